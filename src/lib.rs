@@ -34,6 +34,8 @@ pub mod turn;
 pub mod page;
 /// The wire protocol: messages to and from clients.
 pub mod protocol;
+/// Texts for people in Ukrainian and English: each message once, with typed parameters.
+pub mod texts;
 
 /// A planner's request and its answer: history, page, the planned turn.
 pub mod planning;

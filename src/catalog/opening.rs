@@ -23,7 +23,7 @@ pub fn conversation(spec: &AgentSpec, input: &Map<String, Value>) -> Result<RunS
     let RunInputs { mut whole, locale, title: titled } = RunInputs::complete(spec, input)?;
     // Every conversation has these two inputs, declared or not.
     whole.entry("text").or_insert_with(|| json!(ordered));
-    whole.entry("locale").or_insert_with(|| json!(locale.pick("uk", "en")));
+    whole.entry("locale").or_insert_with(|| json!(locale.tag()));
     let messages = take_history(spec, &mut whole);
     let inputs = inputs::context(spec, whole);
     let prompt = spec.llm.as_ref().map(|llm| prompt(llm, &inputs)).transpose()?;

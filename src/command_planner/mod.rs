@@ -10,7 +10,6 @@ pub mod grammar;
 pub mod on_page;
 pub(crate) mod answer;
 pub(crate) mod complaints;
-pub mod phrases;
 pub(crate) mod progress;
 pub(crate) mod step;
 pub(crate) mod suggestions;
@@ -113,7 +112,7 @@ fn act(
 /// Answers a command that cannot be carried out; a request for help gets the list of commands.
 fn give_up(answer: &ReplyWriter<'_>, index: usize, order: &PlainCommand, missing: &MissingPart) -> Turn {
     match &order.wish {
-        CommandAction::Unclear { .. } if phrases::is_call_for_help(&order.said) => turns::stop(answer.help()),
+        CommandAction::Unclear { .. } if request::is_call_for_help(&order.said) => turns::stop(answer.help()),
         CommandAction::Unclear { .. } => {
             // Answers in the language of this command, regardless of the others.
             let locale = request::locale_of(&order.typed, answer.locale);

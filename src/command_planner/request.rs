@@ -1,8 +1,9 @@
-//! Readings of the planner's request: its language, its newest message, the limit of observations for one command.
+//! Readings of the planner's request: its language, its newest message, a call for help, and the limit of
+//! observations for one command.
 
 use crate::planning::{HistoryEntry, Speaker};
 use crate::protocol::Locale;
-use crate::text::words;
+use crate::text::tokenize;
 
 /// Observations in which the element of a command is searched before giving up.
 pub(crate) const MAX_OBSERVATIONS: usize = 3;
@@ -10,7 +11,7 @@ pub(crate) const MAX_OBSERVATIONS: usize = 3;
 /// Detects the language of a command: Ukrainian if it contains Cyrillic letters, else English. Quoted texts
 /// and addresses are ignored, as they belong to the page. Without letters, returns `otherwise`.
 pub fn locale_of(message: &str, otherwise: Locale) -> Locale {
-    let words = words::words(message);
+    let words = tokenize::words(message);
     let mut plain =
         words.iter().filter(|word| !word.quoted && !word.key.contains('.')).flat_map(|word| word.key.chars());
     let cyrillic = plain.clone().any(|c| matches!(c, 'а'..='я' | 'і' | 'ї' | 'є' | 'ґ'));
@@ -32,4 +33,13 @@ pub fn newest_message(history: &[HistoryEntry]) -> &str {
         | HistoryEntry::Premove { .. } => None,
     });
     said.unwrap_or_default()
+}
+
+/// True if the text asks for the available commands.
+pub fn is_call_for_help(said: &str) -> bool {
+    let said = said.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    matches!(
+        said.as_str(),
+        "" | "help" | "what can you do" | "допомога" | "допоможи" | "довідка" | "що ти вмієш" | "що ти можеш"
+    )
 }

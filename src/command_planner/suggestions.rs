@@ -7,7 +7,8 @@ use crate::command_planner::grammar::split::without_fillers;
 use crate::command_planner::grammar::verbs::{Verb, phrases, verb_of};
 use crate::protocol::Locale;
 use crate::text::likeness::distance;
-use crate::text::words::{Word, as_typed, words};
+use crate::text::tokenize::{Word, as_typed, words};
+use crate::texts::commands;
 
 /// Most suggestions in one answer.
 const MOST: usize = 3;
@@ -74,33 +75,32 @@ fn apart(words: &[Word], phrase: &str) -> Option<f64> {
 }
 
 fn example(verb: Verb, locale: Locale) -> &'static str {
-    let (uk, en) = match verb {
-        Verb::Open => ("відкрий example.com", "open example.com"),
-        Verb::Click => ("клацни «Увійти»", "click “Sign in”"),
-        Verb::Press => ("натисни «Увійти»", "press “Sign in”"),
-        Verb::DoubleClick => ("двічі клацни «Рядок»", "double-click “Row”"),
-        Verb::RightClick => ("клацни правою кнопкою «Рядок»", "right-click “Row”"),
-        Verb::Key => ("натисни клавішу Enter", "press the key Enter"),
-        Verb::Type => ("введи olena у поле «Логін»", "type olena into “Login”"),
-        Verb::Fill => ("заповни «Логін»: olena", "fill “Login” with olena"),
-        Verb::Set => ("постав «Країна» на «Польща»", "set “Country” to “Poland”"),
-        Verb::Clear => ("очисти «Логін»", "clear “Login”"),
-        Verb::Select => ("обери «Польща» у списку «Країна»", "select “Poland” in “Country”"),
-        Verb::Check => ("познач «Подарункова упаковка»", "check “Gift wrap”"),
-        Verb::Uncheck => ("зніми позначку з «Розсилка»", "uncheck “Newsletter”"),
-        Verb::Hover => ("наведи на «Меню»", "hover over “Menu”"),
-        Verb::Upload => ("додай файл звіт.pdf у поле «Фото»", "upload report.pdf to “Photo”"),
-        Verb::Drag => ("перетягни «Картка» на «Готово»", "drag “Card” to “Done”"),
-        Verb::Scroll => ("прокрути до «Відгуки»", "scroll to “Reviews”"),
-        Verb::Wait => ("зачекай, поки з’явиться «Дякуємо»", "wait until “Thank you” appears"),
-        Verb::Back => ("назад", "back"),
-        Verb::Forward => ("вперед", "forward"),
-        Verb::Reload => ("онови сторінку", "reload the page"),
-        Verb::Read => ("прочитай сторінку", "read the page"),
-        Verb::NeedUser => ("дай мені", "let me"),
-        Verb::Stop => ("стоп", "stop"),
-    };
-    locale.pick(uk, en)
+    match verb {
+        Verb::Open => commands::example_open(locale),
+        Verb::Click => commands::example_click(locale),
+        Verb::Press => commands::example_press(locale),
+        Verb::DoubleClick => commands::example_double_click(locale),
+        Verb::RightClick => commands::example_right_click(locale),
+        Verb::Key => commands::example_key(locale),
+        Verb::Type => commands::example_type(locale),
+        Verb::Fill => commands::example_fill(locale),
+        Verb::Set => commands::example_set(locale),
+        Verb::Clear => commands::example_clear(locale),
+        Verb::Select => commands::example_select(locale),
+        Verb::Check => commands::example_check(locale),
+        Verb::Uncheck => commands::example_uncheck(locale),
+        Verb::Hover => commands::example_hover(locale),
+        Verb::Upload => commands::example_upload(locale),
+        Verb::Drag => commands::example_drag(locale),
+        Verb::Scroll => commands::example_scroll(locale),
+        Verb::Wait => commands::example_wait(locale),
+        Verb::Back => commands::example_back(locale),
+        Verb::Forward => commands::example_forward(locale),
+        Verb::Reload => commands::example_reload(locale),
+        Verb::Read => commands::example_read(locale),
+        Verb::NeedUser => commands::example_need_user(locale),
+        Verb::Stop => commands::example_stop(locale),
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::gate::hosts::HostKind;
 use crate::gate::verdict::{Decision, Risk, Texts};
 use crate::gate::wording::normalize;
 use crate::protocol::Remember;
+use crate::texts;
 use serde::Deserialize;
 use serde_saphyr::Spanned;
 use std::sync::LazyLock;
@@ -107,10 +108,7 @@ static NO_RULE: LazyLock<Rule> = LazyLock::new(|| Rule {
     when: RuleConditions::default(),
     decision: Decision::RequiresConfirmation,
     risk: Risk::High,
-    reason: Texts {
-        uk: String::from("Жодне правило не говорить про таку дію."),
-        en: String::from("No rule speaks of such an action."),
-    },
+    reason: Texts::write(texts::gate::no_rule),
     remember: Vec::new(),
 });
 
@@ -121,10 +119,7 @@ static OWN_SERVICE: LazyLock<Rule> = LazyLock::new(|| Rule {
     when: RuleConditions { host_kind: vec![HostKind::Service], ..RuleConditions::default() },
     decision: Decision::Deny,
     risk: Risk::High,
-    reason: Texts {
-        uk: String::from("Агент не може керувати цим сервісом: тут людина відповідає на його запитання."),
-        en: String::from("An agent may not drive this service: a person answers its questions here."),
-    },
+    reason: Texts::write(texts::gate::own_service),
     remember: Vec::new(),
 });
 

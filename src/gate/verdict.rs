@@ -4,6 +4,7 @@ use crate::config::mcp::ToolPermission;
 use crate::gate::effect::class::EffectClass;
 use crate::protocol::event::PolicyReason;
 use crate::protocol::{Locale, Remember};
+use crate::texts;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +52,11 @@ pub struct Texts {
 }
 
 impl Texts {
+    /// Writes the text in both languages.
+    pub fn write<T: Into<String>>(say: impl Fn(Locale) -> T) -> Self {
+        Self { uk: say(Locale::Uk).into(), en: say(Locale::En).into() }
+    }
+
     pub fn pick(&self, locale: Locale) -> &str {
         locale.pick(&self.uk, &self.en)
     }
@@ -97,22 +103,14 @@ impl Verdict {
         if self.decision == Decision::Deny {
             return;
         }
-        let (decision, uk, en) = match leave {
-            ToolPermission::Allow => {
-                (Decision::Allow, "Налаштування дозволяють цей інструмент.", "The settings allow this tool.")
-            }
-            ToolPermission::Confirm => (
-                Decision::RequiresConfirmation,
-                "Налаштування вимагають питати про цей інструмент.",
-                "The settings require asking about this tool.",
-            ),
-            ToolPermission::Deny => {
-                (Decision::Deny, "Налаштування забороняють цей інструмент.", "The settings forbid this tool.")
-            }
+        let (decision, reason): (_, fn(Locale) -> &'static str) = match leave {
+            ToolPermission::Allow => (Decision::Allow, texts::gate::settings_allow),
+            ToolPermission::Confirm => (Decision::RequiresConfirmation, texts::gate::settings_confirm),
+            ToolPermission::Deny => (Decision::Deny, texts::gate::settings_forbid),
         };
         self.decision = decision;
         self.rule = String::from("mcp-settings");
-        self.reason = Texts { uk: uk.to_owned(), en: en.to_owned() };
+        self.reason = Texts::write(reason);
     }
 
     pub fn may_remember(&self, remember: Remember) -> bool {

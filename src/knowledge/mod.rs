@@ -7,7 +7,7 @@ pub mod passage;
 pub(crate) mod chunks;
 pub(crate) mod folder;
 pub(crate) mod index;
-pub(crate) mod words;
+pub(crate) mod query;
 
 use crate::knowledge::index::Index;
 use crate::knowledge::passage::{KnowledgeList, Passage, Scope};
@@ -105,7 +105,7 @@ impl Knowledge {
                 [] => ids.values().copied().collect(),
                 _ => wanted.iter().filter_map(|name| ids.get(name)).copied().collect(),
             };
-            let passages = match words::expression(query) {
+            let passages = match query::expression(query) {
                 Some(expression) => index.find(&expression, &among, scope.passages)?,
                 // Without a search word, the first passages of the named relics are returned.
                 None if !relics.is_empty() => index.first_passages(&among, scope.passages)?,

@@ -3,6 +3,7 @@
 use crate::plan::Item;
 use crate::planning::{HistoryEntry, ModelPreference, PlanError, PlanRequest};
 use crate::protocol::Locale;
+use crate::texts;
 use crate::turn::tools::Tool;
 use serde_json::{Map, Value, json};
 
@@ -73,11 +74,7 @@ pub(crate) fn closed_object_schema(members: &[(&str, Value)]) -> Value {
 
 /// Error without a model: the command planner has none of these roles.
 pub(crate) fn model_required(locale: Locale) -> PlanError {
-    let message = locale.pick(
-        "Для цього потрібна модель; під’єднайте її на сторінці «Модель» або додайте `model.base_url`.",
-        "This needs a model; connect one on the page “Model”, or set `model.base_url`.",
-    );
-    PlanError::Unavailable { message: message.to_owned(), usage: Vec::new() }
+    PlanError::Unavailable { message: texts::model::model_required(locale).to_owned(), usage: Vec::new() }
 }
 
 /// An agent that a plan may name.

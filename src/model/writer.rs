@@ -11,6 +11,7 @@ use crate::model::endpoint::reply::Completion;
 use crate::model::endpoint::{Endpoint, structured_output};
 use crate::planning::ModelUsage;
 use crate::protocol::Locale;
+use crate::texts;
 use crate::turn::tools;
 use crate::{config, metrics};
 use serde_json::{Map, Value, json};
@@ -96,7 +97,10 @@ impl Writer {
         let second = self.reply(order, &messages, spent).await?;
         match parse_reply(order, second.text()) {
             Ok(written) => counted("ok", Ok(written)),
-            Err(fault) => counted("invalid", Err(WriteError { message: words(&fault, order.locale) })),
+            Err(fault) => counted(
+                "invalid",
+                Err(WriteError { message: texts::model::unusable_twice(&fault, order.locale) }),
+            ),
         }
     }
 
@@ -147,13 +151,6 @@ const ROLE: &str = "llm";
 fn counted<T>(outcome: &'static str, result: T) -> T {
     metrics::MODEL_CALLS.increment([ROLE, outcome]);
     result
-}
-
-fn words(fault: &str, locale: Locale) -> String {
-    match locale {
-        Locale::Uk => format!("Модель двічі відповіла не так, як треба: {fault}"),
-        Locale::En => format!("The model gave an unusable answer twice: {fault}"),
-    }
 }
 
 fn messages(order: &TextRequest<'_>) -> Vec<Value> {

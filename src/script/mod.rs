@@ -9,4 +9,4 @@ pub mod pattern;
 pub mod player;
 pub mod recording;
 pub mod rendered;
-pub mod words;
+pub mod narration;

@@ -1,7 +1,7 @@
 //! Finds secrets that a person names explicitly: `pass: hunter2`, `сезам — мій пароль`, `use hunter2 as the
 //! password`. Hiding one word too many is better than one too few, but plain commands stay readable. Pure.
 
-use crate::text::words::{Word, words};
+use crate::text::tokenize::{Word, words};
 use crate::turn::typed_secret;
 
 const NOUNS: &str = "password passwords passcode passphrase passwd pwd pw pin pin-code cvv cvc cvv2 cvc2 otp \

@@ -1,7 +1,7 @@
 //! Similarity of names. A person writes `sign in`, `Sign-in` or `Польщу`; the page has `Sign in →` and
 //! `Польща`. Only small differences match: a wrong click is worse than a question.
 
-use crate::text::words;
+use crate::text::tokenize;
 
 /// Quality of a match between a name and a person's words, from worst to best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,7 +69,7 @@ fn parts(text: &str) -> Vec<String> {
     let lower: String = text
         .to_lowercase()
         .chars()
-        .map(|c| if words::is_apostrophe(c) { '\'' } else { c })
+        .map(|c| if tokenize::is_apostrophe(c) { '\'' } else { c })
         .take(300)
         .collect();
     let words: Vec<String> = lower

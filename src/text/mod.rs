@@ -6,4 +6,4 @@ pub mod likeness;
 pub mod prose;
 pub mod secret_words;
 pub mod word_forms;
-pub(crate) mod words;
+pub(crate) mod tokenize;

@@ -161,6 +161,21 @@ test('both languages have the same keys, placeholders and shapes', () => {
   }
 });
 
+test('every text is in its language', () => {
+  const texts = (value) => (typeof value === 'string' ? [value] : Object.values(value).flatMap(texts));
+  const cyrillic = /[\u0400-\u04ff]/;
+  const letters = (text) => /\p{L}/u.test(text.replace(/\{\w+\}/g, ''));
+  // The switch names the other language.
+  for (const key of Object.keys(words.uk).filter((name) => !name.startsWith('locale.'))) {
+    for (const text of texts(words.en[key])) assert.ok(text.trim() && !cyrillic.test(text), `en, ${key}: ${text}`);
+    // A name such as Python is the same in both.
+    const same = JSON.stringify(words.uk[key]) === JSON.stringify(words.en[key]);
+    for (const text of texts(words.uk[key])) {
+      assert.ok(text.trim() && (same || cyrillic.test(text) || !letters(text)), `uk, ${key}: ${text}`);
+    }
+  }
+});
+
 test('every key that the code names exists', () => {
   const folder = new URL('../../static/', import.meta.url);
   for (const file of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.js'))) {

@@ -3,10 +3,11 @@
 
 use crate::cli::client::error::{ApiError, ClientError};
 use crate::cli::client::tongue;
-use crate::cli::client::tongue::pick;
+use crate::cli::client::tongue::terminal;
 use crate::config::secret::Secret;
 use crate::ids::SessionId;
 use crate::protocol::caller::HEADER;
+use crate::texts;
 use reqwest::header::{
     ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
     RETRY_AFTER,
@@ -154,11 +155,7 @@ impl Api {
         ClientError::Gone {
             address: self.access.base.clone(),
             cause: cause.to_owned(),
-            advice: pick(
-                "перевірте, чи він працює, або запустіть його: `askfirst serve`",
-                "check that it is running, or start it with `askfirst serve`",
-            )
-            .to_owned(),
+            advice: texts::terminal::check_service(terminal()).to_owned(),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::cli::client::tongue::terminal;
 use crate::cli::client::{inputs, orchestrate, tongue};
 use crate::clock::Stopwatch;
 use crate::ids::RunId;
-use crate::protocol::Locale;
+use crate::texts;
 use serde_json::{Map, Value, json};
 use std::future::Future;
 
@@ -104,10 +104,7 @@ async fn carried_out(
 }
 
 fn left_waiting(run: &RunId, page: &str) {
-    screen::note(&match terminal() {
-        Locale::Uk => format!("запуск {run} чекає на відповідь: {page}"),
-        Locale::En => format!("run {run} is waiting for an answer: {page}"),
-    });
+    screen::note(&texts::terminal::run_waits_for_answer(run.as_str(), page, terminal()));
 }
 
 /// True if the response is the result: for browser agents, and for agents that plan, think or call others.
@@ -121,14 +118,7 @@ fn converses(agent: &Value) -> bool {
 fn kept(run: &RunId, fault: ClientError) -> ClientError {
     match fault {
         ClientError::Gone { address, cause, .. } => {
-            let advice = match terminal() {
-                Locale::Uk => format!(
-                    "запуск {run} збережено: він продовжиться, коли запрацює сервіс (`askfirst serve`)"
-                ),
-                Locale::En => {
-                    format!("run {run} is saved and continues when the service runs again (`askfirst serve`)")
-                }
-            };
+            let advice = texts::terminal::run_is_saved(run.as_str(), terminal());
             ClientError::Gone { address, cause, advice }
         }
         fault => fault,
@@ -136,11 +126,9 @@ fn kept(run: &RunId, fault: ClientError) -> ClientError {
 }
 
 fn conclude(outcome: &Outcome, counted: &str, time: Stopwatch) {
-    let seconds = time.seconds();
-    let words = match terminal() {
-        Locale::Uk => format!("{} за {seconds:.1} с{counted}", tongue::status(outcome.status, Locale::Uk)),
-        Locale::En => format!("{} in {seconds:.1} s{counted}", outcome.status.word()),
-    };
+    let (locale, seconds) = (terminal(), time.seconds());
+    let status = tongue::status(outcome.status, locale);
+    let words = texts::terminal::run_concluded(status, seconds, counted, locale);
     let paint = screen::Paint::of_progress();
     let mark = if outcome.exit() == Exit::Succeeded { paint.green("■") } else { paint.red("■") };
     let mut line = format!("{mark} {words}");

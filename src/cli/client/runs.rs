@@ -5,6 +5,7 @@ use crate::cli::client::api::{Api, JSON, segment};
 use crate::cli::client::error::{ClientError, Exit};
 use crate::cli::client::follow::keyboard::{Keyboard, is_attended};
 use crate::cli::client::follow::screen::{brief, line, plain, print};
+use crate::texts::terminal::is_yes;
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
@@ -104,7 +105,7 @@ async fn confirmed(count: usize) -> Result<bool, ClientError> {
     let typed = keyboard.line().await;
     let typed = typed.map_err(|source| ClientError::File { what: String::from("standard input"), source })?;
     let typed = typed.unwrap_or_default().trim().to_lowercase();
-    Ok(matches!(typed.as_str(), "y" | "yes" | "т" | "так"))
+    Ok(is_yes(&typed))
 }
 
 async fn again(api: &Api, run: &str) -> Result<Exit, ClientError> {

@@ -5,7 +5,8 @@ use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
 use crate::cli::client::follow::bars::percent;
 use crate::cli::client::follow::screen::{plain, print};
-use crate::cli::client::tongue::pick;
+use crate::cli::client::tongue::terminal;
+use crate::texts::terminal::no_background_work;
 use serde_json::{Value, json};
 
 pub async fn carry_out(api: &Api, order: &Tasks) -> Result<Exit, ClientError> {
@@ -23,7 +24,7 @@ pub async fn carry_out(api: &Api, order: &Tasks) -> Result<Exit, ClientError> {
         return Ok(Exit::Succeeded);
     }
     if items.is_empty() {
-        print(&format!("{}\n", pick("у фоні нічого не працює", "nothing is running in the background")));
+        print(&format!("{}\n", no_background_work(terminal())));
     }
     for task in &items {
         print(&format!("{}\n", line(task)));

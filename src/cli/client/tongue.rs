@@ -1,6 +1,7 @@
 //! Language of the terminal, for messages and for requests to the service.
 
 use crate::protocol::{Locale, Status};
+use crate::texts::terminal::word_name;
 use std::sync::LazyLock;
 
 #[expect(clippy::disallowed_methods, reason = "the terminal's language is read here, once")]
@@ -9,11 +10,6 @@ static TONGUE: LazyLock<Locale> = LazyLock::new(|| named_by(|name| std::env::var
 /// Returns the language that the environment names, English by default.
 pub fn terminal() -> Locale {
     if cfg!(test) { Locale::En } else { *TONGUE }
-}
-
-/// Returns the text in the language of the terminal.
-pub fn pick<'a>(uk: &'a str, en: &'a str) -> &'a str {
-    terminal().pick(uk, en)
 }
 
 /// Reads LC_ALL before LC_MESSAGES before LANG, as POSIX does; an empty variable counts as unset.
@@ -25,21 +21,7 @@ fn named_by(read: impl Fn(&str) -> Option<String>) -> Locale {
 
 /// Returns a status as text for people.
 pub fn status(status: Status, locale: Locale) -> &'static str {
-    let uk = match status {
-        Status::Queued => "у черзі",
-        Status::Running => "працює",
-        Status::Waiting => "чекає",
-        Status::Paused => "призупинено",
-        Status::Succeeded => "виконано",
-        Status::Partial => "виконано частково",
-        Status::Failed => "не вдалося",
-        Status::Skipped => "пропущено",
-        Status::Cancelled => "зупинено",
-        Status::Denied => "заборонено",
-        Status::Blocked => "застрягло",
-        Status::Exhausted => "вичерпано ліміт",
-    };
-    locale.pick(uk, status.word())
+    word_name(status.word(), locale)
 }
 
 #[cfg(test)]

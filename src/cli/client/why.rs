@@ -5,7 +5,8 @@ use crate::cli::client::api::{Api, segment};
 use crate::cli::client::error::{ClientError, Exit};
 use crate::cli::client::follow::screen::{plain, print};
 use crate::cli::client::tongue;
-use crate::protocol::{Locale, Status};
+use crate::protocol::Locale;
+use crate::texts::terminal::word_name;
 use serde_json::Value;
 
 pub async fn carry_out(api: &Api, order: &Why) -> Result<Exit, ClientError> {
@@ -25,13 +26,7 @@ pub async fn carry_out(api: &Api, order: &Why) -> Result<Exit, ClientError> {
 fn lines(found: &Value, base: &str) -> String {
     let locale = found["locale"].as_str().map_or(Locale::En, Locale::from_tag);
     let word = |value: &Value| plain(value.as_str().unwrap_or_default());
-    let named = |value: &Value| {
-        let word = word(value);
-        match locale {
-            Locale::Uk => ukrainian(&word).map_or(word, str::to_owned),
-            Locale::En => word,
-        }
-    };
+    let named = |value: &Value| word_name(&word(value), locale).to_owned();
     let mut out = format!("{}  {}\n", named(&found["status"]), word(&found["because"]));
     for one in found["moves"].as_array().into_iter().flatten() {
         let place = one["link"].as_str().map(|path| format!("  {base}{}", plain(path))).unwrap_or_default();
@@ -40,22 +35,10 @@ fn lines(found: &Value, base: &str) -> String {
     out
 }
 
-/// Translates a status, or the party that would move the run, to Ukrainian.
-fn ukrainian(word: &str) -> Option<&'static str> {
-    let who = match word {
-        "person" => "людина",
-        "time" => "час",
-        "run" => "завдання",
-        "model" => "модель",
-        "nobody" => "ніхто",
-        _ => return Status::from_word(word).map(|status| tongue::status(status, Locale::Uk)),
-    };
-    Some(who)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::Status;
     use serde_json::json;
 
     #[test]
@@ -75,7 +58,7 @@ mod tests {
         let words =
             Status::ALL.map(Status::word).into_iter().chain(["person", "time", "run", "model", "nobody"]);
         for word in words {
-            assert!(ukrainian(word).is_some_and(|said| !said.is_ascii()), "{word}");
+            assert!(!word_name(word, Locale::Uk).is_ascii(), "{word}");
         }
     }
 }

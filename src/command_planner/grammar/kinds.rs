@@ -1,6 +1,6 @@
 //! Nouns for elements in commands, such as `button`, `поле`, `списку`, and the roles that they denote.
 
-use crate::text::words::Word;
+use crate::text::tokenize::Word;
 
 /// Kind of element that a noun in a command denotes; affects the choice between elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

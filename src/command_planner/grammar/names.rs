@@ -2,7 +2,7 @@
 
 use crate::command_planner::grammar::kinds::kind_of;
 use crate::command_planner::grammar::order::ElementRef;
-use crate::text::words::{Word, name};
+use crate::text::tokenize::{Word, name};
 
 /// Articles before a name, and prepositions of objects as in `натисни на кнопку`.
 const LEADING: &[&str] = &["the", "a", "an", "this", "that", "on", "at", "на", "по", "цю", "це", "цей", "ту"];
@@ -126,7 +126,7 @@ pub fn starts_with_preposition(words: &[Word]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::words::words;
+    use crate::text::tokenize::words;
 
     // Quotes around names are optional (`docs/turns.md`, "Plain commands").
     #[test]

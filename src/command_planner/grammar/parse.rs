@@ -7,7 +7,7 @@ use crate::command_planner::grammar::order::{CommandAction, ElementRef, FieldRea
 use crate::command_planner::grammar::verbs::{Verb, verb_of};
 use crate::command_planner::grammar::{scrolls, waits};
 use crate::command_planner::on_page::readings::{assignments, selections, typings};
-use crate::text::words::{Word, name};
+use crate::text::tokenize::{Word, name};
 
 const NO_OBJECT: CommandAction = CommandAction::Unclear { why: ParseFault::NoObject };
 const NO_VERB: CommandAction = CommandAction::Unclear { why: ParseFault::NoVerb };

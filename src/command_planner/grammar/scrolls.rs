@@ -3,7 +3,7 @@
 use crate::command_planner::grammar::names::name_of;
 use crate::command_planner::grammar::order::{CommandAction, ParseFault};
 use crate::command_planner::grammar::waits;
-use crate::text::words::Word;
+use crate::text::tokenize::Word;
 use crate::turn::action::Direction;
 
 const WAYS: &[(Direction, &[&str])] = &[

@@ -5,7 +5,7 @@ use crate::command_planner::grammar::order::{CommandAction, ParseFault, PlainCom
 use crate::command_planner::grammar::parse::parse_command;
 use crate::command_planner::grammar::verbs::{is_filler, verb_of};
 use crate::command_planner::typed_secrets::typed_secrets;
-use crate::text::words::{Word, as_typed, phrase, words};
+use crate::text::tokenize::{Word, as_typed, phrase, words};
 use crate::turn::typed_secret;
 
 /// Joining words (`docs/turns.md`, "Plain commands"), longest first.

@@ -1,7 +1,7 @@
 //! Verbs of commands in Ukrainian and English (`docs/turns.md`, "Plain commands"), the filler words before
 //! them, and their lookup.
 
-use crate::text::words::Word;
+use crate::text::tokenize::Word;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 

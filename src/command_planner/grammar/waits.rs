@@ -1,7 +1,7 @@
 //! Parses `wait`, `wait 3 seconds`, `зачекай, поки з'явиться Готово`.
 
 use crate::command_planner::grammar::order::{CommandAction, ParseFault};
-use crate::text::words::{Word, name};
+use crate::text::tokenize::{Word, name};
 
 /// Seconds of a `wait` without a time.
 const PAUSE_S: f64 = 2.0;

@@ -5,7 +5,7 @@ use crate::command_planner::grammar::parse::parse_command;
 use crate::command_planner::grammar::split::without_fillers;
 use crate::command_planner::grammar::verbs::first_words;
 use crate::text::likeness::distance;
-use crate::text::words::{Word, as_typed, words};
+use crate::text::tokenize::{Word, as_typed, words};
 
 /// Returns the command with its first word corrected to a verb; `None` if no verb is similar.
 pub fn correct_verb(typed: &str) -> Option<String> {

@@ -3,6 +3,7 @@
 
 use crate::page::observation::{Line, Observation};
 use crate::protocol::Locale;
+use crate::texts::commands;
 
 /// Most characters of a page in an answer.
 const MOST: usize = 4000;
@@ -16,10 +17,7 @@ pub fn answer_text(text: &str, page: Option<&Observation>, locale: Locale) -> St
     let plain = plain.trim();
     let Some((end, _)) = plain.char_indices().nth(MOST) else { return plain.to_owned() };
     let rest = plain[end..].chars().count();
-    let more = match locale {
-        Locale::Uk => format!("… (і ще символів: {rest}; щоб прочитати певну частину, назвіть її)"),
-        Locale::En => format!("… ({rest} more characters; name a part to read just that)"),
-    };
+    let more = commands::more_characters(rest, locale);
     format!("{}\n{more}", plain[..end].trim_end())
 }
 

@@ -4,7 +4,7 @@
 use crate::command_planner::grammar::kinds::{ElementKind, kind_of};
 use crate::command_planner::grammar::names::name_of;
 use crate::command_planner::grammar::order::{ElementRef, FieldReading};
-use crate::text::words::{Word, name, phrase};
+use crate::text::tokenize::{Word, name, phrase};
 
 const INTO: &[&str] = &["into", "inside", "всередину"];
 const IN: &[&str] = &["in", "to", "on", "в", "у", "до", "на"];

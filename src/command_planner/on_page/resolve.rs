@@ -6,12 +6,12 @@ use crate::command_planner::on_page::fields::{best_reading, type_step};
 use crate::command_planner::on_page::find::{ElementUse, FindResult, find, find_text};
 use crate::command_planner::on_page::lists::select;
 use crate::command_planner::on_page::uploads;
-use crate::command_planner::phrases;
 use crate::command_planner::step::{
     CommandStep, MissingPart, StepContext, act_on_element, click, search_or_report, shown,
 };
 use crate::command_planner::turns::PlannedAction;
 use crate::text::likeness::NameMatch;
+use crate::texts::commands;
 use crate::turn::action::Direction;
 use serde_json::json;
 
@@ -50,7 +50,7 @@ pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
         CommandAction::Read { name } => read(name.as_ref(), setting),
         CommandAction::NeedUser => CommandStep::Act(PlannedAction::new(
             "need_user",
-            json!({ "text": phrases::your_turn(setting.locale) }),
+            json!({ "text": commands::your_turn(setting.locale) }),
         )),
         CommandAction::Stop => CommandStep::Finish,
         CommandAction::Unclear { .. } => CommandStep::Missing(MissingPart::Meaning),

@@ -8,12 +8,12 @@ pub mod beginning;
 pub mod bounds;
 pub mod cause;
 pub mod child;
+pub mod format;
 pub mod journal;
 pub mod programs;
 pub mod refused;
 pub mod spending;
 pub mod trying;
-pub mod words;
 
 use crate::engine::program::afterwards::AfterCommit;
 use crate::store::error::StoreError;

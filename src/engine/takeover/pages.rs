@@ -13,6 +13,7 @@ use crate::protocol::Locale;
 use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::rows::RunCommit;
+use crate::texts::page;
 use actix::{Actor, ActorFutureExt, Addr, AsyncContext, Context, Handler, Recipient, WrapFuture};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -153,71 +154,36 @@ const NAMES: usize = 20;
 pub fn changes_report(changes: &TakeoverChanges, locale: Locale) -> String {
     let mut parts = describe_changes(changes, locale);
     if changes.unknown {
-        let unknown = locale.pick(
-            "що на ній змінилося, з’ясувати не вдалося, тож її буде переглянуто знову",
-            "what changed on it could not be found out, so it is looked at again",
-        );
-        parts.push(unknown.to_owned());
+        parts.push(page::changes_unknown(locale).to_owned());
     } else if parts.is_empty() {
-        let none = locale.pick(
-            "відмінностей в адресі, назві, полях і тексті не знайдено; її буде переглянуто знову",
-            "no difference was found in its address, title, fields and text; it is looked at again",
-        );
-        parts.push(none.to_owned());
+        parts.push(page::no_changes_found(locale).to_owned());
     }
-    let opening = locale.pick("Людина повернула сторінку", "The person handed the page back");
-    format!("{opening}; {}.", parts.join("; "))
+    page::page_handed_back(&parts.join("; "), locale)
 }
 
 fn describe_changes(changes: &TakeoverChanges, locale: Locale) -> Vec<String> {
-    let url = changes.url.as_ref().map(|(from, to)| {
-        let (from, to) = (quoted(from), quoted(to));
-        match locale {
-            Locale::Uk => format!("сторінка перейшла з {from} на {to}"),
-            Locale::En => format!("the page went from {from} to {to}"),
-        }
-    });
-    let title = changes.title.as_ref().map(|(_, to)| {
-        let told = locale.pick("її назва тепер", "its title is now");
-        format!("{told} {}", quoted(to))
-    });
-    let tabs = changes.tabs.map(|(from, to)| match locale {
-        Locale::Uk => format!("вкладок було {from}, тепер {to}"),
-        Locale::En => format!("open tabs: {from}, now {to}"),
-    });
-    let signed_in = changes.signed_in.then(|| {
-        let words = locale.pick(
-            "форми входу з паролем більше немає: схоже, вхід виконано",
-            "the page no longer asks for a password: the person seems to have signed in",
-        );
-        words.to_owned()
-    });
+    let url = changes.url.as_ref().map(|(from, to)| page::page_went(&quoted(from), &quoted(to), locale));
+    let title = changes.title.as_ref().map(|(_, to)| page::title_is_now(&quoted(to), locale));
+    let tabs = changes.tabs.map(|(from, to)| page::open_tabs(from, to, locale));
+    let signed_in = changes.signed_in.then(|| page::seems_signed_in(locale).to_owned());
     let within = describe_document_changes(changes, locale);
     url.into_iter().chain(title).chain(within).chain(tabs).chain(signed_in).collect()
 }
 
 /// Describes the differences within the shown document.
 fn describe_document_changes(changes: &TakeoverChanges, locale: Locale) -> Vec<String> {
-    let said = |so: bool, uk: &str, en: &str| so.then(|| locale.pick(uk, en).to_owned());
-    let list = |uk: &str, en: &str, of: &[String]| {
-        (!of.is_empty()).then(|| format!("{}: {}", locale.pick(uk, en), quote_names(of, locale)))
+    let said = |so: bool, text: fn(Locale) -> &'static str| so.then(|| text(locale).to_owned());
+    let list = |names: &[String], text: fn(&str, Locale) -> String| {
+        (!names.is_empty()).then(|| text(&quote_names(names, locale), locale))
     };
     let parts = [
-        said(
-            changes.replaced && changes.url.is_none(),
-            "за тією самою адресою тепер інший документ",
-            "another document stands at the same address",
-        ),
-        list("змінено поля", "these fields were changed", &changes.fields),
-        list("з’явилися поля", "these fields are new", &changes.came),
-        list("зникли поля", "these fields are gone", &changes.gone),
-        list("відкрилися вікна", "these dialogs have opened", &changes.dialogs),
-        said(
-            changes.frames,
-            "вбудовані в неї сторінки тепер інші",
-            "its frames are others, or show another document",
-        ),
-        said(changes.text && !changes.replaced, "її текст змінився", "what it says has changed"),
+        said(changes.replaced && changes.url.is_none(), page::another_document),
+        list(&changes.fields, page::fields_changed),
+        list(&changes.came, page::fields_appeared),
+        list(&changes.gone, page::fields_gone),
+        list(&changes.dialogs, page::dialogs_opened),
+        said(changes.frames, page::frames_changed),
+        said(changes.text && !changes.replaced, page::text_changed),
     ];
     parts.into_iter().flatten().collect()
 }
@@ -227,10 +193,7 @@ fn quote_names(all: &[String], locale: Locale) -> String {
     let mut told: Vec<String> = all.iter().take(NAMES).map(|name| quoted(name)).collect();
     let more = all.len().saturating_sub(NAMES);
     if more > 0 {
-        told.push(match locale {
-            Locale::Uk => format!("і ще {more}"),
-            Locale::En => format!("and {more} more"),
-        });
+        told.push(page::more_names(more, locale));
     }
     told.join(", ")
 }

@@ -5,8 +5,8 @@ use crate::gate::effect::class::{EffectClass, EffectJudgement, EffectTrait};
 use crate::gate::effect::intent::Intent;
 use crate::gate::effect::{form, money};
 use crate::gate::request::AssessmentRequest;
-use crate::gate::wording::words::NameIntents;
-use crate::gate::wording::{name_effects, paths, words};
+use crate::gate::wording::name_intents::NameIntents;
+use crate::gate::wording::{name_effects, name_intents, paths};
 use crate::page::target::Target;
 use url::Url;
 
@@ -137,7 +137,7 @@ fn judge_button(said: &NameIntents, target: &Target, ask: &AssessmentRequest<'_>
 
 /// Judges a confirmation: "Yes" in a dialog does what the dialog asks; beside a password it sends that.
 fn confirm(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
-    let titled = words::read_name(&target.context)
+    let titled = name_intents::read_name(&target.context)
         .button_intent()
         .filter(|intent| !is_answer(*intent) && *intent != Intent::Cart)
         .and_then(|intent| name_effects::named_effect(intent, target, ask))

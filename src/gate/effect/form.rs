@@ -3,8 +3,8 @@
 use crate::gate::effect::class::{EffectClass, EffectJudgement, EffectTrait, FieldKind};
 use crate::gate::effect::intent::Intent;
 use crate::gate::request::AssessmentRequest;
-use crate::gate::wording::words::NameIntents;
-use crate::gate::wording::{name_effects, paths, words};
+use crate::gate::wording::name_intents::NameIntents;
+use crate::gate::wording::{name_effects, name_intents, paths};
 use crate::page::target::{Field, Form, Target};
 
 /// Judges a form sent by a button with this name. For Enter in a field, that is the default button.
@@ -127,7 +127,7 @@ impl FormJudgement<'_> {
             return None;
         }
         let telling = |intent: &Intent| !is_vague(*intent) && *intent != Intent::Cart;
-        let titled = |text: &str| words::read_name(text).button_intent().filter(telling);
+        let titled = |text: &str| name_intents::read_name(text).button_intent().filter(telling);
         self.hint.filter(telling).or_else(|| titled(&self.form.name)).or_else(|| titled(&self.target.context))
     }
 

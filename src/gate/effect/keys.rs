@@ -5,7 +5,7 @@ use crate::gate::effect::class::{EffectClass, EffectJudgement};
 use crate::gate::effect::intent::Intent;
 use crate::gate::effect::{element, form};
 use crate::gate::request::AssessmentRequest;
-use crate::gate::wording::{normalize, words};
+use crate::gate::wording::{name_intents, normalize};
 use crate::page::target::Target;
 
 /// A key as the model names it: "Enter", "Control+A".
@@ -103,7 +103,7 @@ pub(crate) fn judge_enter(target: &Target, ask: &AssessmentRequest<'_>) -> Effec
     }
     match &target.form {
         Some(form) if target.submits && form.method != "dialog" => {
-            form::judge_sending(form, &words::read_name(default_button(target)), target, ask)
+            form::judge_sending(form, &name_intents::read_name(default_button(target)), target, ask)
         }
         Some(_) | None => enter_outside(target),
     }
@@ -127,7 +127,7 @@ fn enter_outside(target: &Target) -> EffectJudgement {
         return EffectJudgement::new(EffectClass::Credentials, Some(Intent::SignIn));
     }
     let says = |text: &str, intents: &[Intent]| {
-        let said = words::read_name(text);
+        let said = name_intents::read_name(text);
         intents.iter().any(|intent| said.mentions(*intent))
     };
     const TALK: [Intent; 3] = [Intent::Send, Intent::Reply, Intent::Post];
@@ -173,7 +173,7 @@ fn is_chat(text: &str) -> bool {
 fn command_enter(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
     match &target.form {
         Some(form) if form.method != "dialog" => {
-            form::judge_sending(form, &words::read_name(default_button(target)), target, ask)
+            form::judge_sending(form, &name_intents::read_name(default_button(target)), target, ask)
         }
         Some(_) | None if target.editable => EffectJudgement::new(EffectClass::Message, Some(Intent::Send)),
         Some(_) | None => element::judge_press(target, ask),

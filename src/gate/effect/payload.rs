@@ -10,6 +10,8 @@ use crate::gate::request::AssessmentRequest;
 use crate::gate::verdict::Texts;
 use crate::gate::wording::normalize::truncate_line;
 use crate::page::target::{Field, Target};
+use crate::protocol::Locale;
+use crate::texts::{gate, quote};
 use crate::turn::action::Action;
 use crate::turn::typed_secret::MASK;
 use url::Url;
@@ -119,123 +121,99 @@ fn value(field: &Field) -> String {
 
 /// Describes the effect in both languages.
 pub fn sentence(facts: &ActionProperties, ask: &AssessmentRequest<'_>) -> Texts {
+    Texts::write(|locale| describe_action(facts, ask, locale))
+}
+
+fn describe_action(facts: &ActionProperties, ask: &AssessmentRequest<'_>, locale: Locale) -> String {
     let here = Url::parse(&ask.page.url).ok();
     let away = facts.other_origin || matches!(facts.effect, EffectClass::Navigate | EffectClass::Download);
     let at = if away { facts.place.as_ref() } else { here.as_ref().or(facts.place.as_ref()) };
-    let at = at.map(shown).filter(|at| !at.is_empty());
-    let total = total(facts, ask);
-    let is_unclear = facts.effect == EffectClass::Unknown;
-    let (deed, means) = describe_effect(facts, ask);
-    let mut texts = Texts { uk: deed.0, en: deed.1 };
-    if let Some(at) = at {
-        let to = matches!(facts.effect, EffectClass::Navigate);
-        texts.uk.push_str(&format!(" {} {at}", if to { "сторінку" } else { "на" }));
-        texts.en.push_str(&format!(" {} {at}", if to { "the page" } else { "on" }));
+    let (mut text, means) = describe_effect(facts, ask, locale);
+    if let Some(at) = at.map(shown).filter(|at| !at.is_empty()) {
+        let to_page = facts.effect == EffectClass::Navigate;
+        text.push_str(&if to_page { gate::at_page(&at, locale) } else { gate::at_site(&at, locale) });
     }
-    if let Some(total) = total {
-        texts.uk.push_str(&format!(" на суму {total}"));
-        texts.en.push_str(&format!(" for {total}"));
+    if let Some(total) = total(facts, ask) {
+        text.push_str(&gate::for_total(&total, locale));
     }
-    if let Some((uk, en)) = means {
-        texts.uk.push_str(&format!(" ({uk})"));
-        texts.en.push_str(&format!(" ({en})"));
+    if let Some(means) = means {
+        text.push_str(&format!(" ({means})"));
     }
-    if is_unclear {
-        texts.uk.push_str(": наслідок незрозумілий");
-        texts.en.push_str(": effect unclear");
+    if facts.effect == EffectClass::Unknown {
+        text.push_str(gate::effect_unclear(locale));
     }
     if let (true, Some(here)) = (facts.other_origin, here.as_ref()) {
-        texts.uk.push_str(&format!("; дані підуть із {} на інший сайт", shown(here)));
-        texts.en.push_str(&format!("; the data goes from {} to another site", shown(here)));
+        text.push_str(&gate::leaves_site(&shown(here), locale));
     }
-    texts
+    text
 }
 
 fn shown(url: &Url) -> String {
     if url.has_host() { hosts::shown(url) } else { truncate_line(url.as_str(), LONGEST) }
 }
 
-type BothLanguages = (String, String);
-
 /// Returns the description of the effect, and in brackets the gesture. Where the effect is unclear or a form
 /// is sent, the pressed element is named first, because its name says more.
 fn describe_effect(
     facts: &ActionProperties,
     ask: &AssessmentRequest<'_>,
-) -> (BothLanguages, Option<BothLanguages>) {
-    let deed = effect_phrase(facts);
+    locale: Locale,
+) -> (String, Option<String>) {
+    let deed = effect_phrase(facts, locale);
     let is_click = matches!(ask.action, Action::Click { .. });
     let name = ask.target.map(|target| truncate_line(&target.name, LONGEST)).unwrap_or_default();
     // A section's long text identifies the element less well than its own name.
     let is_short = ask.target.is_some_and(|target| target.near.chars().count() <= NEAR);
-    let beside = describe_nearby(ask).filter(|_| is_short);
+    let beside = describe_nearby(ask, locale).filter(|_| is_short);
     if facts.effect == EffectClass::Unknown {
-        (describe_gesture(ask, &name), beside.filter(|_| is_click))
-    } else if deed == class_phrase(EffectClass::Submit) && is_click && !name.is_empty() {
-        ((format!("Надіслати форму «{name}»"), format!("Submit the form “{name}”")), beside)
+        (describe_gesture(ask, &name, locale), beside.filter(|_| is_click))
+    } else if deed == gate::submit_form(locale) && is_click && !name.is_empty() {
+        (gate::submit_form_named(&name, locale), beside)
     } else {
-        ((deed.0.to_owned(), deed.1.to_owned()), describe_target(ask))
+        (deed.to_owned(), describe_target(ask, locale))
     }
 }
 
 /// Describes the gesture itself, for actions whose effect is unclear.
-fn describe_gesture(ask: &AssessmentRequest<'_>, name: &str) -> BothLanguages {
+fn describe_gesture(ask: &AssessmentRequest<'_>, name: &str, locale: Locale) -> String {
     match ask.action {
-        Action::Click { .. } if name.is_empty() => {
-            (String::from("Натиснути кнопку без назви"), String::from("Click a button without a name"))
-        }
-        Action::Click { .. } => (format!("Натиснути «{name}»"), format!("Click “{name}”")),
-        Action::Press { key } => {
-            let key = truncate_line(key, LONGEST);
-            (format!("Натиснути клавішу {key} у «{name}»"), format!("Press {key} in “{name}”"))
-        }
-        Action::Type { .. } => {
-            (format!("Натиснути Enter у полі «{name}»"), format!("Press Enter in “{name}”"))
-        }
-        Action::Upload { .. } => (format!("Додати файл у «{name}»"), format!("Attach a file to “{name}”")),
-        Action::Dialog { .. } => {
-            (format!("Натиснути «OK» у діалозі «{name}»"), format!("Press “OK” in the dialog “{name}”"))
-        }
-        Action::Drag { .. } => {
-            let held = ask.target.and_then(|target| target.dragged.as_ref());
-            let held = truncate_line(held.map_or("", |dragged| dragged.display_name()), LONGEST);
-            (format!("Перетягнути «{held}» на «{name}»"), format!("Drag “{held}” onto “{name}”"))
-        }
-        _ => (String::from("Виконати дію"), String::from("Perform an action")),
+        Action::Click { .. } if name.is_empty() => gate::click_unnamed(locale).to_owned(),
+        Action::Click { .. } => gate::click(name, locale),
+        Action::Press { key } => gate::press_key(&truncate_line(key, LONGEST), name, locale),
+        Action::Type { .. } => gate::press_enter(name, locale),
+        Action::Upload { .. } => gate::attach_file(name, locale),
+        Action::Dialog { .. } => gate::accept_dialog(name, locale),
+        Action::Drag { .. } => gate::drag(&dragged_name(ask.target), name, locale),
+        _ => gate::perform_action(locale).to_owned(),
     }
 }
 
 /// Describes the text next to the target, if that differs from the target's name.
-fn describe_nearby(ask: &AssessmentRequest<'_>) -> Option<BothLanguages> {
+fn describe_nearby(ask: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
     let target = ask.target.filter(|target| target.form.is_none())?;
     let near = truncate_line(&target.near, LONGEST);
     let tells = !near.is_empty() && near != truncate_line(&target.name, LONGEST);
-    tells.then(|| (format!("поруч із «{near}»"), format!("next to “{near}”")))
+    tells.then(|| gate::next_to(&near, locale))
 }
 
 /// Describes the gesture. The name of the pressed element is quoted, because it comes from the page.
-fn describe_target(ask: &AssessmentRequest<'_>) -> Option<BothLanguages> {
+fn describe_target(ask: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
     let target = ask.target?;
     let name = truncate_line(&target.name, LONGEST);
     match ask.action {
         Action::Click { .. } => {
-            let (uk, en) = match name.is_empty() {
-                true => (String::from("кнопка без назви"), String::from("a button without a name")),
-                false => (format!("«{name}»"), format!("“{name}”")),
-            };
-            Some(match describe_nearby(ask) {
-                Some((near_uk, near_en)) => (format!("{uk}, {near_uk}"), format!("{en}, {near_en}")),
-                None => (uk, en),
+            let named =
+                if name.is_empty() { gate::unnamed_button(locale).to_owned() } else { quote(&name, locale) };
+            Some(match describe_nearby(ask, locale) {
+                Some(nearby) => format!("{named}, {nearby}"),
+                None => named,
             })
         }
-        Action::Press { key } => {
-            let key = truncate_line(key, LONGEST);
-            Some((format!("клавіша {key} у «{name}»"), format!("key {key} in “{name}”")))
-        }
-        Action::Upload { .. } => Some((format!("у «{name}»"), format!("into “{name}”"))),
-        Action::Drag { .. } => Some(onto(target, &name)),
-        Action::Dialog { .. } => Some((format!("«OK» у діалозі «{name}»"), format!("“OK” in “{name}”"))),
-        Action::Type { .. } => Some((format!("Enter у полі «{name}»"), format!("Enter in “{name}”"))),
+        Action::Press { key } => Some(gate::by_key(&truncate_line(key, LONGEST), &name, locale)),
+        Action::Upload { .. } => Some(gate::into_field(&name, locale)),
+        Action::Drag { .. } => Some(gate::by_dragging(&dragged_name(ask.target), &name, locale)),
+        Action::Dialog { .. } => Some(gate::by_dialog(&name, locale)),
+        Action::Type { .. } => Some(gate::by_enter(&name, locale)),
         Action::Navigate { .. }
         | Action::Back
         | Action::Forward
@@ -253,62 +231,57 @@ fn describe_target(ask: &AssessmentRequest<'_>) -> Option<BothLanguages> {
     }
 }
 
-fn onto(target: &Target, name: &str) -> BothLanguages {
-    let held = truncate_line(target.dragged.as_ref().map_or("", |dragged| dragged.display_name()), LONGEST);
-    (format!("перетягнути «{held}» на «{name}»"), format!("drag “{held}” onto “{name}”"))
+/// Returns the name of the element that is dragged.
+fn dragged_name(target: Option<&Target>) -> String {
+    let held = target.and_then(|target| target.dragged.as_ref());
+    truncate_line(held.map_or("", |dragged| dragged.display_name()), LONGEST)
 }
 
-/// Describes the effect in words, Ukrainian and English.
-fn effect_phrase(facts: &ActionProperties) -> (&'static str, &'static str) {
-    let by_class = class_phrase(facts.effect);
+/// Describes the effect in words.
+fn effect_phrase(facts: &ActionProperties, locale: Locale) -> &'static str {
+    let by_class = class_phrase(facts.effect, locale);
     let Some(intent) = facts.intent else { return by_class };
     match (facts.effect, intent) {
-        (EffectClass::Purchase, Intent::Order) => ("Оформити замовлення", "Place the order"),
-        (EffectClass::Purchase, Intent::Pay) => ("Заплатити", "Pay"),
-        (EffectClass::Purchase, Intent::Buy) => ("Купити", "Buy"),
-        (EffectClass::Purchase, Intent::Book) => ("Забронювати", "Book"),
-        (EffectClass::Purchase, Intent::Subscribe) => {
-            ("Оформити платну підписку", "Take out a paid subscription")
-        }
-        (EffectClass::Purchase, Intent::Transfer) => ("Переказати гроші", "Transfer money"),
-        (EffectClass::Submit, Intent::Subscribe) => ("Підписатися", "Subscribe"),
-        (EffectClass::Submit, Intent::Save) => ("Зберегти зміни", "Save changes"),
-        (EffectClass::Submit, Intent::Cart) => ("Змінити кошик або список", "Change the cart or a list"),
-        (EffectClass::Delete, Intent::DeleteAccount) => ("Видалити обліковий запис", "Delete the account"),
-        (EffectClass::Account, Intent::Register) => ("Створити обліковий запис", "Create an account"),
-        (EffectClass::Account, Intent::SignOut) => ("Вийти з облікового запису", "Sign out"),
-        (EffectClass::Account, Intent::Unsubscribe) => ("Скасувати підписку", "Cancel the subscription"),
-        (EffectClass::Account, Intent::Password) => {
-            ("Змінити пароль або дані входу", "Change the password or sign-in details")
-        }
-        (EffectClass::Credentials, Intent::SignInWith) => {
-            ("Увійти через інший сервіс", "Sign in with another service")
-        }
-        (EffectClass::Message, Intent::Post) => ("Опублікувати", "Publish"),
+        (EffectClass::Purchase, Intent::Order) => gate::place_order(locale),
+        (EffectClass::Purchase, Intent::Pay) => gate::pay(locale),
+        (EffectClass::Purchase, Intent::Buy) => gate::buy(locale),
+        (EffectClass::Purchase, Intent::Book) => gate::book(locale),
+        (EffectClass::Purchase, Intent::Subscribe) => gate::take_paid_subscription(locale),
+        (EffectClass::Purchase, Intent::Transfer) => gate::transfer_money(locale),
+        (EffectClass::Submit, Intent::Subscribe) => gate::subscribe(locale),
+        (EffectClass::Submit, Intent::Save) => gate::save_changes(locale),
+        (EffectClass::Submit, Intent::Cart) => gate::change_cart(locale),
+        (EffectClass::Delete, Intent::DeleteAccount) => gate::delete_account(locale),
+        (EffectClass::Account, Intent::Register) => gate::create_account(locale),
+        (EffectClass::Account, Intent::SignOut) => gate::sign_out(locale),
+        (EffectClass::Account, Intent::Unsubscribe) => gate::cancel_subscription(locale),
+        (EffectClass::Account, Intent::Password) => gate::change_password(locale),
+        (EffectClass::Credentials, Intent::SignInWith) => gate::sign_in_with_service(locale),
+        (EffectClass::Message, Intent::Post) => gate::publish(locale),
         _ => by_class,
     }
 }
 
-fn class_phrase(effect: EffectClass) -> (&'static str, &'static str) {
+fn class_phrase(effect: EffectClass, locale: Locale) -> &'static str {
     match effect {
-        EffectClass::Read => ("Прочитати", "Read"),
-        EffectClass::Navigate => ("Відкрити", "Open"),
-        EffectClass::Input => ("Змінити те, що показано", "Change what is shown"),
-        EffectClass::Submit => ("Надіслати форму", "Submit a form"),
-        EffectClass::Message => ("Надіслати повідомлення", "Send a message"),
-        EffectClass::Purchase => ("Купити або замовити", "Buy or order"),
-        EffectClass::Delete => ("Видалити", "Delete"),
-        EffectClass::Account => ("Змінити обліковий запис", "Change the account"),
-        EffectClass::Permission => ("Надати доступ або дозвіл", "Give access or permission"),
-        EffectClass::Credentials => ("Увійти з паролем", "Sign in with the password"),
-        EffectClass::Upload => ("Передати файл", "Upload a file"),
-        EffectClass::Download => ("Завантажити файл", "Download a file"),
-        EffectClass::Shell => ("Виконати команду", "Run a command"),
-        EffectClass::Python => ("Виконати програму на Python", "Run a Python program"),
-        EffectClass::Compute => ("Обчислити", "Compute"),
-        EffectClass::AgentCall => ("Викликати агента", "Call an agent"),
-        EffectClass::Tool => ("Викликати інструмент іншого сервера", "Call a tool of another server"),
-        EffectClass::Unknown => ("Виконати дію", "Perform an action"),
+        EffectClass::Read => gate::read(locale),
+        EffectClass::Navigate => gate::open(locale),
+        EffectClass::Input => gate::change_view(locale),
+        EffectClass::Submit => gate::submit_form(locale),
+        EffectClass::Message => gate::send_message(locale),
+        EffectClass::Purchase => gate::buy_or_order(locale),
+        EffectClass::Delete => gate::delete(locale),
+        EffectClass::Account => gate::change_account(locale),
+        EffectClass::Permission => gate::give_access(locale),
+        EffectClass::Credentials => gate::sign_in_with_password(locale),
+        EffectClass::Upload => gate::upload_file(locale),
+        EffectClass::Download => gate::download_file(locale),
+        EffectClass::Shell => gate::run_command(locale),
+        EffectClass::Python => gate::run_python(locale),
+        EffectClass::Compute => gate::compute(locale),
+        EffectClass::AgentCall => gate::call_agent(locale),
+        EffectClass::Tool => gate::call_tool(locale),
+        EffectClass::Unknown => gate::perform_action(locale),
     }
 }
 

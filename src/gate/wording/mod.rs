@@ -2,6 +2,6 @@
 
 pub(crate) mod lexicon;
 pub(crate) mod name_effects;
+pub mod name_intents;
 pub mod normalize;
 pub(crate) mod paths;
-pub mod words;

@@ -4,9 +4,9 @@ use crate::gate::effect::class::{EffectClass, EffectJudgement, EffectTrait};
 use crate::gate::effect::intent::Intent;
 use crate::gate::effect::money;
 use crate::gate::request::AssessmentRequest;
+use crate::gate::wording::name_intents::NameIntents;
 use crate::gate::wording::normalize::Token;
-use crate::gate::wording::words::NameIntents;
-use crate::gate::wording::{normalize, paths, words};
+use crate::gate::wording::{name_intents, normalize, paths};
 use crate::page::target::Target;
 use url::Url;
 
@@ -48,7 +48,7 @@ pub(crate) fn named_effect(
 /// Reads both texts of an element, such as its label and its own name. Returns the graver one that names an
 /// effect, otherwise the first.
 pub(crate) fn read_graver_name(name: &str, also: &str) -> NameIntents {
-    let (said, other) = (words::read_name(name), words::read_name(also));
+    let (said, other) = (name_intents::read_name(name), name_intents::read_name(also));
     let effect = |said: &NameIntents| said.button_intent().filter(|intent| intent_effect(*intent).is_some());
     match (effect(&said), effect(&other)) {
         (None, Some(_)) => other,
@@ -93,7 +93,7 @@ pub(crate) fn is_about_cookies(said: &NameIntents, target: &Target) -> bool {
     let around = [target.context.as_str(), &target.near, text];
     // With a price, the cookies are biscuits for sale.
     let priced = around.iter().any(|text| !money::amounts(text).is_empty());
-    !priced && around.iter().any(|text| words::read_name(text).mentions(Intent::Cookie))
+    !priced && around.iter().any(|text| name_intents::read_name(text).mentions(Intent::Cookie))
 }
 
 fn has_price(target: &Target) -> bool {
@@ -114,7 +114,7 @@ fn is_of_account(target: &Target) -> bool {
     let leads =
         target.destination.as_deref().unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
     paths.iter().any(|path| leads.ends_with(path))
-        || words::read_name(&target.context).mentions(Intent::DeleteAccount)
+        || name_intents::read_name(&target.context).mentions(Intent::DeleteAccount)
 }
 
 fn is_cart_word(token: &Token) -> bool {
@@ -138,5 +138,5 @@ fn is_cart_word(token: &Token) -> bool {
 }
 
 fn mentions_program(target: &Target) -> bool {
-    [&target.name, &target.near].iter().any(|text| words::read_name(text).mentions(Intent::Program))
+    [&target.name, &target.near].iter().any(|text| name_intents::read_name(text).mentions(Intent::Program))
 }

@@ -2,4 +2,3 @@
 
 pub(crate) mod reader;
 pub mod translate;
-pub(crate) mod translations;

@@ -2,9 +2,9 @@
 //! its pattern. For an unknown text, the sentence of its code is used, followed by the English text.
 
 use crate::http::language::reader::ReaderLocale;
-use crate::http::language::translations::{DETAILS, by_code, title};
 use crate::http::problem::MEDIA_TYPE;
 use crate::protocol::Locale;
+use crate::texts::http::{DETAILS, code_in_ukrainian, title_in_ukrainian};
 use actix_web::body::{BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{self, HeaderValue};
@@ -42,7 +42,7 @@ fn in_ukrainian(mut problem: Value) -> Value {
     let word = |name: &str| problem[name].as_str().unwrap_or_default().to_owned();
     let (code, said) = (word("code"), word("detail"));
     let status = problem["status"].as_u64().and_then(|status| u16::try_from(status).ok());
-    if let Some(title) = status.and_then(title) {
+    if let Some(title) = status.and_then(title_in_ukrainian) {
         problem["title"] = json!(title);
     }
     problem["detail"] = json!(detail(&code, &said));
@@ -52,7 +52,8 @@ fn in_ukrainian(mut problem: Value) -> Value {
 /// Translates an English `detail`.
 fn detail(code: &str, english: &str) -> String {
     let known = DETAILS.iter().find_map(|(shape, uk)| Some(filled(uk, &holes(shape, english)?)));
-    known.unwrap_or_else(|| format!("{} ({english})", by_code(code)))
+    let general = || code_in_ukrainian(code).or_else(|| code_in_ukrainian("other")).unwrap_or_default();
+    known.unwrap_or_else(|| format!("{} ({english})", general()))
 }
 
 /// Returns the texts at the placeholders `{}` of a pattern; `None` if the text does not match it.
@@ -108,13 +109,5 @@ mod tests {
             assert_eq!(holes("just this", other), None, "{other}");
         }
         assert_eq!(holes("{} of {} too", "a of b to"), None);
-    }
-
-    #[test]
-    fn every_pattern_has_the_same_placeholders_in_both_languages() {
-        for (english, uk) in DETAILS {
-            assert_eq!(english.matches("{}").count(), uk.matches("{}").count(), "{english}");
-            assert!(uk.chars().any(|letter| ('\u{400}'..='\u{4ff}').contains(&letter)), "{uk}");
-        }
     }
 }

@@ -7,6 +7,7 @@ use crate::http::rest::runs::following::has_ended;
 use crate::http::service::Service;
 use crate::protocol::{Locale, Status};
 use crate::store::rows::RunRow;
+use crate::texts;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
 
@@ -38,11 +39,10 @@ pub async fn asks(service: &Service, base: &str, row: &RunRow) -> Result<CallToo
     let texts = questions.iter().filter_map(|question| question["text"].as_str());
     let asked: Vec<&str> = texts.collect();
     let locale = locale(row);
-    let words = match (asked.is_empty(), locale) {
-        (false, Locale::Uk) => format!("Чекає на людину: {}\nВідповісти: {link}", asked.join("\n")),
-        (false, Locale::En) => format!("Waiting for a person: {}\nAnswer at {link}", asked.join("\n")),
-        (true, Locale::Uk) => format!("Чекає, доки триває його фонова робота: {link}"),
-        (true, Locale::En) => format!("Waiting while its background work is running: {link}"),
+    let words = if asked.is_empty() {
+        texts::http::waiting_for_background_work(&link, locale)
+    } else {
+        texts::http::waiting_for_person(&asked.join("\n"), &link, locale)
     };
     let told = json!({"run_id": row.id, "status": row.status, "questions": questions, "link": link});
     Ok(call_result(row, words, told, false))
@@ -51,10 +51,7 @@ pub async fn asks(service: &Service, base: &str, row: &RunRow) -> Result<CallToo
 /// Returns the result for a paused run.
 pub fn paused(base: &str, row: &RunRow) -> CallToolResult {
     let link = link(base, row);
-    let words = match locale(row) {
-        Locale::Uk => format!("Призупинено. Продовжити можна тут: {link}"),
-        Locale::En => format!("Paused. Resume it at {link}"),
-    };
+    let words = texts::http::paused_resume_at(&link, locale(row));
     call_result(row, words, json!({"run_id": row.id, "status": row.status, "link": link}), false)
 }
 
@@ -64,10 +61,7 @@ pub fn goes_on(base: &str, row: &RunRow) -> CallToolResult {
         return ended(row);
     }
     let link = link(base, row);
-    let words = match locale(row) {
-        Locale::Uk => format!("Ще триває: {link} (результат дасть runs-read)"),
-        Locale::En => format!("Still running: {link} (runs-read gives the result)"),
-    };
+    let words = texts::http::still_running(&link, locale(row));
     call_result(row, words, json!({"run_id": row.id, "status": row.status, "link": link}), false)
 }
 

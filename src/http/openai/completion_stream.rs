@@ -2,8 +2,8 @@
 //! question, is paused, waits for a message, or the client's time is up.
 
 use crate::clock::Stopwatch;
+use crate::http::openai::notices;
 use crate::http::openai::reply::Ending;
-use crate::http::openai::words;
 use crate::http::problem::Problem;
 use crate::http::rest::runs::following::{Following, Over, Stood};
 use crate::http::service::Service;
@@ -147,8 +147,8 @@ impl CompletionStream {
         let mut last: Vec<String> = questions.iter().filter_map(|question| self.asks(question)).collect();
         let link = || format!("{}/#/runs/{}", self.base, row.root);
         match over {
-            Some(Over::Paused) => last.push(words::paused(&link(), self.locale)),
-            None => last.push(words::goes_on(&link(), self.locale)),
+            Some(Over::Paused) => last.push(notices::paused(&link(), self.locale)),
+            None => last.push(notices::goes_on(&link(), self.locale)),
             Some(Over::Ended | Over::Asks | Over::Rests) => {}
         }
         if last.is_empty() && !self.spoken {
@@ -175,6 +175,6 @@ impl CompletionStream {
         let question: Question = serde_json::from_value(row.frame.clone()).ok()?;
         let child = if row.run == row.root { String::new() } else { format!("/{}", row.run) };
         let link = format!("{}/#/runs/{}{child}", self.base, row.root);
-        Some(words::question(&question, &link, self.locale))
+        Some(notices::question(&question, &link, self.locale))
     }
 }

@@ -11,7 +11,7 @@ pub(crate) mod placing;
 pub(crate) mod reply;
 pub mod retries;
 pub(crate) mod transcript;
-pub(crate) mod words;
+pub(crate) mod notices;
 
 use crate::http::openai::answered::Answered;
 use crate::http::openai::retries::Retries;

@@ -7,7 +7,7 @@ use crate::http::openai::completion_stream::{Place, Spot};
 use crate::http::openai::continuing::Known;
 use crate::http::openai::request::Asked;
 use crate::http::openai::retries::{Once, RequestIdentity};
-use crate::http::openai::{continuing, models, words};
+use crate::http::openai::{continuing, models, notices};
 use crate::http::problem::Problem;
 use crate::http::rest::runs::started;
 use crate::http::service::Service;
@@ -52,7 +52,7 @@ async fn placed(
 
     if let Some(question) = open.first() {
         // Approvals are never given by chat messages: the question is asked again.
-        if !words::takes_text(kind_of(question)) {
+        if !notices::takes_text(kind_of(question)) {
             let spot = Spot { hears_after: None, ..spot };
             // Nor does a retry of this request answer a later question.
             service.store().add_idempotency_record(run.clone(), sent.leading_to(spot)).await?;

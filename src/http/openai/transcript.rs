@@ -1,8 +1,8 @@
 //! The conversation of a run, built from its events, and its comparison with a client's history. Pure. A
 //! client identifies a run only by its messages, and may format them differently.
 
+use crate::http::openai::notices;
 use crate::http::openai::request::{Role, Said};
-use crate::http::openai::words;
 use crate::protocol::Locale;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
@@ -30,7 +30,7 @@ pub struct KnownUpTo {
 impl Transcript {
     /// Starts the transcript of a run with its first message.
     pub fn begin(opening: &str, locale: Locale) -> Self {
-        let questions = vec![words::paused("", locale), words::goes_on("", locale)];
+        let questions = vec![notices::paused("", locale), notices::goes_on("", locale)];
         Self { people: vec![(opening.to_owned(), false)], questions, ..Self::default() }
     }
 
@@ -39,7 +39,7 @@ impl Transcript {
         match serde_json::from_str(&fact.body) {
             Ok(Fact::AgentMessage { text, .. }) if of_root => self.agent.push((fact.seq, text)),
             Ok(Fact::AgentQuestion(question)) => {
-                self.questions.push(words::question(&question, "", locale));
+                self.questions.push(notices::question(&question, "", locale));
             }
             Ok(Fact::QuestionResolved { answer, .. }) => {
                 self.people.extend(answer["text"].as_str().map(|text| (text.to_owned(), true)));

@@ -11,6 +11,7 @@ use crate::model::endpoint::reply::Completion;
 use crate::model::endpoint::structured_output::DEFAULT_MODEL;
 use crate::model::endpoint::{Endpoint, OPENAI, bounded};
 use crate::protocol::Locale;
+use crate::texts;
 use crate::turn::schema::turn_schema;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -109,10 +110,7 @@ impl Probe {
         let (ms, answer) = self.ask(json!({ "messages": [user("Answer with the one word: ready")] })).await;
         match answer {
             Ok(completion) if !completion.choices.is_empty() => {
-                let detail = match self.locale {
-                    Locale::Uk => format!("Модель {} відповіла.", self.model),
-                    Locale::En => format!("{} answered.", self.model),
-                };
+                let detail = texts::model::model_answered(&self.model, self.locale);
                 self.check(CheckName::Reachable, true, ms, detail)
             }
             Ok(_) => {
@@ -127,40 +125,24 @@ impl Probe {
     async fn schema(&self) -> (Check, Option<Structured>) {
         let (ms, fault) = self.turn(Structured::JsonSchema).await;
         let Some(fault) = fault else {
-            let detail =
-                self.locale.pick("Дає відповідь точно за JSON Schema.", "Answers strictly by JSON Schema.");
+            let detail = texts::model::answers_by_schema(self.locale);
             return (self.check(CheckName::Schema, true, ms, detail), Some(Structured::JsonSchema));
         };
-        for (weaker, uk, en) in [
-            (Structured::JsonObject, "Замість неї працює звичайний JSON", "Plain JSON works instead"),
-            (
-                Structured::Prompt,
-                "Замість неї працює прохання словами",
-                "Asking for it in words works instead",
-            ),
+        for (weaker, works) in [
+            (Structured::JsonObject, texts::model::plain_json_works(self.locale)),
+            (Structured::Prompt, texts::model::asking_in_words_works(self.locale)),
         ] {
             let (_, refused) = self.turn(weaker).await;
             if refused.is_none() {
-                let (head, works) = (
-                    self.locale.pick("JSON Schema не працює", "JSON Schema does not work"),
-                    self.locale.pick(uk, en),
-                );
                 let word = json!(weaker);
                 let word = word.as_str().unwrap_or_default();
-                let kept = self.locale.pick("«Зберегти» це запам’ятає", "“Save” keeps that");
-                let detail = format!("{head} ({fault}). {works} (model.structured = \"{word}\"); {kept}.");
+                let detail = texts::model::schema_fails(&fault.to_string(), works, word, self.locale);
                 return (self.check(CheckName::Schema, false, ms, detail), Some(weaker));
             }
         }
         let detail = match &fault {
             Unusable::Call(fault) if is_server_fault(fault) => self.server_fault(fault),
-            fault => {
-                let advice = self.locale.pick(
-                    "Відповіді моделі не відповідають потрібній формі. Спробуйте більшу модель.",
-                    "The model’s answers do not fit the required form. Try a larger model.",
-                );
-                format!("{advice} ({fault})")
-            }
+            fault => texts::model::answers_do_not_fit(&fault.to_string(), self.locale),
         };
         (self.check(CheckName::Schema, false, ms, detail), None)
     }
@@ -202,13 +184,7 @@ impl Probe {
         let streamed = self.stream().await;
         let ms = watch.millis();
         let (ok, detail) = match streamed {
-            Ok(pieces) if pieces > 0 => (
-                true,
-                match self.locale {
-                    Locale::Uk => format!("Передає відповідь частинами (частин: {pieces})."),
-                    Locale::En => format!("Sends its answer in pieces ({pieces})."),
-                },
-            ),
+            Ok(pieces) if pieces > 0 => (true, texts::model::streams(pieces, self.locale)),
             Ok(_) => (false, self.without_stream("")),
             Err(fault) => (false, self.without_stream(&fault.to_string())),
         };
@@ -216,10 +192,7 @@ impl Probe {
     }
 
     fn without_stream(&self, fault: &str) -> String {
-        let head = self.locale.pick(
-            "Відповідає лише цілком; для роботи цього досить.",
-            "Answers in one piece only; that is enough to work with.",
-        );
+        let head = texts::model::does_not_stream(self.locale);
         if fault.is_empty() { head.to_owned() } else { format!("{head} ({})", truncate_line(fault)) }
     }
 
@@ -273,12 +246,8 @@ impl Probe {
             }
             Err(fault) if is_server_fault(fault) => (false, self.server_fault(fault)),
             Err(CallError::Rejected { .. }) => {
-                let head = self.locale.pick(
-                    "Зображень не приймає; агенти працюватимуть за текстом сторінки.",
-                    "Takes no pictures; agents work by the text of pages.",
-                );
                 let fault = answer.as_ref().err().map(ToString::to_string).unwrap_or_default();
-                (false, format!("{head} ({})", truncate_line(&fault)))
+                (false, texts::model::takes_no_pictures(&truncate_line(&fault), self.locale))
             }
             Err(fault) => (false, self.fault_text(fault)),
         };
@@ -289,31 +258,14 @@ impl Probe {
     fn judge_picture_answer(&self, said: &str, wanted: &str) -> (bool, String) {
         let digits: String = said.chars().filter(char::is_ascii_digit).collect();
         if digits == wanted {
-            let detail = self.locale.pick(
-                "Бачить зображення: прочитала число на ньому.",
-                "Sees pictures: it read the number in one.",
-            );
-            return (true, detail.to_owned());
+            return (true, texts::model::sees_pictures(self.locale).to_owned());
         }
-        let said = truncate_line(said);
-        let detail = match self.locale {
-            Locale::Uk => format!(
-                "Зображення не побачила: на ньому {wanted}, а відповідь — «{said}». Агенти працюватимуть за текстом сторінки."
-            ),
-            Locale::En => format!(
-                "Did not see the picture: it shows {wanted}, and the answer was “{said}”. Agents work by the text of pages."
-            ),
-        };
-        (false, detail)
+        (false, texts::model::did_not_see_picture(wanted, &truncate_line(said), self.locale))
     }
 
     /// The server failed, which says nothing of what the model can do.
     fn server_fault(&self, fault: &CallError) -> String {
-        let head = self.locale.pick(
-            "Не з’ясовано: на сервері моделі сталася помилка. Перевірте його журнал.",
-            "Not known: the model server failed. Check its own log.",
-        );
-        format!("{head} ({})", truncate_line(&fault.to_string()))
+        texts::model::not_known(&truncate_line(&fault.to_string()), self.locale)
     }
 
     fn fault_text(&self, fault: &CallError) -> String {
@@ -321,7 +273,7 @@ impl Probe {
     }
 
     fn not_asked(&self) -> &'static str {
-        self.locale.pick("Не перевірено: модель не відповіла.", "Not tried: the model did not answer.")
+        texts::model::not_tried(self.locale)
     }
 }
 

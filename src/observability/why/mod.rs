@@ -5,7 +5,7 @@ pub mod situation;
 pub(crate) mod deciding;
 pub(crate) mod moves;
 pub(crate) mod reason;
-pub(crate) mod words;
+pub(crate) mod sentence;
 
 use crate::observability::why::moves::NextMove;
 use crate::observability::why::reason::Reason;
@@ -36,7 +36,7 @@ pub fn why(standing: &RunSituation, locale: Locale) -> Explanation {
         status: standing.status(),
         locale,
         reason: reason.word(),
-        because: words::because(&reason, standing, locale),
+        because: sentence::because(&reason, standing, locale),
         moves: moves::next_moves(&reason, standing, locale),
     }
 }

@@ -4,6 +4,7 @@ use crate::clock::Moment;
 use crate::observability::why::reason::{Asks, Ended, Limit, OpenReason, Page, Reason};
 use crate::observability::why::situation::{RunSituation, page_of};
 use crate::protocol::Locale;
+use crate::texts::why;
 use serde::Serialize;
 
 /// An event that would change the status of a run.
@@ -35,118 +36,62 @@ pub fn next_moves(reason: &Reason, standing: &RunSituation, locale: Locale) -> V
         Reason::Ended(ended) => after_the_end(ended, standing, &say),
     };
     let deadline = standing.run.deadline.filter(|_| standing.run.ended_at.is_none());
-    moves.extend(deadline.map(|at| {
-        let uk = format!("Не пізніше {} вийде час, і завдання завершиться", at.rfc3339());
-        say.time(uk, format!("By {} its time runs out, and the task ends", at.rfc3339()))
-    }));
+    moves.extend(deadline.map(|at| say.time(why::time_will_run_out(&at.rfc3339(), locale))));
     moves
 }
 
 fn before_the_end(stands: &OpenReason, say: &Say) -> Vec<NextMove> {
+    let locale = say.locale;
     match stands {
-        OpenReason::BeginsLater(at) => vec![later(*at, say)],
+        OpenReason::BeginsLater(at) => vec![say.time(why::will_start(&at.rfc3339(), locale))],
         OpenReason::Begins
         | OpenReason::Answered
         | OpenReason::Works
         | OpenReason::Looks
         | OpenReason::Acts => {
-            vec![say.itself("Триває саме", "Continues on its own")]
+            vec![say.run(why::continues_on_its_own, None)]
         }
-        OpenReason::SetAside => vec![anew(say)],
-        OpenReason::NoFreeBrowser(_) => place(say),
-        OpenReason::CalleeAsks { page, .. } => {
-            vec![say.person("Дайте відповідь на запитання", "Answer the question", Some(&link(page)))]
-        }
-        OpenReason::CalleePaused { page, .. } => {
-            vec![say.person("Продовжте призупинений запуск", "Resume the paused run", Some(&link(page)))]
-        }
-        OpenReason::Callees { page, .. } => {
-            let (uk, en) = ("Продовжиться, коли вони завершаться", "Continues when they finish");
-            vec![say.run(uk, en, Some(&link(page)))]
-        }
-        OpenReason::PageInHands => vec![say.here("Поверніть керування агентові", "Hand control back")],
+        OpenReason::SetAside => vec![say.person(why::restart_service, None)],
+        OpenReason::NoFreeBrowser(_) => vec![
+            say.run(why::slot_becomes_free, None),
+            say.person(why::stop_another_task, Some("/#/browsers")),
+        ],
+        OpenReason::CalleeAsks { page, .. } => vec![say.person(why::answer_question, Some(&link(page)))],
+        OpenReason::CalleePaused { page, .. } => vec![say.person(why::resume_run, Some(&link(page)))],
+        OpenReason::Callees { page, .. } => vec![say.run(why::continues_when_they_finish, Some(&link(page)))],
+        OpenReason::PageInHands => vec![say.here(why::hand_control_back)],
         OpenReason::Model => {
-            vec![say.model("Продовжиться, коли модель відповість", "Continues when the model answers")]
+            vec![next_move(Who::Model, why::continues_when_model_answers(locale).to_owned(), None)]
         }
         OpenReason::Asks { kind, expires, .. } => answer_moves(*kind, *expires, say),
         OpenReason::RestsWithTasks(_) => {
-            vec![background(say), say.here("Напишіть повідомлення", "Send a message")]
+            vec![say.run(why::continues_after_background_work, None), say.here(why::send_message)]
         }
-        OpenReason::Rests => vec![say.here("Напишіть повідомлення", "Send a message")],
-        OpenReason::PageLeft => vec![say.here(
-            "Візьміть керування й поверніть його або продовжте завдання",
-            "Take over and hand control back, or resume the task",
-        )],
-        OpenReason::CallerPaused(page) => {
-            let (uk, en) = ("Продовжте запуск, який його викликав", "Resume the run that called it");
-            vec![say.person(uk, en, Some(&link(page)))]
-        }
-        OpenReason::Paused => vec![say.here("Продовжте завдання", "Resume the task")],
+        OpenReason::Rests => vec![say.here(why::send_message)],
+        OpenReason::PageLeft => vec![say.here(why::take_over_or_resume)],
+        OpenReason::CallerPaused(page) => vec![say.person(why::resume_caller, Some(&link(page)))],
+        OpenReason::Paused => vec![say.here(why::resume_task)],
     }
-}
-
-fn background(say: &Say) -> NextMove {
-    let uk = "Продовжиться, коли завершиться фонова робота";
-    say.run(uk, "Continues when the background work ends", None)
-}
-
-fn later(at: Moment, say: &Say) -> NextMove {
-    let at = at.rfc3339();
-    say.time(format!("О {at} почнеться саме"), format!("At {at} it starts on its own"))
-}
-
-fn anew(say: &Say) -> NextMove {
-    say.person(
-        "Перезапустіть сервіс: він продовжить із цього кроку; що сталося, написано в журналі",
-        "Restart the service: it continues from this step; the log says what happened",
-        None,
-    )
-}
-
-fn place(say: &Say) -> Vec<NextMove> {
-    let free = say.run(
-        "Місце звільниться, коли інше завдання завершиться",
-        "A slot becomes free when another task ends",
-        None,
-    );
-    let make = say.person(
-        "Зупиніть інше завдання або збільште browser.max",
-        "Stop another task, or raise browser.max",
-        Some("/#/browsers"),
-    );
-    vec![free, make]
 }
 
 fn answer_moves(kind: Asks, expires: Option<Moment>, say: &Say) -> Vec<NextMove> {
     let answer = match kind {
-        Asks::Confirm => say.here("Дозвольте або відхиліть", "Approve or decline"),
-        Asks::Manual => say
-            .here("Зробіть це на сторінці й поверніть керування", "Do it on the page and hand control back"),
-        Asks::Question => say.here("Дайте відповідь", "Answer"),
-        Asks::ApprovePlan => say.here("Схваліть або змініть план", "Approve or change the plan"),
-        Asks::Budget => say.here("Дозвольте більше або завершіть", "Allow more, or end it"),
+        Asks::Confirm => say.here(why::approve_or_decline),
+        Asks::Manual => say.here(why::do_it_on_page),
+        Asks::Question => say.here(why::answer),
+        Asks::ApprovePlan => say.here(why::approve_or_change_plan),
+        Asks::Budget => say.here(why::allow_more_or_end),
     };
-    let late = expires.map(|at| {
-        let uk = format!("О {} запитання втратить чинність", at.rfc3339());
-        say.time(uk, format!("At {} the question expires", at.rfc3339()))
-    });
+    let late = expires.map(|at| say.time(why::question_will_expire(&at.rfc3339(), say.locale)));
     [answer].into_iter().chain(late).collect()
 }
 
 fn after_the_end(ended: &Ended, standing: &RunSituation, say: &Say) -> Vec<NextMove> {
-    let further = standing.hears.then(|| say.here("Напишіть, щоб продовжити", "Reply to continue"));
+    let further = standing.hears.then(|| say.here(why::reply_to_continue));
     let mend = match ended {
-        Ended::Denied => Some(say.person(
-            "Змініть правила (gate.policy), якщо це має бути дозволено",
-            "Change the rules (gate.policy) if this should be allowed",
-            Some("/#/permissions"),
-        )),
+        Ended::Denied => Some(say.person(why::change_rules, Some("/#/permissions"))),
         Ended::OutOf(limit) => Some(raise(*limit, say)),
-        Ended::ByCaller(page) => Some(say.person(
-            "Запустіть знову завдання, яке його викликало",
-            "Run the task that called it again",
-            Some(&link(page)),
-        )),
+        Ended::ByCaller(page) => Some(say.person(why::run_caller_again, Some(&link(page)))),
         Ended::Succeeded
         | Ended::Partial
         | Ended::Failed
@@ -158,14 +103,7 @@ fn after_the_end(ended: &Ended, standing: &RunSituation, say: &Say) -> Vec<NextM
     };
     let mut moves: Vec<NextMove> = further.into_iter().chain(mend).collect();
     if moves.is_empty() {
-        moves.push(NextMove {
-            who: Who::Nobody,
-            how: say.pick(
-                "Запуск завершено. Щоб повторити, запустіть знову.",
-                "This run has finished. Run it again to retry.",
-            ),
-            link: None,
-        });
+        moves.push(next_move(Who::Nobody, why::run_again(say.locale).to_owned(), None));
     }
     moves
 }
@@ -179,8 +117,11 @@ fn raise(limit: Limit, say: &Say) -> NextMove {
         Limit::Steps => "limits.tool_steps",
         Limit::Other => "limits",
     };
-    let (uk, en) = (format!("Збільште {key} і запустіть знову"), format!("Raise {key} and run it again"));
-    say.person(&uk, &en, None)
+    next_move(Who::Person, why::raise_limit(key, say.locale), None)
+}
+
+fn next_move(who: Who, how: String, link: Option<&str>) -> NextMove {
+    NextMove { who, how, link: link.map(str::to_owned) }
 }
 
 fn link(page: &Page) -> String {
@@ -195,36 +136,20 @@ struct Say {
 }
 
 impl Say {
-    fn pick(&self, uk: &str, en: &str) -> String {
-        self.locale.pick(uk, en).to_owned()
-    }
-
-    fn next_move(&self, who: Who, uk: &str, en: &str, link: Option<&str>) -> NextMove {
-        NextMove { who, how: self.pick(uk, en), link: link.map(str::to_owned) }
-    }
-
-    fn person(&self, uk: &str, en: &str, link: Option<&str>) -> NextMove {
-        self.next_move(Who::Person, uk, en, link)
+    fn person(&self, how: fn(Locale) -> &'static str, link: Option<&str>) -> NextMove {
+        next_move(Who::Person, how(self.locale).to_owned(), link)
     }
 
     /// Creates a move for a person on the run's own page.
-    fn here(&self, uk: &str, en: &str) -> NextMove {
-        self.next_move(Who::Person, uk, en, Some(&self.own))
+    fn here(&self, how: fn(Locale) -> &'static str) -> NextMove {
+        self.person(how, Some(&self.own))
     }
 
-    fn run(&self, uk: &str, en: &str, link: Option<&str>) -> NextMove {
-        self.next_move(Who::Run, uk, en, link)
+    fn run(&self, how: fn(Locale) -> &'static str, link: Option<&str>) -> NextMove {
+        next_move(Who::Run, how(self.locale).to_owned(), link)
     }
 
-    fn itself(&self, uk: &str, en: &str) -> NextMove {
-        self.next_move(Who::Run, uk, en, None)
-    }
-
-    fn model(&self, uk: &str, en: &str) -> NextMove {
-        self.next_move(Who::Model, uk, en, None)
-    }
-
-    fn time(&self, uk: String, en: String) -> NextMove {
-        self.next_move(Who::Time, &uk, &en, None)
+    fn time(&self, how: String) -> NextMove {
+        next_move(Who::Time, how, None)
     }
 }

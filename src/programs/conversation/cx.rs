@@ -21,14 +21,15 @@ use crate::ids::RunId;
 use crate::knowledge::KnowledgeAccess;
 use crate::model::Planner;
 use crate::page::target::Target;
-use crate::planning::{ActionOutcome, ActionResult, HistoryEntry, ModelPreference, Speaker};
+use crate::planning::{
+    ActionOutcome, ActionResult, HistoryEntry, ModelPreference, SECRET_GONE, SECRET_MISPLACED, Speaker,
+};
 use crate::programs::conversation::acting::undone::not_done_event;
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::planning::planned::TurnProgress;
 use crate::programs::conversation::planning::premoves::PremoveSettings;
 use crate::programs::conversation::questions::browser_slot;
 use crate::programs::conversation::state::ConversationState;
-use crate::programs::conversation::words;
 use crate::programs::conversation::working_set::{BrowserSettings, WorkingSet};
 use crate::programs::tasks::Callee;
 use crate::protocol::Remember;
@@ -38,6 +39,7 @@ use crate::secrets::named_secrets::NamedSecrets;
 use crate::secrets::vault::{FillError, Vault};
 use crate::store::Store;
 use crate::store::rows::inbox::{InboxItem, Message};
+use crate::texts::page::{secret_gone, secret_misplaced, translated_error};
 use crate::turn::action::Action;
 use crate::turn::tools::Tool;
 use actix::Addr;
@@ -200,8 +202,8 @@ impl VisitContext {
 
     /// Finishes the planned action as not carried out; viewers and the planner receive the reason.
     pub fn finish_undone(&mut self, planned: &TurnProgress, code: &str, message: String) {
-        let told = words::failure(code, &message, self.state.locale);
-        self.push_event(not_done_event(planned, code, &told));
+        let told = translated_error(code, self.state.locale).unwrap_or(&message);
+        self.push_event(not_done_event(planned, code, told));
         let outcome = ActionOutcome::Failed { code: code.to_owned(), message };
         let result = planned.result(outcome, None);
         self.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
@@ -209,7 +211,11 @@ impl VisitContext {
 
     /// Finishes the planned action because its secret is lost, or does not belong in this element.
     pub fn finish_untyped(&mut self, planned: &TurnProgress, unfilled: FillError) {
-        let (code, message) = words::not_typed(unfilled, self.state.locale);
+        let locale = self.state.locale;
+        let (code, message) = match unfilled {
+            FillError::Gone => (SECRET_GONE, secret_gone(locale)),
+            FillError::Misplaced => (SECRET_MISPLACED, secret_misplaced(locale)),
+        };
         self.change(ConversationChange::NeedsObserve);
         self.finish_undone(planned, code, message.to_owned());
     }

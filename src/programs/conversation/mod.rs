@@ -17,7 +17,6 @@ pub(crate) mod planning;
 pub(crate) mod restart;
 pub mod state;
 pub(crate) mod progress_event;
-pub mod words;
 pub(crate) mod effects;
 
 use crate::clock::{Moment, Stopwatch};
@@ -30,6 +29,7 @@ use crate::programs::conversation::acting::secret_input;
 use crate::programs::conversation::calls::{background, follows};
 use crate::programs::conversation::change::{ConversationChange, ConversationChanges};
 use crate::programs::conversation::cx::{ConversationDeps, VisitContext};
+use crate::programs::conversation::ending::response;
 use crate::programs::conversation::ending::title;
 use crate::programs::conversation::graph::{ConversationEdge, ConversationOutcome};
 use crate::programs::conversation::node::ConversationNode;
@@ -188,7 +188,7 @@ impl Program for Conversation {
     }
 
     fn interrupted_response(&self, outcome: Status) -> String {
-        words::interrupted_response(outcome, self.state.locale)
+        response::interrupted_response(outcome, self.state.locale)
     }
 }
 

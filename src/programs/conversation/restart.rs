@@ -6,8 +6,14 @@ use crate::programs::conversation::calls::follows;
 use crate::programs::conversation::change::{ConversationChange, ConversationChanges};
 use crate::programs::conversation::node::ConversationNode;
 use crate::programs::conversation::state::ConversationState;
-use crate::programs::conversation::words;
 use crate::store::rows::Intent;
+
+/// Message to the planner after a crash in the middle of an effect.
+const OUTCOME_UNKNOWN_NOTE: &str = "this was broken off while it was being done (the service stopped, or a person took the page); its outcome is unknown: look at the page before anything else";
+
+/// Message to the planner about an interrupted action without an effect outside the page.
+const INTERRUPTED_NOTE: &str =
+    "it was interrupted, by a pause or because the page was taken over: look at the page as it is now";
 
 /// Returns the changes after a crash. `lost` is true if a secret was lost with the process.
 pub fn recover(state: &ConversationState, effect: Option<&Intent>, lost: bool) -> ConversationChanges {
@@ -42,11 +48,11 @@ pub fn reopen(state: &ConversationState) -> ConversationChanges {
 }
 
 fn unknown(state: &ConversationState) -> ConversationChange {
-    interrupt_action(state, OUTCOME_UNKNOWN, words::OUTCOME_UNKNOWN)
+    interrupt_action(state, OUTCOME_UNKNOWN, OUTCOME_UNKNOWN_NOTE)
 }
 
 fn interrupted(state: &ConversationState) -> ConversationChange {
-    interrupt_action(state, INTERRUPTED, words::INTERRUPTED)
+    interrupt_action(state, INTERRUPTED, INTERRUPTED_NOTE)
 }
 
 /// Adds the action under way to the history, with `code` as its outcome.

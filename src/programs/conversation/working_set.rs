@@ -16,6 +16,7 @@ use crate::programs::conversation::questions::browser_slot;
 use crate::protocol::Locale;
 use crate::secrets::vault::Vault;
 use crate::store::Store;
+use crate::texts;
 use actix::prelude::*;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -243,10 +244,7 @@ impl Handler<BrowserEvent> for BrowserEvents {
 impl BrowserEvents {
     fn crashed(&self, reason: &str, ctx: &mut Context<Self>) {
         tracing::warn!(%reason, "browser crashed");
-        let text = self.locale.pick(
-            "Браузер раптово закрився. Відкриваю сторінку знову і дивлюся, що на ній.",
-            "The browser closed unexpectedly. Opening the page again to see what is on it.",
-        );
+        let text = texts::page::browser_crashed(self.locale);
         let (journal, message) = (self.journal.clone(), browser_slot::agent_message(text));
         let told = async move { journal.store_events(vec![message]).await };
         ctx.spawn(told.into_actor(self).map(|told, _, _| {

@@ -7,10 +7,10 @@ pub mod plan;
 pub mod state;
 pub mod step;
 pub(crate) mod when;
-pub(crate) mod words;
+pub(crate) mod responses;
 
 use crate::agent_spec::types::spec::AgentSpec;
-use crate::engine::program::words::{given, outcome_text};
+use crate::engine::program::format::{given, outcome_text};
 use crate::engine::program::{
     ChildCall, Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
 };
@@ -67,14 +67,14 @@ impl Lanes {
         match &state.failure {
             Some(failure) => RunEnd {
                 outcome: failure.outcome,
-                response: Some(words::failure_text(failure, state.locale)),
+                response: Some(responses::failure_text(failure, state.locale)),
                 vars,
             },
             None if state.tolerated.is_empty() => {
                 RunEnd { outcome: Status::Succeeded, response: Some(given(&vars, state.locale)), vars }
             }
             None => {
-                let response = Some(words::partial_text(&state.tolerated, &vars, state.locale));
+                let response = Some(responses::partial_text(&state.tolerated, &vars, state.locale));
                 RunEnd { outcome: Status::Partial, response, vars }
             }
         }

@@ -8,18 +8,18 @@ pub(crate) mod inputs;
 pub mod observers;
 pub(crate) mod outputs;
 pub(crate) mod plan;
+pub(crate) mod responses;
 pub(crate) mod spending;
 pub mod state;
 pub(crate) mod step;
 #[cfg(test)]
 mod tests;
-pub(crate) mod words;
 
 use crate::programs::orchestration::deps::Deps;
 
 use crate::clock::Moment;
 use crate::engine::program::afterwards::AfterCommit;
-use crate::engine::program::words::{given as told, outcome_text};
+use crate::engine::program::format::{given as told, outcome_text};
 use crate::engine::program::{
     Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
 };
@@ -33,6 +33,7 @@ use crate::protocol::Status;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::store::rows::Intent;
+use crate::texts::endings;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -158,7 +159,11 @@ async fn take_step(
 
 fn panicked(state: &OrchestrationState) -> OrchestrationStepOutput {
     let event = graph::OrchestrationEvent::Panic;
-    let end = OrchestrationEnd { event, outcome: Status::Failed, why: words::broke_down(state.locale) };
+    let end = OrchestrationEnd {
+        event,
+        outcome: Status::Failed,
+        why: endings::orchestration_step_crashed(state.locale).to_owned(),
+    };
     OrchestrationStepOutput::new(event, vec![StateChange::End { end }])
 }
 
@@ -212,7 +217,7 @@ fn end(state: &OrchestrationState) -> RunEnd {
                 said.unwrap_or_else(|| outcome_text(Status::Succeeded, state.locale).to_owned()),
             )
         }
-        None => (Status::Partial, words::partial(state.locale).to_owned()),
+        None => (Status::Partial, endings::partly_done(state.locale).to_owned()),
     };
     RunEnd { outcome, response: Some(response), vars }
 }

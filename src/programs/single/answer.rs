@@ -5,12 +5,13 @@ use crate::agent_spec::template;
 use crate::agent_spec::template::error::TemplateError;
 use crate::agent_spec::types::executor::Llm;
 use crate::agent_spec::types::spec::{AgentSpec, Variable};
+use crate::engine::program::ProgramError;
 use crate::engine::program::spending::find_used_up_limit;
-use crate::engine::program::{ProgramError, words};
 use crate::model::writer::{RequestedValue, TextReply, TextRequest, WriteError, Writer};
 use crate::planning::ModelUsage;
 use crate::programs::single::context::Cx;
 use crate::programs::single::graph::execute::Outcome;
+use crate::texts;
 use serde_json::{Map, Value, json};
 
 /// Names of the outputs for the whole text, and for the JSON in it.
@@ -24,7 +25,7 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let spec = std::sync::Arc::clone(&cx.deps.spec);
     let Some(llm) = &spec.llm else { return Ok(cx.failed(String::new())) };
     let Some(writer) = cx.deps.writer.clone() else {
-        let text = words::model_missing_text(cx.state.locale).to_owned();
+        let text = texts::model::agent_needs_model(cx.state.locale).to_owned();
         return Ok(cx.failed(text));
     };
     let prompt = match Prompt::render(llm, &cx.state.context).await {

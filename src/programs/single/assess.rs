@@ -3,7 +3,7 @@
 
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::clock::Moment;
-use crate::engine::program::words::{format_for_approval, in_both_languages};
+use crate::engine::program::format::format_for_approval;
 use crate::engine::program::{ProgramError, QuestionDraft};
 use crate::gate::actor::{Assess, ProposedEffect};
 use crate::gate::audit::{Assessment, AuditedAction};
@@ -13,10 +13,11 @@ use crate::programs::single::action::Executable;
 use crate::programs::single::context::Cx;
 use crate::programs::single::graph::{confirm, policy_gate};
 use crate::programs::single::state::SingleChange;
-use crate::programs::single::{action, words};
+use crate::programs::single::{action, approval_text};
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Status};
 use crate::record;
+use crate::texts::{endings, in_both_languages, questions};
 use crate::turn::typed_secret::MASK;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -61,7 +62,8 @@ pub(super) fn confirm(cx: &mut Cx) -> Result<confirm::Outcome, ProgramError> {
     let approved = answer.by == ResolvedBy::User && answer.answer.confirmed == Some(true);
     if !approved {
         let said = answer.answer.comment.filter(|words| !words.trim().is_empty());
-        let text = words::declined(said.as_deref(), cx.state.locale);
+        let declined = endings::call_declined(cx.state.locale);
+        let text = said.map_or_else(|| declined.to_owned(), |comment| format!("{declined} {comment}"));
         cx.changes.push(SingleChange::Responded { text });
         return Ok(confirm::Declined);
     }
@@ -95,11 +97,11 @@ async fn question(cx: &Cx, code: Executable<'_>, verdict: &Verdict) -> Result<Qu
     let (spec, locale) = (&cx.deps.spec, cx.state.locale);
     let action = code.action(spec, &cx.state.context).await.map_err(ProgramError::Failed)?;
     let isolated = isolates(cx);
-    let sentence = words::sentence(spec, &action, isolated, locale);
-    let (about, labels) = words::about(spec, locale);
+    let sentence = approval_text::sentence(spec, &action, isolated, locale);
+    let (about, labels) = approval_text::about(spec, locale);
     let texts = in_both_languages(|locale| {
-        let (about, labels) = words::about(spec, locale);
-        let text = words::sentence(spec, &action, isolated, locale);
+        let (about, labels) = approval_text::about(spec, locale);
+        let text = approval_text::sentence(spec, &action, isolated, locale);
         json!({"text": text, "reason": verdict.reason(locale), "about": about, "labels": labels})
     });
     let timeout = cx.deps.confirm_timeout_s;
@@ -142,9 +144,9 @@ fn values(cx: &Cx, action: &Value) -> Value {
     if let Value::Object(arguments) = &action["params"]["arguments"] {
         return arguments.iter().map(|(name, value)| (name.clone(), json!(shown(value)))).collect();
     }
-    let command = words::long_command(&action["params"]);
+    let command = approval_text::long_command(&action["params"]);
     let command = command.map(|command| {
-        (locale.pick("команда", "command").to_owned(), json!(format_for_approval(&command, locale)))
+        (questions::command_label(locale).to_owned(), json!(format_for_approval(&command, locale)))
     });
     let named = cx.deps.spec.inputs.iter().filter_map(|input| {
         let value = cx.state.context.get(&input.name)?;

@@ -6,14 +6,15 @@ use crate::clock::{Moment, Stopwatch};
 use crate::engine::program::ProgramError;
 use crate::engine::program::journal::Journal;
 use crate::ids::RunId;
+use crate::programs::single::action;
 use crate::programs::single::context::Cx;
-use crate::programs::single::{action, words};
 use crate::protocol::event::{Display, Event};
 use crate::protocol::server::Fact;
 use crate::protocol::{Locale, Status};
 use crate::sandbox::build::progress::BuildProgress;
 use crate::sandbox::build::{BuildResult, BuildState, PendingBuild};
 use crate::store::rows::TaskRow;
+use crate::texts::endings;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ pub async fn wait_for_build(cx: &Cx) -> Result<Result<Option<Arc<BuildResult>>, 
         Ok(None) => Ok(None),
         Ok(Some(BuildState::Ready(built))) => Ok(Some(built)),
         Ok(Some(BuildState::Building(building))) => waited(cx, building).await?.map(Some),
-        Err(fault) => Err(words::not_built(&fault, locale)),
+        Err(fault) => Err(endings::build_failed(&fault.to_string(), locale)),
     })
 }
 
@@ -50,7 +51,7 @@ async fn waited(cx: &Cx, building: PendingBuild) -> Result<Result<Arc<BuildResul
             },
         }
     };
-    let done = done.map_err(|fault| words::not_built(&fault, cx.state.locale));
+    let done = done.map_err(|fault| endings::build_failed(&fault.to_string(), cx.state.locale));
     task.ended(&done).await?;
     Ok(done)
 }
@@ -82,7 +83,7 @@ impl Task {
             since: Stopwatch::start(),
             open: false,
         };
-        let label = words::building(&task.agent, "", task.locale);
+        let label = endings::building(&task.agent, task.locale);
         // Other runs that wait for the same build have tasks of their own, so the id may be taken.
         let wanted = task.id.clone();
         while !task.journal.start_task(task.standing(Status::Running, label.clone(), None).0).await? {
@@ -99,7 +100,9 @@ impl Task {
             return Ok(());
         }
         (self.told, self.since) = (self.told + 1, Stopwatch::start());
-        self.tell(Status::Running, words::building(&self.agent, &now.at, self.locale), None).await
+        let label = endings::building(&self.agent, self.locale);
+        let label = if now.at.is_empty() { label } else { format!("{label}: {}", now.at) };
+        self.tell(Status::Running, label, None).await
     }
 
     async fn ended(&mut self, done: &Result<Arc<BuildResult>, String>) -> Result<(), ProgramError> {
@@ -109,7 +112,10 @@ impl Task {
             Err(words) => (Status::Failed, json!({"success": false, "error": words})),
         };
         self.share = if done.is_ok() { 1.0 } else { self.share };
-        let label = words::was_built(&self.agent, done.is_ok(), self.locale);
+        let label = match done {
+            Ok(_) => endings::built(&self.agent, self.locale),
+            Err(_) => endings::not_built(&self.agent, self.locale),
+        };
         self.tell(status, label, Some(result)).await
     }
 
@@ -157,7 +163,7 @@ impl Task {
 impl Drop for Task {
     fn drop(&mut self) {
         if self.open {
-            let label = words::was_built(&self.agent, false, self.locale);
+            let label = endings::not_built(&self.agent, self.locale);
             let (row, fact) = self.standing(Status::Cancelled, label, None);
             drop(self.journal.store_task(row, &fact));
         }

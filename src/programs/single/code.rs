@@ -9,7 +9,7 @@ use crate::engine::program::cause::FailureCause;
 use crate::programs::single::action::{Executable, arguments};
 use crate::programs::single::context::Cx;
 use crate::programs::single::graph::execute::Outcome;
-use crate::programs::single::{action, building, words};
+use crate::programs::single::{action, building, code_failure};
 use crate::protocol::Locale;
 use crate::protocol::event::{Event, Failure};
 use crate::protocol::server::Fact;
@@ -19,6 +19,7 @@ use crate::sandbox::calls::{PythonCall, ShellCall, ShellResult};
 use crate::sandbox::fault::SandboxError;
 use crate::secrets::scrub::Replacement;
 use crate::store::rows::Intent;
+use crate::texts::endings;
 use crate::turn::{named_secret, tools};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -73,8 +74,8 @@ impl CallError {
     }
 
     fn from_sandbox_error(spec: &AgentSpec, fault: &SandboxError, locale: Locale) -> Self {
-        let (code, words) = (fault.code().to_owned(), words::fault(spec, fault, locale));
-        Self { code, words, cause: words::cause(fault) }
+        let (code, words) = (fault.code().to_owned(), code_failure::failure_text(spec, fault, locale));
+        Self { code, words, cause: code_failure::cause(fault) }
     }
 }
 
@@ -178,9 +179,9 @@ fn declared(cx: &Cx) -> Result<Map<String, Value>, CallError> {
         if let Some(Value::String(text)) = inputs.get_mut(name) {
             let locale = cx.state.locale;
             if named_secret::name_in(text).is_some() {
-                return Err(CallError::new("secret_of_pages", words::secret_of_pages(name, locale)));
+                return Err(CallError::new("secret_of_pages", endings::secret_only_for_sites(name, locale)));
             }
-            let gone = || CallError::new("secret_gone", words::secret_gone(name, locale));
+            let gone = || CallError::new("secret_gone", endings::secret_lost(name, locale));
             *text = cx.deps.vault.whole(text).ok_or_else(gone)?;
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::engine::program::cause::FailureCause;
-use crate::engine::program::words::{given, limit_text};
+use crate::engine::program::format::{given, limit_text};
 use crate::engine::program::{QuestionDraft, StepInput, StepRecord, spending};
 use crate::files::FileStore;
 use crate::gate::actor::PolicyGate;

@@ -4,18 +4,19 @@
 pub mod context;
 pub(crate) mod action;
 pub(crate) mod answer;
+pub(crate) mod approval_text;
 pub(crate) mod assess;
 pub(crate) mod building;
 pub(crate) mod code;
+pub(crate) mod code_failure;
 pub mod graph;
 pub mod state;
 pub(crate) mod summary;
-pub(crate) mod words;
 
 use crate::agent_spec::types::executor::Executor;
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::clock::Stopwatch;
-use crate::engine::program::words::outcome_text;
+use crate::engine::program::format::outcome_text;
 use crate::engine::program::{
     Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
 };
@@ -27,6 +28,7 @@ use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::protocol::{Locale, Status};
 use crate::store::rows::Intent;
+use crate::texts::endings;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -116,8 +118,9 @@ impl Program for SingleCall {
 
     fn recover(&self, effect: Option<&Intent>) -> Value {
         // The effect may have happened, so it is not repeated automatically (C11).
-        let unknown =
-            effect.map(|_| SingleChange::Responded { text: words::unknown(self.state.locale).to_owned() });
+        let unknown = effect.map(|_| SingleChange::Responded {
+            text: endings::call_outcome_unknown(self.state.locale).to_owned(),
+        });
         let to = if unknown.is_some() { Node::FinalizeFailed } else { self.state.node };
         json!(Changes { to, changes: unknown.into_iter().collect() })
     }

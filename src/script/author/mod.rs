@@ -41,7 +41,7 @@ fn draft_from_actions(story: &RecordedRun, agent: &AgentSpec, called: &AgentName
     let before = agent.browser.clone().unwrap_or_default();
     let browser = Browser {
         start_url,
-        language: Some(String::from(story.locale.pick("uk", "en"))),
+        language: Some(String::from(story.locale.tag())),
         script: Some(script),
         allowed_hosts: before.allowed_hosts,
         profile: before.profile,

@@ -2,7 +2,7 @@
 
 use crate::agent_spec::types::script::Step;
 use crate::protocol::Locale;
-use crate::script::words::PlayerTexts;
+use crate::script::narration::PlayerTexts;
 
 /// Returns the note about the step that the model gets beside the page.
 pub fn note(steps: &[Step], at: usize, step: &Step, sorry: &str) -> String {

@@ -20,7 +20,7 @@ use crate::agent_spec::types::script::{Check, Step, Target};
 use crate::page::observation::Observation;
 use crate::planning::HistoryEntry;
 use crate::protocol::Locale;
-use crate::script::words::PlayerTexts;
+use crate::script::narration::PlayerTexts;
 use crate::turn::Turn;
 use serde_json::{Map, Value, json};
 

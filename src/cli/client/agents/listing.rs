@@ -6,8 +6,9 @@ use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
 use crate::cli::client::follow::screen;
 use crate::cli::client::follow::screen::{plain, plain_lines};
-use crate::cli::client::tongue::{pick, terminal};
+use crate::cli::client::tongue::terminal;
 use crate::protocol::Locale;
+use crate::texts::terminal::{agent_has_errors, see_validation};
 use serde_json::Value;
 
 pub async fn list(api: &Api, json: bool) -> Result<Exit, ClientError> {
@@ -37,10 +38,9 @@ pub async fn list(api: &Api, json: bool) -> Result<Exit, ClientError> {
 
 fn row(agent: &Value) -> [String; 4] {
     if let Some(fault) = agent["faults"].as_array().and_then(|faults| faults.first()) {
-        let more =
-            format!("{} `askfirst agents validate {}`", pick("докладніше:", "see"), word(agent, "name"));
+        let more = see_validation(&word(agent, "name"), terminal());
         let words = format!("{}; {more}", word(fault, "message"));
-        return [word(agent, "name"), pick("з помилками", "has errors").to_owned(), String::new(), words];
+        return [word(agent, "name"), agent_has_errors(terminal()).to_owned(), String::new(), words];
     }
     let inputs: Vec<String> = named(&agent["inputs"]).collect();
     [word(agent, "name"), kind(agent), inputs.join(", "), title(agent)]
@@ -68,11 +68,7 @@ pub async fn show(api: &Api, order: &Show) -> Result<Exit, ClientError> {
     let agent = match api.agent(&order.name).await {
         Err(ClientError::Refused(refusal)) if !refusal.faults.is_empty() => {
             screen::complain(&refusal);
-            screen::complain(&format!(
-                "{} `askfirst agents validate {}`",
-                pick("докладніше:", "see"),
-                order.name
-            ));
+            screen::complain(&see_validation(&order.name, terminal()));
             return Ok(Exit::Failed);
         }
         agent => agent?,

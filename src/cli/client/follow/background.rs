@@ -4,10 +4,11 @@ use crate::cli::client::follow::bars::{Bar, News, percent};
 use crate::cli::client::follow::goals::Said;
 use crate::cli::client::follow::progress::{Mark, Progress};
 use crate::cli::client::tongue;
-use crate::cli::client::tongue::pick;
+use crate::cli::client::tongue::terminal;
 use crate::ids::RunId;
 use crate::plan::{Item, ItemStatus};
-use crate::protocol::{Locale, Status};
+use crate::protocol::Status;
+use crate::texts::terminal as texts;
 use serde_json::Value;
 
 impl Progress {
@@ -16,10 +17,9 @@ impl Progress {
         let told = self.goals.tell(run, items);
         let line = |said: Said| match said {
             Said::Whole(n, items) => {
-                let plan = match (tongue::terminal(), n) {
-                    (Locale::Uk, _) => format!("план, пунктів: {n}"),
-                    (Locale::En, 1) => String::from("plan with 1 item"),
-                    (Locale::En, _) => format!("plan with {n} items"),
+                let plan = match n {
+                    1 => texts::one_item_plan(terminal()).to_owned(),
+                    _ => texts::plan_of_items(n, terminal()),
                 };
                 let mut lines = self.line(run, Mark::Plain, &plan);
                 lines.extend(items.iter().flat_map(|item| self.line(run, Mark::Item, item)));
@@ -29,7 +29,7 @@ impl Progress {
             Said::One(ItemStatus::Failed, words) => self.line(run, Mark::Bad, &words),
             Said::One(ItemStatus::Running, words) => self.line(run, Mark::Begun, &words),
             Said::One(ItemStatus::Queued | ItemStatus::Skipped, words) => self.line(run, Mark::Plain, &words),
-            Said::Gone => self.line(run, Mark::Plain, pick("план відкинуто", "the plan was dropped")),
+            Said::Gone => self.line(run, Mark::Plain, texts::plan_dropped(terminal())),
         };
         told.into_iter().flat_map(line).collect()
     }
@@ -38,11 +38,7 @@ impl Progress {
     pub(crate) fn task(&mut self, run: &RunId, id: &str, bar: Bar, result: Option<&Value>) -> Vec<String> {
         let (label, status, part) = (bar.label.clone(), bar.status, bar.part);
         match self.bars.tell(id, bar) {
-            News::Begun => self.line(
-                run,
-                Mark::Begun,
-                &format!("{label} ({id}, {})", pick("у фоні", "in the background")),
-            ),
+            News::Begun => self.line(run, Mark::Begun, &texts::background_began(&label, id, terminal())),
             News::Further if !self.draws_bars => {
                 self.line(run, Mark::Plain, &format!("{label}: {}", percent(part.unwrap_or_default())))
             }
@@ -52,11 +48,7 @@ impl Progress {
                 let why = result.and_then(|result| result["error"].as_str()).filter(|_| !good);
                 let why = why.map(|why| format!(": {why}")).unwrap_or_default();
                 let mark = if good { Mark::Good } else { Mark::Bad };
-                self.line(
-                    run,
-                    mark,
-                    &format!("{label} ({id}) {}{why}", tongue::status(status, tongue::terminal())),
-                )
+                self.line(run, mark, &format!("{label} ({id}) {}{why}", tongue::status(status, terminal())))
             }
         }
     }
@@ -70,14 +62,7 @@ impl Progress {
 
     pub(crate) fn budget(&mut self, run: &RunId, limit: &str, used: f64, most: f64) -> Vec<String> {
         let part = percent(if most > 0.0 { used / most } else { 1.0 });
-        self.line(
-            run,
-            Mark::Plain,
-            &match tongue::terminal() {
-                Locale::Uk => format!("{limit}: використано {part}: {used} з {most}"),
-                Locale::En => format!("{part} of {limit} used: {used} of {most}"),
-            },
-        )
+        self.line(run, Mark::Plain, &texts::budget_part_used(limit, &part, used, most, terminal()))
     }
 
     /// Returns one line for each background action that runs.
@@ -89,7 +74,7 @@ impl Progress {
     fn money(&self) -> Option<String> {
         match &self.currency {
             Some(currency) => Some(format!("{:.4} {currency}", self.cost)),
-            None => (self.cost > 0.0).then(|| format!("{} {:.4}", pick("вартість", "cost"), self.cost)),
+            None => (self.cost > 0.0).then(|| texts::cost(self.cost, terminal())),
         }
     }
 
@@ -97,17 +82,16 @@ impl Progress {
     pub fn counted(&self) -> String {
         let mut words = String::new();
         if self.actions > 0 {
-            let plural = if self.actions == 1 { "" } else { "s" };
-            words.push_str(&match tongue::terminal() {
-                Locale::Uk => format!(", дій: {}", self.actions),
-                Locale::En => format!(", {} action{plural}", self.actions),
+            words.push_str(&match self.actions {
+                1 => texts::one_action(terminal()).to_owned(),
+                count => texts::action_count(count, terminal()),
             });
         }
         if self.tokens > 0 {
-            let about = if self.estimated { pick("близько ", "about ") } else { "" };
-            words.push_str(&match tongue::terminal() {
-                Locale::Uk => format!(", токенів: {about}{}", self.tokens),
-                Locale::En => format!(", {about}{} tokens", self.tokens),
+            words.push_str(&if self.estimated {
+                texts::estimated_token_count(self.tokens, terminal())
+            } else {
+                texts::token_count(self.tokens, terminal())
             });
         }
         if let Some(money) = self.money() {

@@ -1,9 +1,10 @@
 //! The plan of a run on a terminal: the whole list when it is new or was replaced, then a line for each item
 //! whose status changed.
 
-use crate::cli::client::tongue::pick;
+use crate::cli::client::tongue::terminal;
 use crate::ids::RunId;
 use crate::plan::{Item, ItemStatus};
+use crate::texts::terminal::{item_attempt, item_skipped};
 use std::collections::HashMap;
 
 #[derive(Debug, Default)]
@@ -67,19 +68,16 @@ fn standing(item: &Item) -> String {
         ItemStatus::Queued | ItemStatus::Running => format!("{position}. {description}"),
         ItemStatus::Succeeded => format!("{position}. {description}{why}"),
         ItemStatus::Failed => rejected(item),
-        ItemStatus::Skipped => format!("{position}. {description}, {}", pick("пропущено", "skipped")),
+        ItemStatus::Skipped => item_skipped(&format!("{position}. {description}"), terminal()),
     }
 }
 
 /// Formats an attempt that was not accepted, with the reason.
 fn rejected(Item { position, description, attempts, max_attempts, evidence, .. }: &Item) -> String {
     let why = evidence.as_ref().map(|found| format!(": {}", found.why)).unwrap_or_default();
-    format!(
-        "{position}. {description} ({} {attempts} {} {}){why}",
-        pick("спроба", "attempt"),
-        pick("з", "of"),
-        (*max_attempts).max(1)
-    )
+    let item = format!("{position}. {description}");
+    let attempt = item_attempt(&item, *attempts, (*max_attempts).max(1), terminal());
+    format!("{attempt}{why}")
 }
 
 #[cfg(test)]

@@ -6,11 +6,12 @@ use crate::cli::client::follow::facts::Frame;
 use crate::cli::client::follow::goals::Goals;
 use crate::cli::client::follow::screen::{Paint, brief, plain_lines};
 use crate::cli::client::tongue;
-use crate::cli::client::tongue::pick;
+use crate::cli::client::tongue::terminal;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::protocol::event::{Event, Failure, FileFact};
 use crate::protocol::server::{Fact, ResolvedBy};
+use crate::texts::terminal as texts;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -92,7 +93,7 @@ impl Progress {
                 self.begins(&frame.run, agent, parent_run_id, &input)
             }
             Fact::Status { status: Status::Paused, .. } => {
-                self.line(&frame.run, Mark::Plain, pick("призупинено", "paused"))
+                self.line(&frame.run, Mark::Plain, texts::paused(terminal()))
             }
             Fact::Status { .. } => Vec::new(),
             Fact::AgentMessage { text, r#final: false, .. } => self.text_lines(&frame.run, &text),
@@ -136,7 +137,7 @@ impl Progress {
             "  ".repeat(told.depth),
             self.mark(Mark::Ended),
             told.agent,
-            tongue::status(outcome, tongue::terminal())
+            tongue::status(outcome, terminal())
         );
         self.last = None;
         vec![self.paint.dim(&words)]
@@ -153,8 +154,7 @@ impl Progress {
                 self.finished(run, (action_id, action), ok, error, &files)
             }
             Event::Policy { decision, rule, .. } if decision == "deny" => {
-                let words = pick("заборонено правилом", "not allowed by rule");
-                self.line(run, Mark::Bad, &format!("{words} {rule}"))
+                self.line(run, Mark::Bad, &texts::forbidden_by_rule(&rule, terminal()))
             }
             Event::Usage { input_tokens, output_tokens, cost, currency, estimated, .. } => {
                 self.estimated |= estimated;
@@ -182,13 +182,11 @@ impl Progress {
         if opening.as_deref() == Some(text) {
             return Vec::new();
         }
-        self.line(run, Mark::Plain, &format!("{}: {text}", pick("ви", "you")))
+        self.line(run, Mark::Plain, &texts::person_wrote(text, terminal()))
     }
 
     fn compacted(&mut self, run: &RunId, entries: u64) -> Vec<String> {
-        let en = "earlier entries were condensed into a summary";
-        let words = pick("давніших записів стиснуто в підсумок", en);
-        self.quietly(run, &format!("{entries} {words}"))
+        self.quietly(run, &texts::entries_condensed(entries, terminal()))
     }
 
     /// Remembers an action; it is printed when it ends, with its result.
@@ -211,8 +209,7 @@ impl Progress {
         let mark = if ok { Mark::Good } else { Mark::Bad };
         let mut lines = self.line(run, mark, &format!("{words}{why}"));
         for file in files {
-            let words =
-                format!("{} {} ({} {})", pick("файл", "file"), file.name, file.size, pick("байтів", "bytes"));
+            let words = texts::file_line(&file.name, file.size, terminal());
             lines.extend(self.line(run, Mark::Plain, &words));
         }
         lines
@@ -229,9 +226,9 @@ impl Progress {
     ) -> Vec<String> {
         match (status, error) {
             (_, Some(error)) => self.line(run, Mark::Bad, &format!("{agent}: {error}")),
-            ("skipped", None) => self.quietly(run, &format!("{agent}: {}", pick("пропущено", "skipped"))),
+            ("skipped", None) => self.quietly(run, &texts::agent_skipped(agent, terminal())),
             ("running", None) if tried > 1 => {
-                self.line(run, Mark::Plain, &format!("{agent}: {} {tried}", pick("спроба", "attempt")))
+                self.line(run, Mark::Plain, &texts::agent_attempt(agent, tried, terminal()))
             }
             _ => Vec::new(),
         }
@@ -290,16 +287,13 @@ impl Progress {
 
 fn resolved(by: ResolvedBy, answer: &Value) -> (Mark, &'static str) {
     match by {
-        ResolvedBy::Expired => (Mark::Bad, pick("час на відповідь вийшов", "the question expired")),
-        ResolvedBy::Stopped => {
-            let en = "the question was dropped when the run stopped";
-            (Mark::Plain, pick("запитання знято, бо запуск зупинено", en))
-        }
-        ResolvedBy::Policy => (Mark::Plain, pick("відповіли правила", "the rules answered")),
+        ResolvedBy::Expired => (Mark::Bad, texts::question_expired(terminal())),
+        ResolvedBy::Stopped => (Mark::Plain, texts::question_dropped(terminal())),
+        ResolvedBy::Policy => (Mark::Plain, texts::rules_answered(terminal())),
         ResolvedBy::User => match answer["confirmed"].as_bool() {
-            Some(true) => (Mark::Good, pick("дозволено", "approved")),
-            Some(false) => (Mark::Bad, pick("відхилено", "declined")),
-            None => (Mark::Good, pick("є відповідь", "answered")),
+            Some(true) => (Mark::Good, texts::approved(terminal())),
+            Some(false) => (Mark::Bad, texts::declined(terminal())),
+            None => (Mark::Good, texts::answered(terminal())),
         },
     }
 }

@@ -1,10 +1,11 @@
 //! Questions of a run on a terminal: their text, and the meaning of the typed line.
 
 use crate::cli::client::follow::screen::{Paint, brief, plain, plain_lines};
-use crate::cli::client::tongue::{pick, terminal};
+use crate::cli::client::tongue::terminal;
 use crate::protocol::server::Question;
-use crate::protocol::{Locale, QuestionKind, Remember};
+use crate::protocol::{QuestionKind, Remember};
 use crate::text::secret_words;
+use crate::texts::terminal as texts;
 use serde_json::{Value, json};
 
 /// A question that waits for an answer from this terminal.
@@ -69,14 +70,14 @@ impl OpenQuestion {
             }
         }
         if let Some(until) = &self.question.expires_at {
-            lines.push(paint.dim(&format!("    {} {}", pick("до      ", "until   "), plain(until))));
+            lines.push(paint.dim(&format!("    {} {}", texts::expires_label(terminal()), plain(until))));
         }
         lines.push(paint.dim(&format!(
             "    {}{page}",
             if self.question.kind == QuestionKind::Manual {
-                pick("тут:     ", "do it at ")
+                texts::do_it_label(terminal())
             } else {
-                pick("сторінка ", "see it   ")
+                texts::see_it_label(terminal())
             }
         )));
         lines
@@ -91,26 +92,25 @@ impl OpenQuestion {
         let payload = &self.question.payload;
         let word = |value: &Value| plain(value.as_str().unwrap_or_default());
         let risk = match payload["risk"].as_str() {
-            Some("high") => paint.red(pick("високий ризик", "high risk")),
-            Some("medium") => pick("середній ризик", "medium risk").to_owned(),
-            Some("low") => pick("низький ризик", "low risk").to_owned(),
-            Some(_) | None => pick("ризик невідомий", "unknown risk").to_owned(),
+            Some("high") => paint.red(texts::high_risk(terminal())),
+            Some("medium") => texts::medium_risk(terminal()).to_owned(),
+            Some("low") => texts::low_risk(terminal()).to_owned(),
+            Some(_) | None => texts::unknown_risk(terminal()).to_owned(),
         };
         let rule = word(&payload["rule"]);
         let reason = plain(self.localized_text("reason").unwrap_or(&self.question.reason));
-        let mut lines = vec![format!("    {risk}, {} {rule}: {reason}", pick("правило", "rule"))];
+        let mut lines = vec![format!("    {}", texts::risk_by_rule(&risk, &rule, &reason, terminal()))];
         let page = &payload["page"];
         if page["url"].is_string() {
             lines.push(format!(
                 "    {} {}",
-                pick("сторінка", "page    "),
+                texts::page_label(terminal()),
                 brief(&format!("{} {}", word(&page["title"]), word(&page["url"])))
             ));
         }
         // Never cut: these values are sent.
         let runs = matches!(payload["effect_class"].as_str(), Some("python" | "shell" | "compute"));
-        let verb =
-            if runs { pick("значення", "with    ") } else { pick("надішле ", "sends   ") };
+        let verb = if runs { texts::with_label(terminal()) } else { texts::sends_label(terminal()) };
         for (name, value) in payload["values"].as_object().into_iter().flatten() {
             let value = value.as_str().map_or_else(|| value.to_string(), plain);
             lines.push(format!("    {verb} {}: {value}", plain(name)));
@@ -124,8 +124,8 @@ impl OpenQuestion {
         let item = |(at, item): (usize, &Value)| {
             let goal = format!("    {}. {}", at + 1, word(&item["description"]));
             let shows = word(&item["acceptance_criteria"]);
-            let shows = (!shows.is_empty())
-                .then(|| format!("       {}: {shows}", pick("виконано, коли", "done when")));
+            let shows =
+                (!shows.is_empty()).then(|| format!("       {}", texts::done_when(&shows, terminal())));
             [Some(goal), shows]
         };
         items.into_iter().flatten().enumerate().flat_map(item).flatten().collect()
@@ -134,10 +134,9 @@ impl OpenQuestion {
     fn of_budget(&self) -> String {
         let payload = &self.question.payload;
         match (payload["limit"].as_str(), payload["used"].as_f64(), payload["most"].as_f64()) {
-            (Some(limit), Some(used), Some(most)) => match terminal() {
-                Locale::Uk => format!("{}: використано {used} з {most}", plain(limit)),
-                Locale::En => format!("{}: {used} of {most} used", plain(limit)),
-            },
+            (Some(limit), Some(used), Some(most)) => {
+                texts::budget_used(&plain(limit), used, most, terminal())
+            }
             _ => plain(&self.question.reason),
         }
     }
@@ -145,19 +144,10 @@ impl OpenQuestion {
     /// Returns the prompt before the cursor.
     pub fn prompt(&self) -> String {
         match self.question.kind {
-            _ if self.instead => {
-                String::from(pick("  що зробити натомість? ", "  what should it do instead? "))
-            }
-            QuestionKind::Manual => {
-                let uk = "  натисніть Enter, коли зробите, або напишіть, що сказати агентові: ";
-                String::from(pick(uk, "  press Enter when it is done, or write a note for the agent: "))
-            }
-            QuestionKind::Question if self.options().is_empty() => {
-                String::from(pick("  ваша відповідь: ", "  your answer: "))
-            }
-            QuestionKind::Question => {
-                String::from(pick("  номер або своя відповідь: ", "  a number, or your own words: "))
-            }
+            _ if self.instead => texts::ask_instead(terminal()).to_owned(),
+            QuestionKind::Manual => texts::ask_when_done(terminal()).to_owned(),
+            QuestionKind::Question if self.options().is_empty() => texts::ask_answer(terminal()).to_owned(),
+            QuestionKind::Question => texts::ask_choice(terminal()).to_owned(),
             QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => {
                 format!(
                     "  {} ",
@@ -173,25 +163,20 @@ impl OpenQuestion {
     fn letters(&self) -> impl Iterator<Item = (char, &'static str)> {
         let may = |choice| self.question.remember.contains(&choice);
         let budget = self.question.kind == QuestionKind::Budget;
+        let locale = terminal();
         let (yes, no) = match self.question.kind {
-            QuestionKind::ApprovePlan => (pick("так, за цим планом", "yes, use this plan"), pick("ні", "no")),
-            QuestionKind::Budget => {
-                (pick("так, ще стільки ж", "yes, as much again"), pick("ні, завершити", "no, end here"))
-            }
+            QuestionKind::ApprovePlan => (texts::yes_by_plan(locale), texts::no(locale)),
+            QuestionKind::Budget => (texts::yes_as_much_again(locale), texts::no_end_here(locale)),
             QuestionKind::Confirm | QuestionKind::Manual | QuestionKind::Question => {
-                (pick("так, цього разу", "yes, this once"), pick("ні", "no"))
+                (texts::yes_once(locale), texts::no(locale))
             }
         };
         let letters = [
             ('y', yes, true),
-            ('r', pick("так, для цього запуску", "yes, for this run"), may(Remember::Run)),
-            (
-                's',
-                pick("так, для цього сайту на 30 днів", "yes, on this site for 30 days"),
-                may(Remember::Site),
-            ),
+            ('r', texts::yes_for_run(locale), may(Remember::Run)),
+            ('s', texts::yes_for_site(locale), may(Remember::Site)),
             ('n', no, true),
-            ('c', pick("ні, і сказати, що натомість", "no, and say what to do instead"), !budget),
+            ('c', texts::no_but_instead(locale), !budget),
         ];
         letters.into_iter().filter(|(_, _, offered)| *offered).map(|(letter, words, _)| (letter, words))
     }
@@ -200,15 +185,12 @@ impl OpenQuestion {
     pub fn hear(&self, line: &str) -> Heard {
         let said = line.trim();
         match self.question.kind {
-            _ if self.instead && said.is_empty() => Heard::Again(String::from(pick(
-                "напишіть кілька слів або натисніть Ctrl-C, щоб зупинити запуск",
-                "write a few words, or press Ctrl-C to stop the run",
-            ))),
+            _ if self.instead && said.is_empty() => Heard::Again(texts::words_needed(terminal()).to_owned()),
             _ if self.instead => Heard::Answer(json!({"confirmed": false, "comment": said})),
             QuestionKind::Manual if said.is_empty() => Heard::Answer(json!({"done": true})),
             QuestionKind::Manual => Heard::Answer(json!({"done": true, "message": said})),
             QuestionKind::Question if said.is_empty() => {
-                Heard::Again(String::from(pick("потрібна відповідь", "an answer is needed")))
+                Heard::Again(texts::answer_needed(terminal()).to_owned())
             }
             QuestionKind::Question => Heard::Answer(json!({"text": self.chosen(said).unwrap_or(said)})),
             QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => self.judged(said),
@@ -217,16 +199,13 @@ impl OpenQuestion {
 
     fn judged(&self, said: &str) -> Heard {
         let letter = match said.to_lowercase().as_str() {
-            "yes" | "так" | "т" => 'y',
-            "no" | "ні" | "н" => 'n',
+            word if texts::is_yes(word) => 'y',
+            word if texts::is_no(word) => 'n',
             word => word.chars().next().filter(|_| word.chars().count() == 1).unwrap_or(' '),
         };
         if !self.letters().any(|(known, _)| known == letter) {
             let known: Vec<String> = self.letters().map(|(letter, _)| letter.to_string()).collect();
-            return Heard::Again(match terminal() {
-                Locale::Uk => format!("введіть одну з літер {} і натисніть Enter", known.join(", ")),
-                Locale::En => format!("type one of {} and press Enter", known.join(", ")),
-            });
+            return Heard::Again(texts::type_one_letter(&known.join(", "), terminal()));
         }
         match letter {
             'y' => Heard::Answer(json!({"confirmed": true})),

@@ -10,10 +10,10 @@ use crate::cli::client::follow::keyboard::{Keyboard, is_attended};
 use crate::cli::client::follow::progress::Progress;
 use crate::cli::client::follow::question_prompt::{Heard, OpenQuestion};
 use crate::cli::client::follow::screen::{Screen, brief};
-use crate::cli::client::tongue::{pick, terminal};
+use crate::cli::client::tongue::terminal;
 use crate::ids::{QuestionId, RunId};
-use crate::protocol::Locale;
 use crate::protocol::server::{Fact, Question};
+use crate::texts::terminal as texts;
 use serde_json::{Value, json};
 use std::collections::{HashSet, VecDeque};
 use std::future::Future;
@@ -113,18 +113,11 @@ impl<'a> Watch<'a> {
                     }
                 }
                 WatchEvent::Interrupted => {
-                    let uk = "зупиняю запуск і чекаю на його кінець; ще раз Ctrl-C, щоб вийти одразу";
-                    let en =
-                        "stopping the run and waiting for it to end; press Ctrl-C again to leave at once";
-                    self.stop(pick(uk, en)).await?;
+                    self.stop(texts::stopping_run(terminal())).await?;
                 }
                 WatchEvent::TimeUp => {
                     let seconds = self.timeout.unwrap_or_default();
-                    let why = match terminal() {
-                        Locale::Uk => format!("зупиняю запуск: він триває довше за {seconds} с"),
-                        Locale::En => format!("stopping the run: it took longer than {seconds} s"),
-                    };
-                    self.stop(&why).await?;
+                    self.stop(&texts::stopping_late_run(seconds, terminal())).await?;
                 }
             }
         }
@@ -179,12 +172,8 @@ impl<'a> Watch<'a> {
         let agent = self.progress.child(run).map(str::to_owned);
         let asked = OpenQuestion { question, frame: whole, agent, instead: false };
         if let Some(rule) = asked.rule().filter(|rule| self.how.yes_to.iter().any(|given| given == rule)) {
-            let line = format!(
-                "  {} {} {rule}: {}",
-                self.screen.paint.green("✓"),
-                pick("так на", "yes to"),
-                brief(&asked.question.text)
-            );
+            let words = texts::yes_to_rule(rule, &brief(&asked.question.text), terminal());
+            let line = format!("  {} {words}", self.screen.paint.green("✓"));
             self.screen.say(line);
             self.answer(&asked.question.reference, &json!({"confirmed": true})).await?;
             return Ok(None);
@@ -271,19 +260,9 @@ impl<'a> Watch<'a> {
             return Ok(Some(Finish::LeftWaiting));
         }
         let asks = brief(&question.text);
-        let words = match (question.payload["rule"].as_str(), terminal()) {
-            (Some(rule), Locale::Uk) => format!(
-                "зупиняю запуск, бо відповісти нікому: правило {rule} питає «{asks}»; дозвольте його через --yes-to {rule}, запустіть у терміналі або залиште чекати через --leave-waiting"
-            ),
-            (None, Locale::Uk) => format!(
-                "зупиняю запуск, бо відповісти нікому: він питає «{asks}»; запустіть у терміналі або залиште чекати через --leave-waiting"
-            ),
-            (Some(rule), Locale::En) => format!(
-                "stopping the run, as nobody is here to answer: rule {rule} asks \"{asks}\"; allow it with --yes-to {rule}, run it in a terminal, or keep it waiting with --leave-waiting"
-            ),
-            (None, Locale::En) => format!(
-                "stopping the run, as nobody is here to answer: it asks \"{asks}\"; run it in a terminal, or keep it waiting with --leave-waiting"
-            ),
+        let words = match question.payload["rule"].as_str() {
+            Some(rule) => texts::nobody_answers_rule(rule, &asks, terminal()),
+            None => texts::nobody_answers(&asks, terminal()),
         };
         self.stop(&words).await?;
         Ok(None)

@@ -4,6 +4,7 @@ use crate::protocol::Locale;
 use crate::protocol::event::Event;
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::store::rows::EventRow;
+use crate::texts::http;
 use serde_json::Value;
 
 /// Returns a line with a timestamp for each event that concerns people.
@@ -18,56 +19,50 @@ pub fn line(row: &EventRow, locale: Locale) -> Option<String> {
 }
 
 fn words(fact: Fact, locale: Locale) -> Option<String> {
-    let pick = |uk, en| locale.pick(uk, en);
     match fact {
-        Fact::RunStarted { agent, .. } => Some(format!("{} {agent}", pick("почав", "started"))),
+        Fact::RunStarted { agent, .. } => Some(http::log_started(&agent, locale)),
         Fact::Status { .. } => None,
-        Fact::AgentMessage { text, .. } => Some(format!("{}: {text}", pick("агент", "agent"))),
-        Fact::AgentQuestion(question) => Some(format!("{}: {}", pick("питає", "asks"), question.text)),
+        Fact::AgentMessage { text, .. } => Some(http::log_agent(&text, locale)),
+        Fact::AgentQuestion(question) => Some(http::log_asks(&question.text, locale)),
         Fact::QuestionResolved { by, answer, .. } => Some(resolved(by, &answer, locale)),
         Fact::Event(event) => event_text(event, locale),
-        Fact::RunEnded { outcome, .. } => Some(format!("{}: {}", pick("кінець", "ended"), outcome.word())),
+        Fact::RunEnded { outcome, .. } => Some(http::log_ended(outcome.word(), locale)),
     }
 }
 
 fn resolved(by: ResolvedBy, answer: &Value, locale: Locale) -> String {
-    let pick = |uk: &str, en: &str| locale.pick(uk, en).to_owned();
-    match by {
-        ResolvedBy::Expired => pick("час на відповідь минув", "the question expired"),
-        ResolvedBy::Stopped => {
-            pick("запитання знято, бо запуск зупинено", "the question was dropped when the run stopped")
-        }
-        ResolvedBy::Policy => pick("відповіли правила", "the rules answered"),
+    let text = match by {
+        ResolvedBy::Expired => http::log_question_expired(locale),
+        ResolvedBy::Stopped => http::log_question_dropped(locale),
+        ResolvedBy::Policy => http::log_rules_answered(locale),
         ResolvedBy::User => match (answer["confirmed"].as_bool(), answer["text"].as_str()) {
-            (Some(true), _) => pick("людина дозволила", "the person approved"),
-            (Some(false), _) => pick("людина відхилила", "the person declined"),
-            (None, Some(text)) => format!("{}: {text}", pick("людина відповіла", "the person answered")),
-            (None, None) => pick("людина зробила", "the person did it"),
+            (Some(true), _) => http::log_approved(locale),
+            (Some(false), _) => http::log_declined(locale),
+            (None, Some(text)) => return http::log_answered(text, locale),
+            (None, None) => http::log_done_by_person(locale),
         },
-    }
+    };
+    text.to_owned()
 }
 
 fn event_text(event: Event, locale: Locale) -> Option<String> {
-    let pick = |uk, en| locale.pick(uk, en);
     match event {
-        Event::Observation { url, title, .. } => Some(format!("{}: {title} ({url})", pick("бачить", "sees"))),
-        Event::Thought { content, .. } => Some(format!("{}: {content}", pick("думає", "thinks"))),
+        Event::Observation { url, title, .. } => Some(http::log_sees(&title, &url, locale)),
+        Event::Thought { content, .. } => Some(http::log_thinks(&content, locale)),
         Event::ActionStarted { action, params, target, .. } => {
             let name =
                 target.as_ref().and_then(|target| target["name"].as_str()).map(|name| format!(" “{name}”"));
             Some(format!("{action} {}{}", Value::Object(params), name.unwrap_or_default()))
         }
-        Event::ActionFinished { action, ok: true, .. } => {
-            Some(format!("{action}: {}", pick("зроблено", "done")))
-        }
+        Event::ActionFinished { action, ok: true, .. } => Some(http::log_action_done(&action, locale)),
         Event::ActionFinished { action, ok: false, error, .. } => {
             let why = error.map(|failure| failure.message).unwrap_or_default();
-            Some(format!("{action}: {} {why}", pick("не вийшло:", "failed:")))
+            Some(http::log_action_failed(&action, &why, locale))
         }
         Event::Policy { decision, rule, action_id, .. } => {
-            Some(format!("{} {action_id}: {decision} ({rule})", pick("правила для", "policy for")))
+            Some(http::log_policy(&action_id, &decision, &rule, locale))
         }
-        Event::UserMessage { text } => Some(format!("{}: {text}", pick("людина", "person"))),
+        Event::UserMessage { text } => Some(http::log_person(&text, locale)),
         Event::Item { item_id, agent, status, error, .. } => {
             let why = error.map(|words| format!(": {words}")).unwrap_or_default();
             Some(format!("{agent} ({item_id}) {status}{why}"))

@@ -2,6 +2,7 @@
 
 pub(crate) mod examine;
 pub(crate) mod expectation;
+pub(crate) mod file_list;
 pub(crate) mod looking;
 pub(crate) mod loop_detector;
 pub(crate) mod offered;

@@ -8,10 +8,10 @@ use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::planned::START;
 use crate::programs::conversation::questions::browser_slot;
-use crate::protocol::Locale;
+use crate::script::narration::PlayerTexts;
 use crate::script::player::{self, PlayInput, PlayerOutcome, turns};
-use crate::script::words::PlayerTexts;
 use crate::script::{recording, rendered};
+use crate::texts;
 use crate::turn::action::Action;
 use crate::turn::{Call, Thought, Turn};
 use serde_json::{Map, Value, json};
@@ -123,15 +123,17 @@ fn opening(cx: &VisitContext) -> Option<Turn> {
         Some(ActionOutcome::Dropped { why }) => ("", why),
     };
     // A planner can find another way; a script cannot.
-    let why = crate::programs::conversation::words::failure(code, message, cx.state.locale);
-    (!cx.deps.script.is_empty()).then(|| turns::give_up(not_opened(cx.state.locale, start, &why)))
+    let locale = cx.state.locale;
+    let why = texts::page::translated_error(code, locale).unwrap_or(message);
+    let not_opened = || turns::give_up(texts::page::start_page_not_opened(start, why, locale));
+    (!cx.deps.script.is_empty()).then(not_opened)
 }
 
 fn open(cx: &VisitContext, start: &str) -> Turn {
     let locale = cx.state.locale;
     let url = match rendered::render_text(start, &cx.state.inputs) {
         Ok(url) => rendered::address(url.trim(), &cx.deps.own_origin),
-        Err(fault) => return turns::give_up(not_opened(locale, start, &fault)),
+        Err(fault) => return turns::give_up(texts::page::start_page_not_opened(start, &fault, locale)),
     };
     let call = Call {
         action_id: Some(String::from(START)),
@@ -140,8 +142,8 @@ fn open(cx: &VisitContext, start: &str) -> Turn {
         params: Map::from_iter([(String::from("url"), json!(url))]),
         ..Call::default()
     };
-    let thought = locale.pick("Відкриваю початкову сторінку.", "Opening the start page.");
-    let thought = Thought { kind: String::from("PLAN"), content: thought.to_owned() };
+    let content = texts::page::opening_start_page(locale).to_owned();
+    let thought = Thought { kind: String::from("PLAN"), content };
     Turn { thoughts: vec![thought], actions: vec![call], ..Turn::default() }
 }
 
@@ -150,13 +152,6 @@ fn opening_outcome(entry: &HistoryEntry) -> Option<ActionOutcome> {
     let HistoryEntry::Acted { turn, results } = entry else { return None };
     let opens = turn.actions.first().is_some_and(|call| call.action_id.as_deref() == Some(START));
     results.first().filter(|_| opens).map(|result| result.outcome.clone())
-}
-
-fn not_opened(locale: Locale, start: &str, why: &str) -> String {
-    match locale {
-        Locale::Uk => format!("Не вдалося відкрити початкову сторінку {start}: {why}."),
-        Locale::En => format!("Could not open the start page {start}: {why}."),
-    }
 }
 
 /// Puts the target of the action into the working set for the gate, and into the trace for the author of a

@@ -108,7 +108,7 @@ impl CallEffects {
         let JobStep { tasks, changes, mut calls, cancel, .. } = step;
         // All agents below answer in the language of the question.
         for call in &mut calls {
-            call.input.entry("locale").or_insert_with(|| json!(state.locale.pick("uk", "en")));
+            call.input.entry("locale").or_insert_with(|| json!(state.locale.tag()));
         }
         let mut follows = Self { changes: Vec::new(), facts: Vec::new(), calls, cancel, tasks: Vec::new() };
         let (mut before, mut touched) = (state.calls.clone(), BTreeSet::new());

@@ -12,6 +12,7 @@ use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::evidence::JudgeInput;
 use crate::programs::conversation::planning::goals::PlanChange;
 use crate::programs::conversation::questions;
+use crate::texts;
 use crate::turn::TurnStatus;
 pub use Outcome::*;
 
@@ -183,13 +184,9 @@ fn unread(cx: &mut VisitContext, position: u32, claim: JudgeReason, why: &str) -
             why: format!("item {position} of the plan could not be judged"),
         });
     }
-    let told = cx
-        .state
-        .locale
-        .pick("модель не змогла сказати, чи його виконано", "the model could not say whether it is done");
+    let told = texts::questions::verdict_unreadable(why, cx.state.locale);
     let (goal, _) = cx.state.goals.item_failure(position);
-    cx.ask =
-        Some(questions::failed_item_question(cx.state.locale, position, &goal, &format!("{told} ({why})")));
+    cx.ask = Some(questions::failed_item_question(cx.state.locale, position, &goal, &told));
     cx.change(ConversationChange::Goal(PlanChange::Asked(position)));
     NeedsAnswer
 }

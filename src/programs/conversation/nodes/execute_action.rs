@@ -21,10 +21,10 @@ use crate::programs::conversation::planning::goals::PlanChange;
 use crate::programs::conversation::planning::planned::TurnProgress;
 use crate::programs::conversation::questions::approved;
 use crate::programs::conversation::questions::approved::ApprovalCheck;
-use crate::programs::conversation::words;
 use crate::protocol::event::{Event, Failure, FileFact};
 use crate::protocol::server::Fact;
 use crate::store::rows::Intent;
+use crate::texts::page::translated_error;
 use crate::turn::action::Action;
 use crate::turn::inner::InternalAction;
 pub use Outcome::*;
@@ -138,7 +138,7 @@ fn record(
         Ok(done) => (true, None, done.text.as_ref().map(|text| json!(text))),
         Err(fault) => {
             let code = fault.code.word().to_owned();
-            let message = words::failure(&code, &fault.message, cx.state.locale);
+            let message = translated_error(&code, cx.state.locale).unwrap_or(&fault.message).to_owned();
             (false, Some(Failure { code, message }), None)
         }
     };

@@ -4,8 +4,8 @@
 use crate::engine::program::ProgramError;
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::ending::response;
 use crate::programs::conversation::node::ConversationNode;
-use crate::programs::conversation::words;
 pub use Outcome::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +56,6 @@ pub async fn limit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
 }
 
 fn respond(cx: &mut VisitContext, node: ConversationNode) {
-    let text = words::ending(node, &cx.state, &cx.deps.limits);
+    let text = response::final_response(node, &cx.state, &cx.deps.limits);
     cx.change(ConversationChange::Responded(text));
 }

@@ -10,6 +10,7 @@ use crate::planning::{
     BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn as Answer,
 };
 use crate::programs::conversation::acting::expectation::missed_expectation;
+use crate::programs::conversation::acting::file_list;
 use crate::programs::conversation::acting::preconditions::Preconditions;
 use crate::programs::conversation::acting::{playing, secret_input};
 use crate::programs::conversation::change::ConversationChange;
@@ -17,12 +18,13 @@ use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::NextStep;
 use crate::programs::conversation::planning::memory::MemoryChange;
 use crate::programs::conversation::planning::planned::TurnProgress as Plan;
+use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::spending::BudgetState;
 use crate::programs::conversation::questions::{browser_slot, spending};
-use crate::programs::conversation::{questions, words};
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::script::player::PlayerOutcome;
+use crate::texts;
 use crate::turn::Turn;
 pub use Outcome::*;
 
@@ -53,9 +55,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         return Ok(outcome);
     }
     if cx.deps.browsers.is_none() && cx.deps.planner.model().is_none() {
-        return Err(ProgramError::Failed(
-            crate::engine::program::words::model_missing_text(cx.state.locale).to_owned(),
-        ));
+        return Err(ProgramError::Failed(texts::model::agent_needs_model(cx.state.locale).to_owned()));
     }
     let known = cx.load_relics().await;
     match plan(cx).await {
@@ -234,7 +234,7 @@ fn plan_view(cx: &VisitContext) -> Option<PlanView<'_>> {
 
 /// Returns notes that tell a model which files it may upload. A person may add a file at any time.
 fn file_notes(kept: &[StoredFile]) -> impl Iterator<Item = String> {
-    words::list_files(kept).into_iter().map(|files| format!("files of this run: {files}"))
+    file_list::list_files(kept).into_iter().map(|files| format!("files of this run: {files}"))
 }
 
 fn plan_turn(cx: &mut VisitContext, turn: Turn, fault: Option<String>) {

@@ -13,11 +13,12 @@ use crate::programs::conversation::acting::{examine, playing, secret_input, stal
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::planned::TurnProgress;
+use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::browser_slot;
-use crate::programs::conversation::{questions, words};
 use crate::protocol::server::Fact;
 use crate::record;
 use crate::secrets::vault::FillError;
+use crate::texts;
 use crate::turn::action::Action;
 pub use Outcome::*;
 use serde_json::{Value, json};
@@ -165,7 +166,7 @@ fn untyped(
             let emptied =
                 planned.action.as_ref().and_then(|action| secret_input::find_lost_field(cx, action, target));
             let field = emptied.or(target.map(|target| target.name.as_str())).unwrap_or_default();
-            let text = words::retype_secret_text(field, cx.state.locale);
+            let text = texts::questions::retype_secret(field, cx.state.locale);
             cx.ask = Some(questions::take_over_question(cx.state.locale, &text));
             NeedsHands
         }

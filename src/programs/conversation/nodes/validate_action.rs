@@ -7,6 +7,7 @@ use crate::engine::program::ProgramError;
 use crate::page::observation::{Line, Observation};
 use crate::page::text;
 use crate::planning::ActionOutcome as ResultOutcome;
+use crate::programs::conversation::acting::file_list;
 use crate::programs::conversation::acting::undone::not_done_event;
 use crate::programs::conversation::calls::calling;
 use crate::programs::conversation::calls::calling::DependencyStatus;
@@ -14,9 +15,9 @@ use crate::programs::conversation::calls::follows::fill_templates;
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::planned::TurnProgress;
-use crate::programs::conversation::words;
 use crate::protocol::Locale;
 use crate::secrets::named_secrets::NamedSecrets;
+use crate::texts;
 use crate::turn::action::Action;
 use crate::turn::inner::InternalAction;
 use crate::turn::{Call, named_secret};
@@ -67,10 +68,10 @@ async fn lacking(
 ) -> Result<Option<String>, ProgramError> {
     let locale = cx.state.locale;
     for eid in action.eids() {
-        let Some(page) = page else { return Ok(Some(no_page(locale))) };
+        let Some(page) = page else { return Ok(Some(texts::page::no_page_to_act_on(locale).to_owned())) };
         let fault = match page.line(eid) {
             Some(line) => match unfit(action, line, locale) {
-                Some(words) => Some(format!("{} {words}", text::describe(line))),
+                Some(fault) => Some(fault),
                 None if acts(action) && line.attributes.disabled => disabled(cx, line, eid).await?,
                 None => None,
             },
@@ -86,12 +87,7 @@ async fn lacking(
 /// Returns an error if an element outside the observation does not exist.
 async fn gone(cx: &VisitContext, eid: u32) -> Result<Option<String>, ProgramError> {
     let dead = matches!(cx.examine_element(eid).await?, Err(fault) if fault.code == ErrorCode::DeadEid);
-    Ok(dead.then(|| {
-        cx.state.locale.pick(
-            &format!("на сторінці зараз немає елемента [{eid}]; візьміть число в дужках із тексту сторінки"),
-            &format!("there is no element [{eid}] on the page as it is now; use a number in brackets from the page text"),
-        ).to_owned()
-    }))
+    Ok(dead.then(|| texts::page::no_element(eid, cx.state.locale)))
 }
 
 /// Returns an error if an element that was observed as disabled still is, with the fields that block it.
@@ -102,21 +98,11 @@ async fn disabled(cx: &VisitContext, line: &Line, eid: u32) -> Result<Option<Str
         Ok(target) => target.lacks,
         Err(_) => Vec::new(),
     };
-    let said = locale.pick(
-        "неактивний елемент; спершу треба зробити щось інше",
-        "is disabled; something else has to be done first",
-    );
-    let why = match lacks.is_empty() {
-        true => String::new(),
-        false => {
-            format!(
-                " ({}: {})",
-                locale.pick("не заповнено як слід", "not filled in correctly"),
-                lacks.join(", ")
-            )
-        }
-    };
-    Ok(Some(format!("{} {said}{why}", text::describe(line))))
+    let fault = texts::page::is_disabled(&text::describe(line), locale);
+    if lacks.is_empty() {
+        return Ok(Some(fault));
+    }
+    Ok(Some(format!("{fault} ({})", texts::page::not_filled_in(&lacks.join(", "), locale))))
 }
 
 /// Returns an error if a file to upload does not exist.
@@ -125,15 +111,8 @@ fn no_file(cx: &VisitContext, action: &Action) -> Option<String> {
     let kept = cx.list_files();
     let missing = files.iter().find(|file| kept.iter().all(|kept| kept.name != **file))?;
     // A note to the planner lists all files, so the first part is enough.
-    let there = words::list_files(&kept).into_iter().next().unwrap_or_else(|| String::from("-"));
-    Some(match cx.state.locale {
-        Locale::Uk => format!(
-            "у цього запуску немає файла «{missing}»; є: {there}; попросіть людину додати його (need_user)"
-        ),
-        Locale::En => format!(
-            "this run has no file \"{missing}\"; it has: {there}; ask the person to add it (need_user)"
-        ),
-    })
+    let there = file_list::list_files(&kept).into_iter().next().unwrap_or_else(|| String::from("-"));
+    Some(texts::page::no_file_of_run(missing, &there, cx.state.locale))
 }
 
 fn refused(cx: &mut VisitContext, planned: &TurnProgress, message: String) -> Outcome {
@@ -156,24 +135,17 @@ fn check(cx: &VisitContext, planned: &TurnProgress, page: Option<&Observation>) 
     if let Some(fault) = &planned.fault {
         return Err(fault.clone());
     }
-    let say = |uk: &str, en: &str| locale.pick(uk, en).to_owned();
     let turn = &planned.turn;
     let Some(call) = planned.call() else {
         return if turn.stop || turn.response.is_some() {
             Ok(Action::Stop { response: turn.response.clone() })
         } else {
-            Err(say(
-                "відповідь не має дії і не завершує роботу; потрібна одна дія або `stop`: true",
-                "the turn has no action and does not stop; give one action, or `stop`: true",
-            ))
+            Err(texts::page::turn_without_action(locale).to_owned())
         };
     };
     let action = parsed(cx, call)?;
     if let (Action::Dialog { .. }, None) = (&action, page.and_then(|page| page.dialog.as_ref())) {
-        return Err(say(
-            "сторінка зараз нічого не питає: відкритого діалогу немає",
-            "the page asks nothing now: there is no open dialog",
-        ));
+        return Err(texts::page::no_open_dialog(locale).to_owned());
     }
     calling::read_jobs(cx, planned, &action).map(|_| action)
 }
@@ -203,24 +175,12 @@ fn named_well(action: Action, keys: &NamedSecrets, locale: Locale) -> Result<Act
     }
     let names: Vec<String> = keys.names().map(named_secret::placeholder).collect();
     let known =
-        if names.is_empty() { String::from(locale.pick("жодного", "none")) } else { names.join(", ") };
-    let said = match named_secret::name_in(text) {
-        Some(name) if keys.has(name) => return Ok(action),
-        Some(_) => locale.pick("секрету з такою назвою немає", "there is no secret of that name"),
-        None => locale.pick(
-            "назва секрету має бути всім текстом, без іншого поруч",
-            "a secret's name must be the whole text, with nothing beside it",
-        ),
-    };
-    Err(format!("{said}; {}: {known}", locale.pick("відомі", "known ones")))
-}
-
-fn no_page(locale: Locale) -> String {
-    let said = locale.pick(
-        "немає сторінки, на якій діяти; спершу відкрийте її (navigate)",
-        "there is no page to act on; navigate first",
-    );
-    said.to_owned()
+        if names.is_empty() { texts::page::no_secret_names(locale).to_owned() } else { names.join(", ") };
+    match named_secret::name_in(text) {
+        Some(name) if keys.has(name) => Ok(action),
+        Some(_) => Err(texts::page::unknown_secret(&known, locale)),
+        None => Err(texts::page::secret_beside_text(&known, locale)),
+    }
 }
 
 fn acts(action: &Action) -> bool {
@@ -228,21 +188,18 @@ fn acts(action: &Action) -> bool {
 }
 
 /// Returns why text cannot be typed into the element.
-fn unfit(action: &Action, line: &Line, locale: Locale) -> Option<&'static str> {
+fn unfit(action: &Action, line: &Line, locale: Locale) -> Option<String> {
     if !matches!(action, Action::Type { .. }) || line.attributes.disabled {
         return None;
     }
-    let (uk, en) = if line.attributes.readonly {
-        ("лише для читання", "is read-only")
+    let element = text::describe(line);
+    if line.attributes.readonly {
+        Some(texts::page::is_read_only(&element, locale))
     } else if !takes_text(line) {
-        (
-            "не приймає тексту; вводити можна в textbox, searchbox, combobox, spinbutton або slider",
-            "takes no text; type into a textbox, searchbox, combobox, spinbutton or slider",
-        )
+        Some(texts::page::takes_no_text(&element, locale))
     } else {
-        return None;
-    };
-    Some(locale.pick(uk, en))
+        None
+    }
 }
 
 /// Reports whether the element takes text. A slider takes values as well, although nothing is typed into it.

@@ -44,7 +44,7 @@ pub fn begin(cx: &mut VisitContext) {
     let run = RunId::fresh();
     let input = Map::from_iter([
         (INPUT.to_owned(), json!(cut.entries(entries).map(shorten_entry).collect::<Vec<HistoryEntry>>())),
-        (String::from("locale"), json!(cx.state.locale.pick("uk", "en"))),
+        (String::from("locale"), json!(cx.state.locale.tag())),
     ]);
     cx.record.calls.push(ChildCall {
         run: run.clone(),

@@ -1,11 +1,12 @@
 //! The evidence for an item of the plan: the data that the run has at that moment, and the conditions that
 //! need no judge (C12).
 
-use crate::engine::program::words::truncate_text;
+use crate::engine::program::format::truncate_text;
 use crate::page::text;
 use crate::plan::{Evidence, Item, Predicate};
 use crate::programs::conversation::cx::VisitContext;
 use crate::protocol::Locale;
+use crate::texts;
 use serde_json::{Map, Value};
 
 /// Longest page text that a judge reads, and longest text that is stored, in characters.
@@ -62,11 +63,7 @@ impl JudgeInput {
                 .collect::<Vec<_>>()
                 .join("; "),
             Some(missing) => {
-                format!(
-                    "{}: {}",
-                    self.locale.pick("не справдилося", "not true"),
-                    predicate_text(missing, self.locale)
-                )
+                texts::page::condition_not_true(&predicate_text(missing, self.locale), self.locale)
             }
         };
         Some(self.evidence(missing.is_none(), "predicates", why))
@@ -98,15 +95,11 @@ impl JudgeInput {
 }
 
 fn predicate_text(predicate: &Predicate, locale: Locale) -> String {
-    let (what, value) = match predicate {
-        Predicate::Url { value } => (locale.pick("адреса містить", "the address contains"), value),
-        Predicate::Text { value } => (locale.pick("сторінка показує", "the page shows"), value),
-        Predicate::File { value } => (locale.pick("є файл", "there is a file"), value),
-        Predicate::Variable { name, value } => return format!("{name} = {value}"),
-    };
-    match locale {
-        Locale::Uk => format!("{what} «{value}»"),
-        Locale::En => format!("{what} “{value}”"),
+    match predicate {
+        Predicate::Url { value } => texts::page::address_contains(value, locale),
+        Predicate::Text { value } => texts::page::page_shows(value, locale),
+        Predicate::File { value } => texts::page::file_exists(value, locale),
+        Predicate::Variable { name, value } => format!("{name} = {value}"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The plan of a conversation: its mission, its items, and the work done for the current item (document 002).
 //! Pure; the changes are stored with each step.
 
-use crate::engine::program::words;
+use crate::engine::program::format::truncate_text;
 use crate::plan::edit::{self, Edit, EditError};
 use crate::plan::{self, Evidence, Item, ItemStatus};
 use crate::planning::{ActionOutcome, ActionResult};
@@ -253,5 +253,5 @@ fn result_json(result: &ActionResult) -> Value {
 }
 
 fn cut(text: &str) -> String {
-    words::truncate_text(text, RETURNED)
+    truncate_text(text, RETURNED)
 }

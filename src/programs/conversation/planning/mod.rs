@@ -23,6 +23,7 @@ use crate::programs::conversation::questions::browser_slot;
 use crate::programs::conversation::state::ConversationState;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
+use crate::texts;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -118,8 +119,8 @@ pub fn apply_plan_edit(state: &ConversationState, deps: &ConversationDeps, edit:
             (changes, items, progress_event::progress_event(state, deps, None, true))
         }
         Err(fault) => {
-            let told = state.locale.pick("План не змінено", "The plan was not changed");
-            (Vec::new(), state.goals.items.clone(), browser_slot::agent_message(&format!("{told}: {fault}.")))
+            let told = texts::page::plan_not_changed(&fault, state.locale);
+            (Vec::new(), state.goals.items.clone(), browser_slot::agent_message(&told))
         }
     };
     let plan = json!({"items": items});

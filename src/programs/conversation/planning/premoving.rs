@@ -37,7 +37,7 @@ impl VisitContext {
         let mut begun = Vec::new();
         for Premove { name, agent, mut params, .. } in due {
             let run = RunId::fresh();
-            let locale = self.state.locale.pick("uk", "en");
+            let locale = self.state.locale.tag();
             params.entry("locale").or_insert_with(|| Value::from(locale));
             self.record.calls.push(ChildCall {
                 run: run.clone(),

@@ -6,6 +6,7 @@ use crate::engine::program::ProgramError;
 use crate::engine::program::journal::Journal;
 use crate::protocol::server::Fact;
 use crate::protocol::{Locale, markdown};
+use crate::texts;
 use actix::Addr;
 
 /// Waits for a browser slot, without a time limit. Dropping the future leaves the queue.
@@ -19,7 +20,7 @@ pub async fn acquire_slot(
     match entry.map_err(|fault| ProgramError::Failed(fault.to_string()))? {
         SlotReply::In(place) => Ok(place),
         SlotReply::Waits { why, place } => {
-            journal.store_events(vec![agent_message(&words(&why, locale))]).await?;
+            journal.store_events(vec![agent_message(&waiting_text(&why, locale))]).await?;
             place.await.map_err(|_| service_stopping_error())
         }
     }
@@ -35,19 +36,9 @@ pub fn agent_message(text: &str) -> Fact {
     Fact::AgentMessage { text: text.to_owned(), html, r#final: false }
 }
 
-fn words(why: &WaitReason, locale: Locale) -> String {
-    match (why, locale) {
-        (WaitReason::Full { places, ahead }, Locale::Uk) => {
-            format!("Чекаю на вільний браузер: зайнято всі місця ({places}), попереду в черзі: {ahead}.")
-        }
-        (WaitReason::Full { places, ahead }, Locale::En) => {
-            format!("Waiting for a free browser: all slots ({places}) are in use, ahead in line: {ahead}.")
-        }
-        (WaitReason::Profile(name), Locale::Uk) => {
-            format!("Чекаю на профіль браузера «{name}»: його використовує інше завдання.")
-        }
-        (WaitReason::Profile(name), Locale::En) => {
-            format!("Waiting for the browser profile “{name}”: another task is using it.")
-        }
+fn waiting_text(why: &WaitReason, locale: Locale) -> String {
+    match why {
+        WaitReason::Full { places, ahead } => texts::page::waiting_for_browser(*places, *ahead, locale),
+        WaitReason::Profile(name) => texts::page::waiting_for_profile(name, locale),
     }
 }

@@ -9,7 +9,6 @@ pub(crate) mod spending;
 use crate::browser::error::ErrorCode;
 use crate::browser::observe::crop::NoPicture;
 use crate::clock::Moment;
-use crate::engine::program::words::in_both_languages;
 use crate::engine::program::{ProgramError, QuestionDraft};
 use crate::gate::effect::class::EffectClass;
 use crate::gate::request::PageRef;
@@ -21,8 +20,8 @@ use crate::programs::conversation::change::{Approval, ConversationChange};
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::effects::CroppedPicture;
 use crate::programs::conversation::questions::allowance::LimitUse;
-use crate::programs::conversation::words;
 use crate::protocol::{Locale, QuestionKind, Status};
+use crate::texts::{in_both_languages, questions};
 use crate::turn::action::Action;
 use crate::turn::typed_secret;
 use serde_json::{Map, Value, json};
@@ -72,16 +71,22 @@ pub async fn confirm(
 
 /// Returns the question that asks the person to take over and do something on the page.
 pub fn take_over_question(locale: Locale, text: &str) -> QuestionDraft {
-    question_in_agents_words(QuestionKind::Manual, locale, words::hands_needed, text, json!({"text": text}))
+    question_in_agents_words(
+        QuestionKind::Manual,
+        locale,
+        questions::help_needed,
+        text,
+        json!({"text": text}),
+    )
 }
 
 /// Returns the question that asks for approval of the plan.
 pub fn plan_question(locale: Locale, items: &[Item]) -> QuestionDraft {
-    let text = |locale| words::plan_offered(items.len(), locale);
+    let text = |locale| questions::plan_offered(items.len(), locale);
     service_question(
         QuestionKind::ApprovePlan,
         locale,
-        words::plan_needs_approval,
+        questions::plan_needs_approval,
         text,
         json!({"items": items}),
     )
@@ -89,35 +94,70 @@ pub fn plan_question(locale: Locale, items: &[Item]) -> QuestionDraft {
 
 /// Returns the question about an item whose attempts are used up.
 pub fn failed_item_question(locale: Locale, position: u32, goal: &str, why: &str) -> QuestionDraft {
-    let text = |locale| words::failed_item_text(position, goal, why, locale);
+    let text = |locale| failed_item_text(position, goal, why, locale);
     let payload = json!({
-        "question": text(locale), "answer_key": format!("step_{position}"), "options": words::failed_item_options(locale),
+        "question": text(locale), "answer_key": format!("step_{position}"), "options": failed_item_options(locale),
         "for_step": position,
     });
-    let mut ask = service_question(QuestionKind::Question, locale, words::answer_needed, text, payload);
+    let mut ask = service_question(QuestionKind::Question, locale, questions::answer_needed, text, payload);
     for reader in [Locale::Uk, Locale::En] {
-        ask.payload["texts"][reader.tag()]["options"] = json!(words::failed_item_options(reader));
+        ask.payload["texts"][reader.tag()]["options"] = json!(failed_item_options(reader));
     }
     ask
 }
 
+/// Returns the options for an item whose attempts are used up: try again, skip, end.
+fn failed_item_options(locale: Locale) -> [&'static str; 3] {
+    [questions::try_again(locale), questions::skip_item(locale), questions::end_here(locale)]
+}
+
+fn failed_item_text(position: u32, goal: &str, why: &str, locale: Locale) -> String {
+    let because =
+        if why.trim().is_empty() { String::new() } else { format!(": {}", why.trim_end_matches('.')) };
+    questions::failed_item(position, goal, &because, locale)
+}
+
 /// Returns the question that asks to raise a used-up limit by the same amount.
 pub fn budget_question(locale: Locale, used: &LimitUse) -> QuestionDraft {
-    let text = |locale| words::budget(used, locale);
-    service_question(QuestionKind::Budget, locale, words::budget_needed, text, used.payload())
+    let text = |locale| budget_text(used, locale);
+    service_question(QuestionKind::Budget, locale, questions::budget_needed, text, used.payload())
+}
+
+fn budget_text(used: &LimitUse, locale: Locale) -> String {
+    if used.limit == "money" {
+        return questions::money_spent(used.used, used.most, locale);
+    }
+    let between = match locale {
+        Locale::Uk => '\u{a0}',
+        Locale::En => ',',
+    };
+    questions::tokens_used(&grouped(used.used, between), &grouped(used.most, between), locale)
+}
+
+/// Formats a whole number with grouped thousands.
+fn grouped(number: f64, between: char) -> String {
+    let digits = format!("{number:.0}");
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(between);
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// Returns the question that asks for help after the same action failed three times on the same page.
 pub fn stuck_question(locale: Locale, what: &str, why: &str) -> QuestionDraft {
-    let text = |locale| words::stuck(what, why, locale);
+    let text = |locale| questions::same_step_failed(what, why, locale);
     let payload = json!({"question": text(locale), "answer_key": "no_progress", "options": []});
-    service_question(QuestionKind::Question, locale, words::answer_needed, text, payload)
+    service_question(QuestionKind::Question, locale, questions::answer_needed, text, payload)
 }
 
 /// Returns the question that the agent asks.
 pub fn agent_question(locale: Locale, question: &str, answer_key: &str, options: &[String]) -> QuestionDraft {
     let payload = json!({"question": question, "answer_key": answer_key, "options": options});
-    question_in_agents_words(QuestionKind::Question, locale, words::answer_needed, question, payload)
+    question_in_agents_words(QuestionKind::Question, locale, questions::answer_needed, question, payload)
 }
 
 /// Crops the screenshot to the surroundings of the element. Without a picture the question is still asked:

@@ -3,8 +3,8 @@
 
 use crate::clock::Moment;
 use crate::engine::program::child::EndedChild;
+use crate::engine::program::format::limit_text;
 use crate::engine::program::spending::{budget_event, find_used_up_limit};
-use crate::engine::program::words::limit_text;
 use crate::engine::program::{ChildCall, ProgramError, StepInput};
 use crate::ids::RunId;
 use crate::model::orchestration::schema;
@@ -15,10 +15,11 @@ use crate::programs::orchestration::graph::OrchestrationEvent;
 use crate::programs::orchestration::plan::check::{AgentLookupResult, CheckContext};
 use crate::programs::orchestration::plan::read::PlanFault;
 use crate::programs::orchestration::plan::{OrchestrationPlan, check, read};
+use crate::programs::orchestration::responses;
 use crate::programs::orchestration::state::{OrchestrationEnd, OrchestrationState, StateChange};
 use crate::programs::orchestration::step::step_run::OrchestrationStepOutput;
-use crate::programs::orchestration::words;
 use crate::protocol::Status;
+use crate::texts::endings;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -44,9 +45,11 @@ pub async fn plan(
         None => planned.await,
         Some(left) => match tokio::time::timeout(Duration::from_millis(left), planned).await {
             Ok(taken) => taken,
-            Err(_) => {
-                Ok(failed(OrchestrationEvent::Timeout, Status::Exhausted, words::out_of_time(state.locale)))
-            }
+            Err(_) => Ok(failed(
+                OrchestrationEvent::Timeout,
+                Status::Exhausted,
+                endings::orchestration_out_of_time(state.locale).to_owned(),
+            )),
         },
     }
 }
@@ -171,7 +174,7 @@ async fn call_planner(
     input.insert("prompt".into(), json!(prompt));
     input.insert("agents".into(), json!(agents));
     input.insert("schema".into(), schema(&names));
-    input.insert("locale".into(), json!(state.locale.pick("uk", "en")));
+    input.insert("locale".into(), json!(state.locale.tag()));
     let timeout = state.millis_left(Moment::now().millis()).map(Duration::from_millis);
     let call = ChildCall { run: run.clone(), agent: agent.to_owned(), input, timeout, after: None };
     Ok(OrchestrationStepOutput {
@@ -217,8 +220,11 @@ fn faulty(mut faults: Vec<PlanFault>, state: &OrchestrationState) -> Orchestrati
         faults.truncate(FAULTS);
         faults.push(PlanFault { path: String::from("plan"), message: format!("and {more} more faults") });
     }
-    let mut taken =
-        failed(OrchestrationEvent::ValidationFailed, Status::Failed, words::no_plan(&faults, state.locale));
+    let mut taken = failed(
+        OrchestrationEvent::ValidationFailed,
+        Status::Failed,
+        responses::no_plan(&faults, state.locale),
+    );
     taken.changes.insert(0, StateChange::Faulty { faults });
     taken
 }

@@ -17,9 +17,10 @@ use crate::programs::orchestration::step::child_results::skipped;
 use crate::programs::orchestration::step::step_run::{
     OrchestrationStepInput, OrchestrationStepOutput, StepRun,
 };
-use crate::programs::orchestration::{inputs, words};
+use crate::programs::orchestration::{inputs, responses};
 use crate::protocol::Status;
 use crate::protocol::event::Event;
+use crate::texts::endings;
 use serde_json::Map;
 use std::time::Duration;
 
@@ -71,7 +72,11 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
     }
 
     fn end_by_timeout(&mut self) -> OrchestrationEvent {
-        self.end(OrchestrationEvent::Timeout, Status::Exhausted, words::out_of_time(self.state.locale))
+        self.end(
+            OrchestrationEvent::Timeout,
+            Status::Exhausted,
+            endings::orchestration_out_of_time(self.state.locale).to_owned(),
+        )
     }
 
     fn end(&mut self, event: OrchestrationEvent, outcome: Status, why: String) -> OrchestrationEvent {
@@ -159,7 +164,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
             return OrchestrationEvent::StepSucceeded;
         }
         let error = begun.slots.iter().filter_map(StepSlot::over).find_map(|over| over.error.clone());
-        let why = words::block_failed(&block.id, error.as_ref(), self.state.locale);
+        let why = responses::block_failed(&block.id, error.as_ref(), self.state.locale);
         self.end(OrchestrationEvent::StepFailed, Status::Failed, why)
     }
 
@@ -174,7 +179,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         }
         let error = over.and_then(|over| over.error);
         let (id, name) = agent.map_or(("", ""), |agent| (&agent.id, &agent.agent_id));
-        let why = words::step_failed(id, name, error.as_ref(), self.state.locale);
+        let why = responses::step_failed(id, name, error.as_ref(), self.state.locale);
         self.end(OrchestrationEvent::StepFailed, Status::Failed, why)
     }
 
@@ -211,7 +216,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         let none = AgentProperties::default();
         let facts = self.facts(agent).unwrap_or(&none);
         let shared = inputs::template_values(self.given.plan, &self.state);
-        let input = match inputs::agent_input(agent, facts, &shared, self.state.locale.pick("uk", "en")) {
+        let input = match inputs::agent_input(agent, facts, &shared, self.state.locale.tag()) {
             Ok(input) => input,
             Err(message) => {
                 let error = Some(StepFault { code: String::from("template"), message, said: None });

@@ -4,7 +4,7 @@ use crate::engine::program::ProgramError;
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::goals::PlanChange;
-use crate::programs::conversation::words;
+use crate::texts::questions::{end_here, skip_item};
 use crate::turn::action::Action;
 pub use Outcome::*;
 
@@ -35,7 +35,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
 
 /// Applies the answer about an item whose attempts are used up.
 fn about_an_item(cx: &mut VisitContext, position: u32, text: String) -> Outcome {
-    let [_, skip, end] = words::failed_item_options(cx.state.locale);
+    let (skip, end) = (skip_item(cx.state.locale), end_here(cx.state.locale));
     let key = format!("step_{position}");
     cx.change(ConversationChange::Answered { key: key.clone(), text: text.clone() });
     cx.state_updated(Some(&key), false);

@@ -1,7 +1,9 @@
-//! Texts for the end of a run that is no conversation, in the run's language.
+//! Texts for the end of a run that is no conversation: its outcome, and values shortened and formatted for people.
 
 use crate::protocol::{Locale, Status};
-use serde_json::{Map, Value, json};
+use crate::texts::endings;
+use crate::texts::questions::characters_not_shown;
+use serde_json::{Map, Value};
 
 /// Longest value that is shown, in characters.
 const LONGEST: usize = 500;
@@ -10,11 +12,11 @@ const SHOWN: usize = 20_000;
 
 /// Returns a text for an outcome, used if there is no better one.
 pub fn outcome_text(outcome: Status, locale: Locale) -> &'static str {
-    let (uk, en) = match outcome {
-        Status::Cancelled => ("Зупинено.", "Stopped."),
-        Status::Exhausted => ("Вичерпано ліміт.", "A limit was reached."),
-        Status::Denied => ("Правила цього не дозволяють.", "The rules do not allow this."),
-        Status::Succeeded => ("Готово.", "Done."),
+    match outcome {
+        Status::Cancelled => endings::stopped(locale),
+        Status::Exhausted => endings::limit_reached(locale),
+        Status::Denied => endings::forbidden_by_rules(locale),
+        Status::Succeeded => endings::done(locale),
         Status::Queued
         | Status::Running
         | Status::Waiting
@@ -22,23 +24,17 @@ pub fn outcome_text(outcome: Status, locale: Locale) -> &'static str {
         | Status::Partial
         | Status::Failed
         | Status::Skipped
-        | Status::Blocked => ("Не вдалося.", "It failed."),
-    };
-    locale.pick(uk, en)
+        | Status::Blocked => endings::failed(locale),
+    }
 }
 
 /// Returns the text for the limit that was reached.
 pub fn limit_text(limit: &str, locale: Locale) -> &'static str {
     match limit {
-        "tokens" => locale.pick("Вичерпано ліміт токенів.", "The token limit was reached."),
-        "money" => locale.pick("Вичерпано ліміт витрат.", "The spending limit was reached."),
-        _ => outcome_text(Status::Exhausted, locale),
+        "tokens" => endings::token_limit_reached(locale),
+        "money" => endings::spending_limit_reached(locale),
+        _ => endings::limit_reached(locale),
     }
-}
-
-/// Returns the texts of a question in both languages, for pages whose reader can switch the language.
-pub fn in_both_languages(say: impl Fn(Locale) -> Value) -> Value {
-    json!({"uk": say(Locale::Uk), "en": say(Locale::En)})
 }
 
 /// Formats outputs: a single text as it is, several values by name.
@@ -75,10 +71,7 @@ pub fn format_for_approval(text: &str, locale: Locale) -> String {
     let begin: String = text.chars().take(SHOWN / 2).collect();
     let end: String = text.chars().skip(length - SHOWN / 2).collect();
     let left = length - SHOWN / 2 * 2;
-    let told = match locale {
-        Locale::Uk => format!("[ТУТ НЕ ПОКАЗАНО СИМВОЛІВ: {left}]"),
-        Locale::En => format!("[{left} CHARACTERS ARE NOT SHOWN HERE]"),
-    };
+    let told = characters_not_shown(left, locale);
     format!("{begin}\n… {told} …\n{end}")
 }
 
@@ -93,14 +86,6 @@ pub fn truncate_text(text: &str, most: usize) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
-}
-
-/// Returns the text for an agent that needs a model when there is none.
-pub fn model_missing_text(locale: Locale) -> &'static str {
-    locale.pick(
-        "Цьому агентові потрібна модель: під’єднайте її на сторінці «Модель» або задайте OPENAI_API_KEY чи `model.base_url`.",
-        "This agent needs a model: connect one on the page “Model”, or set OPENAI_API_KEY or `model.base_url`.",
-    )
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use crate::protocol::server::Question;
 use crate::protocol::{Locale, QuestionKind};
+use crate::texts::http;
 
 /// Formats a question. `link` is the address of the run in the UI.
 pub fn question(question: &Question, link: &str, locale: Locale) -> String {
@@ -18,14 +19,12 @@ pub fn question(question: &Question, link: &str, locale: Locale) -> String {
 
 /// Returns the text for a paused run.
 pub fn paused(link: &str, locale: Locale) -> String {
-    let words = locale.pick("Призупинено. Продовжити можна тут:", "Paused. Resume it here:");
-    format!("{words} {link}").trim().to_owned()
+    format!("{} {link}", http::paused_resume_here(locale)).trim().to_owned()
 }
 
 /// Returns the text for a run that takes longer than the client waits.
 pub fn goes_on(link: &str, locale: Locale) -> String {
-    let words = locale.pick("Ще триває. Результат буде тут:", "Still running. See the result here:");
-    format!("{words} {link}").trim().to_owned()
+    format!("{} {link}", http::result_will_be_here(locale)).trim().to_owned()
 }
 
 /// True if a chat message may answer this kind of question. Approvals are given in the UI only.
@@ -38,18 +37,9 @@ pub fn takes_text(kind: QuestionKind) -> bool {
 
 fn place(kind: QuestionKind, locale: Locale) -> &'static str {
     match kind {
-        QuestionKind::Confirm | QuestionKind::Budget => {
-            locale.pick("Дозволити або відхилити можна тут:", "Approve or decline here:")
-        }
-        QuestionKind::ApprovePlan => {
-            locale.pick("Схвалити або змінити план можна тут:", "Approve or change the plan here:")
-        }
-        QuestionKind::Manual => locale.pick(
-            "Зробіть це на сторінці й напишіть, коли буде готово:",
-            "Do it on the page, and reply when it is done:",
-        ),
-        QuestionKind::Question => {
-            locale.pick("Дайте відповідь повідомленням або тут:", "Answer with a message, or here:")
-        }
+        QuestionKind::Confirm | QuestionKind::Budget => http::approve_here(locale),
+        QuestionKind::ApprovePlan => http::approve_plan_here(locale),
+        QuestionKind::Manual => http::reply_when_done(locale),
+        QuestionKind::Question => http::answer_here(locale),
     }
 }

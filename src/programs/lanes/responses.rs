@@ -1,17 +1,15 @@
 //! The response of a composite run at its end, in the run's language.
 
-use crate::engine::program::words::given;
+use crate::engine::program::format::given;
 use crate::programs::lanes::state::LaneFailure;
 use crate::protocol::{Locale, Status};
+use crate::texts::endings;
 use serde_json::{Map, Value};
 
 pub fn failure_text(failure: &LaneFailure, locale: Locale) -> String {
     let LaneFailure { item, agent, outcome, why } = failure;
-    let told = match locale {
-        Locale::Uk => format!("Агент `{agent}` (картка {item}): {}", outcome_texts(*outcome).0),
-        Locale::En => format!("Agent `{agent}` (card {item}) {}", outcome_texts(*outcome).1),
-    };
-    let inside = locale.pick("один в одному", "one inside another");
+    let told = endings::lane_failed(agent, item, outcome_text(*outcome, locale), locale);
+    let inside = endings::one_inside_another(locale);
     match strip_nesting(why, &told, inside) {
         Some((times, why)) => format!("{told} (×{times}, {inside}): {why}"),
         None if why.is_empty() => format!("{told}."),
@@ -31,13 +29,13 @@ fn strip_nesting<'w>(why: &'w str, told: &str, inside: &str) -> Option<(u32, &'w
     Some((times.parse::<u32>().ok()?.saturating_add(1), rest))
 }
 
-/// The end of an agent, in Ukrainian and in English.
-fn outcome_texts(outcome: Status) -> (&'static str, &'static str) {
+/// Returns the end of an agent in words.
+fn outcome_text(outcome: Status, locale: Locale) -> &'static str {
     match outcome {
-        Status::Cancelled => ("зупинено", "was stopped"),
-        Status::Exhausted => ("вичерпано ліміт", "reached a limit"),
-        Status::Denied => ("заборонено", "was not allowed"),
-        Status::Blocked => ("не може продовжити", "could not continue"),
+        Status::Cancelled => endings::agent_was_stopped(locale),
+        Status::Exhausted => endings::agent_reached_limit(locale),
+        Status::Denied => endings::agent_not_allowed(locale),
+        Status::Blocked => endings::agent_blocked(locale),
         Status::Queued
         | Status::Running
         | Status::Waiting
@@ -45,17 +43,12 @@ fn outcome_texts(outcome: Status) -> (&'static str, &'static str) {
         | Status::Succeeded
         | Status::Partial
         | Status::Failed
-        | Status::Skipped => ("не вдалося", "failed"),
+        | Status::Skipped => endings::agent_failed(locale),
     }
 }
 
 pub fn partial_text(tolerated: &[String], vars: &Map<String, Value>, locale: Locale) -> String {
-    let items = tolerated.join(", ");
-    let told = match locale {
-        Locale::Uk => format!("Виконано частково; не вдалися картки: {items}."),
-        Locale::En => format!("Partly done; cards that failed: {items}."),
-    };
-    format!("{told}\n{}", given(vars, locale))
+    format!("{}\n{}", endings::lanes_partly_done(&tolerated.join(", "), locale), given(vars, locale))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Ukrainian texts of problems.
+//! HTTP interface: problems in Ukrainian, notices for chat and MCP clients, and the log of a run.
 
-/// Returns the title of a status.
-pub fn title(status: u16) -> Option<&'static str> {
-    Some(match status {
+translations! {
+    /// Translates the title of a status.
+    fn title_in_ukrainian(status: u16) {
         400 => "Неправильний запит",
         401 => "Потрібен вхід",
         403 => "Заборонено",
@@ -18,13 +18,11 @@ pub fn title(status: u16) -> Option<&'static str> {
         500 => "Внутрішня помилка",
         503 => "Сервіс недоступний",
         507 => "Бракує місця",
-        _ => return None,
-    })
-}
+    }
 
-/// Returns the general sentence of a code, for a detail that is not in the table.
-pub fn by_code(code: &str) -> &'static str {
-    match code {
+    /// Returns the general sentence of a code, for a detail that is not in `DETAILS`. `other` stands for a code
+    /// that is not listed.
+    fn code_in_ukrainian(code: &str) {
         "unauthorized" => "Потрібен вхід: відкрийте сторінку сервісу або надішліть `Authorization: Bearer`.",
         "forgery" => "Запит без токена проти підробки; перезавантажте сторінку.",
         "bad_model" => "Так під’єднати модель не можна.",
@@ -48,13 +46,129 @@ pub fn by_code(code: &str) -> &'static str {
         "storage_full" | "disk_full" | "not_written" => "Не вдалося записати на диск.",
         "unsupported" => "Це не підтримується.",
         "internal" => "У сервісі сталася помилка.",
-        _ => "Запит не виконано.",
+        "other" => "Запит не виконано.",
+    }
+}
+
+texts! {
+    // Notices for chat clients; a link follows.
+    fn approve_here() {
+        uk: "Дозволити або відхилити можна тут:",
+        en: "Approve or decline here:",
+    }
+    fn approve_plan_here() {
+        uk: "Схвалити або змінити план можна тут:",
+        en: "Approve or change the plan here:",
+    }
+    fn reply_when_done() {
+        uk: "Зробіть це на сторінці й напишіть, коли буде готово:",
+        en: "Do it on the page, and reply when it is done:",
+    }
+    fn answer_here() {
+        uk: "Дайте відповідь повідомленням або тут:",
+        en: "Answer with a message, or here:",
+    }
+    fn paused_resume_here() {
+        uk: "Призупинено. Продовжити можна тут:",
+        en: "Paused. Resume it here:",
+    }
+    fn result_will_be_here() {
+        uk: "Ще триває. Результат буде тут:",
+        en: "Still running. See the result here:",
+    }
+
+    // Results for MCP clients.
+    fn waiting_for_person(questions: &str, link: &str) {
+        uk: "Чекає на людину: {questions}\nВідповісти: {link}",
+        en: "Waiting for a person: {questions}\nAnswer at {link}",
+    }
+    fn waiting_for_background_work(link: &str) {
+        uk: "Чекає, доки триває його фонова робота: {link}",
+        en: "Waiting while its background work is running: {link}",
+    }
+    fn paused_resume_at(link: &str) {
+        uk: "Призупинено. Продовжити можна тут: {link}",
+        en: "Paused. Resume it at {link}",
+    }
+    fn still_running(link: &str) {
+        uk: "Ще триває: {link} (результат дасть runs-read)",
+        en: "Still running: {link} (runs-read gives the result)",
+    }
+
+    // Lines of a run's log.
+    fn log_started(agent: &str) {
+        uk: "почав {agent}",
+        en: "started {agent}",
+    }
+    fn log_agent(text: &str) {
+        uk: "агент: {text}",
+        en: "agent: {text}",
+    }
+    fn log_asks(question: &str) {
+        uk: "питає: {question}",
+        en: "asks: {question}",
+    }
+    fn log_ended(outcome: &str) {
+        uk: "кінець: {outcome}",
+        en: "ended: {outcome}",
+    }
+    fn log_question_expired() {
+        uk: "час на відповідь минув",
+        en: "the question expired",
+    }
+    fn log_question_dropped() {
+        uk: "запитання знято, бо запуск зупинено",
+        en: "the question was dropped when the run stopped",
+    }
+    fn log_rules_answered() {
+        uk: "відповіли правила",
+        en: "the rules answered",
+    }
+    fn log_approved() {
+        uk: "людина дозволила",
+        en: "the person approved",
+    }
+    fn log_declined() {
+        uk: "людина відхилила",
+        en: "the person declined",
+    }
+    fn log_answered(text: &str) {
+        uk: "людина відповіла: {text}",
+        en: "the person answered: {text}",
+    }
+    fn log_done_by_person() {
+        uk: "людина зробила",
+        en: "the person did it",
+    }
+    fn log_sees(title: &str, url: &str) {
+        uk: "бачить: {title} ({url})",
+        en: "sees: {title} ({url})",
+    }
+    fn log_thinks(thought: &str) {
+        uk: "думає: {thought}",
+        en: "thinks: {thought}",
+    }
+    fn log_action_done(action: &str) {
+        uk: "{action}: зроблено",
+        en: "{action}: done",
+    }
+    fn log_action_failed(action: &str, why: &str) {
+        uk: "{action}: не вийшло: {why}",
+        en: "{action}: failed: {why}",
+    }
+    fn log_policy(action_id: &str, decision: &str, rule: &str) {
+        uk: "правила для {action_id}: {decision} ({rule})",
+        en: "policy for {action_id}: {decision} ({rule})",
+    }
+    fn log_person(text: &str) {
+        uk: "людина: {text}",
+        en: "person: {text}",
     }
 }
 
 /// English patterns of details with placeholders `{}`, and their translations with the placeholders in the
 /// same order.
-pub const DETAILS: &[(&str, &str)] = &[
+pub(crate) const DETAILS: &[(&str, &str)] = &[
     ("`ids` names {} runs; name 1 to {}", "У `ids` запусків: {}; назвіть від 1 до {}."),
     ("{} takes {}, not {}", "{} приймає {}, а не {}."),
     (
@@ -215,3 +329,16 @@ pub const DETAILS: &[(&str, &str)] = &[
         "У сервісі сталася помилка; подробиці в його журналі.",
     ),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::DETAILS;
+    use crate::texts::tests::check_pattern;
+
+    #[test]
+    fn every_pattern_has_the_same_placeholders_in_both_languages() {
+        for (english, uk) in DETAILS {
+            check_pattern(uk, english);
+        }
+    }
+}

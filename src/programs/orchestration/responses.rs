@@ -1,0 +1,28 @@
+//! Final responses of an orchestration that name a fault, in the run's language.
+
+use crate::engine::program::format::truncate_value;
+use crate::programs::orchestration::plan::read::PlanFault;
+use crate::programs::orchestration::state::StepFault;
+use crate::protocol::Locale;
+use crate::texts::endings;
+
+pub fn step_failed(id: &str, agent: &str, error: Option<&StepFault>, locale: Locale) -> String {
+    because(endings::step_failed(id, agent, locale), error)
+}
+
+pub fn block_failed(id: &str, error: Option<&StepFault>, locale: Locale) -> String {
+    because(endings::parallel_step_failed(id, locale), error)
+}
+
+fn because(told: String, error: Option<&StepFault>) -> String {
+    match error {
+        Some(error) => format!("{told}: {}", truncate_value(error.said.as_ref().unwrap_or(&error.message))),
+        None => format!("{told}."),
+    }
+}
+
+pub fn no_plan(faults: &[PlanFault], locale: Locale) -> String {
+    let lines: Vec<String> =
+        faults.iter().map(|fault| format!("- {}: {}", fault.path, fault.message)).collect();
+    format!("{}:\n{}", endings::plan_impossible(locale), lines.join("\n"))
+}

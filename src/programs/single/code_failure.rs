@@ -1,0 +1,45 @@
+//! Failures of code: the text for people, and the cause for the caller.
+
+use crate::agent_spec::types::spec::AgentSpec;
+use crate::engine::program::cause::FailureCause;
+use crate::programs::single::approval_text::title_language;
+use crate::protocol::Locale;
+use crate::sandbox::fault::SandboxError;
+use crate::texts::endings;
+
+/// Explains a failure of code: a sentence for people, then for developers the error and the traceback.
+pub fn failure_text(spec: &AgentSpec, fault: &SandboxError, locale: Locale) -> String {
+    let said = sentence(spec, fault, locale);
+    match fault.traceback() {
+        Some(lines) => {
+            format!("{said}\n\n{fault}\n\n{}\n```\n{lines}\n```", endings::traceback_label(locale))
+        }
+        None => format!("{said}\n\n{fault}"),
+    }
+}
+
+fn sentence(spec: &AgentSpec, fault: &SandboxError, locale: Locale) -> String {
+    use SandboxError::{Cpu, Exception, Memory, MissingLibrary, Output, Processes, Scratch, Time};
+    if let Exception { uk, en, .. } = fault {
+        let said = locale.pick(uk.trim(), en.trim());
+        if !said.is_empty() {
+            return said.to_owned();
+        }
+    }
+    let title = spec.title(title_language(locale));
+    match fault {
+        Time(_) | Cpu(_) => endings::program_ran_too_long(title, locale),
+        Memory(_) | Processes(_) | Output(_) | Scratch(_) => endings::program_needed_too_much(title, locale),
+        MissingLibrary { .. } => endings::program_needs_library(title, locale),
+        _ => endings::program_failed(title, locale),
+    }
+}
+
+/// Converts the failure to a cause for the caller (S2.28).
+pub fn cause(fault: &SandboxError) -> FailureCause {
+    FailureCause {
+        error: fault.to_string(),
+        error_type: fault.kind().to_owned(),
+        traceback: fault.traceback().map(str::to_owned),
+    }
+}

@@ -1,0 +1,135 @@
+//! The player in words: descriptions of steps, and the final response. Texts from pages are shortened and escaped
+//! as Markdown.
+
+pub(crate) mod reasons;
+
+use crate::agent_spec::types::script::{Step, Target};
+use crate::page::observation::Observation;
+use crate::protocol::Locale;
+use crate::text::prose::{cut, plain};
+use crate::texts::page::role_name;
+use crate::texts::{quote, scripts};
+use crate::turn::typed_secret;
+use serde_json::Value;
+use std::fmt::Write;
+
+/// Longest name and text from a page, in characters.
+const NAME: usize = 60;
+const WORDS: usize = 200;
+
+/// Texts about the steps of a script.
+#[derive(Clone, Copy)]
+pub struct PlayerTexts<'a> {
+    pub locale: Locale,
+    pub steps: &'a [Step],
+    pub page: Option<&'a Observation>,
+}
+
+impl PlayerTexts<'_> {
+    /// Returns the only thought of a turn.
+    pub fn thought(&self, at: usize, step: &Step) -> String {
+        format!("{}: {}", self.number(at), self.describe_step(step))
+    }
+
+    fn number(&self, at: usize) -> String {
+        scripts::step_number(at + 1, self.steps.len(), self.locale)
+    }
+
+    /// Describes a step by its note, or by its action and element.
+    pub fn describe_step(&self, step: &Step) -> String {
+        if let Some(note) = &step.note {
+            return plain(&cut(note, WORDS));
+        }
+        let (from, to) = step.ends();
+        let elements: Vec<String> =
+            [step.target(), from, to].iter().flatten().map(|target| self.element(target)).collect();
+        let params = step.plain_params();
+        let value = ["url", "text", "option", "file", "key", "question", "response", "direction"]
+            .iter()
+            .find_map(|name| params.get(*name).map(shown));
+        let value = value.map(|value| self.quoted(&cut(&value, NAME)));
+        let verb = scripts::step_verb(&step.action, self.locale).unwrap_or(&step.action).to_owned();
+        let parts: Vec<String> =
+            [Some(verb), value, Some(elements.join(" → "))].into_iter().flatten().collect();
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    }
+
+    /// Describes an element as a script names it.
+    pub fn element(&self, target: &Target) -> String {
+        let mut out = format!("{} {}", role_name(&target.role, self.locale), self.name(&target.name));
+        if let Some(near) = &target.near {
+            let _ = write!(out, " {} {}", scripts::near(self.locale), self.name(near));
+        }
+        if let Some(frame) = &target.frame {
+            let _ = write!(out, " {} {}", scripts::in_frame(self.locale), self.name(frame));
+        }
+        out
+    }
+
+    fn name(&self, name: &str) -> String {
+        if name.is_empty() {
+            return scripts::without_name(self.locale).to_owned();
+        }
+        self.quoted(&cut(name, NAME))
+    }
+
+    fn quoted(&self, text: &str) -> String {
+        quote(&plain(text), self.locale)
+    }
+
+    /// Message when the model did not find a way either.
+    pub fn not_repaired(&self, sorry: &str, said: Option<&str>) -> String {
+        let head = scripts::model_found_no_way(self.locale);
+        let said = said.map(|said| format!(": {}", plain(&cut(said, 400)))).unwrap_or_default();
+        format!("{sorry}\n\n{head}{said}")
+    }
+
+    /// Asks the person to type secrets that were not given.
+    pub fn type_yourself(&self, fields: &[String]) -> String {
+        let fields: Vec<String> = fields.iter().map(|field| self.name(field)).collect();
+        scripts::type_yourself(&fields.join(", "), self.locale)
+    }
+
+    pub fn give_file(&self, file: &str) -> String {
+        scripts::give_file(&self.name(file), self.locale)
+    }
+
+    /// Returns the final response of a completed script; `read` holds the names and values of results.
+    pub fn done(&self, read: &[(String, String)], mended: &[usize]) -> String {
+        let mut out = scripts::all_steps_done(self.steps.len(), self.locale);
+        for (index, (name, value)) in read.iter().enumerate() {
+            let gap = if index == 0 { "\n\n" } else { "\n" };
+            let _ = write!(out, "{gap}- {}: {}", plain(name), plain(&cut(value, WORDS)));
+        }
+        self.mended(&mut out, mended);
+        out
+    }
+
+    /// Appends the list of steps that a model repaired.
+    pub fn mended(&self, out: &mut String, mended: &[usize]) {
+        if mended.is_empty() {
+            return;
+        }
+        let head = scripts::steps_mended(self.locale);
+        let _ = write!(out, "\n\n{head}");
+        for (index, at) in mended.iter().enumerate() {
+            let gap = if index == 0 { "\n\n" } else { "\n" };
+            let what = self.steps.get(*at).map(|step| self.describe_step(step)).unwrap_or_default();
+            let _ = write!(out, "{gap}- {}: {what}", self.number(*at));
+        }
+    }
+
+    /// Reply to a message sent while the script is played.
+    pub fn takes_no_messages(&self) -> &'static str {
+        scripts::takes_no_messages(self.locale)
+    }
+}
+
+fn shown(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    };
+    typed_secret::mask_placeholders(&text)
+}
