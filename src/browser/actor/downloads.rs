@@ -35,8 +35,7 @@ impl Browser {
         event: &CdpEvent,
         ctx: &mut Context<Self>,
     ) {
-        let (downloads, session) = (&window.downloads, window.link.browser());
-        let keys = session.keys();
+        let (downloads, keys) = (&window.downloads, window.policy.secrets());
         let begun = Download {
             guid: guid.to_owned(),
             name: safe_file_name(event.text("/suggestedFilename"), keys),

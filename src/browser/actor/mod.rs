@@ -33,7 +33,7 @@ use actix_web::web::Bytes;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{Notify, oneshot, watch};
 
 /// The browser actor.
 pub struct Browser {
@@ -54,6 +54,8 @@ pub struct Browser {
     holding: TakeoverLease,
     /// Last restriction received.
     within: Option<Arc<UrlCheck>>,
+    /// Publishes the restriction to the policies of its pages, except during a take-over.
+    limits: watch::Sender<Option<Arc<UrlCheck>>>,
     /// Timer for taking a snapshot.
     keeping: Option<actix::SpawnHandle>,
 }
@@ -121,6 +123,7 @@ impl Browser {
             veil: LiveRedaction::default(),
             holding: TakeoverLease::default(),
             within: None,
+            limits: watch::Sender::new(None),
             keeping: None,
         })
     }

@@ -62,17 +62,18 @@ impl Handler<Examine> for Browser {
 impl Handler<Perform> for Browser {
     type Result = CancelOnDrop<Result<input::ActionOutcome, PageError>>;
 
-    fn handle(&mut self, order: Perform, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, Perform { action, options }: Perform, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.holding.check_free() {
             return CancelOnDrop::now(Err(fault));
         }
         let here = self.here.clone();
         CancelOnDrop::by(async move {
             let _turn = here.turn.lock().await;
-            let changes = order.action.changes_page();
-            let is_tab = matches!(order.action, Action::Tab { .. });
+            let changes = action.changes_page();
+            let is_tab = matches!(action, Action::Tab { .. });
             let window = here.window().await?;
-            let done = match input::perform(Rc::clone(&window), order, here.config.load_timeout).await {
+            let limit = here.config.load_timeout;
+            let done = match input::perform(Rc::clone(&window), action, options, limit).await {
                 // The page did not close by itself: all of Chromium ended.
                 Err(fault) if fault.code == ErrorCode::NoPage && window.link.closes_within(GOING).await => {
                     return Err(PageError::crashed());
@@ -179,10 +180,7 @@ impl Handler<RestrictUrls> for Browser {
 impl Browser {
     /// Applies the run's restrictions on addresses, except during a take-over.
     pub(crate) fn apply_restrictions(&self) {
-        let judge = self.within.clone().filter(|_| self.holding.holder().is_none());
-        if let Some(window) = &*self.here.window.borrow() {
-            window.link.closed.restrict(judge);
-        }
+        self.limits.send_replace(self.within.clone().filter(|_| self.holding.holder().is_none()));
     }
 }
 

@@ -3,11 +3,8 @@
 
 use crate::browser::cdp::listener::Subscription;
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
+use crate::browser::cdp::request_policy::RequestPolicy;
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::network::url_policy;
-use crate::browser::network::url_policy::UrlPolicy;
-use crate::secrets::named_secrets::NamedSecrets;
-use crate::secrets::typed_by_person::BINDING;
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::{CallId, Message, Method, MethodId, Response};
 use futures_util::StreamExt;
@@ -29,11 +26,10 @@ pub(crate) enum DriverCommand {
         pictures: bool,
         to: mpsc::UnboundedSender<Arc<CdpEvent>>,
     },
-    /// Sets the URL policy for pages of a context, and where secrets typed in them are stored; `None`
-    /// restores the default.
-    Bound {
+    /// Sets the policy for pages of a context; `None` restores the default.
+    SetPolicy {
         context: String,
-        bounds: Option<(UrlPolicy, NamedSecrets)>,
+        policy: Option<Arc<dyn RequestPolicy>>,
     },
 }
 
@@ -41,14 +37,12 @@ pub(crate) type ReplySender = oneshot::Sender<Result<Value, PageError>>;
 
 pub(crate) struct Driver {
     connection: chromiumoxide::Connection<CdpEvent>,
-    closed: UrlPolicy,
-    /// Password of the proxy.
-    password: Option<String>,
+    policy: Arc<dyn RequestPolicy>,
     pages: HashMap<String, Page>,
     /// Events of refused documents of pages that had no listener yet, by target id.
     refused: HashMap<String, Arc<CdpEvent>>,
-    /// Contexts with their own policy.
-    bounded: HashMap<String, (UrlPolicy, NamedSecrets)>,
+    /// Policies of contexts that have their own.
+    context_policies: HashMap<String, Arc<dyn RequestPolicy>>,
     pending: HashMap<CallId, (String, ReplySender)>,
     listeners: HashMap<String, Vec<Subscription>>,
     /// Session of a frame, mapped to that of its parent.
@@ -96,12 +90,11 @@ struct Page {
 impl Driver {
     pub(crate) fn new(
         connection: chromiumoxide::Connection<CdpEvent>,
-        closed: UrlPolicy,
-        password: Option<String>,
+        policy: Arc<dyn RequestPolicy>,
     ) -> Self {
-        let (pages, refused, bounded) = Default::default();
+        let (pages, refused, context_policies) = Default::default();
         let (pending, listeners, around, ended) = Default::default();
-        Self { connection, closed, password, pages, refused, bounded, pending, listeners, around, ended }
+        Self { connection, policy, pages, refused, context_policies, pending, listeners, around, ended }
     }
 
     pub(crate) async fn run(mut self, mut orders: mpsc::UnboundedReceiver<DriverCommand>) {
@@ -119,7 +112,7 @@ impl Driver {
                         self.answer_paused_request(event);
                     }
                     Some(Ok(Message::Event(event))) if event.method == "Fetch.authRequired" => {
-                        self.post(&event, url_policy::sign_in(&event, self.password.as_deref()));
+                        self.post(&event, self.policy.answer_challenge(&event));
                     }
                     // Console messages of pages are discarded.
                     Some(Ok(Message::Event(event)))
@@ -144,10 +137,12 @@ impl Driver {
 
     fn execute(&mut self, order: DriverCommand) {
         match order {
-            DriverCommand::Bound { context, bounds: Some(bounds) } => {
-                drop(self.bounded.insert(context, bounds))
+            DriverCommand::SetPolicy { context, policy: Some(policy) } => {
+                drop(self.context_policies.insert(context, policy))
             }
-            DriverCommand::Bound { context, bounds: None } => drop(self.bounded.remove(&context)),
+            DriverCommand::SetPolicy { context, policy: None } => {
+                drop(self.context_policies.remove(&context))
+            }
             DriverCommand::Listen { session, pictures, to } => {
                 let session = key(session.as_ref());
                 self.deliver_refusal(&session, &to);
@@ -190,9 +185,8 @@ impl Driver {
     fn answer_paused_request(&mut self, mut event: CdpEvent) {
         let target = event.text("/frameId").to_owned();
         let page = self.pages.get(&target);
-        let bounds = page.and_then(|page| self.bounded.get(&page.context));
-        let closed = bounds.map_or(&self.closed, |(closed, _)| closed);
-        let (answer, goes) = closed.decide_paused_request(&event, page.is_some());
+        let own = page.and_then(|page| self.context_policies.get(&page.context));
+        let (answer, goes) = own.unwrap_or(&self.policy).decide_paused_request(&event, page.is_some());
         let session = page.and_then(|page| page.session.clone());
         self.post(&event, answer);
         let document = event.text("/resourceType") == "Document";
@@ -216,9 +210,8 @@ impl Driver {
             session = outer;
         }
         let page = self.pages.values().find(|page| page.session.as_deref() == Some(session));
-        let bounds = page.and_then(|page| self.bounded.get(&page.context));
-        if let Some((_, keys)) = bounds.filter(|_| event.text("/name") == BINDING) {
-            keys.typed().add_report(event.text("/payload"));
+        if let Some(policy) = page.and_then(|page| self.context_policies.get(&page.context)) {
+            policy.store_typed(event);
         }
     }
 

@@ -10,6 +10,7 @@ use crate::browser::downloads::registry::Downloads;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected;
 use crate::browser::network::interception;
+use crate::browser::network::url_policy::{UrlLimits, UrlPolicy};
 use crate::browser::page::frames::sessions;
 use crate::browser::page::frames::sessions::Processes;
 use crate::browser::page::open_context;
@@ -31,6 +32,7 @@ use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -40,6 +42,8 @@ pub(in crate::browser) const FIRST_TAB_PATIENCE: Duration = Duration::from_secs(
 #[derive(Debug)]
 pub struct PageContext {
     pub link: Connection,
+    /// Addresses that its pages may request, and the secrets of the run.
+    pub policy: UrlPolicy,
     pub context: BrowserContextId,
     /// Folder of the lasting profile. The context is then Chromium's default one and is not disposed of.
     pub lasting: Option<PathBuf>,
@@ -84,9 +88,10 @@ impl PageContext {
         reached: &ChromiumConnection,
         config: &BrowserConfig,
         folder: RunFiles,
+        limits: UrlLimits,
     ) -> Result<Self, PageError> {
-        let ChromiumConnection { link, attaches, lasting } = reached.clone();
-        let opened = open_context::open(&link, lasting.is_some(), attaches).await?;
+        let opened = open_context::open(reached).await?;
+        let ChromiumConnection { link, policy, attaches, lasting } = reached.clone();
         let downloads = Downloads::new(folder);
         let named = Some(opened.id.as_ref()).filter(|_| lasting.is_none());
         // Another Chromium may save files on another machine.
@@ -94,8 +99,11 @@ impl PageContext {
             link.browser().call(order).await?;
         }
         let context = opened.keep();
+        let policy = policy.for_context(config.keys.clone(), limits);
+        link.set_context_policy(context.as_ref(), Some(Arc::new(policy.clone())));
         Ok(Self {
-            link: link.for_context(context.as_ref(), config.keys.clone()),
+            link,
+            policy: policy.urls,
             context,
             lasting,
             attaches,
@@ -154,7 +162,8 @@ impl PageContext {
     /// Sets up a page, lets it run and brings it to the front.
     pub async fn set_up_page(&self, target: &str, session: &str, waits: bool) -> Result<Tab, PageError> {
         let (session, processes) = (self.link.session(session.to_owned()), Rc::clone(&self.processes));
-        let tab = Tab::new(target, session, self.load_timeout, processes, Rc::clone(&self.asking));
+        let (policy, asking) = (self.policy.clone(), Rc::clone(&self.asking));
+        let tab = Tab::new(target, session, policy, self.load_timeout, processes, asking);
         let born = tab.listen();
         self.processes.by_hand.install(&tab.session);
         let Some(_place) = self.limit.reserve(target, || self.count(), &self.changed).await else {
@@ -316,7 +325,7 @@ impl PageContext {
 
 impl Drop for PageContext {
     fn drop(&mut self) {
-        self.link.forget_context(self.context.as_ref());
+        self.link.set_context_policy(self.context.as_ref(), None);
         if self.lasting.is_some() {
             return self.close_tabs();
         }

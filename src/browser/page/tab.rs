@@ -8,6 +8,7 @@ use crate::browser::cdp::connection::Session;
 use crate::browser::cdp::message::CdpEvents;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected;
+use crate::browser::network::url_policy::UrlPolicy;
 use crate::browser::page::frames::registry;
 use crate::browser::page::frames::registry::{Frame, Frames, IsolatedWorld, PassedListeners};
 use crate::browser::page::frames::sessions::Processes;
@@ -36,6 +37,7 @@ pub struct Tab {
     pub target: String,
     /// Session of the page, or of the frame's own process.
     pub session: Session,
+    pub policy: UrlPolicy,
     world: IsolatedWorld,
     patience: Duration,
     /// True if it did not answer the last time.
@@ -57,6 +59,7 @@ impl Tab {
     pub fn new(
         target: impl Into<String>,
         session: Session,
+        policy: UrlPolicy,
         load_timeout: Duration,
         processes: Rc<Processes>,
         asking: Rc<PendingDialog>,
@@ -68,6 +71,7 @@ impl Tab {
         Self {
             target,
             session,
+            policy,
             world,
             patience,
             silent,
@@ -85,6 +89,7 @@ impl Tab {
         Self {
             target: self.target.clone(),
             session: frame.session.clone(),
+            policy: self.policy.clone(),
             world: Rc::clone(&frame.world),
             patience: PATIENCE.0,
             silent: Rc::clone(&frame.silent),
@@ -115,10 +120,19 @@ impl Tab {
         self.session.listen()
     }
 
+    /// Sends a command and waits for the reply, or until a dialog opens: that is an error.
     pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, PageError> {
         let patience = if self.silent.get() { SHORT } else { self.patience };
         let before = self.documents.get();
-        let answer = self.until_dialog(self.session.call_within(command, patience)).await;
+        let answer = match self.asking.for_target(&self.target) {
+            Some(held) => Err(PageError::dialog_open(&held.dialog)),
+            // A page with an open dialog answers nothing.
+            None => tokio::select! {
+                biased;
+                answer = self.session.send(command, patience) => answer,
+                held = self.asking.wait_for_target(&self.target) => Err(PageError::dialog_open(&held.dialog)),
+            },
+        };
         let silent = answer.as_ref().is_err_and(|fault| fault.code == ErrorCode::Timeout);
         self.silent.set(silent);
         match (silent, &self.frame) {
@@ -132,22 +146,6 @@ impl Tab {
         }
     }
 
-    /// Runs a call until it finishes or a dialog opens; a page with an open dialog answers nothing, so that
-    /// is an error.
-    async fn until_dialog<T>(
-        &self,
-        call: impl Future<Output = Result<T, PageError>>,
-    ) -> Result<T, PageError> {
-        if let Some(held) = self.asking.for_target(&self.target) {
-            return Err(PageError::dialog_open(&held.dialog));
-        }
-        tokio::select! {
-            biased;
-            answer = call => answer,
-            held = self.asking.wait_for_target(&self.target) => Err(PageError::dialog_open(&held.dialog)),
-        }
-    }
-
     /// Reports whether the page has a dialog open.
     pub fn has_dialog_open(&self) -> bool {
         self.asking.for_target(&self.target).is_some()
@@ -155,7 +153,7 @@ impl Tab {
 
     /// Reports whether the page answers within a second.
     pub async fn is_responsive(&self) -> bool {
-        let asked = self.session.call_within(EvaluateParams::new("1"), SHORT).await;
+        let asked = self.session.send(EvaluateParams::new("1"), SHORT).await;
         let silent = asked.is_err_and(|fault| fault.code == ErrorCode::Timeout);
         self.silent.set(silent);
         !silent

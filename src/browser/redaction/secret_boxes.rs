@@ -2,7 +2,6 @@
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::{Bounds, FrameTransform};
-use crate::browser::observe::walker_result::WalkerResult;
 use crate::browser::page::frames::registry::Frame;
 use crate::browser::page::frames::{MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES, closed_shadow_roots, frame_key};
 use crate::browser::page::tab::Tab;
@@ -44,9 +43,9 @@ impl Tab {
         secrets_in(self, self.clone(), &walk, 0).await
     }
 
-    /// Reports whether anything changed since an observation, and where secret fields are now. Sends one
+    /// Reports whether anything changed since the last observation, and where secret fields are now. Sends one
     /// query to each document that the observation covered.
-    pub async fn check_since(&self, look: &WalkerResult) -> Result<(bool, Vec<Bounds>), PageError> {
+    pub async fn check_since_observation(&self) -> Result<(bool, Vec<Bounds>), PageError> {
         let seen = self.frames.seen.borrow().clone();
         let ask = |frame: Rc<Frame>| async move {
             let id = frame.id.clone();
@@ -57,8 +56,7 @@ impl Tab {
         };
         let asked = self.call_script::<(bool, SecretsReply)>("afterLook()");
         let (own, inner) = join(asked, join_all(seen.into_iter().map(ask))).await;
-        let (changed, own) = own?;
-        let mut changed = changed || look.stirred;
+        let (mut changed, own) = own?;
         let mut told = HashMap::from([(self.frame_id().into(), own)]);
         for (id, (inner_changed, inner)) in inner.into_iter().flatten() {
             changed |= inner_changed;

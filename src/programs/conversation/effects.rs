@@ -106,7 +106,7 @@ impl VisitContext {
     }
 
     /// Performs an action in the browser.
-    pub async fn perform(&self, order: Perform) -> BrowserResult<ActionOutcome> {
+    pub async fn perform_in_browser(&self, order: Perform) -> BrowserResult<ActionOutcome> {
         record::record_input("perform", async {
             let browser = self.held_browser().await?;
             browser.do_send(self.url_policy());
