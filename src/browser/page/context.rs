@@ -16,7 +16,7 @@ use crate::browser::page::frames::sessions::Processes;
 use crate::browser::page::open_context;
 use crate::browser::page::pending_dialog::PendingDialog;
 use crate::browser::page::tab::Tab;
-use crate::browser::page::tab_limit::TabLimit;
+use crate::browser::page::tab_list::TabList;
 use crate::browser::process::connect::ChromiumConnection;
 use crate::files::RunFiles;
 use chromiumoxide::cdp::browser_protocol::browser::BrowserContextId;
@@ -34,7 +34,6 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Notify;
 
 pub(in crate::browser) const FIRST_TAB_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -54,12 +53,9 @@ pub struct PageContext {
     load_timeout: Duration,
     /// Frames of all tabs with their own processes.
     pub processes: Rc<Processes>,
-    pub(crate) tabs: RefCell<Vec<OpenTab>>,
-    pub(in crate::browser) current: Cell<usize>,
-    pub(in crate::browser) changed: Notify,
+    pub(crate) tabs: TabList,
     /// Cloned for each page that attached and is being set up.
     coming: Rc<()>,
-    limit: TabLimit,
     pub(in crate::browser) told: RefCell<PageNotes>,
     pub asking: Rc<PendingDialog>,
     pub downloads: Downloads,
@@ -73,13 +69,6 @@ pub(in crate::browser) struct PageNotes {
     pub(in crate::browser) notes: Vec<String>,
     /// Number of notes that an observation has shown.
     pub(in crate::browser) seen: usize,
-}
-
-#[derive(Debug)]
-pub(crate) struct OpenTab {
-    pub(crate) tab: Tab,
-    /// Events since the tab was opened, until an action waits for it to settle.
-    born: Option<CdpEvents>,
 }
 
 impl PageContext {
@@ -111,11 +100,8 @@ impl PageContext {
             languages: config.languages,
             load_timeout: config.load_timeout,
             processes: Rc::new(Processes::new(config.languages, !attaches)),
-            tabs: RefCell::default(),
-            current: Cell::new(0),
-            changed: Notify::new(),
+            tabs: TabList::default(),
             coming: Rc::default(),
-            limit: TabLimit::default(),
             told: RefCell::default(),
             asking: Rc::default(),
             downloads,
@@ -137,15 +123,10 @@ impl PageContext {
             order.width = Some(i64::from(self.viewport.0));
             order.height = Some(i64::from(self.viewport.1));
         }
-        let ordering = self.limit.ordering(&self.changed);
+        let opening = self.tabs.begin_opening();
         let target = self.link.browser().call(order).await?.target_id;
-        let _ordered = ordering.with_target(target.as_ref());
-        let taken = async {
-            while !self.has(target.as_ref()) {
-                self.changed.notified().await;
-            }
-        };
-        tokio::time::timeout(FIRST_TAB_PATIENCE, taken)
+        let _opened = opening.with_target(target.as_ref());
+        tokio::time::timeout(FIRST_TAB_PATIENCE, self.tabs.wait_until(|tabs| tabs.has(target.as_ref())))
             .await
             .map_err(|_| PageError::slow("a new page", FIRST_TAB_PATIENCE))?;
         self.show_tab(target.as_ref());
@@ -166,7 +147,7 @@ impl PageContext {
         let tab = Tab::new(target, session, policy, self.load_timeout, processes, asking);
         let born = tab.listen();
         self.processes.by_hand.install(&tab.session);
-        let Some(_place) = self.limit.reserve(target, || self.count(), &self.changed).await else {
+        let Some(_place) = self.tabs.reserve(target).await else {
             self.close_target(target);
             return Err(PageError::new(
                 ErrorCode::NoPage,
@@ -178,11 +159,9 @@ impl PageContext {
             tab.session.post(interception::pausing());
         }
         set_up(&tab, self.viewport, self.languages, waits).await?;
-        self.tabs.borrow_mut().push(OpenTab { tab: tab.clone(), born: Some(born) });
-        self.current.set(self.count() - 1);
+        self.tabs.add(tab.clone(), born);
         // A take-over may have begun meanwhile.
         self.processes.by_hand.install(&tab.session);
-        self.changed.notify_waiters();
         Ok(tab)
     }
 
@@ -192,17 +171,11 @@ impl PageContext {
 
     /// Forgets a tab that is gone, and makes the one before it current. Returns true if the tab was ours.
     pub fn drop_tab(&self, target: &str) -> bool {
-        let mut tabs = self.tabs.borrow_mut();
-        let Some(index) = tabs.iter().position(|open| open.tab.target == target) else { return false };
-        let gone = tabs.remove(index);
-        self.asking.forget_target(&gone.tab.target);
-        let current = self.current.get();
-        if current >= index && current > 0 {
-            self.current.set(current - 1);
+        let is_ours = self.tabs.remove(target);
+        if is_ours {
+            self.asking.forget_target(target);
         }
-        drop(tabs);
-        self.changed.notify_waiters();
-        true
+        is_ours
     }
 
     /// Opens a new page to replace one that cannot be left otherwise.
@@ -214,40 +187,38 @@ impl PageContext {
     }
 
     pub fn current(&self) -> Result<Tab, PageError> {
-        let tabs = self.tabs.borrow();
-        let open = tabs.get(self.current.get());
-        open.map(|open| open.tab.clone())
-            .ok_or_else(|| PageError::new(ErrorCode::NoPage, "no page is open; navigate to one"))
+        let current = self.tabs.borrow().current().cloned();
+        current.ok_or_else(|| PageError::new(ErrorCode::NoPage, "no page is open; navigate to one"))
     }
 
     pub fn find(&self, session: &str) -> Option<Tab> {
-        self.tabs.borrow().iter().find(|open| open.tab.session.id() == session).map(|open| open.tab.clone())
+        let tabs = self.tabs.borrow();
+        tabs.open.iter().find(|open| open.tab.session.id() == session).map(|open| open.tab.clone())
     }
 
     pub fn has(&self, target: &str) -> bool {
-        self.tabs.borrow().iter().any(|open| open.tab.target == target)
+        self.tabs.borrow().has(target)
     }
 
     pub fn count(&self) -> usize {
-        self.tabs.borrow().len()
+        self.tabs.borrow().open.len()
     }
 
     /// Returns the number of the tab in front, from 1, and the number of tabs.
     pub fn tab_position(&self) -> (u32, u32) {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        (number(self.current.get() + 1), number(self.count()))
+        let tabs = self.tabs.borrow();
+        (number(tabs.current + 1), number(tabs.open.len()))
     }
 
     /// Takes the events of the tab in front since it was opened.
     pub fn take_initial_events(&self) -> Option<CdpEvents> {
-        self.tabs.borrow_mut().get_mut(self.current.get()).and_then(|open| open.born.take())
+        self.tabs.take_initial_events()
     }
 
     /// Drops the recorded events of all new tabs.
     pub fn drop_initial_events(&self) {
-        for open in self.tabs.borrow_mut().iter_mut() {
-            open.born = None;
-        }
+        self.tabs.drop_initial_events();
     }
 
     /// Marks a page as being set up until the returned handle is dropped.
@@ -261,9 +232,7 @@ impl PageContext {
 
     /// Waits until a tab other than `tab` is in front.
     pub async fn wait_for_other_tab(&self, tab: &Tab) {
-        while self.current().is_ok_and(|now| now.target == tab.target) {
-            self.changed.notified().await;
-        }
+        self.tabs.wait_until(|tabs| tabs.current().is_none_or(|now| now.target != tab.target)).await;
     }
 }
 
@@ -317,7 +286,7 @@ impl PageContext {
     }
 
     fn close_tabs(&self) {
-        for open in self.tabs.borrow().iter() {
+        for open in &self.tabs.borrow().open {
             self.close_target(&open.tab.target);
         }
     }

@@ -4,7 +4,7 @@ use crate::page::observation::PageDialog;
 use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 /// Time within which a page that opens another dialog is taken to open them without end.
 const AGAIN: Duration = Duration::from_millis(200);
@@ -12,8 +12,7 @@ const AGAIN: Duration = Duration::from_millis(200);
 /// The one unanswered dialog of a page context. Shared by its tabs.
 #[derive(Debug, Default)]
 pub struct PendingDialog {
-    held: RefCell<Option<OpenDialog>>,
-    changed: Notify,
+    held: watch::Sender<Option<OpenDialog>>,
     /// Number of the latest dialog, answered or only reported.
     serial: Cell<u64>,
     /// Session of the page that is being left: further dialogs of its document are dismissed.
@@ -93,23 +92,27 @@ impl PendingDialog {
     }
 
     async fn wait_for(&self, fits: impl Fn(&OpenDialog) -> bool) -> OpenDialog {
-        loop {
-            let change = self.changed.notified();
-            if let Some(held) = self.held().filter(&fits) {
-                return held;
-            }
-            change.await;
+        let mut held = self.held.subscribe();
+        let open = held.wait_for(|held| held.as_ref().is_some_and(&fits)).await;
+        match open.ok().and_then(|open| open.clone()) {
+            Some(open) => open,
+            // Never happens: the sender lives as long as this future.
+            None => std::future::pending().await,
         }
     }
 
     /// Forgets the dialog of this session: it was closed, by whatever means.
     pub fn forget_session(&self, session: &str) {
-        self.held.borrow_mut().take_if(|held| held.session == session);
+        self.forget(|held| held.session == session);
     }
 
     /// Forgets the dialog of a page that is gone, since nobody can answer it.
     pub fn forget_target(&self, target: &str) {
-        self.held.borrow_mut().take_if(|held| held.target == target);
+        self.forget(|held| held.target == target);
+    }
+
+    fn forget(&self, fits: impl Fn(&OpenDialog) -> bool) {
+        self.held.send_if_modified(|held| held.take_if(|held| fits(held)).is_some());
     }
 
     /// Ends leaving, because another document has arrived: its dialogs count.
@@ -137,8 +140,7 @@ impl PendingDialog {
     pub fn hold(&self, target: &str, session: &str, dialog: PageDialog, by_hand: bool) -> u64 {
         let serial = self.next_number();
         let (target, session) = (target.to_owned(), session.to_owned());
-        self.held.replace(Some(OpenDialog { target, session, dialog, serial, by_hand }));
-        self.changed.notify_waiters();
+        self.held.send_replace(Some(OpenDialog { target, session, dialog, serial, by_hand }));
         serial
     }
 }

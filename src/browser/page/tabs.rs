@@ -21,14 +21,12 @@ impl PageContext {
 
     /// Makes a tab the current one, if it still exists, whatever tab Chromium has in front.
     pub(crate) fn show_tab(&self, target: &str) {
-        let place = self.tabs.borrow().iter().position(|open| open.tab.target == target);
-        self.current.set(place.unwrap_or_else(|| self.current.get()));
-        self.changed.notify_waiters();
+        self.tabs.show(target);
     }
 
     /// Forgets the removed frames of this session, or only the one with this frame id.
     pub fn forget_frames(&self, session: &str, id: Option<&str>) {
-        for open in self.tabs.borrow().iter() {
+        for open in &self.tabs.borrow().open {
             open.tab.frames.forget(session, id);
         }
     }
@@ -54,17 +52,12 @@ impl PageContext {
     }
 
     async fn is_gone_within(&self, tab: &Tab, limit: Duration) -> bool {
-        let gone = async {
-            while self.has(&tab.target) {
-                self.changed.notified().await;
-            }
-        };
-        tokio::time::timeout(limit, gone).await.is_ok()
+        tokio::time::timeout(limit, self.tabs.wait_until(|tabs| !tabs.has(&tab.target))).await.is_ok()
     }
 
     /// Begins or ends a take-over: meanwhile the pages report what is typed into secret fields.
     pub fn set_takeover(&self, now: bool) {
-        let tabs: Vec<_> = self.tabs.borrow().iter().map(|open| open.tab.session.clone()).collect();
+        let tabs: Vec<_> = self.tabs.borrow().open.iter().map(|open| open.tab.session.clone()).collect();
         let all = tabs.into_iter().chain(self.processes.sessions());
         if now { self.processes.by_hand.begin(all) } else { self.processes.by_hand.end(all) }
     }
@@ -72,9 +65,9 @@ impl PageContext {
     fn numbered(&self, number: u32) -> Result<Tab, PageError> {
         let tabs = self.tabs.borrow();
         let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-        let open = place.and_then(|place| tabs.get(place));
+        let open = place.and_then(|place| tabs.open.get(place));
         open.map(|open| open.tab.clone()).ok_or_else(|| {
-            let message = format!("there is no tab {number}; there are {}, counted from 1", tabs.len());
+            let message = format!("there is no tab {number}; there are {}, counted from 1", tabs.open.len());
             PageError::new(ErrorCode::NoPage, message)
         })
     }
