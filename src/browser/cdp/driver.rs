@@ -1,7 +1,6 @@
 //! Driver of the connection: sends commands, dispatches replies and events, and answers paused requests at
 //! once.
 
-use crate::browser::cdp::listener::Subscription;
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::cdp::request_policy::RequestPolicy;
 use crate::browser::error::{ErrorCode, PageError};
@@ -85,6 +84,25 @@ impl EndedSessions {
 struct Page {
     context: String,
     session: Option<String>,
+}
+
+/// Subscription to the events of one session.
+#[derive(Debug)]
+struct Subscription {
+    /// True if the subscriber also receives screencast frames.
+    pictures: bool,
+    to: mpsc::UnboundedSender<Arc<CdpEvent>>,
+}
+
+impl Subscription {
+    /// Sends an event. Returns false if the subscriber is gone. Screencast frames go only to subscribers that
+    /// asked for them, since they would pile up for one that is busy with other work.
+    fn deliver(&self, event: &Arc<CdpEvent>) -> bool {
+        if event.method == "Page.screencastFrame" && !self.pictures {
+            return !self.to.is_closed();
+        }
+        self.to.send(Arc::clone(event)).is_ok()
+    }
 }
 
 impl Driver {
@@ -311,5 +329,23 @@ mod tests {
         assert_eq!((ended.faults.len(), ended.order.len()), (MOST_ENDED, MOST_ENDED));
         assert_eq!(ended.why(&(3 * MOST_ENDED - 1).to_string()).unwrap().code, ErrorCode::NoPage);
         assert!(ended.why("0").is_none());
+    }
+
+    // A subscriber that waits for something else for a minute would collect thousands of frames.
+    #[test]
+    fn frames_go_only_to_subscribers_of_pictures() {
+        let event =
+            |method: &str| Arc::new(CdpEvent { method: method.to_owned(), session: None, params: json!({}) });
+        for pictures in [true, false] {
+            let (to, mut heard) = mpsc::unbounded_channel();
+            let listener = Subscription { pictures, to };
+            for method in ["Page.screencastFrame", "Page.loadEventFired"] {
+                assert!(listener.deliver(&event(method)));
+            }
+            let first = heard.try_recv().unwrap();
+            assert_eq!(first.method == "Page.screencastFrame", pictures);
+            drop(heard);
+            assert!(!listener.deliver(&event("Page.screencastFrame")), "one that is gone is forgotten");
+        }
     }
 }

@@ -69,8 +69,8 @@ pub async fn perform(
     dialog::run_until_dialog(&window, work).await
 }
 
-/// Performs an action in the tab in front and waits until it has settled. Meanwhile frames of other sites receive
-/// no input.
+/// Performs an action in the tab in front and waits until it has settled. Meanwhile frames of other sites
+/// receive no input.
 async fn act(
     window: &PageContext,
     action: Action,

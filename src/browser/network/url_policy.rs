@@ -1,10 +1,10 @@
 //! URL policy: addresses that no page may request, be it by a redirect, a script, a frame or a worker.
 //!
-//! Chromium pauses every request that could be for such an address, and the connection replies at once with
-//! the verdict of a function that the caller supplies (`chromium_policy`). Apart from documents, only requests
-//! whose address looks as if it could be blocked pause, so ordinary ones cost nothing. This layer provides the
-//! messages and covers what the address itself shows. Sockets and public names that resolve to internal
-//! addresses are blocked by `egress_proxy`, the only way out.
+//! Chromium pauses every request that could be for such an address, and the connection replies at once
+//! (`chromium_policy`) with the verdict of a function that the caller supplies. Apart from documents, only
+//! requests whose address looks as if it could be blocked pause, so ordinary ones cost nothing. This layer
+//! covers what the address itself shows. Sockets and public names that resolve to internal addresses are
+//! blocked by `egress_proxy`, the only way out.
 //!
 //! A policy changes nothing. The limits of a run are a value that its browser actor publishes, the failed
 //! connections one that the proxy of its Chromium publishes.

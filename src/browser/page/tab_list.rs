@@ -1,5 +1,5 @@
-//! Tabs of a page context, and the limit on their number. The limit applies to pages that open by themselves, not
-//! to those that we open: otherwise a page that reached the limit could not even be left.
+//! Tabs of a page context, and the limit on their number. The limit applies to pages that open by themselves,
+//! not to those that we open: otherwise a page that reached the limit could not even be left.
 
 use crate::browser::cdp::message::CdpEvents;
 use crate::browser::page::tab::Tab;

@@ -43,8 +43,8 @@ impl Tab {
         secrets_in(self, self.clone(), &walk, 0).await
     }
 
-    /// Reports whether anything changed since the last observation, and where secret fields are now. Sends one
-    /// query to each document that the observation covered.
+    /// Reports whether any document that the last observation covered has changed since, and where secret
+    /// fields are now. Sends one query to each of these documents.
     pub async fn check_since_observation(&self) -> Result<(bool, Vec<Bounds>), PageError> {
         let seen = self.frames.seen.borrow().clone();
         let ask = |frame: Rc<Frame>| async move {

@@ -63,7 +63,8 @@ fn a_sub_room_of_the_browser_imports_only_from_those_listed_before_it() {
             .split("crate::browser::")
             .skip(1)
             .map(|rest| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>());
-        let imported = imported_paths(&code, &own).into_iter().filter(|path| path[0] == "browser");
+        let imported = imported_paths(&code, &own).into_iter();
+        let imported = imported.filter(|path| path.first().is_some_and(|room| room == "browser"));
         let targets: BTreeSet<String> =
             named.chain(imported.filter_map(|path| path.get(1).cloned())).collect();
         for target in targets.iter().filter(|target| floor(target).is_some_and(|found| found > height)) {
