@@ -44,8 +44,8 @@ struct ObservationPass<'a> {
 /// Starts watching for changes in the frames of the last observation, to detect those that happen before the
 /// frames are observed again.
 pub fn watch(page: &Tab) {
-    for frame in page.frames.seen.borrow().iter() {
-        page.for_frame(Rc::clone(frame)).post_call("watch()");
+    for frame in page.frames.covered() {
+        page.for_frame(frame).post_call("watch()");
     }
 }
 
@@ -81,7 +81,7 @@ async fn observe_whole_page(
 ) -> Result<WalkerResult, PageError> {
     next.set(walked.next_eid.max(next.get()));
     let look = ObservationPass { page, next, frames: Cell::new(MOST_FRAMES), again };
-    page.frames.seen.borrow_mut().clear();
+    page.frames.begin_observation();
     look.complete(page, &mut walked, 0).await;
     Ok(walked)
 }
@@ -172,7 +172,7 @@ impl ObservationPass<'_> {
         there.ensure_world().await?;
         let walked = async {
             let mut walked = self.walk(there, frame, inner).await?;
-            self.page.frames.seen.borrow_mut().push(Rc::clone(frame));
+            self.page.frames.cover(frame);
             self.complete(there, &mut walked, depth + 1).await;
             Ok(walked)
         };

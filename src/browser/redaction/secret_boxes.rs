@@ -46,7 +46,7 @@ impl Tab {
     /// Reports whether any document that the last observation covered has changed since, and where secret
     /// fields are now. Sends one query to each of these documents.
     pub async fn check_since_observation(&self) -> Result<(bool, Vec<Bounds>), PageError> {
-        let seen = self.frames.seen.borrow().clone();
+        let seen = self.frames.covered();
         let ask = |frame: Rc<Frame>| async move {
             let id = frame.id.clone();
             let asked = self.for_frame(frame);

@@ -23,7 +23,7 @@ impl Tab {
     /// Evaluates an expression in every frame of the last observation. A frame that does not answer in time
     /// is skipped until an observation finds that it answers.
     pub async fn in_frames<T: DeserializeOwned>(&self, expression: &str) -> Vec<(Self, T)> {
-        let seen = self.frames.seen.borrow().clone();
+        let seen = self.frames.covered();
         let ask = |frame: Rc<Frame>| async move {
             let (silent, there) = (Rc::clone(&frame.silent), self.for_frame(frame));
             let asked = tokio::time::timeout(PATIENCE, there.run_once(expression)).await;
