@@ -115,14 +115,14 @@ impl ObservationPass<'_> {
         self.frames.set(left - 1);
         let known = self.page.frames.owned_by(inner.eid);
         let patience = match known {
-            Some(frame) if frame.silent.get() => SHORT,
+            Some(frame) if frame.scripts.silent.get() => SHORT,
             Some(frame) if !frame.fresh.get() => PATIENCE,
             Some(_) | None => LONG,
         };
         let seen = tokio::time::timeout(patience, self.observe_with_retry(around, inner, depth)).await;
         seen.unwrap_or_else(|_| {
             if let Some(frame) = self.page.frames.owned_by(inner.eid) {
-                frame.silent.set(true);
+                frame.scripts.silent.set(true);
             }
             Err(PageError::new(ErrorCode::Timeout, "the frame does not answer; look again"))
         })

@@ -10,7 +10,7 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected;
 use crate::browser::network::url_policy::UrlPolicy;
 use crate::browser::page::frames::registry;
-use crate::browser::page::frames::registry::{Frame, Frames, IsolatedWorld, PassedListeners};
+use crate::browser::page::frames::registry::{Frame, Frames, ScriptState};
 use crate::browser::page::frames::sessions::Processes;
 use crate::browser::page::pending_dialog::PendingDialog;
 use chromiumoxide::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
@@ -20,7 +20,7 @@ use chromiumoxide::cdp::js_protocol::runtime::{
 use chromiumoxide::types::Command;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -38,16 +38,12 @@ pub struct Tab {
     /// Session of the page, or of the frame's own process.
     pub session: Session,
     pub policy: UrlPolicy,
-    world: IsolatedWorld,
+    pub(crate) scripts: Rc<ScriptState>,
     patience: Duration,
-    /// True if it did not answer the last time.
-    silent: Rc<Cell<bool>>,
     /// Frame that this handle is for; `None` for the page itself.
     frame: Option<Rc<Frame>>,
     /// All frames of the page.
     pub frames: Rc<Frames>,
-    /// Listeners of the page that have been passed to the walker.
-    pub(crate) told: Rc<RefCell<PassedListeners>>,
     asking: Rc<PendingDialog>,
     /// True if the page changed with every animation frame during the last observation.
     pub(crate) restless: Rc<Cell<bool>>,
@@ -65,23 +61,10 @@ impl Tab {
         asking: Rc<PendingDialog>,
     ) -> Self {
         let patience = load_timeout.clamp(PATIENCE.0, PATIENCE.1);
-        let (world, silent, told, restless, documents) = Default::default();
+        let (scripts, restless, documents) = Default::default();
         let frames = Rc::new(Frames::new(processes));
         let target = target.into();
-        Self {
-            target,
-            session,
-            policy,
-            world,
-            patience,
-            silent,
-            frame: None,
-            frames,
-            told,
-            asking,
-            restless,
-            documents,
-        }
+        Self { target, session, policy, scripts, patience, frame: None, frames, asking, restless, documents }
     }
 
     /// Returns the handle for a frame of this page.
@@ -90,10 +73,8 @@ impl Tab {
             target: self.target.clone(),
             session: frame.session.clone(),
             policy: self.policy.clone(),
-            world: Rc::clone(&frame.world),
+            scripts: Rc::clone(&frame.scripts),
             patience: PATIENCE.0,
-            silent: Rc::clone(&frame.silent),
-            told: Rc::clone(&frame.told),
             frame: Some(frame),
             frames: Rc::clone(&self.frames),
             asking: Rc::clone(&self.asking),
@@ -122,7 +103,7 @@ impl Tab {
 
     /// Sends a command and waits for the reply, or until a dialog opens: that is an error.
     pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, PageError> {
-        let patience = if self.silent.get() { SHORT } else { self.patience };
+        let patience = if self.scripts.silent.get() { SHORT } else { self.patience };
         let before = self.documents.get();
         let answer = match self.asking.for_target(&self.target) {
             Some(held) => Err(PageError::dialog_open(&held.dialog)),
@@ -134,7 +115,7 @@ impl Tab {
             },
         };
         let silent = answer.as_ref().is_err_and(|fault| fault.code == ErrorCode::Timeout);
-        self.silent.set(silent);
+        self.scripts.silent.set(silent);
         match (silent, &self.frame) {
             (false, None) => answer,
             (false, Some(_)) => answer
@@ -155,7 +136,7 @@ impl Tab {
     pub async fn is_responsive(&self) -> bool {
         let asked = self.session.send(EvaluateParams::new("1"), SHORT).await;
         let silent = asked.is_err_and(|fault| fault.code == ErrorCode::Timeout);
-        self.silent.set(silent);
+        self.scripts.silent.set(silent);
         !silent
     }
 
@@ -177,7 +158,7 @@ impl Tab {
 
     /// Forgets the isolated world, because there is another document.
     pub fn forget_world(&self) {
-        self.world.set(None);
+        self.scripts.world.set(None);
         self.restless.set(false);
     }
 
@@ -227,14 +208,14 @@ impl Tab {
     }
 
     pub(crate) async fn world(&self) -> Result<ExecutionContextId, PageError> {
-        if let Some(world) = self.world.get() {
+        if let Some(world) = self.scripts.world.get() {
             return Ok(world);
         }
         let mut order = CreateIsolatedWorldParams::new(self.frame_id());
         order.world_name = Some(injected::WORLD.to_owned());
         let world = self.call(order).await?.execution_context_id;
         self.evaluate(world, &injected::INSTALL).await?;
-        self.world.set(Some(world));
+        self.scripts.world.set(Some(world));
         if self.frame.is_none() {
             self.frames.set_document(world);
         }
@@ -243,7 +224,7 @@ impl Tab {
 
     /// Calls the page script without waiting, if the isolated world exists.
     pub(crate) fn post_call(&self, call: &str) {
-        if let Some(world) = self.world.get() {
+        if let Some(world) = self.scripts.world.get() {
             let mut order = EvaluateParams::new(format!("askfirst.{call}"));
             order.context_id = Some(world);
             self.session.post(order);

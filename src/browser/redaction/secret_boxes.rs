@@ -126,11 +126,11 @@ async fn query_frame_secrets(
             return Some(Vec::new());
         }
         if let Ok(inner) = inner {
-            let silent = Rc::clone(&inner.frame()?.silent);
-            let patience = if silent.get() { SHORT } else { PATIENCE };
+            let scripts = Rc::clone(&inner.frame()?.scripts);
+            let patience = if scripts.silent.get() { SHORT } else { PATIENCE };
             match tokio::time::timeout(patience, secrets_in(page, inner, walk, depth + 1)).await {
                 Ok(Ok(boxes)) => {
-                    silent.set(false);
+                    scripts.silent.set(false);
                     return Some(boxes);
                 }
                 Ok(Err(fault)) if fault.code == ErrorCode::DeadEid => {
@@ -138,7 +138,7 @@ async fn query_frame_secrets(
                 }
                 Ok(Err(_)) => {}
                 Err(_) => {
-                    silent.set(true);
+                    scripts.silent.set(true);
                     return None;
                 }
             }

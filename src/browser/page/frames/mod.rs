@@ -13,7 +13,7 @@ pub mod query_all;
 use crate::browser::cdp::message::RawCommand;
 use crate::browser::error::PageError;
 use crate::browser::geometry::FrameTransform;
-use crate::browser::page::frames::registry::{Frame, IsolatedWorld, frame_gone_error};
+use crate::browser::page::frames::registry::{Frame, frame_gone_error};
 use crate::browser::page::tab::Tab;
 use serde_json::json;
 use std::cell::Cell;
@@ -80,9 +80,7 @@ impl Tab {
         let frame = Rc::new(Frame {
             session: session_of(&id),
             id,
-            world: IsolatedWorld::default(),
-            silent: Rc::default(),
-            told: Rc::default(),
+            scripts: Rc::default(),
             around: around.frame(),
             owner,
             numbers: Cell::new((0, 0)),

@@ -25,12 +25,12 @@ impl Tab {
     pub async fn in_frames<T: DeserializeOwned>(&self, expression: &str) -> Vec<(Self, T)> {
         let seen = self.frames.covered();
         let ask = |frame: Rc<Frame>| async move {
-            let (silent, there) = (Rc::clone(&frame.silent), self.for_frame(frame));
+            let there = self.for_frame(frame);
             let asked = tokio::time::timeout(PATIENCE, there.run_once(expression)).await;
-            silent.set(asked.is_err());
+            there.scripts.silent.set(asked.is_err());
             asked.ok()?.ok().map(|answer| (there, answer))
         };
-        join_all(seen.into_iter().filter(|frame| !frame.silent.get()).map(ask))
+        join_all(seen.into_iter().filter(|frame| !frame.scripts.silent.get()).map(ask))
             .await
             .into_iter()
             .flatten()

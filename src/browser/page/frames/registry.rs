@@ -9,9 +9,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Isolated world of one document; `None` until needed, or once the document is gone.
-pub type IsolatedWorld = Rc<Cell<Option<ExecutionContextId>>>;
-
 /// Listeners already passed to the walker of one document.
 #[derive(Debug, Default)]
 pub struct PassedListeners {
@@ -20,17 +17,24 @@ pub struct PassedListeners {
     pub nodes: HashSet<i64>,
 }
 
+/// State of a page or frame that its handles share.
+#[derive(Debug, Default)]
+pub struct ScriptState {
+    /// Isolated world of the document; `None` until needed, or once the document is gone.
+    pub world: Cell<Option<ExecutionContextId>>,
+    /// True if the page or frame did not answer the last time.
+    pub silent: Cell<bool>,
+    /// Listeners passed to the walker.
+    pub listeners: RefCell<PassedListeners>,
+}
+
 /// A document in a frame.
 #[derive(Debug)]
 pub struct Frame {
     /// Chromium's frame id.
     pub id: String,
     pub session: Session,
-    pub world: IsolatedWorld,
-    /// True if the frame did not answer the last time.
-    pub silent: Rc<Cell<bool>>,
-    /// Listeners passed to its walker.
-    pub told: Rc<RefCell<PassedListeners>>,
+    pub scripts: Rc<ScriptState>,
     /// Parent frame; `None` for the page itself.
     pub around: Option<Rc<Frame>>,
     /// Id of the frame's element in the parent document: its eid, or another number known to the walker
@@ -169,9 +173,7 @@ mod tests {
         Rc::new(Frame {
             id: format!("F{owner}"),
             session: Connection::nowhere().session(String::from("S")),
-            world: IsolatedWorld::default(),
-            silent: Rc::default(),
-            told: Rc::default(),
+            scripts: Rc::default(),
             around: None,
             owner,
             numbers: Cell::new((0, 0)),
