@@ -1,6 +1,7 @@
 //! Messages to a browser, and the events that it sends.
 
 use crate::browser::error::{BrowserError, PageError};
+use crate::browser::input::ActionOptions;
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::network::url_policy::UrlCheck;
 use crate::browser::observe::crop;
@@ -53,17 +54,12 @@ pub struct Examine {
 #[rtype(result = "Result<ActionOutcome, PageError>")]
 pub struct Perform {
     pub action: Action,
-    /// For a key: the element that must have the focus.
-    pub focus_eid: Option<u32>,
-    /// True if the action may download a program.
-    pub programs: bool,
-    /// True if the page is left even if it asks whether it may be left.
-    pub for_good: bool,
+    pub options: ActionOptions,
 }
 
 impl Perform {
     pub fn new(action: Action) -> Self {
-        Self { action, focus_eid: None, programs: false, for_good: false }
+        Self { action, options: ActionOptions::default() }
     }
 }
 

@@ -1,8 +1,7 @@
 //! Browsers of run trees. Each is an actor that owns an isolated Chromium context with its pages.
 //!
-//! The sub-rooms are listed from the lowest up; only `actor` knows all features, and only `pool` starts actors.
-//! Three imports run upwards: `cdp` names the URL policy and the proxy of `network`, `redaction` reads the walker
-//! result of `observe`, and `input` takes the message `Perform`.
+//! The sub-rooms are listed from the lowest up, and import only from those above them in the list
+//! (`tests/it/tidy/rooms.rs`); only `actor` knows all features, and only `pool` starts actors.
 
 pub mod error;
 pub mod cancel_on_drop;

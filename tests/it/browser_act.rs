@@ -2,6 +2,7 @@
 
 use crate::browser_stage::{Stage, bounded, find, text};
 use askfirst::browser::error::ErrorCode;
+use askfirst::browser::input::ActionOptions;
 use askfirst::browser::messages::Perform;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -164,7 +165,10 @@ async fn a_key_is_not_pressed_when_the_focus_has_moved() {
     stage.act("click", json!({"eid": one})).await.unwrap();
     let press = |focus_eid| {
         let action = crate::browser_stage::action("press", json!({"key": "Enter"}));
-        bounded(stage.browser.send(Perform { focus_eid: Some(focus_eid), ..Perform::new(action) }))
+        bounded(stage.browser.send(Perform {
+            action,
+            options: ActionOptions { focus_eid: Some(focus_eid), ..Default::default() },
+        }))
     };
     press(one).await.unwrap().unwrap();
     assert!(text(&*stage.look().await).contains("one Enter"));

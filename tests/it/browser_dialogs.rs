@@ -2,6 +2,7 @@
 
 use crate::browser_stage::{Stage, action, bounded, find, text};
 use askfirst::browser::error::ErrorCode;
+use askfirst::browser::input::ActionOptions;
 use askfirst::browser::messages::{Crop, Examine, Perform, SnapshotNow};
 use askfirst::browser::pool::messages::ReleaseBrowser;
 use askfirst::browser::takeover::lease::{HandBack, TakeOver};
@@ -274,7 +275,9 @@ async fn a_page_that_is_left_for_good_opens_no_leave_dialog() {
     stage.act(name, params.clone()).await.unwrap();
     assert_eq!(stage.act(name, params).await.unwrap().title, "Away");
     ways(&stage).await;
-    let blank = Perform { for_good: true, ..Perform::new(action("navigate", json!({"url": "about:blank"}))) };
+    let blank = action("navigate", json!({"url": "about:blank"}));
+    let options = ActionOptions { for_good: true, ..Default::default() };
+    let blank = Perform { action: blank, options };
     let done = bounded(stage.browser.send(blank)).await.unwrap().unwrap();
     assert_eq!((done.url.as_str(), done.settled.word()), ("about:blank", "loaded"));
     stage.finish().await;

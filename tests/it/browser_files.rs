@@ -3,9 +3,16 @@
 
 use crate::browser_stage::{Stage, action, bounded, find, text};
 use askfirst::browser::error::ErrorCode;
+use askfirst::browser::input::ActionOptions;
 use askfirst::browser::messages::Perform;
 use serde_json::json;
 use std::fs;
+
+/// A click that may download a program.
+fn program_click(eid: u32) -> Perform {
+    let options = ActionOptions { programs: true, ..Default::default() };
+    Perform { action: action("click", json!({"eid": eid})), options }
+}
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
@@ -95,7 +102,7 @@ async fn programs_are_held_back_by_name_and_by_content() {
     assert!(stage.files().list().is_empty());
     assert!(fs::read_dir(stage.files().incoming().unwrap()).unwrap().next().is_none(), "nothing lies about");
     let eid = stage.eid("Setup").await;
-    let allowed = Perform { programs: true, ..Perform::new(action("click", json!({"eid": eid}))) };
+    let allowed = program_click(eid);
     let done = bounded(stage.browser.send(allowed)).await.unwrap().unwrap();
     assert_eq!(done.files[0].name, "setup.exe");
     stage.finish().await;
@@ -109,7 +116,7 @@ async fn only_the_allowed_program_is_downloaded() {
         <script>later = () => evil.click()</script>";
     stage.show(page).await;
     let eid = stage.eid("Setup").await;
-    let allowed = Perform { programs: true, ..Perform::new(action("click", json!({"eid": eid}))) };
+    let allowed = program_click(eid);
     assert_eq!(bounded(stage.browser.send(allowed)).await.unwrap().unwrap().files.len(), 1);
     let mut page = crate::support::devtools::Page::find(stage.data_dir.path(), "/html").await;
     page.run("later()").await;

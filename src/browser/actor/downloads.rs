@@ -35,13 +35,12 @@ impl Browser {
         event: &CdpEvent,
         ctx: &mut Context<Self>,
     ) {
-        let (downloads, session) = (&window.downloads, window.link.browser());
-        let keys = session.keys();
+        let (downloads, keys) = (&window.downloads, window.policy.secrets());
         let begun = Download {
             guid: guid.to_owned(),
             name: safe_file_name(event.text("/suggestedFilename"), keys),
             url: keys.hide_secrets((event.text("/url").to_owned(), String::new())).0,
-            program_may: downloads.programs.get(),
+            program_may: downloads.may_fetch_programs(),
             refused: false,
         };
         let held_back = begun.is_held_back().then(|| program_refusal(&begun));
@@ -81,9 +80,7 @@ impl Browser {
     /// Cancels a download. Chromium refuses to cancel that of another page context; only our own are
     /// reported.
     fn cancel(&self, window: &Rc<PageContext>, guid: String, why: String, ctx: &mut Context<Self>) {
-        if let Some(begun) = window.downloads.begun.borrow_mut().iter_mut().find(|begun| begun.guid == guid) {
-            begun.refused = true;
-        }
+        window.downloads.refuse(&guid);
         let mut params = json!({"guid": guid});
         if window.lasting.is_none() {
             params["browserContextId"] = json!(window.context);
@@ -114,7 +111,7 @@ impl Browser {
             match downloads.folder.move_in(&path, &begun.name) {
                 Ok(kept) => {
                     window.note(format!("downloaded {}; it is among the files of this run", kept.display()));
-                    downloads.kept.borrow_mut().push(kept);
+                    downloads.keep(kept);
                 }
                 Err(fault) => window.note(format!("download of \"{}\" refused: {fault}", begun.name)),
             }

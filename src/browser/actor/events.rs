@@ -79,7 +79,7 @@ impl Browser {
             "Page.frameDetached" => window.forget_frames(session, Some(event.text("/frameId"))),
             "Target.detachedFromTarget" => window.forget_frames(event.text("/sessionId"), None),
             "Page.javascriptDialogOpening" => self.dialog_opened(window, event, ctx),
-            "Page.downloadWillBegin" if window.attaches => window.announce_download(event),
+            "Page.downloadWillBegin" if window.attaches => window.downloads.announce(event.text("/guid")),
             "Page.downloadWillBegin" => {
                 window.note(format!("download of \"{}\" refused", event.text("/suggestedFilename")));
             }

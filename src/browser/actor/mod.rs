@@ -30,10 +30,10 @@ use crate::browser::takeover::lease::TakeoverLease;
 use crate::ids::RunId;
 use actix::{Actor, Addr, Context, Recipient};
 use actix_web::web::Bytes;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{Notify, oneshot, watch};
 
 /// The browser actor.
 pub struct Browser {
@@ -44,6 +44,8 @@ pub struct Browser {
     /// Receives what the browser shows, for the pool's list.
     inventory: Recipient<BrowserStatus>,
     facts: Option<Recipient<BrowserEvent>>,
+    /// Number of observations that the receiver of the events knows.
+    known_looks: u64,
     standing: OpeningState,
     /// Snapshot for restoring after a crash; renewed after every action.
     snapshot: Option<Snapshot>,
@@ -54,6 +56,8 @@ pub struct Browser {
     holding: TakeoverLease,
     /// Last restriction received.
     within: Option<Arc<UrlCheck>>,
+    /// Publishes the restriction to the policies of its pages, except during a take-over.
+    limits: watch::Sender<Option<Arc<UrlCheck>>>,
     /// Timer for taking a snapshot.
     keeping: Option<actix::SpawnHandle>,
 }
@@ -65,14 +69,20 @@ pub(in crate::browser) struct BrowserShared {
     config: Rc<BrowserConfig>,
     window: Rc<RefCell<Option<Rc<PageContext>>>>,
     /// Makes observations and actions take turns.
-    turn: Rc<tokio::sync::Mutex<()>>,
-    /// Next element id; never reused in this browser.
-    next_eid: Rc<Cell<u32>>,
-    looks: Rc<Cell<u64>>,
+    turn: Rc<tokio::sync::Mutex<ObservationState>>,
     /// Notifies those who wait until no person holds the page.
     freed: Rc<Notify>,
+}
+
+/// State that one observation leaves for the next.
+#[derive(Debug)]
+pub(in crate::browser) struct ObservationState {
+    /// Next element id; never reused in this browser.
+    next_eid: u32,
+    /// Number of observations so far.
+    looks: u64,
     /// Screenshot of the last observation, because none can be taken while a dialog is open.
-    picture: Rc<RefCell<Option<Bytes>>>,
+    picture: Option<Bytes>,
 }
 
 /// Parameters of a new browser.
@@ -105,12 +115,14 @@ impl Browser {
                 me: actix::AsyncContext::address(ctx),
                 config: Rc::new(config),
                 window: Rc::default(),
-                turn: Rc::default(),
-                next_eid: Rc::new(Cell::new(1)),
-                looks: Rc::new(Cell::new(looks)),
+                turn: Rc::new(tokio::sync::Mutex::new(ObservationState {
+                    next_eid: 1,
+                    looks: 0,
+                    picture: None,
+                })),
                 freed: Rc::default(),
-                picture: Rc::default(),
             },
+            known_looks: looks,
             chromium,
             inventory,
             facts: Some(facts),
@@ -121,6 +133,7 @@ impl Browser {
             veil: LiveRedaction::default(),
             holding: TakeoverLease::default(),
             within: None,
+            limits: watch::Sender::new(None),
             keeping: None,
         })
     }

@@ -58,14 +58,14 @@ impl Browser {
         let window = self.here.window.borrow().clone().filter(|window| !window.link.is_gone());
         let (chromium, owner) = (self.chromium.clone(), self.owner.clone());
         let config = Rc::clone(&self.here.config);
-        let folder = config.files.run_files(&self.owner);
+        let (folder, limits) = (config.files.run_files(&self.owner), self.limits.subscribe());
         let opened = async move {
             if let Some(window) = window {
                 return Ok((window, false));
             }
             let reached =
                 chromium.send(NeedChromium { owner }).await.map_err(|_| BrowserError::ShuttingDown)??;
-            Ok((Rc::new(PageContext::open(&reached, &config, folder).await?), true))
+            Ok((Rc::new(PageContext::open(&reached, &config, folder, limits).await?), true))
         };
         ctx.spawn(opened.into_actor(self).map(|opened, this, ctx| match opened {
             Ok((window, fresh)) => this.set_up_context(window, fresh, ctx),
@@ -78,7 +78,6 @@ impl Browser {
         if fresh {
             self.listen_to(&window, ctx);
             self.here.window.replace(Some(Rc::clone(&window)));
-            self.apply_restrictions();
             if self.holding.holder().is_some() {
                 window.set_takeover(true);
             }

@@ -1,6 +1,6 @@
 //! Handlers of the run's commands: observe, examine, perform, crop, snapshot, close.
 
-use crate::browser::actor::{Browser, BrowserShared, snapshot};
+use crate::browser::actor::{Browser, BrowserShared, ObservationState, snapshot};
 use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::pointer;
@@ -42,7 +42,7 @@ impl Handler<Observe> for Browser {
     fn handle(&mut self, _: Observe, _: &mut Context<Self>) -> Self::Result {
         match self.holding.check_free() {
             Err(fault) => CancelOnDrop::now(Err(fault)),
-            Ok(()) => CancelOnDrop::by(look(self.here.clone())),
+            Ok(()) => CancelOnDrop::by(look(self.here.clone(), self.known_looks)),
         }
     }
 }
@@ -62,17 +62,18 @@ impl Handler<Examine> for Browser {
 impl Handler<Perform> for Browser {
     type Result = CancelOnDrop<Result<input::ActionOutcome, PageError>>;
 
-    fn handle(&mut self, order: Perform, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, Perform { action, options }: Perform, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.holding.check_free() {
             return CancelOnDrop::now(Err(fault));
         }
         let here = self.here.clone();
         CancelOnDrop::by(async move {
             let _turn = here.turn.lock().await;
-            let changes = order.action.changes_page();
-            let is_tab = matches!(order.action, Action::Tab { .. });
+            let changes = action.changes_page();
+            let is_tab = matches!(action, Action::Tab { .. });
             let window = here.window().await?;
-            let done = match input::perform(Rc::clone(&window), order, here.config.load_timeout).await {
+            let limit = here.config.load_timeout;
+            let done = match input::perform(Rc::clone(&window), action, options, limit).await {
                 // The page did not close by itself: all of Chromium ended.
                 Err(fault) if fault.code == ErrorCode::NoPage && window.link.closes_within(GOING).await => {
                     return Err(PageError::crashed());
@@ -179,10 +180,7 @@ impl Handler<RestrictUrls> for Browser {
 impl Browser {
     /// Applies the run's restrictions on addresses, except during a take-over.
     pub(crate) fn apply_restrictions(&self) {
-        let judge = self.within.clone().filter(|_| self.holding.holder().is_none());
-        if let Some(window) = &*self.here.window.borrow() {
-            window.link.closed.restrict(judge);
-        }
+        self.limits.send_replace(self.within.clone().filter(|_| self.holding.holder().is_none()));
     }
 }
 
@@ -191,7 +189,7 @@ impl Handler<SetEventRecipient> for Browser {
 
     fn handle(&mut self, SetEventRecipient { facts, looks }: SetEventRecipient, _: &mut Context<Self>) {
         self.facts = Some(facts);
-        self.here.looks.set(self.here.looks.get().max(looks));
+        self.known_looks = self.known_looks.max(looks);
     }
 }
 
@@ -231,59 +229,64 @@ impl Handler<StopActor> for Browser {
 
 /// Observes the page. If the page has just gone, observes its successor; if it does not yield, stops its
 /// scripts and tries again.
-async fn look(here: BrowserShared) -> Result<ObservationWithScreenshot, PageError> {
-    let _turn = here.turn.lock().await;
-    match look_once(&here).await {
+async fn look(here: BrowserShared, known_looks: u64) -> Result<ObservationWithScreenshot, PageError> {
+    let mut state = here.turn.lock().await;
+    state.looks = state.looks.max(known_looks);
+    match look_once(&here, &mut state).await {
         Err(fault) if fault.code == ErrorCode::Unresponsive => {
             let window = here.window().await?;
             if !window.current()?.stop_scripts().await {
                 return Err(fault);
             }
             window.note(String::from(STOPPED));
-            look_once(&here).await
+            look_once(&here, &mut state).await
         }
         Err(fault) if matches!(fault.code, ErrorCode::BrowserCrashed | ErrorCode::NoPage) => {
-            look_once(&here).await
+            look_once(&here, &mut state).await
         }
         result => result,
     }
 }
 
-async fn look_once(here: &BrowserShared) -> Result<ObservationWithScreenshot, PageError> {
+async fn look_once(
+    here: &BrowserShared,
+    state: &mut ObservationState,
+) -> Result<ObservationWithScreenshot, PageError> {
     let window = here.window().await?;
     window.drop_initial_events();
     if let Some(held) = window.asking.held() {
-        return observe_dialog(here, &window, held.dialog).await;
+        return observe_dialog(here, state, &window, held.dialog).await;
     }
-    let looked = observe::look(&window.current()?, here.next_eid.get(), here.config.page_tokens).await;
+    let looked = observe::look(&window.current()?, state.next_eid, here.config.page_tokens).await;
     let glance = match (looked, window.asking.held()) {
         (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => {
-            return observe_dialog(here, &window, held.dialog).await;
+            return observe_dialog(here, state, &window, held.dialog).await;
         }
         (looked, _) => looked?,
     };
-    here.next_eid.set(glance.next_eid.max(here.next_eid.get()));
-    here.looks.set(here.looks.get() + 1);
+    state.next_eid = glance.next_eid.max(state.next_eid);
+    state.looks += 1;
     let mut observation = glance.observation;
-    observation.look = here.looks.get();
+    observation.look = state.looks;
     observation.tab = window.tab_position();
     observation.lines.extend(window.read_notes().into_iter().map(walker_result::note));
-    here.picture.replace(Some(glance.jpeg.clone()));
+    state.picture = Some(glance.jpeg.clone());
     Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg: glance.jpeg })
 }
 
 /// Returns the observation of a page with an open dialog: the dialog, and the screenshot from before.
 async fn observe_dialog(
     here: &BrowserShared,
+    state: &mut ObservationState,
     window: &PageContext,
     dialog: PageDialog,
 ) -> Result<ObservationWithScreenshot, PageError> {
     let (url, title) = window.shown().await?;
-    here.looks.set(here.looks.get() + 1);
+    state.looks += 1;
     let mut lines = dialog.lines();
     lines.extend(window.read_notes().into_iter().map(walker_result::note));
     let observation = Observation {
-        look: here.looks.get(),
+        look: state.looks,
         url,
         title,
         tab: window.tab_position(),
@@ -292,8 +295,7 @@ async fn observe_dialog(
         lines,
         dialog: Some(dialog),
     };
-    let before = here.picture.borrow().clone();
-    let jpeg = before.map_or_else(|| crop::blank(here.config.viewport), Ok)?;
+    let jpeg = state.picture.clone().map_or_else(|| crop::blank(here.config.viewport), Ok)?;
     Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg })
 }
 

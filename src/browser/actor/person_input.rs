@@ -82,7 +82,7 @@ impl Browser {
     pub(crate) fn navigate_for_holder(&self, url: &str) -> CancelOnDrop<Result<(), PageError>> {
         let checked = self.held_window().and_then(|window| {
             let (tab, url) = (window.current()?, parse_url(url)?);
-            match tab.session.closed().fault(url.as_str()) {
+            match tab.policy.fault(url.as_str()) {
                 Some(fault) => Err(fault),
                 None => Ok((window, tab, url)),
             }

@@ -24,7 +24,7 @@ pub async fn take(window: &PageContext) -> Result<Snapshot, PageError> {
     let (page, cookies) = tokio::try_join!(tab.call_script::<Page>("heldFields()"), cookies::read(window))?;
     let Page { url, mut fields, scroll } = page;
     // A person may type named secrets anywhere, so fields that contain one are left out.
-    let keys = tab.session.keys();
+    let keys = tab.policy.secrets();
     let (url, _) = keys.hide_secrets((url, String::new()));
     let known = keys.hidden_values();
     let holds = |value: &String| known.iter().any(|known| value.contains(&known.value));

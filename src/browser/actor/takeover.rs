@@ -160,6 +160,6 @@ async fn record_state(here: BrowserShared) -> Result<StateBefore, PageError> {
     window.set_takeover(true);
     let StateReply { url, title, passwords } = tab.call_script("rememberFields()").await?;
     let frames = tab.in_frames::<Value>("askfirst.rememberFields()").await.len();
-    let (url, title) = tab.session.keys().hide_secrets((url, title));
+    let (url, title) = tab.policy.secrets().hide_secrets((url, title));
     Ok(StateBefore { url, title, passwords, tabs: window.tab_position().1, frames })
 }

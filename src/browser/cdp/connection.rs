@@ -7,13 +7,11 @@
 
 use crate::browser::cdp::driver::{Driver, DriverCommand};
 use crate::browser::cdp::message::{CdpEvent, CdpEvents, PATIENCE, RawCommand};
+use crate::browser::cdp::request_policy::RequestPolicy;
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::network::egress_proxy::Proxy;
-use crate::browser::network::url_policy::UrlPolicy;
-use crate::secrets::named_secrets::NamedSecrets;
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::Command;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -22,10 +20,6 @@ use tokio::sync::{mpsc, oneshot};
 #[derive(Clone, Debug)]
 pub struct Connection {
     orders: mpsc::UnboundedSender<DriverCommand>,
-    pub closed: UrlPolicy,
-    keys: NamedSecrets,
-    /// Proxy of this Chromium, which lives as long as the connection.
-    pub proxy: Option<Arc<Proxy>>,
 }
 
 /// CDP session of one page, or of the browser itself if it has no id.
@@ -36,24 +30,20 @@ pub struct Session {
 }
 
 impl Connection {
-    /// Returns the connection, and the future that drives it until Chromium is gone.
+    /// Returns the connection, and the future that drives it until Chromium is gone. `policy` applies to the
+    /// pages of contexts without one of their own.
     pub fn new(
         connection: chromiumoxide::Connection<CdpEvent>,
-        closed: UrlPolicy,
-        keys: NamedSecrets,
-        proxy: Option<Arc<Proxy>>,
+        policy: Arc<dyn RequestPolicy>,
     ) -> (Self, impl Future<Output = ()>) {
         let (orders, taken) = mpsc::unbounded_channel();
-        let password = proxy.as_ref().map(|proxy| proxy.password.clone());
-        let driver = Driver::new(connection, closed.clone(), password);
-        (Self { orders, closed, keys, proxy }, driver.run(taken))
+        (Self { orders }, Driver::new(connection, policy).run(taken))
     }
 
     /// Returns a connection to a Chromium that is gone.
     #[cfg(test)]
     pub fn nowhere() -> Self {
-        let orders = mpsc::unbounded_channel().0;
-        Self { orders, closed: UrlPolicy::allow_all(), keys: NamedSecrets::default(), proxy: None }
+        Self { orders: mpsc::unbounded_channel().0 }
     }
 
     pub fn browser(&self) -> Session {
@@ -64,20 +54,9 @@ impl Connection {
         Session { link: self.clone(), id: Some(id.into()) }
     }
 
-    /// Returns the connection for one context, with a URL policy and typed secrets of its own.
-    pub fn for_context(&self, context: &str, keys: NamedSecrets) -> Self {
-        let closed = self.closed.for_one_run(keys.clone());
-        let order = DriverCommand::Bound {
-            context: context.to_owned(),
-            bounds: Some((closed.clone(), keys.clone())),
-        };
-        let _ = self.orders.send(order);
-        Self { closed, keys, ..self.clone() }
-    }
-
-    /// Forgets the policy of a context that is gone.
-    pub fn forget_context(&self, context: &str) {
-        let _ = self.orders.send(DriverCommand::Bound { context: context.to_owned(), bounds: None });
+    /// Sets the policy for the pages of a context; `None` forgets that of a context that is gone.
+    pub fn set_context_policy(&self, context: &str, policy: Option<Arc<dyn RequestPolicy>>) {
+        let _ = self.orders.send(DriverCommand::SetPolicy { context: context.to_owned(), policy });
     }
 
     pub fn is_gone(&self) -> bool {
@@ -92,14 +71,6 @@ impl Connection {
 }
 
 impl Session {
-    pub fn closed(&self) -> &UrlPolicy {
-        &self.link.closed
-    }
-
-    pub fn keys(&self) -> &NamedSecrets {
-        &self.link.keys
-    }
-
     pub fn id(&self) -> &str {
         self.id.as_ref().map(AsRef::as_ref).unwrap_or_default()
     }
@@ -130,27 +101,27 @@ impl Session {
     }
 
     pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, PageError> {
-        self.call_within(command, PATIENCE).await
+        self.send(command, PATIENCE).await
     }
 
-    pub async fn call_within<C: Command>(
-        &self,
-        command: C,
-        patience: Duration,
-    ) -> Result<C::Response, PageError> {
-        self.send(command, patience).await
-    }
-
-    /// Sends a command at once. The returned future waits for the reply.
+    /// Sends a command at once. The returned future waits for the reply; it may be dropped.
     pub fn send<C: Command>(
         &self,
         command: C,
         patience: Duration,
     ) -> impl Future<Output = Result<C::Response, PageError>> + use<C> {
         let method = command.identifier();
-        let answer = self.send_command(command);
+        let (answer, answered) = oneshot::channel();
+        let sent = serde_json::to_value(command)
+            .map_err(|fault| PageError::new(ErrorCode::Protocol, format!("{method}: {fault}")))
+            .and_then(|params| {
+                let (session, method) = (self.id.clone(), method.clone());
+                let order = DriverCommand::Call { session, method, params, answer };
+                self.link.orders.send(order).map_err(|_| PageError::crashed())
+            });
         async move {
-            let value = match tokio::time::timeout(patience, answer?).await {
+            sent?;
+            let value = match tokio::time::timeout(patience, answered).await {
                 Err(_) => return Err(PageError::slow(&method, patience)),
                 Ok(Err(_)) => return Err(PageError::crashed()),
                 Ok(Ok(value)) => value?,
@@ -163,19 +134,6 @@ impl Session {
 
     /// Sends a command at once and ignores the reply: for clean-up in `drop`.
     pub fn post<C: Command>(&self, command: C) {
-        let _ = self.send_command(command);
-    }
-
-    fn send_command<C: Command>(
-        &self,
-        command: C,
-    ) -> Result<oneshot::Receiver<Result<Value, PageError>>, PageError> {
-        let method = command.identifier();
-        let params = serde_json::to_value(command)
-            .map_err(|fault| PageError::new(ErrorCode::Protocol, format!("{method}: {fault}")))?;
-        let (answer, answered) = oneshot::channel();
-        let order = DriverCommand::Call { session: self.id.clone(), method, params, answer };
-        self.link.orders.send(order).map_err(|_| PageError::crashed())?;
-        Ok(answered)
+        drop(self.send(command, PATIENCE));
     }
 }

@@ -1,13 +1,9 @@
 //! Driver of the connection: sends commands, dispatches replies and events, and answers paused requests at
 //! once.
 
-use crate::browser::cdp::listener::Subscription;
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
+use crate::browser::cdp::request_policy::RequestPolicy;
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::network::url_policy;
-use crate::browser::network::url_policy::UrlPolicy;
-use crate::secrets::named_secrets::NamedSecrets;
-use crate::secrets::typed_by_person::BINDING;
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::{CallId, Message, Method, MethodId, Response};
 use futures_util::StreamExt;
@@ -29,11 +25,10 @@ pub(crate) enum DriverCommand {
         pictures: bool,
         to: mpsc::UnboundedSender<Arc<CdpEvent>>,
     },
-    /// Sets the URL policy for pages of a context, and where secrets typed in them are stored; `None`
-    /// restores the default.
-    Bound {
+    /// Sets the policy for pages of a context; `None` restores the default.
+    SetPolicy {
         context: String,
-        bounds: Option<(UrlPolicy, NamedSecrets)>,
+        policy: Option<Arc<dyn RequestPolicy>>,
     },
 }
 
@@ -41,14 +36,12 @@ pub(crate) type ReplySender = oneshot::Sender<Result<Value, PageError>>;
 
 pub(crate) struct Driver {
     connection: chromiumoxide::Connection<CdpEvent>,
-    closed: UrlPolicy,
-    /// Password of the proxy.
-    password: Option<String>,
+    policy: Arc<dyn RequestPolicy>,
     pages: HashMap<String, Page>,
     /// Events of refused documents of pages that had no listener yet, by target id.
     refused: HashMap<String, Arc<CdpEvent>>,
-    /// Contexts with their own policy.
-    bounded: HashMap<String, (UrlPolicy, NamedSecrets)>,
+    /// Policies of contexts that have their own.
+    context_policies: HashMap<String, Arc<dyn RequestPolicy>>,
     pending: HashMap<CallId, (String, ReplySender)>,
     listeners: HashMap<String, Vec<Subscription>>,
     /// Session of a frame, mapped to that of its parent.
@@ -93,15 +86,33 @@ struct Page {
     session: Option<String>,
 }
 
+/// Subscription to the events of one session.
+#[derive(Debug)]
+struct Subscription {
+    /// True if the subscriber also receives screencast frames.
+    pictures: bool,
+    to: mpsc::UnboundedSender<Arc<CdpEvent>>,
+}
+
+impl Subscription {
+    /// Sends an event. Returns false if the subscriber is gone. Screencast frames go only to subscribers that
+    /// asked for them, since they would pile up for one that is busy with other work.
+    fn deliver(&self, event: &Arc<CdpEvent>) -> bool {
+        if event.method == "Page.screencastFrame" && !self.pictures {
+            return !self.to.is_closed();
+        }
+        self.to.send(Arc::clone(event)).is_ok()
+    }
+}
+
 impl Driver {
     pub(crate) fn new(
         connection: chromiumoxide::Connection<CdpEvent>,
-        closed: UrlPolicy,
-        password: Option<String>,
+        policy: Arc<dyn RequestPolicy>,
     ) -> Self {
-        let (pages, refused, bounded) = Default::default();
+        let (pages, refused, context_policies) = Default::default();
         let (pending, listeners, around, ended) = Default::default();
-        Self { connection, closed, password, pages, refused, bounded, pending, listeners, around, ended }
+        Self { connection, policy, pages, refused, context_policies, pending, listeners, around, ended }
     }
 
     pub(crate) async fn run(mut self, mut orders: mpsc::UnboundedReceiver<DriverCommand>) {
@@ -119,7 +130,7 @@ impl Driver {
                         self.answer_paused_request(event);
                     }
                     Some(Ok(Message::Event(event))) if event.method == "Fetch.authRequired" => {
-                        self.post(&event, url_policy::sign_in(&event, self.password.as_deref()));
+                        self.post(&event, self.policy.answer_challenge(&event));
                     }
                     // Console messages of pages are discarded.
                     Some(Ok(Message::Event(event)))
@@ -144,10 +155,12 @@ impl Driver {
 
     fn execute(&mut self, order: DriverCommand) {
         match order {
-            DriverCommand::Bound { context, bounds: Some(bounds) } => {
-                drop(self.bounded.insert(context, bounds))
+            DriverCommand::SetPolicy { context, policy: Some(policy) } => {
+                drop(self.context_policies.insert(context, policy))
             }
-            DriverCommand::Bound { context, bounds: None } => drop(self.bounded.remove(&context)),
+            DriverCommand::SetPolicy { context, policy: None } => {
+                drop(self.context_policies.remove(&context))
+            }
             DriverCommand::Listen { session, pictures, to } => {
                 let session = key(session.as_ref());
                 self.deliver_refusal(&session, &to);
@@ -190,9 +203,8 @@ impl Driver {
     fn answer_paused_request(&mut self, mut event: CdpEvent) {
         let target = event.text("/frameId").to_owned();
         let page = self.pages.get(&target);
-        let bounds = page.and_then(|page| self.bounded.get(&page.context));
-        let closed = bounds.map_or(&self.closed, |(closed, _)| closed);
-        let (answer, goes) = closed.decide_paused_request(&event, page.is_some());
+        let own = page.and_then(|page| self.context_policies.get(&page.context));
+        let (answer, goes) = own.unwrap_or(&self.policy).decide_paused_request(&event, page.is_some());
         let session = page.and_then(|page| page.session.clone());
         self.post(&event, answer);
         let document = event.text("/resourceType") == "Document";
@@ -216,9 +228,8 @@ impl Driver {
             session = outer;
         }
         let page = self.pages.values().find(|page| page.session.as_deref() == Some(session));
-        let bounds = page.and_then(|page| self.bounded.get(&page.context));
-        if let Some((_, keys)) = bounds.filter(|_| event.text("/name") == BINDING) {
-            keys.typed().add_report(event.text("/payload"));
+        if let Some(policy) = page.and_then(|page| self.context_policies.get(&page.context)) {
+            policy.store_typed(event);
         }
     }
 
@@ -318,5 +329,23 @@ mod tests {
         assert_eq!((ended.faults.len(), ended.order.len()), (MOST_ENDED, MOST_ENDED));
         assert_eq!(ended.why(&(3 * MOST_ENDED - 1).to_string()).unwrap().code, ErrorCode::NoPage);
         assert!(ended.why("0").is_none());
+    }
+
+    // A subscriber that waits for something else for a minute would collect thousands of frames.
+    #[test]
+    fn frames_go_only_to_subscribers_of_pictures() {
+        let event =
+            |method: &str| Arc::new(CdpEvent { method: method.to_owned(), session: None, params: json!({}) });
+        for pictures in [true, false] {
+            let (to, mut heard) = mpsc::unbounded_channel();
+            let listener = Subscription { pictures, to };
+            for method in ["Page.screencastFrame", "Page.loadEventFired"] {
+                assert!(listener.deliver(&event(method)));
+            }
+            let first = heard.try_recv().unwrap();
+            assert_eq!(first.method == "Page.screencastFrame", pictures);
+            drop(heard);
+            assert!(!listener.deliver(&event("Page.screencastFrame")), "one that is gone is forgotten");
+        }
     }
 }

@@ -2,5 +2,5 @@
 
 pub mod connection;
 pub(crate) mod driver;
-pub(crate) mod listener;
 pub mod message;
+pub mod request_policy;

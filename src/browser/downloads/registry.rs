@@ -6,30 +6,34 @@
 use crate::browser::cdp::message::RawCommand;
 use crate::files::{self, RunFiles, StoredFile};
 use serde_json::json;
-use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::time::Duration;
-use tokio::sync::Notify;
+use tokio::sync::watch;
 
 /// Maximum number of concurrent downloads to track: those of our own pages, and those not yet attributed.
 const MOST: usize = 64;
 /// Time that an action waits for its downloads.
 const WAIT: Duration = Duration::from_secs(5);
+
 /// Completed and current downloads of a page context.
 #[derive(Debug)]
 pub struct Downloads {
     pub folder: RunFiles,
+    list: watch::Sender<DownloadList>,
+}
+
+#[derive(Debug, Default)]
+struct DownloadList {
     /// Downloads that Chromium reported, newest last.
-    pub(crate) begun: RefCell<VecDeque<Download>>,
+    begun: VecDeque<Download>,
     /// Ids of the unfinished downloads that pages of this context began.
-    own: RefCell<Vec<String>>,
+    own: Vec<String>,
     /// Ids of those that the current action began.
-    coming: RefCell<Vec<String>>,
+    coming: Vec<String>,
     /// Files kept since the last action began.
-    pub(crate) kept: RefCell<Vec<StoredFile>>,
+    kept: Vec<StoredFile>,
     /// True if the current action may fetch a program.
-    pub(crate) programs: Cell<bool>,
-    changed: Notify,
+    programs: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -46,8 +50,7 @@ pub(crate) struct Download {
 
 impl Downloads {
     pub fn new(folder: RunFiles) -> Self {
-        let (begun, own, coming, kept, programs, changed) = Default::default();
-        Self { folder, begun, own, coming, kept, programs, changed }
+        Self { folder, list: watch::Sender::default() }
     }
 
     /// Returns the command that sets the download folder; `None` if the folder cannot be used.
@@ -63,61 +66,81 @@ impl Downloads {
     /// Begins an action. With `programs`, programs may be fetched until the returned guard is dropped.
     #[must_use]
     pub fn action_begins(&self, programs: bool) -> ProgramPermission<'_> {
-        self.kept.borrow_mut().clear();
-        // Earlier downloads still complete, but are not waited for again.
-        self.coming.borrow_mut().clear();
-        self.programs.set(programs);
-        ProgramPermission(&self.programs)
+        self.list.send_modify(|list| {
+            list.kept.clear();
+            // Earlier downloads still complete, but are not waited for again.
+            list.coming.clear();
+            list.programs = programs;
+        });
+        ProgramPermission(&self.list)
     }
 
     /// Returns the files kept since the action began.
     pub fn kept_files(&self) -> Vec<StoredFile> {
-        self.kept.borrow().clone()
+        self.list.borrow().kept.clone()
+    }
+
+    /// Adds a file that was kept.
+    pub(crate) fn keep(&self, file: StoredFile) {
+        self.list.send_modify(|list| list.kept.push(file));
+    }
+
+    /// Reports whether the current action may fetch a program.
+    pub(crate) fn may_fetch_programs(&self) -> bool {
+        self.list.borrow().programs
     }
 
     /// Waits up to five seconds for the action's downloads. Returns true if one is still unfinished.
     pub async fn wait_for_downloads(&self) -> bool {
-        let all = async {
-            while !self.coming.borrow().is_empty() {
-                self.changed.notified().await;
-            }
-        };
-        tokio::time::timeout(WAIT, all).await.is_err()
+        let mut list = self.list.subscribe();
+        tokio::time::timeout(WAIT, list.wait_for(|list| list.coming.is_empty())).await.is_err()
     }
 
     pub(crate) fn remove(&self, guid: &str) -> Option<Download> {
-        self.coming.borrow_mut().retain(|coming| coming != guid);
-        self.own.borrow_mut().retain(|own| own != guid);
-        self.changed.notify_waiters();
-        let mut begun = self.begun.borrow_mut();
-        let place = begun.iter().position(|begun| begun.guid == guid)?;
-        begun.remove(place)
+        let mut removed = None;
+        self.list.send_modify(|list| {
+            list.coming.retain(|coming| coming != guid);
+            list.own.retain(|own| own != guid);
+            let place = list.begun.iter().position(|begun| begun.guid == guid);
+            removed = place.and_then(|place| list.begun.remove(place));
+        });
+        removed
+    }
+
+    /// Marks a download as being cancelled.
+    pub(crate) fn refuse(&self, guid: &str) {
+        self.list.send_modify(|list| {
+            list.begun.iter_mut().filter(|begun| begun.guid == guid).for_each(|begun| begun.refused = true);
+        });
     }
 
     /// Records that a page of ours began a download. The browser-wide event may come before or after this
     /// one.
     pub(crate) fn announce(&self, guid: &str) {
-        for announced in [&self.own, &self.coming] {
-            if announced.borrow().len() < MOST {
-                announced.borrow_mut().push(guid.to_owned());
+        self.list.send_modify(|DownloadList { own, coming, .. }| {
+            for announced in [own, coming] {
+                if announced.len() < MOST {
+                    announced.push(guid.to_owned());
+                }
             }
-        }
+        });
     }
 
     /// Records a download. Others' downloads are evicted for it; returns false if there are none to evict.
     pub(crate) fn remember(&self, new: Download) -> bool {
-        let mut begun = self.begun.borrow_mut();
-        if begun.len() >= MOST {
-            let own = self.own.borrow();
-            let Some(other) = begun.iter().position(|begun| !own.contains(&begun.guid)) else { return false };
-            begun.remove(other);
-        }
-        begun.push_back(new);
-        true
+        self.list.send_if_modified(|DownloadList { begun, own, .. }| {
+            if begun.len() >= MOST {
+                let other = begun.iter().position(|begun| !own.contains(&begun.guid));
+                let Some(other) = other else { return false };
+                begun.remove(other);
+            }
+            begun.push_back(new);
+            true
+        })
     }
 
     pub(crate) fn find(&self, guid: &str) -> Option<Download> {
-        self.begun.borrow().iter().find(|begun| begun.guid == guid).cloned()
+        self.list.borrow().begun.iter().find(|begun| begun.guid == guid).cloned()
     }
 
     pub(crate) fn is_refused(&self, guid: &str) -> bool {
@@ -125,11 +148,11 @@ impl Downloads {
     }
 
     pub(crate) fn is_own(&self, guid: &str) -> bool {
-        self.own.borrow().iter().any(|own| own == guid)
+        self.list.borrow().own.iter().any(|own| own == guid)
     }
 
     pub(crate) fn has_file(&self, guid: &str) -> bool {
-        let begun = self.coming.borrow().iter().any(|coming| coming == guid);
+        let begun = self.list.borrow().coming.iter().any(|coming| coming == guid);
         begun
             || ["", ".crdownload"]
                 .iter()
@@ -140,11 +163,11 @@ impl Downloads {
 /// Permission of the current action to fetch programs. Dropping it, at any await point, revokes the
 /// permission.
 #[derive(Debug)]
-pub struct ProgramPermission<'a>(&'a Cell<bool>);
+pub struct ProgramPermission<'a>(&'a watch::Sender<DownloadList>);
 
 impl Drop for ProgramPermission<'_> {
     fn drop(&mut self) {
-        self.0.set(false);
+        self.0.send_modify(|list| list.programs = false);
     }
 }
 
@@ -191,8 +214,8 @@ mod tests {
     fn programs_may_come_only_while_the_action_that_was_allowed_to_lasts() {
         let downloads = Downloads::new(FileStore::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
         let allowing = downloads.action_begins(true);
-        assert!(downloads.programs.get());
+        assert!(downloads.may_fetch_programs());
         drop(allowing);
-        assert!(!downloads.programs.get());
+        assert!(!downloads.may_fetch_programs());
     }
 }

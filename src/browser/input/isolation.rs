@@ -111,7 +111,7 @@ fn is_shared_origin(origin: &str) -> bool {
 async fn documents(page: &Tab) -> Vec<FrameDocument> {
     let sessions = std::iter::once(page.session.clone()).chain(page.frames.processes.sessions());
     let listed = join_all(sessions.map(|session| async move {
-        let order = session.call_within(RawCommand::new("Page.getFrameTree", json!({})), PATIENCE);
+        let order = session.send(RawCommand::new("Page.getFrameTree", json!({})), PATIENCE);
         order.await.map(|tree| flatten_frame_tree(&tree["frameTree"], &session)).unwrap_or_default()
     }));
     listed.await.into_iter().flatten().collect()
@@ -132,14 +132,14 @@ async fn run_guard_command(document: &FrameDocument, order: String) -> Option<(S
     let FrameDocument { id, session, .. } = document;
     let world =
         RawCommand::new("Page.createIsolatedWorld", json!({"frameId": id, "worldName": injected::WORLD}));
-    let world = session.call_within(world, PATIENCE).await.ok()?["executionContextId"].take();
+    let world = session.send(world, PATIENCE).await.ok()?["executionContextId"].take();
     let expression = format!("{}\naskfirstGuard.{order}", injected::GUARD);
-    session.call_within(evaluation(&world, &expression), PATIENCE).await.ok()?;
+    session.send(evaluation(&world, &expression), PATIENCE).await.ok()?;
     Some((session.clone(), world))
 }
 
 async fn open_frame(session: &Session, world: &Value) -> u64 {
-    let told = session.call_within(evaluation(world, "askfirstGuard.open()"), PATIENCE).await;
+    let told = session.send(evaluation(world, "askfirstGuard.open()"), PATIENCE).await;
     // A frame that is gone received no input.
     told.ok().and_then(|told| told["result"]["value"].as_u64()).unwrap_or_default()
 }

@@ -424,7 +424,7 @@ struct SecretField {
 /// checked; the page script checks both again in the same task as the filling, so that nothing can change in
 /// between.
 pub async fn type_named(tab: &Tab, eid: u32, name: &str, clear: bool) -> Result<(), PageError> {
-    let keys = tab.session.keys();
+    let keys = tab.policy.secrets();
     let there = tab.frame_of_element(eid);
     let place: SecretField = there.call_script(&format!("secretPlace({eid})")).await?;
     let said = named_secret::placeholder(name);

@@ -17,7 +17,6 @@ use crate::browser::input::navigate::Goal;
 pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::input::outcome::finish;
 use crate::browser::input::settle::SettleWait;
-use crate::browser::messages::Perform;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::frames::query_all;
 use crate::browser::page::tab::Tab;
@@ -29,10 +28,22 @@ use std::time::Duration;
 
 const TEXT_CHECK: Duration = Duration::from_millis(100);
 
+/// Conditions and permissions of an action.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ActionOptions {
+    /// For a key: the element that must have the focus.
+    pub focus_eid: Option<u32>,
+    /// True if the action may download a program.
+    pub programs: bool,
+    /// True if the page is left even if it asks whether it may be left.
+    pub for_good: bool,
+}
+
 /// Performs an action. If the future is dropped at any moment, no key stays down and no load keeps running.
 pub async fn perform(
     window: Rc<PageContext>,
-    Perform { action, focus_eid, programs, for_good }: Perform,
+    action: Action,
+    ActionOptions { focus_eid, programs, for_good }: ActionOptions,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     window.drop_initial_events();
@@ -58,6 +69,8 @@ pub async fn perform(
     dialog::run_until_dialog(&window, work).await
 }
 
+/// Performs an action in the tab in front and waits until it has settled. Meanwhile frames of other sites
+/// receive no input.
 async fn act(
     window: &PageContext,
     action: Action,
@@ -68,7 +81,19 @@ async fn act(
     if let Some(eid) = focus_eid {
         keyboard::check_focus(&tab, eid).await?;
     }
-    let done = perform_on(window, &tab, action, focus_eid, load_timeout).await;
+    let done = async {
+        let mut settling = SettleWait::begin(&tab, load_timeout);
+        let isolated = match input_targets(&tab, &action, focus_eid) {
+            Some((what, targets)) => Some((InputIsolation::shut(&tab, &targets).await?, what)),
+            None => None,
+        };
+        let text = carry_out(window, &tab, &mut settling, action).await?;
+        if let Some((isolation, what)) = isolated {
+            isolation.open(what).await?;
+        }
+        finish(window, &tab, settling, text, load_timeout).await
+    };
+    let done = done.await;
     if let Err(fault) = &done
         && fault.code == ErrorCode::Unresponsive
     {
@@ -94,26 +119,6 @@ async fn ensure_responsive(window: &PageContext, action: Action) -> Result<(Tab,
     }
     let url = navigate::resolve(&tab, goal).await?;
     Ok((window.replace(&tab).await?, Action::Navigate { url }))
-}
-
-async fn perform_on(
-    window: &PageContext,
-    tab: &Tab,
-    action: Action,
-    focus_eid: Option<u32>,
-    load_timeout: Duration,
-) -> Result<ActionOutcome, PageError> {
-    let mut settling = SettleWait::begin(tab, load_timeout);
-    let text = match input_targets(tab, &action, focus_eid) {
-        Some((what, meant)) => {
-            let guard = InputIsolation::shut(tab, &meant).await?;
-            let text = carry_out(window, tab, &mut settling, action).await?;
-            guard.open(what).await?;
-            text
-        }
-        None => carry_out(window, tab, &mut settling, action).await?,
-    };
-    finish(window, tab, settling, text, load_timeout).await
 }
 
 /// Returns the targets of an action's mouse and key events, and the name for those events in messages. `None`
@@ -194,7 +199,7 @@ async fn carry_out(
     }
     match action {
         Action::Click { eid, button, count } => {
-            pointer::click(tab, pointer::approach(tab, eid, viewport).await?, button, count).await?;
+            pointer::click(tab, eid, viewport, button, count).await?;
         }
         Action::Hover { eid } => pointer::hover(tab, eid).await?,
         Action::Drag { from_eid, to_eid } => pointer::drag(tab, from_eid, to_eid, viewport).await?,

@@ -40,13 +40,13 @@ pub fn parse_url(text: &str) -> Result<Url, PageError> {
 }
 
 pub async fn navigate(tab: &Tab, settling: &mut SettleWait, url: &Url) -> Result<(), PageError> {
-    if let Some(fault) = tab.session.closed().fault(url.as_str()) {
+    if let Some(fault) = tab.policy.fault(url.as_str()) {
         return Err(fault);
     }
     let limit = settling.load_timeout;
     let mut stop = StopLoading(Some(tab));
     let order = RawCommand::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
-    let answer = tab.session.call_within(order, limit).await.map_err(|fault| match fault.code {
+    let answer = tab.session.send(order, limit).await.map_err(|fault| match fault.code {
         ErrorCode::Timeout => PageError::new(
             ErrorCode::Timeout,
             format!("{url} did not answer within {} s; try again later, or go elsewhere", limit.as_secs()),
@@ -65,7 +65,7 @@ pub async fn navigate(tab: &Tab, settling: &mut SettleWait, url: &Url) -> Result
             // A redirect may have led to a blocked address.
             settling.expect(None);
             settling.failure()?;
-            Err(load_error(tab.session.closed(), url, text))
+            Err(load_error(&tab.policy, url, text))
         }
         _ => {
             settling.expect(answer["loaderId"].as_str());

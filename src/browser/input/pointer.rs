@@ -46,7 +46,7 @@ pub async fn ready_within(tab: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Resu
 
 /// Point to act on, and whether the mouse was already moved there.
 #[derive(Clone, Copy, Debug)]
-pub struct Approach {
+struct Approach {
     at: Point,
     moved: bool,
 }
@@ -61,7 +61,7 @@ struct Aim {
 /// Finds the point to act on. An element that has not moved since it was last measured has it at once. For
 /// others, the mouse moves there while the element gets ready, as a person's does: the frame that proves the
 /// element still is the one in which it receives the mouse event.
-pub async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach, PageError> {
+async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach, PageError> {
     let there = tab.frame_of_element(eid);
     if there.is_frame() {
         return Ok(Approach { at: ready(tab, eid).await?, moved: false });
@@ -90,18 +90,15 @@ pub async fn hover(tab: &Tab, eid: u32) -> Result<(), PageError> {
     tab.call(mouse(DispatchMouseEventType::MouseMoved, at)).await.map(|_| ())
 }
 
-/// Clicks once with the left button.
-pub async fn click_on(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<(), PageError> {
-    click(tab, approach(tab, eid, viewport).await?, Button::Left, 1).await
-}
-
-/// Presses and releases the button `count` times, one to three.
+/// Presses and releases the button on the element, `count` times, one to three.
 pub async fn click(
     tab: &Tab,
-    Approach { at, moved }: Approach,
+    eid: u32,
+    viewport: (u32, u32),
     button: Button,
     count: u32,
 ) -> Result<(), PageError> {
+    let Approach { at, moved } = approach(tab, eid, viewport).await?;
     let mut events = Vec::new();
     if !moved {
         events.push(mouse(DispatchMouseEventType::MouseMoved, at));

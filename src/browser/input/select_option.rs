@@ -3,6 +3,7 @@
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::{keyboard, pointer};
 use crate::browser::page::tab::Tab;
+use crate::turn::action::Button;
 use serde::Deserialize;
 use serde_json::Value;
 use std::time::Duration;
@@ -32,11 +33,11 @@ pub async fn choose(tab: &Tab, eid: u32, options: &[String], viewport: (u32, u32
     let mut choice: Choice =
         tab.frame_of_element(eid).call_script(&format!("choose({eid}, {wanted}, false)")).await?;
     if let Some(opener) = choice.open {
-        pointer::click_on(tab, opener, viewport).await?;
+        pointer::click(tab, opener, viewport, Button::Left, 1).await?;
         choice = wait_for_options(tab, eid, &wanted).await?;
     }
     for option in choice.click {
-        pointer::click_on(tab, option, viewport).await?;
+        pointer::click(tab, option, viewport, Button::Left, 1).await?;
     }
     match choice.typed {
         Some(TypedChoice { eid, text }) => keyboard::type_text(tab, eid, &text, true).await,

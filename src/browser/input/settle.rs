@@ -86,8 +86,7 @@ impl SettleWait {
 
     /// Starts a wait with a subscription to events that began earlier.
     pub fn with_events(tab: &Tab, events: CdpEvents, load_timeout: Duration) -> Self {
-        let activity =
-            Activity::with_session(tab.session.id(), tab.target.clone(), tab.session.closed().clone());
+        let activity = Activity::with_session(tab.session.id(), tab.target.clone(), tab.policy.clone());
         let now = Stopwatch::start();
         Self { tab: tab.clone(), events, activity, began: now, load_timeout, navigated: false, patience: now }
     }

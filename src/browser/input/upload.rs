@@ -61,8 +61,7 @@ impl Drop for ChooserClaim<'_> {
 async fn choose(window: &PageContext, tab: &Tab, there: &Tab, eid: u32) -> Result<(i64, bool), PageError> {
     let _choosing = ChooserClaim::begin(&window.choosing);
     let mut events = there.listen();
-    let approach = pointer::approach(tab, eid, window.viewport).await?;
-    pointer::click(tab, approach, Button::Left, 1).await?;
+    pointer::click(tab, eid, window.viewport, Button::Left, 1).await?;
     let opened = tokio::time::timeout(CHOOSER, wait_for_chooser(&mut events)).await.ok().flatten();
     opened.ok_or_else(|| {
         let message = format!(

@@ -9,7 +9,7 @@
 use crate::browser::error::BrowserError;
 use crate::browser::network::proxy_request;
 use crate::browser::network::proxy_request::{RequestHead, RequestKind};
-use crate::browser::network::url_policy::{ConnectFailure, USER, UrlPolicy};
+use crate::browser::network::url_policy::{ConnectFailure, FailedConnections, UrlPolicy};
 use crate::ids;
 use base64::Engine;
 use std::net::{IpAddr, SocketAddr};
@@ -17,7 +17,10 @@ use std::rc::Rc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
+
+/// User name with which Chromium signs in to the proxy.
+pub const USER: &str = "askfirst";
 
 const RESOLVE: Duration = Duration::from_secs(10);
 /// Time limit for each address of a name.
@@ -37,6 +40,8 @@ pub struct Proxy {
     pub port: u16,
     /// Password that Chromium must send.
     pub password: String,
+    /// The last failed connections, which this proxy alone records.
+    pub failures: watch::Receiver<FailedConnections>,
     /// Dropping the sender stops the proxy.
     _lifeline: oneshot::Sender<()>,
 }
@@ -45,6 +50,7 @@ struct ProxyState {
     closed: UrlPolicy,
     /// Expected value of the `Proxy-Authorization` header.
     expected: String,
+    failures: watch::Sender<FailedConnections>,
 }
 
 impl Proxy {
@@ -57,12 +63,13 @@ impl Proxy {
         let password = ids::token();
         let pair = base64::engine::general_purpose::STANDARD.encode(format!("{USER}:{password}"));
         let (lifeline, ended) = oneshot::channel();
-        let expected = format!("Basic {pair}");
+        let (failures, failed_connections) = watch::channel(FailedConnections::default());
+        let state = ProxyState { closed, expected: format!("Basic {pair}"), failures };
         std::thread::Builder::new()
             .name(String::from("proxy"))
-            .spawn(move || run(listener, ProxyState { closed, expected }, ended))
+            .spawn(move || run(listener, state, ended))
             .map_err(failed)?;
-        Ok(Self { port, password, _lifeline: lifeline })
+        Ok(Self { port, password, failures: failed_connections, _lifeline: lifeline })
     }
 
     pub fn address(&self) -> String {
@@ -158,7 +165,7 @@ impl ProxyState {
         head: &RequestHead<'_>,
         early: &[u8],
     ) -> std::io::Result<()> {
-        // Without a response Chromium shows an error page, and `Closed` supplies the message.
+        // Without a response Chromium shows an error page, and `UrlPolicy` supplies the message.
         let Ok(mut server) = self.open(head, head.url.as_str()).await else { return Ok(()) };
         server.write_all(head.forwarded_head().as_bytes()).await?;
         let at_hand = early.len().min(usize::try_from(head.body).unwrap_or(usize::MAX));
@@ -183,7 +190,7 @@ impl ProxyState {
         let opened = self.connect(head, url).await;
         opened.map_err(|failure| {
             tracing::info!(place = head.authority(), ?failure, "not connected");
-            self.closed.record_failure(&head.authority(), failure);
+            self.failures.send_modify(|failures| failures.add(head.authority(), failure));
         })
     }
 

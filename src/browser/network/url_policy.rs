@@ -1,24 +1,23 @@
 //! URL policy: addresses that no page may request, be it by a redirect, a script, a frame or a worker.
 //!
-//! Chromium pauses every request that could be for such an address, and the connection (`link`) replies at
-//! once with the verdict of a function that the caller supplies. Apart from documents, only requests whose
-//! address looks as if it could be blocked pause, so ordinary ones cost nothing. This layer provides the
-//! messages and covers what the address itself shows. Sockets and public names that resolve to internal
-//! addresses are blocked by `proxy`, the only way out.
+//! Chromium pauses every request that could be for such an address, and the connection replies at once
+//! (`chromium_policy`) with the verdict of a function that the caller supplies. Apart from documents, only
+//! requests whose address looks as if it could be blocked pause, so ordinary ones cost nothing. This layer
+//! covers what the address itself shows. Sockets and public names that resolve to internal addresses are
+//! blocked by `egress_proxy`, the only way out.
+//!
+//! A policy changes nothing. The limits of a run are a value that its browser actor publishes, the failed
+//! connections one that the proxy of its Chromium publishes.
 
-use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::error::{ErrorCode, PageError};
 use crate::clock::Stopwatch;
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::text::truncate;
-use serde_json::json;
 use std::collections::VecDeque;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use tokio::sync::watch;
 use url::Url;
-
-/// User name with which Chromium signs in to the proxy.
-pub const USER: &str = "askfirst";
 
 /// Scheme of documents that a page created itself. Requests for them cannot be paused.
 pub const BLOB: &str = "blob:";
@@ -36,16 +35,18 @@ pub type UrlCheck = dyn Fn(&str) -> Option<&'static str> + Send + Sync;
 /// Does the same for an address that the host of a URL resolved to.
 type JudgeAt = dyn Fn(&str, IpAddr) -> Option<&'static str> + Send + Sync;
 
-/// The URL policy. Clones share their state.
+/// Limits on the pages of one run, as last published by its browser.
+pub type UrlLimits = watch::Receiver<Option<Arc<UrlCheck>>>;
+
+/// The URL policy.
 #[derive(Clone)]
 pub struct UrlPolicy {
     judge: Arc<UrlCheck>,
     at: Arc<JudgeAt>,
-    /// Further restrictions on the pages of one run; they may change during the run.
-    bounds: Arc<Mutex<Option<Arc<UrlCheck>>>>,
-    failures: Arc<Mutex<VecDeque<FailedConnection>>>,
-    /// Secrets to hide in addresses.
-    keys: NamedSecrets,
+    limits: UrlLimits,
+    failures: watch::Receiver<FailedConnections>,
+    /// Secrets of the run, which are hidden in addresses.
+    secrets: NamedSecrets,
 }
 
 /// Reason why a connection failed.
@@ -58,6 +59,11 @@ pub enum ConnectFailure {
     Closed(&'static str),
 }
 
+/// The last failed connections of one Chromium, newest last.
+#[derive(Debug, Default)]
+pub struct FailedConnections(VecDeque<FailedConnection>);
+
+#[derive(Debug)]
 struct FailedConnection {
     /// Host and port, as in "example.com:443".
     place: String,
@@ -77,14 +83,25 @@ impl ConnectFailure {
     }
 }
 
+impl FailedConnections {
+    /// Records why a connection failed, because Chromium only knows that it did.
+    pub fn add(&mut self, place: String, failure: ConnectFailure) {
+        self.0.retain(|failed| failed.place != place);
+        if self.0.len() == MOST_FAILURES {
+            self.0.pop_front();
+        }
+        self.0.push_back(FailedConnection { place, failure, since: Stopwatch::start() });
+    }
+}
+
 impl UrlPolicy {
     pub fn new(judge: impl Fn(&str) -> Option<&'static str> + Send + Sync + 'static) -> Self {
         Self {
             judge: Arc::new(judge),
             at: Arc::new(|_, _| None),
-            bounds: Arc::default(),
-            failures: Arc::default(),
-            keys: NamedSecrets::default(),
+            limits: watch::channel(None).1,
+            failures: watch::channel(FailedConnections::default()).1,
+            secrets: NamedSecrets::default(),
         }
     }
 
@@ -97,14 +114,18 @@ impl UrlPolicy {
         self
     }
 
-    /// Returns the same policy with restrictions and secrets of its own.
-    pub fn for_one_run(&self, keys: NamedSecrets) -> Self {
-        Self { bounds: Arc::default(), keys, ..self.clone() }
+    /// Returns the same policy with the failed connections of a Chromium.
+    pub fn with_failures(&self, failures: watch::Receiver<FailedConnections>) -> Self {
+        Self { failures, ..self.clone() }
     }
 
-    /// Replaces the restrictions of the run; `None` removes them.
-    pub fn restrict(&self, judge: Option<Arc<UrlCheck>>) {
-        *self.bounds.lock().unwrap_or_else(PoisonError::into_inner) = judge;
+    /// Returns the same policy with the limits and secrets of a run.
+    pub fn for_context(&self, secrets: NamedSecrets, limits: UrlLimits) -> Self {
+        Self { limits, secrets, ..self.clone() }
+    }
+
+    pub fn secrets(&self) -> &NamedSecrets {
+        &self.secrets
     }
 
     /// Returns the message for a page that is about to open a blocked address. A document that a page created
@@ -118,8 +139,8 @@ impl UrlPolicy {
         if !matches!(scheme, "http" | "https" | "about") {
             return Some(self.blocked(whole, "pages are only opened from http:// and https://"));
         }
-        let bounds = self.bounds.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        let why = bounds(url)?;
+        let limits = self.limits.borrow().clone()?;
+        let why = limits(url)?;
         // Long enough for the planner to open the address itself.
         let shown = self.shorten_for_message(url, LONGEST_GOAL);
         Some(format!("held back: the way led to {shown} ({why})"))
@@ -138,22 +159,12 @@ impl UrlPolicy {
         (self.at)(url, address)
     }
 
-    /// Records why a connection failed, because Chromium only knows that it did.
-    pub fn record_failure(&self, place: &str, failure: ConnectFailure) {
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        failures.retain(|failed| failed.place != place);
-        if failures.len() == MOST_FAILURES {
-            failures.pop_front();
-        }
-        failures.push_back(FailedConnection { place: place.to_owned(), failure, since: Stopwatch::start() });
-    }
-
     /// Returns why a connection to this address failed within the last 30 seconds.
     pub fn failure(&self, url: &str) -> Option<ConnectFailure> {
         let url = Url::parse(url).ok()?;
         let place = format!("{}:{}", url.host_str()?, url.port_or_known_default()?);
-        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        let failed = failures.iter().find(|failed| failed.place == place)?;
+        let failures = self.failures.borrow();
+        let failed = failures.0.iter().find(|failed| failed.place == place)?;
         (failed.since.millis() < LATELY_MS).then_some(failed.failure)
     }
 
@@ -175,55 +186,19 @@ impl UrlPolicy {
     /// Returns the address for a message. Secrets are hidden before it is cut, since half a secret would not
     /// be recognised.
     fn shorten_for_message(&self, url: &str, most: usize) -> String {
-        let (url, _) = self.keys.hide_secrets((url.to_owned(), String::new()));
+        let (url, _) = self.secrets.hide_secrets((url.to_owned(), String::new()));
         truncate::truncate(&url, most)
     }
 
     pub fn fault(&self, url: &str) -> Option<PageError> {
         self.block_message(url).map(fault)
     }
-
-    /// Returns the reply to a request that Chromium paused, and whether the request is allowed. `whole` is
-    /// true for a request of the page itself, false for one of a frame. Aborting a document request leaves
-    /// the page where it is; other reasons would show an error page.
-    pub fn decide_paused_request(&self, paused: &CdpEvent, whole: bool) -> (RawCommand, bool) {
-        let id = paused.text("/requestId");
-        let url = paused.text("/request/url");
-        let document = paused.text("/resourceType") == "Document";
-        let open = if whole && document {
-            self.page_block_message(url).is_none()
-        } else {
-            self.block_reason(url).is_none()
-        };
-        if open {
-            return (RawCommand::new("Fetch.continueRequest", json!({"requestId": id})), true);
-        }
-        let reason = if document { "Aborted" } else { "BlockedByClient" };
-        // Only the host is logged: a page can put anything into the rest.
-        let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
-        tracing::info!(host, kind = paused.text("/resourceType"), "request blocked");
-        (RawCommand::new("Fetch.failRequest", json!({"requestId": id, "errorReason": reason})), false)
-    }
 }
 
 impl std::fmt::Debug for UrlPolicy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Closed")
+        f.write_str("UrlPolicy")
     }
-}
-
-/// Returns the reply to an authentication challenge: the password for our proxy, no credentials for anyone
-/// else.
-pub fn sign_in(asked: &CdpEvent, password: Option<&str>) -> RawCommand {
-    let id = asked.text("/requestId");
-    let ours = password.filter(|_| asked.text("/authChallenge/source") == "Proxy");
-    let response = match ours {
-        Some(password) => {
-            json!({"response": "ProvideCredentials", "username": USER, "password": password})
-        }
-        None => json!({"response": "Default"}),
-    };
-    RawCommand::new("Fetch.continueWithAuth", json!({"requestId": id, "authChallengeResponse": response}))
 }
 
 /// Builds the error for a page that was to open a blocked address and stayed.

@@ -43,14 +43,14 @@ pub async fn pass_listeners(tab: &Tab) -> Result<bool, PageError> {
     let found = tab.call(RawCommand::new("DOMDebugger.getEventListeners", order)).await?;
     let mut fresh = collect_nodes(&found);
     {
-        let told = tab.told.borrow();
+        let told = tab.scripts.listeners.borrow();
         fresh.retain(|node, _| !told.nodes.contains(node));
     }
     let fresh: Vec<(i64, String)> = fresh.into_iter().take(MOST).collect();
     if fresh.is_empty() {
         return Ok(false);
     }
-    tab.told.borrow_mut().nodes.extend(fresh.iter().map(|(node, _)| node));
+    tab.scripts.listeners.borrow_mut().nodes.extend(fresh.iter().map(|(node, _)| node));
     pass_nodes(tab, *world.inner(), &fresh).await
 }
 
@@ -58,7 +58,8 @@ pub async fn pass_listeners(tab: &Tab) -> Result<bool, PageError> {
 /// object of our isolated world, Chromium mixes up the worlds: getters throw ("Illegal invocation"), then the
 /// renderer crashes.
 async fn document(tab: &Tab, world: i64) -> Result<String, PageError> {
-    if let PassedListeners { world: Some(known), document: Some(document), .. } = &*tab.told.borrow()
+    if let PassedListeners { world: Some(known), document: Some(document), .. } =
+        &*tab.scripts.listeners.borrow()
         && *known == world
     {
         return Ok(document.clone());
@@ -70,7 +71,7 @@ async fn document(tab: &Tab, world: i64) -> Result<String, PageError> {
         let answer = tab.call(RawCommand::new("Runtime.evaluate", order)).await?;
         answer["result"]["objectId"].as_str().unwrap_or_default().to_owned()
     };
-    tab.told.replace(PassedListeners {
+    tab.scripts.listeners.replace(PassedListeners {
         world: Some(world),
         document: Some(document.clone()),
         nodes: HashSet::new(),

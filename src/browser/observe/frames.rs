@@ -44,8 +44,8 @@ struct ObservationPass<'a> {
 /// Starts watching for changes in the frames of the last observation, to detect those that happen before the
 /// frames are observed again.
 pub fn watch(page: &Tab) {
-    for frame in page.frames.seen.borrow().iter() {
-        page.for_frame(Rc::clone(frame)).post_call("watch()");
+    for frame in page.frames.covered() {
+        page.for_frame(frame).post_call("watch()");
     }
 }
 
@@ -81,7 +81,7 @@ async fn observe_whole_page(
 ) -> Result<WalkerResult, PageError> {
     next.set(walked.next_eid.max(next.get()));
     let look = ObservationPass { page, next, frames: Cell::new(MOST_FRAMES), again };
-    page.frames.seen.borrow_mut().clear();
+    page.frames.begin_observation();
     look.complete(page, &mut walked, 0).await;
     Ok(walked)
 }
@@ -115,14 +115,14 @@ impl ObservationPass<'_> {
         self.frames.set(left - 1);
         let known = self.page.frames.owned_by(inner.eid);
         let patience = match known {
-            Some(frame) if frame.silent.get() => SHORT,
+            Some(frame) if frame.scripts.silent.get() => SHORT,
             Some(frame) if !frame.fresh.get() => PATIENCE,
             Some(_) | None => LONG,
         };
         let seen = tokio::time::timeout(patience, self.observe_with_retry(around, inner, depth)).await;
         seen.unwrap_or_else(|_| {
             if let Some(frame) = self.page.frames.owned_by(inner.eid) {
-                frame.silent.set(true);
+                frame.scripts.silent.set(true);
             }
             Err(PageError::new(ErrorCode::Timeout, "the frame does not answer; look again"))
         })
@@ -172,7 +172,7 @@ impl ObservationPass<'_> {
         there.ensure_world().await?;
         let walked = async {
             let mut walked = self.walk(there, frame, inner).await?;
-            self.page.frames.seen.borrow_mut().push(Rc::clone(frame));
+            self.page.frames.cover(frame);
             self.complete(there, &mut walked, depth + 1).await;
             Ok(walked)
         };

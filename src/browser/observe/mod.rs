@@ -66,7 +66,8 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
                 None => continue,
             }
         }
-        let (changed, boxes) = tab.check_since(&walked).await?;
+        let (changed, boxes) = tab.check_since_observation().await?;
+        let changed = changed || walked.stirred;
         if !changed || tries >= most {
             tab.restless.set(changed);
             break (walked, jpeg, boxes);

@@ -4,18 +4,19 @@
 //! dialog of a new pop-up can block anything unseen.
 
 use crate::browser::cdp::connection::Connection;
-use crate::browser::cdp::message::{CdpEvent, CdpEvents};
+use crate::browser::cdp::message::CdpEvents;
 use crate::browser::config::BrowserConfig;
 use crate::browser::downloads::registry::Downloads;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected;
 use crate::browser::network::interception;
+use crate::browser::network::url_policy::{UrlLimits, UrlPolicy};
 use crate::browser::page::frames::sessions;
 use crate::browser::page::frames::sessions::Processes;
 use crate::browser::page::open_context;
 use crate::browser::page::pending_dialog::PendingDialog;
 use crate::browser::page::tab::Tab;
-use crate::browser::page::tab_limit::TabLimit;
+use crate::browser::page::tab_list::TabList;
 use crate::browser::process::connect::ChromiumConnection;
 use crate::files::RunFiles;
 use chromiumoxide::cdp::browser_protocol::browser::BrowserContextId;
@@ -25,21 +26,26 @@ use chromiumoxide::cdp::browser_protocol::emulation::{
 use chromiumoxide::cdp::browser_protocol::page::SetInterceptFileChooserDialogParams;
 use chromiumoxide::cdp::browser_protocol::target::{
     AttachToTargetParams, CloseTargetParams, CreateTargetParams, DisposeBrowserContextParams,
+    GetTargetInfoParams, TargetId,
 };
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Notify;
 
-pub(in crate::browser) const FIRST_TAB_PATIENCE: Duration = Duration::from_secs(10);
+const FIRST_TAB_PATIENCE: Duration = Duration::from_secs(10);
+/// Time after which a tab that neither closes nor asks is closed anyway.
+const CLOSING: Duration = Duration::from_secs(3);
 
 /// Page context, shared by a browser actor and its futures on one thread.
 #[derive(Debug)]
 pub struct PageContext {
     pub link: Connection,
+    /// Addresses that its pages may request, and the secrets of the run.
+    pub policy: UrlPolicy,
     pub context: BrowserContextId,
     /// Folder of the lasting profile. The context is then Chromium's default one and is not disposed of.
     pub lasting: Option<PathBuf>,
@@ -50,12 +56,9 @@ pub struct PageContext {
     load_timeout: Duration,
     /// Frames of all tabs with their own processes.
     pub processes: Rc<Processes>,
-    pub(crate) tabs: RefCell<Vec<OpenTab>>,
-    pub(in crate::browser) current: Cell<usize>,
-    pub(in crate::browser) changed: Notify,
+    pub(crate) tabs: TabList,
     /// Cloned for each page that attached and is being set up.
     coming: Rc<()>,
-    limit: TabLimit,
     pub(in crate::browser) told: RefCell<PageNotes>,
     pub asking: Rc<PendingDialog>,
     pub downloads: Downloads,
@@ -71,22 +74,16 @@ pub(in crate::browser) struct PageNotes {
     pub(in crate::browser) seen: usize,
 }
 
-#[derive(Debug)]
-pub(crate) struct OpenTab {
-    pub(crate) tab: Tab,
-    /// Events since the tab was opened, until an action waits for it to settle.
-    born: Option<CdpEvents>,
-}
-
 impl PageContext {
     /// Opens an empty context, or the default one of a profile. `first_tab` opens the first tab.
     pub async fn open(
         reached: &ChromiumConnection,
         config: &BrowserConfig,
         folder: RunFiles,
+        limits: UrlLimits,
     ) -> Result<Self, PageError> {
-        let ChromiumConnection { link, attaches, lasting } = reached.clone();
-        let opened = open_context::open(&link, lasting.is_some(), attaches).await?;
+        let opened = open_context::open(reached).await?;
+        let ChromiumConnection { link, policy, attaches, lasting } = reached.clone();
         let downloads = Downloads::new(folder);
         let named = Some(opened.id.as_ref()).filter(|_| lasting.is_none());
         // Another Chromium may save files on another machine.
@@ -94,8 +91,11 @@ impl PageContext {
             link.browser().call(order).await?;
         }
         let context = opened.keep();
+        let policy = policy.for_context(config.keys.clone(), limits);
+        link.set_context_policy(context.as_ref(), Some(Arc::new(policy.clone())));
         Ok(Self {
-            link: link.for_context(context.as_ref(), config.keys.clone()),
+            link,
+            policy: policy.urls,
             context,
             lasting,
             attaches,
@@ -103,11 +103,8 @@ impl PageContext {
             languages: config.languages,
             load_timeout: config.load_timeout,
             processes: Rc::new(Processes::new(config.languages, !attaches)),
-            tabs: RefCell::default(),
-            current: Cell::new(0),
-            changed: Notify::new(),
+            tabs: TabList::default(),
             coming: Rc::default(),
-            limit: TabLimit::default(),
             told: RefCell::default(),
             asking: Rc::default(),
             downloads,
@@ -129,15 +126,10 @@ impl PageContext {
             order.width = Some(i64::from(self.viewport.0));
             order.height = Some(i64::from(self.viewport.1));
         }
-        let ordering = self.limit.ordering(&self.changed);
+        let opening = self.tabs.begin_opening();
         let target = self.link.browser().call(order).await?.target_id;
-        let _ordered = ordering.with_target(target.as_ref());
-        let taken = async {
-            while !self.has(target.as_ref()) {
-                self.changed.notified().await;
-            }
-        };
-        tokio::time::timeout(FIRST_TAB_PATIENCE, taken)
+        let _opened = opening.with_target(target.as_ref());
+        tokio::time::timeout(FIRST_TAB_PATIENCE, self.tabs.wait_until(|tabs| tabs.has(target.as_ref())))
             .await
             .map_err(|_| PageError::slow("a new page", FIRST_TAB_PATIENCE))?;
         self.show_tab(target.as_ref());
@@ -154,10 +146,11 @@ impl PageContext {
     /// Sets up a page, lets it run and brings it to the front.
     pub async fn set_up_page(&self, target: &str, session: &str, waits: bool) -> Result<Tab, PageError> {
         let (session, processes) = (self.link.session(session.to_owned()), Rc::clone(&self.processes));
-        let tab = Tab::new(target, session, self.load_timeout, processes, Rc::clone(&self.asking));
+        let (policy, asking) = (self.policy.clone(), Rc::clone(&self.asking));
+        let tab = Tab::new(target, session, policy, self.load_timeout, processes, asking);
         let born = tab.listen();
         self.processes.by_hand.install(&tab.session);
-        let Some(_place) = self.limit.reserve(target, || self.count(), &self.changed).await else {
+        let Some(_place) = self.tabs.reserve(target).await else {
             self.close_target(target);
             return Err(PageError::new(
                 ErrorCode::NoPage,
@@ -169,11 +162,9 @@ impl PageContext {
             tab.session.post(interception::pausing());
         }
         set_up(&tab, self.viewport, self.languages, waits).await?;
-        self.tabs.borrow_mut().push(OpenTab { tab: tab.clone(), born: Some(born) });
-        self.current.set(self.count() - 1);
+        self.tabs.add(tab.clone(), born);
         // A take-over may have begun meanwhile.
         self.processes.by_hand.install(&tab.session);
-        self.changed.notify_waiters();
         Ok(tab)
     }
 
@@ -183,17 +174,11 @@ impl PageContext {
 
     /// Forgets a tab that is gone, and makes the one before it current. Returns true if the tab was ours.
     pub fn drop_tab(&self, target: &str) -> bool {
-        let mut tabs = self.tabs.borrow_mut();
-        let Some(index) = tabs.iter().position(|open| open.tab.target == target) else { return false };
-        let gone = tabs.remove(index);
-        self.asking.forget_target(&gone.tab.target);
-        let current = self.current.get();
-        if current >= index && current > 0 {
-            self.current.set(current - 1);
+        let is_ours = self.tabs.remove(target);
+        if is_ours {
+            self.asking.forget_target(target);
         }
-        drop(tabs);
-        self.changed.notify_waiters();
-        true
+        is_ours
     }
 
     /// Opens a new page to replace one that cannot be left otherwise.
@@ -205,40 +190,38 @@ impl PageContext {
     }
 
     pub fn current(&self) -> Result<Tab, PageError> {
-        let tabs = self.tabs.borrow();
-        let open = tabs.get(self.current.get());
-        open.map(|open| open.tab.clone())
-            .ok_or_else(|| PageError::new(ErrorCode::NoPage, "no page is open; navigate to one"))
+        let current = self.tabs.borrow().current().cloned();
+        current.ok_or_else(|| PageError::new(ErrorCode::NoPage, "no page is open; navigate to one"))
     }
 
     pub fn find(&self, session: &str) -> Option<Tab> {
-        self.tabs.borrow().iter().find(|open| open.tab.session.id() == session).map(|open| open.tab.clone())
+        let tabs = self.tabs.borrow();
+        tabs.open.iter().find(|open| open.tab.session.id() == session).map(|open| open.tab.clone())
     }
 
     pub fn has(&self, target: &str) -> bool {
-        self.tabs.borrow().iter().any(|open| open.tab.target == target)
+        self.tabs.borrow().has(target)
     }
 
     pub fn count(&self) -> usize {
-        self.tabs.borrow().len()
+        self.tabs.borrow().open.len()
     }
 
     /// Returns the number of the tab in front, from 1, and the number of tabs.
     pub fn tab_position(&self) -> (u32, u32) {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        (number(self.current.get() + 1), number(self.count()))
+        let tabs = self.tabs.borrow();
+        (number(tabs.current + 1), number(tabs.open.len()))
     }
 
     /// Takes the events of the tab in front since it was opened.
     pub fn take_initial_events(&self) -> Option<CdpEvents> {
-        self.tabs.borrow_mut().get_mut(self.current.get()).and_then(|open| open.born.take())
+        self.tabs.take_initial_events()
     }
 
     /// Drops the recorded events of all new tabs.
     pub fn drop_initial_events(&self) {
-        for open in self.tabs.borrow_mut().iter_mut() {
-            open.born = None;
-        }
+        self.tabs.drop_initial_events();
     }
 
     /// Marks a page as being set up until the returned handle is dropped.
@@ -252,9 +235,79 @@ impl PageContext {
 
     /// Waits until a tab other than `tab` is in front.
     pub async fn wait_for_other_tab(&self, tab: &Tab) {
-        while self.current().is_ok_and(|now| now.target == tab.target) {
-            self.changed.notified().await;
+        self.tabs.wait_until(|tabs| tabs.current().is_none_or(|now| now.target != tab.target)).await;
+    }
+
+    /// Brings the tab of this number (from 1) to the front.
+    pub async fn switch(&self, number: u32) -> Result<Tab, PageError> {
+        let tab = self.numbered(number)?;
+        self.show_tab(&tab.target);
+        tab.call(page::BringToFrontParams::default()).await?;
+        Ok(tab)
+    }
+
+    /// Makes a tab the current one, if it still exists, whatever tab Chromium has in front.
+    pub(crate) fn show_tab(&self, target: &str) {
+        self.tabs.show(target);
+    }
+
+    /// Forgets the removed frames of this session, or only the one with this frame id.
+    pub fn forget_frames(&self, session: &str, id: Option<&str>) {
+        for open in &self.tabs.borrow().open {
+            open.tab.frames.forget(session, id);
         }
+    }
+
+    /// Returns the tab of this number, or the one in front.
+    pub fn to_close(&self, number: Option<u32>) -> Result<Tab, PageError> {
+        number.map_or_else(|| self.current(), |number| self.numbered(number))
+    }
+
+    /// Closes one of several tabs. It comes to the front first, where its leave dialog can be answered.
+    pub async fn close_tab(&self, tab: &Tab) -> Result<Tab, PageError> {
+        let before = self.current()?;
+        self.show_tab(&tab.target);
+        tab.session.post(page::CloseParams::default());
+        if !self.is_gone_within(tab, CLOSING).await {
+            self.close_target(&tab.target);
+            if !self.is_gone_within(tab, FIRST_TAB_PATIENCE).await {
+                return Err(PageError::slow("closing the tab", FIRST_TAB_PATIENCE));
+            }
+        }
+        self.show_tab(&before.target);
+        self.current()
+    }
+
+    async fn is_gone_within(&self, tab: &Tab, limit: Duration) -> bool {
+        tokio::time::timeout(limit, self.tabs.wait_until(|tabs| !tabs.has(&tab.target))).await.is_ok()
+    }
+
+    /// Begins or ends a take-over: meanwhile the pages report what is typed into secret fields.
+    pub fn set_takeover(&self, now: bool) {
+        let tabs: Vec<_> = self.tabs.borrow().open.iter().map(|open| open.tab.session.clone()).collect();
+        let all = tabs.into_iter().chain(self.processes.sessions());
+        if now { self.processes.by_hand.begin(all) } else { self.processes.by_hand.end(all) }
+    }
+
+    fn numbered(&self, number: u32) -> Result<Tab, PageError> {
+        let tabs = self.tabs.borrow();
+        let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        let open = place.and_then(|place| tabs.open.get(place));
+        open.map(|open| open.tab.clone()).ok_or_else(|| {
+            let message = format!("there is no tab {number}; there are {}, counted from 1", tabs.open.len());
+            PageError::new(ErrorCode::NoPage, message)
+        })
+    }
+
+    /// Returns address and title of the tab in front, from Chromium instead of the page, which may be busy.
+    pub async fn shown(&self) -> Result<(String, String), PageError> {
+        self.shown_in(&self.current()?).await
+    }
+
+    pub async fn shown_in(&self, tab: &Tab) -> Result<(String, String), PageError> {
+        let order = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target.clone())) };
+        let info = self.link.browser().call(order).await?.target_info;
+        Ok((info.url, info.title))
     }
 }
 
@@ -289,13 +342,6 @@ async fn set_up(
 }
 
 impl PageContext {
-    /// Handles the event that a page of this context began a download.
-    pub(crate) fn announce_download(&self, event: &CdpEvent) {
-        self.downloads.announce(event.text("/guid"));
-    }
-}
-
-impl PageContext {
     /// Disposes of the context with all its pages; in a lasting profile only closes the pages.
     pub async fn close(&self) {
         if self.lasting.is_some() {
@@ -308,7 +354,7 @@ impl PageContext {
     }
 
     fn close_tabs(&self) {
-        for open in self.tabs.borrow().iter() {
+        for open in &self.tabs.borrow().open {
             self.close_target(&open.tab.target);
         }
     }
@@ -316,7 +362,7 @@ impl PageContext {
 
 impl Drop for PageContext {
     fn drop(&mut self) {
-        self.link.forget_context(self.context.as_ref());
+        self.link.set_context_policy(self.context.as_ref(), None);
         if self.lasting.is_some() {
             return self.close_tabs();
         }

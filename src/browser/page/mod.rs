@@ -8,6 +8,5 @@ pub(crate) mod notes;
 pub(crate) mod open_context;
 pub mod pending_dialog;
 pub mod tab;
-pub(crate) mod tab_limit;
-pub(crate) mod tabs;
+pub(crate) mod tab_list;
 pub(crate) mod typing_listener;

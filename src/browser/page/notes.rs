@@ -10,7 +10,7 @@ impl PageContext {
     pub fn note_event(&self, event: &CdpEvent) {
         let tab = event.session.as_deref().and_then(|session| self.find(session));
         let main = tab.as_ref().map_or("", |tab| tab.target.as_str());
-        if let Some(note) = note_of(event, main, &self.link.closed) {
+        if let Some(note) = note_of(event, main, &self.policy) {
             self.note(note);
         }
     }
@@ -18,7 +18,7 @@ impl PageContext {
     /// Empties a page that shows a blocked `blob:` document, which sent no request that could be refused.
     pub fn empty_blocked_page(&self, event: &CdpEvent) {
         let url = event.text("/frame/url");
-        let (Some(session), Some(told)) = (&event.session, self.link.closed.blob_block_message(url)) else {
+        let (Some(session), Some(told)) = (&event.session, self.policy.blob_block_message(url)) else {
             return;
         };
         self.note(told);

@@ -3,6 +3,7 @@
 
 use crate::browser::cdp::connection::Connection;
 use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::process::connect::ChromiumConnection;
 use chromiumoxide::cdp::browser_protocol::browser::{
     BrowserContextId, SetDownloadBehaviorBehavior, SetDownloadBehaviorParams,
 };
@@ -36,9 +37,9 @@ impl Drop for NewContext {
 }
 
 /// Opens an empty context, or returns the default one of a lasting profile. Downloads are denied.
-pub async fn open(link: &Connection, lasts: bool, ours: bool) -> Result<NewContext, PageError> {
-    let id =
-        if lasts { open_default_context(link).await? } else { create_isolated_context(link, ours).await? };
+pub async fn open(reached: &ChromiumConnection) -> Result<NewContext, PageError> {
+    let (link, lasts) = (&reached.link, reached.lasting.is_some());
+    let id = if lasts { open_default_context(link).await? } else { create_isolated_context(reached).await? };
     let opened = NewContext { link: link.clone(), id, loose: !lasts };
     let mut refuse = SetDownloadBehaviorParams::new(SetDownloadBehaviorBehavior::Deny);
     refuse.browser_context_id = Some(opened.id.clone()).filter(|_| !lasts);
@@ -46,16 +47,16 @@ pub async fn open(link: &Connection, lasts: bool, ours: bool) -> Result<NewConte
     Ok(opened)
 }
 
-async fn create_isolated_context(link: &Connection, ours: bool) -> Result<BrowserContextId, PageError> {
+async fn create_isolated_context(reached: &ChromiumConnection) -> Result<BrowserContextId, PageError> {
     // A Chromium that we started got the proxy on its command line.
-    let proxy = link.proxy.as_ref().filter(|_| !ours);
+    let proxy = reached.policy.proxy.as_ref().filter(|_| !reached.attaches);
     let order = CreateBrowserContextParams {
         dispose_on_detach: Some(true),
         proxy_server: proxy.map(|proxy| proxy.address()),
         proxy_bypass_list: proxy.map(|_| String::from("<-loopback>")),
         ..Default::default()
     };
-    Ok(link.browser().call(order).await?.browser_context_id)
+    Ok(reached.link.browser().call(order).await?.browser_context_id)
 }
 
 /// Returns the default context of the profile. CDP commands do not name it, so its id is read from a new page

@@ -2,25 +2,27 @@
 
 use crate::page::observation::PageDialog;
 use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
-use std::cell::{Cell, RefCell};
 use std::time::Duration;
-use tokio::sync::Notify;
+use tokio::sync::watch;
 
 /// Time within which a page that opens another dialog is taken to open them without end.
 const AGAIN: Duration = Duration::from_millis(200);
 
 /// The one unanswered dialog of a page context. Shared by its tabs.
 #[derive(Debug, Default)]
-pub struct PendingDialog {
-    held: RefCell<Option<OpenDialog>>,
-    changed: Notify,
+pub struct PendingDialog(watch::Sender<DialogState>);
+
+#[derive(Debug, Default)]
+struct DialogState {
+    open: Option<OpenDialog>,
     /// Number of the latest dialog, answered or only reported.
-    serial: Cell<u64>,
+    serial: u64,
     /// Session of the page that is being left: further dialogs of its document are dismissed.
-    leaving: RefCell<Option<String>>,
+    leaving: Option<String>,
     /// True if that page had an open dialog when it was left.
-    had_asked: Cell<bool>,
-    asked_again: Notify,
+    had_asked: bool,
+    /// Number of further dialogs that pages opened while they were being left.
+    further: u64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +50,7 @@ impl OpenDialog {
 
 impl PendingDialog {
     pub fn held(&self) -> Option<OpenDialog> {
-        self.held.borrow().clone()
+        self.0.borrow().open.clone()
     }
 
     /// Returns the dialog that is for the person in control.
@@ -62,24 +64,23 @@ impl PendingDialog {
 
     /// Marks the page of this session as being left.
     pub fn leave(&self, session: &str) {
-        self.leaving.replace(Some(session.to_owned()));
+        self.0.send_modify(|state| state.leaving = Some(session.to_owned()));
     }
 
     /// Marks it as being left while its dialog is open: it may open another.
     pub fn leave_unanswered(&self, session: &str) {
         self.leave(session);
-        self.had_asked.set(true);
+        self.0.send_modify(|state| state.had_asked = true);
     }
 
     /// Ends leaving.
     pub fn stay(&self) {
-        self.leaving.take();
-        self.had_asked.set(false);
+        self.0.send_modify(|state| (state.leaving, state.had_asked) = (None, false));
     }
 
     /// Wakes `reopens_dialogs`: the page that is being left opened another dialog.
     pub fn asks_again(&self) {
-        self.asked_again.notify_waiters();
+        self.0.send_modify(|state| state.further += 1);
     }
 
     /// Waits until a dialog is open.
@@ -93,52 +94,61 @@ impl PendingDialog {
     }
 
     async fn wait_for(&self, fits: impl Fn(&OpenDialog) -> bool) -> OpenDialog {
-        loop {
-            let change = self.changed.notified();
-            if let Some(held) = self.held().filter(&fits) {
-                return held;
-            }
-            change.await;
+        let mut state = self.0.subscribe();
+        let found = state.wait_for(|state| state.open.as_ref().is_some_and(&fits)).await;
+        match found.ok().and_then(|state| state.open.clone()) {
+            Some(open) => open,
+            // Never happens: the sender lives as long as this future.
+            None => std::future::pending().await,
         }
     }
 
     /// Forgets the dialog of this session: it was closed, by whatever means.
     pub fn forget_session(&self, session: &str) {
-        self.held.borrow_mut().take_if(|held| held.session == session);
+        self.forget(|held| held.session == session);
     }
 
     /// Forgets the dialog of a page that is gone, since nobody can answer it.
     pub fn forget_target(&self, target: &str) {
-        self.held.borrow_mut().take_if(|held| held.target == target);
+        self.forget(|held| held.target == target);
+    }
+
+    fn forget(&self, fits: impl Fn(&OpenDialog) -> bool) {
+        self.0.send_if_modified(|state| state.open.take_if(|held| fits(held)).is_some());
     }
 
     /// Ends leaving, because another document has arrived: its dialogs count.
     pub fn end_leaving(&self, session: &str) {
-        self.leaving.borrow_mut().take_if(|leaving| leaving == session);
+        self.0.send_if_modified(|state| state.leaving.take_if(|leaving| leaving == session).is_some());
     }
 
     /// Reports whether the page that is being left opens further dialogs by itself. Nobody could answer one
     /// that opens at the moment another document arrives, and it would keep that document out.
     pub async fn reopens_dialogs(&self) -> bool {
-        self.had_asked.get() && tokio::time::timeout(AGAIN, self.asked_again.notified()).await.is_ok()
+        let (had_asked, before) = {
+            let state = self.0.borrow();
+            (state.had_asked, state.further)
+        };
+        let mut state = self.0.subscribe();
+        had_asked && tokio::time::timeout(AGAIN, state.wait_for(|now| now.further > before)).await.is_ok()
     }
 
     pub fn is_leaving(&self, session: &str) -> bool {
-        self.leaving.borrow().as_deref() == Some(session)
+        self.0.borrow().leaving.as_deref() == Some(session)
     }
 
     /// Assigns the next dialog number.
     pub fn next_number(&self) -> u64 {
-        self.serial.set(self.serial.get() + 1);
-        self.serial.get()
+        self.0.send_modify(|state| state.serial += 1);
+        self.0.borrow().serial
     }
 
     /// Records that the page of this target waits with a dialog, and returns the dialog's number.
     pub fn hold(&self, target: &str, session: &str, dialog: PageDialog, by_hand: bool) -> u64 {
         let serial = self.next_number();
         let (target, session) = (target.to_owned(), session.to_owned());
-        self.held.replace(Some(OpenDialog { target, session, dialog, serial, by_hand }));
-        self.changed.notify_waiters();
+        let open = OpenDialog { target, session, dialog, serial, by_hand };
+        self.0.send_modify(|state| state.open = Some(open));
         serial
     }
 }

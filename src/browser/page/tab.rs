@@ -8,8 +8,9 @@ use crate::browser::cdp::connection::Session;
 use crate::browser::cdp::message::CdpEvents;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected;
+use crate::browser::network::url_policy::UrlPolicy;
 use crate::browser::page::frames::registry;
-use crate::browser::page::frames::registry::{Frame, Frames, IsolatedWorld, PassedListeners};
+use crate::browser::page::frames::registry::{Frame, Frames, ScriptState};
 use crate::browser::page::frames::sessions::Processes;
 use crate::browser::page::pending_dialog::PendingDialog;
 use chromiumoxide::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
@@ -19,7 +20,7 @@ use chromiumoxide::cdp::js_protocol::runtime::{
 use chromiumoxide::types::Command;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -36,16 +37,13 @@ pub struct Tab {
     pub target: String,
     /// Session of the page, or of the frame's own process.
     pub session: Session,
-    world: IsolatedWorld,
+    pub policy: UrlPolicy,
+    pub(crate) scripts: Rc<ScriptState>,
     patience: Duration,
-    /// True if it did not answer the last time.
-    silent: Rc<Cell<bool>>,
     /// Frame that this handle is for; `None` for the page itself.
     frame: Option<Rc<Frame>>,
     /// All frames of the page.
     pub frames: Rc<Frames>,
-    /// Listeners of the page that have been passed to the walker.
-    pub(crate) told: Rc<RefCell<PassedListeners>>,
     asking: Rc<PendingDialog>,
     /// True if the page changed with every animation frame during the last observation.
     pub(crate) restless: Rc<Cell<bool>>,
@@ -57,27 +55,16 @@ impl Tab {
     pub fn new(
         target: impl Into<String>,
         session: Session,
+        policy: UrlPolicy,
         load_timeout: Duration,
         processes: Rc<Processes>,
         asking: Rc<PendingDialog>,
     ) -> Self {
         let patience = load_timeout.clamp(PATIENCE.0, PATIENCE.1);
-        let (world, silent, told, restless, documents) = Default::default();
+        let (scripts, restless, documents) = Default::default();
         let frames = Rc::new(Frames::new(processes));
         let target = target.into();
-        Self {
-            target,
-            session,
-            world,
-            patience,
-            silent,
-            frame: None,
-            frames,
-            told,
-            asking,
-            restless,
-            documents,
-        }
+        Self { target, session, policy, scripts, patience, frame: None, frames, asking, restless, documents }
     }
 
     /// Returns the handle for a frame of this page.
@@ -85,10 +72,9 @@ impl Tab {
         Self {
             target: self.target.clone(),
             session: frame.session.clone(),
-            world: Rc::clone(&frame.world),
+            policy: self.policy.clone(),
+            scripts: Rc::clone(&frame.scripts),
             patience: PATIENCE.0,
-            silent: Rc::clone(&frame.silent),
-            told: Rc::clone(&frame.told),
             frame: Some(frame),
             frames: Rc::clone(&self.frames),
             asking: Rc::clone(&self.asking),
@@ -115,12 +101,21 @@ impl Tab {
         self.session.listen()
     }
 
+    /// Sends a command and waits for the reply, or until a dialog opens: that is an error.
     pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, PageError> {
-        let patience = if self.silent.get() { SHORT } else { self.patience };
+        let patience = if self.scripts.silent.get() { SHORT } else { self.patience };
         let before = self.documents.get();
-        let answer = self.until_dialog(self.session.call_within(command, patience)).await;
+        let answer = match self.asking.for_target(&self.target) {
+            Some(held) => Err(PageError::dialog_open(&held.dialog)),
+            // A page with an open dialog answers nothing.
+            None => tokio::select! {
+                biased;
+                answer = self.session.send(command, patience) => answer,
+                held = self.asking.wait_for_target(&self.target) => Err(PageError::dialog_open(&held.dialog)),
+            },
+        };
         let silent = answer.as_ref().is_err_and(|fault| fault.code == ErrorCode::Timeout);
-        self.silent.set(silent);
+        self.scripts.silent.set(silent);
         match (silent, &self.frame) {
             (false, None) => answer,
             (false, Some(_)) => answer
@@ -132,22 +127,6 @@ impl Tab {
         }
     }
 
-    /// Runs a call until it finishes or a dialog opens; a page with an open dialog answers nothing, so that
-    /// is an error.
-    async fn until_dialog<T>(
-        &self,
-        call: impl Future<Output = Result<T, PageError>>,
-    ) -> Result<T, PageError> {
-        if let Some(held) = self.asking.for_target(&self.target) {
-            return Err(PageError::dialog_open(&held.dialog));
-        }
-        tokio::select! {
-            biased;
-            answer = call => answer,
-            held = self.asking.wait_for_target(&self.target) => Err(PageError::dialog_open(&held.dialog)),
-        }
-    }
-
     /// Reports whether the page has a dialog open.
     pub fn has_dialog_open(&self) -> bool {
         self.asking.for_target(&self.target).is_some()
@@ -155,9 +134,9 @@ impl Tab {
 
     /// Reports whether the page answers within a second.
     pub async fn is_responsive(&self) -> bool {
-        let asked = self.session.call_within(EvaluateParams::new("1"), SHORT).await;
+        let asked = self.session.send(EvaluateParams::new("1"), SHORT).await;
         let silent = asked.is_err_and(|fault| fault.code == ErrorCode::Timeout);
-        self.silent.set(silent);
+        self.scripts.silent.set(silent);
         !silent
     }
 
@@ -179,7 +158,7 @@ impl Tab {
 
     /// Forgets the isolated world, because there is another document.
     pub fn forget_world(&self) {
-        self.world.set(None);
+        self.scripts.world.set(None);
         self.restless.set(false);
     }
 
@@ -229,14 +208,14 @@ impl Tab {
     }
 
     pub(crate) async fn world(&self) -> Result<ExecutionContextId, PageError> {
-        if let Some(world) = self.world.get() {
+        if let Some(world) = self.scripts.world.get() {
             return Ok(world);
         }
         let mut order = CreateIsolatedWorldParams::new(self.frame_id());
         order.world_name = Some(injected::WORLD.to_owned());
         let world = self.call(order).await?.execution_context_id;
         self.evaluate(world, &injected::INSTALL).await?;
-        self.world.set(Some(world));
+        self.scripts.world.set(Some(world));
         if self.frame.is_none() {
             self.frames.set_document(world);
         }
@@ -245,7 +224,7 @@ impl Tab {
 
     /// Calls the page script without waiting, if the isolated world exists.
     pub(crate) fn post_call(&self, call: &str) {
-        if let Some(world) = self.world.get() {
+        if let Some(world) = self.scripts.world.get() {
             let mut order = EvaluateParams::new(format!("askfirst.{call}"));
             order.context_id = Some(world);
             self.session.post(order);

@@ -3,6 +3,7 @@
 use crate::browser::cdp::connection::Connection;
 use crate::browser::config::BrowserConfig;
 use crate::browser::error::{BrowserError, PageError};
+use crate::browser::network::chromium_policy::ChromiumPolicy;
 use crate::browser::network::egress_proxy::Proxy;
 use crate::browser::network::interception;
 use crate::browser::process::launch::Chromium;
@@ -21,6 +22,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Clone, Debug)]
 pub struct ChromiumConnection {
     pub link: Connection,
+    pub policy: ChromiumPolicy,
     /// True if new pages attach automatically, before their first script.
     pub attaches: bool,
     /// Folder of the lasting profile, if there is one.
@@ -47,7 +49,8 @@ pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Start
     };
     let connection =
         with_timeout(&ws_url, Box::pin(chromiumoxide::Connection::connect(ws_url.clone()))).await?;
-    let (link, drive) = Connection::new(connection, config.closed.clone(), config.keys.clone(), proxy);
+    let policy = ChromiumPolicy::new(&config.closed, proxy);
+    let (link, drive) = Connection::new(connection, Arc::new(policy.clone()));
     let mut drive: LocalBoxFuture<'static, ()> = Box::pin(drive);
     let attaches = process.is_some();
     let prepared = tokio::select! {
@@ -56,7 +59,7 @@ pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Start
     };
     prepared.map_err(|fault| not_connected(&ws_url, &fault))?;
     let lasting = profile.map(|name| profile_folders::profiles(&config.data_dir).join(name));
-    Ok(StartedChromium { reached: ChromiumConnection { link, attaches, lasting }, process, drive })
+    Ok(StartedChromium { reached: ChromiumConnection { link, policy, attaches, lasting }, process, drive })
 }
 
 /// Returns the proxy for a Chromium that was already running; `None` if it runs on another machine, which

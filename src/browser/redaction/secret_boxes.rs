@@ -2,7 +2,6 @@
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::{Bounds, FrameTransform};
-use crate::browser::observe::walker_result::WalkerResult;
 use crate::browser::page::frames::registry::Frame;
 use crate::browser::page::frames::{MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES, closed_shadow_roots, frame_key};
 use crate::browser::page::tab::Tab;
@@ -44,10 +43,10 @@ impl Tab {
         secrets_in(self, self.clone(), &walk, 0).await
     }
 
-    /// Reports whether anything changed since an observation, and where secret fields are now. Sends one
-    /// query to each document that the observation covered.
-    pub async fn check_since(&self, look: &WalkerResult) -> Result<(bool, Vec<Bounds>), PageError> {
-        let seen = self.frames.seen.borrow().clone();
+    /// Reports whether any document that the last observation covered has changed since, and where secret
+    /// fields are now. Sends one query to each of these documents.
+    pub async fn check_since_observation(&self) -> Result<(bool, Vec<Bounds>), PageError> {
+        let seen = self.frames.covered();
         let ask = |frame: Rc<Frame>| async move {
             let id = frame.id.clone();
             let asked = self.for_frame(frame);
@@ -57,8 +56,7 @@ impl Tab {
         };
         let asked = self.call_script::<(bool, SecretsReply)>("afterLook()");
         let (own, inner) = join(asked, join_all(seen.into_iter().map(ask))).await;
-        let (changed, own) = own?;
-        let mut changed = changed || look.stirred;
+        let (mut changed, own) = own?;
         let mut told = HashMap::from([(self.frame_id().into(), own)]);
         for (id, (inner_changed, inner)) in inner.into_iter().flatten() {
             changed |= inner_changed;
@@ -128,11 +126,11 @@ async fn query_frame_secrets(
             return Some(Vec::new());
         }
         if let Ok(inner) = inner {
-            let silent = Rc::clone(&inner.frame()?.silent);
-            let patience = if silent.get() { SHORT } else { PATIENCE };
+            let scripts = Rc::clone(&inner.frame()?.scripts);
+            let patience = if scripts.silent.get() { SHORT } else { PATIENCE };
             match tokio::time::timeout(patience, secrets_in(page, inner, walk, depth + 1)).await {
                 Ok(Ok(boxes)) => {
-                    silent.set(false);
+                    scripts.silent.set(false);
                     return Some(boxes);
                 }
                 Ok(Err(fault)) if fault.code == ErrorCode::DeadEid => {
@@ -140,7 +138,7 @@ async fn query_frame_secrets(
                 }
                 Ok(Err(_)) => {}
                 Err(_) => {
-                    silent.set(true);
+                    scripts.silent.set(true);
                     return None;
                 }
             }

@@ -109,7 +109,7 @@ pub(in crate::browser) async fn changes(
     let inner = tab.in_frames::<ComparisonReply>("askfirst.compareFields()").await;
     let gone = inner.len() < before.frames;
     inner.into_iter().for_each(|(_, inner)| now.take(inner));
-    let keys = tab.session.keys();
+    let keys = tab.policy.secrets();
     std::mem::take(&mut now.secrets).into_iter().for_each(|secret| keys.typed().add_value(secret));
     let known = keys.hidden_values();
     now.names().for_each(|name| *name = redact::redact_text(name, &known));

@@ -3,6 +3,7 @@
 
 use crate::browser::actor::Browser;
 use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::ActionOptions;
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::{
     CheckActionable, Crop, Examine, ObservationWithScreenshot, Observe, Perform, SnapshotNow,
@@ -15,6 +16,7 @@ use crate::page::target::Target;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::working_set::BrowserEvents;
 use crate::record::{self, SkipEmpty};
+use crate::turn::action::Action;
 use actix::dev::ToEnvelope;
 use actix::{Actor, Addr, Handler, MailboxError, Message};
 use serde::{Deserialize, Serialize};
@@ -106,7 +108,7 @@ impl VisitContext {
     }
 
     /// Performs an action in the browser.
-    pub async fn perform(&self, order: Perform) -> BrowserResult<ActionOutcome> {
+    pub async fn perform_in_browser(&self, order: Perform) -> BrowserResult<ActionOutcome> {
         record::record_input("perform", async {
             let browser = self.held_browser().await?;
             browser.do_send(self.url_policy());
@@ -122,10 +124,12 @@ impl VisitContext {
     }
 
     /// Leaves the page for a blank one.
-    pub async fn leave_page(&self, order: Perform) -> Result<(), ProgramError> {
+    pub async fn leave_page(&self) -> Result<(), ProgramError> {
         record::record_input("leave", async {
+            let action = Action::Navigate { url: String::from("about:blank") };
+            let options = ActionOptions { for_good: true, ..ActionOptions::default() };
             // A failure is ignored: the caller drops the observation in either case.
-            let _ = self.ask(order).await?;
+            let _ = self.ask(Perform { action, options }).await?;
             Ok(())
         })
         .await

@@ -18,7 +18,11 @@ const WEAK_COMMENTS: usize = 3;
 
 /// Rooms as `src/lib.rs` lists them, lowest first.
 fn rooms() -> Vec<String> {
-    let root = file("src/lib.rs");
+    listed_modules("src/lib.rs")
+}
+
+fn listed_modules(path: &str) -> Vec<String> {
+    let root = file(path);
     let names = root.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
     names.map(str::to_owned).collect()
 }
@@ -39,6 +43,33 @@ fn a_room_imports_only_from_rooms_below_it() {
                 faults
                     .push(format!("{}: `{own}` may not import `{target}`, which is not below it", file.path));
             }
+        }
+    }
+    none(faults);
+}
+
+// `src/browser/mod.rs` lists the sub-rooms, lowest first.
+#[test]
+fn a_sub_room_of_the_browser_imports_only_from_those_listed_before_it() {
+    let listed = listed_modules("src/browser/mod.rs");
+    let floor = |name: &str| listed.iter().position(|listed| listed == name);
+    let mut faults = Vec::new();
+    for file in shipped() {
+        let own = module_path(&file.path);
+        let [room, sub, ..] = own.as_slice() else { continue };
+        let Some(height) = floor(sub).filter(|_| room == "browser") else { continue };
+        let code = file.production();
+        let named = code
+            .split("crate::browser::")
+            .skip(1)
+            .map(|rest| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>());
+        let imported = imported_paths(&code, &own).into_iter();
+        let imported = imported.filter(|path| path.first().is_some_and(|room| room == "browser"));
+        let targets: BTreeSet<String> =
+            named.chain(imported.filter_map(|path| path.get(1).cloned())).collect();
+        for target in targets.iter().filter(|target| floor(target).is_some_and(|found| found > height)) {
+            faults
+                .push(format!("{}: `{sub}` may not import `{target}`, which is listed after it", file.path));
         }
     }
     none(faults);

@@ -161,27 +161,19 @@ const isOverlay = (el, rect) => rect.width > 1 && (localName(el) === "input" || 
 /** Returns the part of a box that lies within its frame's viewport and all clipping ancestors. */
 function partInView(target, rect) {
   const el = standsOn(target);
-  let { left, top, right, bottom } = rect;
+  let clip = { ...seenOfFrame(ownerDocument(el)), outer: null };
   for (let node = drawnParent(el), steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
     const doc = ownerDocument(node);
     if (doc !== ownerDocument(el)) break;
     if (node === rootElementOf(doc) || node === bodyOf(doc)) continue;
     const style = styleOf(node);
     if (style.overflowY === "visible" || style.display.startsWith("inline")) continue;
-    const clip = rectOf(node);
-    if (clip.width === 0 && clip.height === 0) continue;
+    const { left, top, right, bottom, width, height } = rectOf(node);
+    if (width === 0 && height === 0) continue;
     if (escapes(el, node)) continue;
-    left = Math.max(left, clip.left);
-    top = Math.max(top, clip.top);
-    right = Math.min(right, clip.right);
-    bottom = Math.min(bottom, clip.bottom);
+    clip = { left, top, right, bottom, outer: clip };
   }
-  const seen = seenOfFrame(ownerDocument(el));
-  left = Math.max(left, seen.left);
-  top = Math.max(top, seen.top);
-  right = Math.min(right, seen.right);
-  bottom = Math.min(bottom, seen.bottom);
-  return right - left < 1 || bottom - top < 1 ? null : { left, top, right, bottom };
+  return seenPart(rect, clip);
 }
 
 /**

@@ -70,16 +70,16 @@ function placeOf(rect, clip) {
   return place;
 }
 
+/** Returns the part of a box that lies within another. */
+const overlap = (a, b) => ({
+  left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom),
+});
+
 /** Returns the part of a box within all its clips, for hit tests; null if there is none. */
 function seenPart(rect, clip) {
-  let { left, top, right, bottom } = rect;
-  for (let c = clip; c !== null; c = c.outer) {
-    left = Math.max(left, c.left);
-    top = Math.max(top, c.top);
-    right = Math.min(right, c.right);
-    bottom = Math.min(bottom, c.bottom);
-  }
-  return right - left < 1 || bottom - top < 1 ? null : { left, top, right, bottom };
+  let part = rect;
+  for (let c = clip; c !== null; c = c.outer) part = overlap(part, c);
+  return part.right - part.left < 1 || part.bottom - part.top < 1 ? null : part;
 }
 
 /** Returns the outermost clip of a frame: the visible part of its viewport, in its own coordinates. */

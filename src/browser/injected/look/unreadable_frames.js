@@ -13,10 +13,6 @@ function ownSeen() {
   return shownPart === null ? seen : overlap(seen, shownPart);
 }
 
-const overlap = (a, b) => ({
-  left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom),
-});
-
 /** Reports whether an element of the surrounding page lies over this point of the document's viewport. */
 function isOverlaid(x, y) {
   if (shownPart === null || !shownPart.covers) return false;

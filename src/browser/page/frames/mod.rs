@@ -13,7 +13,7 @@ pub mod query_all;
 use crate::browser::cdp::message::RawCommand;
 use crate::browser::error::PageError;
 use crate::browser::geometry::FrameTransform;
-use crate::browser::page::frames::registry::{Frame, IsolatedWorld, frame_gone_error};
+use crate::browser::page::frames::registry::{Frame, frame_gone_error};
 use crate::browser::page::tab::Tab;
 use serde_json::json;
 use std::cell::Cell;
@@ -70,8 +70,7 @@ impl Tab {
     pub(in crate::browser) async fn frame_at(&self, around: &Self, owner: u32) -> Result<Self, PageError> {
         let session_of =
             |id: &str| self.frames.processes.session_of_frame(id).unwrap_or_else(|| around.session.clone());
-        let known = self.frames.owned.borrow().get(&frame_key(around, owner)).cloned();
-        if let Some(frame) = known {
+        if let Some(frame) = self.frames.frame_at(&frame_key(around, owner)) {
             if session_of(&frame.id).id() == frame.session.id() {
                 return Ok(self.for_frame(frame));
             }
@@ -81,15 +80,13 @@ impl Tab {
         let frame = Rc::new(Frame {
             session: session_of(&id),
             id,
-            world: IsolatedWorld::default(),
-            silent: Rc::default(),
-            told: Rc::default(),
+            scripts: Rc::default(),
             around: around.frame(),
             owner,
             numbers: Cell::new((0, 0)),
             fresh: Cell::new(true),
         });
-        self.frames.owned.borrow_mut().insert(frame_key(around, owner), Rc::clone(&frame));
+        self.frames.add(frame_key(around, owner), Rc::clone(&frame));
         Ok(self.for_frame(frame))
     }
 }

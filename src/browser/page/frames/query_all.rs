@@ -23,14 +23,14 @@ impl Tab {
     /// Evaluates an expression in every frame of the last observation. A frame that does not answer in time
     /// is skipped until an observation finds that it answers.
     pub async fn in_frames<T: DeserializeOwned>(&self, expression: &str) -> Vec<(Self, T)> {
-        let seen = self.frames.seen.borrow().clone();
+        let seen = self.frames.covered();
         let ask = |frame: Rc<Frame>| async move {
-            let (silent, there) = (Rc::clone(&frame.silent), self.for_frame(frame));
+            let there = self.for_frame(frame);
             let asked = tokio::time::timeout(PATIENCE, there.run_once(expression)).await;
-            silent.set(asked.is_err());
+            there.scripts.silent.set(asked.is_err());
             asked.ok()?.ok().map(|answer| (there, answer))
         };
-        join_all(seen.into_iter().filter(|frame| !frame.silent.get()).map(ask))
+        join_all(seen.into_iter().filter(|frame| !frame.scripts.silent.get()).map(ask))
             .await
             .into_iter()
             .flatten()

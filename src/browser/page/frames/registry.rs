@@ -9,9 +9,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Isolated world of one document; `None` until needed, or once the document is gone.
-pub type IsolatedWorld = Rc<Cell<Option<ExecutionContextId>>>;
-
 /// Listeners already passed to the walker of one document.
 #[derive(Debug, Default)]
 pub struct PassedListeners {
@@ -20,17 +17,24 @@ pub struct PassedListeners {
     pub nodes: HashSet<i64>,
 }
 
+/// State of a page or frame that its handles share.
+#[derive(Debug, Default)]
+pub struct ScriptState {
+    /// Isolated world of the document; `None` until needed, or once the document is gone.
+    pub world: Cell<Option<ExecutionContextId>>,
+    /// True if the page or frame did not answer the last time.
+    pub silent: Cell<bool>,
+    /// Listeners passed to the walker.
+    pub listeners: RefCell<PassedListeners>,
+}
+
 /// A document in a frame.
 #[derive(Debug)]
 pub struct Frame {
     /// Chromium's frame id.
     pub id: String,
     pub session: Session,
-    pub world: IsolatedWorld,
-    /// True if the frame did not answer the last time.
-    pub silent: Rc<Cell<bool>>,
-    /// Listeners passed to its walker.
-    pub told: Rc<RefCell<PassedListeners>>,
+    pub scripts: Rc<ScriptState>,
     /// Parent frame; `None` for the page itself.
     pub around: Option<Rc<Frame>>,
     /// Id of the frame's element in the parent document: its eid, or another number known to the walker
@@ -46,14 +50,19 @@ pub struct Frame {
 #[derive(Debug, Default)]
 pub struct Frames {
     pub processes: Rc<Processes>,
+    known: RefCell<KnownFrames>,
+}
+
+#[derive(Debug, Default)]
+struct KnownFrames {
     /// Blocks of element ids: the first id, mapped to the last one and the frame.
-    pub(crate) blocks: RefCell<BTreeMap<u32, (u32, Rc<Frame>)>>,
+    blocks: BTreeMap<u32, (u32, Rc<Frame>)>,
     /// Frames by the parent frame's id (empty for the page itself) and the id of their element there.
-    pub(crate) owned: RefCell<HashMap<(String, u32), Rc<Frame>>>,
+    owned: HashMap<(String, u32), Rc<Frame>>,
     /// Frames that the last observation covered.
-    pub(crate) seen: RefCell<Vec<Rc<Frame>>>,
+    covered: Vec<Rc<Frame>>,
     /// Isolated world of the page itself.
-    document: Cell<Option<ExecutionContextId>>,
+    document: Option<ExecutionContextId>,
 }
 
 impl Frames {
@@ -63,53 +72,81 @@ impl Frames {
 
     /// Returns the frame that assigned this element id; `None` for the page itself.
     pub fn frame_of_eid(&self, eid: u32) -> Option<Rc<Frame>> {
-        let blocks = self.blocks.borrow();
-        let (_, (last, frame)) = blocks.range(..=eid).next_back()?;
+        let known = self.known.borrow();
+        let (_, (last, frame)) = known.blocks.range(..=eid).next_back()?;
         (eid <= *last).then(|| Rc::clone(frame))
     }
 
     /// Returns the frame that this element shows.
     pub fn owned_by(&self, eid: u32) -> Option<Rc<Frame>> {
-        self.owned.borrow().values().find(|frame| frame.owner == eid).cloned()
+        self.known.borrow().owned.values().find(|frame| frame.owner == eid).cloned()
+    }
+
+    /// Returns the frame at this place: its parent's id, and the id of its element there.
+    pub(crate) fn frame_at(&self, place: &(String, u32)) -> Option<Rc<Frame>> {
+        self.known.borrow().owned.get(place).cloned()
+    }
+
+    pub(crate) fn add(&self, place: (String, u32), frame: Rc<Frame>) {
+        self.known.borrow_mut().owned.insert(place, frame);
+    }
+
+    /// Returns the frames that the last observation covered.
+    pub(crate) fn covered(&self) -> Vec<Rc<Frame>> {
+        self.known.borrow().covered.clone()
+    }
+
+    /// Begins another observation, which has covered no frame yet.
+    pub(crate) fn begin_observation(&self) {
+        self.known.borrow_mut().covered.clear();
+    }
+
+    /// Records that the observation covers a frame.
+    pub(crate) fn cover(&self, frame: &Rc<Frame>) {
+        self.known.borrow_mut().covered.push(Rc::clone(frame));
     }
 
     /// Returns the sessions of frames that have their own processes.
     pub fn sessions(&self) -> Vec<Session> {
-        let owned = self.owned.borrow();
-        owned.values().filter_map(|frame| self.processes.session_of_frame(&frame.id)).collect()
+        let known = self.known.borrow();
+        known.owned.values().filter_map(|frame| self.processes.session_of_frame(&frame.id)).collect()
     }
 
     /// Sets the document of the page. The frames of another document are forgotten.
     pub fn set_document(&self, world: ExecutionContextId) {
-        if self.document.replace(Some(world)) != Some(world) {
-            self.blocks.borrow_mut().clear();
-            self.owned.borrow_mut().clear();
-            self.seen.borrow_mut().clear();
+        let mut known = self.known.borrow_mut();
+        if known.document != Some(world) {
+            *known = KnownFrames { document: Some(world), ..KnownFrames::default() };
         }
     }
 
     /// Assigns a block of element ids to a frame.
     pub(crate) fn assign_eids(&self, frame: &Rc<Frame>, first: u32, last: u32) {
         frame.numbers.set((first, last));
-        self.blocks.borrow_mut().insert(first, (last, Rc::clone(frame)));
+        self.known.borrow_mut().blocks.insert(first, (last, Rc::clone(frame)));
     }
 
     /// Forgets the frame at this element, whose document is gone, and its element ids.
     pub(crate) fn remove_frame_at(&self, place: &(String, u32)) {
-        let Some(gone) = self.owned.borrow_mut().remove(place) else { return };
-        self.remove_eids(&gone);
+        let mut known = self.known.borrow_mut();
+        if let Some(gone) = known.owned.remove(place) {
+            known.remove_eids(&gone);
+        }
     }
 
     /// Forgets the removed frames of this session, or only the one with this frame id.
     pub fn forget(&self, session: &str, id: Option<&str>) {
         let is_gone = |frame: &Frame| frame.session.id() == session && id.is_none_or(|id| frame.id == id);
-        self.owned.borrow_mut().retain(|_, frame| !is_gone(frame));
-        self.blocks.borrow_mut().retain(|_, (_, frame)| !is_gone(frame));
-        self.seen.borrow_mut().retain(|frame| !is_gone(frame));
+        let mut known = self.known.borrow_mut();
+        known.owned.retain(|_, frame| !is_gone(frame));
+        known.blocks.retain(|_, (_, frame)| !is_gone(frame));
+        known.covered.retain(|frame| !is_gone(frame));
     }
+}
 
-    fn remove_eids(&self, gone: &Rc<Frame>) {
-        self.blocks.borrow_mut().retain(|_, (_, frame)| !Rc::ptr_eq(frame, gone));
+impl KnownFrames {
+    fn remove_eids(&mut self, gone: &Rc<Frame>) {
+        self.blocks.retain(|_, (_, frame)| !Rc::ptr_eq(frame, gone));
     }
 }
 
@@ -136,9 +173,7 @@ mod tests {
         Rc::new(Frame {
             id: format!("F{owner}"),
             session: Connection::nowhere().session(String::from("S")),
-            world: IsolatedWorld::default(),
-            silent: Rc::default(),
-            told: Rc::default(),
+            scripts: Rc::default(),
             around: None,
             owner,
             numbers: Cell::new((0, 0)),
@@ -151,10 +186,13 @@ mod tests {
         let frames = Frames::default();
         for n in 1..=3 {
             frames.assign_eids(&frame(n), n * 10, n * 10 + 9);
-            frames.owned.borrow_mut().insert((String::new(), n), frame(n));
-            frames.seen.borrow_mut().push(frame(n));
+            frames.add((String::new(), n), frame(n));
+            frames.cover(&frame(n));
         }
-        let left = || (frames.owned.borrow().len(), frames.blocks.borrow().len(), frames.seen.borrow().len());
+        let left = || {
+            let known = frames.known.borrow();
+            (known.owned.len(), known.blocks.len(), known.covered.len())
+        };
         frames.forget("another", None);
         frames.forget("another", Some("F1"));
         assert_eq!(left(), (3, 3, 3));
@@ -176,7 +214,7 @@ mod tests {
         let holders = [9, 10, 19, 20, 29, 30, 39, 40, 49, 50].map(owner);
         let (a, b) = (Some(3), Some(4));
         assert_eq!(holders, [None, a, a, b, b, None, None, a, a, None]);
-        frames.remove_eids(&one);
+        frames.known.borrow_mut().remove_eids(&one);
         assert_eq!([10, 25, 45].map(owner), [None, b, None]);
         frames.set_document(ExecutionContextId::new(1));
         assert_eq!(owner(25), None);

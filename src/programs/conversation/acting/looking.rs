@@ -2,7 +2,6 @@
 //! S1.20, S1.38). A page on a forbidden host is left and shown to nobody.
 
 use crate::browser::error::ErrorCode;
-use crate::browser::messages::Perform;
 use crate::engine::program::ProgramError;
 use crate::gate::hosts::{self, HostKind};
 use crate::page::observation::Observation;
@@ -12,7 +11,6 @@ use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::planned::ObservationSummary as Kept;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
-use crate::turn::action::Action;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObserveResult {
@@ -86,8 +84,7 @@ fn is_forbidden(cx: &VisitContext, url: &str) -> bool {
 
 /// Leaves the page. Nothing of it is shown to the planner or stored.
 async fn leave(cx: &mut VisitContext) -> Result<ObserveResult, ProgramError> {
-    let blank = Action::Navigate { url: String::from("about:blank") };
-    cx.leave_page(Perform { for_good: true, ..Perform::new(blank) }).await?;
+    cx.leave_page().await?;
     Ok(observation_failed(cx, "it led to an address that is closed to the agent, and was left"))
 }
 

@@ -5,6 +5,7 @@
 //! right before the effect; if the page is not what the person saw, nothing is done.
 
 use crate::browser::error::PageError;
+use crate::browser::input::ActionOptions;
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::Perform;
 use crate::clock::Stopwatch;
@@ -50,8 +51,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         return Ok(Executed);
     }
     if let Action::Inner(inner) = &action {
-        return crate::programs::conversation::nodes::execute_action::perform_internal(cx, &planned, inner)
-            .await;
+        return perform_internal(cx, &planned, inner).await;
     }
     cx.hold_browser().await?;
     let action = match cx.state.approval.clone().filter(|approval| approval.given) {
@@ -71,22 +71,35 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
             return Ok(Void);
         }
     };
-    push_started_event(cx, &planned, &action).await?;
-    let worked = perform(cx, &planned, (action, filled)).await?;
+    let worked = perform_with_intent(cx, &planned, (action, filled)).await?;
     cx.store_snapshot().await?;
     Ok(if worked { Executed } else { Failed })
 }
 
-/// Performs the filled-in action and reports its result. Returns true if it succeeded.
-async fn perform(
+/// Stores the intent, performs the filled-in action and reports its result. Returns true if it succeeded. The
+/// event and, for an effect, the intent are stored before anything happens.
+async fn perform_with_intent(
     cx: &mut VisitContext,
     planned: &TurnProgress,
     (action, filled): (Action, Action),
 ) -> Result<bool, ProgramError> {
+    let started = Fact::Event(Event::ActionStarted {
+        action_id: planned.action_id.clone(),
+        action: action.name().to_owned(),
+        params: planned.params(),
+        target: cx.desk.target_json(cx.deps.viewport),
+    });
+    let started = Vec::from_iter(secret_input::mask_event(&cx.deps.vault, &started));
+    if cx.state.effect {
+        let intent = Intent { action_id: planned.action_id.clone(), action: json!(action) };
+        cx.journal.store_intent(intent, started).await?;
+    } else {
+        cx.journal.store_events(started).await?;
+    }
     let watch = Stopwatch::start();
     let (focus_eid, programs) = (focus(cx, &action), cx.may_fetch_programs());
-    let order = Perform { focus_eid, programs, ..Perform::new(filled) };
-    let result = cx.perform(order).await?;
+    let options = ActionOptions { focus_eid, programs, for_good: false };
+    let result = cx.perform_in_browser(Perform { action: filled, options }).await?;
     let (worked, took_ms) = (result.is_ok(), watch.millis());
     let dropped = match worked {
         true => drop_changed_rest(cx, planned, &action).await?,
@@ -103,28 +116,6 @@ fn focus(cx: &VisitContext, action: &Action) -> Option<u32> {
         return None;
     }
     cx.desk.target().map(|target| target.eid)
-}
-
-/// Sends the event before the action happens, and stores the intent before an effect happens.
-async fn push_started_event(
-    cx: &mut VisitContext,
-    planned: &TurnProgress,
-    action: &Action,
-) -> Result<(), ProgramError> {
-    let started = Fact::Event(Event::ActionStarted {
-        action_id: planned.action_id.clone(),
-        action: action.name().to_owned(),
-        params: planned.params(),
-        target: cx.desk.target_json(cx.deps.viewport),
-    });
-    let started = Vec::from_iter(secret_input::mask_event(&cx.deps.vault, &started));
-    if cx.state.effect {
-        let intent = Intent { action_id: planned.action_id.clone(), action: json!(action) };
-        cx.journal.store_intent(intent, started).await?;
-    } else {
-        cx.journal.store_events(started).await?;
-    }
-    Ok(())
 }
 
 fn record(
@@ -235,7 +226,7 @@ fn void(cx: &mut VisitContext, planned: &TurnProgress, how: &str) {
     cx.finish_undone(planned, APPROVAL_VOID, message);
 }
 
-pub async fn perform_internal(
+async fn perform_internal(
     cx: &mut VisitContext,
     planned: &TurnProgress,
     inner: &InternalAction,
