@@ -27,7 +27,6 @@ const LONG_FUNCTIONS: &[(&str, &str)] = &[
     ("src/programs/conversation/state.rs", "change"),
     ("src/programs/conversation/ending/trace_story.rs", "add_change"),
     ("src/programs/conversation/words.rs", "ending"),
-    ("src/gate/effect/payload.rs", "entered_value"),
     ("src/http/routes.rs", "table"),
     ("src/command_planner/answer.rs", "reason"),
     ("src/command_planner/on_page/resolve.rs", "step"),
@@ -45,7 +44,6 @@ const LONG_FUNCTIONS: &[(&str, &str)] = &[
     ("src/store/sqlite/listing/mod.rs", "listing"),
     ("src/store/sqlite/runs/write.rs", "commit"),
     ("src/store/sqlite/runs/write.rs", "create"),
-    ("src/turn/parse.rs", "own"),
     ("src/observability/why/moves.rs", "before_the_end"),
 ];
 

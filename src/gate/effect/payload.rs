@@ -10,7 +10,7 @@ use crate::gate::request::AssessmentRequest;
 use crate::gate::verdict::Texts;
 use crate::gate::wording::normalize::truncate_line;
 use crate::page::target::{Field, Target};
-use crate::turn::action::Action;
+use crate::turn::action::{Action, PageAction};
 use crate::turn::typed_secret::MASK;
 use url::Url;
 
@@ -46,16 +46,17 @@ pub fn values(ask: &AssessmentRequest<'_>) -> Vec<(String, String)> {
 fn entered_value(ask: &AssessmentRequest<'_>) -> Option<(String, String)> {
     let name =
         |target: &Target| target.own_field().map_or_else(|| truncate_line(&target.name, LONGEST), title);
-    match ask.action {
-        Action::Type { text, .. } => {
+    let Action::Page(action) = ask.action else { return None };
+    match action {
+        PageAction::Type { text, .. } => {
             let target = ask.target?;
             let shown = if target.is_secret() { MASK.to_owned() } else { truncate_line(text, VALUE) };
             Some((name(target), shown))
         }
-        Action::Select { options, .. } => {
+        PageAction::Select { options, .. } => {
             Some((name(ask.target?), truncate_line(&options.join(", "), VALUE)))
         }
-        Action::Upload { files, .. } => {
+        PageAction::Upload { files, .. } => {
             let named = name(ask.target?);
             let files: Vec<String> = files.iter().map(|file| with_size(file, ask)).collect();
             Some((
@@ -63,26 +64,17 @@ fn entered_value(ask: &AssessmentRequest<'_>) -> Option<(String, String)> {
                 truncate_line(&files.join(", "), VALUE),
             ))
         }
-        Action::Dialog { accept: true, text: Some(text) } => {
+        PageAction::Dialog { accept: true, text: Some(text) } => {
             Some((truncate_line(&ask.target?.name, LONGEST), truncate_line(text, VALUE)))
         }
-        Action::Navigate { .. }
-        | Action::Back
-        | Action::Forward
-        | Action::Reload
-        | Action::Click { .. }
-        | Action::Press { .. }
-        | Action::Hover { .. }
-        | Action::Drag { .. }
-        | Action::Dialog { .. }
-        | Action::Tab { .. }
-        | Action::Scroll { .. }
-        | Action::Wait { .. }
-        | Action::Extract { .. }
-        | Action::NeedUser { .. }
-        | Action::AskUser { .. }
-        | Action::Stop { .. }
-        | Action::Inner(_) => None,
+        PageAction::Click { .. }
+        | PageAction::Press { .. }
+        | PageAction::Hover { .. }
+        | PageAction::Drag { .. }
+        | PageAction::Dialog { .. }
+        | PageAction::Scroll { .. }
+        | PageAction::Wait { .. }
+        | PageAction::Extract { .. } => None,
     }
 }
 
@@ -164,7 +156,7 @@ fn describe_effect(
     ask: &AssessmentRequest<'_>,
 ) -> (BothLanguages, Option<BothLanguages>) {
     let deed = effect_phrase(facts);
-    let is_click = matches!(ask.action, Action::Click { .. });
+    let is_click = matches!(ask.action, Action::Page(PageAction::Click { .. }));
     let name = ask.target.map(|target| truncate_line(&target.name, LONGEST)).unwrap_or_default();
     // A section's long text identifies the element less well than its own name.
     let is_short = ask.target.is_some_and(|target| target.near.chars().count() <= NEAR);
@@ -180,29 +172,40 @@ fn describe_effect(
 
 /// Describes the gesture itself, for actions whose effect is unclear.
 fn describe_gesture(ask: &AssessmentRequest<'_>, name: &str) -> BothLanguages {
-    match ask.action {
-        Action::Click { .. } if name.is_empty() => {
+    let Action::Page(action) = ask.action else { return perform_an_action() };
+    match action {
+        PageAction::Click { .. } if name.is_empty() => {
             (String::from("Натиснути кнопку без назви"), String::from("Click a button without a name"))
         }
-        Action::Click { .. } => (format!("Натиснути «{name}»"), format!("Click “{name}”")),
-        Action::Press { key } => {
+        PageAction::Click { .. } => (format!("Натиснути «{name}»"), format!("Click “{name}”")),
+        PageAction::Press { key } => {
             let key = truncate_line(key, LONGEST);
             (format!("Натиснути клавішу {key} у «{name}»"), format!("Press {key} in “{name}”"))
         }
-        Action::Type { .. } => {
+        PageAction::Type { .. } => {
             (format!("Натиснути Enter у полі «{name}»"), format!("Press Enter in “{name}”"))
         }
-        Action::Upload { .. } => (format!("Додати файл у «{name}»"), format!("Attach a file to “{name}”")),
-        Action::Dialog { .. } => {
+        PageAction::Upload { .. } => {
+            (format!("Додати файл у «{name}»"), format!("Attach a file to “{name}”"))
+        }
+        PageAction::Dialog { .. } => {
             (format!("Натиснути «OK» у діалозі «{name}»"), format!("Press “OK” in the dialog “{name}”"))
         }
-        Action::Drag { .. } => {
+        PageAction::Drag { .. } => {
             let held = ask.target.and_then(|target| target.dragged.as_ref());
             let held = truncate_line(held.map_or("", |dragged| dragged.display_name()), LONGEST);
             (format!("Перетягнути «{held}» на «{name}»"), format!("Drag “{held}” onto “{name}”"))
         }
-        _ => (String::from("Виконати дію"), String::from("Perform an action")),
+        PageAction::Select { .. }
+        | PageAction::Hover { .. }
+        | PageAction::Scroll { .. }
+        | PageAction::Wait { .. }
+        | PageAction::Extract { .. } => perform_an_action(),
     }
+}
+
+fn perform_an_action() -> BothLanguages {
+    (String::from("Виконати дію"), String::from("Perform an action"))
 }
 
 /// Describes the text next to the target, if that differs from the target's name.
@@ -215,10 +218,10 @@ fn describe_nearby(ask: &AssessmentRequest<'_>) -> Option<BothLanguages> {
 
 /// Describes the gesture. The name of the pressed element is quoted, because it comes from the page.
 fn describe_target(ask: &AssessmentRequest<'_>) -> Option<BothLanguages> {
-    let target = ask.target?;
+    let (Action::Page(action), Some(target)) = (ask.action, ask.target) else { return None };
     let name = truncate_line(&target.name, LONGEST);
-    match ask.action {
-        Action::Click { .. } => {
+    match action {
+        PageAction::Click { .. } => {
             let (uk, en) = match name.is_empty() {
                 true => (String::from("кнопка без назви"), String::from("a button without a name")),
                 false => (format!("«{name}»"), format!("“{name}”")),
@@ -228,28 +231,19 @@ fn describe_target(ask: &AssessmentRequest<'_>) -> Option<BothLanguages> {
                 None => (uk, en),
             })
         }
-        Action::Press { key } => {
+        PageAction::Press { key } => {
             let key = truncate_line(key, LONGEST);
             Some((format!("клавіша {key} у «{name}»"), format!("key {key} in “{name}”")))
         }
-        Action::Upload { .. } => Some((format!("у «{name}»"), format!("into “{name}”"))),
-        Action::Drag { .. } => Some(onto(target, &name)),
-        Action::Dialog { .. } => Some((format!("«OK» у діалозі «{name}»"), format!("“OK” in “{name}”"))),
-        Action::Type { .. } => Some((format!("Enter у полі «{name}»"), format!("Enter in “{name}”"))),
-        Action::Navigate { .. }
-        | Action::Back
-        | Action::Forward
-        | Action::Reload
-        | Action::Select { .. }
-        | Action::Hover { .. }
-        | Action::Tab { .. }
-        | Action::Scroll { .. }
-        | Action::Wait { .. }
-        | Action::Extract { .. }
-        | Action::NeedUser { .. }
-        | Action::AskUser { .. }
-        | Action::Stop { .. }
-        | Action::Inner(_) => None,
+        PageAction::Upload { .. } => Some((format!("у «{name}»"), format!("into “{name}”"))),
+        PageAction::Drag { .. } => Some(onto(target, &name)),
+        PageAction::Dialog { .. } => Some((format!("«OK» у діалозі «{name}»"), format!("“OK” in “{name}”"))),
+        PageAction::Type { .. } => Some((format!("Enter у полі «{name}»"), format!("Enter in “{name}”"))),
+        PageAction::Select { .. }
+        | PageAction::Hover { .. }
+        | PageAction::Scroll { .. }
+        | PageAction::Wait { .. }
+        | PageAction::Extract { .. } => None,
     }
 }
 

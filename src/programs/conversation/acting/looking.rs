@@ -12,7 +12,7 @@ use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::planned::ObservationSummary as Kept;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, BrowserAction};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObserveResult {
@@ -86,7 +86,7 @@ fn is_forbidden(cx: &VisitContext, url: &str) -> bool {
 
 /// Leaves the page. Nothing of it is shown to the planner or stored.
 async fn leave(cx: &mut VisitContext) -> Result<ObserveResult, ProgramError> {
-    let blank = Action::Navigate { url: String::from("about:blank") };
+    let blank = Action::Browser(BrowserAction::Navigate { url: String::from("about:blank") });
     cx.leave_page(Perform { for_good: true, ..Perform::new(blank) }).await?;
     Ok(observation_failed(cx, "it led to an address that is closed to the agent, and was left"))
 }

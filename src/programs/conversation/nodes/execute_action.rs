@@ -25,7 +25,7 @@ use crate::programs::conversation::words;
 use crate::protocol::event::{Event, Failure, FileFact};
 use crate::protocol::server::Fact;
 use crate::store::rows::Intent;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, AgentAction, PageAction};
 use crate::turn::inner::InternalAction;
 pub use Outcome::*;
 use serde_json::json;
@@ -45,11 +45,11 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let Some(action) = planned.action.clone() else {
         return Err(ProgramError::Failed(String::from("the planned action was not validated")));
     };
-    if matches!(action, Action::Stop { .. }) {
+    if matches!(action, Action::Agent(AgentAction::Stop { .. })) {
         finish(cx, &planned, &action, (Ok(None), planned.rest("the turn stopped before it")), false);
         return Ok(Executed);
     }
-    if let Action::Inner(inner) = &action {
+    if let Action::Agent(AgentAction::Inner(inner)) = &action {
         return crate::programs::conversation::nodes::execute_action::perform_internal(cx, &planned, inner)
             .await;
     }
@@ -99,7 +99,7 @@ async fn perform(
 
 /// Returns the element that must have the focus for a key press: the one that the gate judged.
 fn focus(cx: &VisitContext, action: &Action) -> Option<u32> {
-    if !matches!(action, Action::Press { .. }) {
+    if !matches!(action, Action::Page(PageAction::Press { .. })) {
         return None;
     }
     cx.desk.target().map(|target| target.eid)

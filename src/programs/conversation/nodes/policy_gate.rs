@@ -19,7 +19,7 @@ use crate::protocol::server::Fact;
 use crate::record;
 use crate::secrets::vault::FillError;
 use crate::store::rows::GrantRow;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, PageAction, PersonAction};
 pub use Outcome::*;
 use serde_json::json;
 
@@ -102,7 +102,10 @@ fn gone(cx: &mut VisitContext, planned: &TurnProgress, fault: PageError) -> Outc
 /// Returns why an element that is not in the observation cannot be acted on, so that the person is not asked
 /// about it.
 async fn out_of_reach(cx: &VisitContext, action: &Action) -> Result<Option<PageError>, ProgramError> {
-    let (Action::Click { eid, .. } | Action::Type { eid, .. } | Action::Select { eid, .. }) = *action else {
+    let Action::Page(
+        PageAction::Click { eid, .. } | PageAction::Type { eid, .. } | PageAction::Select { eid, .. },
+    ) = *action
+    else {
         return Ok(None);
     };
     if cx.desk.observation().is_some_and(|look| look.observation.line(eid).is_some()) {
@@ -114,31 +117,16 @@ async fn out_of_reach(cx: &VisitContext, action: &Action) -> Result<Option<PageE
 /// Handles actions that do not touch the page.
 fn about_the_person(cx: &mut VisitContext, action: &Action) -> Option<Outcome> {
     match action {
-        Action::Stop { .. } | Action::Inner(_) => Some(Allowed),
-        Action::NeedUser { text } => {
+        Action::Page(_) | Action::Browser(_) => None,
+        Action::Person(PersonAction::NeedUser { text }) => {
             cx.ask = Some(questions::take_over_question(cx.state.locale, text));
             Some(NeedsHands)
         }
-        Action::AskUser { question, answer_key, options } => {
+        Action::Person(PersonAction::AskUser { question, answer_key, options }) => {
             cx.ask = Some(questions::agent_question(cx.state.locale, question, answer_key, options));
             Some(NeedsAnswer)
         }
-        Action::Navigate { .. }
-        | Action::Back
-        | Action::Forward
-        | Action::Reload
-        | Action::Click { .. }
-        | Action::Type { .. }
-        | Action::Select { .. }
-        | Action::Press { .. }
-        | Action::Hover { .. }
-        | Action::Drag { .. }
-        | Action::Upload { .. }
-        | Action::Dialog { .. }
-        | Action::Tab { .. }
-        | Action::Scroll { .. }
-        | Action::Wait { .. }
-        | Action::Extract { .. } => None,
+        Action::Agent(_) => Some(Allowed),
     }
 }
 
@@ -189,13 +177,13 @@ async fn about_it(
     cx: &VisitContext,
     action: &Action,
 ) -> Result<Result<Option<Target>, PageError>, ProgramError> {
-    if matches!(action, Action::Press { .. })
+    if matches!(action, Action::Page(PageAction::Press { .. }))
         && let Err(fault) = cx.observe().await?
     {
         // A key goes to the element that has the focus now, not at the last observation.
         return Ok(Err(fault));
     }
-    if let Action::Dialog { .. } = action {
+    if let Action::Page(PageAction::Dialog { .. }) = action {
         return Ok(Ok(cx.dialog()));
     }
     let Some(eid) = about(cx, action) else { return Ok(Ok(None)) };
@@ -215,7 +203,7 @@ fn page(cx: &VisitContext, target: Option<&Target>) -> PageRef {
 
 /// Returns the element that the action is about; for a key press, the focused one.
 fn about(cx: &VisitContext, action: &Action) -> Option<u32> {
-    if let Action::Press { .. } = action {
+    if let Action::Page(PageAction::Press { .. }) = action {
         let look = cx.desk.observation()?;
         return look.observation.lines.iter().find(|line| line.attributes.focused)?.eid;
     }

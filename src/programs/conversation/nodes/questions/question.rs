@@ -5,7 +5,7 @@ use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::goals::PlanChange;
 use crate::programs::conversation::words;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, PersonAction};
 pub use Outcome::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         cx.change(ConversationChange::Heard(text));
         return Ok(Answered);
     };
-    if let Some(Action::AskUser { answer_key, .. }) = planned.action.clone() {
+    if let Some(Action::Person(PersonAction::AskUser { answer_key, .. })) = planned.action.clone() {
         cx.change(ConversationChange::Answered { key: answer_key.clone(), text: text.clone() });
         cx.state_updated(Some(&answer_key), false);
     }
