@@ -286,3 +286,48 @@ impl BrowserAction {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    // Stored steps hold actions as JSON, in which the group does not appear.
+    #[test]
+    fn actions_of_all_groups_are_stored_with_one_tag() {
+        for (stored, action) in [
+            (
+                json!({"action": "click", "eid": 3, "button": "left", "count": 1}),
+                Action::Page(PageAction::Click { eid: 3, button: Button::Left, count: 1 }),
+            ),
+            (
+                json!({"action": "scroll", "direction": "down", "amount": 1.5, "eid": null}),
+                Action::Page(PageAction::Scroll { direction: Direction::Down, amount: 1.5, eid: None }),
+            ),
+            (json!({"action": "back"}), Action::Browser(BrowserAction::Back)),
+            (
+                json!({"action": "tab", "operation": "new", "tab": null, "url": "http://a.b"}),
+                Action::Browser(BrowserAction::Tab {
+                    operation: TabOperation::New,
+                    tab: None,
+                    url: Some(String::from("http://a.b")),
+                }),
+            ),
+            (
+                json!({"action": "need_user", "text": "log in"}),
+                Action::Person(PersonAction::NeedUser { text: String::from("log in") }),
+            ),
+            (
+                json!({"action": "stop", "response": null}),
+                Action::Agent(AgentAction::Stop { response: None }),
+            ),
+            (
+                json!({"action": "inner", "inner": "replan", "reason": "stuck"}),
+                Action::Agent(AgentAction::Inner(InternalAction::Replan { reason: String::from("stuck") })),
+            ),
+        ] {
+            assert_eq!(json!(action).to_string(), stored.to_string());
+            assert_eq!(serde_json::from_value::<Action>(stored).unwrap(), action);
+        }
+    }
+}
