@@ -54,16 +54,9 @@ fn before_the_end(stands: &OpenReason, say: &Say) -> Vec<NextMove> {
         }
         OpenReason::SetAside => vec![anew(say)],
         OpenReason::NoFreeBrowser(_) => place(say),
-        OpenReason::CalleeAsks { page, .. } => {
-            vec![say.person("Дайте відповідь на запитання", "Answer the question", Some(&link(page)))]
-        }
-        OpenReason::CalleePaused { page, .. } => {
-            vec![say.person("Продовжте призупинений запуск", "Resume the paused run", Some(&link(page)))]
-        }
-        OpenReason::Callees { page, .. } => {
-            let (uk, en) = ("Продовжиться, коли вони завершаться", "Continues when they finish");
-            vec![say.run(uk, en, Some(&link(page)))]
-        }
+        OpenReason::CalleeAsks { page, .. } => vec![answer_callee(page, say)],
+        OpenReason::CalleePaused { page, .. } => vec![resume_callee(page, say)],
+        OpenReason::Callees { page, .. } => vec![await_callees(page, say)],
         OpenReason::PageInHands => vec![say.here("Поверніть керування агентові", "Hand control back")],
         OpenReason::Model => {
             vec![say.model("Продовжиться, коли модель відповість", "Continues when the model answers")]
@@ -83,6 +76,19 @@ fn before_the_end(stands: &OpenReason, say: &Say) -> Vec<NextMove> {
         }
         OpenReason::Paused => vec![say.here("Продовжте завдання", "Resume the task")],
     }
+}
+
+fn answer_callee(page: &Page, say: &Say) -> NextMove {
+    say.person("Дайте відповідь на запитання", "Answer the question", Some(&link(page)))
+}
+
+fn resume_callee(page: &Page, say: &Say) -> NextMove {
+    say.person("Продовжте призупинений запуск", "Resume the paused run", Some(&link(page)))
+}
+
+fn await_callees(page: &Page, say: &Say) -> NextMove {
+    let (uk, en) = ("Продовжиться, коли вони завершаться", "Continues when they finish");
+    say.run(uk, en, Some(&link(page)))
 }
 
 fn background(say: &Say) -> NextMove {

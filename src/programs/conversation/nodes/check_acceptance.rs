@@ -3,7 +3,6 @@
 //! person is asked.
 
 use crate::engine::program::ProgramError;
-use crate::model::requests::JudgeRequest;
 use crate::plan::{self, Evidence, Item};
 use crate::planning::PlanError;
 use crate::programs::conversation::acting::looking;
@@ -121,19 +120,7 @@ async fn judged(
         return Ok(None);
     }
     let said = cx.state.last_response();
-    let request = JudgeRequest {
-        locale: cx.state.locale,
-        item,
-        mission: &cx.state.goals.mission,
-        said: said.as_deref().unwrap_or_default(),
-        work: &at_hand.work,
-        url: at_hand.url.as_deref(),
-        page: &at_hand.page,
-        picture: at_hand.jpeg.as_deref(),
-        files: &at_hand.files,
-        variables: &at_hand.variables,
-        answers: &at_hand.answers,
-    };
+    let request = at_hand.request(item, &cx.state.goals.mission, said.as_deref().unwrap_or_default());
     let judgement = cx.deps.planner.judge(&request).await;
     match judgement {
         Ok(judgement) => {

@@ -57,9 +57,8 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         Err(PlanError::Invalid { message, usage }) => {
             cx.count_usage(&usage);
             cx.change(ConversationChange::Goal(PlanChange::Settled));
-            cx.change(ConversationChange::Note(format!(
-                "no plan could be made ({message}); go on without a new one"
-            )));
+            let note = format!("no plan could be made ({message}); go on without a new one");
+            cx.change(ConversationChange::Note(note));
             Ok(Unmade)
         }
         Err(PlanError::Unavailable { message, usage }) => {
