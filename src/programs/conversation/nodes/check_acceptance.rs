@@ -11,6 +11,7 @@ use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::evidence::JudgeInput;
 use crate::programs::conversation::planning::goals::PlanChange;
 use crate::programs::conversation::questions;
+use crate::programs::outcome::outcomes;
 use crate::turn::TurnStatus;
 pub use Outcome::*;
 
@@ -19,26 +20,27 @@ const REPLANS: u32 = 1;
 /// The number of rejected claims in a row that the whole is done after which the run ends as it is.
 const REFUSALS: u32 = 2;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The item is reached; the next one is due.
-    Accepted,
-    /// The item is reached, and the planned turn is already for the next one.
-    AcceptedOn,
-    /// The item is reached; the whole was claimed to be done, so the next one is checked too.
-    AcceptedNext,
-    /// All items are reached.
-    Finished,
-    /// The item is not reached, and is tried again.
-    Rejected,
-    /// The conditions do not hold yet, and nothing claimed that they do.
-    NotYet,
-    /// The open items are planned anew.
-    NeedsPlan,
-    /// The person decides about the item.
-    NeedsAnswer,
-    /// The whole was claimed to be done once more, with open items.
-    Partly,
+outcomes! {
+    pub enum Outcome {
+        /// The item is reached; the next one is due.
+        Accepted,
+        /// The item is reached, and the planned turn is already for the next one.
+        AcceptedOn,
+        /// The item is reached; the whole was claimed to be done, so the next one is checked too.
+        AcceptedNext,
+        /// All items are reached.
+        Finished,
+        /// The item is not reached, and is tried again.
+        Rejected,
+        /// The conditions do not hold yet, and nothing claimed that they do.
+        NotYet,
+        /// The open items are planned anew.
+        NeedsPlan,
+        /// The person decides about the item.
+        NeedsAnswer,
+        /// The whole was claimed to be done once more, with open items.
+        Partly,
+    }
 }
 
 /// The reason why the item is judged.

@@ -22,6 +22,7 @@ use crate::programs::conversation::planning::planned::TurnProgress;
 use crate::programs::conversation::questions::approved;
 use crate::programs::conversation::questions::approved::ApprovalCheck;
 use crate::programs::conversation::words;
+use crate::programs::outcome::outcomes;
 use crate::protocol::event::{Event, Failure, FileFact};
 use crate::protocol::server::Fact;
 use crate::store::rows::Intent;
@@ -30,14 +31,15 @@ use crate::turn::inner::InternalAction;
 pub use Outcome::*;
 use serde_json::json;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Executed,
-    Failed,
-    /// The action is no longer what the person approved, or its secret is lost; nothing was done.
-    Void,
-    /// Agents are called, and the action waits for them.
-    Called,
+outcomes! {
+    pub enum Outcome {
+        Executed,
+        Failed,
+        /// The action is no longer what the person approved, or its secret is lost; nothing was done.
+        Void,
+        /// Agents are called, and the action waits for them.
+        Called,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

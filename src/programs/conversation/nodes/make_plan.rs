@@ -13,18 +13,20 @@ use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::NextStep;
 use crate::programs::conversation::planning::goals::PlanChange;
 use crate::programs::conversation::questions;
+use crate::programs::outcome::outcomes;
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Made,
-    /// The task is done in one step, or the person has edited the plan in the meantime.
-    NotNeeded,
-    /// The person is asked to approve the plan.
-    NeedsApproval,
-    /// The model's answer holds no plan.
-    Unmade,
-    OutOfIterations,
+outcomes! {
+    pub enum Outcome {
+        Made,
+        /// The task is done in one step, or the person has edited the plan in the meantime.
+        NotNeeded,
+        /// The person is asked to approve the plan.
+        NeedsApproval,
+        /// The model's answer holds no plan.
+        Unmade,
+        OutOfIterations,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

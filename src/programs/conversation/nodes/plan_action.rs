@@ -21,32 +21,34 @@ use crate::programs::conversation::planning::planned::TurnProgress as Plan;
 use crate::programs::conversation::questions::spending::BudgetState;
 use crate::programs::conversation::questions::{browser_slot, spending};
 use crate::programs::conversation::{questions, words};
+use crate::programs::outcome::outcomes;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::script::player::PlayerOutcome;
 use crate::turn::Turn;
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Planned,
-    /// The planner's answer holds no turn.
-    Unreadable,
-    OutOfIterations,
-    /// Premoves are due first.
-    NeedsPremoves,
-    /// A turn of thoughts alone; another turn follows.
-    Thought,
-    /// A plan of the task must be made first.
-    NeedsPlan,
-    /// The turn is for a later item of the plan, which claims that the current one is done.
-    MovedOn,
-    /// The turn only claims that the current item is done.
-    Claimed,
-    /// The plan has open items, but none that can be worked on.
-    NothingActionable,
-    /// A limit is used up; the person may raise it.
-    NeedsBudget,
+outcomes! {
+    pub enum Outcome {
+        Planned,
+        /// The planner's answer holds no turn.
+        Unreadable,
+        OutOfIterations,
+        /// Premoves are due first.
+        NeedsPremoves,
+        /// A turn of thoughts alone; another turn follows.
+        Thought,
+        /// A plan of the task must be made first.
+        NeedsPlan,
+        /// The turn is for a later item of the plan, which claims that the current one is done.
+        MovedOn,
+        /// The turn only claims that the current item is done.
+        Claimed,
+        /// The plan has open items, but none that can be worked on.
+        NothingActionable,
+        /// A limit is used up; the person may raise it.
+        NeedsBudget,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

@@ -14,6 +14,7 @@ use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::planned::TurnProgress;
 use crate::programs::conversation::{questions, words};
+use crate::programs::outcome::outcomes;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::record;
@@ -23,17 +24,18 @@ use crate::turn::action::{Action, PageAction, PersonAction};
 pub use Outcome::*;
 use serde_json::json;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Allowed,
-    NeedsConfirmation,
-    /// The person must do something on the page.
-    NeedsHands,
-    /// The agent asks the person a question.
-    NeedsAnswer,
-    /// The element has gone since the observation, or does not take the text to type.
-    Gone,
-    Denied,
+outcomes! {
+    pub enum Outcome {
+        Allowed,
+        NeedsConfirmation,
+        /// The person must do something on the page.
+        NeedsHands,
+        /// The agent asks the person a question.
+        NeedsAnswer,
+        /// The element has gone since the observation, or does not take the text to type.
+        Gone,
+        Denied,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

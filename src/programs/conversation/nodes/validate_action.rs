@@ -15,21 +15,23 @@ use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::planned::TurnProgress;
 use crate::programs::conversation::words;
+use crate::programs::outcome::outcomes;
 use crate::protocol::Locale;
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::turn::action::{Action, AgentAction, PageAction};
 use crate::turn::{Call, named_secret};
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Valid,
-    Invalid,
-    TooManyInvalid,
-    /// The action depends on a task that is under way.
-    NotYet,
-    /// The action depends on one that did not succeed.
-    Never,
+outcomes! {
+    pub enum Outcome {
+        Valid,
+        Invalid,
+        TooManyInvalid,
+        /// The action depends on a task that is under way.
+        NotYet,
+        /// The action depends on one that did not succeed.
+        Never,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

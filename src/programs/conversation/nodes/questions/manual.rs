@@ -3,12 +3,14 @@
 use crate::engine::program::{ProgramError, QuestionResult};
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
+use crate::programs::outcome::outcomes;
 use crate::turn::action::{Action, PageAction, PersonAction};
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    HandedBack,
+outcomes! {
+    pub enum Outcome {
+        HandedBack,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

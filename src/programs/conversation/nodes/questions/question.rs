@@ -5,14 +5,16 @@ use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::goals::PlanChange;
 use crate::programs::conversation::words;
+use crate::programs::outcome::outcomes;
 use crate::turn::action::{Action, PersonAction};
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Answered,
-    /// The person wants the run to end as it is.
-    Ended,
+outcomes! {
+    pub enum Outcome {
+        Answered,
+        /// The person wants the run to end as it is.
+        Ended,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
