@@ -39,21 +39,21 @@ impl Action {
     /// Parses one of the agent's own actions. Unknown parameters are ignored, as weak models invent some.
     fn own(call: &Call) -> Result<Self, ActionError> {
         let reader = ParamReader { action: &call.action, params: &call.params };
-        if let Some(action) = page_action(&reader)? {
+        if let Some(action) = parse_page_action(&reader)? {
             return Ok(Self::Page(action));
         }
-        if let Some(action) = browser_action(&reader)? {
+        if let Some(action) = parse_browser_action(&reader)? {
             return Ok(Self::Browser(action));
         }
-        if let Some(action) = person_action(&reader)? {
+        if let Some(action) = parse_person_action(&reader)? {
             return Ok(Self::Person(action));
         }
-        agent_action(&reader)?.map(Self::Agent).ok_or_else(|| unknown(&call.action, &NAMES, &[]))
+        parse_agent_action(&reader)?.map(Self::Agent).ok_or_else(|| unknown(&call.action, &NAMES, &[]))
     }
 }
 
 /// Parses an action on the page; `None` if the name is not of one.
-fn page_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, ActionError> {
+fn parse_page_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, ActionError> {
     Ok(Some(match reader.action {
         "click" => PageAction::Click {
             eid: reader.eid()?,
@@ -91,7 +91,7 @@ fn page_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, ActionErr
     }))
 }
 
-fn browser_action(reader: &ParamReader<'_>) -> Result<Option<BrowserAction>, ActionError> {
+fn parse_browser_action(reader: &ParamReader<'_>) -> Result<Option<BrowserAction>, ActionError> {
     Ok(Some(match reader.action {
         "navigate" => BrowserAction::Navigate { url: reader.text("url")? },
         "back" => BrowserAction::Back,
@@ -102,7 +102,7 @@ fn browser_action(reader: &ParamReader<'_>) -> Result<Option<BrowserAction>, Act
     }))
 }
 
-fn person_action(reader: &ParamReader<'_>) -> Result<Option<PersonAction>, ActionError> {
+fn parse_person_action(reader: &ParamReader<'_>) -> Result<Option<PersonAction>, ActionError> {
     Ok(Some(match reader.action {
         "need_user" => PersonAction::NeedUser { text: reader.text("text")? },
         "ask_user" => PersonAction::AskUser {
@@ -114,7 +114,7 @@ fn person_action(reader: &ParamReader<'_>) -> Result<Option<PersonAction>, Actio
     }))
 }
 
-fn agent_action(reader: &ParamReader<'_>) -> Result<Option<AgentAction>, ActionError> {
+fn parse_agent_action(reader: &ParamReader<'_>) -> Result<Option<AgentAction>, ActionError> {
     Ok(Some(match reader.action {
         "stop" | "complete" => AgentAction::Stop { response: reader.optional("response")? },
         "task_manager" => AgentAction::Inner(task_manager(reader)?),

@@ -42,9 +42,9 @@ pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
         CommandAction::Wait { seconds, text } => {
             CommandStep::Act(PlannedAction::new("wait", json!({ "seconds": seconds, "text": text })))
         }
-        CommandAction::Back => bare_action("back"),
-        CommandAction::Forward => bare_action("forward"),
-        CommandAction::Reload => bare_action("reload"),
+        CommandAction::Back => act_without_params("back"),
+        CommandAction::Forward => act_without_params("forward"),
+        CommandAction::Reload => act_without_params("reload"),
         CommandAction::Read { name } => read(name.as_ref(), setting),
         CommandAction::NeedUser => CommandStep::Act(PlannedAction::new(
             "need_user",
@@ -55,7 +55,7 @@ pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
     }
 }
 
-fn bare_action(name: &'static str) -> CommandStep {
+fn act_without_params(name: &'static str) -> CommandStep {
     CommandStep::Act(PlannedAction::new(name, json!({})))
 }
 

@@ -122,11 +122,11 @@ pub fn new_run(
         most: begun.limits.as_ref().map(|own| own.total_steps),
         deadline,
     };
-    with_wishes(run, by)
+    add_person_fields(run, by)
 }
 
-/// Adds the wishes of the person who starts the run, and its first events.
-fn with_wishes(run: NewRun, by: StartedBy<'_>) -> (NewRun, Vec<String>) {
+/// Adds what only the start by a person has, and the first events.
+fn add_person_fields(run: NewRun, by: StartedBy<'_>) -> (NewRun, Vec<String>) {
     match by {
         StartedBy::Person { idempotency_key, metadata, tried, speaks, model } => {
             let metadata = metadata.map(Value::Object);

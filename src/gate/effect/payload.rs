@@ -172,7 +172,7 @@ fn describe_effect(
 
 /// Describes the gesture itself, for actions whose effect is unclear.
 fn describe_gesture(ask: &AssessmentRequest<'_>, name: &str) -> BothLanguages {
-    let Action::Page(action) = ask.action else { return perform_an_action() };
+    let Action::Page(action) = ask.action else { return describe_unknown_gesture() };
     match action {
         PageAction::Click { .. } if name.is_empty() => {
             (String::from("Натиснути кнопку без назви"), String::from("Click a button without a name"))
@@ -200,11 +200,11 @@ fn describe_gesture(ask: &AssessmentRequest<'_>, name: &str) -> BothLanguages {
         | PageAction::Hover { .. }
         | PageAction::Scroll { .. }
         | PageAction::Wait { .. }
-        | PageAction::Extract { .. } => perform_an_action(),
+        | PageAction::Extract { .. } => describe_unknown_gesture(),
     }
 }
 
-fn perform_an_action() -> BothLanguages {
+fn describe_unknown_gesture() -> BothLanguages {
     (String::from("Виконати дію"), String::from("Perform an action"))
 }
 

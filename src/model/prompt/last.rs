@@ -19,7 +19,7 @@ pub(super) fn messages(
     [mend, order]: [Option<&str>; 2],
     (page, nonce): (String, &str),
 ) -> Vec<PromptMessage> {
-    let LatestEntries { mut messages, mut parts, results } = latest_entries(last, nonce);
+    let LatestEntries { mut messages, mut parts, results } = collect_latest_entries(last, nonce);
     parts.extend(notes(request));
     parts.extend(mend.map(|fault| format!("Your last reply could not be used: {}", one_line(fault, REASON))));
     parts.extend(plan_view::parts(request, nonce));
@@ -44,7 +44,7 @@ struct LatestEntries {
     results: Option<String>,
 }
 
-fn latest_entries(last: &[HistoryEntry], nonce: &str) -> LatestEntries {
+fn collect_latest_entries(last: &[HistoryEntry], nonce: &str) -> LatestEntries {
     let mut messages = Vec::new();
     let mut parts: Vec<String> = Vec::new();
     let mut last_results = None;

@@ -30,7 +30,7 @@ pub fn begin(
     input: OwnedFd,
 ) -> Result<RunningProgram, String> {
     let doing = |what: &'static str| move |fault: io::Error| format!("{what}: {fault}");
-    let filters = seccomp_filters(order, lent)?;
+    let filters = write_seccomp_filters(order, lent)?;
     let (status, told) = pipe().map_err(doing("a pipe"))?;
     let (waited, gate) = pipe().map_err(doing("a pipe"))?;
     inherited(&told).and_then(|()| inherited(&waited)).map_err(doing("a pipe"))?;
@@ -65,7 +65,7 @@ pub fn begin(
 }
 
 /// Writes the filters of system calls into files in memory, from which bubblewrap reads them.
-fn seccomp_filters(order: &SandboxRequest, lent: &Mounts) -> Result<Vec<OwnedFd>, String> {
+fn write_seccomp_filters(order: &SandboxRequest, lent: &Mounts) -> Result<Vec<OwnedFd>, String> {
     let links = lent.files().is_some();
     let kept = DeniedCalls { links, neighbours: false, signals: false, network: !order.network };
     let programs = filter::programs(kept)?;

@@ -122,7 +122,7 @@ async fn judged(
         return Ok(None);
     }
     let said = cx.state.last_response();
-    let request = at_hand.request(item, &cx.state.goals.mission, said.as_deref().unwrap_or_default());
+    let request = at_hand.judge_request(item, &cx.state.goals.mission, said.as_deref().unwrap_or_default());
     let judgement = cx.deps.planner.judge(&request).await;
     match judgement {
         Ok(judgement) => {

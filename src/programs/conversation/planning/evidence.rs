@@ -49,7 +49,7 @@ impl JudgeInput {
         }
     }
 
-    pub fn request<'a>(&'a self, item: &'a Item, mission: &'a str, said: &'a str) -> JudgeRequest<'a> {
+    pub fn judge_request<'a>(&'a self, item: &'a Item, mission: &'a str, said: &'a str) -> JudgeRequest<'a> {
         JudgeRequest {
             locale: self.locale,
             item,

@@ -130,7 +130,7 @@ async fn ask_model(
     offered: &[OfferedAgent],
 ) -> Result<Result<Value, OrchestrationStepOutput>, ProgramError> {
     if let Some(spent) = find_used_up_limit(&deps.store, &given.run).await? {
-        return Ok(Err(exhausted(spent, state)));
+        return Ok(Err(end_exhausted(spent, state)));
     }
     let names = offered.iter().map(|offered| offered.tool.name.clone()).collect();
     let agents = deps.look_up_agents(names).await?;
@@ -166,7 +166,7 @@ fn check_proposal(said: &Value, against: CheckContext<'_>) -> Result<(), String>
     read.map(drop).map_err(|faults| in_words(&faults))
 }
 
-fn exhausted(spent: UsedUpLimit, state: &OrchestrationState) -> OrchestrationStepOutput {
+fn end_exhausted(spent: UsedUpLimit, state: &OrchestrationState) -> OrchestrationStepOutput {
     let why = limit_text(&spent.limit, state.locale).to_owned();
     let taken = failed(OrchestrationEvent::ValidationFailed, Status::Exhausted, why);
     OrchestrationStepOutput { told: vec![budget_event(spent)], ..taken }
