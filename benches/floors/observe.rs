@@ -7,7 +7,7 @@ use super::table::{Goal, Row, Sample};
 use askfirst::browser::injected;
 use askfirst::clock::Stopwatch;
 use askfirst::page::{delta, text};
-use askfirst::turn::action::Action;
+use askfirst::turn::action::{Action, BrowserAction, PageAction};
 
 struct Page {
     what: &'static str,
@@ -81,7 +81,7 @@ async fn one(stage: &mut Stage, page: Page) -> Vec<Row> {
 async fn foreign(stage: &mut Stage) -> Row {
     let url = format!("{}/foreign-frames", stage.site);
     let frames = stage.bare.go_with_frames(&url).await;
-    stage.perform(Action::Navigate { url }).await;
+    stage.perform(Action::Browser(BrowserAction::Navigate { url })).await;
     let (mut floor, mut ours) = (Sample::default(), Sample::default());
     for round in 0..22 {
         let bare = timed(stage.bare.look_everywhere(&frames)).await;
@@ -120,7 +120,14 @@ async fn second(stage: &mut Stage) -> Row {
     stage.go("/lab/nodes?n=1000").await;
     let first = stage.look().await.observation;
     let field = first.lines.iter().find(|line| line.role == "textbox").and_then(|line| line.eid).unwrap();
-    stage.perform(Action::Type { eid: field, text: "oak".into(), clear: true, submit: false }).await;
+    stage
+        .perform(Action::Page(PageAction::Type {
+            eid: field,
+            text: "oak".into(),
+            clear: true,
+            submit: false,
+        }))
+        .await;
     let then = stage.look().await.observation;
     let changes = delta::changes(&first, &then).unwrap();
     assert!(changes.contains("oak"), "{changes}");

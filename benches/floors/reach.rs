@@ -4,7 +4,7 @@
 use super::observe::timed;
 use super::stage::{FILES, LARGE, Stage};
 use super::table::{Goal, Row, Sample};
-use askfirst::turn::action::Action;
+use askfirst::turn::action::{Action, BrowserAction};
 use serde_json::json;
 
 const ROUNDS: usize = 12;
@@ -34,7 +34,8 @@ async fn one(stage: &mut Stage, path: &str, what: String) -> Row {
             bare.frames(2).await;
         });
         let loaded = loaded.await;
-        let opened = timed(stage.perform(Action::Navigate { url: url.clone() })).await;
+        let opened =
+            timed(stage.perform(Action::Browser(BrowserAction::Navigate { url: url.clone() }))).await;
         if round >= 2 {
             floor.add(loaded);
             ours.add(opened);

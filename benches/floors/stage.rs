@@ -13,7 +13,7 @@ use askfirst::browser::pool::messages::{OpenBrowser, Shutdown};
 use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::demo::{self, Shop};
 use askfirst::ids::RunId;
-use askfirst::turn::action::{Action, Button};
+use askfirst::turn::action::{Action, BrowserAction, Button, PageAction};
 use std::path::Path;
 use std::time::Duration;
 
@@ -150,7 +150,7 @@ impl Stage {
     pub async fn go(&mut self, path: &str) {
         let url = format!("{}{path}", self.site);
         self.bare.go(&url).await;
-        self.perform(Action::Navigate { url }).await;
+        self.perform(Action::Browser(BrowserAction::Navigate { url })).await;
     }
 
     pub async fn perform(&self, action: Action) -> ActionOutcome {
@@ -162,6 +162,6 @@ impl Stage {
     }
 
     pub async fn click(&self, eid: u32) -> ActionOutcome {
-        self.perform(Action::Click { eid, button: Button::Left, count: 1 }).await
+        self.perform(Action::Page(PageAction::Click { eid, button: Button::Left, count: 1 })).await
     }
 }

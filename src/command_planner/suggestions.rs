@@ -6,7 +6,6 @@ use crate::command_planner::grammar::parse::parse_command;
 use crate::command_planner::grammar::split::without_fillers;
 use crate::command_planner::grammar::verbs::{Verb, phrases, verb_of};
 use crate::protocol::Locale;
-use crate::text::likeness::distance;
 use crate::text::tokenize::{Word, as_typed, words};
 use crate::texts::commands;
 
@@ -64,13 +63,13 @@ fn apart(words: &[Word], phrase: &str) -> Option<f64> {
     const FAR: f64 = 0.4;
     let count = phrase.split(' ').count();
     let typed: Vec<&str> = words.iter().take(count).map(|word| word.key.as_str()).collect();
-    let (typed, phrase): (Vec<char>, Vec<char>) =
-        (typed.join(" ").chars().collect(), phrase.chars().collect());
-    let longest = typed.len().max(phrase.len());
-    if words.len() < count || longest < 4 || typed.len().abs_diff(phrase.len()) * 5 > longest * 2 {
+    let typed = typed.join(" ");
+    let (length, other) = (typed.chars().count(), phrase.chars().count());
+    let longest = length.max(other);
+    if words.len() < count || longest < 4 || length.abs_diff(other) * 5 > longest * 2 {
         return None;
     }
-    let apart = distance(&typed, &phrase) as f64 / longest as f64;
+    let apart = strsim::osa_distance(&typed, phrase) as f64 / longest as f64;
     (apart <= FAR).then_some(apart)
 }
 

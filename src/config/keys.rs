@@ -182,24 +182,8 @@ pub fn hint(name: &str) -> String {
     if name.starts_with("prices.") {
         return "the price of a model has `input`, `cached` and `output`".to_owned();
     }
-    let nearest = KEYS.iter().min_by_key(|key| distance(key.name, name));
+    let nearest = KEYS.iter().min_by_key(|key| strsim::levenshtein(key.name, name));
     nearest.map_or_else(String::new, |key| format!("did you mean `{}`?", key.name))
-}
-
-/// Returns the Levenshtein distance between two names.
-pub fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, l) in left.chars().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, r) in right.iter().enumerate() {
-            let changed = diagonal + usize::from(l != *r);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
 }
 
 impl ValueType {

@@ -10,7 +10,7 @@ use crate::gate::audit::Assessment;
 use crate::gate::effect::class::{ActionProperties, EffectClass};
 use crate::gate::grants::{self, Grant};
 use crate::gate::policy_file::{PolicyFile, PolicyFileError};
-use crate::gate::request::{AssessmentRequest, PageAction};
+use crate::gate::request::{AssessmentRequest, ProposedAction};
 use crate::gate::rules::Rules;
 use crate::gate::verdict::{Decision, Verdict};
 use crate::gate::{assess, decide_by_rules};
@@ -49,7 +49,7 @@ pub struct Assess {
 #[derive(Debug)]
 pub enum ProposedEffect {
     /// An action on a page.
-    Page(Box<PageAction>),
+    Page(Box<ProposedAction>),
     /// Code, a command or a tool call, with the owner's setting for the tool.
     Execution { effect: EffectClass, setting: Option<ToolPermission> },
 }

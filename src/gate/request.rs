@@ -16,16 +16,16 @@ pub struct AssessmentRequest<'a> {
 
 /// An action on a page with all that the gate judges it by, as it is sent to the actor.
 #[derive(Clone, Debug)]
-pub struct PageAction {
+pub struct ProposedAction {
     pub action: Action,
     pub target: Option<Target>,
     pub page: PageRef,
     pub context: HostContext,
 }
 
-impl<'a> From<&'a PageAction> for AssessmentRequest<'a> {
-    fn from(sent: &'a PageAction) -> Self {
-        let PageAction { action, target, page, context } = sent;
+impl<'a> From<&'a ProposedAction> for AssessmentRequest<'a> {
+    fn from(sent: &'a ProposedAction) -> Self {
+        let ProposedAction { action, target, page, context } = sent;
         Self { action, target: target.as_ref(), page, context }
     }
 }

@@ -2,7 +2,7 @@
 //! fields, each with its length.
 
 use crate::page::target::{Field, Form, Target};
-use crate::turn::action::Action;
+use crate::turn::action::{Action, AgentAction, BrowserAction, PageAction};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -51,42 +51,45 @@ pub(super) fn identity(target: &Target) -> [(&'static str, &str); 8] {
 
 fn print_action(print: &mut FingerprintHasher, action: &Action, target: &Target) {
     match action {
-        Action::Navigate { url } => print.part("url", url),
-        Action::Click { button, count, .. } => {
+        Action::Page(action) => print_page_action(print, action, target),
+        Action::Browser(BrowserAction::Navigate { url }) => print.part("url", url),
+        Action::Browser(BrowserAction::Tab { operation, tab, url }) => {
+            print.part("operation", &format!("{operation:?}"));
+            print.part("tab", &tab.map(|tab| tab.to_string()).unwrap_or_default());
+            print.part("url", url.as_deref().unwrap_or_default());
+        }
+        Action::Agent(AgentAction::Inner(inner)) => print.part("inner", &json!(inner).to_string()),
+        Action::Browser(BrowserAction::Back | BrowserAction::Forward | BrowserAction::Reload)
+        | Action::Person(_)
+        | Action::Agent(AgentAction::Stop { .. }) => {}
+    }
+}
+
+fn print_page_action(print: &mut FingerprintHasher, action: &PageAction, target: &Target) {
+    match action {
+        PageAction::Click { button, count, .. } => {
             print.part("button", &format!("{button:?}"));
             print.part("count", &count.to_string());
         }
-        Action::Type { text, clear, submit, .. } => {
+        PageAction::Type { text, clear, submit, .. } => {
             let hidden = target.is_secret();
             print.part("text", if hidden { "" } else { text });
             print.flag("typed", !text.is_empty());
             print.flag("clear", *clear);
             print.flag("submit", *submit);
         }
-        Action::Select { options, .. } => print.list("options", options),
-        Action::Upload { files, .. } => print.list("files", files),
-        Action::Press { key } => print.part("key", key),
-        Action::Dialog { accept, text } => {
+        PageAction::Select { options, .. } => print.list("options", options),
+        PageAction::Upload { files, .. } => print.list("files", files),
+        PageAction::Press { key } => print.part("key", key),
+        PageAction::Dialog { accept, text } => {
             print.flag("accept", *accept);
             print.part("text", text.as_deref().unwrap_or_default());
         }
-        Action::Tab { operation, tab, url } => {
-            print.part("operation", &format!("{operation:?}"));
-            print.part("tab", &tab.map(|tab| tab.to_string()).unwrap_or_default());
-            print.part("url", url.as_deref().unwrap_or_default());
-        }
-        Action::Inner(inner) => print.part("inner", &json!(inner).to_string()),
-        Action::Back
-        | Action::Forward
-        | Action::Reload
-        | Action::Hover { .. }
-        | Action::Drag { .. }
-        | Action::Scroll { .. }
-        | Action::Wait { .. }
-        | Action::Extract { .. }
-        | Action::NeedUser { .. }
-        | Action::AskUser { .. }
-        | Action::Stop { .. } => {}
+        PageAction::Hover { .. }
+        | PageAction::Drag { .. }
+        | PageAction::Scroll { .. }
+        | PageAction::Wait { .. }
+        | PageAction::Extract { .. } => {}
     }
 }
 

@@ -3,5 +3,6 @@
 pub mod conversation;
 pub mod lanes;
 pub mod orchestration;
+mod outcome;
 pub mod single;
 pub mod tasks;

@@ -173,13 +173,19 @@ pub async fn run(
     let time = Duration::from_millis(order.bounds.timeout_ms);
     let Ok(ended) = timeout(time, all).await else { return Err(SandboxError::Time(time.as_secs_f64())) };
     let (status, stdout, stderr) = ended?;
-    if status == OWN_FAULT {
-        return Err(SandboxError::Broken(String::from_utf8_lossy(&stderr).trim().to_owned()));
-    }
-    if status == 127 && !order.command.contains('/') && stdout.is_empty() {
-        return Err(SandboxError::NotInImage(order.command.clone()));
-    }
+    check_status(status, &order.command, &stdout, &stderr)?;
     Ok(ProgramOutput { verdict: GuardVerdict::Ended(status), stdout, stderr })
+}
+
+/// Finds a status that comes from the engine and not from the program.
+fn check_status(status: i32, command: &str, stdout: &[u8], stderr: &[u8]) -> Result<(), SandboxError> {
+    if status == OWN_FAULT {
+        return Err(SandboxError::Broken(String::from_utf8_lossy(stderr).trim().to_owned()));
+    }
+    if status == 127 && !command.contains('/') && stdout.is_empty() {
+        return Err(SandboxError::NotInImage(command.to_owned()));
+    }
+    Ok(())
 }
 
 /// Returns the engine's command-line arguments.

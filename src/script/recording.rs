@@ -6,7 +6,7 @@ use crate::page::observation::Observation;
 use crate::page::target::Target as Facts;
 use crate::script::describe::describe;
 use crate::script::find::normalized;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, PageAction};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -78,7 +78,7 @@ pub fn describe_elements(
 
 /// Returns the state in which a click leaves a switch.
 fn makes(action: &Action, page: &Observation, eid: u32) -> Option<Makes> {
-    let line = page.line(eid).filter(|_| matches!(action, Action::Click { .. }))?;
+    let line = page.line(eid).filter(|_| matches!(action, Action::Page(PageAction::Click { .. })))?;
     let is = &line.attributes;
     match line.role.as_str() {
         "radio" | "menuitemradio" => Some(Makes::Checked),
@@ -125,6 +125,7 @@ fn choice(page: &Observation, eid: u32) -> Option<(String, usize)> {
 mod tests {
     use super::*;
     use crate::page::observation::{Attributes, Line};
+    use crate::turn::action::BrowserAction;
 
     fn page(lines: &[(&str, &str, Attributes)]) -> Observation {
         let line = |(index, (role, name, attributes)): (usize, &(&str, &str, Attributes))| Line {
@@ -171,7 +172,7 @@ mod tests {
             ("button", "E", is(false, true, false)),
             ("button", "F", is(false, false, false)),
         ]);
-        let click = |eid| Action::Click { eid, button: Default::default(), count: 1 };
+        let click = |eid| Action::Page(PageAction::Click { eid, button: Default::default(), count: 1 });
         let left: Vec<Option<Makes>> =
             (1..=6).map(|eid| describe_elements(&click(eid), &page, None).unwrap().makes).collect();
         use Makes::{Checked, Collapsed, Expanded, Unchecked};
@@ -179,7 +180,10 @@ mod tests {
             left,
             [Some(Checked), Some(Unchecked), Some(Checked), Some(Expanded), Some(Collapsed), None]
         );
-        assert_eq!(describe_elements(&Action::Hover { eid: 1 }, &page, None).unwrap().makes, None);
-        assert_eq!(describe_elements(&Action::Reload, &page, None), None);
+        assert_eq!(
+            describe_elements(&Action::Page(PageAction::Hover { eid: 1 }), &page, None).unwrap().makes,
+            None
+        );
+        assert_eq!(describe_elements(&Action::Browser(BrowserAction::Reload), &page, None), None);
     }
 }

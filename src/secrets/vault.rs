@@ -14,7 +14,7 @@ use crate::secrets::redact::Redaction;
 use crate::secrets::scrub::{redact_json, scrubbed};
 use crate::secrets::{detect, redact};
 use crate::text::secret_words;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, PageAction};
 use crate::turn::{named_secret, typed_secret};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -126,7 +126,7 @@ impl Vault {
 
     /// Replaces the placeholders in an action with their values, if the element may receive them.
     pub fn fill(&self, action: Action, target: Option<&Target>) -> Result<Action, FillError> {
-        let Action::Type { eid, text, clear, submit } = action else { return Ok(action) };
+        let Action::Page(PageAction::Type { eid, text, clear, submit }) = action else { return Ok(action) };
         let kept = self.kept();
         let mut filled = text.clone();
         for mark in typed_secret::placeholders(&text) {
@@ -136,7 +136,7 @@ impl Vault {
             }
             filled = filled.replace(mark, &known.value);
         }
-        Ok(Action::Type { eid, text: filled, clear, submit })
+        Ok(Action::Page(PageAction::Type { eid, text: filled, clear, submit }))
     }
 
     /// Returns the value of a secret input with its placeholders replaced, or `None` if one of them is
@@ -304,7 +304,7 @@ mod tests {
     }
 
     fn typing(text: &str) -> Action {
-        Action::Type { eid: 1, text: text.to_owned(), clear: true, submit: false }
+        Action::Page(PageAction::Type { eid: 1, text: text.to_owned(), clear: true, submit: false })
     }
 
     #[test]

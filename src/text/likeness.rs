@@ -113,25 +113,8 @@ fn is_typo(said: &str, name: &str) -> bool {
         && a.first() == b.first()
         // Numbers must be equal: `Room 12` is not `Room 13`.
         && a.iter().filter(|c| c.is_numeric()).eq(b.iter().filter(|c| c.is_numeric()))
-        && distance(&a, &b) <= allowed
-}
-
-/// Returns the edit distance; swapping two neighbouring letters counts as one edit.
-pub fn distance(a: &[char], b: &[char]) -> usize {
-    let mut before_last: Vec<usize> = vec![0; b.len() + 1];
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut now = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let cost = usize::from(a[i - 1] != b[j - 1]);
-            now[j] = (last[j] + 1).min(now[j - 1] + 1).min(last[j - 1] + cost);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                now[j] = now[j].min(before_last[j - 2] + 1);
-            }
-        }
-        (before_last, last) = (last, now);
-    }
-    last[b.len()]
+        // Swapping two neighbouring letters is one error.
+        && strsim::osa_distance(said, name) <= allowed
 }
 
 /// Returns the similarity of two names from 0 to 1, for suggestions.

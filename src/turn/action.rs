@@ -4,16 +4,20 @@
 use crate::turn::inner::InternalAction;
 use serde::{Deserialize, Serialize};
 
-/// Action that an agent can take. `eid` is the number of an element in the last observation.
+/// Action that an agent can take. JSON does not show the group: all share the tag `action`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Action {
+    Page(PageAction),
+    Browser(BrowserAction),
+    Person(PersonAction),
+    Agent(AgentAction),
+}
+
+/// Action on the page in front. `eid` is the number of an element in the last observation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
-pub enum Action {
-    Navigate {
-        url: String,
-    },
-    Back,
-    Forward,
-    Reload,
+pub enum PageAction {
     Click {
         eid: u32,
         button: Button,
@@ -61,27 +65,42 @@ pub enum Action {
         accept: bool,
         text: Option<String>,
     },
+    Extract {
+        eid: Option<u32>,
+    },
+}
+
+/// Action of the browser around the page: navigation and tabs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub enum BrowserAction {
+    Navigate {
+        url: String,
+    },
+    Back,
+    Forward,
+    Reload,
     /// `tab` counts from 1; `None` is the active tab. `url` is for a new tab.
     Tab {
         operation: TabOperation,
         tab: Option<u32>,
         url: Option<String>,
     },
-    Extract {
-        eid: Option<u32>,
-    },
-    NeedUser {
-        text: String,
-    },
-    AskUser {
-        question: String,
-        answer_key: String,
-        options: Vec<String>,
-    },
-    Stop {
-        response: Option<String>,
-    },
-    /// An action that needs neither the page nor the person.
+}
+
+/// Request to the person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub enum PersonAction {
+    NeedUser { text: String },
+    AskUser { question: String, answer_key: String, options: Vec<String> },
+}
+
+/// Action of the agent itself, which needs neither the page nor the person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub enum AgentAction {
+    Stop { response: Option<String> },
     Inner(InternalAction),
 }
 
@@ -153,10 +172,68 @@ pub const WITHOUT_PAGE: [&str; 2] = ["ask_user", "stop"];
 impl Action {
     pub fn name(&self) -> &str {
         match self {
-            Self::Navigate { .. } => "navigate",
-            Self::Back => "back",
-            Self::Forward => "forward",
-            Self::Reload => "reload",
+            Self::Page(action) => action.name(),
+            Self::Browser(action) => action.name(),
+            Self::Person(PersonAction::NeedUser { .. }) => "need_user",
+            Self::Person(PersonAction::AskUser { .. }) => "ask_user",
+            Self::Agent(AgentAction::Stop { .. }) => "stop",
+            Self::Agent(AgentAction::Inner(inner)) => inner.name(),
+        }
+    }
+
+    /// Returns the element of the action, if it has one; for `drag` the target.
+    pub fn eid(&self) -> Option<u32> {
+        match self {
+            Self::Page(action) => action.eid(),
+            Self::Browser(_) | Self::Person(_) | Self::Agent(_) => None,
+        }
+    }
+
+    /// Returns all elements of the action.
+    pub fn eids(&self) -> Vec<u32> {
+        match self {
+            Self::Page(PageAction::Drag { from_eid, to_eid }) => vec![*from_eid, *to_eid],
+            other => Vec::from_iter(other.eid()),
+        }
+    }
+
+    /// Returns the action with its element replaced by `new`; for `drag` the target.
+    pub fn with_eid(mut self, new: u32) -> Self {
+        if let Self::Page(action) = &mut self
+            && let Some(eid) = action.eid_mut()
+        {
+            *eid = new;
+        }
+        self
+    }
+
+    /// True if the action may change the page, and a new observation is due (S1.27, for all browser actions).
+    pub fn changes_page(&self) -> bool {
+        match self {
+            Self::Page(action) => !matches!(action, PageAction::Extract { .. }),
+            Self::Browser(_) => true,
+            Self::Person(_) | Self::Agent(_) => false,
+        }
+    }
+
+    pub fn inner(&self) -> Option<&InternalAction> {
+        match self {
+            Self::Agent(AgentAction::Inner(inner)) => Some(inner),
+            Self::Agent(AgentAction::Stop { .. }) | Self::Page(_) | Self::Browser(_) | Self::Person(_) => {
+                None
+            }
+        }
+    }
+
+    /// True if the action calls agents.
+    pub fn is_call(&self) -> bool {
+        matches!(self.inner(), Some(InternalAction::Agent { .. } | InternalAction::Group { .. }))
+    }
+}
+
+impl PageAction {
+    fn name(&self) -> &'static str {
+        match self {
             Self::Click { .. } => "click",
             Self::Type { .. } => "type",
             Self::Select { .. } => "select",
@@ -167,17 +244,11 @@ impl Action {
             Self::Scroll { .. } => "scroll",
             Self::Wait { .. } => "wait",
             Self::Dialog { .. } => "dialog",
-            Self::Tab { .. } => "tab",
             Self::Extract { .. } => "extract",
-            Self::NeedUser { .. } => "need_user",
-            Self::AskUser { .. } => "ask_user",
-            Self::Stop { .. } => "stop",
-            Self::Inner(inner) => inner.name(),
         }
     }
 
-    /// Returns the element of the action, if it has one; for `drag` the target.
-    pub fn eid(&self) -> Option<u32> {
+    fn eid(&self) -> Option<u32> {
         match self {
             Self::Click { eid, .. }
             | Self::Type { eid, .. }
@@ -186,80 +257,77 @@ impl Action {
             | Self::Hover { eid }
             | Self::Drag { to_eid: eid, .. } => Some(*eid),
             Self::Scroll { eid, .. } | Self::Extract { eid } => *eid,
-            Self::Navigate { .. }
-            | Self::Back
-            | Self::Forward
-            | Self::Reload
-            | Self::Press { .. }
-            | Self::Wait { .. }
-            | Self::Dialog { .. }
-            | Self::Tab { .. }
-            | Self::NeedUser { .. }
-            | Self::AskUser { .. }
-            | Self::Stop { .. }
-            | Self::Inner(_) => None,
+            Self::Press { .. } | Self::Wait { .. } | Self::Dialog { .. } => None,
         }
     }
 
-    /// Returns all elements of the action.
-    pub fn eids(&self) -> Vec<u32> {
+    fn eid_mut(&mut self) -> Option<&mut u32> {
         match self {
-            Self::Drag { from_eid, to_eid } => vec![*from_eid, *to_eid],
-            other => Vec::from_iter(other.eid()),
-        }
-    }
-
-    /// Returns the action with its element replaced by `new`; for `drag` the target.
-    pub fn with_eid(mut self, new: u32) -> Self {
-        match &mut self {
             Self::Click { eid, .. }
             | Self::Type { eid, .. }
             | Self::Select { eid, .. }
             | Self::Upload { eid, .. }
             | Self::Hover { eid }
-            | Self::Drag { to_eid: eid, .. } => *eid = new,
-            Self::Scroll { eid: Some(eid), .. } | Self::Extract { eid: Some(eid) } => *eid = new,
-            Self::Scroll { eid: None, .. }
-            | Self::Extract { eid: None }
-            | Self::Navigate { .. }
-            | Self::Back
-            | Self::Forward
-            | Self::Reload
-            | Self::Press { .. }
-            | Self::Wait { .. }
-            | Self::Dialog { .. }
-            | Self::Tab { .. }
-            | Self::NeedUser { .. }
-            | Self::AskUser { .. }
-            | Self::Stop { .. }
-            | Self::Inner(_) => {}
+            | Self::Drag { to_eid: eid, .. } => Some(eid),
+            Self::Scroll { eid, .. } | Self::Extract { eid } => eid.as_mut(),
+            Self::Press { .. } | Self::Wait { .. } | Self::Dialog { .. } => None,
         }
-        self
     }
+}
 
-    /// True if the action may change the page, and a new observation is due (S1.27, for all browser actions).
-    pub fn changes_page(&self) -> bool {
+impl BrowserAction {
+    fn name(&self) -> &'static str {
         match self {
-            Self::Navigate { .. }
-            | Self::Back
-            | Self::Forward
-            | Self::Reload
-            | Self::Click { .. }
-            | Self::Type { .. }
-            | Self::Select { .. }
-            | Self::Upload { .. }
-            | Self::Press { .. }
-            | Self::Hover { .. }
-            | Self::Drag { .. }
-            | Self::Scroll { .. }
-            | Self::Dialog { .. }
-            | Self::Tab { .. }
-            | Self::Wait { .. } => true,
-            Self::Extract { .. }
-            | Self::NeedUser { .. }
-            | Self::AskUser { .. }
-            | Self::Stop { .. }
-            | Self::Inner(_) => false,
+            Self::Navigate { .. } => "navigate",
+            Self::Back => "back",
+            Self::Forward => "forward",
+            Self::Reload => "reload",
+            Self::Tab { .. } => "tab",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    // Stored steps hold actions as JSON, in which the group does not appear.
+    #[test]
+    fn actions_of_all_groups_are_stored_with_one_tag() {
+        for (stored, action) in [
+            (
+                json!({"action": "click", "eid": 3, "button": "left", "count": 1}),
+                Action::Page(PageAction::Click { eid: 3, button: Button::Left, count: 1 }),
+            ),
+            (
+                json!({"action": "scroll", "direction": "down", "amount": 1.5, "eid": null}),
+                Action::Page(PageAction::Scroll { direction: Direction::Down, amount: 1.5, eid: None }),
+            ),
+            (json!({"action": "back"}), Action::Browser(BrowserAction::Back)),
+            (
+                json!({"action": "tab", "operation": "new", "tab": null, "url": "http://a.b"}),
+                Action::Browser(BrowserAction::Tab {
+                    operation: TabOperation::New,
+                    tab: None,
+                    url: Some(String::from("http://a.b")),
+                }),
+            ),
+            (
+                json!({"action": "need_user", "text": "log in"}),
+                Action::Person(PersonAction::NeedUser { text: String::from("log in") }),
+            ),
+            (
+                json!({"action": "stop", "response": null}),
+                Action::Agent(AgentAction::Stop { response: None }),
+            ),
+            (
+                json!({"action": "inner", "inner": "replan", "reason": "stuck"}),
+                Action::Agent(AgentAction::Inner(InternalAction::Replan { reason: String::from("stuck") })),
+            ),
+        ] {
+            assert_eq!(json!(action).to_string(), stored.to_string());
+            assert_eq!(serde_json::from_value::<Action>(stored).unwrap(), action);
         }
     }
 }

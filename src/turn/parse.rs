@@ -1,7 +1,10 @@
 //! Parses a call into an action: the only way from a planner's output to an executable action.
 
 use crate::turn::Call;
-use crate::turn::action::{Action, ActionError, Button, Direction, NAMES, TabOperation};
+use crate::turn::action::{
+    Action, ActionError, AgentAction, BrowserAction, Button, Direction, NAMES, PageAction, PersonAction,
+    TabOperation,
+};
 use crate::turn::inner::{INTERNAL, InternalAction, PremoveOperation, TaskOperation};
 use crate::turn::params::ParamReader;
 use crate::turn::tools::Tool;
@@ -21,14 +24,14 @@ impl Action {
             return Self::own(call);
         }
         if let Some(tool) = tools.iter().find(|tool| tool.name == name) {
-            return Ok(Self::Inner(InternalAction::Agent {
+            return Ok(Self::Agent(AgentAction::Inner(InternalAction::Agent {
                 name: tool.name.clone(),
                 input: tool.read(&call.params),
-            }));
+            })));
         }
         let is_group = !call.sub_actions.is_empty() && !NAMES.contains(&name) && !INTERNAL.contains(&name);
         if is_group && !name.trim().is_empty() {
-            return Ok(Self::Inner(InternalAction::Group { name: name.to_owned() }));
+            return Ok(Self::Agent(AgentAction::Inner(InternalAction::Group { name: name.to_owned() })));
         }
         Err(unknown(name, actions, tools))
     }
@@ -36,61 +39,92 @@ impl Action {
     /// Parses one of the agent's own actions. Unknown parameters are ignored, as weak models invent some.
     fn own(call: &Call) -> Result<Self, ActionError> {
         let reader = ParamReader { action: &call.action, params: &call.params };
-        match call.action.as_str() {
-            "navigate" => Ok(Self::Navigate { url: reader.text("url")? }),
-            "back" => Ok(Self::Back),
-            "forward" => Ok(Self::Forward),
-            "reload" => Ok(Self::Reload),
-            "click" => Ok(Self::Click {
-                eid: reader.eid()?,
-                button: reader.or("button", Button::Left)?,
-                count: reader.or("count", 1u32)?.clamp(1, 3),
-            }),
-            "type" => Ok(Self::Type {
-                eid: reader.eid()?,
-                text: reader.text_or_number("text")?,
-                clear: reader.or("clear", true)?,
-                submit: reader.or("submit", false)?,
-            }),
-            "select" => Ok(Self::Select { eid: reader.eid()?, options: reader.texts_or_none("option")? }),
-            "press" => Ok(Self::Press { key: reader.text("key")? }),
-            "hover" => Ok(Self::Hover { eid: reader.eid()? }),
-            "drag" => Ok(Self::Drag {
-                from_eid: reader.eid_named("from_eid")?,
-                to_eid: reader.eid_named("to_eid")?,
-            }),
-            "scroll" => Ok(Self::Scroll {
-                direction: reader.or("direction", Direction::Down)?,
-                amount: reader.or("amount", 1.0f64)?.clamp(0.1, 100.0),
-                eid: reader.optional("eid")?,
-            }),
-            "wait" => Ok(Self::Wait {
-                seconds: reader.or("seconds", 5.0f64)?.clamp(0.0, 60.0),
-                text: reader.optional("text")?,
-            }),
-            "upload" => Ok(Self::Upload { eid: reader.eid()?, files: reader.texts("file")? }),
-            "dialog" => Ok(Self::Dialog {
-                accept: reader.required("accept", "true or false")?,
-                text: reader.optional("text")?,
-            }),
-            "tab" => tab(&reader),
-            "extract" => Ok(Self::Extract { eid: reader.optional("eid")? }),
-            "need_user" => Ok(Self::NeedUser { text: reader.text("text")? }),
-            "ask_user" => Ok(Self::AskUser {
-                question: reader.text("question")?,
-                answer_key: reader.or("answer_key", String::from("answer"))?,
-                options: reader.or("options", Vec::new())?,
-            }),
-            "stop" | "complete" => Ok(Self::Stop { response: reader.optional("response")? }),
-            "task_manager" => task_manager(&reader).map(Self::Inner),
-            "recall" => recall(&reader).map(Self::Inner),
-            "premove" => premove(&reader).map(Self::Inner),
-            "replan" => {
-                Ok(Self::Inner(InternalAction::Replan { reason: reader.or("reason", String::new())? }))
-            }
-            other => Err(unknown(other, &NAMES, &[])),
+        if let Some(action) = parse_page_action(&reader)? {
+            return Ok(Self::Page(action));
         }
+        if let Some(action) = parse_browser_action(&reader)? {
+            return Ok(Self::Browser(action));
+        }
+        if let Some(action) = parse_person_action(&reader)? {
+            return Ok(Self::Person(action));
+        }
+        parse_agent_action(&reader)?.map(Self::Agent).ok_or_else(|| unknown(&call.action, &NAMES, &[]))
     }
+}
+
+/// Parses an action on the page; `None` if the name is not of one.
+fn parse_page_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, ActionError> {
+    Ok(Some(match reader.action {
+        "click" => PageAction::Click {
+            eid: reader.eid()?,
+            button: reader.or("button", Button::Left)?,
+            count: reader.or("count", 1u32)?.clamp(1, 3),
+        },
+        "type" => PageAction::Type {
+            eid: reader.eid()?,
+            text: reader.text_or_number("text")?,
+            clear: reader.or("clear", true)?,
+            submit: reader.or("submit", false)?,
+        },
+        "select" => PageAction::Select { eid: reader.eid()?, options: reader.texts_or_none("option")? },
+        "press" => PageAction::Press { key: reader.text("key")? },
+        "hover" => PageAction::Hover { eid: reader.eid()? },
+        "drag" => {
+            PageAction::Drag { from_eid: reader.eid_named("from_eid")?, to_eid: reader.eid_named("to_eid")? }
+        }
+        "scroll" => PageAction::Scroll {
+            direction: reader.or("direction", Direction::Down)?,
+            amount: reader.or("amount", 1.0f64)?.clamp(0.1, 100.0),
+            eid: reader.optional("eid")?,
+        },
+        "wait" => PageAction::Wait {
+            seconds: reader.or("seconds", 5.0f64)?.clamp(0.0, 60.0),
+            text: reader.optional("text")?,
+        },
+        "upload" => PageAction::Upload { eid: reader.eid()?, files: reader.texts("file")? },
+        "dialog" => PageAction::Dialog {
+            accept: reader.required("accept", "true or false")?,
+            text: reader.optional("text")?,
+        },
+        "extract" => PageAction::Extract { eid: reader.optional("eid")? },
+        _ => return Ok(None),
+    }))
+}
+
+fn parse_browser_action(reader: &ParamReader<'_>) -> Result<Option<BrowserAction>, ActionError> {
+    Ok(Some(match reader.action {
+        "navigate" => BrowserAction::Navigate { url: reader.text("url")? },
+        "back" => BrowserAction::Back,
+        "forward" => BrowserAction::Forward,
+        "reload" => BrowserAction::Reload,
+        "tab" => tab(reader)?,
+        _ => return Ok(None),
+    }))
+}
+
+fn parse_person_action(reader: &ParamReader<'_>) -> Result<Option<PersonAction>, ActionError> {
+    Ok(Some(match reader.action {
+        "need_user" => PersonAction::NeedUser { text: reader.text("text")? },
+        "ask_user" => PersonAction::AskUser {
+            question: reader.text("question")?,
+            answer_key: reader.or("answer_key", String::from("answer"))?,
+            options: reader.or("options", Vec::new())?,
+        },
+        _ => return Ok(None),
+    }))
+}
+
+fn parse_agent_action(reader: &ParamReader<'_>) -> Result<Option<AgentAction>, ActionError> {
+    Ok(Some(match reader.action {
+        "stop" | "complete" => AgentAction::Stop { response: reader.optional("response")? },
+        "task_manager" => AgentAction::Inner(task_manager(reader)?),
+        "recall" => AgentAction::Inner(recall(reader)?),
+        "premove" => AgentAction::Inner(premove(reader)?),
+        "replan" => {
+            AgentAction::Inner(InternalAction::Replan { reason: reader.or("reason", String::new())? })
+        }
+        _ => return Ok(None),
+    }))
 }
 
 fn unknown(name: &str, actions: &[&str], tools: &[Tool]) -> ActionError {
@@ -136,7 +170,7 @@ fn premove(reader: &ParamReader<'_>) -> Result<InternalAction, ActionError> {
     }
 }
 
-fn tab(reader: &ParamReader<'_>) -> Result<Action, ActionError> {
+fn tab(reader: &ParamReader<'_>) -> Result<BrowserAction, ActionError> {
     let operation = reader.required("operation", "new, switch or close")?;
     let tab: Option<u32> = reader.optional("tab")?;
     let url: Option<String> = reader.optional("url")?;
@@ -145,7 +179,7 @@ fn tab(reader: &ParamReader<'_>) -> Result<Action, ActionError> {
             Err(reader.fail(String::from("`tab` (the number of the tab, from 1) is missing")))
         }
         TabOperation::New | TabOperation::Switch | TabOperation::Close => {
-            Ok(Action::Tab { operation, tab, url: url.filter(|url| !url.trim().is_empty()) })
+            Ok(BrowserAction::Tab { operation, tab, url: url.filter(|url| !url.trim().is_empty()) })
         }
     }
 }
@@ -175,7 +209,8 @@ mod tests {
         ] {
             let action = parsed(call.clone());
             assert_eq!(action.as_ref().map(Action::name), Ok(name), "{call}");
-            let is_group = matches!(action, Ok(Action::Inner(InternalAction::Group { .. })));
+            let is_group =
+                matches!(action, Ok(Action::Agent(AgentAction::Inner(InternalAction::Group { .. }))));
             assert_eq!(is_group, name == "report");
         }
         for (call, words) in [
@@ -207,7 +242,9 @@ mod tests {
     fn premoves_are_read() {
         for params in [json!({"zone": "Kyiv"}), json!("{\"zone\": \"Kyiv\"}")] {
             let call = json!({"action": "premove", "params": {"operation": "set", "agent": "clock", "params": params}});
-            let Ok(Action::Inner(InternalAction::Premove { name, params, .. })) = parsed(call) else {
+            let Ok(Action::Agent(AgentAction::Inner(InternalAction::Premove { name, params, .. }))) =
+                parsed(call)
+            else {
                 panic!("no premove")
             };
             assert_eq!((name.as_deref(), &params["zone"]), (Some("clock"), &json!("Kyiv")));

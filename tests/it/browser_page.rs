@@ -2,6 +2,7 @@
 
 use crate::browser_stage::{Stage, bounded, find, text};
 use askfirst::browser::messages::BrowserEvent;
+use askfirst::turn::action::{Action, BrowserAction};
 use serde_json::json;
 
 #[actix_web::test]
@@ -203,7 +204,7 @@ async fn an_approval_is_bound_to_all_that_is_sent_and_to_prices() {
         let mut target = stage.target(name).await;
         target.eid = 0;
         target.bounds = [0.0; 4];
-        askfirst::page::fingerprint::fingerprint("", &askfirst::turn::action::Action::Back, &target)
+        askfirst::page::fingerprint::fingerprint("", &Action::Browser(BrowserAction::Back), &target)
     };
     let first = print("Send").await;
     let form = stage.target("Send").await.form.unwrap();

@@ -6,7 +6,7 @@ use askfirst::page::observation::{Attributes, Line, Observation};
 use askfirst::planning::{ActionOutcome, ActionResult, HistoryEntry, PlanRequest, Speaker};
 use askfirst::protocol::Locale;
 use askfirst::turn::Turn;
-use askfirst::turn::action::{Action, NAMES};
+use askfirst::turn::action::{Action, AgentAction, BrowserAction, NAMES, PageAction, PersonAction};
 
 /// The names of all actions that there are.
 pub fn all_actions() -> Vec<&'static str> {
@@ -167,38 +167,40 @@ pub fn show(turn: &Turn) -> String {
     let call = turn.actions.first().expect("a turn of the command planner has one action");
     assert_eq!(turn.actions.len(), 1);
     match Action::parse(call).expect("a valid action") {
-        Action::Navigate { url } => format!("navigate {url}"),
-        Action::Back => String::from("back"),
-        Action::Forward => String::from("forward"),
-        Action::Reload => String::from("reload"),
-        Action::Click { eid, button, count } => match (button, count) {
+        Action::Browser(BrowserAction::Navigate { url }) => format!("navigate {url}"),
+        Action::Browser(BrowserAction::Back) => String::from("back"),
+        Action::Browser(BrowserAction::Forward) => String::from("forward"),
+        Action::Browser(BrowserAction::Reload) => String::from("reload"),
+        Action::Page(PageAction::Click { eid, button, count }) => match (button, count) {
             (askfirst::turn::action::Button::Right, _) => format!("click {eid} right"),
             (_, 2) => format!("click {eid} twice"),
             _ => format!("click {eid}"),
         },
-        Action::Type { eid, text, clear, submit } => {
+        Action::Page(PageAction::Type { eid, text, clear, submit }) => {
             assert!(clear && !submit);
             format!("type {eid} {text:?}")
         }
-        Action::Select { eid, options } => format!("select {eid} {}", options.join("|")),
-        Action::Press { key } => format!("press {key}"),
-        Action::Hover { eid } => format!("hover {eid}"),
-        Action::Drag { from_eid, to_eid } => format!("drag {from_eid} {to_eid}"),
-        Action::Dialog { accept, .. } => format!("dialog {accept}"),
-        Action::Upload { eid, files } => format!("upload {eid} {}", files.join("|")),
-        Action::Tab { operation, .. } => format!("tab {operation:?}"),
-        Action::Scroll { direction, amount, eid } => {
+        Action::Page(PageAction::Select { eid, options }) => format!("select {eid} {}", options.join("|")),
+        Action::Page(PageAction::Press { key }) => format!("press {key}"),
+        Action::Page(PageAction::Hover { eid }) => format!("hover {eid}"),
+        Action::Page(PageAction::Drag { from_eid, to_eid }) => format!("drag {from_eid} {to_eid}"),
+        Action::Page(PageAction::Dialog { accept, .. }) => format!("dialog {accept}"),
+        Action::Page(PageAction::Upload { eid, files }) => format!("upload {eid} {}", files.join("|")),
+        Action::Browser(BrowserAction::Tab { operation, .. }) => format!("tab {operation:?}"),
+        Action::Page(PageAction::Scroll { direction, amount, eid }) => {
             let inside = eid.map(|eid| format!(" in {eid}")).unwrap_or_default();
             format!("scroll {} {amount}{inside}", format!("{direction:?}").to_lowercase())
         }
-        Action::Wait { seconds, text } => match text {
+        Action::Page(PageAction::Wait { seconds, text }) => match text {
             Some(text) => format!("wait {seconds} {text:?}"),
             None => format!("wait {seconds}"),
         },
-        Action::Extract { eid } => eid.map_or(String::from("extract"), |eid| format!("extract {eid}")),
-        Action::NeedUser { .. } => String::from("need_user"),
-        Action::AskUser { .. } => String::from("ask_user"),
-        Action::Stop { .. } => String::from("stop"),
-        Action::Inner(inner) => inner.name().to_owned(),
+        Action::Page(PageAction::Extract { eid }) => {
+            eid.map_or(String::from("extract"), |eid| format!("extract {eid}"))
+        }
+        Action::Person(PersonAction::NeedUser { .. }) => String::from("need_user"),
+        Action::Person(PersonAction::AskUser { .. }) => String::from("ask_user"),
+        Action::Agent(AgentAction::Stop { .. }) => String::from("stop"),
+        Action::Agent(AgentAction::Inner(inner)) => inner.name().to_owned(),
     }
 }

@@ -4,7 +4,7 @@
 use crate::support::model::{Reply, turn};
 use crate::support::talk::Talk;
 use crate::support::ws::Ws;
-use askfirst::programs::conversation::graph::OUTCOMES;
+use askfirst::programs::conversation::graph::ConversationOutcome;
 use serde_json::{Value, json};
 
 fn letter() -> [Reply; 2] {
@@ -256,8 +256,8 @@ fn every_arrow_of_the_graph_is_crossed_by_a_test() {
     ];
     // Nobody is woken for these: they say where it stays should that ever change.
     const UNWOKEN: [&str; 2] = ["\"await_calls:AtWork\"", "\"resting:Quiet\""];
-    for (node, outcome, _) in OUTCOMES {
-        let arrow = format!("\"{}:{outcome}\"", node.name());
+    for outcome in ConversationOutcome::all() {
+        let arrow = format!("\"{}:{}\"", outcome.node().name(), outcome.word());
         let crossed = UNWOKEN.contains(&arrow.as_str()) || tests.iter().any(|text| text.contains(&arrow));
         assert!(crossed, "no test crosses {arrow}");
     }

@@ -6,7 +6,7 @@ use askfirst::gate::request::{AssessmentRequest, PageRef};
 use askfirst::gate::rules::Rules;
 use askfirst::gate::verdict::Verdict;
 use askfirst::page::target::{Field, Form, Target};
-use askfirst::turn::action::{Action, Button};
+use askfirst::turn::action::{Action, BrowserAction, Button, PageAction};
 
 pub const SHOP: &str = "https://shop.test/page";
 
@@ -59,15 +59,15 @@ pub fn by_itself(role: &str, name: &str, method: &str, action: &str, fields: &[&
 }
 
 pub fn hover() -> Action {
-    Action::Hover { eid: 7 }
+    Action::Page(PageAction::Hover { eid: 7 })
 }
 
 pub fn drag() -> Action {
-    Action::Drag { from_eid: 3, to_eid: 7 }
+    Action::Page(PageAction::Drag { from_eid: 3, to_eid: 7 })
 }
 
 pub fn choose(option: &str) -> Action {
-    Action::Select { eid: 7, options: vec![option.into()] }
+    Action::Page(PageAction::Select { eid: 7, options: vec![option.into()] })
 }
 
 /// `kind name=value`, as `text city=Lviv`; `card` and `password` are secret.
@@ -133,19 +133,19 @@ impl With for Target {
 }
 
 pub fn click() -> Action {
-    Action::Click { eid: 7, button: Button::Left, count: 1 }
+    Action::Page(PageAction::Click { eid: 7, button: Button::Left, count: 1 })
 }
 
 pub fn press(key: &str) -> Action {
-    Action::Press { key: key.into() }
+    Action::Page(PageAction::Press { key: key.into() })
 }
 
 pub fn typed(text: &str, submit: bool) -> Action {
-    Action::Type { eid: 7, text: text.into(), clear: true, submit }
+    Action::Page(PageAction::Type { eid: 7, text: text.into(), clear: true, submit })
 }
 
 pub fn navigate(url: &str) -> Action {
-    Action::Navigate { url: url.into() }
+    Action::Browser(BrowserAction::Navigate { url: url.into() })
 }
 
 pub fn context() -> HostContext {

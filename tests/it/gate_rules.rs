@@ -4,7 +4,7 @@ use crate::gate_page::*;
 use actix::{Actor, Addr};
 use askfirst::gate::actor::{Assess, PolicyGate, ProposedEffect};
 use askfirst::gate::policy_file::PolicyFile;
-use askfirst::gate::request::{AssessmentRequest, PageAction};
+use askfirst::gate::request::{AssessmentRequest, ProposedAction};
 use askfirst::gate::rules::{DEFAULT, Rules};
 use askfirst::gate::verdict::Decision;
 use askfirst::ids::RunId;
@@ -101,7 +101,7 @@ fn write(path: &Path, text: &str) {
 }
 
 async fn decision(gate: &Addr<PolicyGate>) -> Decision {
-    let asked = PageAction { action: navigate(SHOP), target: None, page: page(SHOP), context: context() };
+    let asked = ProposedAction { action: navigate(SHOP), target: None, page: page(SHOP), context: context() };
     let assess = Assess { proposed: ProposedEffect::Page(Box::new(asked)), root: RunId::fresh() };
     gate.send(assess).await.expect("the gate lives").expect("an assessment").decision()
 }

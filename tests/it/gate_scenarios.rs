@@ -10,7 +10,9 @@ use askfirst::gate::verdict::{Decision, Risk};
 use askfirst::gate::{decide_by_rules, rules::Rules};
 use askfirst::page::observation::PageDialog;
 use askfirst::page::target::Target;
-use askfirst::turn::action::{Action, Button, Direction, TabOperation};
+use askfirst::turn::action::{
+    Action, AgentAction, BrowserAction, Button, Direction, PageAction, PersonAction, TabOperation,
+};
 use std::collections::BTreeSet;
 
 type Row = (Action, Option<Target>, &'static str, (Decision, &'static str, EffectClass, Risk));
@@ -41,14 +43,14 @@ fn bare(action: Action, expected: (Decision, &'static str, EffectClass, Risk)) -
 fn reads_and_ways() -> Vec<Row> {
     vec![
         // Reading and moving about never ask.
-        bare(Action::Scroll { direction: Direction::Down, amount: 1.0, eid: None }, FREE_READ),
-        bare(Action::Extract { eid: None }, FREE_READ),
-        bare(Action::Wait { seconds: 1.0, text: None }, FREE_READ),
-        bare(Action::NeedUser { text: "log in".into() }, FREE_READ),
-        bare(Action::Stop { response: None }, FREE_READ),
-        at(Action::Hover { eid: 7 }, button("Buy now"), FREE_READ),
-        bare(Action::Back, FREE_WAY),
-        bare(Action::Reload, FREE_WAY),
+        bare(Action::Page(PageAction::Scroll { direction: Direction::Down, amount: 1.0, eid: None }), FREE_READ),
+        bare(Action::Page(PageAction::Extract { eid: None }), FREE_READ),
+        bare(Action::Page(PageAction::Wait { seconds: 1.0, text: None }), FREE_READ),
+        bare(Action::Person(PersonAction::NeedUser { text: "log in".into() }), FREE_READ),
+        bare(Action::Agent(AgentAction::Stop { response: None }), FREE_READ),
+        at(Action::Page(PageAction::Hover { eid: 7 }), button("Buy now"), FREE_READ),
+        bare(Action::Browser(BrowserAction::Back), FREE_WAY),
+        bare(Action::Browser(BrowserAction::Reload), FREE_WAY),
         bare(navigate("https://shop.test/cart"), FREE_WAY),
         bare(navigate("shop.test/checkout"), FREE_WAY),
         bare(navigate("about:blank"), FREE_WAY),
@@ -86,9 +88,9 @@ fn reads_and_ways() -> Vec<Row> {
 
 #[rustfmt::skip]
 fn tabs_drags_and_dialogs() -> Vec<Row> {
-    let tab = |operation, url: Option<&str>| Action::Tab { operation, tab: Some(2), url: url.map(str::to_owned) };
+    let tab = |operation, url: Option<&str>| Action::Browser(BrowserAction::Tab { operation, tab: Some(2), url: url.map(str::to_owned) });
     let asks = |message: &str| PageDialog::new("confirm", message, "").target(SHOP);
-    let yes = || Action::Dialog { accept: true, text: None };
+    let yes = || Action::Page(PageAction::Dialog { accept: true, text: None });
     vec![
         // A new tab is judged by what it opens.
         bare(tab(TabOperation::New, None), FREE_WAY),
@@ -105,10 +107,10 @@ fn tabs_drags_and_dialogs() -> Vec<Row> {
         at(drag(), element("group", "div", "Видалити"), ASKS_DELETE),
         at(drag(), element("button", "button", "Publish"), ASKS_MESSAGE),
         // A file is only ever given after a question.
-        at(Action::Upload { eid: 7, files: vec!["cv.pdf".into()] }, field("button", "CV").of("file"), (Asks, "upload", Upload, Medium)),
-        at(Action::Upload { eid: 7, files: vec!["cv.pdf".into()] }, button("Choose a picture"), (Asks, "upload", Upload, Medium)),
+        at(Action::Page(PageAction::Upload { eid: 7, files: vec!["cv.pdf".into()] }), field("button", "CV").of("file"), (Asks, "upload", Upload, Medium)),
+        at(Action::Page(PageAction::Upload { eid: 7, files: vec!["cv.pdf".into()] }), button("Choose a picture"), (Asks, "upload", Upload, Medium)),
         // "OK" does what the dialog asks; "Cancel" is free.
-        at(Action::Dialog { accept: false, text: None }, asks("Delete it?"), FREE_READ),
+        at(Action::Page(PageAction::Dialog { accept: false, text: None }), asks("Delete it?"), FREE_READ),
         // To leave a page is what the way out of it was judged as.
         at(yes(), PageDialog::new("beforeunload", "", "").target(SHOP), FREE_WAY),
         at(yes(), asks("Delete it?"), ASKS_DELETE),
@@ -140,8 +142,8 @@ fn addresses() -> Vec<Row> {
         bare(navigate("http://127.0.0.1:8787/api/questions"), (Deny, "own-service", Navigate, High)),
         at(click(), post("OK", "/x", &[]).sent_to("http://10.0.0.1/admin"), (Deny, "deny-private", Submit, High)),
         // A page that led into the private network cannot be read, but can be left.
-        (Action::Extract { eid: None }, None, "http://10.0.0.1/", (Deny, "deny-private", Read, High)),
-        (Action::Back, None, "http://10.0.0.1/", FREE_WAY),
+        (Action::Page(PageAction::Extract { eid: None }), None, "http://10.0.0.1/", (Deny, "deny-private", Read, High)),
+        (Action::Browser(BrowserAction::Back), None, "http://10.0.0.1/", FREE_WAY),
         bare(navigate("ftp://shop.test/"), ASKS_UNKNOWN),
         bare(navigate("http://[broken"), ASKS_UNKNOWN),
     ]
@@ -183,7 +185,7 @@ fn forms() -> Vec<Row> {
         at(click(), sends("Send", "get", "/", &["email from=a@b.c", "textarea text=hi"]), ASKS_MESSAGE),
         // Typing, choosing, ticking are not yet sending.
         at(typed("hunter2", false), post("Log in", "/login", &["password Password"]).at_field("textbox", "Password"), FREE_INPUT),
-        at(Action::Select { eid: 7, options: vec!["Poland".into()] }, field("combobox", "Country"), FREE_INPUT),
+        at(Action::Page(PageAction::Select { eid: 7, options: vec!["Poland".into()] }), field("combobox", "Country"), FREE_INPUT),
         at(click(), element("radio", "input", "Pay by card"), FREE_INPUT),
         at(click(), element("checkbox", "input", "I agree to the terms"), FREE_INPUT),
         at(click(), element("tab", "button", "Orders"), FREE_INPUT),
@@ -262,7 +264,7 @@ fn buttons() -> Vec<Row> {
         at(click(), button("Reject").near("We use cookies to make the site better"), FREE_INPUT),
         at(click(), Target { opens: true, ..button("Blorp") }, FREE_INPUT),
         at(click(), element("clickable", "div", "Blue lamp with a brass foot"), FREE_INPUT),
-        at(Action::Click { eid: 7, button: Button::Right, count: 1 }, button("Delete"), FREE_INPUT),
+        at(Action::Page(PageAction::Click { eid: 7, button: Button::Right, count: 1 }), button("Delete"), FREE_INPUT),
         // An order without a form.
         at(click(), button("Buy now"), ASKS_TO_BUY),
         at(click(), button("Yes, delete"), ASKS_DELETE),

@@ -1,9 +1,7 @@
 //! The conversation graph as a drawing: every arrow, every node reachable, every end reachable, and
 //! the picture in docs/graphs.md is the code's. The arrows are crossed for real in `conversation`.
 
-use askfirst::programs::conversation::graph::{
-    ConversationEdge, ConversationOutcome, OUTCOMES, limit_visits, route,
-};
+use askfirst::programs::conversation::graph::{ConversationEdge, ConversationOutcome, limit_visits, route};
 use askfirst::programs::conversation::node::ConversationNode;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -11,8 +9,8 @@ use std::fmt::Write;
 /// The graph as Mermaid text, an arrow a line.
 fn drawing() -> String {
     let mut text = String::from("flowchart TD\n    start([message]) --> ingest_user_input\n");
-    for &(from, outcome, done) in OUTCOMES {
-        let (from, line) = (from.name(), outcome);
+    for done in ConversationOutcome::all() {
+        let (from, line) = (done.node().name(), done.word());
         let _ = match route(done) {
             ConversationEdge::Go(to) => writeln!(text, "    {from} -->|{line}| {}", to.name()),
             ConversationEdge::Ask(to) => writeln!(text, "    {from} -.->|{line}: asks| {}", to.name()),
@@ -27,7 +25,7 @@ fn drawing() -> String {
 }
 
 fn next(from: ConversationNode) -> Vec<ConversationEdge> {
-    OUTCOMES.iter().filter(|(node, _, _)| *node == from).map(|(_, _, done)| route(*done)).collect()
+    ConversationOutcome::all().into_iter().filter(|done| done.node() == from).map(route).collect()
 }
 
 fn reachable(from: ConversationNode) -> HashSet<ConversationNode> {
@@ -84,9 +82,9 @@ fn every_node_is_reachable_and_every_node_reaches_an_end() {
 // S1.24, S1.25, S1.26, S1.34: a question is an arrow to the node that takes its answer.
 #[test]
 fn every_question_leads_to_the_node_that_takes_its_answer() {
-    let asked: HashSet<ConversationNode> = OUTCOMES
-        .iter()
-        .filter_map(|(_, _, done)| match route(*done) {
+    let asked: HashSet<ConversationNode> = ConversationOutcome::all()
+        .into_iter()
+        .filter_map(|done| match route(done) {
             ConversationEdge::Ask(to) => Some(to),
             ConversationEdge::Go(_)
             | ConversationEdge::Await(_)
@@ -109,8 +107,8 @@ fn every_question_leads_to_the_node_that_takes_its_answer() {
 // S1.10, S1.36: the limit bounds graph visits, wherever they are spent.
 #[test]
 fn too_many_visits_end_at_the_limit_from_any_node() {
-    for &(_, outcome, done) in OUTCOMES {
-        let edge = route(done);
+    for done in ConversationOutcome::all() {
+        let (outcome, edge) = (done.word(), route(done));
         let bound = limit_visits(edge, 300, 300);
         match edge {
             // At rest it spends nothing.
@@ -128,8 +126,9 @@ fn too_many_visits_end_at_the_limit_from_any_node() {
 
 #[test]
 fn every_outcome_has_a_name_of_its_own_within_its_node() {
+    let all = ConversationOutcome::all();
     let names: HashSet<(ConversationNode, &str)> =
-        OUTCOMES.iter().map(|(node, word, _)| (*node, *word)).collect();
-    assert_eq!(names.len(), OUTCOMES.len());
-    assert_eq!(ConversationOutcome::word(OUTCOMES[0].2), "Heard");
+        all.iter().map(|done| (done.node(), done.word())).collect();
+    assert_eq!(names.len(), all.len());
+    assert_eq!(all[0].word(), "Heard");
 }

@@ -10,34 +10,34 @@ use std::collections::BTreeSet;
 type Arrow = (&'static str, &'static str, String, bool);
 
 fn lanes_arrows() -> Vec<Arrow> {
-    let arrow = |(node, word, done): (lanes::LanesNode, &'static str, lanes::NodeOutcome)| {
+    let arrow = |done: lanes::NodeOutcome| {
         let (to, waits) = match lanes::route(done) {
             lanes::LanesEdge::Go(to) => (to.name().to_owned(), false),
             lanes::LanesEdge::Rest(to) => (to.name().to_owned(), true),
             lanes::LanesEdge::End => (String::from("([end])"), false),
         };
-        (node.name(), word, to, waits)
+        (done.node().name(), done.word(), to, waits)
     };
-    lanes::OUTCOMES.map(arrow).to_vec()
+    lanes::NodeOutcome::all().into_iter().map(arrow).collect()
 }
 
 fn single_arrows() -> Vec<Arrow> {
-    let arrow = |(node, word, done): (single::Node, &'static str, single::NodeOutcome)| {
+    let arrow = |done: single::NodeOutcome| {
         let (to, waits) = match single::route(done) {
             single::Edge::Go(to) => (to.name().to_owned(), false),
             single::Edge::Ask(to) => (to.name().to_owned(), true),
             single::Edge::End(status) => (format!("([{}])", status.word()), false),
         };
-        (node.name(), word, to, waits)
+        (done.node().name(), done.word(), to, waits)
     };
-    single::OUTCOMES.map(arrow).to_vec()
+    single::NodeOutcome::all().into_iter().map(arrow).collect()
 }
 
 /// Every pair of state and event that leads somewhere; who dispatched or hears of one child waits.
 fn orchestration_arrows() -> Vec<Arrow> {
     let mut arrows: Vec<Arrow> = Vec::new();
     for node in orchestration::OrchestrationNode::ALL {
-        for event in orchestration::OrchestrationEvent::ALL {
+        for &event in orchestration::OrchestrationEvent::ALL {
             let Some(to) = orchestration::transition(node, event) else { continue };
             let waits = to == node || event == orchestration::OrchestrationEvent::StepDispatched;
             arrows.push((node.name(), event.word(), to.name().to_owned(), waits));

@@ -1,6 +1,6 @@
 //! The six prototypes of document 004, as they stand there, read as turns and as actions (S4.1 to S4.15).
 
-use askfirst::turn::action::{Action, WITHOUT_PAGE};
+use askfirst::turn::action::{Action, AgentAction, WITHOUT_PAGE};
 use askfirst::turn::inner::{INTERNAL, InternalAction, TaskOperation};
 use askfirst::turn::tools::{Input, Tool};
 use askfirst::turn::{Call, Turn, TurnStatus};
@@ -29,7 +29,7 @@ fn action(call: &Call) -> Action {
     ];
     let actions = [&WITHOUT_PAGE[..], &INTERNAL[..]].concat();
     let action = Action::parse_with(call, &actions, &tools).unwrap();
-    if let Action::Inner(InternalAction::Agent { name, input }) = &action {
+    if let Action::Agent(AgentAction::Inner(InternalAction::Agent { name, input })) = &action {
         let tool = tools.iter().find(|tool| tool.name == *name).unwrap();
         tool.complete(input).unwrap();
     }
@@ -52,7 +52,7 @@ fn an_async_task_is_started() {
     let call = &turn.actions[0];
     assert_eq!((call.id_at(0).as_str(), call.kind.as_deref()), ("build-main-app-123", Some("tool")));
     assert!(is_async(call) && turn.response.as_deref().unwrap().contains("build-main-app-123"));
-    let Action::Inner(InternalAction::Agent { name, input }) = action(call) else {
+    let Action::Agent(AgentAction::Inner(InternalAction::Agent { name, input })) = action(call) else {
         panic!("no call of an agent")
     };
     assert_eq!((name.as_str(), &input["target"]), ("build_tool", &json!("//main:app")));
@@ -67,7 +67,7 @@ fn a_status_is_asked_for() {
         operation: TaskOperation::GetStatus,
         task_id: Some(String::from("build-main-app-123")),
     };
-    assert_eq!(action(&turn.actions[0]), Action::Inner(asked));
+    assert_eq!(action(&turn.actions[0]), Action::Agent(AgentAction::Inner(asked)));
 }
 
 // S4.11, S4.24: prototype 3.
@@ -100,7 +100,8 @@ fn a_variable_is_handed_on() {
     assert_eq!(turn.context.variables["last_build_id"], "build-main-app-123");
     assert_eq!(turn.context.knowledge_relics.len(), 2);
     assert_eq!(turn.thoughts[1].kind, "ASSUMPTION");
-    let Action::Inner(InternalAction::Agent { input, .. }) = action(&turn.actions[0]) else {
+    let Action::Agent(AgentAction::Inner(InternalAction::Agent { input, .. })) = action(&turn.actions[0])
+    else {
         panic!("no call")
     };
     assert_eq!(input["source_task_id"], "${{variables.last_build_id}}", "filled in when it begins");
@@ -113,7 +114,7 @@ fn sub_actions_belong_to_their_action() {
     let main = &turn.actions[0];
     assert_eq!(
         action(main),
-        Action::Inner(InternalAction::Group { name: String::from("enrich_and_report") })
+        Action::Agent(AgentAction::Inner(InternalAction::Group { name: String::from("enrich_and_report") }))
     );
     assert!(main.description.as_deref().unwrap().starts_with("Fetches PR data"));
     let subs: Vec<_> = main

@@ -13,37 +13,16 @@ const FUNCTION_LINES: usize = 40;
 const SCRIPT_LINES: usize = 300;
 const STYLE_LINES: usize = 300;
 
-/// Functions beyond the budget: tables and sequences, where a cut would hide the whole, and some that grew by longer
-/// names. The list may only become shorter.
+/// Functions beyond the budget: tables and state machines, where a cut would hide the whole. The list may only become
+/// shorter.
 const LONG_FUNCTIONS: &[(&str, &str)] = &[
-    ("src/browser/actor/live_redaction.rs", "handle_boxes"),
-    ("src/browser/takeover/comparison.rs", "changes"),
     ("src/programs/conversation/graph.rs", "route"),
     ("src/programs/conversation/mod.rs", "visit"),
-    ("src/programs/conversation/nodes/check_acceptance.rs", "judged"),
-    ("src/programs/conversation/nodes/plan_action.rs", "ask"),
-    ("src/programs/conversation/nodes/plan_action.rs", "visit"),
-    ("src/programs/conversation/state.rs", "begin"),
     ("src/programs/conversation/state.rs", "change"),
-    ("src/programs/conversation/ending/trace_story.rs", "add_change"),
-    ("src/gate/effect/payload.rs", "entered_value"),
     ("src/http/routes.rs", "table"),
-    ("src/command_planner/on_page/resolve.rs", "step"),
-    ("src/model/prompt/last.rs", "messages"),
     ("src/programs/orchestration/graph.rs", "transition"),
-    ("src/programs/orchestration/plan/planning.rs", "ask_model"),
-    ("src/programs/orchestration/plan/planning.rs", "make_plan"),
-    ("src/programs/orchestration/state.rs", "change"),
     ("src/engine/takeover/lease.rs", "transition"),
     ("src/engine/lifecycle.rs", "decide"),
-    ("src/engine/registry/starting.rs", "new_run"),
-    ("src/engine/takeover/effects.rs", "resume_after_hand_back"),
-    ("src/sandbox/engine.rs", "run"),
-    ("src/sandbox/guard/bubblewrap.rs", "begin"),
-    ("src/store/sqlite/listing/mod.rs", "listing"),
-    ("src/store/sqlite/runs/write.rs", "commit"),
-    ("src/store/sqlite/runs/write.rs", "create"),
-    ("src/turn/parse.rs", "own"),
 ];
 
 fn rust() -> Vec<File> {

@@ -1,6 +1,5 @@
 //! Faults of an agent file: the place, and what to write instead.
 
-use crate::config;
 use std::fmt;
 
 /// A fault of an agent file.
@@ -88,7 +87,7 @@ fn nearest<'n>(name: &str, names: &[&'n str]) -> Option<&'n str> {
     let name = name.to_lowercase();
     let far = (name.chars().count() / 3).max(2);
     let found =
-        names.iter().map(|known| (config::keys::distance(&name, &known.to_lowercase()), *known)).min()?;
+        names.iter().map(|known| (strsim::levenshtein(&name, &known.to_lowercase()), *known)).min()?;
     // Accepts a common prefix: `title` and `title_ua`.
     let begins = |known: &&&str| name.len() >= 3 && (known.starts_with(&name) || name.starts_with(**known));
     if found.0 <= far { Some(found.1) } else { names.iter().find(begins).copied() }

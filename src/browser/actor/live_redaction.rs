@@ -106,14 +106,7 @@ impl Browser {
             }
             (Some(taken), Some(_)) if taken.again => self.restart_cast(ctx),
             (Some(taken), Some(before)) => {
-                let stray = if self.veil.is_moving() { STRAY } else { 0.0 };
-                if self.veil.is_moving() {
-                    let picture = taken.picture.clone();
-                    self.veil.waiting.get_or_insert(PendingFrame { picture, again: true, _owed: None });
-                }
-                let mut boxes = motion::covering_boxes(&before, &after, stray);
-                boxes.extend(self.veil.late.boxes_in_left_documents(taken.picture.captured_at_ms));
-                self.veil.known = Some((taken, boxes));
+                self.keep_covered(taken, &before, &after);
                 self.paint_known(quality, ctx);
             }
             (Some(taken), None)
@@ -132,6 +125,18 @@ impl Browser {
             (Some(_), None) => self.restart_cast(ctx),
             (None, _) => {}
         }
+    }
+
+    /// Keeps the frame as known, with the boxes that cover the fields on their way from `before` to `after`.
+    fn keep_covered(&mut self, taken: PendingFrame, before: &[Bounds], after: &[Bounds]) {
+        let stray = if self.veil.is_moving() { STRAY } else { 0.0 };
+        if self.veil.is_moving() {
+            let picture = taken.picture.clone();
+            self.veil.waiting.get_or_insert(PendingFrame { picture, again: true, _owed: None });
+        }
+        let mut boxes = motion::covering_boxes(before, after, stray);
+        boxes.extend(self.veil.late.boxes_in_left_documents(taken.picture.captured_at_ms));
+        self.veil.known = Some((taken, boxes));
     }
 
     fn paint_known(&mut self, quality: u32, ctx: &mut Context<Self>) {

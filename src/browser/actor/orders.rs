@@ -15,7 +15,7 @@ use crate::browser::snapshot::Snapshot;
 use crate::browser::{input, observe};
 use crate::page::observation::{Observation, PageDialog};
 use crate::page::target::Target;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, BrowserAction};
 use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl Handler<Perform> for Browser {
         CancelOnDrop::by(async move {
             let _turn = here.turn.lock().await;
             let changes = action.changes_page();
-            let is_tab = matches!(action, Action::Tab { .. });
+            let is_tab = matches!(action, Action::Browser(BrowserAction::Tab { .. }));
             let window = here.window().await?;
             let limit = here.config.load_timeout;
             let done = match input::perform(Rc::clone(&window), action, options, limit).await {

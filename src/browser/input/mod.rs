@@ -20,7 +20,7 @@ use crate::browser::input::settle::SettleWait;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::frames::query_all;
 use crate::browser::page::tab::Tab;
-use crate::turn::action::{Action, Direction, TabOperation};
+use crate::turn::action::{Action, BrowserAction, Direction, PageAction, TabOperation};
 use crate::turn::named_secret;
 use serde_json::Value;
 use std::rc::Rc;
@@ -49,7 +49,7 @@ pub async fn perform(
     window.drop_initial_events();
     window.forget_notes();
     let _allowing = window.downloads.action_begins(programs);
-    if let Action::Dialog { accept, text } = action {
+    if let Action::Page(PageAction::Dialog { accept, text }) = action {
         return dialog::answer(&window, accept, text, load_timeout).await;
     }
     let _leaving = match window.asking.held() {
@@ -60,7 +60,7 @@ pub async fn perform(
     };
     let work = async {
         match action {
-            Action::Tab { operation, tab, url } => {
+            Action::Browser(BrowserAction::Tab { operation, tab, url }) => {
                 change_tab(&window, operation, tab, url, load_timeout).await
             }
             action => act(&window, action, focus_eid, load_timeout).await,
@@ -105,7 +105,7 @@ async fn act(
 
 /// Reports whether the action may run while a dialog is open. Going elsewhere dismisses the dialog.
 fn may_run_during_dialog(action: &Action) -> bool {
-    navigate::goal(action).is_some() || matches!(action, Action::Tab { .. })
+    matches!(action, Action::Browser(_))
 }
 
 /// Returns a tab that answers. Leaving a page that never yields or keeps opening dialogs stops its scripts,
@@ -118,35 +118,27 @@ async fn ensure_responsive(window: &PageContext, action: Action) -> Result<(Tab,
         return Ok((tab, action));
     }
     let url = navigate::resolve(&tab, goal).await?;
-    Ok((window.replace(&tab).await?, Action::Navigate { url }))
+    Ok((window.replace(&tab).await?, Action::Browser(BrowserAction::Navigate { url })))
 }
 
 /// Returns the targets of an action's mouse and key events, and the name for those events in messages. `None`
 /// if the action sends none.
 fn input_targets(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(&'static str, Vec<Tab>)> {
+    let Action::Page(action) = action else { return None };
     Some(match action {
-        Action::Click { eid, .. } | Action::Select { eid, .. } | Action::Upload { eid, .. } => {
+        PageAction::Click { eid, .. } | PageAction::Select { eid, .. } | PageAction::Upload { eid, .. } => {
             ("the click", vec![tab.frame_of_element(*eid)])
         }
-        Action::Type { eid, .. } => ("what was typed", vec![tab.frame_of_element(*eid)]),
-        Action::Press { .. } => ("the key", vec![tab.frame_of_element(focus_eid?)]),
-        Action::Drag { from_eid, to_eid } => {
+        PageAction::Type { eid, .. } => ("what was typed", vec![tab.frame_of_element(*eid)]),
+        PageAction::Press { .. } => ("the key", vec![tab.frame_of_element(focus_eid?)]),
+        PageAction::Drag { from_eid, to_eid } => {
             ("what was dragged", vec![tab.frame_of_element(*from_eid), tab.frame_of_element(*to_eid)])
         }
-        Action::Navigate { .. }
-        | Action::Back
-        | Action::Forward
-        | Action::Reload
-        | Action::Hover { .. }
-        | Action::Scroll { .. }
-        | Action::Wait { .. }
-        | Action::Extract { .. }
-        | Action::Dialog { .. }
-        | Action::Tab { .. }
-        | Action::NeedUser { .. }
-        | Action::AskUser { .. }
-        | Action::Stop { .. }
-        | Action::Inner(_) => return None,
+        PageAction::Hover { .. }
+        | PageAction::Scroll { .. }
+        | PageAction::Wait { .. }
+        | PageAction::Extract { .. }
+        | PageAction::Dialog { .. } => return None,
     })
 }
 
@@ -197,31 +189,24 @@ async fn carry_out(
     if let Some(goal) = navigate::goal(&action) {
         return travel(tab, settling, goal).await.map(|()| None);
     }
+    let not_here = || PageError::new(ErrorCode::NotABrowserAction, "this is nothing that a browser does");
+    let Action::Page(action) = action else { return Err(not_here()) };
     match action {
-        Action::Click { eid, button, count } => {
+        PageAction::Click { eid, button, count } => {
             pointer::click(tab, eid, viewport, button, count).await?;
         }
-        Action::Hover { eid } => pointer::hover(tab, eid).await?,
-        Action::Drag { from_eid, to_eid } => pointer::drag(tab, from_eid, to_eid, viewport).await?,
-        Action::Type { eid, text, clear, submit } => enter(tab, eid, &text, clear, submit).await?,
-        Action::Select { eid, options } => select_option::choose(tab, eid, &options, viewport).await?,
-        Action::Upload { eid, files } => upload::upload(window, tab, eid, &files).await?,
-        Action::Press { key } => keyboard::press(tab, &key).await?,
-        Action::Scroll { direction, amount, eid } => scroll(tab, direction, amount, eid.unwrap_or(0)).await?,
-        Action::Wait { seconds, text } => wait(tab, seconds, text).await?,
-        Action::Extract { eid } => return query_all::extract(tab, eid.unwrap_or(0)).await.map(Some),
-        Action::Navigate { .. }
-        | Action::Back
-        | Action::Forward
-        | Action::Reload
-        | Action::Dialog { .. }
-        | Action::Tab { .. }
-        | Action::NeedUser { .. }
-        | Action::AskUser { .. }
-        | Action::Stop { .. }
-        | Action::Inner(_) => {
-            return Err(PageError::new(ErrorCode::NotABrowserAction, "this is nothing that a browser does"));
+        PageAction::Hover { eid } => pointer::hover(tab, eid).await?,
+        PageAction::Drag { from_eid, to_eid } => pointer::drag(tab, from_eid, to_eid, viewport).await?,
+        PageAction::Type { eid, text, clear, submit } => enter(tab, eid, &text, clear, submit).await?,
+        PageAction::Select { eid, options } => select_option::choose(tab, eid, &options, viewport).await?,
+        PageAction::Upload { eid, files } => upload::upload(window, tab, eid, &files).await?,
+        PageAction::Press { key } => keyboard::press(tab, &key).await?,
+        PageAction::Scroll { direction, amount, eid } => {
+            scroll(tab, direction, amount, eid.unwrap_or(0)).await?
         }
+        PageAction::Wait { seconds, text } => wait(tab, seconds, text).await?,
+        PageAction::Extract { eid } => return query_all::extract(tab, eid.unwrap_or(0)).await.map(Some),
+        PageAction::Dialog { .. } => return Err(not_here()),
     }
     Ok(None)
 }

@@ -7,7 +7,7 @@ use crate::browser::input::activity::{ASKS_LOG_IN, AUTH};
 use crate::browser::input::settle::SettleWait;
 use crate::browser::network::url_policy::{ConnectFailure, UrlPolicy};
 use crate::browser::page::tab::Tab;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, BrowserAction};
 use chromiumoxide::cdp::browser_protocol::page::{
     GetNavigationHistoryParams, NavigateToHistoryEntryParams, NavigationEntry, ReloadParams,
     StopLoadingParams,
@@ -82,27 +82,13 @@ pub enum Goal {
 }
 
 pub fn goal(action: &Action) -> Option<Goal> {
+    let Action::Browser(action) = action else { return None };
     match action {
-        Action::Navigate { url } => Some(Goal::Address(url.clone())),
-        Action::Back => Some(Goal::Steps(-1)),
-        Action::Forward => Some(Goal::Steps(1)),
-        Action::Reload => Some(Goal::Steps(0)),
-        Action::Click { .. }
-        | Action::Type { .. }
-        | Action::Select { .. }
-        | Action::Press { .. }
-        | Action::Hover { .. }
-        | Action::Drag { .. }
-        | Action::Upload { .. }
-        | Action::Dialog { .. }
-        | Action::Tab { .. }
-        | Action::Scroll { .. }
-        | Action::Wait { .. }
-        | Action::Extract { .. }
-        | Action::NeedUser { .. }
-        | Action::AskUser { .. }
-        | Action::Stop { .. }
-        | Action::Inner(_) => None,
+        BrowserAction::Navigate { url } => Some(Goal::Address(url.clone())),
+        BrowserAction::Back => Some(Goal::Steps(-1)),
+        BrowserAction::Forward => Some(Goal::Steps(1)),
+        BrowserAction::Reload => Some(Goal::Steps(0)),
+        BrowserAction::Tab { .. } => None,
     }
 }
 

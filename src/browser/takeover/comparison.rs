@@ -105,14 +105,7 @@ pub(in crate::browser) async fn changes(
     before: StateBefore,
     typed: bool,
 ) -> Result<TakeoverChanges, PageError> {
-    let mut now: ComparisonReply = tab.call_script("compareFields()").await?;
-    let inner = tab.in_frames::<ComparisonReply>("askfirst.compareFields()").await;
-    let gone = inner.len() < before.frames;
-    inner.into_iter().for_each(|(_, inner)| now.take(inner));
-    let keys = tab.policy.secrets();
-    std::mem::take(&mut now.secrets).into_iter().for_each(|secret| keys.typed().add_value(secret));
-    let known = keys.hidden_values();
-    now.names().for_each(|name| *name = redact::redact_text(name, &known));
+    let (now, gone) = read_comparison(tab, before.frames).await?;
     let ComparisonReply {
         url,
         title,
@@ -127,6 +120,7 @@ pub(in crate::browser) async fn changes(
         ..
     } = now;
     // More secrets may be known now than when this was recorded.
+    let keys = tab.policy.secrets();
     let told = keys.hide_secrets((before.url, before.title));
     let (url, title) = keys.hide_secrets((url, title));
     let differ = |was: String, is: String| (was != is).then_some((was, is));
@@ -145,6 +139,19 @@ pub(in crate::browser) async fn changes(
         signed_in: typed && before.passwords > 0 && passwords == 0,
         unknown: false,
     })
+}
+
+/// Reads the comparison of all frames, with secrets redacted; true if one of the `frames` is gone.
+async fn read_comparison(tab: &Tab, frames: usize) -> Result<(ComparisonReply, bool), PageError> {
+    let mut now: ComparisonReply = tab.call_script("compareFields()").await?;
+    let inner = tab.in_frames::<ComparisonReply>("askfirst.compareFields()").await;
+    let gone = inner.len() < frames;
+    inner.into_iter().for_each(|(_, inner)| now.take(inner));
+    let keys = tab.policy.secrets();
+    std::mem::take(&mut now.secrets).into_iter().for_each(|secret| keys.typed().add_value(secret));
+    let known = keys.hidden_values();
+    now.names().for_each(|name| *name = redact::redact_text(name, &known));
+    Ok((now, gone))
 }
 
 /// Returns both addresses; parts that are new in the second one are hidden, since they may be the person's

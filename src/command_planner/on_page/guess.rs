@@ -4,7 +4,6 @@ use crate::command_planner::grammar::order::CommandAction;
 use crate::command_planner::grammar::parse::parse_command;
 use crate::command_planner::grammar::split::without_fillers;
 use crate::command_planner::grammar::verbs::first_words;
-use crate::text::likeness::distance;
 use crate::text::tokenize::{Word, as_typed, words};
 
 /// Returns the command with its first word corrected to a verb; `None` if no verb is similar.
@@ -33,7 +32,7 @@ fn nearest(word: &str) -> Option<&'static str> {
         if typed.len().abs_diff(letters.len()) > allowed || typed.len() < 3 {
             continue;
         }
-        let apart = distance(&typed, &letters);
+        let apart = strsim::osa_distance(word, verb);
         let begins = typed.iter().zip(&letters).take_while(|(one, two)| one == two).count();
         let rank = (apart, usize::MAX - begins, verb);
         if apart <= allowed && best.is_none_or(|(far, behind, _)| (rank.0, rank.1) < (far, behind)) {

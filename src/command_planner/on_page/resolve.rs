@@ -32,9 +32,7 @@ pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
         CommandAction::Set { readings } => set(readings, setting),
         CommandAction::Select { readings } => select(readings, setting),
         CommandAction::Check { name, on: wanted } => check(name, *wanted, setting),
-        CommandAction::Hover { name } => act_on_element(name, ElementUse::Any, setting, |_, eid| {
-            CommandStep::Act(PlannedAction::new("hover", json!({ "eid": eid })))
-        }),
+        CommandAction::Hover { name } => hover(name, setting),
         CommandAction::Upload { readings } => uploads::step(readings, setting),
         CommandAction::Drag { from, to } => drag(from, to, setting),
         CommandAction::Scroll { direction, pages, within } => {
@@ -44,9 +42,9 @@ pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
         CommandAction::Wait { seconds, text } => {
             CommandStep::Act(PlannedAction::new("wait", json!({ "seconds": seconds, "text": text })))
         }
-        CommandAction::Back => CommandStep::Act(PlannedAction::new("back", json!({}))),
-        CommandAction::Forward => CommandStep::Act(PlannedAction::new("forward", json!({}))),
-        CommandAction::Reload => CommandStep::Act(PlannedAction::new("reload", json!({}))),
+        CommandAction::Back => act_without_params("back"),
+        CommandAction::Forward => act_without_params("forward"),
+        CommandAction::Reload => act_without_params("reload"),
         CommandAction::Read { name } => read(name.as_ref(), setting),
         CommandAction::NeedUser => CommandStep::Act(PlannedAction::new(
             "need_user",
@@ -55,6 +53,16 @@ pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
         CommandAction::Stop => CommandStep::Finish,
         CommandAction::Unclear { .. } => CommandStep::Missing(MissingPart::Meaning),
     }
+}
+
+fn act_without_params(name: &'static str) -> CommandStep {
+    CommandStep::Act(PlannedAction::new(name, json!({})))
+}
+
+fn hover(name: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
+    act_on_element(name, ElementUse::Any, setting, |_, eid| {
+        CommandStep::Act(PlannedAction::new("hover", json!({ "eid": eid })))
+    })
 }
 
 /// True if the command is pointless on the empty page of a new run.

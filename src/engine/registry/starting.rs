@@ -91,21 +91,14 @@ pub fn new_run(
     begun: RunStart,
     by: StartedBy<'_>,
 ) -> (NewRun, Vec<String>) {
-    let mut kept = (None, None, None, None, false);
-    let (root, parent, depth, bounds, deadline) = match by {
-        StartedBy::Person { idempotency_key, metadata, tried, speaks, model } => {
-            kept = (idempotency_key, metadata.map(Value::Object), tried, model, speaks);
-            (
-                id.clone(),
-                None,
-                0,
-                bounds_of_root(&begun),
-                TreePosition::default().child_deadline(begun.within),
-            )
+    let (root, parent, depth, bounds, deadline) = match &by {
+        StartedBy::Person { .. } => {
+            let deadline = TreePosition::default().child_deadline(begun.within);
+            (id.clone(), None, 0, bounds_of_root(&begun), deadline)
         }
         StartedBy::Run { id: parent, root, place, timeout, after } => {
-            let (bounds, deadline) = child_bounds(&begun, place, timeout, after);
-            (root.clone(), Some(parent.clone()), place.depth + 1, bounds, deadline)
+            let (bounds, deadline) = child_bounds(&begun, place, *timeout, *after);
+            ((*root).clone(), Some((*parent).clone()), place.depth + 1, bounds, deadline)
         }
     };
     let run = NewRun {
@@ -120,16 +113,27 @@ pub fn new_run(
         input: typed_secret::mask_input(input),
         node: begun.node.to_owned(),
         state: begun.state,
-        idempotency_key: kept.0,
-        metadata: kept.1,
-        tried: kept.2,
-        model: kept.3,
+        idempotency_key: None,
+        metadata: None,
+        tried: None,
+        model: None,
         version: begun.version,
         bounds: json!(RunBounds { ephemeral: bounds.ephemeral || begun.ephemeral, ..bounds }),
         most: begun.limits.as_ref().map(|own| own.total_steps),
         deadline,
     };
-    with_first_events(run, kept.4)
+    add_person_fields(run, by)
+}
+
+/// Adds what only the start by a person has, and the first events.
+fn add_person_fields(run: NewRun, by: StartedBy<'_>) -> (NewRun, Vec<String>) {
+    match by {
+        StartedBy::Person { idempotency_key, metadata, tried, speaks, model } => {
+            let metadata = metadata.map(Value::Object);
+            with_first_events(NewRun { idempotency_key, metadata, tried, model, ..run }, speaks)
+        }
+        StartedBy::Run { .. } => with_first_events(run, false),
+    }
 }
 
 fn bounds_of_root(begun: &RunStart) -> RunBounds {

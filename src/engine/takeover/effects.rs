@@ -152,16 +152,8 @@ impl Registry {
             let open = row.filter(|row| row.ended_at.is_none());
             if let Some(row) = open {
                 let report = pages::changes_report(&changes, Locale::of_input(&row.input));
-                orders.extend(
-                    report_changes(
-                        &*store,
-                        &row,
-                        report,
-                        changes != TakeoverChanges::default(),
-                        client.as_ref(),
-                    )
-                    .await?,
-                );
+                let changed = changes != TakeoverChanges::default();
+                orders.extend(report_changes(&*store, &row, report, changed, client.as_ref()).await?);
             }
             if late {
                 orders.push((run.clone(), RunSignal::Wake));

@@ -14,7 +14,7 @@ use crate::gate::request::AssessmentRequest;
 use crate::gate::wording::{normalize, paths};
 use crate::page::observation::LEAVE;
 use crate::page::target::Target;
-use crate::turn::action::{Action, Button, TabOperation};
+use crate::turn::action::{Action, AgentAction, BrowserAction, Button, PageAction, TabOperation};
 use crate::turn::inner::{InternalAction, PremoveOperation};
 use url::Url;
 
@@ -51,34 +51,41 @@ pub fn classify(ask: &AssessmentRequest<'_>) -> ActionProperties {
 
 fn judge_effect(ask: &AssessmentRequest<'_>) -> EffectJudgement {
     match ask.action {
-        Action::Navigate { url } => navigate(url),
-        Action::Back | Action::Forward | Action::Reload => EffectJudgement::plain(EffectClass::Navigate),
-        Action::Click { button: Button::Right, .. } => EffectJudgement::plain(EffectClass::Input),
-        Action::Click { button: Button::Left | Button::Middle, .. } => ask.target.map_or_else(
+        Action::Page(action) => judge_page_action(action, ask),
+        Action::Browser(
+            BrowserAction::Navigate { url }
+            | BrowserAction::Tab { operation: TabOperation::New, url: Some(url), .. },
+        ) => navigate(url),
+        Action::Browser(_) => EffectJudgement::plain(EffectClass::Navigate),
+        Action::Person(_) | Action::Agent(AgentAction::Stop { .. }) => {
+            EffectJudgement::plain(EffectClass::Read)
+        }
+        Action::Agent(AgentAction::Inner(inner)) => EffectJudgement::plain(inner_effect(inner)),
+    }
+}
+
+fn judge_page_action(action: &PageAction, ask: &AssessmentRequest<'_>) -> EffectJudgement {
+    match action {
+        PageAction::Click { button: Button::Right, .. } => EffectJudgement::plain(EffectClass::Input),
+        PageAction::Click { button: Button::Left | Button::Middle, .. } => ask.target.map_or_else(
             || EffectJudgement::plain(EffectClass::Unknown),
             |target| element::judge_click(target, ask),
         ),
-        Action::Type { submit: false, .. } => judge_self_sending(EffectClass::Input, ask),
-        Action::Select { options, .. } => choose(options, ask),
-        Action::Type { submit: true, .. } => ask.target.map_or_else(
+        PageAction::Type { submit: false, .. } => judge_self_sending(EffectClass::Input, ask),
+        PageAction::Select { options, .. } => choose(options, ask),
+        PageAction::Type { submit: true, .. } => ask.target.map_or_else(
             || EffectJudgement::plain(EffectClass::Unknown),
             |target| keys::judge_enter(target, ask),
         ),
-        Action::Upload { .. } => EffectJudgement::new(EffectClass::Upload, Some(Intent::Upload)),
-        Action::Press { key } => keys::judge_key(key, ask),
-        Action::Hover { .. } => judge_self_sending(EffectClass::Read, ask),
-        Action::Drag { .. } => drop_on(ask),
-        Action::Dialog { accept: false, .. } => EffectJudgement::plain(EffectClass::Read),
-        Action::Dialog { accept: true, .. } => accept(ask),
-        Action::Tab { operation: TabOperation::New, url: Some(url), .. } => navigate(url),
-        Action::Tab { .. } => EffectJudgement::plain(EffectClass::Navigate),
-        Action::Scroll { .. }
-        | Action::Wait { .. }
-        | Action::Extract { .. }
-        | Action::NeedUser { .. }
-        | Action::AskUser { .. }
-        | Action::Stop { .. } => EffectJudgement::plain(EffectClass::Read),
-        Action::Inner(inner) => EffectJudgement::plain(inner_effect(inner)),
+        PageAction::Upload { .. } => EffectJudgement::new(EffectClass::Upload, Some(Intent::Upload)),
+        PageAction::Press { key } => keys::judge_key(key, ask),
+        PageAction::Hover { .. } => judge_self_sending(EffectClass::Read, ask),
+        PageAction::Drag { .. } => drop_on(ask),
+        PageAction::Dialog { accept: false, .. } => EffectJudgement::plain(EffectClass::Read),
+        PageAction::Dialog { accept: true, .. } => accept(ask),
+        PageAction::Scroll { .. } | PageAction::Wait { .. } | PageAction::Extract { .. } => {
+            EffectJudgement::plain(EffectClass::Read)
+        }
     }
 }
 
@@ -157,8 +164,10 @@ fn navigate(text: &str) -> EffectJudgement {
 
 /// Returns the destination of the action, if it has one.
 fn destination(ask: &AssessmentRequest<'_>, sense: &EffectJudgement) -> Option<Url> {
-    if let Action::Navigate { url } | Action::Tab { operation: TabOperation::New, url: Some(url), .. } =
-        ask.action
+    if let Action::Browser(
+        BrowserAction::Navigate { url }
+        | BrowserAction::Tab { operation: TabOperation::New, url: Some(url), .. },
+    ) = ask.action
     {
         return hosts::parse_typed_url(url);
     }
@@ -169,9 +178,12 @@ fn destination(ask: &AssessmentRequest<'_>, sense: &EffectJudgement) -> Option<U
                 target.form.as_ref().map(|form| form.action.as_str()).filter(|action| !action.is_empty());
             target.destination.as_deref().or(action)
         }
-        (Action::Click { button: Button::Left | Button::Middle, .. } | Action::Press { .. }, false)
-            if sense.effect != EffectClass::Input =>
-        {
+        (
+            Action::Page(
+                PageAction::Click { button: Button::Left | Button::Middle, .. } | PageAction::Press { .. },
+            ),
+            false,
+        ) if sense.effect != EffectClass::Input => {
             target.destination.as_deref().filter(|_| element::is_link(target))
         }
         (_, false) => None,
@@ -183,26 +195,8 @@ fn destination(ask: &AssessmentRequest<'_>, sense: &EffectJudgement) -> Option<U
 /// True if the action takes effect on the current page. Actions that leave a page are never judged by it.
 fn acts_on_page(action: &Action) -> bool {
     match action {
-        Action::Click { .. }
-        | Action::Type { .. }
-        | Action::Select { .. }
-        | Action::Press { .. }
-        | Action::Hover { .. }
-        | Action::Drag { .. }
-        | Action::Upload { .. }
-        | Action::Dialog { .. }
-        | Action::Scroll { .. }
-        | Action::Extract { .. } => true,
-        Action::Navigate { .. }
-        | Action::Back
-        | Action::Forward
-        | Action::Reload
-        | Action::Wait { .. }
-        | Action::Tab { .. }
-        | Action::NeedUser { .. }
-        | Action::AskUser { .. }
-        | Action::Stop { .. }
-        | Action::Inner(_) => false,
+        Action::Page(action) => !matches!(action, PageAction::Wait { .. }),
+        Action::Browser(_) | Action::Person(_) | Action::Agent(_) => false,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::gate::wording::normalize::truncate_line;
 use crate::page::target::{Field, Target};
 use crate::protocol::Locale;
 use crate::texts::{gate, quote};
-use crate::turn::action::Action;
+use crate::turn::action::{Action, PageAction};
 use crate::turn::typed_secret::MASK;
 use url::Url;
 
@@ -48,16 +48,17 @@ pub fn values(ask: &AssessmentRequest<'_>) -> Vec<(String, String)> {
 fn entered_value(ask: &AssessmentRequest<'_>) -> Option<(String, String)> {
     let name =
         |target: &Target| target.own_field().map_or_else(|| truncate_line(&target.name, LONGEST), title);
-    match ask.action {
-        Action::Type { text, .. } => {
+    let Action::Page(action) = ask.action else { return None };
+    match action {
+        PageAction::Type { text, .. } => {
             let target = ask.target?;
             let shown = if target.is_secret() { MASK.to_owned() } else { truncate_line(text, VALUE) };
             Some((name(target), shown))
         }
-        Action::Select { options, .. } => {
+        PageAction::Select { options, .. } => {
             Some((name(ask.target?), truncate_line(&options.join(", "), VALUE)))
         }
-        Action::Upload { files, .. } => {
+        PageAction::Upload { files, .. } => {
             let named = name(ask.target?);
             let files: Vec<String> = files.iter().map(|file| with_size(file, ask)).collect();
             Some((
@@ -65,26 +66,17 @@ fn entered_value(ask: &AssessmentRequest<'_>) -> Option<(String, String)> {
                 truncate_line(&files.join(", "), VALUE),
             ))
         }
-        Action::Dialog { accept: true, text: Some(text) } => {
+        PageAction::Dialog { accept: true, text: Some(text) } => {
             Some((truncate_line(&ask.target?.name, LONGEST), truncate_line(text, VALUE)))
         }
-        Action::Navigate { .. }
-        | Action::Back
-        | Action::Forward
-        | Action::Reload
-        | Action::Click { .. }
-        | Action::Press { .. }
-        | Action::Hover { .. }
-        | Action::Drag { .. }
-        | Action::Dialog { .. }
-        | Action::Tab { .. }
-        | Action::Scroll { .. }
-        | Action::Wait { .. }
-        | Action::Extract { .. }
-        | Action::NeedUser { .. }
-        | Action::AskUser { .. }
-        | Action::Stop { .. }
-        | Action::Inner(_) => None,
+        PageAction::Click { .. }
+        | PageAction::Press { .. }
+        | PageAction::Hover { .. }
+        | PageAction::Drag { .. }
+        | PageAction::Dialog { .. }
+        | PageAction::Scroll { .. }
+        | PageAction::Wait { .. }
+        | PageAction::Extract { .. } => None,
     }
 }
 
@@ -160,7 +152,7 @@ fn describe_effect(
     locale: Locale,
 ) -> (String, Option<String>) {
     let deed = effect_phrase(facts, locale);
-    let is_click = matches!(ask.action, Action::Click { .. });
+    let is_click = matches!(ask.action, Action::Page(PageAction::Click { .. }));
     let name = ask.target.map(|target| truncate_line(&target.name, LONGEST)).unwrap_or_default();
     // A section's long text identifies the element less well than its own name.
     let is_short = ask.target.is_some_and(|target| target.near.chars().count() <= NEAR);
@@ -176,15 +168,20 @@ fn describe_effect(
 
 /// Describes the gesture itself, for actions whose effect is unclear.
 fn describe_gesture(ask: &AssessmentRequest<'_>, name: &str, locale: Locale) -> String {
-    match ask.action {
-        Action::Click { .. } if name.is_empty() => gate::click_unnamed(locale).to_owned(),
-        Action::Click { .. } => gate::click(name, locale),
-        Action::Press { key } => gate::press_key(&truncate_line(key, LONGEST), name, locale),
-        Action::Type { .. } => gate::press_enter(name, locale),
-        Action::Upload { .. } => gate::attach_file(name, locale),
-        Action::Dialog { .. } => gate::accept_dialog(name, locale),
-        Action::Drag { .. } => gate::drag(&dragged_name(ask.target), name, locale),
-        _ => gate::perform_action(locale).to_owned(),
+    let Action::Page(action) = ask.action else { return gate::perform_action(locale).to_owned() };
+    match action {
+        PageAction::Click { .. } if name.is_empty() => gate::click_unnamed(locale).to_owned(),
+        PageAction::Click { .. } => gate::click(name, locale),
+        PageAction::Press { key } => gate::press_key(&truncate_line(key, LONGEST), name, locale),
+        PageAction::Type { .. } => gate::press_enter(name, locale),
+        PageAction::Upload { .. } => gate::attach_file(name, locale),
+        PageAction::Dialog { .. } => gate::accept_dialog(name, locale),
+        PageAction::Drag { .. } => gate::drag(&dragged_name(ask.target), name, locale),
+        PageAction::Select { .. }
+        | PageAction::Hover { .. }
+        | PageAction::Scroll { .. }
+        | PageAction::Wait { .. }
+        | PageAction::Extract { .. } => gate::perform_action(locale).to_owned(),
     }
 }
 
@@ -198,10 +195,10 @@ fn describe_nearby(ask: &AssessmentRequest<'_>, locale: Locale) -> Option<String
 
 /// Describes the gesture. The name of the pressed element is quoted, because it comes from the page.
 fn describe_target(ask: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
-    let target = ask.target?;
+    let (Action::Page(action), Some(target)) = (ask.action, ask.target) else { return None };
     let name = truncate_line(&target.name, LONGEST);
-    match ask.action {
-        Action::Click { .. } => {
+    match action {
+        PageAction::Click { .. } => {
             let named =
                 if name.is_empty() { gate::unnamed_button(locale).to_owned() } else { quote(&name, locale) };
             Some(match describe_nearby(ask, locale) {
@@ -209,25 +206,16 @@ fn describe_target(ask: &AssessmentRequest<'_>, locale: Locale) -> Option<String
                 None => named,
             })
         }
-        Action::Press { key } => Some(gate::by_key(&truncate_line(key, LONGEST), &name, locale)),
-        Action::Upload { .. } => Some(gate::into_field(&name, locale)),
-        Action::Drag { .. } => Some(gate::by_dragging(&dragged_name(ask.target), &name, locale)),
-        Action::Dialog { .. } => Some(gate::by_dialog(&name, locale)),
-        Action::Type { .. } => Some(gate::by_enter(&name, locale)),
-        Action::Navigate { .. }
-        | Action::Back
-        | Action::Forward
-        | Action::Reload
-        | Action::Select { .. }
-        | Action::Hover { .. }
-        | Action::Tab { .. }
-        | Action::Scroll { .. }
-        | Action::Wait { .. }
-        | Action::Extract { .. }
-        | Action::NeedUser { .. }
-        | Action::AskUser { .. }
-        | Action::Stop { .. }
-        | Action::Inner(_) => None,
+        PageAction::Press { key } => Some(gate::by_key(&truncate_line(key, LONGEST), &name, locale)),
+        PageAction::Upload { .. } => Some(gate::into_field(&name, locale)),
+        PageAction::Drag { .. } => Some(gate::by_dragging(&dragged_name(ask.target), &name, locale)),
+        PageAction::Dialog { .. } => Some(gate::by_dialog(&name, locale)),
+        PageAction::Type { .. } => Some(gate::by_enter(&name, locale)),
+        PageAction::Select { .. }
+        | PageAction::Hover { .. }
+        | PageAction::Scroll { .. }
+        | PageAction::Wait { .. }
+        | PageAction::Extract { .. } => None,
     }
 }
 

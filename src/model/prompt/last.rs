@@ -19,9 +19,35 @@ pub(super) fn messages(
     [mend, order]: [Option<&str>; 2],
     (page, nonce): (String, &str),
 ) -> Vec<PromptMessage> {
+    let LatestEntries { mut messages, mut parts, results } = collect_latest_entries(last, nonce);
+    parts.extend(notes(request));
+    parts.extend(mend.map(|fault| format!("Your last reply could not be used: {}", one_line(fault, REASON))));
+    parts.extend(plan_view::parts(request, nonce));
+    let think = if request.thoughts { THINK } else { "" };
+    parts.push(format!("Actions that you may use now: {}.{think}", plan_view::actions(request)));
+    parts.extend(order.map(str::to_owned));
+    parts.extend(results.filter(|text| !text.is_empty()));
+    if system::browses(request) {
+        parts.push(page);
+    }
+    messages.push(PromptMessage { role: "user", text: parts.join("\n\n") });
+    messages
+}
+
+/// Entries of the history since the last turn.
+struct LatestEntries {
+    /// The last turn and the agent's own messages.
+    messages: Vec<PromptMessage>,
+    /// Texts of the person, tasks and premoves.
+    parts: Vec<String>,
+    /// Results of the last turn.
+    results: Option<String>,
+}
+
+fn collect_latest_entries(last: &[HistoryEntry], nonce: &str) -> LatestEntries {
     let mut messages = Vec::new();
     let mut parts: Vec<String> = Vec::new();
-    let mut results_part = None;
+    let mut last_results = None;
     let value = max_value_len(last);
     let (word, own) =
         (max_message_len(last, Speaker::Person, PERSON), max_message_len(last, Speaker::Agent, TURN));
@@ -29,7 +55,7 @@ pub(super) fn messages(
         match entry {
             HistoryEntry::Acted { turn, results } => {
                 messages.push(PromptMessage { role: "assistant", text: turn_text(turn) });
-                results_part = Some(results_text(results, nonce, value));
+                last_results = Some(results_text(results, nonce, value));
             }
             HistoryEntry::Premove { name, text } => parts.push(premove(name, text, nonce, value)),
             HistoryEntry::Ended { result } => parts.push(ended(result, nonce, value)),
@@ -42,18 +68,7 @@ pub(super) fn messages(
             HistoryEntry::Summary { .. } => {}
         }
     }
-    parts.extend(notes(request));
-    parts.extend(mend.map(|fault| format!("Your last reply could not be used: {}", one_line(fault, REASON))));
-    parts.extend(plan_view::parts(request, nonce));
-    let think = if request.thoughts { THINK } else { "" };
-    parts.push(format!("Actions that you may use now: {}.{think}", plan_view::actions(request)));
-    parts.extend(order.map(str::to_owned));
-    parts.extend(results_part.filter(|text| !text.is_empty()));
-    if system::browses(request) {
-        parts.push(page);
-    }
-    messages.push(PromptMessage { role: "user", text: parts.join("\n\n") });
-    messages
+    LatestEntries { messages, parts, results: last_results }
 }
 
 /// Returns the maximum length of each value.

@@ -40,7 +40,7 @@ use crate::secrets::vault::{FillError, Vault};
 use crate::store::Store;
 use crate::store::rows::inbox::{InboxItem, Message};
 use crate::texts::page::{secret_gone, secret_misplaced, translated_error};
-use crate::turn::action::Action;
+use crate::turn::action::{Action, PageAction};
 use crate::turn::tools::Tool;
 use actix::Addr;
 use std::sync::{Arc, OnceLock};
@@ -223,7 +223,7 @@ impl VisitContext {
     /// Returns the context of the gate's decision, with the files of the run for an upload.
     pub fn gate_context(&self, action: &Action) -> HostContext {
         let mut context = self.hosts();
-        if let Action::Upload { .. } = action {
+        if let Action::Page(PageAction::Upload { .. }) = action {
             context.files = self.list_files();
         }
         context

@@ -16,7 +16,7 @@ use crate::page::target::Target;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::working_set::BrowserEvents;
 use crate::record::{self, SkipEmpty};
-use crate::turn::action::Action;
+use crate::turn::action::{Action, BrowserAction};
 use actix::dev::ToEnvelope;
 use actix::{Actor, Addr, Handler, MailboxError, Message};
 use serde::{Deserialize, Serialize};
@@ -126,7 +126,7 @@ impl VisitContext {
     /// Leaves the page for a blank one.
     pub async fn leave_page(&self) -> Result<(), ProgramError> {
         record::record_input("leave", async {
-            let action = Action::Navigate { url: String::from("about:blank") };
+            let action = Action::Browser(BrowserAction::Navigate { url: String::from("about:blank") });
             let options = ActionOptions { for_good: true, ..ActionOptions::default() };
             // A failure is ignored: the caller drops the observation in either case.
             let _ = self.ask(Perform { action, options }).await?;

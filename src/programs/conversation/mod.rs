@@ -43,7 +43,7 @@ use crate::protocol::server::Fact;
 use crate::secrets::scrub::Replacement;
 use crate::store::rows::Intent;
 use crate::store::rows::inbox::Message;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, BrowserAction, PageAction};
 use crate::{metrics, plan};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -160,8 +160,13 @@ impl Program for Conversation {
 
     fn is_repeatable(&self) -> bool {
         let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
-        let again =
-            matches!(action, Some(Action::Wait { .. } | Action::Navigate { .. } | Action::Extract { .. }));
+        let again = matches!(
+            action,
+            Some(
+                Action::Page(PageAction::Wait { .. } | PageAction::Extract { .. })
+                    | Action::Browser(BrowserAction::Navigate { .. })
+            )
+        );
         self.state.node != ConversationNode::ExecuteAction || (again && !self.state.effect)
     }
 
@@ -196,7 +201,7 @@ impl Conversation {
     /// Reports whether the text to type was a secret that the ended process had in memory.
     fn lost(&self) -> bool {
         let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
-        matches!(action, Some(Action::Type { text, .. }) if self.deps.vault.lost(text))
+        matches!(action, Some(Action::Page(PageAction::Type { text, .. })) if self.deps.vault.lost(text))
     }
 }
 

@@ -4,9 +4,10 @@
 use serde::{Deserialize, Serialize};
 
 /// A node of the conversation graph. The names are those of document 001.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConversationNode {
+    #[default]
     IngestUserInput,
     MaybeObserve,
     /// Makes the plan of the task, or replaces its open items.

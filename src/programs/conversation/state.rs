@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 /// Note to the planner after the person edited the plan.
 const PLAN_EDITED: &str = "the person changed the plan; go by it as it is now";
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ConversationState {
     pub node: ConversationNode,
     pub locale: Locale,
@@ -103,45 +103,8 @@ pub struct ConversationState {
 impl ConversationState {
     /// Returns the initial state of a run.
     pub fn begin(opening: String, locale: Locale) -> Self {
-        Self {
-            node: ConversationNode::IngestUserInput,
-            locale,
-            opening: Some(opening).filter(|opening| !opening.is_empty()),
-            messages: Vec::new(),
-            last_user_message: None,
-            last_observation: None,
-            last_screenshot: None,
-            planned_action: None,
-            approval: None,
-            effect: false,
-            steps: Vec::new(),
-            failures: Vec::new(),
-            tool_steps: 0,
-            invalid_actions: 0,
-            unusable_reply: false,
-            iterations: 0,
-            visits: 0,
-            tokens: 0,
-            money: 0.0,
-            begun_at: 0,
-            waits_since: None,
-            needs_observe: true,
-            secrets: Vec::new(),
-            hosts: Vec::new(),
-            notes: Vec::new(),
-            answers: Map::new(),
-            variables: Map::new(),
-            inputs: Map::new(),
-            final_response: None,
-            goals: PlanState::default(),
-            repeats: LoopDetector::default(),
-            expected: None,
-            extended: RaisedLimits::default(),
-            calls: Jobs::default(),
-            awaited: None,
-            ended_since: 0,
-            memory: Memory::default(),
-        }
+        let opening = Some(opening).filter(|opening| !opening.is_empty());
+        Self { locale, opening, needs_observe: true, ..Self::default() }
     }
 
     /// Returns the turn that was done last.

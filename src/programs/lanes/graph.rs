@@ -1,6 +1,7 @@
 //! The transitions of a composite run: lanes run from left to right, each to its end before the next (S0.22).
 //! No state and no I/O. The diagram in docs/graphs.md is drawn from this table.
 
+use crate::programs::outcome::{graph_outcomes, outcomes};
 use serde::{Deserialize, Serialize};
 
 /// A node of the graph of a composite run.
@@ -13,45 +14,61 @@ pub enum LanesNode {
     FinalizeFailed,
 }
 
-/// The outcome of a node, tagged with the node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NodeOutcome {
-    EnterLane(enter_lane::Outcome),
-    RunItems(run_items::Outcome),
-    Finalize(finalize::Outcome),
+graph_outcomes! {
+    /// The outcome of a node, tagged with the node.
+    pub enum NodeOutcome {
+        EnterLane(enter_lane),
+        RunItems(run_items),
+        Finalize(finalize),
+    }
+}
+
+impl NodeOutcome {
+    /// Returns the node that has the outcome.
+    pub fn node(self) -> LanesNode {
+        match self {
+            Self::EnterLane(_) => LanesNode::EnterLane,
+            Self::RunItems(_) => LanesNode::RunItems,
+            Self::Finalize(finalize::Done) => LanesNode::FinalizeDone,
+            Self::Finalize(finalize::Failed) => LanesNode::FinalizeFailed,
+        }
+    }
 }
 
 pub mod enter_lane {
     pub use Outcome::*;
 
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Outcome {
-        /// The conditions of the lane's items are decided.
-        Entered,
-        NoLaneLeft,
+    super::outcomes! {
+        pub enum Outcome {
+            /// The conditions of the lane's items are decided.
+            Entered,
+            NoLaneLeft,
+        }
     }
 }
 
 pub mod run_items {
     pub use Outcome::*;
 
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Outcome {
-        /// Items are at work.
-        AtWork,
-        /// All items of the lane have ended or are skipped; their outputs are in the context.
-        LaneDone,
-        ItemFailed,
+    super::outcomes! {
+        pub enum Outcome {
+            /// Items are at work.
+            AtWork,
+            /// All items of the lane have ended or are skipped; their outputs are in the context.
+            LaneDone,
+            ItemFailed,
+        }
     }
 }
 
 pub mod finalize {
     pub use Outcome::*;
 
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Outcome {
-        Done,
-        Failed,
+    super::outcomes! {
+        pub enum Outcome {
+            Done,
+            Failed,
+        }
     }
 }
 
@@ -78,25 +95,6 @@ pub fn route(done: NodeOutcome) -> LanesEdge {
 
         NodeOutcome::Finalize(finalize::Done)          => End,
         NodeOutcome::Finalize(finalize::Failed)        => End,
-    }
-}
-
-/// All outcomes, so that the drawing and a test can visit every arrow.
-#[rustfmt::skip]
-pub const OUTCOMES: [(LanesNode, &str, NodeOutcome); 7] = [
-    (LanesNode::EnterLane, "Entered", NodeOutcome::EnterLane(enter_lane::Entered)),
-    (LanesNode::EnterLane, "NoLaneLeft", NodeOutcome::EnterLane(enter_lane::NoLaneLeft)),
-    (LanesNode::RunItems, "AtWork", NodeOutcome::RunItems(run_items::AtWork)),
-    (LanesNode::RunItems, "LaneDone", NodeOutcome::RunItems(run_items::LaneDone)),
-    (LanesNode::RunItems, "ItemFailed", NodeOutcome::RunItems(run_items::ItemFailed)),
-    (LanesNode::FinalizeDone, "Done", NodeOutcome::Finalize(finalize::Done)),
-    (LanesNode::FinalizeFailed, "Failed", NodeOutcome::Finalize(finalize::Failed)),
-];
-
-impl NodeOutcome {
-    /// Returns the name of the outcome, as traces have it.
-    pub fn word(self) -> &'static str {
-        OUTCOMES.iter().find(|(_, _, done)| *done == self).map_or("", |(_, word, _)| word)
     }
 }
 

@@ -163,7 +163,7 @@ mod tests {
             let (run, agent) = (RunId::from("r1"), String::from("a"));
             ChildCall { run, agent, input: Map::new(), timeout: None, after: None }
         };
-        for edge in graph::OUTCOMES.map(|(_, _, done)| graph::route(done)) {
+        for edge in graph::NodeOutcome::all().into_iter().map(graph::route) {
             assert!(lanes.follows(edge, &[]).is_ok());
             match lanes.follows(edge, &[call()]) {
                 Ok((_, Continuation::Await)) => {}

@@ -1,6 +1,7 @@
 //! State machine of an orchestration (S3.22, S3.23): nodes, events and transitions. No plan, no I/O. The
 //! diagram in docs/graphs.md is drawn from it.
 
+use crate::programs::outcome::named_values;
 use serde::{Deserialize, Serialize};
 
 /// Node of an orchestration.
@@ -18,28 +19,30 @@ pub enum OrchestrationNode {
     Failed,
 }
 
-/// Event of an orchestration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OrchestrationEvent {
-    StartPlan,
-    /// An agent makes the plan, and the orchestration waits for it.
-    PlannerStarted,
-    PlannerFinished,
-    /// There is no plan, or it cannot be carried out.
-    ValidationFailed,
-    DispatchStep,
-    /// The step's agents are at work.
-    StepDispatched,
-    /// An agent has ended while others are at work.
-    ChildFinished,
-    StepSucceeded,
-    StepFailed,
-    ParallelComplete,
-    PlanCompleted,
-    Timeout,
-    /// A step of the orchestration itself panicked.
-    Panic,
+named_values! {
+    /// Event of an orchestration, with its name in traces, logs and metrics.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum OrchestrationEvent {
+        StartPlan = "start_plan",
+        /// An agent makes the plan, and the orchestration waits for it.
+        PlannerStarted = "planner_started",
+        PlannerFinished = "planner_finished",
+        /// There is no plan, or it cannot be carried out.
+        ValidationFailed = "validation_failed",
+        DispatchStep = "dispatch_step",
+        /// The step's agents are at work.
+        StepDispatched = "step_dispatched",
+        /// An agent has ended while others are at work.
+        ChildFinished = "child_finished",
+        StepSucceeded = "step_succeeded",
+        StepFailed = "step_failed",
+        ParallelComplete = "parallel_complete",
+        PlanCompleted = "plan_completed",
+        Timeout = "timeout",
+        /// A step of the orchestration itself panicked.
+        Panic = "panic",
+    }
 }
 
 /// Returns the node after `event`, or `None` if the event is impossible there. Lists every pair.
@@ -125,43 +128,6 @@ impl OrchestrationNode {
     }
 }
 
-impl OrchestrationEvent {
-    pub const ALL: [Self; 13] = [
-        Self::StartPlan,
-        Self::PlannerStarted,
-        Self::PlannerFinished,
-        Self::ValidationFailed,
-        Self::DispatchStep,
-        Self::StepDispatched,
-        Self::ChildFinished,
-        Self::StepSucceeded,
-        Self::StepFailed,
-        Self::ParallelComplete,
-        Self::PlanCompleted,
-        Self::Timeout,
-        Self::Panic,
-    ];
-
-    /// Returns the name of the event in traces, logs and metrics.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::StartPlan => "start_plan",
-            Self::PlannerStarted => "planner_started",
-            Self::PlannerFinished => "planner_finished",
-            Self::ValidationFailed => "validation_failed",
-            Self::DispatchStep => "dispatch_step",
-            Self::StepDispatched => "step_dispatched",
-            Self::ChildFinished => "child_finished",
-            Self::StepSucceeded => "step_succeeded",
-            Self::StepFailed => "step_failed",
-            Self::ParallelComplete => "parallel_complete",
-            Self::PlanCompleted => "plan_completed",
-            Self::Timeout => "timeout",
-            Self::Panic => "panic",
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,7 +198,7 @@ mod tests {
     #[test]
     fn every_pair_of_state_and_event_leads_where_the_table_says() {
         for node in OrchestrationNode::ALL {
-            for event in OrchestrationEvent::ALL {
+            for &event in OrchestrationEvent::ALL {
                 let arrow = ARROWS.iter().find(|(from, by, _)| (*from, *by) == (node, event));
                 assert_eq!(transition(node, event), arrow.map(|(_, _, to)| *to), "{node:?}, {event:?}");
             }
@@ -268,7 +234,7 @@ mod tests {
     #[test]
     fn events_are_words_in_snake_case() {
         let words: std::collections::BTreeSet<&str> =
-            OrchestrationEvent::ALL.into_iter().map(OrchestrationEvent::word).collect();
+            OrchestrationEvent::ALL.iter().map(|event| event.word()).collect();
         assert_eq!(words.len(), OrchestrationEvent::ALL.len());
         let plain = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '_');
         assert!(words.iter().all(plain), "{words:?}");

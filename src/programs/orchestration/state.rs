@@ -214,18 +214,11 @@ impl OrchestrationState {
                     slot.standing = AgentStatus::Running { run };
                 }
             }
-            StateChange::Over { agent, over } => {
-                if let Some(slot) = self.slot(agent) {
-                    slot.standing = AgentStatus::Over(over);
-                }
-            }
-            StateChange::Cancel { agent } => {
-                if let Some(slot) = self.slot(agent)
-                    && let Some(run) = slot.run().cloned()
-                {
-                    slot.standing = AgentStatus::Cancelling { run };
-                }
-            }
+            StateChange::Over { agent, over } => self.set_standing(agent, |_| Some(AgentStatus::Over(over))),
+            StateChange::Cancel { agent } => self.set_standing(agent, |slot| {
+                let run = slot.run().cloned()?;
+                Some(AgentStatus::Cancelling { run })
+            }),
             StateChange::Decide { by } => {
                 if let Some(begun) = self.steps.get_mut(self.at) {
                     begun.decided = Some(BlockDecision { by });
@@ -238,6 +231,15 @@ impl OrchestrationState {
                 self.at += 1;
             }
             StateChange::End { end } => self.end = Some(end),
+        }
+    }
+
+    /// Sets the standing of an agent of the current step; `None` leaves it.
+    fn set_standing(&mut self, agent: usize, standing: impl FnOnce(&StepSlot) -> Option<AgentStatus>) {
+        if let Some(slot) = self.slot(agent)
+            && let Some(standing) = standing(slot)
+        {
+            slot.standing = standing;
         }
     }
 

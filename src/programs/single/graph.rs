@@ -2,6 +2,7 @@
 //! their own inputs need confirmation first. No state and no I/O; the diagram in docs/graphs.md is generated
 //! from it.
 
+use crate::programs::outcome::{graph_outcomes, outcomes};
 use crate::protocol::Status;
 use serde::{Deserialize, Serialize};
 
@@ -19,58 +20,79 @@ pub enum Node {
     FinalizeLimit,
 }
 
-/// Outcome of a node, tagged with the node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NodeOutcome {
-    Gate(policy_gate::Outcome),
-    Confirm(confirm::Outcome),
-    Execute(execute::Outcome),
-    Finalize(finalize::Outcome),
+graph_outcomes! {
+    /// Outcome of a node, tagged with the node.
+    pub enum NodeOutcome {
+        Gate(policy_gate),
+        Confirm(confirm),
+        Execute(execute),
+        Finalize(finalize),
+    }
+}
+
+impl NodeOutcome {
+    /// Returns the node that has the outcome.
+    pub fn node(self) -> Node {
+        match self {
+            Self::Gate(_) => Node::PolicyGate,
+            Self::Confirm(_) => Node::Confirm,
+            Self::Execute(_) => Node::Execute,
+            Self::Finalize(finalize::Done) => Node::FinalizeDone,
+            Self::Finalize(finalize::Failed) => Node::FinalizeFailed,
+            Self::Finalize(finalize::Denied) => Node::FinalizeDenied,
+            Self::Finalize(finalize::Cancelled) => Node::FinalizeCancelled,
+            Self::Finalize(finalize::Limit) => Node::FinalizeLimit,
+        }
+    }
 }
 
 pub mod policy_gate {
     pub use Outcome::*;
 
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Outcome {
-        Allowed,
-        NeedsConfirmation,
-        Denied,
+    super::outcomes! {
+        pub enum Outcome {
+            Allowed,
+            NeedsConfirmation,
+            Denied,
+        }
     }
 }
 
 pub mod confirm {
     pub use Outcome::*;
 
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Outcome {
-        Approved,
-        Declined,
+    super::outcomes! {
+        pub enum Outcome {
+            Approved,
+            Declined,
+        }
     }
 }
 
 pub mod execute {
     pub use Outcome::*;
 
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Outcome {
-        Executed,
-        Failed,
-        /// Its tokens or money, or those of a run above it, are used up.
-        OutOfBudget,
+    super::outcomes! {
+        pub enum Outcome {
+            Executed,
+            Failed,
+            /// Its tokens or money, or those of a run above it, are used up.
+            OutOfBudget,
+        }
     }
 }
 
 pub mod finalize {
     pub use Outcome::*;
 
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Outcome {
-        Done,
-        Failed,
-        Denied,
-        Cancelled,
-        Limit,
+    super::outcomes! {
+        pub enum Outcome {
+            Done,
+            Failed,
+            Denied,
+            Cancelled,
+            Limit,
+        }
     }
 }
 
@@ -104,31 +126,6 @@ pub fn route(done: NodeOutcome) -> Edge {
         NodeOutcome::Finalize(finalize::Denied)           => End(Status::Denied),
         NodeOutcome::Finalize(finalize::Cancelled)        => End(Status::Cancelled),
         NodeOutcome::Finalize(finalize::Limit)            => End(Status::Exhausted),
-    }
-}
-
-/// All outcomes, so that the diagram and a test can enumerate the edges.
-#[rustfmt::skip]
-pub const OUTCOMES: [(Node, &str, NodeOutcome); 13] = [
-    (Node::PolicyGate, "Allowed", NodeOutcome::Gate(policy_gate::Allowed)),
-    (Node::PolicyGate, "NeedsConfirmation", NodeOutcome::Gate(policy_gate::NeedsConfirmation)),
-    (Node::PolicyGate, "Denied", NodeOutcome::Gate(policy_gate::Denied)),
-    (Node::Confirm, "Approved", NodeOutcome::Confirm(confirm::Approved)),
-    (Node::Confirm, "Declined", NodeOutcome::Confirm(confirm::Declined)),
-    (Node::Execute, "Executed", NodeOutcome::Execute(execute::Executed)),
-    (Node::Execute, "Failed", NodeOutcome::Execute(execute::Failed)),
-    (Node::Execute, "OutOfBudget", NodeOutcome::Execute(execute::OutOfBudget)),
-    (Node::FinalizeDone, "Done", NodeOutcome::Finalize(finalize::Done)),
-    (Node::FinalizeFailed, "Failed", NodeOutcome::Finalize(finalize::Failed)),
-    (Node::FinalizeDenied, "Denied", NodeOutcome::Finalize(finalize::Denied)),
-    (Node::FinalizeCancelled, "Cancelled", NodeOutcome::Finalize(finalize::Cancelled)),
-    (Node::FinalizeLimit, "Limit", NodeOutcome::Finalize(finalize::Limit)),
-];
-
-impl NodeOutcome {
-    /// Returns the name of the outcome in traces.
-    pub fn word(self) -> &'static str {
-        OUTCOMES.iter().find(|(_, _, done)| *done == self).map_or("", |(_, word, _)| word)
     }
 }
 

@@ -29,13 +29,8 @@ pub fn begin(
     lent: &Mounts,
     input: OwnedFd,
 ) -> Result<RunningProgram, String> {
-    let links = lent.files().is_some();
-    let kept = DeniedCalls { links, neighbours: false, signals: false, network: !order.network };
     let doing = |what: &'static str| move |fault: io::Error| format!("{what}: {fault}");
-    let mut filters = Vec::new();
-    for filter in filter::programs(kept)? {
-        filters.push(memory(&filter::bytes(&filter)).map_err(doing("its filter"))?);
-    }
+    let filters = write_seccomp_filters(order, lent)?;
     let (status, told) = pipe().map_err(doing("a pipe"))?;
     let (waited, gate) = pipe().map_err(doing("a pipe"))?;
     inherited(&told).and_then(|()| inherited(&waited)).map_err(doing("a pipe"))?;
@@ -67,6 +62,15 @@ pub fn begin(
     }
     begun.status = Some(status.into_inner());
     Ok(begun)
+}
+
+/// Writes the filters of system calls into files in memory, from which bubblewrap reads them.
+fn write_seccomp_filters(order: &SandboxRequest, lent: &Mounts) -> Result<Vec<OwnedFd>, String> {
+    let links = lent.files().is_some();
+    let kept = DeniedCalls { links, neighbours: false, signals: false, network: !order.network };
+    let programs = filter::programs(kept)?;
+    let written = programs.iter().map(|program| memory(&filter::bytes(program)));
+    written.collect::<io::Result<_>>().map_err(|fault| format!("its filter: {fault}"))
 }
 
 fn first_process(line: &str) -> Option<u32> {

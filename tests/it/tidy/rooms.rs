@@ -179,7 +179,10 @@ fn names_of_types_are_unique() {
                 .chars()
                 .take_while(|c| c.is_alphanumeric())
                 .collect();
-            names.entry(name).or_default().push(file.path.clone());
+            // A macro that declares types leaves the name to its callers.
+            if !name.is_empty() {
+                names.entry(name).or_default().push(file.path.clone());
+            }
         }
     }
     // Each node of a graph has an `Outcome`.

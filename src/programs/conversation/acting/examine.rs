@@ -4,7 +4,7 @@ use crate::browser::error::PageError;
 use crate::engine::program::ProgramError;
 use crate::page::target::Target;
 use crate::programs::conversation::cx::VisitContext;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, PageAction};
 
 /// Examines the element on which the action takes effect, and the one that is dragged onto it.
 pub async fn examine(
@@ -16,7 +16,7 @@ pub async fn examine(
         Ok(target) => target,
         Err(fault) => return Ok(Err(fault)),
     };
-    if let Action::Drag { from_eid, .. } = action {
+    if let Action::Page(PageAction::Drag { from_eid, .. }) = action {
         match cx.examine_element(*from_eid).await? {
             Ok(dragged) => target.dragged = Some(Box::new(dragged)),
             Err(fault) => return Ok(Err(fault)),

@@ -4,7 +4,7 @@
 use crate::ids;
 use crate::page::observation::{Attributes, Line, Observation};
 use crate::turn::Call;
-use crate::turn::action::{Action, TabOperation};
+use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
@@ -66,7 +66,7 @@ impl Preconditions {
             return Some(String::from("the page is another one now"));
         }
         let elsewhere = focused(now) != self.focused && !focused(now).is_some_and(|eid| acted.contains(&eid));
-        (matches!(action, Action::Press { .. }) && elsewhere)
+        (matches!(action, Action::Page(PageAction::Press { .. })) && elsewhere)
             .then(|| String::from("the focus is on another element now"))
     }
 
@@ -98,27 +98,12 @@ fn stable_attributes(of: &Attributes) -> Attributes {
 /// Reports whether the action means the same on every page.
 fn is_page_independent(action: &Action) -> bool {
     match action {
-        Action::Navigate { .. }
-        | Action::Tab { operation: TabOperation::New, .. }
-        | Action::NeedUser { .. }
-        | Action::AskUser { .. }
-        | Action::Stop { .. }
-        | Action::Inner(_) => true,
-        Action::Back
-        | Action::Forward
-        | Action::Reload
-        | Action::Click { .. }
-        | Action::Type { .. }
-        | Action::Select { .. }
-        | Action::Press { .. }
-        | Action::Hover { .. }
-        | Action::Drag { .. }
-        | Action::Scroll { .. }
-        | Action::Wait { .. }
-        | Action::Upload { .. }
-        | Action::Dialog { .. }
-        | Action::Tab { .. }
-        | Action::Extract { .. } => false,
+        Action::Browser(action) => matches!(
+            action,
+            BrowserAction::Navigate { .. } | BrowserAction::Tab { operation: TabOperation::New, .. }
+        ),
+        Action::Page(_) => false,
+        Action::Person(_) | Action::Agent(_) => true,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::record;
 use crate::secrets::detect;
 use crate::secrets::scrub::Replacement;
 use crate::secrets::vault::{FillError, Vault};
-use crate::turn::action::Action;
+use crate::turn::action::{Action, PageAction};
 use crate::turn::{Call, Turn, named_secret, typed_secret};
 use serde_json::{Value, json};
 
@@ -60,14 +60,14 @@ pub fn find_lost_field<'a>(
 
 /// Returns the record of a secret that was typed into the element.
 pub fn secret_typed(action: &Action, target: Option<&Target>) -> Option<TypedSecret> {
-    let Action::Type { text, .. } = action else { return None };
+    let Action::Page(PageAction::Type { text, .. }) = action else { return None };
     let mark = (*typed_secret::placeholders(text).first()?).to_owned();
     let target = target?;
     Some(TypedSecret { page: url_without_query(&target.page).to_owned(), field: target.name.clone(), mark })
 }
 
 fn sends(action: &Action) -> bool {
-    matches!(action, Action::Click { .. } | Action::Press { .. })
+    matches!(action, Action::Page(PageAction::Click { .. } | PageAction::Press { .. }))
 }
 
 fn url_without_query(address: &str) -> &str {

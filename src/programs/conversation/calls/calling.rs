@@ -11,7 +11,7 @@ use crate::programs::conversation::planning::planned::{TurnProgress, calls_agent
 use crate::programs::tasks::orders::CallContext;
 use crate::programs::tasks::{Job, orders};
 use crate::record;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, BrowserAction};
 use crate::turn::inner::InternalAction;
 use serde_json::json;
 
@@ -25,11 +25,7 @@ pub enum DependencyStatus {
 
 /// Returns the jobs of the planned action, or the reason why they are refused; no jobs if it calls no agent.
 pub fn read_jobs(cx: &VisitContext, planned: &TurnProgress, action: &Action) -> Result<Vec<Job>, String> {
-    let (Action::Inner(InternalAction::Agent { .. } | InternalAction::Group { .. }), Some(call)) =
-        (action, planned.call())
-    else {
-        return Ok(Vec::new());
-    };
+    let Some(call) = planned.call().filter(|_| action.is_call()) else { return Ok(Vec::new()) };
     let (done, begun) = planned.done_and_begun();
     let known = CallContext {
         callees: &cx.deps.callees,
@@ -44,7 +40,7 @@ pub fn read_jobs(cx: &VisitContext, planned: &TurnProgress, action: &Action) -> 
 
 /// Starts the planned call. An ASYNC call goes on in the background; a SYNC call is awaited.
 pub async fn start_call(cx: &mut VisitContext, planned: &TurnProgress) -> Result<CallStart, ProgramError> {
-    let action = planned.action.clone().unwrap_or(Action::Back);
+    let action = planned.action.clone().unwrap_or(Action::Browser(BrowserAction::Back));
     let mut jobs = match read_jobs(cx, planned, &action) {
         Ok(jobs) => jobs,
         Err(why) => {
@@ -83,7 +79,7 @@ pub async fn start_call(cx: &mut VisitContext, planned: &TurnProgress) -> Result
 /// Finishes the planned action with the result of the call. Returns true if the call succeeded.
 pub fn finish_call(cx: &mut VisitContext, planned: &TurnProgress, call: usize) -> bool {
     let Some(job) = cx.state.calls.get(call).cloned() else { return false };
-    if let Some(Action::Inner(InternalAction::TaskManager { .. })) = planned.action {
+    if let Some(InternalAction::TaskManager { .. }) = planned.action.as_ref().and_then(Action::inner) {
         // The action waited for a task. That succeeded, whatever the outcome of the task.
         finish_operation(cx, planned, Ok(status(&job, job.result.is_some().then_some(1.0))));
         return true;

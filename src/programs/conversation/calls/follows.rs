@@ -90,12 +90,11 @@ struct ChangedTask(Job);
 /// depends on.
 pub fn awaited(state: &ConversationState) -> Option<usize> {
     let (call, planned) = (state.awaited?, state.planned_action.as_ref()?);
-    let over = match &planned.action {
-        Some(Action::Inner(InternalAction::Agent { .. } | InternalAction::Group { .. })) => true,
-        Some(Action::Inner(InternalAction::TaskManager {
-            operation: TaskOperation::Wait,
-            task_id: Some(task),
-        })) => state.calls.find(task) == Some(call),
+    let over = match planned.action.as_ref().and_then(Action::inner) {
+        Some(InternalAction::Agent { .. } | InternalAction::Group { .. }) => true,
+        Some(InternalAction::TaskManager { operation: TaskOperation::Wait, task_id: Some(task) }) => {
+            state.calls.find(task) == Some(call)
+        }
         Some(_) | None => false,
     };
     over.then_some(call)

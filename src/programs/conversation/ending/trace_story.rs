@@ -57,45 +57,43 @@ impl StoryBuilder {
     }
 
     fn add_change(&mut self, change: &ConversationChange) {
+        use ConversationChange as Change;
         match change {
-            ConversationChange::Heard(text) => self.words.push(text.clone()),
-            ConversationChange::Answered { text, .. } => self.words.push(text.clone()),
-            ConversationChange::Aimed(aimed) => self.aimed = Some(aimed.clone()),
-            ConversationChange::Planned(_) => self.aimed = None,
-            ConversationChange::Observed { seen, .. } => self.see(seen),
-            ConversationChange::Finished { result, .. } | ConversationChange::Invalid(result) => {
-                self.finish(result)
-            }
-            ConversationChange::HandedBack(report) => self.by_hand(report),
-            ConversationChange::Note(_)
-            | ConversationChange::PlanEdited
-            | ConversationChange::Afresh { .. }
-            | ConversationChange::Used { .. }
-            | ConversationChange::NeedsObserve
-            | ConversationChange::Variables(_)
-            | ConversationChange::Valid(_)
-            | ConversationChange::Effect
-            | ConversationChange::Asked(_)
-            | ConversationChange::Approved
-            | ConversationChange::LetIn(_)
-            | ConversationChange::Secret(_)
-            | ConversationChange::Dropped { .. }
-            | ConversationChange::Goal(_)
-            | ConversationChange::Iterated
-            | ConversationChange::Waits { .. }
-            | ConversationChange::GoesOn { .. }
-            | ConversationChange::Claimed(_)
-            | ConversationChange::NotNow { .. }
-            | ConversationChange::Unstuck
-            | ConversationChange::Extended { .. }
-            | ConversationChange::Warned
-            | ConversationChange::Calls(_)
-            | ConversationChange::Awaits(_)
-            | ConversationChange::Due
-            | ConversationChange::Ended(_)
-            | ConversationChange::Rested(_)
-            | ConversationChange::Remembered(_)
-            | ConversationChange::Responded(_) => {}
+            Change::Heard(text) | Change::Answered { text, .. } => self.words.push(text.clone()),
+            Change::Aimed(aimed) => self.aimed = Some(aimed.clone()),
+            Change::Planned(_) => self.aimed = None,
+            Change::Observed { seen, .. } => self.see(seen),
+            Change::Finished { result, .. } | Change::Invalid(result) => self.finish(result),
+            Change::HandedBack(report) => self.by_hand(report),
+            Change::Note(_)
+            | Change::PlanEdited
+            | Change::Afresh { .. }
+            | Change::Used { .. }
+            | Change::NeedsObserve
+            | Change::Variables(_)
+            | Change::Valid(_)
+            | Change::Effect
+            | Change::Asked(_)
+            | Change::Approved
+            | Change::LetIn(_)
+            | Change::Secret(_)
+            | Change::Dropped { .. }
+            | Change::Goal(_)
+            | Change::Iterated
+            | Change::Waits { .. }
+            | Change::GoesOn { .. }
+            | Change::Claimed(_)
+            | Change::NotNow { .. }
+            | Change::Unstuck
+            | Change::Extended { .. }
+            | Change::Warned
+            | Change::Calls(_)
+            | Change::Awaits(_)
+            | Change::Due
+            | Change::Ended(_)
+            | Change::Rested(_)
+            | Change::Remembered(_)
+            | Change::Responded(_) => {}
         }
     }
 

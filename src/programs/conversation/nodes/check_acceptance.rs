@@ -3,7 +3,6 @@
 //! person is asked.
 
 use crate::engine::program::ProgramError;
-use crate::model::requests::JudgeRequest;
 use crate::plan::{self, Evidence, Item};
 use crate::planning::PlanError;
 use crate::programs::conversation::acting::looking;
@@ -12,6 +11,7 @@ use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::evidence::JudgeInput;
 use crate::programs::conversation::planning::goals::PlanChange;
 use crate::programs::conversation::questions;
+use crate::programs::outcome::outcomes;
 use crate::texts;
 use crate::turn::TurnStatus;
 pub use Outcome::*;
@@ -21,26 +21,27 @@ const REPLANS: u32 = 1;
 /// The number of rejected claims in a row that the whole is done after which the run ends as it is.
 const REFUSALS: u32 = 2;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The item is reached; the next one is due.
-    Accepted,
-    /// The item is reached, and the planned turn is already for the next one.
-    AcceptedOn,
-    /// The item is reached; the whole was claimed to be done, so the next one is checked too.
-    AcceptedNext,
-    /// All items are reached.
-    Finished,
-    /// The item is not reached, and is tried again.
-    Rejected,
-    /// The conditions do not hold yet, and nothing claimed that they do.
-    NotYet,
-    /// The open items are planned anew.
-    NeedsPlan,
-    /// The person decides about the item.
-    NeedsAnswer,
-    /// The whole was claimed to be done once more, with open items.
-    Partly,
+outcomes! {
+    pub enum Outcome {
+        /// The item is reached; the next one is due.
+        Accepted,
+        /// The item is reached, and the planned turn is already for the next one.
+        AcceptedOn,
+        /// The item is reached; the whole was claimed to be done, so the next one is checked too.
+        AcceptedNext,
+        /// All items are reached.
+        Finished,
+        /// The item is not reached, and is tried again.
+        Rejected,
+        /// The conditions do not hold yet, and nothing claimed that they do.
+        NotYet,
+        /// The open items are planned anew.
+        NeedsPlan,
+        /// The person decides about the item.
+        NeedsAnswer,
+        /// The whole was claimed to be done once more, with open items.
+        Partly,
+    }
 }
 
 /// The reason why the item is judged.
@@ -122,19 +123,7 @@ async fn judged(
         return Ok(None);
     }
     let said = cx.state.last_response();
-    let request = JudgeRequest {
-        locale: cx.state.locale,
-        item,
-        mission: &cx.state.goals.mission,
-        said: said.as_deref().unwrap_or_default(),
-        work: &at_hand.work,
-        url: at_hand.url.as_deref(),
-        page: &at_hand.page,
-        picture: at_hand.jpeg.as_deref(),
-        files: &at_hand.files,
-        variables: &at_hand.variables,
-        answers: &at_hand.answers,
-    };
+    let request = at_hand.judge_request(item, &cx.state.goals.mission, said.as_deref().unwrap_or_default());
     let judgement = cx.deps.planner.judge(&request).await;
     match judgement {
         Ok(judgement) => {

@@ -22,23 +22,25 @@ use crate::programs::conversation::planning::goals::PlanChange;
 use crate::programs::conversation::planning::planned::TurnProgress;
 use crate::programs::conversation::questions::approved;
 use crate::programs::conversation::questions::approved::ApprovalCheck;
+use crate::programs::outcome::outcomes;
 use crate::protocol::event::{Event, Failure, FileFact};
 use crate::protocol::server::Fact;
 use crate::store::rows::Intent;
 use crate::texts::page::translated_error;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, AgentAction, PageAction};
 use crate::turn::inner::InternalAction;
 pub use Outcome::*;
 use serde_json::json;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Executed,
-    Failed,
-    /// The action is no longer what the person approved, or its secret is lost; nothing was done.
-    Void,
-    /// Agents are called, and the action waits for them.
-    Called,
+outcomes! {
+    pub enum Outcome {
+        Executed,
+        Failed,
+        /// The action is no longer what the person approved, or its secret is lost; nothing was done.
+        Void,
+        /// Agents are called, and the action waits for them.
+        Called,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
@@ -46,11 +48,11 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let Some(action) = planned.action.clone() else {
         return Err(ProgramError::Failed(String::from("the planned action was not validated")));
     };
-    if matches!(action, Action::Stop { .. }) {
+    if matches!(action, Action::Agent(AgentAction::Stop { .. })) {
         finish(cx, &planned, &action, (Ok(None), planned.rest("the turn stopped before it")), false);
         return Ok(Executed);
     }
-    if let Action::Inner(inner) = &action {
+    if let Action::Agent(AgentAction::Inner(inner)) = &action {
         return perform_internal(cx, &planned, inner).await;
     }
     cx.hold_browser().await?;
@@ -112,7 +114,7 @@ async fn perform_with_intent(
 
 /// Returns the element that must have the focus for a key press: the one that the gate judged.
 fn focus(cx: &VisitContext, action: &Action) -> Option<u32> {
-    if !matches!(action, Action::Press { .. }) {
+    if !matches!(action, Action::Page(PageAction::Press { .. })) {
         return None;
     }
     cx.desk.target().map(|target| target.eid)

@@ -6,17 +6,19 @@ use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::ending::response;
 use crate::programs::conversation::node::ConversationNode;
+use crate::programs::outcome::outcomes;
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Done,
-    /// The plan has open items.
-    Partial,
-    Denied,
-    Cancelled,
-    Blocked,
-    Limit,
+outcomes! {
+    pub enum Outcome {
+        Done,
+        /// The plan has open items.
+        Partial,
+        Denied,
+        Cancelled,
+        Blocked,
+        Limit,
+    }
 }
 
 pub async fn done(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

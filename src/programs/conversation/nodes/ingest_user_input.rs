@@ -4,11 +4,13 @@ use crate::clock::Moment;
 use crate::engine::program::ProgramError;
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
+use crate::programs::outcome::outcomes;
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Heard,
+outcomes! {
+    pub enum Outcome {
+        Heard,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

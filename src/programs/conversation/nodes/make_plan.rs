@@ -13,18 +13,20 @@ use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::NextStep;
 use crate::programs::conversation::planning::goals::PlanChange;
 use crate::programs::conversation::questions;
+use crate::programs::outcome::outcomes;
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Made,
-    /// The task is done in one step, or the person has edited the plan in the meantime.
-    NotNeeded,
-    /// The person is asked to approve the plan.
-    NeedsApproval,
-    /// The model's answer holds no plan.
-    Unmade,
-    OutOfIterations,
+outcomes! {
+    pub enum Outcome {
+        Made,
+        /// The task is done in one step, or the person has edited the plan in the meantime.
+        NotNeeded,
+        /// The person is asked to approve the plan.
+        NeedsApproval,
+        /// The model's answer holds no plan.
+        Unmade,
+        OutOfIterations,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
@@ -57,9 +59,8 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         Err(PlanError::Invalid { message, usage }) => {
             cx.count_usage(&usage);
             cx.change(ConversationChange::Goal(PlanChange::Settled));
-            cx.change(ConversationChange::Note(format!(
-                "no plan could be made ({message}); go on without a new one"
-            )));
+            let note = format!("no plan could be made ({message}); go on without a new one");
+            cx.change(ConversationChange::Note(note));
             Ok(Unmade)
         }
         Err(PlanError::Unavailable { message, usage }) => {

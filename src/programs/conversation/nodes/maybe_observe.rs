@@ -7,18 +7,20 @@ use crate::programs::conversation::acting::preconditions::Preconditions;
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::compaction;
+use crate::programs::outcome::outcomes;
 use crate::record;
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Seen,
-    /// The last observation is still valid.
-    Fresh,
-    /// The page cannot be observed now; the planner receives the reason.
-    Unseen,
-    /// The turn's next action is due. `validate_action` checks it against the current page.
-    Stands,
+outcomes! {
+    pub enum Outcome {
+        Seen,
+        /// The last observation is still valid.
+        Fresh,
+        /// The page cannot be observed now; the planner receives the reason.
+        Unseen,
+        /// The turn's next action is due. `validate_action` checks it against the current page.
+        Stands,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

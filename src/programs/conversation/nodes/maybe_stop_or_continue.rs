@@ -5,22 +5,24 @@ use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::browser_slot;
+use crate::programs::outcome::outcomes;
 use crate::turn::TurnStatus;
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Stop,
-    /// The planner declared that it cannot do what was asked.
-    GaveUp,
-    Limit,
-    /// An item of the plan may be reached, or its attempts are used up.
-    Claims,
-    /// The same action fails repeatedly, so the person is asked.
-    Stuck,
-    Continue,
-    /// The turn is over; tasks that it or an earlier one started are not (S4.21).
-    TasksGoOn,
+outcomes! {
+    pub enum Outcome {
+        Stop,
+        /// The planner declared that it cannot do what was asked.
+        GaveUp,
+        Limit,
+        /// An item of the plan may be reached, or its attempts are used up.
+        Claims,
+        /// The same action fails repeatedly, so the person is asked.
+        Stuck,
+        Continue,
+        /// The turn is over; tasks that it or an earlier one started are not (S4.21).
+        TasksGoOn,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

@@ -3,6 +3,7 @@
 use crate::clock::Moment;
 use crate::engine::program::ProgramError;
 use crate::files::StoredFile;
+use crate::knowledge::passage::KnowledgeList;
 use crate::model::requests::ThinkRequest;
 use crate::model::roles::Thoughts;
 use crate::page;
@@ -21,6 +22,7 @@ use crate::programs::conversation::planning::planned::TurnProgress as Plan;
 use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::spending::BudgetState;
 use crate::programs::conversation::questions::{browser_slot, spending};
+use crate::programs::outcome::outcomes;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::script::player::PlayerOutcome;
@@ -28,26 +30,27 @@ use crate::texts;
 use crate::turn::Turn;
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Planned,
-    /// The planner's answer holds no turn.
-    Unreadable,
-    OutOfIterations,
-    /// Premoves are due first.
-    NeedsPremoves,
-    /// A turn of thoughts alone; another turn follows.
-    Thought,
-    /// A plan of the task must be made first.
-    NeedsPlan,
-    /// The turn is for a later item of the plan, which claims that the current one is done.
-    MovedOn,
-    /// The turn only claims that the current item is done.
-    Claimed,
-    /// The plan has open items, but none that can be worked on.
-    NothingActionable,
-    /// A limit is used up; the person may raise it.
-    NeedsBudget,
+outcomes! {
+    pub enum Outcome {
+        Planned,
+        /// The planner's answer holds no turn.
+        Unreadable,
+        OutOfIterations,
+        /// Premoves are due first.
+        NeedsPremoves,
+        /// A turn of thoughts alone; another turn follows.
+        Thought,
+        /// A plan of the task must be made first.
+        NeedsPlan,
+        /// The turn is for a later item of the plan, which claims that the current one is done.
+        MovedOn,
+        /// The turn only claims that the current item is done.
+        Claimed,
+        /// The plan has open items, but none that can be worked on.
+        NothingActionable,
+        /// A limit is used up; the person may raise it.
+        NeedsBudget,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
@@ -59,29 +62,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     }
     let known = cx.load_relics().await;
     match plan(cx).await {
-        Ok(mut planned) => {
-            secret_input::hide_secrets(cx, &mut planned.turn).await?;
-            cx.count_usage(&planned.usage);
-            think(cx, &planned.turn);
-            let moved_on = moves_on(cx, &planned.turn);
-            if !moved_on && cx.ponders(&planned.turn) {
-                let tokens = planned.usage.iter().map(|usage| usage.output_tokens).sum();
-                cx.change(ConversationChange::Iterated);
-                cx.change(ConversationChange::Remembered(MemoryChange::Thought {
-                    turn: planned.turn,
-                    tokens,
-                }));
-                return Ok(Thought);
-            }
-            if !moved_on && planned.turn.only_claims_done() && cx.state.goals.is_open() {
-                cx.change(ConversationChange::Claimed(planned.turn));
-                return Ok(Claimed);
-            }
-            let turn = planned.turn.clone();
-            plan_turn(cx, planned.turn, None);
-            cx.record_relics(&turn, &known);
-            Ok(if moved_on { MovedOn } else { Planned })
-        }
+        Ok(planned) => take_turn(cx, planned, &known).await,
         Err(PlanError::Invalid { message, usage }) => {
             cx.count_usage(&usage);
             plan_turn(cx, Turn::default(), Some(message));
@@ -92,6 +73,32 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
             Err(ProgramError::Failed(message))
         }
     }
+}
+
+/// Takes the planner's turn as a thought, as a claim that the current item is done, or as the next turn.
+async fn take_turn(
+    cx: &mut VisitContext,
+    mut planned: Answer,
+    known: &KnowledgeList,
+) -> Result<Outcome, ProgramError> {
+    secret_input::hide_secrets(cx, &mut planned.turn).await?;
+    cx.count_usage(&planned.usage);
+    think(cx, &planned.turn);
+    let moved_on = moves_on(cx, &planned.turn);
+    if !moved_on && cx.ponders(&planned.turn) {
+        let tokens = planned.usage.iter().map(|usage| usage.output_tokens).sum();
+        cx.change(ConversationChange::Iterated);
+        cx.change(ConversationChange::Remembered(MemoryChange::Thought { turn: planned.turn, tokens }));
+        return Ok(Thought);
+    }
+    if !moved_on && planned.turn.only_claims_done() && cx.state.goals.is_open() {
+        cx.change(ConversationChange::Claimed(planned.turn));
+        return Ok(Claimed);
+    }
+    let turn = planned.turn.clone();
+    plan_turn(cx, planned.turn, None);
+    cx.record_relics(&turn, known);
+    Ok(if moved_on { MovedOn } else { Planned })
 }
 
 /// Checks what comes before a turn: limits, the inbox, the plan and premoves.
@@ -177,24 +184,14 @@ async fn plan(cx: &VisitContext) -> Result<Answer, PlanError> {
 async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanError> {
     let (look, deps) = (cx.desk.observation(), &cx.deps);
     // The command planner needs the full page, so only a model is shown changes since an earlier observation.
-    let reads = deps.planner.model().is_some();
-    let known = reads
-        .then(|| {
-            cx.desk.delta_for_planner(cx.state.messages.len(), cx.state.memory.forgotten, deps.full_every)
-        })
-        .flatten();
+    let known = deps.planner.model().and_then(|_| {
+        cx.desk.delta_for_planner(cx.state.messages.len(), cx.state.memory.forgotten, deps.full_every)
+    });
     let secrets = deps.keys.describe();
     let kept = cx.list_files();
     let files: Vec<String> = kept.iter().map(|kept| kept.name.clone()).collect();
-    let notes: Vec<String> = cx
-        .state
-        .notes
-        .iter()
-        .cloned()
-        .chain(file_notes(&kept))
-        .chain(cx.relic_notes())
-        .chain(note.cloned())
-        .collect();
+    let mut notes = cx.state.notes.clone();
+    notes.extend(file_notes(&kept).chain(cx.relic_notes()).chain(note.cloned()));
     let unfilled = |message| PlanError::Unavailable { message, usage: Vec::new() };
     let goal = playing::goal(cx).map_err(unfilled)?;
     let request = PlanRequest {

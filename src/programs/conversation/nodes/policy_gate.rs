@@ -6,7 +6,7 @@ use crate::engine::program::ProgramError;
 use crate::gate::actor::{Assess, ProposedEffect};
 use crate::gate::audit::{Assessment, AuditedAction};
 use crate::gate::effect::class::EffectClass;
-use crate::gate::request::{PageAction, PageRef};
+use crate::gate::request::{PageRef, ProposedAction};
 use crate::gate::verdict::{Decision, Verdict};
 use crate::page::target::Target;
 use crate::programs::conversation::acting::{examine, playing, secret_input, stale_ref};
@@ -15,25 +15,27 @@ use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::planned::TurnProgress;
 use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::browser_slot;
+use crate::programs::outcome::outcomes;
 use crate::protocol::server::Fact;
 use crate::record;
 use crate::secrets::vault::FillError;
 use crate::texts;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, PageAction, PersonAction};
 pub use Outcome::*;
 use serde_json::{Value, json};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Allowed,
-    NeedsConfirmation,
-    /// The person must do something on the page.
-    NeedsHands,
-    /// The agent asks the person a question.
-    NeedsAnswer,
-    /// The element has gone since the observation, or does not take the text to type.
-    Gone,
-    Denied,
+outcomes! {
+    pub enum Outcome {
+        Allowed,
+        NeedsConfirmation,
+        /// The person must do something on the page.
+        NeedsHands,
+        /// The agent asks the person a question.
+        NeedsAnswer,
+        /// The element has gone since the observation, or does not take the text to type.
+        Gone,
+        Denied,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
@@ -61,9 +63,9 @@ async fn assess_page_action(
         return Ok(untyped(cx, &planned, unfilled, target.as_ref()));
     }
     let context = cx.gate_context(&action);
-    let asked = PageAction { page: page(cx, target.as_ref()), action, target, context };
+    let asked = ProposedAction { page: page(cx, target.as_ref()), action, target, context };
     let assessment = assess(cx, asked.clone()).await?;
-    let PageAction { action, target, page, .. } = asked;
+    let ProposedAction { action, target, page, .. } = asked;
     if assessment.verdict.decision == Decision::RequiresConfirmation
         && let Some(fault) = out_of_reach(cx, &action).await?
     {
@@ -92,7 +94,7 @@ fn allow(cx: &mut VisitContext, verdict: &Verdict) -> Outcome {
 }
 
 /// Returns the gate's assessment. Grants change from outside, so that a replay uses the recorded one.
-async fn assess(cx: &VisitContext, asked: PageAction) -> Result<Assessment, ProgramError> {
+async fn assess(cx: &VisitContext, asked: ProposedAction) -> Result<Assessment, ProgramError> {
     let proposed = ProposedEffect::Page(Box::new(asked));
     let reply = cx.deps.gate.send(Assess { proposed, root: cx.root.clone() }).await;
     let mut assessment = reply.map_err(|_| browser_slot::service_stopping_error())??;
@@ -113,7 +115,10 @@ fn gone(cx: &mut VisitContext, planned: &TurnProgress, fault: PageError) -> Outc
 /// Returns why an element that is not in the observation cannot be acted on, so that the person is not asked
 /// about it.
 async fn out_of_reach(cx: &VisitContext, action: &Action) -> Result<Option<PageError>, ProgramError> {
-    let (Action::Click { eid, .. } | Action::Type { eid, .. } | Action::Select { eid, .. }) = *action else {
+    let Action::Page(
+        PageAction::Click { eid, .. } | PageAction::Type { eid, .. } | PageAction::Select { eid, .. },
+    ) = *action
+    else {
         return Ok(None);
     };
     if cx.desk.observation().is_some_and(|look| look.observation.line(eid).is_some()) {
@@ -125,31 +130,16 @@ async fn out_of_reach(cx: &VisitContext, action: &Action) -> Result<Option<PageE
 /// Handles actions that do not touch the page.
 fn about_the_person(cx: &mut VisitContext, action: &Action) -> Option<Outcome> {
     match action {
-        Action::Stop { .. } | Action::Inner(_) => Some(Allowed),
-        Action::NeedUser { text } => {
+        Action::Page(_) | Action::Browser(_) => None,
+        Action::Person(PersonAction::NeedUser { text }) => {
             cx.ask = Some(questions::take_over_question(cx.state.locale, text));
             Some(NeedsHands)
         }
-        Action::AskUser { question, answer_key, options } => {
+        Action::Person(PersonAction::AskUser { question, answer_key, options }) => {
             cx.ask = Some(questions::agent_question(cx.state.locale, question, answer_key, options));
             Some(NeedsAnswer)
         }
-        Action::Navigate { .. }
-        | Action::Back
-        | Action::Forward
-        | Action::Reload
-        | Action::Click { .. }
-        | Action::Type { .. }
-        | Action::Select { .. }
-        | Action::Press { .. }
-        | Action::Hover { .. }
-        | Action::Drag { .. }
-        | Action::Upload { .. }
-        | Action::Dialog { .. }
-        | Action::Tab { .. }
-        | Action::Scroll { .. }
-        | Action::Wait { .. }
-        | Action::Extract { .. } => None,
+        Action::Agent(_) => Some(Allowed),
     }
 }
 
@@ -200,13 +190,13 @@ async fn about_it(
     cx: &VisitContext,
     action: &Action,
 ) -> Result<Result<Option<Target>, PageError>, ProgramError> {
-    if matches!(action, Action::Press { .. })
+    if matches!(action, Action::Page(PageAction::Press { .. }))
         && let Err(fault) = cx.observe().await?
     {
         // A key goes to the element that has the focus now, not at the last observation.
         return Ok(Err(fault));
     }
-    if let Action::Dialog { .. } = action {
+    if let Action::Page(PageAction::Dialog { .. }) = action {
         return Ok(Ok(cx.dialog()));
     }
     let Some(eid) = about(cx, action) else { return Ok(Ok(None)) };
@@ -226,7 +216,7 @@ fn page(cx: &VisitContext, target: Option<&Target>) -> PageRef {
 
 /// Returns the element that the action is about; for a key press, the focused one.
 fn about(cx: &VisitContext, action: &Action) -> Option<u32> {
-    if let Action::Press { .. } = action {
+    if let Action::Page(PageAction::Press { .. }) = action {
         let look = cx.desk.observation()?;
         return look.observation.lines.iter().find(|line| line.attributes.focused)?.eid;
     }

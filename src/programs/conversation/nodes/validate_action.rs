@@ -15,23 +15,24 @@ use crate::programs::conversation::calls::follows::fill_templates;
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::planned::TurnProgress;
+use crate::programs::outcome::outcomes;
 use crate::protocol::Locale;
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::texts;
-use crate::turn::action::Action;
-use crate::turn::inner::InternalAction;
+use crate::turn::action::{Action, AgentAction, PageAction};
 use crate::turn::{Call, named_secret};
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Valid,
-    Invalid,
-    TooManyInvalid,
-    /// The action depends on a task that is under way.
-    NotYet,
-    /// The action depends on one that did not succeed.
-    Never,
+outcomes! {
+    pub enum Outcome {
+        Valid,
+        Invalid,
+        TooManyInvalid,
+        /// The action depends on a task that is under way.
+        NotYet,
+        /// The action depends on one that did not succeed.
+        Never,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
@@ -107,7 +108,7 @@ async fn disabled(cx: &VisitContext, line: &Line, eid: u32) -> Result<Option<Str
 
 /// Returns an error if a file to upload does not exist.
 fn no_file(cx: &VisitContext, action: &Action) -> Option<String> {
-    let Action::Upload { files, .. } = action else { return None };
+    let Action::Page(PageAction::Upload { files, .. }) = action else { return None };
     let kept = cx.list_files();
     let missing = files.iter().find(|file| kept.iter().all(|kept| kept.name != **file))?;
     // A note to the planner lists all files, so the first part is enough.
@@ -138,13 +139,15 @@ fn check(cx: &VisitContext, planned: &TurnProgress, page: Option<&Observation>) 
     let turn = &planned.turn;
     let Some(call) = planned.call() else {
         return if turn.stop || turn.response.is_some() {
-            Ok(Action::Stop { response: turn.response.clone() })
+            Ok(Action::Agent(AgentAction::Stop { response: turn.response.clone() }))
         } else {
             Err(texts::page::turn_without_action(locale).to_owned())
         };
     };
     let action = parsed(cx, call)?;
-    if let (Action::Dialog { .. }, None) = (&action, page.and_then(|page| page.dialog.as_ref())) {
+    if let (Action::Page(PageAction::Dialog { .. }), None) =
+        (&action, page.and_then(|page| page.dialog.as_ref()))
+    {
         return Err(texts::page::no_open_dialog(locale).to_owned());
     }
     calling::read_jobs(cx, planned, &action).map(|_| action)
@@ -159,7 +162,7 @@ fn parsed(cx: &VisitContext, call: &Call) -> Result<Action, String> {
     let written = cx.deps.planner.model().is_some() && cx.deps.script.is_empty();
     match parse(call) {
         read if !written => read,
-        Ok(action @ Action::Inner(InternalAction::Agent { .. } | InternalAction::Group { .. })) => Ok(action),
+        Ok(action) if action.is_call() => Ok(action),
         read => {
             let params = fill_templates(&cx.state, &call.params, &cx.state.calls)?;
             if params == call.params { read } else { parse(&Call { params, ..call.clone() }) }
@@ -169,7 +172,7 @@ fn parsed(cx: &VisitContext, call: &Call) -> Result<Action, String> {
 
 /// Checks the name of a secret: an unknown name would be typed as text, and the site would receive it.
 fn named_well(action: Action, keys: &NamedSecrets, locale: Locale) -> Result<Action, String> {
-    let Action::Type { text, .. } = &action else { return Ok(action) };
+    let Action::Page(PageAction::Type { text, .. }) = &action else { return Ok(action) };
     if !named_secret::contains_placeholder(text) {
         return Ok(action);
     }
@@ -184,12 +187,15 @@ fn named_well(action: Action, keys: &NamedSecrets, locale: Locale) -> Result<Act
 }
 
 fn acts(action: &Action) -> bool {
-    !matches!(action, Action::Extract { .. } | Action::Scroll { .. } | Action::Hover { .. })
+    !matches!(
+        action,
+        Action::Page(PageAction::Extract { .. } | PageAction::Scroll { .. } | PageAction::Hover { .. })
+    )
 }
 
 /// Returns why text cannot be typed into the element.
 fn unfit(action: &Action, line: &Line, locale: Locale) -> Option<String> {
-    if !matches!(action, Action::Type { .. }) || line.attributes.disabled {
+    if !matches!(action, Action::Page(PageAction::Type { .. })) || line.attributes.disabled {
         return None;
     }
     let element = text::describe(line);

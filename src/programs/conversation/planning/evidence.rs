@@ -2,6 +2,7 @@
 //! need no judge (C12).
 
 use crate::engine::program::format::truncate_text;
+use crate::model::requests::JudgeRequest;
 use crate::page::text;
 use crate::plan::{Evidence, Item, Predicate};
 use crate::programs::conversation::cx::VisitContext;
@@ -46,6 +47,22 @@ impl JudgeInput {
             files: cx.list_files().into_iter().map(|kept| kept.name).collect(),
             variables: known(&state.variables),
             answers: known(&state.answers),
+        }
+    }
+
+    pub fn judge_request<'a>(&'a self, item: &'a Item, mission: &'a str, said: &'a str) -> JudgeRequest<'a> {
+        JudgeRequest {
+            locale: self.locale,
+            item,
+            mission,
+            said,
+            work: &self.work,
+            url: self.url.as_deref(),
+            page: &self.page,
+            picture: self.jpeg.as_deref(),
+            files: &self.files,
+            variables: &self.variables,
+            answers: &self.answers,
         }
     }
 

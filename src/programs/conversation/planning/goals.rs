@@ -6,7 +6,7 @@ use crate::plan::edit::{self, Edit, EditError};
 use crate::plan::{self, Evidence, Item, ItemStatus};
 use crate::planning::{ActionOutcome, ActionResult};
 use crate::programs::conversation::planning::planned::TurnProgress;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, AgentAction};
 use crate::turn::inner::InternalAction;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -150,7 +150,9 @@ impl PlanState {
     /// Adds the result of an action to the current item (S2.12). A failed agent call counts as an attempt.
     pub fn add_result(&mut self, planned: &TurnProgress, result: &ActionResult) {
         let Some(position) = self.current().map(|item| item.position) else { return };
-        if matches!(planned.action, Some(Action::Stop { .. } | Action::Inner(InternalAction::Replan { .. })))
+        if let Some(Action::Agent(
+            AgentAction::Stop { .. } | AgentAction::Inner(InternalAction::Replan { .. }),
+        )) = planned.action
         {
             return;
         }
@@ -158,10 +160,7 @@ impl PlanState {
             self.work.remove(0);
         }
         self.work.push(line(planned, result));
-        let call = matches!(
-            planned.action,
-            Some(Action::Inner(InternalAction::Agent { .. } | InternalAction::Group { .. }))
-        );
+        let call = planned.action.as_ref().is_some_and(Action::is_call);
         let failed = matches!(result.outcome, ActionOutcome::Failed { .. });
         let (tool, input) = (result.action.clone(), Value::Object(planned.params()));
         let came = result_json(result);

@@ -9,7 +9,7 @@ use crate::page::text::quoted;
 use crate::programs::conversation::acting::examine::examine;
 use crate::programs::conversation::change::Approval;
 use crate::programs::conversation::cx::VisitContext;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, BrowserAction, PageAction};
 
 /// The greatest number of elements with the same role and name that are examined.
 const MOST_NAMESAKES: usize = 8;
@@ -28,7 +28,7 @@ pub async fn check_approval(
     approval: &Approval,
     action: Action,
 ) -> Result<ApprovalCheck, ProgramError> {
-    if let Action::Dialog { .. } = action {
+    if let Action::Page(PageAction::Dialog { .. }) = action {
         return check_dialog(cx, approval, action).await;
     }
     let Some(before) = &approval.target else {
@@ -50,10 +50,10 @@ pub async fn check_approval(
     if !same_page(now, &approval.url) {
         return Ok(ApprovalCheck::Changed(format!("the page is now {}", quoted(now))));
     }
-    if let (Action::Drag { .. }, Some(seen)) = (&action, &seen) {
+    if let (Action::Page(PageAction::Drag { .. }), Some(seen)) = (&action, &seen) {
         return Ok(ApprovalCheck::Changed(words(before, seen)));
     }
-    if matches!(action, Action::Press { .. } | Action::Drag { .. }) {
+    if matches!(action, Action::Page(PageAction::Press { .. } | PageAction::Drag { .. })) {
         return Ok(ApprovalCheck::Changed(String::from(
             "the page was opened again: nothing is focused or held",
         )));
@@ -109,7 +109,8 @@ async fn without_target(
     let blank = Target::default();
     let same = fingerprint(&approval.url, &action, &blank) == approval.fingerprint;
     // The destination was judged when it was named, so the current page does not matter.
-    let here = matches!(action, Action::Navigate { .. }) || is_on_page(cx, &approval.url).await?;
+    let here = matches!(action, Action::Browser(BrowserAction::Navigate { .. }))
+        || is_on_page(cx, &approval.url).await?;
     Ok(if same && here {
         ApprovalCheck::Same(action)
     } else {

@@ -19,6 +19,7 @@ use crate::programs::orchestration::responses;
 use crate::programs::orchestration::state::{OrchestrationEnd, OrchestrationState, StateChange};
 use crate::programs::orchestration::step::step_run::OrchestrationStepOutput;
 use crate::protocol::Status;
+use crate::store::rows::usage::UsedUpLimit;
 use crate::texts::endings;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,28 +60,9 @@ async fn make_plan(
     deps: &Deps,
     given: &StepInput,
 ) -> Result<OrchestrationStepOutput, ProgramError> {
-    let PlanSource { plan, by_planner } = match (&state.order.plan, &state.order.prompt, &state.planner) {
-        (Some(plan), _, _) => PlanSource { plan: plan.clone(), by_planner: false },
-        (None, Some(prompt), None) => {
-            let offered = deps.offered().await?;
-            match &deps.planner_agent {
-                Some(agent) => return call_planner(state, deps, agent, prompt, &offered).await,
-                None => match ask_model(state, deps, given, prompt, &offered).await? {
-                    Ok(plan) => PlanSource { plan, by_planner: true },
-                    Err(taken) => return Ok(taken),
-                },
-            }
-        }
-        (None, Some(_), Some(run)) => {
-            let Some(child) = given.ended.iter().find(|child| child.run == *run) else {
-                return Ok(OrchestrationStepOutput::new(OrchestrationEvent::PlannerStarted, Vec::new()));
-            };
-            match plan_from_child(child) {
-                Ok(plan) => PlanSource { plan, by_planner: true },
-                Err(why) => return Ok(faulty(vec![prompt_fault(why)], state)),
-            }
-        }
-        (None, None, _) => return Ok(faulty(vec![prompt_fault(String::from("is missing"))], state)),
+    let PlanSource { plan, by_planner } = match find_plan(state, deps, given).await? {
+        Ok(found) => found,
+        Err(taken) => return Ok(taken),
     };
     let steps = match read::steps(&plan) {
         Ok(steps) => steps,
@@ -102,6 +84,40 @@ async fn make_plan(
     })
 }
 
+/// Returns the plan of the caller or of the planner, or the step's output if there is none yet.
+async fn find_plan(
+    state: &OrchestrationState,
+    deps: &Deps,
+    given: &StepInput,
+) -> Result<Result<PlanSource, OrchestrationStepOutput>, ProgramError> {
+    let found = match (&state.order.plan, &state.order.prompt, &state.planner) {
+        (Some(plan), _, _) => PlanSource { plan: plan.clone(), by_planner: false },
+        (None, Some(prompt), None) => {
+            let offered = deps.offered().await?;
+            match &deps.planner_agent {
+                Some(agent) => {
+                    return call_planner(state, deps, agent, prompt, &offered).await.map(Err);
+                }
+                None => match ask_model(state, deps, given, prompt, &offered).await? {
+                    Ok(plan) => PlanSource { plan, by_planner: true },
+                    Err(taken) => return Ok(Err(taken)),
+                },
+            }
+        }
+        (None, Some(_), Some(run)) => {
+            let Some(child) = given.ended.iter().find(|child| child.run == *run) else {
+                return Ok(Err(OrchestrationStepOutput::new(OrchestrationEvent::PlannerStarted, Vec::new())));
+            };
+            match plan_from_child(child) {
+                Ok(plan) => PlanSource { plan, by_planner: true },
+                Err(why) => return Ok(Err(faulty(vec![prompt_fault(why)], state))),
+            }
+        }
+        (None, None, _) => return Ok(Err(faulty(vec![prompt_fault(String::from("is missing"))], state))),
+    };
+    Ok(Ok(found))
+}
+
 /// A plan as written, and whether a planner wrote it.
 struct PlanSource {
     plan: Value,
@@ -117,22 +133,13 @@ async fn ask_model(
     offered: &[OfferedAgent],
 ) -> Result<Result<Value, OrchestrationStepOutput>, ProgramError> {
     if let Some(spent) = find_used_up_limit(&deps.store, &given.run).await? {
-        let why = limit_text(&spent.limit, state.locale).to_owned();
-        let taken = failed(OrchestrationEvent::ValidationFailed, Status::Exhausted, why);
-        return Ok(Err(OrchestrationStepOutput { told: vec![budget_event(spent)], ..taken }));
+        return Ok(Err(end_exhausted(spent, state)));
     }
     let names = offered.iter().map(|offered| offered.tool.name.clone()).collect();
     let agents = deps.look_up_agents(names).await?;
-    let fits = |said: &Value| -> Result<(), String> {
-        let against = CheckContext {
-            bindings: &state.order.bindings,
-            agents: &agents,
-            most: deps.steps,
-            by_planner: true,
-        };
-        let read: Result<OrchestrationPlan, _> =
-            read::steps(said).and_then(|steps| check::check_plan(steps, against));
-        read.map(drop).map_err(|faults| in_words(&faults))
+    let fits = |said: &Value| {
+        let bindings = &state.order.bindings;
+        check_proposal(said, CheckContext { bindings, agents: &agents, most: deps.steps, by_planner: true })
     };
     let prefers = ModelPreference { model: deps.planner_model.clone(), temperature: Some(0.0) };
     let bindings: Vec<String> = state.order.bindings.keys().cloned().collect();
@@ -153,6 +160,19 @@ async fn ask_model(
     Ok(asked
         .map(|planned| planned.plan)
         .map_err(|fault| faulty(vec![prompt_fault(fault.to_string())], state)))
+}
+
+/// Checks the planner's answer; the faults are words for the planner.
+fn check_proposal(said: &Value, against: CheckContext<'_>) -> Result<(), String> {
+    let read: Result<OrchestrationPlan, _> =
+        read::steps(said).and_then(|steps| check::check_plan(steps, against));
+    read.map(drop).map_err(|faults| in_words(&faults))
+}
+
+fn end_exhausted(spent: UsedUpLimit, state: &OrchestrationState) -> OrchestrationStepOutput {
+    let why = limit_text(&spent.limit, state.locale).to_owned();
+    let taken = failed(OrchestrationEvent::ValidationFailed, Status::Exhausted, why);
+    OrchestrationStepOutput { told: vec![budget_event(spent)], ..taken }
 }
 
 /// Calls an agent to make the plan. It gets the available agents and cannot call any.

@@ -34,15 +34,7 @@ pub fn listing(filter: &RunFilter) -> Listing {
         wanted.add("parent_id is null", []);
     }
     if !filter.statuses.is_empty() {
-        let places = vec!["?"; filter.statuses.len()].join(", ");
-        // A task also waits if a descendant has an open question.
-        let asked_below =
-            match filter.roots && filter.statuses.iter().any(|status| status == Status::Waiting.word()) {
-                true => " or id in (select root_id from questions where resolved_at is null)",
-                false => "",
-            };
-        let condition = format!("(status in ({places}){asked_below})");
-        wanted.add(&condition, filter.statuses.iter().cloned().map(Sql::Text));
+        wanted.add_statuses(&filter.statuses, filter.roots);
     }
     let id = |id: &RunId| Sql::Text(id.as_str().to_owned());
     if let Some(agent) = &filter.agent {
@@ -82,6 +74,17 @@ impl Conditions {
     fn add(&mut self, sql: &str, parameters: impl IntoIterator<Item = Sql>) {
         self.sql.push(sql.to_owned());
         self.parameters.extend(parameters);
+    }
+
+    fn add_statuses(&mut self, statuses: &[String], of_roots: bool) {
+        let places = vec!["?"; statuses.len()].join(", ");
+        // A task also waits if a descendant has an open question.
+        let asked_below = match of_roots && statuses.iter().any(|status| status == Status::Waiting.word()) {
+            true => " or id in (select root_id from questions where resolved_at is null)",
+            false => "",
+        };
+        let condition = format!("(status in ({places}){asked_below})");
+        self.add(&condition, statuses.iter().cloned().map(Sql::Text));
     }
 
     fn listing(mut self, limit: usize) -> Listing {

@@ -22,6 +22,16 @@ pub fn create(
     if let Some(older) = run_with_key(connection, run)? {
         return Ok(older);
     }
+    insert_run(connection, run)?;
+    snapshot(connection, &run.id, 0, &run.state)?;
+    search::index_title(connection, &run.id)?;
+    append(connection, log, &run.root, &run.id, facts)?;
+    commands::inherit_command(connection, run)?;
+    idempotency::put(connection, &run.id, run.tried.as_ref())?;
+    Ok(run.id.clone())
+}
+
+fn insert_run(connection: &Connection, run: &NewRun) -> Result<()> {
     let now = Moment::now().millis();
     let (ordinal, beyond) = tree::count_descendant(connection, run.parent.as_ref())?;
     connection
@@ -53,12 +63,7 @@ pub fn create(
             run.metadata.as_ref().map(text),
             run.model,
         ])?;
-    snapshot(connection, &run.id, 0, &run.state)?;
-    search::index_title(connection, &run.id)?;
-    append(connection, log, &run.root, &run.id, facts)?;
-    commands::inherit_command(connection, run)?;
-    idempotency::put(connection, &run.id, run.tried.as_ref())?;
-    Ok(run.id.clone())
+    Ok(())
 }
 
 fn run_with_key(connection: &Connection, run: &NewRun) -> Result<Option<RunId>> {
@@ -70,31 +75,8 @@ fn run_with_key(connection: &Connection, run: &NewRun) -> Result<Option<RunId>> 
 pub fn commit(connection: &Connection, log: &mut LogAdditions, commit: &RunCommit) -> Result<()> {
     let (Some(run), Some(root)) = (&commit.run, &commit.root) else { return Ok(()) };
     update_run(connection, run, commit)?;
-    if let Some(row) = &commit.step {
-        step(connection, run, row)?;
-        if let Some(state) = &commit.snapshot {
-            llm_calls::keep_beginning(connection, run)?;
-            snapshot(connection, run, row.n, state)?;
-        }
-    }
-    if let Some(told) = &commit.heard {
-        llm_calls::put(connection, run, told)?;
-    }
-    if let Some(receipt) = &commit.receipt {
-        connection
-            .prepare_cached(
-                "update effects set receipt_at = ?, receipt = ? where run_id = ? and receipt_at is null",
-            )?
-            .execute(params![Moment::now().millis(), text(receipt), run.as_str()])?;
-    }
-    if let Some(intent) = &commit.intent {
-        connection
-            .prepare_cached(
-                "insert into effects (run_id, n, action_id, action, intent_at)
-                 values (?1, (select coalesce(max(n), 0) + 1 from effects where run_id = ?1), ?2, ?3, ?4)",
-            )?
-            .execute(params![run.as_str(), intent.action_id, text(&intent.action), Moment::now().millis()])?;
-    }
+    put_step(connection, run, commit)?;
+    put_effect(connection, run, commit)?;
     if let Some(read) = commit.read_inbox {
         connection
             .prepare_cached("delete from inbox where run_id = ? and n <= ?")?
@@ -103,20 +85,7 @@ pub fn commit(connection: &Connection, log: &mut LogAdditions, commit: &RunCommi
     for row in &commit.audit {
         audit(connection, run, root, row)?;
     }
-    if let Some(row) = &commit.grant {
-        grant(connection, row)?;
-    }
-    if let Some(raised) = &commit.raised {
-        tree::raise(connection, run, raised)?;
-    }
-    if let Some(snapshot) = &commit.browser {
-        connection
-            .prepare_cached("insert or replace into browsers (root_id, snapshot) values (?, ?)")?
-            .execute(params![root.as_str(), text(snapshot)])?;
-    }
-    if let Some(held) = &commit.lease {
-        leases::put(connection, root, held.as_ref())?;
-    }
+    put_tree(connection, run, root, commit)?;
     commit.tasks.iter().try_for_each(|row| tasks::put(connection, row))?;
     if commit.ended.is_some() {
         log.ended.push(run.clone());
@@ -136,6 +105,60 @@ pub fn commit(connection: &Connection, log: &mut LogAdditions, commit: &RunCommi
         }
         None => Ok(()),
     }
+}
+
+/// Stores the step, its snapshot and the model's replies in it.
+fn put_step(connection: &Connection, run: &RunId, commit: &RunCommit) -> Result<()> {
+    if let Some(row) = &commit.step {
+        step(connection, run, row)?;
+        if let Some(state) = &commit.snapshot {
+            llm_calls::keep_beginning(connection, run)?;
+            snapshot(connection, run, row.n, state)?;
+        }
+    }
+    if let Some(told) = &commit.heard {
+        llm_calls::put(connection, run, told)?;
+    }
+    Ok(())
+}
+
+/// Stores the receipt of the effect under way, and the intent of the next one.
+fn put_effect(connection: &Connection, run: &RunId, commit: &RunCommit) -> Result<()> {
+    if let Some(receipt) = &commit.receipt {
+        connection
+            .prepare_cached(
+                "update effects set receipt_at = ?, receipt = ? where run_id = ? and receipt_at is null",
+            )?
+            .execute(params![Moment::now().millis(), text(receipt), run.as_str()])?;
+    }
+    if let Some(intent) = &commit.intent {
+        connection
+            .prepare_cached(
+                "insert into effects (run_id, n, action_id, action, intent_at)
+                 values (?1, (select coalesce(max(n), 0) + 1 from effects where run_id = ?1), ?2, ?3, ?4)",
+            )?
+            .execute(params![run.as_str(), intent.action_id, text(&intent.action), Moment::now().millis()])?;
+    }
+    Ok(())
+}
+
+/// Stores what a whole run tree shares: grant, raised limits, browser and lease.
+fn put_tree(connection: &Connection, run: &RunId, root: &RunId, commit: &RunCommit) -> Result<()> {
+    if let Some(row) = &commit.grant {
+        grant(connection, row)?;
+    }
+    if let Some(raised) = &commit.raised {
+        tree::raise(connection, run, raised)?;
+    }
+    if let Some(snapshot) = &commit.browser {
+        connection
+            .prepare_cached("insert or replace into browsers (root_id, snapshot) values (?, ?)")?
+            .execute(params![root.as_str(), text(snapshot)])?;
+    }
+    if let Some(held) = &commit.lease {
+        leases::put(connection, root, held.as_ref())?;
+    }
+    Ok(())
 }
 
 /// Updates the changed columns of the run's own row. Writes nothing if the run was deleted.

@@ -4,14 +4,16 @@ use crate::engine::program::ProgramError;
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::goals::PlanChange;
+use crate::programs::outcome::outcomes;
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Approved,
-    /// The person wants a different plan, and has said how.
-    Redirected,
-    Declined,
+outcomes! {
+    pub enum Outcome {
+        Approved,
+        /// The person wants a different plan, and has said how.
+        Redirected,
+        Declined,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

@@ -3,13 +3,15 @@
 use crate::engine::program::ProgramError;
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
+use crate::programs::outcome::outcomes;
 use crate::store::rows::usage::RaisedRunLimits;
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Extended,
-    Declined,
+outcomes! {
+    pub enum Outcome {
+        Extended,
+        Declined,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

@@ -4,16 +4,18 @@ use crate::engine::program::ProgramError;
 use crate::planning::ActionOutcome as ResultOutcome;
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
+use crate::programs::outcome::outcomes;
 use crate::protocol::server::ResolvedBy;
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Approved,
-    /// Declined with a comment: the run goes on with it.
-    Redirected,
-    /// Declined without a comment, or expired.
-    Declined,
+outcomes! {
+    pub enum Outcome {
+        Approved,
+        /// Declined with a comment: the run goes on with it.
+        Redirected,
+        /// Declined without a comment, or expired.
+        Declined,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

@@ -3,12 +3,14 @@
 use crate::engine::program::{ProgramError, QuestionResult};
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
-use crate::turn::action::Action;
+use crate::programs::outcome::outcomes;
+use crate::turn::action::{Action, PageAction, PersonAction};
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    HandedBack,
+outcomes! {
+    pub enum Outcome {
+        HandedBack,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
@@ -19,7 +21,8 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let asked_for = cx.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
     match asked_for {
         // The person has carried out the planned action.
-        Some(Action::NeedUser { .. } | Action::Type { .. }) | None => {
+        Some(Action::Person(PersonAction::NeedUser { .. }) | Action::Page(PageAction::Type { .. }))
+        | None => {
             let said = Some(words.join("\n")).filter(|said| !said.is_empty());
             cx.finish_without_step(said, report);
         }

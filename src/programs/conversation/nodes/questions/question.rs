@@ -4,15 +4,17 @@ use crate::engine::program::ProgramError;
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::goals::PlanChange;
+use crate::programs::outcome::outcomes;
 use crate::texts::questions::{end_here, skip_item};
-use crate::turn::action::Action;
+use crate::turn::action::{Action, PersonAction};
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Answered,
-    /// The person wants the run to end as it is.
-    Ended,
+outcomes! {
+    pub enum Outcome {
+        Answered,
+        /// The person wants the run to end as it is.
+        Ended,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
@@ -25,7 +27,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         cx.change(ConversationChange::Heard(text));
         return Ok(Answered);
     };
-    if let Some(Action::AskUser { answer_key, .. }) = planned.action.clone() {
+    if let Some(Action::Person(PersonAction::AskUser { answer_key, .. })) = planned.action.clone() {
         cx.change(ConversationChange::Answered { key: answer_key.clone(), text: text.clone() });
         cx.state_updated(Some(&answer_key), false);
     }

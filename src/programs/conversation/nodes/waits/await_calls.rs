@@ -5,15 +5,17 @@ use crate::engine::program::ProgramError;
 use crate::programs::conversation::calls::{calling, follows};
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
+use crate::programs::outcome::outcomes;
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    AtWork,
-    /// The action has ended, successfully or not.
-    Ended,
-    /// The dependency of the action has ended, so the action is due.
-    Due,
+outcomes! {
+    pub enum Outcome {
+        AtWork,
+        /// The action has ended, successfully or not.
+        Ended,
+        /// The dependency of the action has ended, so the action is due.
+        Due,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

@@ -3,13 +3,15 @@
 
 use crate::engine::program::ProgramError;
 use crate::programs::conversation::cx::VisitContext;
+use crate::programs::outcome::outcomes;
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The person has sent a message.
-    Spoken,
-    Quiet,
+outcomes! {
+    pub enum Outcome {
+        /// The person has sent a message.
+        Spoken,
+        Quiet,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

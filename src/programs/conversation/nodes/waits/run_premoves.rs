@@ -4,14 +4,16 @@
 use crate::clock::Moment;
 use crate::engine::program::ProgramError;
 use crate::programs::conversation::cx::VisitContext;
+use crate::programs::outcome::outcomes;
 pub use Outcome::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Begun,
-    /// Premoves are still at work.
-    AtWork,
-    Looked,
+outcomes! {
+    pub enum Outcome {
+        Begun,
+        /// Premoves are still at work.
+        AtWork,
+        Looked,
+    }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {

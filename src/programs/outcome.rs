@@ -1,0 +1,54 @@
+//! Declarations of outcomes, from which a graph derives the list of its edges.
+
+/// Declares an enum with the list `ALL` of its values and a name for each.
+macro_rules! named_values {
+    ($(#[$attribute:meta])* pub enum $name:ident {
+        $($(#[$doc:meta])* $value:ident = $word:expr),+ $(,)?
+    }) => {
+        $(#[$attribute])*
+        pub enum $name { $($(#[$doc])* $value),+ }
+
+        impl $name {
+            pub const ALL: &[Self] = &[$(Self::$value),+];
+
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$value => $word),+ }
+            }
+        }
+    };
+}
+
+/// Declares the outcomes of a node. Traces and diagrams name them as they stand here.
+macro_rules! outcomes {
+    (pub enum Outcome { $($(#[$doc:meta])* $value:ident),+ $(,)? }) => {
+        $crate::programs::outcome::named_values! {
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub enum Outcome { $($(#[$doc])* $value = stringify!($value)),+ }
+        }
+    };
+}
+
+/// Declares the outcome of a graph: the outcome of one of its nodes, tagged with the node.
+macro_rules! graph_outcomes {
+    ($(#[$doc:meta])* pub enum $outcome:ident { $($tag:ident($node:ident)),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $outcome { $($tag($node::Outcome)),+ }
+
+        impl $outcome {
+            /// Returns all outcomes, so that the diagram and a test can enumerate the edges.
+            pub fn all() -> Vec<Self> {
+                let mut all = Vec::new();
+                $(all.extend($node::Outcome::ALL.iter().copied().map(Self::$tag));)+
+                all
+            }
+
+            /// Returns the name of the outcome in traces.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$tag(outcome) => outcome.word()),+ }
+            }
+        }
+    };
+}
+
+pub(crate) use {graph_outcomes, named_values, outcomes};
