@@ -3,7 +3,6 @@
 
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
-use askfirst::store::Store;
 use askfirst::store::commands::Wishes;
 use askfirst::store::error::StoreFuture;
 use askfirst::store::idempotency::Tries;
@@ -16,12 +15,13 @@ use askfirst::store::rows::llm_calls::{CallRow, CallText};
 use askfirst::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
 use askfirst::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
 use askfirst::store::rows::{
-    AuditRow, EventRow, GrantRow, LeaseRow, ListSettings, ListSettingsChange, NewRun, QuestionRow,
-    Resolution, ResolutionRow, RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow,
+    AuditRow, CheckpointRow, EventRow, GrantRow, LeaseRow, ListSettings, ListSettingsChange, NewRun,
+    QuestionRow, Resolution, ResolutionRow, RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow,
 };
 use askfirst::store::sign_ins::{SignInRow, SignInRows};
 use askfirst::store::task_list::TaskList;
 use askfirst::store::waiting::{WaitingFilter, WaitingQuestions, WaitingRow};
+use askfirst::store::{RunTransactions, Store};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -193,7 +193,7 @@ impl Wishes for MemoryStore {
     }
 }
 
-impl Store for MemoryStore {
+impl RunTransactions for MemoryStore {
     fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId> {
         let id = run.id.clone();
         let stored = StoredRun {
@@ -212,16 +212,13 @@ impl Store for MemoryStore {
 
     fn commit(&self, commit: RunCommit) -> StoreFuture<()> {
         let mut runs = self.0.lock().unwrap();
-        if let Some(kept) = commit.run.as_ref().and_then(|run| runs.get_mut(run)) {
+        if let Some(kept) = runs.get_mut(&commit.run) {
             let row = &mut kept.stored.row;
-            if let Some((status, question)) = commit.status {
+            if let Some((status, question)) = commit.status.to {
                 (row.status, row.question) = (status, question);
             }
-            if let Some(node) = commit.node {
-                row.node = node;
-            }
-            if let Some(step) = commit.step {
-                row.last_step = step.n;
+            if let Some(CheckpointRow { step, node, .. }) = commit.checkpoint {
+                (row.node, row.last_step) = (node, step.n);
                 kept.steps.push(step);
             }
             kept.facts.extend(commit.facts);
@@ -233,12 +230,14 @@ impl Store for MemoryStore {
         done(self.0.lock().unwrap().get(&run).map(|kept| kept.stored.clone()))
     }
 
-    fn run(&self, run: RunId) -> StoreFuture<Option<RunRow>> {
-        done(self.0.lock().unwrap().get(&run).map(|kept| kept.stored.row.clone()))
-    }
-
     fn resolve(&self, _: QuestionId, _: ResolutionRow) -> StoreFuture<Resolution> {
         done(Resolution::Unknown)
+    }
+}
+
+impl Store for MemoryStore {
+    fn run(&self, run: RunId) -> StoreFuture<Option<RunRow>> {
+        done(self.0.lock().unwrap().get(&run).map(|kept| kept.stored.row.clone()))
     }
 
     fn runs(&self, _: RunFilter) -> StoreFuture<Vec<RunRow>> {

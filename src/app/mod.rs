@@ -123,8 +123,7 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let servers = programs.servers.clone();
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
     let pages = pages(&supervisor, &store, &catalogue);
-    let (programs, recording) = (Arc::new(programs), settings.telemetry.record_model);
-    let engine = Arc::new(RunServices { store, pages, programs, archive: archive.clone(), recording });
+    let engine = run_services(&settings, store, pages, programs, archive.clone());
     let registry = registry(&engine, purpose).start();
     let lines = SessionDeps {
         engine: Arc::clone(&engine),
@@ -142,6 +141,17 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let server = listening::serve(listener, guard, lines, service, &settings)?;
     let ends = ShutdownParts { supervisor, archive, servers, registry, exporter };
     Ok(Running { handle: server.handle(), server, port, address, ends, folder })
+}
+
+fn run_services(
+    settings: &Settings,
+    store: Arc<dyn Store>,
+    pages: Arc<BrowserPages>,
+    programs: AgentPrograms,
+    archive: Addr<Archive>,
+) -> Arc<RunServices> {
+    let (files, recording) = (FileStore::from_settings(settings), settings.telemetry.record_model);
+    Arc::new(RunServices { store, pages, programs: Arc::new(programs), archive, files, recording })
 }
 
 fn library(settings: &Settings) -> Result<Arc<Library>, AppError> {

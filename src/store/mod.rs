@@ -37,9 +37,8 @@ use serde_json::Value;
 /// store's writer thread.
 pub type StoreObserver = Box<dyn Fn(LogAdditions) + Send>;
 
-pub trait Store:
-    Inbox + Records + SignInRows + TaskList + Tries + WaitingQuestions + Wishes + Send + Sync + 'static
-{
+/// The transactions on which the durability of runs rests, and the read that continues a run.
+pub trait RunTransactions {
     /// Adds a run. If its idempotency key is taken, adds nothing and returns the id of the earlier run.
     fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId>;
     /// Stores one step atomically.
@@ -48,6 +47,21 @@ pub trait Store:
     fn resolve(&self, reference: QuestionId, answer: ResolutionRow) -> StoreFuture<Resolution>;
     /// Returns everything that a run needs to go on.
     fn restore(&self, run: RunId) -> StoreFuture<Option<StoredRun>>;
+}
+
+pub trait Store:
+    RunTransactions
+    + Inbox
+    + Records
+    + SignInRows
+    + TaskList
+    + Tries
+    + WaitingQuestions
+    + Wishes
+    + Send
+    + Sync
+    + 'static
+{
     fn run(&self, run: RunId) -> StoreFuture<Option<RunRow>>;
     /// Returns the runs that match the filter: pinned runs first, then newest first.
     fn runs(&self, filter: RunFilter) -> StoreFuture<Vec<RunRow>>;

@@ -43,7 +43,6 @@ const LONG_FUNCTIONS: &[(&str, &str)] = &[
     ("src/sandbox/engine.rs", "run"),
     ("src/sandbox/guard/bubblewrap.rs", "begin"),
     ("src/store/sqlite/listing/mod.rs", "listing"),
-    ("src/store/sqlite/runs/write.rs", "commit"),
     ("src/store/sqlite/runs/write.rs", "create"),
     ("src/turn/parse.rs", "own"),
     ("src/observability/why/moves.rs", "before_the_end"),

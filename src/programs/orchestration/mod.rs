@@ -21,7 +21,8 @@ use crate::clock::Moment;
 use crate::engine::program::afterwards::AfterCommit;
 use crate::engine::program::words::{given as told, outcome_text};
 use crate::engine::program::{
-    Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
+    ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput, StepRecord,
+    StepResult,
 };
 use crate::ids::RunId;
 use crate::programs::orchestration::graph::OrchestrationNode;
@@ -32,7 +33,7 @@ use crate::programs::orchestration::step::step_run::OrchestrationStepOutput;
 use crate::protocol::Status;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
-use crate::store::rows::Intent;
+use crate::store::rows::{Intent, RunReport};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -49,8 +50,7 @@ impl Orchestration {
     pub const NAME: &'static str = "orchestration";
 
     pub fn load(state: Value, deps: Arc<Deps>) -> Result<Self, ProgramError> {
-        let state =
-            serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        let state = serde_json::from_value(state)?;
         Ok(Self { state, deps })
     }
 }
@@ -71,8 +71,7 @@ impl Program for Orchestration {
     }
 
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
-        let changes: StateChanges = serde::Deserialize::deserialize(changes)
-            .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
+        let changes: StateChanges = serde::Deserialize::deserialize(changes)?;
         self.state.apply(changes);
         Ok(())
     }
@@ -81,6 +80,21 @@ impl Program for Orchestration {
         json!(self.state)
     }
 
+    fn is_repeatable(&self) -> bool {
+        // The plan of a model costs money.
+        self.state.node != OrchestrationNode::PlannerActive
+    }
+
+    fn recover(&self, _: Option<&Intent>) -> Value {
+        json!(StateChanges { to: self.state.node, changes: Vec::new() })
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        None
+    }
+}
+
+impl ChildRuns for Orchestration {
     fn awaited_children(&self) -> Vec<RunId> {
         match self.state.node {
             OrchestrationNode::PlannerActive | OrchestrationNode::AwaitingResults => {
@@ -98,30 +112,21 @@ impl Program for Orchestration {
     fn unfinished_children(&self) -> Vec<RunId> {
         self.state.running().cloned().collect()
     }
+}
 
-    fn is_replayable(&self) -> bool {
-        true
-    }
-
-    fn is_repeatable(&self) -> bool {
-        // The plan of a model costs money.
-        self.state.node != OrchestrationNode::PlannerActive
-    }
-
-    fn recover(&self, _: Option<&Intent>) -> Value {
-        json!(StateChanges { to: self.state.node, changes: Vec::new() })
-    }
-
-    fn reopen(&self) -> Option<Value> {
-        None
-    }
-
+impl RunEnding for Orchestration {
     fn partial_outputs(&self) -> Map<String, Value> {
         outputs::outputs(&self.state)
     }
 
     fn interrupted_response(&self, outcome: Status) -> String {
         outcome_text(outcome, self.state.locale).to_owned()
+    }
+}
+
+impl Replayable for Orchestration {
+    fn is_replayable(&self) -> bool {
+        true
     }
 }
 
@@ -195,8 +200,8 @@ fn apply_transition(
     let (calls, cancel) = (taken.calls, taken.cancel);
     let plan = after.plan.as_ref().filter(|_| event == graph::OrchestrationEvent::PlannerFinished);
     let plan = plan.map(|plan| json!({"steps": outputs::plan_steps_json(plan)}));
-    let progress = progress(&after);
-    let record = StepRecord { facts, calls, cancel, plan, progress, afterwards, ..StepRecord::default() };
+    let report = RunReport { plan, progress: progress(&after), ..RunReport::default() };
+    let record = StepRecord { facts, calls, cancel, report, afterwards, ..StepRecord::default() };
     Ok(StepResult { node: node.name(), outcome: event.word(), changes, next, record })
 }
 

@@ -19,7 +19,7 @@ use crate::secrets::scrub::Replacement;
 use crate::secrets::vault::Vault;
 use crate::store::Store;
 use crate::store::rows::usage::UsedUpLimit;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Dependencies of a single-call run.
@@ -87,7 +87,7 @@ impl Cx {
             error_type: told(&cause.error_type),
             traceback: cause.traceback.as_deref().map(told),
         };
-        self.record.cause = Some(cause);
+        self.record.report.cause = Some(json!(cause));
         self.failed(words)
     }
 

@@ -23,34 +23,15 @@ use crate::store::error::{StoreError, StoreFuture};
 use crate::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
 use crate::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
 use crate::store::rows::{
-    AuditRow, EventRow, GrantRow, LeaseRow, NewRun, QuestionRow, Resolution, ResolutionRow, RunCommit,
-    RunFilter, RunRow, StepRow, StoredRun, TaskRow,
+    AuditRow, EventRow, GrantRow, LeaseRow, QuestionRow, RunFilter, RunRow, StepRow, TaskRow,
 };
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::runs::{leases, read, stored, tree, usage, write};
+use crate::store::sqlite::runs::{leases, read, tree, usage, write};
 use serde_json::Value;
 use std::sync::Arc;
 
 impl Store for SqliteStore {
-    fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId> {
-        self.writer.write_timed("create", move |connection, log| write::create(connection, log, &run, &facts))
-    }
-
-    fn commit(&self, commit: RunCommit) -> StoreFuture<()> {
-        self.writer.write_timed("commit", move |connection, log| write::commit(connection, log, &commit))
-    }
-
-    fn resolve(&self, reference: QuestionId, answer: ResolutionRow) -> StoreFuture<Resolution> {
-        self.writer.write_timed("resolve", move |connection, log| {
-            write::resolve(connection, log, &reference, &answer)
-        })
-    }
-
-    fn restore(&self, run: RunId) -> StoreFuture<Option<StoredRun>> {
-        self.read(move |connection| stored::stored(connection, &run))
-    }
-
     fn run(&self, run: RunId) -> StoreFuture<Option<RunRow>> {
         self.read(move |connection| read::run(connection, &run))
     }

@@ -2,7 +2,6 @@
 
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
-use askfirst::store::Store;
 use askfirst::store::commands::Wishes;
 use askfirst::store::error::StoreFuture;
 use askfirst::store::idempotency::Tries;
@@ -22,6 +21,7 @@ use askfirst::store::sign_ins::{SignInRow, SignInRows};
 use askfirst::store::sqlite::connection::store::SqliteStore;
 use askfirst::store::task_list::TaskList;
 use askfirst::store::waiting::{WaitingFilter, WaitingQuestions, WaitingRow};
+use askfirst::store::{RunTransactions, Store};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -121,10 +121,10 @@ impl WaitingQuestions for Mortal {
     }
 }
 
-impl Store for Mortal {
+impl RunTransactions for Mortal {
     fn commit(&self, mut commit: RunCommit) -> StoreFuture<()> {
         // What a further try waits for is the time alone.
-        for (child, _) in &mut commit.children {
+        for (child, _) in &mut commit.children.begin {
             child.bounds.as_object_mut().expect("bounds").remove("not_before");
         }
         if self.is_dead() {
@@ -153,6 +153,11 @@ impl Store for Mortal {
         create(run: NewRun, facts: Vec<String>) -> RunId;
         resolve(reference: QuestionId, answer: ResolutionRow) -> Resolution;
         restore(run: RunId) -> Option<StoredRun>;
+    }
+}
+
+impl Store for Mortal {
+    while_it_lives! {
         run(run: RunId) -> Option<RunRow>;
         runs(filter: RunFilter) -> Vec<RunRow>;
         runs_with_status(statuses: Vec<&'static str>) -> Vec<RunId>;

@@ -180,7 +180,11 @@ async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanErr
     let reads = deps.planner.model().is_some();
     let known = reads
         .then(|| {
-            cx.desk.delta_for_planner(cx.state.messages.len(), cx.state.memory.forgotten, deps.full_every)
+            cx.desk.delta_for_planner(
+                cx.state.messages.len(),
+                cx.state.memory.forgotten,
+                deps.view.full_every,
+            )
         })
         .flatten();
     let secrets = deps.keys.describe();
@@ -199,7 +203,7 @@ async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanErr
     let goal = playing::goal(cx).map_err(unfilled)?;
     let request = PlanRequest {
         locale: cx.state.locale,
-        prefers: Some(&deps.prefers),
+        prefers: Some(&deps.thinking.preference),
         goal: goal.as_deref(),
         secrets: &secrets,
         history: &cx.state.messages,
@@ -209,10 +213,10 @@ async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanErr
             at: shown.at,
             changes,
         }),
-        picture: look.as_ref().filter(|_| deps.vision).map(|seen| seen.jpeg.as_ref()),
+        picture: look.as_ref().filter(|_| deps.view.vision).map(|seen| seen.jpeg.as_ref()),
         actions: &cx.available_actions(),
         thoughts: cx.may_ponder(),
-        tools: &deps.tools,
+        tools: &deps.calls.tools,
         plan: plan_view(cx),
         answers: Some(&cx.state.answers),
         variables: Some(&cx.state.variables),
