@@ -15,7 +15,7 @@ use crate::engine::program::beginning::RunStart;
 use crate::engine::program::bounds::TreePosition;
 use crate::model::requests::OfferedAgent;
 use crate::programs::orchestration::Orchestration;
-use crate::programs::orchestration::deps::{AgentOffers, Deps};
+use crate::programs::orchestration::deps::{AgentOffers, Deps, PlanningDeps};
 use crate::programs::orchestration::graph::OrchestrationNode;
 use crate::programs::orchestration::observers::LogObserver;
 use crate::programs::orchestration::plan::check::AgentLookupResult;
@@ -63,13 +63,16 @@ impl AgentPrograms {
         let width = self.limits.orchestration_width.min(bounds.orchestration_width);
         let isolated = self.sandbox.isolates();
         let catalogue = Arc::clone(&self.catalogue);
-        Deps {
+        let planning = PlanningDeps {
             offers: Arc::new(PlanCatalogue { catalogue, isolated, limits: self.limits.clone() }),
             planner: self.model.current().planner.clone(),
-            planner_agent: settings.planner_agent.clone(),
-            planner_model: row.model.clone().or_else(|| settings.planner_model.clone()),
-            store: Arc::clone(&self.store),
+            agent: settings.planner_agent.clone(),
+            model: row.model.clone().or_else(|| settings.planner_model.clone()),
             steps: self.limits.orchestration_steps.min(bounds.orchestration_steps),
+        };
+        Deps {
+            planning,
+            store: Arc::clone(&self.store),
             width: usize::try_from(width).unwrap_or(usize::MAX).max(1),
             observers: vec![Arc::new(LogObserver)],
         }

@@ -26,6 +26,7 @@ use crate::engine::program::{
 };
 use crate::ids::RunId;
 use crate::programs::orchestration::graph::OrchestrationNode;
+use crate::programs::orchestration::observers::Observer;
 use crate::programs::orchestration::state::{
     OrchestrationEnd, OrchestrationState, StateChange, StateChanges, StepSlot,
 };
@@ -66,7 +67,7 @@ impl Program for Orchestration {
             let taken = AssertUnwindSafe(take_step(&state, &deps, &given)).catch_unwind().await;
             // A panic ends the orchestration with its results so far, not the process (S3.23).
             let taken = taken.unwrap_or_else(|_| Ok(panicked(&state)))?;
-            apply_transition(state, &deps, &given.run, taken)
+            apply_transition(state, &deps.observers, &given.run, taken)
         })
     }
 
@@ -141,7 +142,7 @@ async fn take_step(
         }
         (OrchestrationNode::PlannerActive, _) => {
             let taken = crate::programs::orchestration::plan::planning::plan(state, deps, given).await?;
-            return spending::mark_exhausted(state, deps, given, taken).await;
+            return spending::mark_exhausted(state, &deps.store, given, taken).await;
         }
         (_, Some(plan)) => plan,
         (_, None) => return Err(ProgramError::Changes(String::from("an orchestration without a plan"))),
@@ -158,7 +159,7 @@ async fn take_step(
         },
         RunId::fresh,
     );
-    spending::mark_exhausted(state, deps, given, taken).await
+    spending::mark_exhausted(state, &deps.store, given, taken).await
 }
 
 fn panicked(state: &OrchestrationState) -> OrchestrationStepOutput {
@@ -170,7 +171,7 @@ fn panicked(state: &OrchestrationState) -> OrchestrationStepOutput {
 /// Applies a transition. Observers are notified once it is stored.
 fn apply_transition(
     state: OrchestrationState,
-    deps: &Deps,
+    observers: &[Arc<dyn Observer>],
     run: &RunId,
     taken: OrchestrationStepOutput,
 ) -> Result<StepResult, ProgramError> {
@@ -182,7 +183,7 @@ fn apply_transition(
     let changes = json!(StateChanges { to, changes: taken.changes.clone() });
     let mut after = state;
     after.apply(StateChanges { to, changes: taken.changes });
-    let (observers, run, finished) = (deps.observers.clone(), run.clone(), taken.finished);
+    let (observers, run, finished) = (observers.to_vec(), run.clone(), taken.finished);
     let afterwards = AfterCommit::new(move || {
         observers.iter().for_each(|one| one.before_event(&run, node, event));
         observers.iter().for_each(|one| one.enter_state(&run, to));
