@@ -132,9 +132,9 @@ impl Actor for Registry {
     /// Resumes everything that was under way when the process ended.
     fn started(&mut self, ctx: &mut Self::Context) {
         ctx.run_interval(state::TICK, Self::expire_overdue);
-        let (engine, since) = (Arc::clone(&self.engine), self.since);
+        let (store, since) = (Arc::clone(&self.engine.store), self.since);
         self.background_work.push(
-            ctx.spawn(async move { progress::publish_progress(&engine, since).await }.into_actor(self)),
+            ctx.spawn(async move { progress::publish_progress(&*store, since).await }.into_actor(self)),
         );
         if self.since.is_some() {
             return;

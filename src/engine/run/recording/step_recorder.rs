@@ -5,6 +5,7 @@ use crate::engine::services::RunServices;
 use crate::ids::RunId;
 use crate::record;
 use crate::record::{Note, RecordedCall, Recorder, RecordingBuffer};
+use crate::store::Store;
 use crate::store::rows::RunCommit;
 use crate::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
 use serde_json::{Value, json};
@@ -47,7 +48,7 @@ impl StepRecorder {
     pub fn store_without_step(self) {
         let (services, run, root) = (Arc::clone(&self.services), self.run.clone(), self.root.clone());
         if let Some(heard) = self.finish() {
-            store(&services, run, root, heard);
+            store_recording(&*services.store, run, root, heard);
         }
     }
 
@@ -97,7 +98,7 @@ impl Drop for StepRecorder {
         calls.iter_mut().filter(|_| held_back).for_each(|call| call.request = None);
         let calls = calls.into_iter().map(|call| self.scrubbed_call(call, true)).collect();
         let heard = StepRecording { step: self.step, calls, body: None };
-        store(&self.services, self.run.clone(), self.root.clone(), heard);
+        store_recording(&*self.services.store, self.run.clone(), self.root.clone(), heard);
     }
 }
 
@@ -108,7 +109,7 @@ pub(crate) fn body(given: Value, notes: Vec<Note>) -> Value {
     json!({"given": given, "heard": heard})
 }
 
-fn store(services: &RunServices, run: RunId, root: RunId, heard: StepRecording) {
+fn store_recording(store: &dyn Store, run: RunId, root: RunId, heard: StepRecording) {
     // Not awaited: a lost recording loses nothing that a step depends on.
-    drop(services.store.commit(RunCommit { recording: Some(heard), ..RunCommit::new(run, root) }));
+    drop(store.commit(RunCommit { recording: Some(heard), ..RunCommit::new(run, root) }));
 }
