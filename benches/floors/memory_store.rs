@@ -21,7 +21,9 @@ use askfirst::store::rows::{
 use askfirst::store::sign_ins::{SignInRow, SignInRows};
 use askfirst::store::task_list::TaskList;
 use askfirst::store::waiting::{WaitingFilter, WaitingQuestions, WaitingRow};
-use askfirst::store::{RunTransactions, Store};
+use askfirst::store::{
+    PageRows, PermissionRows, QuestionRows, RunRows, RunTransactions, Store, TaskRows, TraceRows, UsageRows,
+};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -235,7 +237,7 @@ impl RunTransactions for MemoryStore {
     }
 }
 
-impl Store for MemoryStore {
+impl RunRows for MemoryStore {
     fn run(&self, run: RunId) -> StoreFuture<Option<RunRow>> {
         done(self.0.lock().unwrap().get(&run).map(|kept| kept.stored.row.clone()))
     }
@@ -260,6 +262,38 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
+    fn ephemeral(&self) -> StoreFuture<Vec<RunId>> {
+        done(Vec::new())
+    }
+
+    fn overdue(&self, _: Moment) -> StoreFuture<Vec<RunId>> {
+        done(Vec::new())
+    }
+
+    fn ended(&self, _: Vec<RunId>) -> StoreFuture<Vec<RunRow>> {
+        done(Vec::new())
+    }
+
+    fn last_ended(&self, _: usize, _: usize) -> StoreFuture<Vec<(RunId, Moment)>> {
+        done(Vec::new())
+    }
+}
+
+impl UsageRows for MemoryStore {
+    fn overspent(&self, _: RunId) -> StoreFuture<Option<UsedUpLimit>> {
+        done(None)
+    }
+
+    fn tree_usage(&self, _: RunId) -> StoreFuture<Usage> {
+        done(Usage::default())
+    }
+
+    fn usage_by_agent(&self, _: Option<Moment>) -> StoreFuture<Vec<AgentUsage>> {
+        done(Vec::new())
+    }
+}
+
+impl TaskRows for MemoryStore {
     fn task(&self, _: String) -> StoreFuture<Option<TaskRow>> {
         done(None)
     }
@@ -279,35 +313,9 @@ impl Store for MemoryStore {
     fn add_progress(&self, _: TaskRow, _: String) -> StoreFuture<bool> {
         done(false)
     }
+}
 
-    fn ephemeral(&self) -> StoreFuture<Vec<RunId>> {
-        done(Vec::new())
-    }
-
-    fn overdue(&self, _: Moment) -> StoreFuture<Vec<RunId>> {
-        done(Vec::new())
-    }
-
-    fn ended(&self, _: Vec<RunId>) -> StoreFuture<Vec<RunRow>> {
-        done(Vec::new())
-    }
-
-    fn last_ended(&self, _: usize, _: usize) -> StoreFuture<Vec<(RunId, Moment)>> {
-        done(Vec::new())
-    }
-
-    fn tree_usage(&self, _: RunId) -> StoreFuture<Usage> {
-        done(Usage::default())
-    }
-
-    fn usage_by_agent(&self, _: Option<Moment>) -> StoreFuture<Vec<AgentUsage>> {
-        done(Vec::new())
-    }
-
-    fn overspent(&self, _: RunId) -> StoreFuture<Option<UsedUpLimit>> {
-        done(None)
-    }
-
+impl TraceRows for MemoryStore {
     fn steps(&self, _: RunId) -> StoreFuture<Vec<StepRow>> {
         done(Vec::new())
     }
@@ -331,7 +339,9 @@ impl Store for MemoryStore {
     fn last_seq(&self, _: RunId) -> StoreFuture<u64> {
         done(0)
     }
+}
 
+impl QuestionRows for MemoryStore {
     fn question(&self, _: QuestionId) -> StoreFuture<Option<QuestionRow>> {
         done(None)
     }
@@ -343,7 +353,9 @@ impl Store for MemoryStore {
     fn overdue_questions(&self, _: Moment) -> StoreFuture<Vec<QuestionRow>> {
         done(Vec::new())
     }
+}
 
+impl PermissionRows for MemoryStore {
     fn grants(&self, _: Moment) -> StoreFuture<Vec<GrantRow>> {
         done(Vec::new())
     }
@@ -359,15 +371,9 @@ impl Store for MemoryStore {
     fn add_audit(&self, _: AuditRow) -> StoreFuture<()> {
         done(())
     }
+}
 
-    fn add_picture(&self, _: RunId, _: Vec<u8>) -> StoreFuture<u64> {
-        done(1)
-    }
-
-    fn picture(&self, _: RunId, _: u64) -> StoreFuture<Option<Vec<u8>>> {
-        done(None)
-    }
-
+impl PageRows for MemoryStore {
     fn browser(&self, _: RunId) -> StoreFuture<Option<Value>> {
         done(None)
     }
@@ -380,6 +386,16 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
+    fn add_picture(&self, _: RunId, _: Vec<u8>) -> StoreFuture<u64> {
+        done(1)
+    }
+
+    fn picture(&self, _: RunId, _: u64) -> StoreFuture<Option<Vec<u8>>> {
+        done(None)
+    }
+}
+
+impl Store for MemoryStore {
     fn check_writable(&self) -> StoreFuture<()> {
         done(())
     }

@@ -12,7 +12,7 @@ use askfirst::store::rows::{ListSettingsChange, RunCommit, RunFilter, RunReport}
 use askfirst::store::sqlite::connection::store::SqliteStore;
 use askfirst::store::sqlite::runs::deleting::plan_of;
 use askfirst::store::task_list::TaskList;
-use askfirst::store::{RunTransactions, Store};
+use askfirst::store::{PageRows, PermissionRows, RunRows, RunTransactions, Store, TraceRows};
 use serde_json::{Map, json};
 use std::path::Path;
 
