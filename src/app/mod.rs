@@ -16,7 +16,7 @@ use crate::browser::config::{BrowserConfig, PoolLimits};
 use crate::browser::network::url_policy::UrlPolicy;
 use crate::browser::pool::messages::Shutdown;
 use crate::browser::pool::supervisor::Supervisor;
-use crate::catalog::programs::AgentPrograms;
+use crate::catalog::programs::{AgentPrograms, ProgramSettings};
 use crate::clock::Moment;
 use crate::config;
 use crate::config::Settings;
@@ -204,6 +204,7 @@ fn programs(
     catalogue.set_tools(Arc::new(servers.clone()));
     Ok(AgentPrograms {
         catalogue: Arc::clone(catalogue),
+        settings: ProgramSettings::new(settings, own_origin),
         model,
         sandbox,
         builds,
@@ -211,14 +212,7 @@ fn programs(
         gate: Arc::new(gate.map_err(|fault| AppError::Policy(fault.to_string()))?),
         supervisor: supervisor.clone(),
         store: Arc::clone(store),
-        limits: settings.limits.clone(),
-        orchestration: settings.orchestration.clone(),
         files: FileStore::from_settings(settings),
-        viewport: settings.browser.viewport,
-        private_hosts: settings.gate.private_hosts.clone(),
-        own_origin,
-        full_every: settings.observe.full_every,
-        confirm_timeout_s: settings.gate.confirm_timeout_s,
         vaults: Vaults::with(keys),
         knowledge: Arc::new(Knowledge::open(&settings.agents_dir, &settings.data_dir)),
     })

@@ -97,7 +97,7 @@ impl AgentPrograms {
             store: Arc::clone(&self.store),
             files: self.files.clone(),
             vault: self.vaults.vault(&row.root),
-            confirm_timeout_s: self.confirm_timeout_s,
+            confirm_timeout_s: self.settings.confirm_timeout_s,
             summarizer: (spec.name == SUMMARY).then(|| model.planner.clone()),
             spec,
         }
@@ -124,7 +124,7 @@ impl AgentPrograms {
             keys: self.vaults.keys().clone(),
             files: self.files.clone(),
             knows: knowing::knowledge_access(agent, &self.knowledge),
-            limits: agent.limits(&self.limits),
+            limits: agent.limits(&self.settings.limits),
             caller: row.parent.clone(),
             task: task(agent),
             thinking: ThinkingSettings {
@@ -136,22 +136,22 @@ impl AgentPrograms {
             },
             calls: self.calls(agent),
             view: ViewSettings {
-                full_every: self.full_every,
+                full_every: self.settings.full_every,
                 vision: browser.map_or(llm.is_some_and(|llm| llm.vision), |browser| browser.vision),
-                viewport: self.viewport,
+                viewport: self.settings.viewport,
             },
             hosts: HostSettings {
                 allowed: browser.and_then(|browser| browser.allowed_hosts.clone()),
-                private: self.private_hosts.clone(),
-                own_origin: self.own_origin.clone(),
+                private: self.settings.private_hosts.clone(),
+                own_origin: self.settings.own_origin.clone(),
             },
-            confirm_timeout_s: self.confirm_timeout_s,
+            confirm_timeout_s: self.settings.confirm_timeout_s,
         }
     }
 
     fn calls(&self, agent: &AgentSpec) -> CallSettings {
         let (isolated, build) = (self.sandbox.isolates(), self.builds.timeout());
-        let bounds = tools::CallLimits { limits: &self.limits, isolated, build };
+        let bounds = tools::CallLimits { limits: &self.settings.limits, isolated, build };
         let callees = tools::callees(agent, &*self.catalogue, bounds);
         let tools = callees.iter().map(|callee| callee.tool.clone()).collect();
         CallSettings { tools, callees, in_background: knowing::works_beside(agent) }
@@ -198,7 +198,7 @@ impl ProgramFactory for AgentPrograms {
         }
         let pinned = self.catalogue.pin(agent);
         let (spec, version) = pinned.ok_or_else(|| self.missing_agent_error(agent))?;
-        let limits = spec.limits(&self.limits);
+        let limits = spec.limits(&self.settings.limits);
         let begun = if spec.converses() {
             opening::conversation(&spec, input)?
         } else {
@@ -256,11 +256,11 @@ impl ProgramFactory for AgentPrograms {
     }
 
     fn origin(&self) -> Option<String> {
-        Some(self.own_origin.clone())
+        Some(self.settings.own_origin.clone())
     }
 
     fn limits(&self, agent: &str) -> Option<Limits> {
-        self.catalogue.get(agent).map(|agent| agent.limits(&self.limits))
+        self.catalogue.get(agent).map(|agent| agent.limits(&self.settings.limits))
     }
 
     fn release_tree(&self, root: &RunId) {
