@@ -98,18 +98,11 @@ impl Registry {
             let order = NumberedSignal { n, order };
             entry.signals.push(order.clone());
             entry.address.do_send(order);
-        } else {
-            self.start_actor(run, vec![NumberedSignal { n: 1, order }], ctx);
+        } else if !self.closed {
+            let signals = vec![NumberedSignal { n: 1, order }];
+            let actor = Run::new(run.clone(), Arc::clone(&self.engine), &ctx.address(), signals.clone());
+            self.at_work.insert(run, ActiveRun { address: actor.start(), signals });
         }
-    }
-
-    fn start_actor(&mut self, run: RunId, signals: Vec<NumberedSignal>, ctx: &mut Context<Self>) {
-        if self.closed {
-            return;
-        }
-        let address =
-            Run::new(run.clone(), Arc::clone(&self.engine), &ctx.address(), signals.clone()).start();
-        self.at_work.insert(run, ActiveRun { address, signals });
     }
 
     /// Sends the signals that result from work with the store, once that is done.
@@ -290,16 +283,16 @@ impl Handler<RunLeft> for Registry {
         if let Some(parent) = parent {
             self.signal(parent, RunSignal::Wake, ctx);
         }
-        let Some(entry) = self.at_work.remove(&run) else { return };
-        let unheard: Vec<NumberedSignal> =
-            entry.signals.into_iter().filter(|order| order.n > heard).collect();
-        if again || !unheard.is_empty() {
-            return self.start_actor(run, unheard, ctx);
+        let Some(entry) = self.at_work.get_mut(&run) else { return };
+        entry.signals.retain(|signal| signal.n > heard);
+        if again || !entry.signals.is_empty() {
+            let (engine, signals) = (Arc::clone(&self.engine), entry.signals.clone());
+            entry.address = Run::new(run, engine, &ctx.address(), signals).start();
+            return;
         }
+        self.at_work.remove(&run);
         self.leases.notify_at_rest(&run);
-        if status.is_outcome()
-            && let Some(root) = self.leases.root_of(&run)
-        {
+        if let Some(root) = self.leases.root_of(&run).filter(|_| status.is_outcome()) {
             // The end of a run is never refused.
             let _ = self.apply_lease_event(&root, lease::LeaseEvent::Ended, ctx);
         }
