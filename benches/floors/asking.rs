@@ -13,14 +13,16 @@ use askfirst::config::Server;
 use askfirst::config::recording::Recording;
 use askfirst::engine::archive::Archive;
 use askfirst::engine::program::beginning::RunStart;
-use askfirst::engine::program::programs::ProgramFactory;
+use askfirst::engine::program::programs::{Concealment, ProgramFactory};
 use askfirst::engine::program::{
-    Continuation, Program, ProgramError, QuestionDraft, StepInput, StepRecord, StepResult,
+    ChildRuns, Continuation, Program, ProgramError, QuestionDraft, Replayable, RunEnding, StepInput,
+    StepRecord, StepResult,
 };
 use askfirst::engine::registry::feed::{EventsStored, Feed};
 use askfirst::engine::registry::state::Registry;
 use askfirst::engine::services::RunServices;
 use askfirst::engine::takeover::pages::BrowserPages;
+use askfirst::files::FileStore;
 use askfirst::http::guard::Guard;
 use askfirst::ids::RunId;
 use askfirst::protocol::event::Event;
@@ -48,6 +50,8 @@ struct Asking {
     acts: bool,
     asked: Arc<Mutex<Option<Stopwatch>>>,
 }
+
+impl Concealment for Asker {}
 
 impl ProgramFactory for Asker {
     fn begin(&self, _: &str, _: &Map<String, Value>) -> Result<RunStart, ProgramError> {
@@ -111,11 +115,17 @@ impl Program for Asking {
     fn reopen(&self) -> Option<Value> {
         None
     }
+}
 
+impl ChildRuns for Asking {}
+
+impl RunEnding for Asking {
     fn interrupted_response(&self, outcome: Status) -> String {
         outcome.word().to_owned()
     }
 }
+
+impl Replayable for Asking {}
 
 fn started() -> Fact {
     Fact::Event(Event::ActionStarted {
@@ -158,7 +168,8 @@ pub fn lines(folder: &Path, programs: Arc<dyn ProgramFactory>) -> SessionDeps {
         store: Arc::clone(&store),
         profile: Arc::new(|_| None),
     });
-    let engine = Arc::new(RunServices { store, pages, programs, archive, recording: Recording::All });
+    let files = FileStore::new(folder.join("runs"), 1, 2);
+    let engine = Arc::new(RunServices { store, pages, programs, archive, files, recording: Recording::All });
     SessionDeps {
         registry: Registry::new(Arc::clone(&engine)).start(),
         engine,

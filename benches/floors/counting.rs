@@ -6,14 +6,16 @@ use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::clock::Stopwatch;
 use askfirst::engine::archive::{Archive, FlushArchive};
 use askfirst::engine::program::beginning::RunStart;
-use askfirst::engine::program::programs::ProgramFactory;
+use askfirst::engine::program::programs::{Concealment, ProgramFactory};
 use askfirst::engine::program::{
-    Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
+    ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput, StepRecord,
+    StepResult,
 };
 use askfirst::engine::registry::starting::StartRun;
 use askfirst::engine::registry::state::Registry;
 use askfirst::engine::services::RunServices;
 use askfirst::engine::takeover::pages::BrowserPages;
+use askfirst::files::FileStore;
 use askfirst::ids::RunId;
 use askfirst::protocol::Status;
 use askfirst::store::Store;
@@ -33,6 +35,8 @@ struct Counting {
     last: u64,
     padding: String,
 }
+
+impl Concealment for Counter {}
 
 impl ProgramFactory for Counter {
     fn begin(&self, _: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
@@ -98,11 +102,17 @@ impl Program for Counting {
     fn reopen(&self) -> Option<Value> {
         None
     }
+}
 
+impl ChildRuns for Counting {}
+
+impl RunEnding for Counting {
     fn interrupted_response(&self, outcome: Status) -> String {
         outcome.word().to_owned()
     }
 }
+
+impl Replayable for Counting {}
 
 /// The engine on a store, without the rest of the service.
 pub struct Machine {
@@ -124,6 +134,7 @@ impl Machine {
             pages,
             programs,
             archive: archive.clone(),
+            files: FileStore::new(folder.join("runs"), 1, 2),
             recording: askfirst::config::recording::Recording::All,
         });
         Self { registry: Registry::new(engine).start(), archive, ended }

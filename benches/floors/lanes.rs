@@ -11,9 +11,10 @@ use askfirst::agent_spec::types::spec::AgentSpec;
 use askfirst::clock::Stopwatch;
 use askfirst::engine::archive::FlushArchive;
 use askfirst::engine::program::beginning::RunStart;
-use askfirst::engine::program::programs::ProgramFactory;
+use askfirst::engine::program::programs::{Concealment, ProgramFactory};
 use askfirst::engine::program::{
-    Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
+    ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput, StepRecord,
+    StepResult,
 };
 use askfirst::engine::registry::starting::StartRun;
 use askfirst::ids::RunId;
@@ -58,6 +59,8 @@ pub fn flow() -> AgentSpec {
     });
     serde_json::from_value(spec).unwrap()
 }
+
+impl Concealment for Flow {}
 
 impl ProgramFactory for Flow {
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
@@ -117,11 +120,17 @@ impl Program for Pure {
     fn reopen(&self) -> Option<Value> {
         None
     }
+}
 
+impl ChildRuns for Pure {}
+
+impl RunEnding for Pure {
     fn interrupted_response(&self, outcome: Status) -> String {
         outcome.word().to_owned()
     }
 }
+
+impl Replayable for Pure {}
 
 /// Resources that a number of runs used.
 struct Took {

@@ -3,7 +3,6 @@
 
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
-use askfirst::store::Store;
 use askfirst::store::commands::Wishes;
 use askfirst::store::error::StoreFuture;
 use askfirst::store::idempotency::Tries;
@@ -16,12 +15,15 @@ use askfirst::store::rows::llm_calls::{CallRow, CallText};
 use askfirst::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
 use askfirst::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
 use askfirst::store::rows::{
-    AuditRow, EventRow, GrantRow, LeaseRow, ListSettings, ListSettingsChange, NewRun, QuestionRow,
-    Resolution, ResolutionRow, RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow,
+    AuditRow, CheckpointRow, EventRow, GrantRow, LeaseRow, ListSettings, ListSettingsChange, NewRun,
+    QuestionRow, Resolution, ResolutionRow, RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow,
 };
 use askfirst::store::sign_ins::{SignInRow, SignInRows};
 use askfirst::store::task_list::TaskList;
 use askfirst::store::waiting::{WaitingFilter, WaitingQuestions, WaitingRow};
+use askfirst::store::{
+    PageRows, PermissionRows, QuestionRows, RunRows, RunTransactions, Store, TaskRows, TraceRows, UsageRows,
+};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -193,7 +195,7 @@ impl Wishes for MemoryStore {
     }
 }
 
-impl Store for MemoryStore {
+impl RunTransactions for MemoryStore {
     fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId> {
         let id = run.id.clone();
         let stored = StoredRun {
@@ -212,16 +214,13 @@ impl Store for MemoryStore {
 
     fn commit(&self, commit: RunCommit) -> StoreFuture<()> {
         let mut runs = self.0.lock().unwrap();
-        if let Some(kept) = commit.run.as_ref().and_then(|run| runs.get_mut(run)) {
+        if let Some(kept) = runs.get_mut(&commit.run) {
             let row = &mut kept.stored.row;
-            if let Some((status, question)) = commit.status {
+            if let Some((status, question)) = commit.status.to {
                 (row.status, row.question) = (status, question);
             }
-            if let Some(node) = commit.node {
-                row.node = node;
-            }
-            if let Some(step) = commit.step {
-                row.last_step = step.n;
+            if let Some(CheckpointRow { step, node, .. }) = commit.checkpoint {
+                (row.node, row.last_step) = (node, step.n);
                 kept.steps.push(step);
             }
             kept.facts.extend(commit.facts);
@@ -233,12 +232,14 @@ impl Store for MemoryStore {
         done(self.0.lock().unwrap().get(&run).map(|kept| kept.stored.clone()))
     }
 
-    fn run(&self, run: RunId) -> StoreFuture<Option<RunRow>> {
-        done(self.0.lock().unwrap().get(&run).map(|kept| kept.stored.row.clone()))
-    }
-
     fn resolve(&self, _: QuestionId, _: ResolutionRow) -> StoreFuture<Resolution> {
         done(Resolution::Unknown)
+    }
+}
+
+impl RunRows for MemoryStore {
+    fn run(&self, run: RunId) -> StoreFuture<Option<RunRow>> {
+        done(self.0.lock().unwrap().get(&run).map(|kept| kept.stored.row.clone()))
     }
 
     fn runs(&self, _: RunFilter) -> StoreFuture<Vec<RunRow>> {
@@ -261,6 +262,38 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
+    fn ephemeral(&self) -> StoreFuture<Vec<RunId>> {
+        done(Vec::new())
+    }
+
+    fn overdue(&self, _: Moment) -> StoreFuture<Vec<RunId>> {
+        done(Vec::new())
+    }
+
+    fn ended(&self, _: Vec<RunId>) -> StoreFuture<Vec<RunRow>> {
+        done(Vec::new())
+    }
+
+    fn last_ended(&self, _: usize, _: usize) -> StoreFuture<Vec<(RunId, Moment)>> {
+        done(Vec::new())
+    }
+}
+
+impl UsageRows for MemoryStore {
+    fn overspent(&self, _: RunId) -> StoreFuture<Option<UsedUpLimit>> {
+        done(None)
+    }
+
+    fn tree_usage(&self, _: RunId) -> StoreFuture<Usage> {
+        done(Usage::default())
+    }
+
+    fn usage_by_agent(&self, _: Option<Moment>) -> StoreFuture<Vec<AgentUsage>> {
+        done(Vec::new())
+    }
+}
+
+impl TaskRows for MemoryStore {
     fn task(&self, _: String) -> StoreFuture<Option<TaskRow>> {
         done(None)
     }
@@ -280,35 +313,9 @@ impl Store for MemoryStore {
     fn add_progress(&self, _: TaskRow, _: String) -> StoreFuture<bool> {
         done(false)
     }
+}
 
-    fn ephemeral(&self) -> StoreFuture<Vec<RunId>> {
-        done(Vec::new())
-    }
-
-    fn overdue(&self, _: Moment) -> StoreFuture<Vec<RunId>> {
-        done(Vec::new())
-    }
-
-    fn ended(&self, _: Vec<RunId>) -> StoreFuture<Vec<RunRow>> {
-        done(Vec::new())
-    }
-
-    fn last_ended(&self, _: usize, _: usize) -> StoreFuture<Vec<(RunId, Moment)>> {
-        done(Vec::new())
-    }
-
-    fn tree_usage(&self, _: RunId) -> StoreFuture<Usage> {
-        done(Usage::default())
-    }
-
-    fn usage_by_agent(&self, _: Option<Moment>) -> StoreFuture<Vec<AgentUsage>> {
-        done(Vec::new())
-    }
-
-    fn overspent(&self, _: RunId) -> StoreFuture<Option<UsedUpLimit>> {
-        done(None)
-    }
-
+impl TraceRows for MemoryStore {
     fn steps(&self, _: RunId) -> StoreFuture<Vec<StepRow>> {
         done(Vec::new())
     }
@@ -332,7 +339,9 @@ impl Store for MemoryStore {
     fn last_seq(&self, _: RunId) -> StoreFuture<u64> {
         done(0)
     }
+}
 
+impl QuestionRows for MemoryStore {
     fn question(&self, _: QuestionId) -> StoreFuture<Option<QuestionRow>> {
         done(None)
     }
@@ -344,7 +353,9 @@ impl Store for MemoryStore {
     fn overdue_questions(&self, _: Moment) -> StoreFuture<Vec<QuestionRow>> {
         done(Vec::new())
     }
+}
 
+impl PermissionRows for MemoryStore {
     fn grants(&self, _: Moment) -> StoreFuture<Vec<GrantRow>> {
         done(Vec::new())
     }
@@ -360,15 +371,9 @@ impl Store for MemoryStore {
     fn add_audit(&self, _: AuditRow) -> StoreFuture<()> {
         done(())
     }
+}
 
-    fn add_picture(&self, _: RunId, _: Vec<u8>) -> StoreFuture<u64> {
-        done(1)
-    }
-
-    fn picture(&self, _: RunId, _: u64) -> StoreFuture<Option<Vec<u8>>> {
-        done(None)
-    }
-
+impl PageRows for MemoryStore {
     fn browser(&self, _: RunId) -> StoreFuture<Option<Value>> {
         done(None)
     }
@@ -381,6 +386,16 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
+    fn add_picture(&self, _: RunId, _: Vec<u8>) -> StoreFuture<u64> {
+        done(1)
+    }
+
+    fn picture(&self, _: RunId, _: u64) -> StoreFuture<Option<Vec<u8>>> {
+        done(None)
+    }
+}
+
+impl Store for MemoryStore {
     fn check_writable(&self) -> StoreFuture<()> {
         done(())
     }

@@ -16,7 +16,7 @@ use crate::browser::config::{BrowserConfig, PoolLimits};
 use crate::browser::network::url_policy::UrlPolicy;
 use crate::browser::pool::messages::Shutdown;
 use crate::browser::pool::supervisor::Supervisor;
-use crate::catalog::programs::AgentPrograms;
+use crate::catalog::programs::{AgentPrograms, ProgramSettings};
 use crate::config;
 use crate::config::Settings;
 use crate::engine::archive::{Archive, FlushArchive};
@@ -123,8 +123,7 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let gate = programs.gate.clone();
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
     let pages = pages(&supervisor, &store, &catalogue);
-    let (programs, recording) = (Arc::new(programs), settings.telemetry.record_model);
-    let engine = Arc::new(RunServices { store, pages, programs, archive: archive.clone(), recording });
+    let engine = run_services(&settings, store, pages, programs, archive.clone());
     let registry = registry(&engine, purpose).start();
     let lines = SessionDeps {
         engine: Arc::clone(&engine),
@@ -142,6 +141,17 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let server = listening::serve(listener, guard, lines, service, &settings)?;
     let ends = ShutdownParts { supervisor, archive, servers, registry, exporter };
     Ok(Running { handle: server.handle(), server, port, address, ends, folder })
+}
+
+fn run_services(
+    settings: &Settings,
+    store: Arc<dyn Store>,
+    pages: Arc<BrowserPages>,
+    programs: AgentPrograms,
+    archive: Addr<Archive>,
+) -> Arc<RunServices> {
+    let (files, recording) = (FileStore::from_settings(settings), settings.telemetry.record_model);
+    Arc::new(RunServices { store, pages, programs: Arc::new(programs), archive, files, recording })
 }
 
 fn library(settings: &Settings) -> Result<Arc<Library>, AppError> {
@@ -196,6 +206,7 @@ fn programs(
     catalogue.set_tools(Arc::new(servers.clone()));
     Ok(AgentPrograms {
         catalogue: Arc::clone(catalogue),
+        settings: ProgramSettings::new(settings, own_origin),
         model,
         sandbox,
         builds,
@@ -203,14 +214,7 @@ fn programs(
         gate,
         supervisor: supervisor.clone(),
         store: Arc::clone(store),
-        limits: settings.limits.clone(),
-        orchestration: settings.orchestration.clone(),
         files: FileStore::from_settings(settings),
-        viewport: settings.browser.viewport,
-        private_hosts: settings.gate.private_hosts.clone(),
-        own_origin,
-        full_every: settings.observe.full_every,
-        confirm_timeout_s: settings.gate.confirm_timeout_s,
         vaults: Vaults::with(keys),
         knowledge: Arc::new(Knowledge::open(&settings.agents_dir, &settings.data_dir)),
     })

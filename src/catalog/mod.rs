@@ -22,14 +22,15 @@ use crate::catalog::given::RunInputs;
 use crate::catalog::programs::AgentPrograms;
 use crate::config::Limits;
 use crate::engine::program::beginning::RunStart;
-use crate::engine::program::programs::ProgramFactory;
+use crate::engine::program::programs::{Concealment, ProgramFactory};
 use crate::engine::program::refused::RefusedRun;
 use crate::engine::program::{Program, ProgramError};
-use crate::files::staged::{StagedError, TakenFile};
 use crate::ids::RunId;
 use crate::planning::ModelPreference;
 use crate::programs::conversation::Conversation;
-use crate::programs::conversation::cx::ConversationDeps;
+use crate::programs::conversation::cx::{
+    CallSettings, ConversationDeps, HostSettings, TaskSettings, ThinkingSettings, ViewSettings,
+};
 use crate::programs::conversation::planning::compaction::SUMMARY;
 use crate::programs::conversation::working_set::BrowserSettings;
 use crate::programs::lanes::Lanes;
@@ -96,7 +97,7 @@ impl AgentPrograms {
             store: Arc::clone(&self.store),
             files: self.files.clone(),
             vault: self.vaults.vault(&row.root),
-            confirm_timeout_s: self.confirm_timeout_s,
+            confirm_timeout_s: self.settings.confirm_timeout_s,
             summarizer: (spec.name == SUMMARY).then(|| model.planner.clone()),
             spec,
         }
@@ -111,44 +112,60 @@ impl AgentPrograms {
         }
     }
 
-    fn deps(&self, agent: &AgentSpec, row: &RunRow) -> ConversationDeps {
+    fn conversation_deps(&self, agent: &AgentSpec, row: &RunRow) -> ConversationDeps {
         let (browser, llm) = (agent.browser.as_ref(), agent.llm.as_ref());
-        let (isolated, build) = (self.sandbox.isolates(), self.builds.timeout());
-        let bounds = tools::CallLimits { limits: &self.limits, isolated, build };
-        let callees = tools::callees(agent, &*self.catalogue, bounds);
         let named = knowing::preferred(agent);
         ConversationDeps {
             planner: self.model.current().planner.clone(),
-            prefers: ModelPreference { model: resolve_model(row, named.model), ..named },
             gate: self.gate.clone(),
             browsers: browser.map(|browser| self.browsers(browser)),
             store: Arc::clone(&self.store),
             vault: self.vaults.vault(&row.root),
             keys: self.vaults.keys().clone(),
-            limits: agent.limits(&self.limits),
-            plan: Plan::rules(browser.and_then(|browser| browser.plan).or(llm.and_then(|llm| llm.plan))),
-            caller: row.parent.clone(),
             files: self.files.clone(),
             knows: knowing::knowledge_access(agent, &self.knowledge),
-            premoves: knowing::premoving(agent),
-            compacts: knowing::compaction_enabled(agent),
-            works_beside: knowing::works_beside(agent),
-            thinking: knowing::thinking(agent),
-            goal: browser.map_or(llm.and_then(|llm| llm.system.clone()), |browser| browser.goal.clone()),
-            start_url: browser.and_then(|browser| browser.start_url.clone()),
-            script: browser.and_then(|browser| browser.script.clone()).unwrap_or_default(),
-            secret_inputs: secret::declared(agent).map(str::to_owned).collect(),
-            full_every: self.full_every,
-            vision: browser.map_or(llm.is_some_and(|llm| llm.vision), |browser| browser.vision),
-            allowed_hosts: browser.and_then(|browser| browser.allowed_hosts.clone()),
-            viewport: self.viewport,
-            private_hosts: self.private_hosts.clone(),
-            own_origin: self.own_origin.clone(),
-            confirm_timeout_s: self.confirm_timeout_s,
-            tools: callees.iter().map(|callee| callee.tool.clone()).collect(),
-            callees,
-            outputs: agent.outputs.iter().map(|output| output.name.clone()).collect(),
+            limits: agent.limits(&self.settings.limits),
+            caller: row.parent.clone(),
+            task: task(agent),
+            thinking: ThinkingSettings {
+                preference: ModelPreference { model: resolve_model(row, named.model), ..named },
+                plan: Plan::rules(browser.and_then(|browser| browser.plan).or(llm.and_then(|llm| llm.plan))),
+                premoves: knowing::premoving(agent),
+                measure: knowing::thinking(agent),
+                compacts: knowing::compaction_enabled(agent),
+            },
+            calls: self.calls(agent),
+            view: ViewSettings {
+                full_every: self.settings.full_every,
+                vision: browser.map_or(llm.is_some_and(|llm| llm.vision), |browser| browser.vision),
+                viewport: self.settings.viewport,
+            },
+            hosts: HostSettings {
+                allowed: browser.and_then(|browser| browser.allowed_hosts.clone()),
+                private: self.settings.private_hosts.clone(),
+                own_origin: self.settings.own_origin.clone(),
+            },
+            confirm_timeout_s: self.settings.confirm_timeout_s,
         }
+    }
+
+    fn calls(&self, agent: &AgentSpec) -> CallSettings {
+        let (isolated, build) = (self.sandbox.isolates(), self.builds.timeout());
+        let bounds = tools::CallLimits { limits: &self.settings.limits, isolated, build };
+        let callees = tools::callees(agent, &*self.catalogue, bounds);
+        let tools = callees.iter().map(|callee| callee.tool.clone()).collect();
+        CallSettings { tools, callees, in_background: knowing::works_beside(agent) }
+    }
+}
+
+fn task(agent: &AgentSpec) -> TaskSettings {
+    let (browser, llm) = (agent.browser.as_ref(), agent.llm.as_ref());
+    TaskSettings {
+        goal: browser.map_or(llm.and_then(|llm| llm.system.clone()), |browser| browser.goal.clone()),
+        start_url: browser.and_then(|browser| browser.start_url.clone()),
+        script: browser.and_then(|browser| browser.script.clone()).unwrap_or_default(),
+        secret_inputs: secret::declared(agent).map(str::to_owned).collect(),
+        outputs: agent.outputs.iter().map(|output| output.name.clone()).collect(),
     }
 }
 
@@ -181,7 +198,7 @@ impl ProgramFactory for AgentPrograms {
         }
         let pinned = self.catalogue.pin(agent);
         let (spec, version) = pinned.ok_or_else(|| self.missing_agent_error(agent))?;
-        let limits = spec.limits(&self.limits);
+        let limits = spec.limits(&self.settings.limits);
         let begun = if spec.converses() {
             opening::conversation(&spec, input)?
         } else {
@@ -228,7 +245,8 @@ impl ProgramFactory for AgentPrograms {
             Lanes::NAME => Box::new(Lanes::load(&spec, state)?),
             SingleCall::NAME => Box::new(SingleCall::load(state, Arc::new(self.single_deps(spec, row)))?),
             Conversation::NAME | Conversation::WITHOUT_PAGE => {
-                Box::new(Conversation::load(state, Arc::new(self.deps(&spec, row)))?)
+                let state = serde_json::from_value(state)?;
+                Box::new(Conversation::new(state, Arc::new(self.conversation_deps(&spec, row))))
             }
             other => {
                 let words = format!("this version of askfirst has no program \"{other}\"");
@@ -237,27 +255,26 @@ impl ProgramFactory for AgentPrograms {
         })
     }
 
+    fn origin(&self) -> Option<String> {
+        Some(self.settings.own_origin.clone())
+    }
+
+    fn limits(&self, agent: &str) -> Option<Limits> {
+        self.catalogue.get(agent).map(|agent| agent.limits(&self.settings.limits))
+    }
+
+    fn release_tree(&self, root: &RunId) {
+        self.vaults.forget(root);
+        self.supervisor.do_send(ReleaseBrowser { owner: root.clone(), linger: None });
+    }
+}
+
+impl Concealment for AgentPrograms {
     fn conceal(&self, root: &RunId, said: &str, question: Option<&Value>) -> String {
         match question {
             Some(question) => self.vaults.vault(root).conceal_answer(said, question),
             None => self.vaults.vault(root).conceal(said),
         }
-    }
-
-    fn take_files(&self, run: &RunId, ids: &[String]) -> Result<Vec<TakenFile>, StagedError> {
-        self.files.take_staged(run, ids)
-    }
-
-    fn return_files(&self, run: &RunId, files: &[TakenFile]) {
-        self.files.give_back(run, files);
-    }
-
-    fn origin(&self) -> Option<String> {
-        Some(self.own_origin.clone())
-    }
-
-    fn scrub(&self, root: &RunId, value: &mut Value) {
-        self.vaults.vault(root).scrub(value, Replacement::Mark);
     }
 
     fn conceal_inputs(&self, root: &RunId, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
@@ -281,12 +298,7 @@ impl ProgramFactory for AgentPrograms {
         typed_secret::mask_input(vault.named(concealed))
     }
 
-    fn limits(&self, agent: &str) -> Option<Limits> {
-        self.catalogue.get(agent).map(|agent| agent.limits(&self.limits))
-    }
-
-    fn release_tree(&self, root: &RunId) {
-        self.vaults.forget(root);
-        self.supervisor.do_send(ReleaseBrowser { owner: root.clone(), linger: None });
+    fn scrub(&self, root: &RunId, value: &mut Value) {
+        self.vaults.vault(root).scrub(value, Replacement::Mark);
     }
 }

@@ -15,7 +15,7 @@ use crate::engine::program::beginning::RunStart;
 use crate::engine::program::bounds::TreePosition;
 use crate::model::requests::OfferedAgent;
 use crate::programs::orchestration::Orchestration;
-use crate::programs::orchestration::deps::{AgentOffers, Deps};
+use crate::programs::orchestration::deps::{AgentOffers, Deps, PlanningDeps};
 use crate::programs::orchestration::graph::OrchestrationNode;
 use crate::programs::orchestration::observers::LogObserver;
 use crate::programs::orchestration::plan::check::AgentLookupResult;
@@ -35,17 +35,17 @@ const GRACE: Duration = Duration::from_secs(10);
 impl AgentPrograms {
     pub(super) fn orchestration(&self, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
         // Orchestrations can be disabled (S3.16, S3.37).
-        let Some(own) = native::version(ORCHESTRATE).filter(|_| self.orchestration.enabled) else {
+        let Some(own) = native::version(ORCHESTRATE).filter(|_| self.settings.orchestration.enabled) else {
             let words = "orchestrations are switched off (`orchestration.enabled`)";
             return Err(ProgramError::Unsupported(String::from(words)));
         };
         let given = RunInputs::complete(&own.spec, input)?;
         let order = sequence::read_request(&given.whole).map_err(ProgramError::BadInput)?;
-        let wall = self.limits.wall_s.map(Duration::from_secs);
+        let wall = self.settings.limits.wall_s.map(Duration::from_secs);
         let own_time = order.timeout_ms.map(|time| Duration::from_millis(time) + GRACE);
         let state = OrchestrationState::begin(given.locale, order);
         Ok(RunStart {
-            limits: Some(self.limits.clone()),
+            limits: Some(self.settings.limits.clone()),
             calls_others: true,
             orchestrates: true,
             within: wall.into_iter().chain(own_time).min(),
@@ -59,17 +59,20 @@ impl AgentPrograms {
     }
 
     pub(super) fn orchestration_deps(&self, row: &RunRow) -> Deps {
-        let (bounds, settings) = (TreePosition::from_row(row).bounds, &self.orchestration);
-        let width = self.limits.orchestration_width.min(bounds.orchestration_width);
+        let (bounds, settings) = (TreePosition::from_row(row).bounds, &self.settings.orchestration);
+        let width = self.settings.limits.orchestration_width.min(bounds.orchestration_width);
         let isolated = self.sandbox.isolates();
         let catalogue = Arc::clone(&self.catalogue);
-        Deps {
-            offers: Arc::new(PlanCatalogue { catalogue, isolated, limits: self.limits.clone() }),
+        let planning = PlanningDeps {
+            offers: Arc::new(PlanCatalogue { catalogue, isolated, limits: self.settings.limits.clone() }),
             planner: self.model.current().planner.clone(),
-            planner_agent: settings.planner_agent.clone(),
-            planner_model: row.model.clone().or_else(|| settings.planner_model.clone()),
+            agent: settings.planner_agent.clone(),
+            model: row.model.clone().or_else(|| settings.planner_model.clone()),
+            steps: self.settings.limits.orchestration_steps.min(bounds.orchestration_steps),
+        };
+        Deps {
+            planning,
             store: Arc::clone(&self.store),
-            steps: self.limits.orchestration_steps.min(bounds.orchestration_steps),
             width: usize::try_from(width).unwrap_or(usize::MAX).max(1),
             observers: vec![Arc::new(LogObserver)],
         }

@@ -3,7 +3,7 @@
 use crate::agent_spec::files::library::Library;
 use crate::browser::pool::supervisor::Supervisor;
 use crate::config;
-use crate::config::Limits;
+use crate::config::{Limits, Settings};
 use crate::files::FileStore;
 use crate::gate::actor::PolicyGate;
 use crate::knowledge::Knowledge;
@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub struct AgentPrograms {
     pub catalogue: Arc<Library>,
+    pub settings: ProgramSettings,
     pub model: Connection,
     pub sandbox: Sandbox,
     pub builds: Builds,
@@ -25,9 +26,15 @@ pub struct AgentPrograms {
     pub gate: Addr<PolicyGate>,
     pub supervisor: Addr<Supervisor>,
     pub store: Arc<dyn Store>,
+    pub files: FileStore,
+    pub vaults: Vaults,
+    pub knowledge: Arc<Knowledge>,
+}
+
+/// Settings of the service that its programs follow.
+pub struct ProgramSettings {
     pub limits: Limits,
     pub orchestration: config::Orchestration,
-    pub files: FileStore,
     /// Width and height in CSS pixels.
     pub viewport: (u32, u32),
     pub private_hosts: Vec<String>,
@@ -35,6 +42,19 @@ pub struct AgentPrograms {
     /// The setting `observe.full_every`.
     pub full_every: u64,
     pub confirm_timeout_s: u64,
-    pub vaults: Vaults,
-    pub knowledge: Arc<Knowledge>,
+}
+
+impl ProgramSettings {
+    /// Takes them from the settings; `own_origin` is known once the service listens.
+    pub fn new(settings: &Settings, own_origin: String) -> Self {
+        Self {
+            limits: settings.limits.clone(),
+            orchestration: settings.orchestration.clone(),
+            viewport: settings.browser.viewport,
+            private_hosts: settings.gate.private_hosts.clone(),
+            own_origin,
+            full_every: settings.observe.full_every,
+            confirm_timeout_s: settings.gate.confirm_timeout_s,
+        }
+    }
 }

@@ -1,11 +1,21 @@
-//! Services that all runs share: store, pages, programs, archive, recording.
+//! Services that all runs share: store, pages, programs, archive, files, recording. Calls that read agent files are
+//! made on the blocking thread pool, so that no actor or request waits for the disk.
 
+use crate::agent_name::canonical;
+use crate::config::Limits;
 use crate::config::recording::Recording;
 use crate::engine::archive::Archive;
+use crate::engine::program::beginning::RunStart;
 use crate::engine::program::programs::ProgramFactory;
+use crate::engine::program::{Program, ProgramError};
 use crate::engine::takeover::pages::Pages;
+use crate::files::staged::{StagedError, TakenFile};
+use crate::files::{FileStore, FilesError};
+use crate::ids::RunId;
 use crate::store::Store;
+use crate::store::rows::{RunRow, StoredRun};
 use actix::prelude::*;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// Shared services of all runs.
@@ -14,5 +24,98 @@ pub struct RunServices {
     pub pages: Arc<dyn Pages>,
     pub programs: Arc<dyn ProgramFactory>,
     pub archive: Addr<Archive>,
+    /// Files of runs, and files that wait for their run.
+    pub files: FileStore,
     pub recording: Recording,
+}
+
+/// The start of a run: canonical agent name, input with secrets concealed, and the program's beginning or the
+/// reason why the run cannot start.
+pub struct PreparedStart {
+    pub agent: String,
+    pub input: Map<String, Value>,
+    pub beginning: Result<RunStart, ProgramError>,
+}
+
+impl RunServices {
+    pub async fn begin(&self, root: RunId, agent: String, input: Map<String, Value>) -> PreparedStart {
+        let agent = canonical(&agent).to_owned();
+        let named = agent.clone();
+        self.programs.prepare_start(&agent).await;
+        let begun = self.run_blocking(move |programs| {
+            let input = programs.conceal_inputs(&root, &agent, input);
+            PreparedStart { beginning: programs.begin(&agent, &input), input, agent }
+        });
+        begun.await.unwrap_or_else(|fault| PreparedStart {
+            agent: named,
+            input: Map::new(),
+            beginning: Err(fault),
+        })
+    }
+
+    /// Loads the program of a stored run, at the given whole state.
+    pub async fn load_program(&self, row: RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
+        // Without anything to await, one blocking call suffices.
+        let loaded = self.run_blocking(move |programs| match programs.prepare_load(&row) {
+            Some(offers) => Err((offers, Box::new(row), state)),
+            None => Ok(programs.load(&row, state)),
+        });
+        match loaded.await? {
+            Ok(loaded) => loaded,
+            Err((offers, row, state)) => {
+                offers.await;
+                self.run_blocking(move |programs| programs.load(&row, state)).await?
+            }
+        }
+    }
+
+    /// Restores the whole state from stored rows.
+    pub async fn stored_state(&self, stored: StoredRun) -> Result<Value, ProgramError> {
+        self.run_blocking(move |programs| {
+            let mut program = programs.load(&stored.row, stored.state)?;
+            stored.changes.iter().try_for_each(|changes| program.apply(changes))?;
+            Ok(program.state())
+        })
+        .await?
+    }
+
+    pub async fn shown_inputs(
+        &self,
+        agent: String,
+        input: Map<String, Value>,
+    ) -> Result<Map<String, Value>, ProgramError> {
+        self.run_blocking(move |programs| programs.shown_inputs(&agent, input)).await
+    }
+
+    pub async fn limits(&self, agent: String) -> Option<Limits> {
+        self.run_blocking(move |programs| programs.limits(&agent)).await.ok().flatten()
+    }
+
+    /// Gives files that were waiting to a run that begins.
+    pub async fn take_files(&self, run: &RunId, ids: Vec<String>) -> Result<Vec<TakenFile>, StagedError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (files, run) = (self.files.clone(), run.clone());
+        let taken = tokio::task::spawn_blocking(move || files.take_staged(&run, &ids)).await;
+        taken.unwrap_or_else(|fault| Err(FilesError::Disk(std::io::Error::other(fault)).into()))
+    }
+
+    /// The run did not begin: its files wait again.
+    pub async fn give_files_back(&self, run: &RunId, taken: Vec<TakenFile>) {
+        if !taken.is_empty() {
+            let (files, run) = (self.files.clone(), run.clone());
+            // Nobody waits for it, and what fails is logged.
+            let _ = tokio::task::spawn_blocking(move || files.give_back(&run, &taken)).await;
+        }
+    }
+
+    async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&dyn ProgramFactory) -> T + Send + 'static,
+    ) -> Result<T, ProgramError> {
+        let programs = Arc::clone(&self.programs);
+        let done = tokio::task::spawn_blocking(move || work(&*programs)).await;
+        done.map_err(|fault| ProgramError::Failed(format!("its agent could not be read: {fault}")))
+    }
 }

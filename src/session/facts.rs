@@ -5,11 +5,9 @@ use crate::engine::registry::feed::{Follow, FollowedEvent, TreeDeleted};
 use crate::ids::RunId;
 use crate::protocol::caller;
 use crate::session::outbox::OutboxAction;
-use crate::session::state::{About, Context, Session};
-use crate::store::error::StoreError;
+use crate::session::state::{Context, Session};
 use crate::store::rows::EventRow;
 use actix::prelude::*;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Maximum number of events read from the store at once.
@@ -48,39 +46,6 @@ impl Session {
         if let OutboxAction::Read(after) = self.outbox.follow(&root, after) {
             self.read_on(root, after, ctx);
         }
-    }
-
-    /// Follows the run tree of a command and then runs `then`. A command is answered by events, so the socket
-    /// receives all events from here on, but none from before the command. `then` also runs if the run or
-    /// question does not exist.
-    pub(super) fn attached(
-        &mut self,
-        about: About,
-        ctx: &mut Context,
-        then: impl FnOnce(&mut Self, &mut Context) + 'static,
-    ) {
-        if matches!(&about, About::Run(run) if self.outbox.follows(run)) {
-            return then(self, ctx);
-        }
-        let store = Arc::clone(&self.lines.engine.store);
-        let place = async move {
-            let root = match about {
-                About::Run(run) => store.run(run).await?.map(|row| row.root),
-                About::Question(reference) => store.question(reference).await?.map(|row| row.root),
-            };
-            let Some(root) = root else { return Ok(None) };
-            let last = store.last_seq(root.clone()).await?;
-            Ok(Some((root, last)))
-        };
-        // Later frames wait until this command is done.
-        ctx.wait(place.into_actor(self).map(|place: Result<_, StoreError>, session, ctx| {
-            match place {
-                Ok(Some((root, last))) if !session.outbox.follows(&root) => session.follow(root, last, ctx),
-                Ok(Some(_) | None) => {}
-                Err(fault) => return session.internal(&fault, ctx),
-            }
-            then(session, ctx);
-        }));
     }
 
     fn read_on(&mut self, root: RunId, after: u64, ctx: &mut Context) {

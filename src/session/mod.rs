@@ -23,7 +23,7 @@ use crate::engine::registry::feed::{SubscribeDeletions, Unfollow};
 use crate::engine::registry::starting::StartRun;
 use crate::engine::registry::{Control, view};
 use crate::engine::takeover::SocketLost;
-use crate::ids::{QuestionId, RunId, SessionId};
+use crate::ids::{RunId, SessionId};
 use crate::protocol::caller::Caller;
 use crate::protocol::client::{self, ClientFrame, Command, UserMessage};
 use crate::protocol::server::Reply;
@@ -31,13 +31,15 @@ use crate::protocol::{Locale, VERSION};
 use crate::session::outbox::Outbox;
 use crate::session::replies::{flat, reply};
 use crate::session::state::{About, Context, Counting, Holding, Live, Session, SessionDeps, ViewRequest};
+use crate::store::Store;
+use crate::store::error::StoreError;
 use crate::store::rows::command::UserCommand;
 use actix::prelude::*;
 use actix_web_actors::ws;
-use futures_util::future::BoxFuture;
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, LocalBoxFuture};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,6 +48,9 @@ const SILENCE: Duration = Duration::from_secs(60);
 const HEARTBEAT: Duration = Duration::from_secs(20);
 /// Maximum size of a text frame from a client, in bytes; a person's message is far smaller.
 pub const FRAME_LIMIT: usize = 256 * 1024;
+
+/// Reply of the registry to a command.
+type RegistryReply = LocalBoxFuture<'static, Result<Result<(), RegistryError>, MailboxError>>;
 
 impl Session {
     /// Creates a session. `agent` names the client where `hello` does not; `locale` comes from the upgrade
@@ -107,7 +112,7 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Session {
     fn handle(&mut self, message: Result<ws::Message, ws::ProtocolError>, ctx: &mut Self::Context) {
         self.heard_at = Stopwatch::start();
         match message {
-            Ok(ws::Message::Text(text)) => self.frame(&text, ctx),
+            Ok(ws::Message::Text(text)) => self.handle_frame(&text, ctx),
             Ok(ws::Message::Binary(_)) => {
                 self.error("bad_message", "send JSON as text frames, not binary ones", ctx);
             }
@@ -134,7 +139,8 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Session {
 }
 
 impl Session {
-    fn frame(&mut self, text: &str, ctx: &mut Context) {
+    /// Reads a frame and does what it says.
+    fn handle_frame(&mut self, text: &str, ctx: &mut Context) {
         let frame = match client::read(text) {
             Ok(frame) => frame,
             Err(why) => return self.error("bad_message", &why, ctx),
@@ -143,11 +149,11 @@ impl Session {
             return self.error("bad_message", "the first frame of a socket is `hello`", ctx);
         }
         match frame {
-            ClientFrame::Hello { protocol, run_id, after_seq, locale, client, waiting } => {
-                if protocol != VERSION {
-                    let why = format!("this service speaks protocol {VERSION}, not {protocol}");
-                    return self.error("bad_message", &why, ctx);
-                }
+            ClientFrame::Hello { protocol, .. } if protocol != VERSION => {
+                let why = format!("this service speaks protocol {VERSION}, not {protocol}");
+                self.error("bad_message", &why, ctx);
+            }
+            ClientFrame::Hello { run_id, after_seq, locale, client, waiting, .. } => {
                 self.locale = locale.as_deref().map(Locale::from_tag).or(self.locale);
                 self.introduce(client);
                 self.hello(run_id, after_seq.unwrap_or(0), ctx);
@@ -156,12 +162,14 @@ impl Session {
                 }
             }
             ClientFrame::UserMessage(message) => self.message(message, ctx),
-            ClientFrame::Answer { reference, answer } => self.answer(reference, answer, ctx),
-            ClientFrame::Control { run_id, command } => {
-                self.attached(About::Run(run_id.clone()), ctx, move |session, ctx| {
-                    session.control(run_id, command, ctx);
+            ClientFrame::Answer { reference, answer } => {
+                self.send_command(About::Question(reference.clone()), ctx, move |session, _| {
+                    let (by, client) = (Some(session.id.clone()), session.client.clone());
+                    let answer = AnswerQuestion::plain(reference, answer, by, client);
+                    Some(session.lines.registry.send(answer).boxed_local())
                 });
             }
+            ClientFrame::Control { run_id, command } => self.control(run_id, command, ctx),
             ClientFrame::View { run_id, on, max_width, max_fps, quality, tag } => {
                 let wish = ViewRequest { on, max_width, max_fps, quality, tag: tag.unwrap_or(0) };
                 self.view(run_id, wish, ctx);
@@ -177,14 +185,6 @@ impl Session {
         if client.is_some() {
             self.client = Caller::from_hello(client, self.id.as_str(), self.agent.as_deref());
         }
-    }
-
-    fn answer(&mut self, reference: QuestionId, answer: client::Answer, ctx: &mut Context) {
-        self.attached(About::Question(reference.clone()), ctx, move |session, ctx| {
-            let by = Some(session.id.clone());
-            let answer = AnswerQuestion::plain(reference.clone(), answer, by, session.client.clone());
-            session.relay(session.lines.registry.send(answer), Some(reference), ctx);
-        });
     }
 
     fn hello(&mut self, run: Option<RunId>, after: u64, ctx: &mut Context) {
@@ -255,26 +255,68 @@ impl Session {
     }
 
     fn control(&mut self, run: RunId, command: Command, ctx: &mut Context) {
-        let command = match command {
-            Command::Stop => UserCommand::Stop,
-            Command::Pause => UserCommand::Pause,
-            Command::Resume => UserCommand::Resume,
-            Command::TakeOver => return self.take_over(run, ctx),
-            Command::HandBack => return self.hand_back(run, ctx),
-        };
-        let reply = self.lines.registry.send(Control { run, command });
-        self.relay(reply, None, ctx);
+        self.send_command(About::Run(run.clone()), ctx, move |session, ctx| {
+            let command = match command {
+                Command::Stop => UserCommand::Stop,
+                Command::Pause => UserCommand::Pause,
+                Command::Resume => UserCommand::Resume,
+                Command::TakeOver => {
+                    session.take_over(run, ctx);
+                    return None;
+                }
+                Command::HandBack => {
+                    session.hand_back(run, ctx);
+                    return None;
+                }
+            };
+            Some(session.lines.registry.send(Control { run, command }).boxed_local())
+        });
     }
 
-    /// Sends the client an error if the registry refuses; success shows in the events.
-    fn relay<F>(&self, answer: F, reference: Option<QuestionId>, ctx: &mut Context)
-    where
-        F: Future<Output = Result<Result<(), RegistryError>, MailboxError>> + 'static,
-    {
-        ctx.spawn(answer.into_actor(self).map(move |result, session, ctx| {
-            if let Err(fault) = flat(result) {
-                session.refused(&fault, reference, ctx);
+    /// Follows the run tree of a command, then sends the command, also if its run or question does not exist. A
+    /// command is answered by events, so the socket receives all events from here on, but none from before the
+    /// command. Only a refusal is answered by itself.
+    fn send_command(
+        &mut self,
+        about: About,
+        ctx: &mut Context,
+        send: impl FnOnce(&mut Self, &mut Context) -> Option<RegistryReply> + 'static,
+    ) {
+        let (reference, followed) = match &about {
+            About::Question(reference) => (Some(reference.clone()), false),
+            About::Run(run) => (None, self.outbox.follows(run)),
+        };
+        let send = move |session: &mut Self, ctx: &mut Context| {
+            let Some(reply) = send(session, ctx) else { return };
+            ctx.spawn(reply.into_actor(session).map(move |result, session, ctx| {
+                if let Err(fault) = flat(result) {
+                    session.refused(&fault, reference, ctx);
+                }
+            }));
+        };
+        if followed {
+            return send(self, ctx);
+        }
+        let position = tree_position(Arc::clone(&self.lines.engine.store), about);
+        // Later frames wait until this command is sent.
+        ctx.wait(position.into_actor(self).map(|position, session, ctx| {
+            match position {
+                Ok(Some((root, last))) if !session.outbox.follows(&root) => session.follow(root, last, ctx),
+                Ok(Some(_) | None) => {}
+                Err(fault) => return session.internal(&fault, ctx),
             }
+            send(session, ctx);
         }));
     }
+}
+
+/// Returns the run tree of a command with the number of its last event.
+async fn tree_position(store: Arc<dyn Store>, about: About) -> Result<Option<(RunId, u64)>, StoreError> {
+    let root = match about {
+        About::Run(run) => store.run(run).await?.map(|row| row.root),
+        About::Question(reference) => store.question(reference).await?.map(|row| row.root),
+    };
+    let Some(root) = root else { return Ok(None) };
+    let last = store.last_seq(root.clone()).await?;
+    Ok(Some((root, last)))
 }

@@ -37,9 +37,8 @@ use serde_json::Value;
 /// store's writer thread.
 pub type StoreObserver = Box<dyn Fn(LogAdditions) + Send>;
 
-pub trait Store:
-    Inbox + Records + SignInRows + TaskList + Tries + WaitingQuestions + Wishes + Send + Sync + 'static
-{
+/// The transactions on which the durability of runs rests, and the read that continues a run.
+pub trait RunTransactions {
     /// Adds a run. If its idempotency key is taken, adds nothing and returns the id of the earlier run.
     fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId>;
     /// Stores one step atomically.
@@ -48,6 +47,10 @@ pub trait Store:
     fn resolve(&self, reference: QuestionId, answer: ResolutionRow) -> StoreFuture<Resolution>;
     /// Returns everything that a run needs to go on.
     fn restore(&self, run: RunId) -> StoreFuture<Option<StoredRun>>;
+}
+
+/// Rows of runs.
+pub trait RunRows {
     fn run(&self, run: RunId) -> StoreFuture<Option<RunRow>>;
     /// Returns the runs that match the filter: pinned runs first, then newest first.
     fn runs(&self, filter: RunFilter) -> StoreFuture<Vec<RunRow>>;
@@ -67,9 +70,21 @@ pub trait Store:
     fn ended(&self, runs: Vec<RunId>) -> StoreFuture<Vec<RunRow>>;
     /// Returns the latest ends, newest first, without the first `skip`.
     fn last_ended(&self, skip: usize, limit: usize) -> StoreFuture<Vec<(RunId, Moment)>>;
+}
+
+/// Usage of models, and the limits on it.
+pub trait UsageRows {
     /// Returns the token or money limit of a run or of an ancestor that is used up, if there is one. Each
     /// limit applies to the usage of the whole tree below its run (C5).
     fn overspent(&self, run: RunId) -> StoreFuture<Option<UsedUpLimit>>;
+    /// Returns the model usage of a run and its descendants.
+    fn tree_usage(&self, run: RunId) -> StoreFuture<Usage>;
+    /// Returns the model usage of each agent's own runs begun since the given moment.
+    fn usage_by_agent(&self, since: Option<Moment>) -> StoreFuture<Vec<AgentUsage>>;
+}
+
+/// ASYNC actions.
+pub trait TaskRows {
     fn task(&self, id: String) -> StoreFuture<Option<TaskRow>>;
     /// Returns the ASYNC actions of a run tree, oldest first.
     fn tasks(&self, root: RunId) -> StoreFuture<Vec<TaskRow>>;
@@ -81,10 +96,10 @@ pub trait Store:
     /// Stores the progress of a task with its event. Returns false, and stores nothing, if the task has
     /// ended.
     fn add_progress(&self, task: TaskRow, fact: String) -> StoreFuture<bool>;
-    /// Returns the model usage of a run and its descendants.
-    fn tree_usage(&self, run: RunId) -> StoreFuture<Usage>;
-    /// Returns the model usage of each agent's own runs begun since the given moment.
-    fn usage_by_agent(&self, since: Option<Moment>) -> StoreFuture<Vec<AgentUsage>>;
+}
+
+/// Steps, effects and events of runs.
+pub trait TraceRows {
     fn steps(&self, run: RunId) -> StoreFuture<Vec<StepRow>>;
     fn step(&self, run: RunId, n: u64) -> StoreFuture<Option<StepRow>>;
     /// Returns an effect by its number within its run.
@@ -94,14 +109,19 @@ pub trait Store:
     /// Returns the events of a run tree with `seq` above `after`, in order, at most `limit`.
     fn events(&self, root: RunId, after: u64, limit: usize) -> StoreFuture<Vec<EventRow>>;
     fn last_seq(&self, root: RunId) -> StoreFuture<u64>;
+}
+
+/// Questions of runs.
+pub trait QuestionRows {
     fn question(&self, reference: QuestionId) -> StoreFuture<Option<QuestionRow>>;
     /// Returns the open questions of a run tree or of all, oldest first.
     fn open_questions(&self, root: Option<RunId>) -> StoreFuture<Vec<QuestionRow>>;
     /// Returns the open questions that have expired by `now`.
     fn overdue_questions(&self, now: Moment) -> StoreFuture<Vec<QuestionRow>>;
-    /// Returns the lease of a run tree's page, if the page is or was taken over.
-    fn lease(&self, root: RunId) -> StoreFuture<Option<LeaseRow>>;
-    fn leases(&self) -> StoreFuture<Vec<LeaseRow>>;
+}
+
+/// Grants, and the audit log.
+pub trait PermissionRows {
     fn grants(&self, now: Moment) -> StoreFuture<Vec<GrantRow>>;
     /// Revokes a grant. Returns false if it did not exist or was revoked already.
     fn revoke(&self, grant: GrantId) -> StoreFuture<bool>;
@@ -109,10 +129,40 @@ pub trait Store:
     /// smaller numbers.
     fn audit(&self, run: Option<RunId>, before: Option<i64>, limit: usize) -> StoreFuture<Vec<Value>>;
     fn add_audit(&self, row: AuditRow) -> StoreFuture<()>;
+}
+
+/// Pages of run trees: snapshots, leases, pictures.
+pub trait PageRows {
+    fn browser(&self, root: RunId) -> StoreFuture<Option<Value>>;
+    /// Returns the lease of a run tree's page, if the page is or was taken over.
+    fn lease(&self, root: RunId) -> StoreFuture<Option<LeaseRow>>;
+    fn leases(&self) -> StoreFuture<Vec<LeaseRow>>;
     /// Stores a JPEG and returns its number within the run, counted from 1.
     fn add_picture(&self, run: RunId, jpeg: Vec<u8>) -> StoreFuture<u64>;
     fn picture(&self, run: RunId, n: u64) -> StoreFuture<Option<Vec<u8>>>;
-    fn browser(&self, root: RunId) -> StoreFuture<Option<Value>>;
+}
+
+/// A store of runs: what another database would implement.
+pub trait Store:
+    RunTransactions
+    + RunRows
+    + UsageRows
+    + TaskRows
+    + TraceRows
+    + QuestionRows
+    + PermissionRows
+    + PageRows
+    + Inbox
+    + Records
+    + SignInRows
+    + TaskList
+    + Tries
+    + WaitingQuestions
+    + Wishes
+    + Send
+    + Sync
+    + 'static
+{
     /// Checks that the store accepts writes, by writing something and deleting it again.
     fn check_writable(&self) -> StoreFuture<()>;
 }

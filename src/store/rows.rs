@@ -47,55 +47,127 @@ pub struct NewRun {
     pub deadline: Option<Moment>,
 }
 
-/// Changes made by one step.
-#[derive(Clone, Debug, Default)]
+/// Changes of a run, stored in one transaction.
+#[derive(Clone, Debug)]
 pub struct RunCommit {
-    pub run: Option<RunId>,
-    pub root: Option<RunId>,
-    pub step: Option<StepRow>,
+    pub run: RunId,
+    pub root: RunId,
+    /// Events for viewers, in order.
+    pub facts: Vec<String>,
+    pub checkpoint: Option<CheckpointRow>,
+    pub recording: Option<StepRecording>,
+    pub status: StatusChange,
+    pub effect: EffectChange,
+    pub consumed: ConsumedInput,
+    pub report: RunReport,
+    pub children: ChildChanges,
+    pub permissions: PermissionChanges,
+    pub page: PageChange,
+}
+
+impl RunCommit {
+    /// Creates a commit that changes nothing but the time of the run's last change.
+    pub fn new(run: RunId, root: RunId) -> Self {
+        Self {
+            run,
+            root,
+            facts: Vec::new(),
+            checkpoint: None,
+            recording: None,
+            status: StatusChange::default(),
+            effect: EffectChange::default(),
+            consumed: ConsumedInput::default(),
+            report: RunReport::default(),
+            children: ChildChanges::default(),
+            permissions: PermissionChanges::default(),
+            page: PageChange::default(),
+        }
+    }
+}
+
+/// Position of a run after a step.
+#[derive(Clone, Debug)]
+pub struct CheckpointRow {
+    pub step: StepRow,
+    /// The node at which the run continues.
+    pub node: String,
+    /// The whole state after the step, stored from time to time.
     pub snapshot: Option<Value>,
+}
+
+/// Change of a run's status.
+#[derive(Clone, Debug, Default)]
+pub struct StatusChange {
     /// New status, with the question that the run waits for.
-    pub status: Option<(String, Option<QuestionId>)>,
-    pub node: Option<String>,
+    pub to: Option<(String, Option<QuestionId>)>,
+    /// A question that is asked now.
+    pub question: Option<QuestionRow>,
     pub ended: Option<EndRow>,
     /// True if the run was reopened after its end.
     pub reopened: bool,
-    pub facts: Vec<String>,
-    pub question: Option<QuestionRow>,
-    /// Number up to which messages have been read.
-    pub read_inbox: Option<u64>,
+}
+
+/// Records of a change outside the service: stored before it and after it.
+#[derive(Clone, Debug, Default)]
+pub struct EffectChange {
     pub intent: Option<Intent>,
     /// Receipt of the open intent.
     pub receipt: Option<Value>,
+}
+
+/// Input that the run has acted upon, so that it is not given again.
+#[derive(Clone, Debug, Default)]
+pub struct ConsumedInput {
+    /// Number up to which messages have been read.
+    pub inbox: Option<u64>,
+    /// Number up to which user commands are carried out.
+    pub command: Option<u64>,
+    /// User command to store for the living children as well.
+    pub command_below: Option<UserCommandRow>,
+}
+
+/// Data of a run for lists, clients and its budget; `None` leaves a value unchanged.
+#[derive(Clone, Debug, Default)]
+pub struct RunReport {
+    /// Usage to add.
     pub usage: Option<Usage>,
     pub tool_steps: Option<u32>,
     pub url: Option<String>,
-    pub audit: Vec<Value>,
-    pub grant: Option<GrantRow>,
-    pub browser: Option<Value>,
-    /// Children that begin with this step, each with its events.
-    pub children: Vec<(NewRun, Vec<String>)>,
-    /// Children to stop. This is stored, so a restarted service stops them too.
-    pub cancel: Vec<RunId>,
-    /// ASYNC actions in their current state.
-    pub tasks: Vec<TaskRow>,
+    /// Title that the program found, for lists. A title set by a person takes precedence.
+    pub title: Option<String>,
     /// Current plan; null removes it.
     pub plan: Option<Value>,
     /// Progress reported by the run itself, from 0 to 1.
     pub progress: Option<f64>,
-    /// Title that the program found, for lists. A title set by a person takes precedence.
-    pub title: Option<String>,
     /// Machine-readable reason of a failure.
     pub cause: Option<Value>,
-    /// Lease of the run tree's page. The inner `None` removes the lease.
-    pub lease: Option<Option<LeaseRow>>,
+}
+
+/// Children that begin and stop with a commit.
+#[derive(Clone, Debug, Default)]
+pub struct ChildChanges {
+    /// Each new child with its events.
+    pub begin: Vec<(NewRun, Vec<String>)>,
+    /// Children to stop. This is stored, so a restarted service stops them too.
+    pub stop: Vec<RunId>,
+    /// ASYNC actions in their current state.
+    pub tasks: Vec<TaskRow>,
+}
+
+/// Decisions of the rules and of people.
+#[derive(Clone, Debug, Default)]
+pub struct PermissionChanges {
+    pub audit: Vec<Value>,
+    pub grant: Option<GrantRow>,
     pub raised: Option<RaisedRunLimits>,
-    /// Recording of the step.
-    pub heard: Option<StepRecording>,
-    /// Number up to which user commands are carried out.
-    pub wish_done: Option<u64>,
-    /// User command to store for the living children as well.
-    pub wish_below: Option<UserCommandRow>,
+}
+
+/// Change of the run tree's page.
+#[derive(Clone, Debug, Default)]
+pub struct PageChange {
+    pub snapshot: Option<Value>,
+    /// The inner `None` removes the lease.
+    pub lease: Option<Option<LeaseRow>>,
 }
 
 /// An ASYNC action of a run. Its id is unique among all runs.

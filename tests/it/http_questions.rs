@@ -190,7 +190,7 @@ async fn an_answer_after_the_time_is_too_late() {
 async fn permissions_are_listed_and_taken_back() {
     use askfirst::clock::Moment;
     use askfirst::ids::{GrantId, RunId};
-    use askfirst::store::rows::{GrantRow, RunCommit};
+    use askfirst::store::rows::{GrantRow, PermissionChanges, RunCommit};
     let app = TestService::start();
     let run = app.begin(json!({"agent": "endless"})).await;
     let grant = |expires_at| GrantRow {
@@ -203,8 +203,9 @@ async fn permissions_are_listed_and_taken_back() {
         expires_at,
     };
     for row in [grant(Moment::now().plus_seconds(3_600)), grant(Moment::from_millis(0))] {
-        let id = Some(RunId::from(run.as_str()));
-        let commit = RunCommit { run: id.clone(), root: id, grant: Some(row), ..RunCommit::default() };
+        let id = RunId::from(run.as_str());
+        let permissions = PermissionChanges { grant: Some(row), ..PermissionChanges::default() };
+        let commit = RunCommit { permissions, ..RunCommit::new(id.clone(), id) };
         app.store.commit(commit).await.unwrap();
     }
     let (_, list) = app.get("/api/grants").await;

@@ -6,7 +6,7 @@ use crate::support::model_checks::Rules;
 use crate::support::talk::Talk;
 use askfirst::clock::Moment;
 use askfirst::ids::RunId;
-use askfirst::store::Store;
+use askfirst::store::RunTransactions;
 use askfirst::store::records::Records;
 use askfirst::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
 use askfirst::store::rows::{NewRun, RunCommit};
@@ -184,9 +184,9 @@ async fn repeated_messages_are_recorded_once() {
         messages.push(said("user", "became of it"));
         let mut sent = messages.clone();
         sent.push(said("user", "page"));
-        let heard = Some(StepRecording { step, calls: vec![call(step, sent)], body: None });
-        let (run, root) = (Some(run.clone()), Some(run.clone()));
-        store.commit(RunCommit { run, root, heard, ..RunCommit::default() }).await.unwrap();
+        let recording = Some(StepRecording { step, calls: vec![call(step, sent)], body: None });
+        let blank = RunCommit::new(run.clone(), run.clone());
+        store.commit(RunCommit { recording, ..blank }).await.unwrap();
         if step % 100 == 0 {
             sizes.push(bytes(folder.path()));
         }

@@ -2,15 +2,14 @@
 
 use crate::support::service::TestService;
 use actix::prelude::*;
+use askfirst::engine::questions::{QuestionEnd, resolve_question};
 use askfirst::engine::registry::CountAtWork;
 use askfirst::engine::registry::messages::{ChildSignals, RunLeft};
-use askfirst::engine::run::checkpoint::resolution;
 use askfirst::engine::run::signals::{NumberedSignal, RunSignal};
 use askfirst::engine::run::state::Run;
 use askfirst::ids::{QuestionId, RunId};
 use askfirst::protocol::Status;
 use askfirst::protocol::client::Answer;
-use askfirst::protocol::server::ResolvedBy;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -168,8 +167,9 @@ async fn children_that_were_called_just_then_are_paused_and_resumed_with_their_c
     app.until(&run, "waiting").await;
     let (_, questions) = app.get("/api/questions").await;
     let reference = QuestionId::from(questions["items"][0]["reference"].as_str().unwrap());
-    let answer = resolution(&reference, ResolvedBy::User, &Answer::default(), None, None);
-    app.store.resolve(reference, answer).await.unwrap();
+    let question = app.store.question(reference).await.unwrap().unwrap();
+    let answered = QuestionEnd::answered(Answer::default(), None, None);
+    resolve_question(&*app.store, &question, answered).await.unwrap();
     let calls = heard(&app, &run, RunSignal::Wake).await;
     assert_eq!((calls.status, calls.called.len(), &calls.passes), (Status::Running, 1, &None));
     let child = calls.called[0].to_string();

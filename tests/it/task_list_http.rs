@@ -182,7 +182,7 @@ async fn files_of_deleted_runs_are_removed_at_the_next_start() {
     let run = {
         let store =
             askfirst::store::sqlite::connection::store::SqliteStore::open(&data, Box::new(|_| ())).unwrap();
-        use askfirst::store::Store;
+        use askfirst::store::PageRows;
         use askfirst::store::task_list::TaskList;
         let ids = fill(&store, 2).await;
         store.add_picture(ids[0].clone(), b"picture".to_vec()).await.unwrap();

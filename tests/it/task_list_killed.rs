@@ -3,7 +3,7 @@
 use crate::support::app::{Http, PATIENCE, Process, random, until};
 use crate::support::many_tasks::fill;
 use askfirst::ids::RunId;
-use askfirst::store::Store;
+use askfirst::store::PageRows;
 use askfirst::store::sqlite::connection::store::SqliteStore;
 use rusqlite::Connection;
 use serde_json::json;

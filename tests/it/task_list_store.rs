@@ -5,14 +5,14 @@ use crate::support::many_tasks::{fill, new_run, title};
 use askfirst::ids::RunId;
 use askfirst::protocol::event::Event;
 use askfirst::protocol::server::Fact;
-use askfirst::store::Store;
 use askfirst::store::error::StoreError;
 use askfirst::store::records::Records;
 use askfirst::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
-use askfirst::store::rows::{ListSettingsChange, RunCommit, RunFilter};
+use askfirst::store::rows::{ListSettingsChange, RunCommit, RunFilter, RunReport};
 use askfirst::store::sqlite::connection::store::SqliteStore;
 use askfirst::store::sqlite::runs::deleting::plan_of;
 use askfirst::store::task_list::TaskList;
+use askfirst::store::{PageRows, PermissionRows, RunRows, RunTransactions, Store, TraceRows};
 use serde_json::{Map, json};
 use std::path::Path;
 
@@ -77,13 +77,7 @@ async fn run_with_all(store: &dyn Store, parent: Option<&RunId>, said: &str) -> 
     let heard =
         StepRecording { step: 1, calls: vec![NewCall { row, text }], body: Some(json!({"said": said})) };
     let facts = vec![Fact::Event(Event::UserMessage { text: said.to_owned() }).body()];
-    let commit = RunCommit {
-        run: Some(id.clone()),
-        root: Some(root),
-        heard: Some(heard),
-        facts,
-        ..RunCommit::default()
-    };
+    let commit = RunCommit { recording: Some(heard), facts, ..RunCommit::new(id.clone(), root) };
     store.commit(commit).await.unwrap();
     id
 }
@@ -149,12 +143,8 @@ async fn messages_are_found_by_full_text_search() {
     };
     store.change_run(root.clone(), title(Some("Birthday"))).await.unwrap();
     assert_eq!(found(&store, "birth").await, ["Birthday"]);
-    let own = RunCommit {
-        run: Some(root.clone()),
-        root: Some(root.clone()),
-        title: Some(String::from("Pillow · Shop")),
-        ..RunCommit::default()
-    };
+    let report = RunReport { title: Some(String::from("Pillow · Shop")), ..RunReport::default() };
+    let own = RunCommit { report, ..RunCommit::new(root.clone(), root.clone()) };
     store.commit(own).await.unwrap();
     assert_eq!(found(&store, "birthday").await, ["Birthday"], "a person's own title stays");
     store.change_run(root, title(None)).await.unwrap();
@@ -267,12 +257,8 @@ async fn a_deleted_tree_leaves_nothing_but_the_audit() {
     assert!(store.delete_tree(root.clone()).await.unwrap().is_empty(), "it is gone");
 
     // Whoever was late writes nothing for it, and leaves no picture behind.
-    let late = RunCommit {
-        run: Some(root.clone()),
-        root: Some(root.clone()),
-        facts: vec![json!({"type": "x"}).to_string()],
-        ..RunCommit::default()
-    };
+    let facts = vec![json!({"type": "x"}).to_string()];
+    let late = RunCommit { facts, ..RunCommit::new(root.clone(), root.clone()) };
     assert!(matches!(store.commit(late).await, Err(StoreError::NoRun)));
     assert!(matches!(store.add_picture(root.clone(), b"late".to_vec()).await, Err(StoreError::NoRun)));
     store.remove_leftover_pictures().await.unwrap();

@@ -7,7 +7,7 @@ use crate::support::tasks::{
     BROKEN, ECHO, HELD, calls, comes, events, get, let_go, master, post, rules, run_master, service, task,
 };
 use askfirst::ids::RunId;
-use askfirst::store::Store;
+use askfirst::store::TaskRows;
 use askfirst::store::sqlite::connection::store::SqliteStore;
 use serde_json::{Value, json};
 

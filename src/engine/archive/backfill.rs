@@ -27,7 +27,7 @@ async fn try_backfill_archive(engine: &RunServices) -> Result<(), StoreError> {
         }
         for run in lacking {
             let Some(stored) = engine.store.restore(run.clone()).await? else { continue };
-            match engine.state(stored).await {
+            match engine.stored_state(stored).await {
                 // Write one run at a time, so that a run that ends meanwhile waits for at most one other.
                 Ok(state) => drop(engine.archive.send(WriteArchive { run, state, last: true }).await),
                 Err(fault) => tracing::warn!(run_id = %run, %fault, "state and trace not written"),

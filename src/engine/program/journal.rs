@@ -7,7 +7,7 @@ use crate::planning::ModelUsage;
 use crate::protocol::server::Fact;
 use crate::store::Store;
 use crate::store::error::{StoreError, StoreFuture};
-use crate::store::rows::{Intent, RunCommit, TaskRow};
+use crate::store::rows::{ChildChanges, EffectChange, Intent, PageChange, RunCommit, RunReport, TaskRow};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -45,19 +45,22 @@ impl Journal {
 
     fn commit_task(&self, task: TaskRow, facts: Vec<String>) -> StoreFuture<()> {
         let (run, root) = (self.run.clone(), self.root.clone());
-        let task = TaskRow { run: run.clone(), root: root.clone(), child: Some(run.clone()), ..task };
-        let (run, root) = (Some(run), Some(root));
-        self.store.commit(RunCommit { run, root, facts, tasks: vec![task], ..RunCommit::default() })
+        let task = TaskRow { child: Some(run.clone()), run, root, ..task };
+        let children = ChildChanges { tasks: vec![task], ..ChildChanges::default() };
+        self.store.commit(RunCommit { facts, children, ..self.blank_commit() })
     }
 
     /// Stores events, which sends them to every viewer.
     pub async fn store_events(&self, facts: Vec<Fact>) -> Result<(), StoreError> {
-        self.write(facts, None).await
+        let facts = facts.iter().map(Fact::body).collect();
+        self.store.commit(RunCommit { facts, ..self.blank_commit() }).await
     }
 
     /// Stores the intent of an effect that is about to happen, with the events that announce it.
     pub async fn store_intent(&self, intent: Intent, facts: Vec<Fact>) -> Result<(), StoreError> {
-        self.write(facts, Some(intent)).await
+        let effect = EffectChange { intent: Some(intent), receipt: None };
+        let facts = facts.iter().map(Fact::body).collect();
+        self.store.commit(RunCommit { facts, effect, ..self.blank_commit() }).await
     }
 
     /// Counts and stores the cost of a model call. The write is already queued when this returns, whether or
@@ -65,8 +68,8 @@ impl Journal {
     pub fn store_usage(&self, usage: &ModelUsage) -> StoreFuture<()> {
         let (facts, usage) = count_usage(std::slice::from_ref(usage));
         let facts = facts.iter().map(Fact::body).collect();
-        let (run, root) = (Some(self.run.clone()), Some(self.root.clone()));
-        self.store.commit(RunCommit { run, root, facts, usage, ..RunCommit::default() })
+        let report = RunReport { usage, ..RunReport::default() };
+        self.store.commit(RunCommit { facts, report, ..self.blank_commit() })
     }
 
     /// Stores a JPEG picture and returns the path at which it is served.
@@ -77,19 +80,11 @@ impl Journal {
 
     /// Stores a snapshot of the page, from which another browser can open it again.
     pub async fn store_snapshot(&self, snapshot: Value) -> Result<(), StoreError> {
-        let (run, root) = (Some(self.run.clone()), Some(self.root.clone()));
-        self.store.commit(RunCommit { run, root, browser: Some(snapshot), ..RunCommit::default() }).await
+        let page = PageChange { snapshot: Some(snapshot), lease: None };
+        self.store.commit(RunCommit { page, ..self.blank_commit() }).await
     }
 
-    async fn write(&self, facts: Vec<Fact>, intent: Option<Intent>) -> Result<(), StoreError> {
-        self.store
-            .commit(RunCommit {
-                run: Some(self.run.clone()),
-                root: Some(self.root.clone()),
-                facts: facts.iter().map(Fact::body).collect(),
-                intent,
-                ..RunCommit::default()
-            })
-            .await
+    fn blank_commit(&self) -> RunCommit {
+        RunCommit::new(self.run.clone(), self.root.clone())
     }
 }

@@ -21,20 +21,20 @@ use crate::store::error::StoreError;
 use crate::engine::program::child::EndedChild;
 
 use crate::clock::Moment;
-use crate::engine::program::cause::FailureCause;
 use crate::engine::program::journal::Journal;
 use crate::ids::RunId;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Remember, Status};
 use crate::store::rows::inbox::Message;
-use crate::store::rows::usage::{RaisedRunLimits, Usage};
-use crate::store::rows::{GrantRow, Intent, TaskRow};
+use crate::store::rows::usage::RaisedRunLimits;
+use crate::store::rows::{GrantRow, Intent, RunReport, TaskRow};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
-pub trait Program: Send {
+/// A state machine that a run steps.
+pub trait Program: ChildRuns + RunEnding + Replayable + Send {
     /// Returns the name of the current node, for lists, traces and `status`.
     fn node(&self) -> &'static str;
 
@@ -47,49 +47,10 @@ pub trait Program: Send {
     /// Returns the whole state, for checkpoints and for people.
     fn state(&self) -> Value;
 
-    /// Returns the child runs that the next step waits for. If there are none, the next step follows at once.
-    fn awaited_children(&self) -> Vec<RunId> {
-        Vec::new()
-    }
-
-    /// Returns the child runs that may not have ended. Those that are left when the run ends are stopped.
-    fn unfinished_children(&self) -> Vec<RunId> {
-        self.awaited_children()
-    }
-
-    /// Returns the child runs in the background. Their ends are handled by `handle_background` at any time, not only
-    /// where the program waits.
-    fn background_children(&self) -> Vec<RunId> {
-        Vec::new()
-    }
-
-    /// Handles ended background children and unread messages between two steps, also while a question is
-    /// open. Returns `None` if nothing follows from them.
-    fn handle_background(&self, ended: &[EndedChild], inbox: &[Message]) -> Option<BackgroundResult> {
-        let _ = (ended, inbox);
-        None
-    }
-
     /// Reports whether the program has nothing to do until a message arrives or `handle_background` changes its state
     /// (`Continuation::Rest`).
     fn is_resting(&self) -> bool {
         false
-    }
-
-    /// Returns what to store about the child runs when the run is ended from outside its graph.
-    fn closing_record(&self) -> StepRecord {
-        StepRecord::default()
-    }
-
-    /// Reports whether the current step can be replayed from its recorded inputs (`record`) without effects
-    /// on the outside.
-    fn is_replayable(&self) -> bool {
-        false
-    }
-
-    /// Returns a hash of the code that the current step runs; `None` if it runs none.
-    fn code_hash(&self) -> Option<String> {
-        None
     }
 
     /// Reports whether a pause may drop the step under way and take it again later.
@@ -112,19 +73,66 @@ pub trait Program: Send {
         let _ = current;
         None
     }
+}
 
-    /// Returns the plan as a checklist, for the report on the run's end; `None` without a plan.
-    fn plan(&self) -> Option<String> {
+/// The child runs of a program. A program that calls nobody needs no method of it.
+pub trait ChildRuns {
+    /// Returns the child runs that the next step waits for. If there are none, the next step follows at once.
+    fn awaited_children(&self) -> Vec<RunId> {
+        Vec::new()
+    }
+
+    /// Returns the child runs that may not have ended. Those that are left when the run ends are stopped.
+    fn unfinished_children(&self) -> Vec<RunId> {
+        self.awaited_children()
+    }
+
+    /// Returns the child runs in the background. Their ends are handled by `handle_background` at any time, not only
+    /// where the program waits.
+    fn background_children(&self) -> Vec<RunId> {
+        Vec::new()
+    }
+
+    /// Handles ended background children and unread messages between two steps, also while a question is
+    /// open. Returns `None` if nothing follows from them.
+    fn handle_background(&self, ended: &[EndedChild], inbox: &[Message]) -> Option<BackgroundResult> {
+        let _ = (ended, inbox);
         None
     }
+}
+
+/// The report of a run that ends, mostly for an end from outside its graph: by a stop, a timeout or an error.
+pub trait RunEnding {
+    /// Returns the response of a run that is ended from outside its graph.
+    fn interrupted_response(&self, outcome: Status) -> String;
 
     /// Returns the outputs of a run that is ended from outside its graph.
     fn partial_outputs(&self) -> Map<String, Value> {
         Map::new()
     }
 
-    /// Returns the response of a run that is ended from outside its graph.
-    fn interrupted_response(&self, outcome: Status) -> String;
+    /// Returns what to store about the child runs when the run is ended from outside its graph.
+    fn closing_record(&self) -> StepRecord {
+        StepRecord::default()
+    }
+
+    /// Returns the plan as a checklist, for the report on any end; `None` without a plan.
+    fn plan(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Replay of recorded steps (`record`).
+pub trait Replayable {
+    /// Reports whether the current step can be replayed from its recorded inputs without effects on the outside.
+    fn is_replayable(&self) -> bool {
+        false
+    }
+
+    /// Returns a hash of the code that the current step runs; `None` if it runs none.
+    fn code_hash(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The input of a step.
@@ -218,26 +226,21 @@ pub struct StepRecord {
     pub facts: Vec<Fact>,
     pub audit: Vec<Value>,
     pub grant: Option<GrantRow>,
-    pub usage: Option<Usage>,
+    /// Limits that a person has raised.
+    pub raised: Option<RaisedRunLimits>,
+    /// Receipt of the effect whose intent is stored.
     pub receipt: Option<Value>,
+    /// Snapshot of the page.
     pub browser: Option<Value>,
-    pub url: Option<String>,
-    pub tool_steps: Option<u32>,
+    /// Number up to which messages have been read.
     pub read_inbox: Option<u64>,
+    pub report: RunReport,
     /// Child runs to start.
     pub calls: Vec<ChildCall>,
     /// Child runs to stop.
     pub cancel: Vec<RunId>,
     /// The current state of ASYNC actions.
     pub tasks: Vec<TaskRow>,
-    /// The current plan; JSON null if the plan was removed.
-    pub plan: Option<Value>,
-    /// The progress that the run reports itself, from 0 to 1.
-    pub progress: Option<f64>,
-    /// The cause of a failure.
-    pub cause: Option<FailureCause>,
-    /// Limits that a person has raised.
-    pub raised: Option<RaisedRunLimits>,
     /// A callback that runs after the step is stored.
     pub afterwards: AfterCommit,
 }
@@ -260,4 +263,11 @@ pub enum ProgramError {
     Changes(String),
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// Stored states and changes are the only JSON that programs read.
+impl From<serde_json::Error> for ProgramError {
+    fn from(fault: serde_json::Error) -> Self {
+        Self::Changes(fault.to_string())
+    }
 }

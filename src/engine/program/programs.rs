@@ -3,7 +3,6 @@
 use crate::config::Limits;
 use crate::engine::program::beginning::RunStart;
 use crate::engine::program::{Program, ProgramError};
-use crate::files::staged::{StagedError, TakenFile};
 use crate::ids::RunId;
 use crate::store::rows::RunRow;
 use crate::turn::typed_secret;
@@ -11,8 +10,8 @@ use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
 /// Creates programs; implemented where the service is composed. Agents are files: a method that takes an
-/// agent's name may wait for the disk, so it is called on a blocking thread (`engine::blocking_io`).
-pub trait ProgramFactory: Send + Sync + 'static {
+/// agent's name may wait for the disk, so it is called on a blocking thread (`engine::services`).
+pub trait ProgramFactory: Concealment + Send + Sync + 'static {
     /// Returns the initial state of a new run of this agent.
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError>;
 
@@ -46,33 +45,23 @@ pub trait ProgramFactory: Send + Sync + 'static {
         None
     }
 
+    /// Returns the origin of this service. It is stored with recorded runs.
+    fn origin(&self) -> Option<String> {
+        None
+    }
+
+    /// Releases what a run tree holds, because it has nothing under way until the next message.
+    fn release_tree(&self, root: &RunId);
+}
+
+/// Conceals the secrets in data that is to be stored or shown. The defaults know no secrets.
+pub trait Concealment {
     /// Returns a person's text as it may be stored: secrets in it are kept in memory and replaced by
     /// placeholders (`turn::typed_secret`). `question` is the question frame that the text answers, if any. The
     /// default returns the text unchanged.
     fn conceal(&self, root: &RunId, said: &str, question: Option<&Value>) -> String {
         let _ = (root, question);
         said.to_owned()
-    }
-
-    /// Moves files staged under these ids into a run that begins.
-    fn take_files(&self, run: &RunId, ids: &[String]) -> Result<Vec<TakenFile>, StagedError> {
-        let _ = run;
-        ids.first().map_or(Ok(Vec::new()), |id| Err(StagedError::Unknown(id.clone())))
-    }
-
-    /// Stages the files of a run that did not begin again.
-    fn return_files(&self, run: &RunId, files: &[TakenFile]) {
-        let _ = (run, files);
-    }
-
-    /// Returns the origin of this service. It is stored with recorded runs.
-    fn origin(&self) -> Option<String> {
-        None
-    }
-
-    /// Replaces the secrets of a run tree in a value that is to be stored.
-    fn scrub(&self, root: &RunId, value: &mut Value) {
-        let _ = (root, value);
     }
 
     /// Returns the inputs of a new run as they may be stored.
@@ -97,6 +86,8 @@ pub trait ProgramFactory: Send + Sync + 'static {
         typed_secret::mask_input(input)
     }
 
-    /// Releases what a run tree holds, because it has nothing under way until the next message.
-    fn release_tree(&self, root: &RunId);
+    /// Replaces the secrets of a run tree in a value that is to be stored.
+    fn scrub(&self, root: &RunId, value: &mut Value) {
+        let _ = (root, value);
+    }
 }

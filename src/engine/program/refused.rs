@@ -2,7 +2,8 @@
 //! Thus every call leaves a run in the store, and its caller receives its end like that of any other run.
 
 use crate::engine::program::{
-    Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
+    ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput, StepRecord,
+    StepResult,
 };
 use crate::protocol::Status;
 use crate::store::rows::Intent;
@@ -46,7 +47,7 @@ impl RefusedRun {
     }
 
     pub fn load(state: Value) -> Result<Self, ProgramError> {
-        serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))
+        Ok(serde_json::from_value(state)?)
     }
 }
 
@@ -75,10 +76,6 @@ impl Program for RefusedRun {
         json!(self)
     }
 
-    fn is_replayable(&self) -> bool {
-        true
-    }
-
     fn is_repeatable(&self) -> bool {
         true
     }
@@ -90,8 +87,18 @@ impl Program for RefusedRun {
     fn reopen(&self) -> Option<Value> {
         None
     }
+}
 
+impl ChildRuns for RefusedRun {}
+
+impl RunEnding for RefusedRun {
     fn interrupted_response(&self, _: Status) -> String {
         self.why.clone()
+    }
+}
+
+impl Replayable for RefusedRun {
+    fn is_replayable(&self) -> bool {
+        true
     }
 }

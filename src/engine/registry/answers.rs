@@ -4,24 +4,21 @@
 //! nothing else.
 
 use crate::clock::Moment;
-use crate::engine::program::programs::ProgramFactory;
+use crate::engine::questions;
+use crate::engine::questions::QuestionEnd;
 use crate::engine::registry::error::RegistryError;
-use crate::engine::registry::resolve_question;
 use crate::engine::registry::state::{Registry, SignalWork, unknown_run};
-use crate::engine::run::checkpoint;
 use crate::engine::run::signals::RunSignal;
 use crate::engine::takeover::lease;
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
-use crate::protocol::server::{Question, ResolvedBy};
-use crate::store::error::StoreError;
+use crate::protocol::server::ResolvedBy;
+use crate::store::rows::Resolution;
 use crate::store::rows::idempotency::IdempotencyRecord;
 use crate::store::rows::inbox::InboxItem;
-use crate::store::rows::{QuestionRow, Resolution, ResolutionRow};
 use actix::prelude::*;
 use futures_util::FutureExt;
-use serde_json::json;
 use std::sync::Arc;
 
 /// Sends a message to a run. Answers the open question of kind `manual` or `question`, if there is one.
@@ -65,15 +62,8 @@ impl Registry {
             let mut orders = Vec::new();
             let overdue = store.overdue_questions(Moment::now()).await?;
             for row in overdue.into_iter().filter(|row| since.is_none_or(|since| row.asked_at >= since)) {
-                let answered = checkpoint::resolution(
-                    &row.reference,
-                    ResolvedBy::Expired,
-                    &Answer::default(),
-                    None,
-                    None,
-                );
-                let resolution =
-                    resolve_question::resolve_question(&*store, &row, answered, "expired").await?;
+                let expired = QuestionEnd::unanswered(ResolvedBy::Expired);
+                let resolution = questions::resolve_question(&*store, &row, expired).await?;
                 if let Resolution::Resolved { run, .. } = resolution {
                     orders.push((run, RunSignal::Wake));
                 }
@@ -88,7 +78,7 @@ impl Registry {
             Ok(orders)
         }
         .boxed_local();
-        ctx.spawn(self.run_then_signal(work).map(|result, _, _| {
+        ctx.spawn(self.signal_after(work).map(|result, _, _| {
             if let Err(fault) = result {
                 tracing::warn!(%fault, "expired questions not looked at");
             }
@@ -114,12 +104,8 @@ impl Handler<SendMessage> for Registry {
             {
                 let text = engine.programs.conceal(&row.root, &say.text, Some(&question.frame));
                 let answer = Answer { text: Some(text), ..Answer::default() };
-                let answered = ResolutionRow {
-                    tried: say.tried.clone(),
-                    ..resolution_by_user(&question, &answer, Some(&say.client))
-                };
-                let resolution =
-                    resolve_question::resolve_question(&**store, &question, answered, "user").await?;
+                let answered = QuestionEnd::answered(answer, Some(&say.client), say.tried.clone());
+                let resolution = questions::resolve_question(&**store, &question, answered).await?;
                 if let Resolution::Resolved { run, .. } = resolution {
                     return Ok(vec![(run, RunSignal::Wake)]);
                 }
@@ -130,7 +116,7 @@ impl Handler<SendMessage> for Registry {
             Ok(vec![(say.run, RunSignal::Read(message))])
         }
         .boxed_local();
-        self.run_then_signal(work)
+        self.signal_after(work)
     }
 }
 
@@ -145,7 +131,10 @@ impl Handler<AnswerQuestion> for Registry {
             let store = &engine.store;
             let row = store.question(reference.clone()).await?;
             let row = row.ok_or_else(|| RegistryError::UnknownReference(reference.clone()))?;
-            let answer = if row.resolved_by.is_none() { validate_answer(&row, answer)? } else { answer };
+            let answer = match row.resolved_by {
+                None => questions::validate_answer(&row, answer)?,
+                Some(_) => answer,
+            };
             if answer.done == Some(true) && !others.is_empty() {
                 let run = store.run(row.run.clone()).await?.ok_or_else(|| unknown_run(&row.run))?;
                 // Only the holder of the page may report the manual question as done, by handing the page
@@ -154,9 +143,9 @@ impl Handler<AnswerQuestion> for Registry {
                     return Err(lease::LeaseRefusal::Held.into());
                 }
             }
-            let answer = conceal_answer(answer, &row, engine.programs.as_ref());
-            let answered = ResolutionRow { tried, ..resolution_by_user(&row, &answer, Some(&client)) };
-            match resolve_question::resolve_question(&**store, &row, answered, "user").await? {
+            let answer = questions::conceal_answer(answer, &row, &*engine.programs);
+            let answered = QuestionEnd::answered(answer, Some(&client), tried);
+            match questions::resolve_question(&**store, &row, answered).await? {
                 Resolution::Resolved { run, .. } => Ok(vec![(run, RunSignal::Wake)]),
                 Resolution::AlreadyResolved => Err(RegistryError::AlreadyResolved),
                 Resolution::Expired => Err(RegistryError::Expired),
@@ -164,54 +153,6 @@ impl Handler<AnswerQuestion> for Registry {
             }
         }
         .boxed_local();
-        self.run_then_signal(work)
+        self.signal_after(work)
     }
-}
-
-/// Replaces the secrets in an answer's texts with placeholders, so that the answer can be stored.
-fn conceal_answer(mut answer: Answer, row: &QuestionRow, programs: &dyn ProgramFactory) -> Answer {
-    let hide = |text: &mut String| *text = programs.conceal(&row.root, text, Some(&row.frame));
-    [&mut answer.text, &mut answer.comment, &mut answer.message].into_iter().flatten().for_each(hide);
-    answer
-}
-
-fn validate_answer(row: &QuestionRow, answer: Answer) -> Result<Answer, RegistryError> {
-    let question: Result<Question, _> = serde_json::from_value(row.frame.clone());
-    match question {
-        Ok(question) => {
-            question.accepts(&answer).map_err(RegistryError::BadAnswer)?;
-            Ok(question.with_allowed_scope(answer))
-        }
-        Err(fault) => Err(StoreError::Corrupt {
-            what: format!("question {}", row.reference),
-            reason: fault.to_string(),
-        }
-        .into()),
-    }
-}
-
-/// Builds the resolution of a question by a user, with its audit record.
-pub(crate) fn resolution_by_user(
-    row: &QuestionRow,
-    answer: &Answer,
-    client: Option<&Caller>,
-) -> ResolutionRow {
-    let payload = &row.frame["payload"];
-    let audit = json!({
-        "question": row.reference,
-        "kind": row.kind,
-        "action_id": payload["action"]["action_id"],
-        "action": payload["action"]["action"],
-        "rule": payload["rule"],
-        "risk": payload["risk"],
-        "decision": if answer.confirmed == Some(false) { "declined" } else { "answered" },
-        "remember": answer.remember,
-        "by": "user",
-        "client": client,
-        "origin": payload["page"]["origin"],
-        // As shown to the person: the question's secrets are masked already.
-        "values": payload["values"],
-        "picture": payload["screenshot"],
-    });
-    checkpoint::resolution(&row.reference, ResolvedBy::User, answer, client, Some(audit))
 }

@@ -7,6 +7,7 @@ use crate::engine::registry::state::{Registry, SpaceRelease, unknown_run};
 use crate::engine::run::signals::RunSignal;
 use crate::engine::services::RunServices;
 use crate::ids::RunId;
+use crate::store::Store;
 use crate::store::error::StoreError;
 use actix::prelude::*;
 use futures_util::FutureExt;
@@ -84,11 +85,11 @@ impl Registry {
             return;
         }
         self.space = SpaceRelease::Giving;
-        let engine = Arc::clone(&self.engine);
+        let store = Arc::clone(&self.engine.store);
         let given = async move {
             // Further deletions mostly follow, and would wait for it.
             tokio::time::sleep(SETTLES).await;
-            give_back_space(&engine).await;
+            give_back_space(&*store).await;
         }
         .into_actor(self);
         ctx.spawn(given.map(|(), registry, ctx| {
@@ -161,9 +162,9 @@ async fn try_remove_leftovers(engine: &RunServices) -> Result<(), StoreError> {
     engine.store.remove_leftover_pictures().await
 }
 
-async fn give_back_space(engine: &RunServices) {
+async fn give_back_space(store: &dyn Store) {
     for _ in 0..MAX_RELEASE_ATTEMPTS {
-        match engine.store.give_back_space().await {
+        match store.give_back_space().await {
             Ok(true) => return,
             Ok(false) => tokio::time::sleep(RETRY_PAUSE).await,
             Err(fault) => return tracing::warn!(%fault, "space of deleted runs not given back"),

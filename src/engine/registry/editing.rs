@@ -71,7 +71,7 @@ impl Handler<ChangePlan> for Registry {
             Ok(vec![(run, RunSignal::Read(sent))])
         }
         .boxed_local();
-        self.run_then_signal(work)
+        self.signal_after(work)
     }
 }
 
@@ -115,6 +115,6 @@ impl Handler<CancelTask> for Registry {
             Ok(vec![(run, RunSignal::Read(sent))])
         }
         .boxed_local();
-        self.run_then_signal(work)
+        self.signal_after(work)
     }
 }

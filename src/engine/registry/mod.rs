@@ -13,7 +13,6 @@ pub mod error;
 pub mod feed;
 pub mod messages;
 pub(crate) mod progress;
-pub(crate) mod resolve_question;
 pub mod starting;
 pub mod view;
 
@@ -70,7 +69,7 @@ impl Registry {
             engine,
             leases: Leases::default(),
             at_work: HashMap::new(),
-            beside: Vec::new(),
+            background_work: Vec::new(),
             closed: false,
             since: None,
             unreadable: HashSet::new(),
@@ -95,25 +94,19 @@ impl Registry {
             // returns.
             self.leases.late.insert(run);
         } else if let Some(entry) = self.at_work.get_mut(&run) {
-            let n = entry.orders.last().map_or(0, |last| last.n) + 1;
+            let n = entry.signals.last().map_or(0, |last| last.n) + 1;
             let order = NumberedSignal { n, order };
-            entry.orders.push(order.clone());
+            entry.signals.push(order.clone());
             entry.address.do_send(order);
-        } else {
-            self.wake(run, vec![NumberedSignal { n: 1, order }], ctx);
+        } else if !self.closed {
+            let signals = vec![NumberedSignal { n: 1, order }];
+            let actor = Run::new(run.clone(), Arc::clone(&self.engine), &ctx.address(), signals.clone());
+            self.at_work.insert(run, ActiveRun { address: actor.start(), signals });
         }
     }
 
-    fn wake(&mut self, run: RunId, orders: Vec<NumberedSignal>, ctx: &mut Context<Self>) {
-        if self.closed {
-            return;
-        }
-        let address = Run::new(run.clone(), Arc::clone(&self.engine), &ctx.address(), orders.clone()).start();
-        self.at_work.insert(run, ActiveRun { address, orders });
-    }
-
-    /// Runs slow work, then sends the resulting signals.
-    pub(crate) fn run_then_signal(
+    /// Sends the signals that result from work with the store, once that is done.
+    pub(crate) fn signal_after(
         &self,
         work: SignalWork,
     ) -> ResponseActFuture<Self, Result<(), RegistryError>> {
@@ -132,21 +125,21 @@ impl Actor for Registry {
     /// Resumes everything that was under way when the process ended.
     fn started(&mut self, ctx: &mut Self::Context) {
         ctx.run_interval(state::TICK, Self::expire_overdue);
-        let (engine, since) = (Arc::clone(&self.engine), self.since);
-        self.beside.push(
-            ctx.spawn(async move { progress::publish_progress(&engine, since).await }.into_actor(self)),
+        let (store, since) = (Arc::clone(&self.engine.store), self.since);
+        self.background_work.push(
+            ctx.spawn(async move { progress::publish_progress(&*store, since).await }.into_actor(self)),
         );
         if self.since.is_some() {
             return;
         }
         self.park_stored_leases(ctx);
         let engine = Arc::clone(&self.engine);
-        self.beside
+        self.background_work
             .push(ctx.spawn(async move { backfill::backfill_archive(&engine).await }.into_actor(self)));
         let leftovers = deleting::remove_leftovers_at_start(Arc::clone(&self.engine));
-        self.beside.push(ctx.spawn(leftovers.into_actor(self)));
+        self.background_work.push(ctx.spawn(leftovers.into_actor(self)));
         let work: SignalWork = runs_to_resume(Arc::clone(&self.engine.store)).boxed_local();
-        ctx.wait(self.run_then_signal(work).map(|result, _, _| {
+        ctx.wait(self.signal_after(work).map(|result, _, _| {
             if let Err(fault) = result {
                 tracing::error!(%fault, "runs not restored");
             }
@@ -290,15 +283,16 @@ impl Handler<RunLeft> for Registry {
         if let Some(parent) = parent {
             self.signal(parent, RunSignal::Wake, ctx);
         }
-        let Some(entry) = self.at_work.remove(&run) else { return };
-        let unheard: Vec<NumberedSignal> = entry.orders.into_iter().filter(|order| order.n > heard).collect();
-        if again || !unheard.is_empty() {
-            return self.wake(run, unheard, ctx);
+        let Some(entry) = self.at_work.get_mut(&run) else { return };
+        entry.signals.retain(|signal| signal.n > heard);
+        if again || !entry.signals.is_empty() {
+            let (engine, signals) = (Arc::clone(&self.engine), entry.signals.clone());
+            entry.address = Run::new(run, engine, &ctx.address(), signals).start();
+            return;
         }
+        self.at_work.remove(&run);
         self.leases.notify_at_rest(&run);
-        if status.is_outcome()
-            && let Some(root) = self.leases.root_of(&run)
-        {
+        if let Some(root) = self.leases.root_of(&run).filter(|_| status.is_outcome()) {
             // The end of a run is never refused.
             let _ = self.apply_lease_event(&root, lease::LeaseEvent::Ended, ctx);
         }
@@ -319,7 +313,7 @@ impl Handler<StopService> for Registry {
 
     fn handle(&mut self, _: StopService, ctx: &mut Self::Context) {
         self.closed = true;
-        for work in self.beside.drain(..) {
+        for work in self.background_work.drain(..) {
             ctx.cancel_future(work);
         }
         for (_, run) in self.at_work.drain() {

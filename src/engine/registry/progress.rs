@@ -3,10 +3,10 @@
 //! task sends at most 21.
 
 use crate::clock::Moment;
-use crate::engine::services::RunServices;
 use crate::protocol::Status;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
+use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::rows::{RunRow, TaskRow};
 use serde_json::Value;
@@ -22,30 +22,30 @@ const STEP: f64 = 0.05;
 const MOST: f64 = 0.99;
 
 /// Checks all tasks until it is dropped.
-pub async fn publish_progress(engine: &RunServices, since: Option<Moment>) {
+pub async fn publish_progress(store: &dyn Store, since: Option<Moment>) {
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        if let Err(fault) = publish_advances(engine, since).await {
+        if let Err(fault) = publish_advances(store, since).await {
             tracing::warn!(%fault, "progress of tasks not told");
         }
     }
 }
 
 /// Publishes the progress of all tasks that have advanced. Skips tasks from before `since`.
-async fn publish_advances(engine: &RunServices, since: Option<Moment>) -> Result<(), StoreError> {
-    for task in engine.store.living_tasks().await? {
+async fn publish_advances(store: &dyn Store, since: Option<Moment>) -> Result<(), StoreError> {
+    for task in store.living_tasks().await? {
         let Some(child) = task.child.clone().filter(|_| since.is_none_or(|since| task.created_at >= since))
         else {
             continue;
         };
-        let Some(row) = engine.store.run(child).await? else { continue };
+        let Some(row) = store.run(child).await? else { continue };
         let now = progress(&task, &row, Moment::now());
         if let Some(now) = now.filter(|now| is_step(task.progress.unwrap_or_default(), *now)) {
             let task = TaskRow { progress: Some(now), ..task };
             let fact = fact(&task).body();
-            engine.store.add_progress(task, fact).await?;
+            store.add_progress(task, fact).await?;
         }
     }
     Ok(())

@@ -1,14 +1,13 @@
 //! Starts of runs, by a person or by another run: the row and the first events.
 
 use crate::clock::Moment;
-use crate::engine::blocking_io::PreparedStart;
 use crate::engine::program::ProgramError;
 use crate::engine::program::beginning::RunStart;
 use crate::engine::program::bounds::{RunBounds, TreePosition};
 use crate::engine::registry::error::RegistryError;
 use crate::engine::registry::state::Registry;
 use crate::engine::run::signals::RunSignal;
-use crate::engine::services::RunServices;
+use crate::engine::services::{PreparedStart, RunServices};
 use crate::files::staged::StagedError;
 use crate::ids::RunId;
 use crate::protocol::client::UserMessage;

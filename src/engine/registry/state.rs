@@ -18,7 +18,7 @@ pub struct Registry {
     pub(crate) leases: Leases,
     pub(crate) at_work: HashMap<RunId, ActiveRun>,
     /// Background work. The next start repeats what an interruption leaves undone.
-    pub(crate) beside: Vec<SpawnHandle>,
+    pub(crate) background_work: Vec<SpawnHandle>,
     /// True while the service stops.
     pub(crate) closed: bool,
     /// Runs from before this moment are left alone.
@@ -31,7 +31,7 @@ pub struct Registry {
 pub(crate) struct ActiveRun {
     pub(crate) address: Addr<Run>,
     /// Signals sent since this actor began, kept until it reports which of them it acted upon.
-    pub(crate) orders: Vec<NumberedSignal>,
+    pub(crate) signals: Vec<NumberedSignal>,
 }
 
 pub(crate) type SignalWork = LocalBoxFuture<'static, Result<Vec<(RunId, RunSignal)>, RegistryError>>;

@@ -23,11 +23,11 @@ pub struct Mailbox {
     /// Unread messages, oldest first.
     inbox: Vec<Message>,
     /// Number of the newest signal received.
-    heard: u64,
+    newest: u64,
     /// Number of the newest signal when the current action began. The action may not cover later ones.
-    minded: u64,
+    covered: u64,
     /// Number of the newest signal when the run last looked at its children.
-    looked: u64,
+    seen_at_look: u64,
     /// Number of the newest signal when the run last attended to outside events; `None` before the first
     /// time.
     attended: Option<u64>,
@@ -45,15 +45,15 @@ pub struct LeaveState {
 impl Mailbox {
     /// Creates a mailbox with the signals that woke the run.
     pub fn with_signals(orders: Vec<NumberedSignal>) -> Self {
-        let mut hearing = Self::default();
-        orders.into_iter().for_each(|order| hearing.receive_signal(order));
-        hearing.mark_covered();
-        hearing
+        let mut mailbox = Self::default();
+        orders.into_iter().for_each(|order| mailbox.receive_signal(order));
+        mailbox.mark_covered();
+        mailbox
     }
 
     /// Receives a signal. The run acts upon it as soon as possible.
     pub fn receive_signal(&mut self, NumberedSignal { n, order }: NumberedSignal) {
-        self.heard = self.heard.max(n);
+        self.newest = self.newest.max(n);
         match order {
             RunSignal::Wake => {}
             RunSignal::Read(message) => {
@@ -86,32 +86,32 @@ impl Mailbox {
 
     /// Marks all signals so far as covered by the action that begins now.
     pub fn mark_covered(&mut self) {
-        self.minded = self.heard;
+        self.covered = self.newest;
     }
 
     /// Marks the moment of a look at the children. The look does not cover later signals.
     pub fn mark_looked(&mut self) {
-        self.looked = self.heard;
+        self.seen_at_look = self.newest;
     }
 
     /// True if a signal arrived between the look at the children and the action that followed.
     pub fn must_look_again(&self) -> bool {
-        self.looked != self.minded
+        self.seen_at_look != self.covered
     }
 
     /// Marks all signals so far as attended to.
     pub fn mark_attended(&mut self) {
         self.mark_covered();
-        self.attended = Some(self.heard);
+        self.attended = Some(self.newest);
     }
 
     /// True if a signal has arrived that the run has not attended to, or if it has never attended.
     pub fn is_unattended(&self) -> bool {
-        self.attended != Some(self.heard)
+        self.attended != Some(self.newest)
     }
 
     pub fn leave(&self) -> LeaveState {
-        LeaveState { heard: self.minded, again: self.heard > self.minded }
+        LeaveState { heard: self.covered, again: self.newest > self.covered }
     }
 
     pub fn pending(&self) -> PendingSignals {
@@ -174,19 +174,19 @@ mod tests {
     }
 
     fn after(story: &[Happens]) -> Mailbox {
-        let mut hearing = Mailbox::default();
+        let mut mailbox = Mailbox::default();
         let mut n = 0;
         for happens in story {
             match happens {
                 Happens::Comes => {
                     n += 1;
-                    hearing.receive_signal(NumberedSignal { n, order: RunSignal::Wake });
+                    mailbox.receive_signal(NumberedSignal { n, order: RunSignal::Wake });
                 }
-                Happens::Minds => hearing.mark_covered(),
-                Happens::Looks => hearing.mark_looked(),
+                Happens::Minds => mailbox.mark_covered(),
+                Happens::Looks => mailbox.mark_looked(),
             }
         }
-        hearing
+        mailbox
     }
 
     fn stories(length: usize) -> Vec<Vec<Happens>> {
@@ -205,19 +205,19 @@ mod tests {
     #[test]
     fn no_wake_up_signal_is_lost() {
         for story in (0..7).flat_map(stories) {
-            let hearing = after(&story);
+            let mailbox = after(&story);
             let last = |what| story.iter().rposition(|happens| *happens == what);
             let minded = last(Happens::Minds).map_or(0, |at| at + 1);
             let unminded = story[minded..].iter().filter(|happens| **happens == Happens::Comes).count();
             let comes = story.iter().filter(|happens| **happens == Happens::Comes).count();
             let expected = LeaveState { heard: (comes - unminded) as u64, again: unminded > 0 };
-            assert_eq!(hearing.leave(), expected, "{story:?}");
+            assert_eq!(mailbox.leave(), expected, "{story:?}");
             // A message between the look and the write: the write does not know of it.
             if let (Some(looked), Some(minded)) = (last(Happens::Looks), last(Happens::Minds))
                 && looked < minded
             {
                 let between = story[looked..minded].contains(&Happens::Comes);
-                assert_eq!(hearing.must_look_again(), between, "{story:?}");
+                assert_eq!(mailbox.must_look_again(), between, "{story:?}");
             }
         }
     }
@@ -239,10 +239,10 @@ mod tests {
         ] {
             let told =
                 orders.iter().cloned().zip(1..).map(|(order, n)| NumberedSignal { n, order }).collect();
-            let mut hearing = Mailbox::with_signals(told);
-            assert_eq!(hearing.ends_with_restart(), orders == [RunSignal::Lapse]);
-            assert_eq!((hearing.pending(), hearing.take_pending()), (expected, expected), "{orders:?}");
-            assert_eq!(hearing.pending(), none, "an order is done once");
+            let mut mailbox = Mailbox::with_signals(told);
+            assert_eq!(mailbox.ends_with_restart(), orders == [RunSignal::Lapse]);
+            assert_eq!((mailbox.pending(), mailbox.take_pending()), (expected, expected), "{orders:?}");
+            assert_eq!(mailbox.pending(), none, "an order is done once");
         }
     }
 
@@ -253,17 +253,17 @@ mod tests {
             UserCommandRow { n: 7, wish: UserCommand::Pause },
             UserCommandRow { n: 6, wish: UserCommand::Resume },
         );
-        let mut hearing = Mailbox::default();
+        let mut mailbox = Mailbox::default();
         for row in [pause, older, pause] {
-            hearing.receive_signal(NumberedSignal { n: 1, order: RunSignal::Wish(row) });
+            mailbox.receive_signal(NumberedSignal { n: 1, order: RunSignal::Wish(row) });
         }
-        assert_eq!((hearing.take_pending().pause, hearing.command_under_way()), (true, Some(pause)));
-        hearing.receive_command(pause);
+        assert_eq!((mailbox.take_pending().pause, mailbox.command_under_way()), (true, Some(pause)));
+        mailbox.receive_command(pause);
         assert_eq!(
-            (hearing.take_pending(), hearing.command_under_way()),
+            (mailbox.take_pending(), mailbox.command_under_way()),
             (PendingSignals::default(), Some(pause))
         );
-        assert_eq!((hearing.take_command_under_way(), hearing.take_command_under_way()), (Some(7), None));
+        assert_eq!((mailbox.take_command_under_way(), mailbox.take_command_under_way()), (Some(7), None));
     }
 
     // A message is present once and in order, whether it was received or stored first (S1.19).
@@ -271,11 +271,11 @@ mod tests {
     fn messages_are_there_once_and_in_order() {
         let message = |n| Message { n, item: InboxItem::Words(format!("m{n}")) };
         let read = |n| NumberedSignal { n, order: RunSignal::Read(message(n)) };
-        let mut hearing = Mailbox::with_signals(vec![read(2), read(2), read(3)]);
-        hearing.restore_inbox(vec![message(1), message(2)]);
-        assert_eq!(hearing.inbox(), [message(1), message(2), message(3)]);
-        hearing.remove_read(1);
-        assert_eq!(hearing.take_inbox(), [message(2), message(3)]);
-        assert_eq!(hearing.inbox(), []);
+        let mut mailbox = Mailbox::with_signals(vec![read(2), read(2), read(3)]);
+        mailbox.restore_inbox(vec![message(1), message(2)]);
+        assert_eq!(mailbox.inbox(), [message(1), message(2), message(3)]);
+        mailbox.remove_read(1);
+        assert_eq!(mailbox.take_inbox(), [message(2), message(3)]);
+        assert_eq!(mailbox.inbox(), []);
     }
 }

@@ -3,38 +3,39 @@
 //! It owns the program's state, the run's status, the unread messages and the pending answer. It lives only while
 //! there is work: a run that waits, is paused or has ended consists of its rows alone, so a restart restores it
 //! as an answer does. It knows no socket, HTTP or browser, and never waits in a handler.
+//!
+//! This file has the way of a step: `assemble`, `advance`, `prepare_step`, `take_step`, `finish_step`,
+//! `conclude_step`, `commit`. The others have the rest: `attention` to outside events, `children`,
+//! `status_changes`, `ending`.
 
 pub mod report;
 pub mod signals;
 pub mod state;
 pub(crate) mod attention;
-pub mod checkpoint;
+pub(crate) mod checkpoint;
 pub(crate) mod children;
 pub(crate) mod ending;
 pub(crate) mod mailbox;
 pub(crate) mod recording;
-pub(crate) mod restoring;
+pub(crate) mod status_changes;
 pub(crate) mod observability;
 
-use crate::engine::archive::WriteArchive;
 use crate::engine::lifecycle;
-use crate::engine::lifecycle::{LifecycleEvent, NextRunAction, QuestionState};
-use crate::engine::program::bounds::TreePosition;
+use crate::engine::lifecycle::{LifecycleEvent, NextRunAction};
 use crate::engine::program::child::EndedChild;
 use crate::engine::program::journal::Journal;
-use crate::engine::program::{Continuation, ProgramError, StepInput, StepResult};
-use crate::engine::registry::messages::{ChildSignals, RegistryRecipients, RunLeft};
+use crate::engine::program::{ChildCall, Continuation, Program, ProgramError, StepInput, StepResult};
+use crate::engine::questions;
 use crate::engine::run::checkpoint::Checkpoint;
-use crate::engine::run::mailbox::{LeaveState, Mailbox};
 use crate::engine::run::recording::step_recorder::StepRecorder;
 use crate::engine::run::report::StepReport;
 use crate::engine::run::signals::{NumberedSignal, RunSignal, StopRunActor};
 use crate::engine::run::state::{Run, RunActivity};
-use crate::engine::services::RunServices;
 use crate::ids::RunId;
 use crate::protocol::Status;
-use crate::store::rows::RunCommit;
-use crate::store::rows::command::UserCommand;
+use crate::record;
+use crate::store::error::StoreError;
+use crate::store::rows::{RunCommit, StoredRun};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
@@ -44,47 +45,32 @@ use std::time::Duration;
 /// Time for the action under way to finish before a take-over; cut off, its outcome is unknown as after a crash.
 const TAKE_OVER_GRACE: Duration = Duration::from_millis(1_500);
 
-impl Run {
-    pub fn new<R>(
-        id: RunId,
-        engine: Arc<RunServices>,
-        registry: &Addr<R>,
-        orders: Vec<NumberedSignal>,
-    ) -> Self
-    where
-        R: Actor<Context = Context<R>> + Handler<RunLeft> + Handler<ChildSignals>,
-    {
-        let registry =
-            RegistryRecipients { left: registry.clone().recipient(), children: registry.clone().recipient() };
-        Self {
-            root: id.clone(),
-            id,
-            agent: String::new(),
-            title: String::new(),
-            place: TreePosition::default(),
-            engine,
-            registry,
-            program: None,
-            checkpoint: Checkpoint::default(),
-            status: Status::Queued,
-            hearing: Mailbox::with_signals(orders),
-            answer: None,
-            question: None,
-            called: Vec::new(),
-            passes: None,
-            unreadable: false,
-            visits: 0,
-            untold: None,
-            under_way: RunActivity::Store,
-        }
-    }
-}
+type Loaded = Result<Box<dyn Program>, ProgramError>;
 
 impl Actor for Run {
     type Context = Context<Self>;
 
+    /// Reads the stored rows and loads the program: the same for a new run, after an answer, and after a restart.
     fn started(&mut self, ctx: &mut Self::Context) {
-        self.restore(ctx);
+        let (services, id) = (Arc::clone(&self.services), self.identity.id.clone());
+        let restore = async move {
+            let Some(mut stored) = services.store.restore(id).await? else { return Ok(None) };
+            let program = services.load_program(stored.row.clone(), stored.state.take()).await;
+            Ok::<_, StoreError>(Some((stored, program)))
+        };
+        ctx.spawn(restore.into_actor(self).map(|restored, run, ctx| match restored {
+            Ok(Some((stored, program))) => {
+                let Err(fault) = run.assemble(stored, program, ctx) else { return };
+                // An ended run stays as it ended, unless a message waits for a reply.
+                if run.status.is_outcome() && run.mailbox.inbox().is_empty() {
+                    run.leave(ctx);
+                } else {
+                    run.fail(&fault, ctx);
+                }
+            }
+            Ok(None) => run.leave(ctx),
+            Err(fault) => run.fail_unreadable(fault, ctx),
+        }));
     }
 }
 
@@ -99,24 +85,24 @@ impl Handler<StopRunActor> for Run {
 impl Handler<NumberedSignal> for Run {
     type Result = ();
 
-    fn handle(&mut self, order: NumberedSignal, ctx: &mut Self::Context) {
-        let gives_way = order.order == RunSignal::GiveWay;
-        self.hearing.receive_signal(order);
-        if let RunActivity::Later(timer) = self.under_way {
+    fn handle(&mut self, signal: NumberedSignal, ctx: &mut Self::Context) {
+        let gives_way = signal.order == RunSignal::GiveWay;
+        self.mailbox.receive_signal(signal);
+        if let RunActivity::Later(timer) = self.activity {
             ctx.cancel_future(timer);
-            return self.go_on(ctx);
+            return self.advance(ctx);
         }
-        let RunActivity::Visit { n, .. } = self.under_way else { return };
+        let RunActivity::Step { n, .. } = self.activity else { return };
         let repeatable = self.program.as_ref().is_some_and(|program| program.is_repeatable());
-        let orders = self.hearing.pending();
-        if orders.stop || orders.time_up || (orders.pause && repeatable) {
-            self.drop_visit(ctx);
-            self.go_on(ctx);
+        let pending = self.mailbox.pending();
+        if pending.stop || pending.time_up || (pending.pause && repeatable) {
+            self.drop_step(ctx);
+            self.advance(ctx);
         } else if gives_way {
             ctx.run_later(TAKE_OVER_GRACE, move |run, ctx| {
-                if run.is_visiting(n) && run.hearing.pending().pause {
-                    run.drop_visit(ctx);
-                    run.go_on(ctx);
+                if run.is_taking_step(n) && run.mailbox.pending().pause {
+                    run.drop_step(ctx);
+                    run.advance(ctx);
                 }
             });
         }
@@ -124,281 +110,293 @@ impl Handler<NumberedSignal> for Run {
 }
 
 impl Run {
-    /// Handles pending signals between two steps, then takes the next step if there is one.
-    fn proceed(&mut self, ctx: &mut Context<Self>) {
-        self.under_way = RunActivity::Store;
-        let asked = match &self.question {
-            None if self.program.as_ref().is_some_and(|program| program.is_resting()) => {
-                QuestionState::Resting
-            }
-            None => QuestionState::Nothing,
-            Some(row) if row.resolved_by.is_none() => QuestionState::Open,
-            Some(_) => QuestionState::Answered,
-        };
-        let orders = self.hearing.take_pending();
-        match lifecycle::decide(self.status, orders, asked, !self.hearing.inbox().is_empty()) {
-            NextRunAction::Stop if self.hearing.ends_with_restart() => self.stop(LifecycleEvent::Fail, ctx),
+    /// Assembles the stored parts and continues the run.
+    fn assemble(
+        &mut self,
+        stored: StoredRun,
+        program: Loaded,
+        ctx: &mut Context<Self>,
+    ) -> Result<(), ProgramError> {
+        self.identity.restore(&stored.row);
+        self.checkpoint = Checkpoint::restored(&stored);
+        self.status = Status::from_word(&stored.row.status)
+            .ok_or_else(|| ProgramError::Changes(format!("unknown status {}", stored.row.status)))?;
+        self.mailbox.restore_inbox(stored.inbox);
+        stored.wish.into_iter().for_each(|row| self.mailbox.receive_command(row));
+        let mut program = program?;
+        for changes in &stored.changes {
+            program.apply(changes)?;
+        }
+        self.interrupt.question = stored.question;
+        // A paused run has lost its action under way, so it recovers as after a crash. A run that stands at a
+        // question or waits for its children had none.
+        let goes_on = program.awaited_children().is_empty()
+            && (self.status == Status::Running
+                || (self.status == Status::Paused
+                    && self.mailbox.pending().resume
+                    && self.interrupt.question.is_none()
+                    && !program.is_resting()));
+        let recovery = goes_on.then(|| program.recover(stored.open_effect.as_ref()));
+        self.program = Some(program);
+        match recovery {
+            Some(changes) => self.commit_change("recover", changes, ctx),
+            None => self.advance(ctx),
+        }
+        Ok(())
+    }
+
+    /// Does what comes next between two steps: waits until the run is due, attends to outside events, obeys
+    /// signals, takes an answer, or prepares the next step.
+    pub(crate) fn advance(&mut self, ctx: &mut Context<Self>) {
+        self.activity = RunActivity::Store;
+        if let Some(wait) = self.time_until_due() {
+            let timer = ctx.run_later(wait, |run, ctx| run.advance(ctx));
+            self.activity = RunActivity::Later(timer);
+            return;
+        }
+        if self.must_attend() {
+            return self.load_outside_events(ctx);
+        }
+        let rests = self.program.as_ref().is_some_and(|program| program.is_resting());
+        let (signals, question) = (self.mailbox.take_pending(), self.interrupt.state(rests));
+        match lifecycle::decide(self.status, signals, question, !self.mailbox.inbox().is_empty()) {
+            NextRunAction::Stop if self.mailbox.ends_with_restart() => self.stop(LifecycleEvent::Fail, ctx),
             NextRunAction::Stop => self.stop(LifecycleEvent::Stop, ctx),
             NextRunAction::TimeUp => self.stop(LifecycleEvent::TimeUp, ctx),
             NextRunAction::Turn(event) => self.change_status(event, ctx),
-            NextRunAction::TakeAnswer => self.resume(ctx),
+            NextRunAction::TakeAnswer => self.take_answer(ctx),
             NextRunAction::Reopen => match self.program.as_ref().and_then(|program| program.reopen()) {
                 Some(changes) => self.commit_change("reopen", changes, ctx),
                 None => self.leave(ctx),
             },
-            NextRunAction::Visit => self.step(ctx),
+            NextRunAction::Visit => self.prepare_step(ctx),
             // The command is fulfilled already. Store that.
-            NextRunAction::Leave if self.hearing.command_under_way().is_some() => {
-                let nothing = self.commit_with_events(Vec::new());
-                self.commit_and_report(nothing, ctx, Self::go_on);
+            NextRunAction::Leave if self.mailbox.command_under_way().is_some() => {
+                self.commit(self.identity.commit(Vec::new()), Vec::new(), ctx, Self::advance);
             }
             NextRunAction::Leave => self.leave(ctx),
         }
     }
 
     /// True if step number `this` is still under way.
-    fn is_visiting(&self, this: u64) -> bool {
-        matches!(self.under_way, RunActivity::Visit { n, .. } if n == this)
+    fn is_taking_step(&self, this: u64) -> bool {
+        matches!(self.activity, RunActivity::Step { n, .. } if n == this)
     }
 
     /// Drops the step under way.
-    fn drop_visit(&mut self, ctx: &mut Context<Self>) {
-        if let RunActivity::Visit { step, wall, .. } =
-            std::mem::replace(&mut self.under_way, RunActivity::Store)
+    fn drop_step(&mut self, ctx: &mut Context<Self>) {
+        if let RunActivity::Step { future, timer, .. } =
+            std::mem::replace(&mut self.activity, RunActivity::Store)
         {
-            ctx.cancel_future(step);
-            wall.map(|timer| ctx.cancel_future(timer));
+            ctx.cancel_future(future);
+            timer.map(|timer| ctx.cancel_future(timer));
         }
     }
 
     /// Continues with the answer. The stored status stays "waiting" until the step that takes the answer is
     /// stored, so that a crash does not lose it.
-    fn resume(&mut self, ctx: &mut Context<Self>) {
-        let Some(question) = self.question.clone() else { return self.leave(ctx) };
+    fn take_answer(&mut self, ctx: &mut Context<Self>) {
+        let Some(question) = self.interrupt.question.clone() else { return self.leave(ctx) };
         let reference = question.reference.clone();
-        let Some(answer) = checkpoint::stored_resolution(question) else { return self.leave(ctx) };
+        let Some(answer) = questions::stored_result(question) else { return self.leave(ctx) };
         let Ok(status) = lifecycle::transition(self.status, LifecycleEvent::Answer) else {
             return self.leave(ctx);
         };
-        (self.answer, self.status) = (Some(answer), status);
+        (self.interrupt.answer, self.status) = (Some(answer), status);
         let node = self.program.as_ref().map(|program| program.node());
-        let mut note = self.commit_with_events(checkpoint::status_event(status, node));
-        note.status = Some((Status::Waiting.word().to_owned(), Some(reference)));
-        self.commit_and_report(note, ctx, Self::go_on);
+        let mut note = self.identity.commit(checkpoint::status_event(status, node));
+        note.status.to = Some((Status::Waiting.word().to_owned(), Some(reference)));
+        self.commit(note, Vec::new(), ctx, Self::advance);
+    }
+
+    /// Takes the next step, unless a limit is used up or all awaited children are still running.
+    fn prepare_step(&mut self, ctx: &mut Context<Self>) {
+        if let Some(why) = self.identity.position.exceeded_run_limit() {
+            return self.end_as(LifecycleEvent::TimeUp, Some(why), ctx);
+        }
+        // A child with the same deadline may have ended first and woken this run.
+        if self.identity.position.time_left() == Some(Duration::ZERO) {
+            return self.stop(LifecycleEvent::TimeUp, ctx);
+        }
+        self.mailbox.mark_looked();
+        let Some(program) = &self.program else { return self.leave(ctx) };
+        let awaited = program.awaited_children();
+        if awaited.is_empty() {
+            return self.take_step(Vec::new(), ctx);
+        }
+        let background = program.background_children();
+        if awaited.iter().all(|child| background.contains(child)) {
+            // The run has been informed of background children by attending.
+            return self.leave(ctx);
+        }
+        self.mailbox.mark_covered();
+        let ended = self.services.store.ended(awaited);
+        ctx.spawn(ended.into_actor(self).map(|ended, run, ctx| match ended {
+            Ok(rows) if rows.is_empty() => run.leave(ctx),
+            Ok(mut rows) => {
+                // Oldest end first.
+                rows.sort_by_key(|row| row.ended_at);
+                run.take_step(rows.into_iter().map(EndedChild::from_row).collect(), ctx);
+            }
+            Err(fault) => run.leave_after_store_error(&fault, ctx),
+        }));
     }
 
     /// Takes a step. `ended` holds the awaited children that have ended.
-    fn visit(&mut self, ended: Vec<EndedChild>, ctx: &mut Context<Self>) {
+    fn take_step(&mut self, ended: Vec<EndedChild>, ctx: &mut Context<Self>) {
         let Some(program) = &self.program else { return self.leave(ctx) };
-        let given = StepInput {
-            ended,
-            run: self.id.clone(),
-            root: self.root.clone(),
-            inbox: self.hearing.inbox().to_vec(),
-            answer: self.answer.clone(),
-            journal: Journal::new(Arc::clone(&self.engine.store), self.id.clone(), self.root.clone()),
-        };
+        let given = self.step_input(ended);
         self.checkpoint.start_clock();
+        let recorder = self.step_recorder(&given);
         // A step that panics ends its own run, not the process.
-        let visit = self
-            .record_step(self.describe_inputs(&given), AssertUnwindSafe(program.step(given)).catch_unwind());
-        let time_left = self.place.time_left().into_iter().chain(program.time_left()).min();
-        self.visits += 1;
-        let n = self.visits;
-        let step = ctx.spawn(visit.into_actor(self).map(move |(result, heard), run, ctx| {
+        let step = AssertUnwindSafe(program.step(given)).catch_unwind();
+        let recorded = async move { (record::on(recorder.tape(), step).await, recorder) };
+        let time_left = self.identity.position.time_left().into_iter().chain(program.time_left()).min();
+        self.steps_begun += 1;
+        let n = self.steps_begun;
+        let future = ctx.spawn(recorded.into_actor(self).map(move |(result, recorder), run, ctx| {
             // The result of a step dropped at its very end still arrives. Ignore it.
-            if !run.is_visiting(n) {
+            if !run.is_taking_step(n) {
                 return;
             }
-            run.drop_visit(ctx);
+            run.drop_step(ctx);
             match result {
-                Ok(Ok(visit)) => run.finish_visit(visit, heard, ctx),
+                Ok(Ok(done)) => run.finish_step(done, recorder, ctx),
                 Ok(Err(fault)) => run.fail(&fault, ctx),
                 Err(_) => run.fail(&ProgramError::Failed(String::from("a step of this run broke down")), ctx),
             }
         }));
-        let wall = time_left.map(|left| {
+        let timer = time_left.map(|left| {
             ctx.run_later(left, move |run, ctx| {
-                if run.is_visiting(n) {
-                    run.drop_visit(ctx);
+                if run.is_taking_step(n) {
+                    run.drop_step(ctx);
                     run.end_as(LifecycleEvent::TimeUp, None, ctx);
                 }
             })
         });
-        self.under_way = RunActivity::Visit { n, step, wall };
+        self.activity = RunActivity::Step { n, future, timer };
     }
 
-    fn finish_visit(&mut self, mut visit: StepResult, heard: StepRecorder, ctx: &mut Context<Self>) {
-        if let Some(read) = visit.record.read_inbox {
-            self.hearing.remove_read(read);
+    fn step_input(&self, ended: Vec<EndedChild>) -> StepInput {
+        let (run, root) = (self.identity.id.clone(), self.identity.root.clone());
+        StepInput {
+            ended,
+            inbox: self.mailbox.inbox().to_vec(),
+            answer: self.interrupt.answer.clone(),
+            journal: Journal::new(Arc::clone(&self.services.store), run.clone(), root.clone()),
+            run,
+            root,
+        }
+    }
+
+    /// Applies the changes of a step and builds its commit.
+    fn finish_step(&mut self, mut done: StepResult, recorder: StepRecorder, ctx: &mut Context<Self>) {
+        if let Some(read) = done.record.read_inbox {
+            self.mailbox.remove_read(read);
         }
         let Some(program) = &mut self.program else { return self.leave(ctx) };
-        if let Err(fault) = program.apply(&visit.changes) {
+        if let Err(fault) = program.apply(&done.changes) {
             return self.fail(&fault, ctx);
         }
-        let event = match &visit.next {
+        let event = match &done.next {
             Continuation::Go | Continuation::Await => None,
             Continuation::Ask(_) => Some(LifecycleEvent::Ask),
             Continuation::Rest => Some(LifecycleEvent::Rest),
             Continuation::End(end) => Some(LifecycleEvent::End(end.outcome)),
         };
-        self.question = None;
-        let was_answer = self.answer.take().is_some();
+        self.interrupt.question = None;
+        let was_answer = self.interrupt.answer.take().is_some();
         if let Some(event) = event {
             self.status = match lifecycle::transition(self.status, event) {
                 Ok(status) => status,
                 Err(refusal) => return self.fail(&ProgramError::Failed(refusal.to_string()), ctx),
             };
         }
-        let told = event.is_some() || was_answer;
-        self.untold = Some(StepReport::from_step(&mut visit));
-        let calls = std::mem::take(&mut visit.record.calls);
-        let mut commit = self.checkpoint.step_commit(&self.id, &self.root, &mut visit, program.as_ref());
-        commit.status = told.then(|| (self.status.word().to_owned(), None));
-        commit.heard = self.checkpoint.take_recording(heard, matches!(visit.next, Continuation::Go));
-        commit.title = self.retitle();
-        let (node, next) = (visit.node, visit.next);
-        self.begin_children(commit, calls, ctx, move |run, commit, ctx| {
-            run.commit_step(commit, node, next, ctx)
-        });
+        self.report = Some(StepReport::from_step(&mut done));
+        let StepResult { node, outcome, changes, next, mut record } = done;
+        let calls = std::mem::take(&mut record.calls);
+        let blank = self.identity.commit(Vec::new());
+        let step = (node, outcome);
+        let mut commit = self.checkpoint.step_commit(blank, step, changes, record, program.as_ref());
+        commit.status.to = (event.is_some() || was_answer).then(|| (self.status.word().to_owned(), None));
+        commit.recording = self.checkpoint.take_recording(recorder, matches!(next, Continuation::Go));
+        commit.report.title = self.find_new_title();
+        self.conclude_step(commit, calls, (node, next), ctx);
     }
 
     /// Stores a step and continues as it says.
-    fn commit_step(
+    fn conclude_step(
         &mut self,
         mut commit: RunCommit,
-        node: &str,
-        next: Continuation,
+        calls: Vec<ChildCall>,
+        (node, next): (&str, Continuation),
         ctx: &mut Context<Self>,
     ) {
-        let stop = commit.cancel.clone();
+        let stop = commit.children.stop.clone();
         match next {
-            Continuation::Go => self.commit_and_report(commit, ctx, |run, ctx| {
+            Continuation::Go => self.commit(commit, calls, ctx, |run, ctx| {
                 run.start_and_stop_children(stop);
-                run.go_on(ctx);
+                run.advance(ctx);
             }),
             // New children start when this actor leaves, so that their ends wake a new one.
-            Continuation::Await if stop.is_empty() => {
-                self.commit_and_report(commit, ctx, Self::leave_or_look_again)
-            }
-            Continuation::Await => self.commit_and_report(commit, ctx, |run, ctx| {
-                run.start_and_stop_children(stop);
+            Continuation::Await => self.commit(commit, calls, ctx, |run, ctx| {
+                if !stop.is_empty() {
+                    run.start_and_stop_children(stop);
+                }
                 run.leave_or_look_again(ctx);
             }),
             Continuation::Ask(ask) => {
-                let row = checkpoint::question_row(&self.id, &self.root, ask);
-                commit.status = Some((Status::Waiting.word().to_owned(), Some(row.reference.clone())));
-                commit.facts.extend(checkpoint::question_events(&row, node));
-                self.question = Some(row.clone());
-                commit.question = Some(row);
-                self.commit_and_park(commit, stop, ctx);
+                let row = questions::question_row(&self.identity.id, &self.identity.root, ask);
+                commit.status.to = Some((Status::Waiting.word().to_owned(), Some(row.reference.clone())));
+                commit.facts.push(row.frame.to_string());
+                commit.facts.extend(checkpoint::status_event(Status::Waiting, Some(node)));
+                self.interrupt.question = Some(row.clone());
+                commit.status.question = Some(row);
+                self.commit_and_park(commit, calls, stop, ctx);
             }
             Continuation::Rest => {
                 commit.facts.extend(checkpoint::status_event(self.status, Some(node)));
-                self.commit_and_park(commit, stop, ctx);
+                self.commit_and_park(commit, calls, stop, ctx);
             }
-            Continuation::End(end) => self.commit_end(commit, end, ctx),
+            Continuation::End(end) => self.commit_end(commit, calls, end, ctx),
         }
     }
 
-    fn commit_and_park(&mut self, commit: RunCommit, stop: Vec<RunId>, ctx: &mut Context<Self>) {
-        self.commit_and_report(commit, ctx, |run, ctx| {
+    /// Stores a commit, with the children that it begins, publishes its report, and continues.
+    pub(crate) fn commit(
+        &mut self,
+        mut commit: RunCommit,
+        calls: Vec<ChildCall>,
+        ctx: &mut Context<Self>,
+        then: impl FnOnce(&mut Self, &mut Context<Self>) + 'static,
+    ) {
+        self.activity = RunActivity::Store;
+        if !calls.is_empty() {
+            return self.begin_children(commit, calls, ctx, then);
+        }
+        self.mailbox.mark_covered();
+        commit.consumed.command = self.mailbox.take_command_under_way();
+        let stored = self.services.store.commit(commit);
+        ctx.spawn(stored.into_actor(self).map(|result, run, ctx| match result {
+            Ok(()) => {
+                run.publish_report();
+                then(run, ctx);
+            }
+            Err(fault) => run.leave_after_store_error(&fault, ctx),
+        }));
+    }
+
+    fn commit_and_park(
+        &mut self,
+        commit: RunCommit,
+        calls: Vec<ChildCall>,
+        stop: Vec<RunId>,
+        ctx: &mut Context<Self>,
+    ) {
+        self.commit(commit, calls, ctx, |run, ctx| {
             run.start_and_stop_children(stop);
             run.report_question();
             run.archive_and_leave(ctx);
         });
-    }
-
-    /// Commits changes that no step made: after a crash, or when an ended run gets a message.
-    fn commit_change(&mut self, why: &str, changes: serde_json::Value, ctx: &mut Context<Self>) {
-        let Some(program) = &mut self.program else { return self.leave(ctx) };
-        if let Err(fault) = program.apply(&changes) {
-            return self.fail(&fault, ctx);
-        }
-        let reopened = self.status.is_outcome();
-        let event = if reopened { LifecycleEvent::Reopen } else { LifecycleEvent::Resume };
-        // A run that was running when the process died is still running.
-        self.status = lifecycle::transition(self.status, event).unwrap_or(Status::Running);
-        self.checkpoint.start_clock();
-        let facts = checkpoint::status_event(self.status, Some(program.node()));
-        let mut commit =
-            self.checkpoint.change_commit(&self.id, &self.root, why, changes, program.as_ref(), facts);
-        commit.status = Some((Status::Running.word().to_owned(), None));
-        commit.reopened = reopened;
-        commit.receipt = Some(checkpoint::unknown_receipt());
-        self.commit_and_report(commit, ctx, Self::go_on);
-    }
-
-    /// Changes the status without a step.
-    fn change_status(&mut self, event: LifecycleEvent, ctx: &mut Context<Self>) {
-        let Ok(status) = lifecycle::transition(self.status, event) else {
-            return self.leave(ctx);
-        };
-        self.status = status;
-        // A child begun while the signal came may not have received it, so pass the signal on when leaving.
-        let (passes, wish) = match event {
-            LifecycleEvent::Pause => (Some(RunSignal::Pause), Some(UserCommand::Pause)),
-            LifecycleEvent::Resume | LifecycleEvent::Ask | LifecycleEvent::Rest => {
-                (Some(RunSignal::Resume), Some(UserCommand::Resume))
-            }
-            _ => (self.passes.take(), None),
-        };
-        let below = self.hearing.command_under_way().filter(|row| Some(row.wish) == wish);
-        self.passes = below.map(RunSignal::Wish).or(passes);
-        let node = self.program.as_ref().map(|program| program.node());
-        let mut commit = self.commit_with_events(checkpoint::status_event(status, node));
-        commit.wish_below = below;
-        let asked = self.question.as_ref().map(|row| row.reference.clone());
-        commit.status = Some((status.word().to_owned(), asked));
-        let parks = status == Status::Paused;
-        self.commit_and_report(
-            commit,
-            ctx,
-            move |run, ctx| if parks { run.archive_and_leave(ctx) } else { run.go_on(ctx) },
-        );
-    }
-
-    fn commit_with_events(&self, facts: Vec<String>) -> RunCommit {
-        RunCommit { run: Some(self.id.clone()), root: Some(self.root.clone()), facts, ..RunCommit::default() }
-    }
-
-    /// Has the archive files written, and leaves until the next signal.
-    fn archive_and_leave(&mut self, ctx: &mut Context<Self>) {
-        if let Some(program) = &self.program {
-            let (run, last) = (self.id.clone(), self.status.is_outcome());
-            self.engine.archive.do_send(WriteArchive { run, state: program.state(), last });
-            if !last && self.must_attend() {
-                return self.go_on(ctx);
-            }
-        }
-        let unread = self.status.is_outcome() && !self.hearing.inbox().is_empty();
-        self.report_left(unread, ctx);
-    }
-
-    fn leave(&mut self, ctx: &mut Context<Self>) {
-        self.report_left(false, ctx);
-    }
-
-    /// Leaves. `unread` is true if messages remain for which the run must be reopened.
-    fn report_left(&mut self, unread: bool, ctx: &mut Context<Self>) {
-        let (run, LeaveState { heard, again }, status) = (self.id.clone(), self.hearing.leave(), self.status);
-        let again = again || unread;
-        let passes = self.passes.take();
-        let parent = self.place.parent.clone().filter(|_| passes == Some(RunSignal::Stop));
-        let called = std::mem::take(&mut self.called);
-        let living = self.program.as_ref().map(|program| program.unfinished_children());
-        let unreadable = self.unreadable;
-        self.registry.left.do_send(RunLeft {
-            run,
-            heard,
-            again,
-            status,
-            parent,
-            called,
-            passes,
-            living,
-            unreadable,
-        });
-        ctx.stop();
     }
 }

@@ -5,13 +5,11 @@ use crate::agent_name::ORCHESTRATE;
 use crate::clock::Moment;
 use crate::engine::program::RunEnd;
 use crate::engine::run::report::StepReport;
-use crate::engine::run::state::{Run, RunActivity};
+use crate::engine::run::state::Run;
 use crate::metrics;
 use crate::protocol::Status;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
-use crate::store::rows::RunCommit;
-use actix::prelude::*;
 use serde_json::json;
 
 /// Observability data of an end.
@@ -29,28 +27,9 @@ impl EndReport {
 }
 
 impl Run {
-    /// Stores a commit, publishes its observability data, and continues.
-    pub(crate) fn commit_and_report(
-        &mut self,
-        mut commit: RunCommit,
-        ctx: &mut Context<Self>,
-        then: impl FnOnce(&mut Self, &mut Context<Self>) + 'static,
-    ) {
-        self.under_way = RunActivity::Store;
-        self.hearing.mark_covered();
-        commit.wish_done = self.hearing.take_command_under_way();
-        let stored = self.engine.store.commit(commit);
-        ctx.spawn(stored.into_actor(self).map(|result, run, ctx| match result {
-            Ok(()) => {
-                run.report_step();
-                then(run, ctx);
-            }
-            Err(fault) => run.leave_after_store_error(&fault, ctx),
-        }));
-    }
-
-    fn report_step(&mut self) {
-        let Some(StepReport { node, facts, afterwards }) = self.untold.take() else { return };
+    /// Publishes the report of the commit that has just been stored.
+    pub(super) fn publish_report(&mut self) {
+        let Some(StepReport { node, facts, afterwards }) = self.report.take() else { return };
         if let Some(node) = node {
             metrics::STEPS.increment([node]);
         }
@@ -62,10 +41,10 @@ impl Run {
     }
 
     /// Counts and logs a question at which the run has come to rest.
-    pub(crate) fn report_question(&self) {
-        let Some(row) = self.question.as_ref().filter(|row| row.resolved_by.is_none()) else { return };
+    pub(super) fn report_question(&self) {
+        let Some(row) = self.interrupt.open_question() else { return };
         metrics::QUESTIONS.increment([&row.kind, "asked"]);
-        tracing::info!(run_id = %self.id, reference = %row.reference, kind = row.kind, "question asked");
+        tracing::info!(run_id = %self.identity.id, reference = %row.reference, kind = row.kind, "question asked");
     }
 
     /// Logs a finished action of the run (S3.31).
@@ -73,14 +52,14 @@ impl Run {
         let Fact::Event(Event::ActionFinished { action_id, action, ok, took_ms, .. }) = fact else { return };
         let status = if *ok { "succeeded" } else { "failed" };
         tracing::info!(
-            tool = action, step_id = action_id, agent_id = self.agent, action_id, exec_id = %self.id,
+            tool = action, step_id = action_id, agent_id = self.identity.agent, action_id, exec_id = %self.identity.id,
             latency_ms = took_ms, status, "action finished"
         );
     }
 
     /// Logs a finished call of an agent (S3.31).
     fn log_call(&self, fact: &Fact) {
-        let own = self.agent.as_str();
+        let own = self.identity.agent.as_str();
         match fact {
             Fact::Event(Event::Task {
                 task_id, action_id, status, agent, child_run_id, started_at, ..
@@ -117,15 +96,15 @@ impl Run {
     }
 
     /// Counts and logs the end of the run (S3.30, S3.31).
-    pub(crate) fn report_end(&self, told: &EndReport) {
+    pub(super) fn report_end(&self, told: &EndReport) {
         let EndReport { outcome, bytes } = *told;
-        let latency_ms = self.place.created_at.map(millis_since).unwrap_or_default();
-        let (agent, status) = (self.agent.as_str(), outcome.word());
+        let latency_ms = self.identity.position.created_at.map(millis_since).unwrap_or_default();
+        let (agent, status) = (self.identity.agent.as_str(), outcome.word());
         metrics::RUNS.increment([agent, status]);
         metrics::record_invocation(agent, status, latency_ms as f64 / 1000.0, bytes);
         tracing::info!(
-            tool = agent, agent_id = agent, exec_id = %self.id, run_id = %self.id, root_run_id = %self.root,
-            parent_exec_id = self.place.parent.as_ref().map(tracing::field::display),
+            tool = agent, agent_id = agent, exec_id = %self.identity.id, run_id = %self.identity.id, root_run_id = %self.identity.root,
+            parent_exec_id = self.identity.position.parent.as_ref().map(tracing::field::display),
             latency_ms, status, response_bytes = bytes, "run ended"
         );
     }

@@ -4,18 +4,16 @@
 use crate::browser::takeover::comparison::TakeoverChanges;
 use crate::browser::takeover::input_state::HolderInput;
 use crate::engine::lifecycle::LifecycleRefusal;
-use crate::engine::registry::answers::resolution_by_user;
+use crate::engine::questions;
+use crate::engine::questions::QuestionEnd;
 use crate::engine::registry::error::RegistryError;
-use crate::engine::registry::resolve_question;
 use crate::engine::registry::state::{Registry, SignalWork};
-use crate::engine::run::checkpoint;
 use crate::engine::run::signals::RunSignal;
 use crate::engine::takeover::lease::{Lease, LeaseEvent};
 use crate::engine::takeover::leases::{PageAccess, TakeOverRequest};
 use crate::engine::takeover::{TAKE_OVER_TIMEOUT, pages};
 use crate::ids::{RunId, SessionId};
 use crate::protocol::caller::Caller;
-use crate::protocol::client::Answer;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::protocol::{Locale, QuestionKind, Status};
@@ -23,7 +21,7 @@ use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::rows::command::{StoredUserCommand, UserCommand};
 use crate::store::rows::inbox::InboxItem;
-use crate::store::rows::{LeaseRow, Resolution, RunCommit, RunRow};
+use crate::store::rows::{LeaseRow, PageChange, Resolution, RunCommit, RunRow};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use std::sync::Arc;
@@ -118,13 +116,8 @@ impl Registry {
         let (root, run) = (root.clone(), run.clone());
         let row =
             lease.is_paused().map(|paused| LeaseRow { root: root.clone(), run: run.clone(), holder, paused });
-        let commit = RunCommit {
-            run: Some(run.clone()),
-            root: Some(root),
-            facts: vec![fact.body()],
-            lease: Some(row),
-            ..RunCommit::default()
-        };
+        let page = PageChange { snapshot: None, lease: Some(row) };
+        let commit = RunCommit { facts: vec![fact.body()], page, ..RunCommit::new(run.clone(), root) };
         ctx.spawn(self.engine.store.commit(commit).into_actor(self).map(move |stored, _, _| {
             if let Err(fault) = stored {
                 tracing::warn!(run_id = %run, %fault, "lease not told");
@@ -164,7 +157,7 @@ impl Registry {
             Ok(orders)
         }
         .boxed_local();
-        ctx.spawn(self.run_then_signal(work).map(|result, _, _| {
+        ctx.spawn(self.signal_after(work).map(|result, _, _| {
             if let Err(fault) = result {
                 tracing::warn!(%fault, "a run does not go on after its page was handed back");
             }
@@ -177,7 +170,7 @@ impl Registry {
         let work: SignalWork =
             async move { Ok(below.await?.into_iter().map(|below| (below, order.clone())).collect()) }
                 .boxed_local();
-        ctx.spawn(self.run_then_signal(work).map(|result, _, _| {
+        ctx.spawn(self.signal_after(work).map(|result, _, _| {
             if let Err(fault) = result {
                 tracing::warn!(%fault, "children of a run not told what became of it");
             }
@@ -224,9 +217,8 @@ async fn report_changes(
         None => None,
     };
     if let Some(question) = question.filter(|question| question.kind == QuestionKind::Manual.word()) {
-        let answer = Answer { done: Some(true), message: Some(report), ..Answer::default() };
-        let answered = checkpoint::mark_handed_back(resolution_by_user(&question, &answer, client));
-        let resolution = resolve_question::resolve_question(store, &question, answered, "user").await?;
+        let answered = QuestionEnd::handed_back(report, client);
+        let resolution = questions::resolve_question(store, &question, answered).await?;
         return Ok(match resolution {
             Resolution::Resolved { run, .. } => Some((run, RunSignal::Wake)),
             Resolution::AlreadyResolved | Resolution::Expired | Resolution::Unknown => None,

@@ -12,7 +12,7 @@ use crate::page::text::quoted;
 use crate::protocol::Locale;
 use crate::store::Store;
 use crate::store::error::StoreError;
-use crate::store::rows::RunCommit;
+use crate::store::rows::{PageChange, RunCommit};
 use crate::texts::page;
 use actix::{Actor, ActorFutureExt, Addr, AsyncContext, Context, Handler, Recipient, WrapFuture};
 use futures_util::FutureExt;
@@ -101,9 +101,8 @@ impl Handler<BrowserEvent> for SnapshotSink {
 
     fn handle(&mut self, fact: BrowserEvent, ctx: &mut Self::Context) {
         let BrowserEvent::Kept { snapshot } = fact else { return };
-        let root = Some(self.root.clone());
-        let commit =
-            RunCommit { run: root.clone(), root, browser: Some(json!(snapshot)), ..RunCommit::default() };
+        let page = PageChange { snapshot: Some(json!(snapshot)), lease: None };
+        let commit = RunCommit { page, ..RunCommit::new(self.root.clone(), self.root.clone()) };
         ctx.spawn(self.store.commit(commit).into_actor(self).map(|kept, _, _| {
             if let Err(fault) = kept {
                 tracing::warn!(%fault, "where the page stands was not kept");

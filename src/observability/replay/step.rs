@@ -3,7 +3,9 @@
 use crate::clock;
 use crate::engine::program::child::EndedChild;
 use crate::engine::program::journal::Journal;
-use crate::engine::program::{ChildCall, Continuation, Program, QuestionResult, StepInput, StepResult};
+use crate::engine::program::{
+    ChildCall, Continuation, Program, QuestionResult, Replayable, StepInput, StepResult,
+};
 use crate::ids::RunId;
 use crate::observability::replay::context::{ReplayContext, input};
 use crate::observability::replay::document::RecordedRun;
@@ -64,7 +66,7 @@ pub async fn replay_step(
 }
 
 /// Compares the hash of the code, which is not run again.
-fn other_code(program: &dyn Program, heard: &Value) -> Option<Mismatch> {
+fn other_code(program: &dyn Replayable, heard: &Value) -> Option<Mismatch> {
     let notes = heard["heard"].as_array()?;
     let then = notes.iter().find(|note| note["what"] == record::CODE)?["said"].as_str()?;
     let now = program.code_hash().unwrap_or_else(|| String::from("none"));

@@ -48,7 +48,6 @@ use std::sync::{Arc, OnceLock};
 /// The services and settings that a conversation uses.
 pub struct ConversationDeps {
     pub planner: Planner,
-    pub prefers: ModelPreference,
     pub gate: Addr<PolicyGate>,
     /// `None` if the agent works in no browser.
     pub browsers: Option<BrowserSettings>,
@@ -57,33 +56,58 @@ pub struct ConversationDeps {
     pub vault: Arc<Vault>,
     /// Named secrets.
     pub keys: NamedSecrets,
-    pub limits: Limits,
-    /// Rules for planning: when a plan is made, and whether the person approves it.
-    pub plan: PlanRules,
-    /// The run that called this one and whose budget also limits it.
-    pub caller: Option<RunId>,
     pub files: FileStore,
     /// `None` if the agent has no knowledge, or may not look it up.
     pub knows: Option<KnowledgeAccess>,
-    /// `None` if nothing is looked up before turns are planned.
-    pub premoves: Option<PremoveSettings>,
-    pub thinking: Measured,
-    /// True if the oldest entries of a long history are replaced by a summary.
-    pub compacts: bool,
-    /// True if agents that it calls may run in the background (S4.33).
-    pub works_beside: bool,
+    pub limits: Limits,
+    /// The run that called this one and whose budget also limits it.
+    pub caller: Option<RunId>,
+    pub task: TaskSettings,
+    pub thinking: ThinkingSettings,
+    pub calls: CallSettings,
+    pub view: ViewSettings,
+    pub hosts: HostSettings,
+    /// In seconds; 0 for no timeout.
+    pub confirm_timeout_s: u64,
+}
+
+/// The task of an agent, as its file describes it.
+pub struct TaskSettings {
     /// The goal of the agent; a template over the inputs.
     pub goal: Option<String>,
     /// The page to open first; a template over the inputs.
     pub start_url: Option<String>,
     /// Steps that are played in place of a planner; empty if there is no script.
     pub script: Vec<Step>,
-    /// The agents that it may call.
+    /// Names of the inputs that are secrets.
+    pub secret_inputs: Vec<String>,
+    /// Names of the agent's outputs; the final response becomes the first.
+    pub outputs: Vec<String>,
+}
+
+/// The use of models besides the planning of turns.
+pub struct ThinkingSettings {
+    pub preference: ModelPreference,
+    /// Rules for planning: when a plan is made, and whether the person approves it.
+    pub plan: PlanRules,
+    /// `None` if nothing is looked up before turns are planned.
+    pub premoves: Option<PremoveSettings>,
+    pub measure: Measured,
+    /// True if the oldest entries of a long history are replaced by a summary.
+    pub compacts: bool,
+}
+
+/// The agents that an agent may call.
+pub struct CallSettings {
     pub tools: Vec<Tool>,
     /// The settings of calls of these agents.
     pub callees: Vec<Callee>,
-    /// Names of the inputs that are secrets.
-    pub secret_inputs: Vec<String>,
+    /// True if they may run in the background (S4.33).
+    pub in_background: bool,
+}
+
+/// The view of the page that a planner is shown.
+pub struct ViewSettings {
     /// The planner is shown a full observation at least once in this number of observations, and deltas
     /// otherwise.
     pub full_every: u64,
@@ -91,15 +115,22 @@ pub struct ConversationDeps {
     pub vision: bool,
     /// Width and height in CSS pixels.
     pub viewport: (u32, u32),
+}
+
+/// The hosts that an agent may visit.
+pub struct HostSettings {
     /// `None` allows every public host.
-    pub allowed_hosts: Option<Vec<String>>,
-    pub private_hosts: Vec<String>,
+    pub allowed: Option<Vec<String>>,
+    pub private: Vec<String>,
     /// The origin at which this service serves its demo shop: `http://127.0.0.1:8787`.
     pub own_origin: String,
-    /// In seconds; 0 for no timeout.
-    pub confirm_timeout_s: u64,
-    /// Names of the agent's outputs; the final response becomes the first.
-    pub outputs: Vec<String>,
+}
+
+impl ConversationDeps {
+    /// Reports whether a model plans the turns: there is one, and no script is played in its place.
+    pub fn asks_model(&self) -> bool {
+        self.planner.model().is_some() && self.task.script.is_empty()
+    }
 }
 
 pub struct VisitContext {
@@ -114,6 +145,11 @@ pub struct VisitContext {
     pub ask: Option<QuestionDraft>,
     /// The browser of this visit, if every request must go to the same one.
     pub held: OnceLock<Addr<Browser>>,
+    pub input: VisitInput,
+}
+
+/// The input of a visit that is left to take: each part is taken once.
+pub struct VisitInput {
     /// The awaited child runs that have ended.
     pub ended: Vec<EndedChild>,
     inbox: Vec<Message>,
@@ -139,9 +175,7 @@ impl VisitContext {
             record: StepRecord::default(),
             ask: None,
             held: OnceLock::new(),
-            ended,
-            inbox,
-            answer,
+            input: VisitInput { ended, inbox, answer },
         }
     }
 
@@ -156,7 +190,7 @@ impl VisitContext {
 
     /// Reads all messages in the inbox.
     pub fn read_inbox(&mut self) {
-        for message in std::mem::take(&mut self.inbox) {
+        for message in std::mem::take(&mut self.input.inbox) {
             self.record.read_inbox = Some(message.n);
             match message.item {
                 InboxItem::PlanEdit(edit) => self.apply_edit(&edit),
@@ -177,12 +211,12 @@ impl VisitContext {
 
     /// Reports whether the inbox has unread messages.
     pub fn has_messages(&self) -> bool {
-        !self.inbox.is_empty()
+        !self.input.inbox.is_empty()
     }
 
     /// Returns the answer that this visit continues with.
     pub fn answer(&mut self) -> Result<QuestionResult, ProgramError> {
-        self.answer.take().ok_or_else(|| ProgramError::Failed(String::from("the answer is missing")))
+        self.input.answer.take().ok_or_else(|| ProgramError::Failed(String::from("the answer is missing")))
     }
 
     pub fn planned(&self) -> Result<&TurnProgress, ProgramError> {
@@ -241,10 +275,10 @@ impl VisitContext {
             | HistoryEntry::Premove { .. } => None,
         });
         HostContext {
-            allowed_hosts: self.deps.allowed_hosts.clone().unwrap_or_default(),
+            allowed_hosts: self.deps.hosts.allowed.clone().unwrap_or_default(),
             named_hosts: said.flatten().chain(self.state.hosts.iter().cloned()).collect(),
-            private_hosts: self.deps.private_hosts.clone(),
-            own_origin: self.deps.own_origin.clone(),
+            private_hosts: self.deps.hosts.private.clone(),
+            own_origin: self.deps.hosts.own_origin.clone(),
             files: Vec::new(),
         }
     }

@@ -22,7 +22,8 @@ pub(crate) mod effects;
 use crate::clock::{Moment, Stopwatch};
 use crate::engine::program::child::EndedChild;
 use crate::engine::program::{
-    BackgroundResult, Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
+    BackgroundResult, ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding,
+    StepInput, StepRecord, StepResult,
 };
 use crate::ids::RunId;
 use crate::programs::conversation::acting::secret_input;
@@ -68,13 +69,6 @@ impl Conversation {
     pub fn new(state: ConversationState, deps: Arc<ConversationDeps>) -> Self {
         Self { state: Arc::new(state), deps, desk: Arc::default() }
     }
-
-    /// Loads a conversation from its stored state.
-    pub fn load(state: Value, deps: Arc<ConversationDeps>) -> Result<Self, ProgramError> {
-        let state =
-            serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
-        Ok(Self::new(state, deps))
-    }
 }
 
 impl Program for Conversation {
@@ -110,8 +104,7 @@ impl Program for Conversation {
     }
 
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
-        let changes: ConversationChanges = serde::Deserialize::deserialize(changes)
-            .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
+        let changes: ConversationChanges = serde::Deserialize::deserialize(changes)?;
         Arc::make_mut(&mut self.state).apply(changes);
         Ok(())
     }
@@ -128,34 +121,8 @@ impl Program for Conversation {
         title::title_after(message, self.state.last_observation.as_ref()?, current)
     }
 
-    fn awaited_children(&self) -> Vec<RunId> {
-        background::awaited_children(&self.state)
-    }
-
-    /// A summary is completed even if the run ends in the meantime, so its run is not included.
-    fn unfinished_children(&self) -> Vec<RunId> {
-        self.state.calls.running().chain(self.state.memory.premoves.running()).cloned().collect()
-    }
-
-    fn background_children(&self) -> Vec<RunId> {
-        let compacting = self.state.memory.compacting.iter().map(|begun| &begun.run);
-        self.state.calls.running().chain(compacting).cloned().collect()
-    }
-
-    fn handle_background(&self, ended: &[EndedChild], inbox: &[Message]) -> Option<BackgroundResult> {
-        background::handle_background(&self.state, &self.deps, ended, inbox)
-    }
-
     fn is_resting(&self) -> bool {
         self.state.node == ConversationNode::Resting
-    }
-
-    fn closing_record(&self) -> StepRecord {
-        background::closing_record(&self.state, &self.deps)
-    }
-
-    fn is_replayable(&self) -> bool {
-        true
     }
 
     fn is_repeatable(&self) -> bool {
@@ -186,6 +153,32 @@ impl Program for Conversation {
     fn reopen(&self) -> Option<Value> {
         Some(json!(restart::reopen(&self.state)))
     }
+}
+
+impl ChildRuns for Conversation {
+    fn awaited_children(&self) -> Vec<RunId> {
+        background::awaited_children(&self.state)
+    }
+
+    /// A summary is completed even if the run ends in the meantime, so its run is not included.
+    fn unfinished_children(&self) -> Vec<RunId> {
+        self.state.calls.running().chain(self.state.memory.premoves.running()).cloned().collect()
+    }
+
+    fn background_children(&self) -> Vec<RunId> {
+        let compacting = self.state.memory.compacting.iter().map(|begun| &begun.run);
+        self.state.calls.running().chain(compacting).cloned().collect()
+    }
+
+    fn handle_background(&self, ended: &[EndedChild], inbox: &[Message]) -> Option<BackgroundResult> {
+        background::handle_background(&self.state, &self.deps, ended, inbox)
+    }
+}
+
+impl RunEnding for Conversation {
+    fn closing_record(&self) -> StepRecord {
+        background::closing_record(&self.state, &self.deps)
+    }
 
     fn plan(&self) -> Option<String> {
         let items = &self.state.goals.items;
@@ -194,6 +187,12 @@ impl Program for Conversation {
 
     fn interrupted_response(&self, outcome: Status) -> String {
         response::interrupted_response(outcome, self.state.locale)
+    }
+}
+
+impl Replayable for Conversation {
+    fn is_replayable(&self) -> bool {
+        true
     }
 }
 
@@ -290,13 +289,13 @@ fn settle(
 /// Returns the declared outputs of the agent and nothing else (C13). The first one is the final response,
 /// unless it was set otherwise.
 fn outputs(cx: &VisitContext) -> Map<String, Value> {
-    let (state, names) = (&cx.state, &cx.deps.outputs);
+    let (state, names) = (&cx.state, &cx.deps.task.outputs);
     let said = names.first().zip(state.final_response.as_ref());
     let known = |name: &String| {
         let said = said.filter(|(first, _)| *first == name).map(|(_, text)| json!(text));
         let kept = state.answers.get(name).or_else(|| state.variables.get(name)).cloned();
         // A value that a script has read under this name comes before the final response.
-        if cx.deps.script.is_empty() { said.or(kept) } else { kept.or(said) }
+        if cx.deps.task.script.is_empty() { said.or(kept) } else { kept.or(said) }
     };
     names.iter().filter_map(|name| Some((name.clone(), known(name)?))).collect()
 }

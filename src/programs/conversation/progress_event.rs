@@ -14,7 +14,7 @@ impl VisitContext {
     /// Adds an event about the progress, with its cause: the key of an answer, or a changed plan.
     pub fn state_updated(&mut self, answer: Option<&str>, plan_updated: bool) {
         let fact = progress_event(&self.state, &self.deps, answer, plan_updated);
-        self.record.tool_steps = Some(self.state.tool_steps);
+        self.record.report.tool_steps = Some(self.state.tool_steps);
         self.push_event(fact);
     }
 }

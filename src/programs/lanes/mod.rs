@@ -12,7 +12,8 @@ pub(crate) mod responses;
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::engine::program::format::{given, outcome_text};
 use crate::engine::program::{
-    ChildCall, Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
+    ChildCall, ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput,
+    StepRecord, StepResult,
 };
 use crate::ids::RunId;
 use crate::programs::lanes::graph::{LanesEdge, LanesNode};
@@ -21,7 +22,7 @@ use crate::programs::lanes::state::{LanesChanges, LanesState};
 use crate::protocol::Status;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
-use crate::store::rows::Intent;
+use crate::store::rows::{Intent, RunReport};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -36,8 +37,7 @@ impl Lanes {
     pub const NAME: &'static str = "lanes";
 
     pub fn load(spec: &AgentSpec, state: Value) -> Result<Self, ProgramError> {
-        let state: LanesState =
-            serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        let state: LanesState = serde_json::from_value(state)?;
         let plan = LanePlan::from_spec(spec, |agent| state.browsing.contains(agent));
         Ok(Self { plan: Arc::new(plan), state })
     }
@@ -94,42 +94,26 @@ impl Program for Lanes {
             let facts = events.map(Fact::Event).collect();
             let mut after = self.state.clone();
             after.apply(LanesChanges { to, changes: step.changes.clone() });
-            let progress = self.plan.progress(&after);
+            let report = RunReport { progress: self.plan.progress(&after), ..RunReport::default() };
             StepResult {
                 node: node.name(),
                 outcome: step.done.word(),
                 changes: json!(LanesChanges { to, changes: step.changes }),
                 next,
-                record: StepRecord { facts, calls: step.calls, progress, ..StepRecord::default() },
+                record: StepRecord { facts, calls: step.calls, report, ..StepRecord::default() },
             }
         });
         Box::pin(std::future::ready(visit))
     }
 
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
-        let changes: LanesChanges = serde::Deserialize::deserialize(changes)
-            .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
+        let changes: LanesChanges = serde::Deserialize::deserialize(changes)?;
         self.state.apply(changes);
         Ok(())
     }
 
     fn state(&self) -> Value {
         json!(self.state)
-    }
-
-    fn awaited_children(&self) -> Vec<RunId> {
-        match self.state.node {
-            LanesNode::RunItems => self.state.running().cloned().collect(),
-            LanesNode::EnterLane | LanesNode::FinalizeDone | LanesNode::FinalizeFailed => Vec::new(),
-        }
-    }
-
-    fn unfinished_children(&self) -> Vec<RunId> {
-        self.state.running().cloned().collect()
-    }
-
-    fn is_replayable(&self) -> bool {
-        true
     }
 
     fn is_repeatable(&self) -> bool {
@@ -143,9 +127,30 @@ impl Program for Lanes {
     fn reopen(&self) -> Option<Value> {
         None
     }
+}
 
+impl ChildRuns for Lanes {
+    fn awaited_children(&self) -> Vec<RunId> {
+        match self.state.node {
+            LanesNode::RunItems => self.state.running().cloned().collect(),
+            LanesNode::EnterLane | LanesNode::FinalizeDone | LanesNode::FinalizeFailed => Vec::new(),
+        }
+    }
+
+    fn unfinished_children(&self) -> Vec<RunId> {
+        self.state.running().cloned().collect()
+    }
+}
+
+impl RunEnding for Lanes {
     fn interrupted_response(&self, outcome: Status) -> String {
         outcome_text(outcome, self.state.locale).to_owned()
+    }
+}
+
+impl Replayable for Lanes {
+    fn is_replayable(&self) -> bool {
+        true
     }
 }
 

@@ -20,16 +20,22 @@ pub trait AgentOffers: Send + Sync {
     fn may_plan(&self, name: &str) -> Result<(), String>;
 }
 
-/// Shared services of orchestrations.
+/// Services of an orchestration.
 pub struct Deps {
-    pub offers: Arc<dyn AgentOffers>,
-    pub planner: Planner,
-    pub planner_agent: Option<String>,
-    pub planner_model: Option<String>,
+    pub planning: PlanningDeps,
     pub store: Arc<dyn Store>,
-    /// Most agent steps of one plan.
-    pub steps: u32,
     /// Most agents at work at a time.
     pub width: usize,
     pub observers: Vec<Arc<dyn Observer>>,
+}
+
+/// The makers of plans, and the agents that plans may name.
+pub struct PlanningDeps {
+    pub offers: Arc<dyn AgentOffers>,
+    pub planner: Planner,
+    /// The agent that makes plans in place of the model.
+    pub agent: Option<String>,
+    pub model: Option<String>,
+    /// Most agent steps of one plan.
+    pub steps: u32,
 }

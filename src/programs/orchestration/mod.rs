@@ -21,10 +21,12 @@ use crate::clock::Moment;
 use crate::engine::program::afterwards::AfterCommit;
 use crate::engine::program::format::{given as told, outcome_text};
 use crate::engine::program::{
-    Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
+    ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput, StepRecord,
+    StepResult,
 };
 use crate::ids::RunId;
 use crate::programs::orchestration::graph::OrchestrationNode;
+use crate::programs::orchestration::observers::Observer;
 use crate::programs::orchestration::state::{
     OrchestrationEnd, OrchestrationState, StateChange, StateChanges, StepSlot,
 };
@@ -32,7 +34,7 @@ use crate::programs::orchestration::step::step_run::OrchestrationStepOutput;
 use crate::protocol::Status;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
-use crate::store::rows::Intent;
+use crate::store::rows::{Intent, RunReport};
 use crate::texts::endings;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -50,8 +52,7 @@ impl Orchestration {
     pub const NAME: &'static str = "orchestration";
 
     pub fn load(state: Value, deps: Arc<Deps>) -> Result<Self, ProgramError> {
-        let state =
-            serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        let state = serde_json::from_value(state)?;
         Ok(Self { state, deps })
     }
 }
@@ -67,13 +68,12 @@ impl Program for Orchestration {
             let taken = AssertUnwindSafe(take_step(&state, &deps, &given)).catch_unwind().await;
             // A panic ends the orchestration with its results so far, not the process (S3.23).
             let taken = taken.unwrap_or_else(|_| Ok(panicked(&state)))?;
-            apply_transition(state, &deps, &given.run, taken)
+            apply_transition(state, &deps.observers, &given.run, taken)
         })
     }
 
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
-        let changes: StateChanges = serde::Deserialize::deserialize(changes)
-            .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
+        let changes: StateChanges = serde::Deserialize::deserialize(changes)?;
         self.state.apply(changes);
         Ok(())
     }
@@ -82,6 +82,21 @@ impl Program for Orchestration {
         json!(self.state)
     }
 
+    fn is_repeatable(&self) -> bool {
+        // The plan of a model costs money.
+        self.state.node != OrchestrationNode::PlannerActive
+    }
+
+    fn recover(&self, _: Option<&Intent>) -> Value {
+        json!(StateChanges { to: self.state.node, changes: Vec::new() })
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        None
+    }
+}
+
+impl ChildRuns for Orchestration {
     fn awaited_children(&self) -> Vec<RunId> {
         match self.state.node {
             OrchestrationNode::PlannerActive | OrchestrationNode::AwaitingResults => {
@@ -99,30 +114,21 @@ impl Program for Orchestration {
     fn unfinished_children(&self) -> Vec<RunId> {
         self.state.running().cloned().collect()
     }
+}
 
-    fn is_replayable(&self) -> bool {
-        true
-    }
-
-    fn is_repeatable(&self) -> bool {
-        // The plan of a model costs money.
-        self.state.node != OrchestrationNode::PlannerActive
-    }
-
-    fn recover(&self, _: Option<&Intent>) -> Value {
-        json!(StateChanges { to: self.state.node, changes: Vec::new() })
-    }
-
-    fn reopen(&self) -> Option<Value> {
-        None
-    }
-
+impl RunEnding for Orchestration {
     fn partial_outputs(&self) -> Map<String, Value> {
         outputs::outputs(&self.state)
     }
 
     fn interrupted_response(&self, outcome: Status) -> String {
         outcome_text(outcome, self.state.locale).to_owned()
+    }
+}
+
+impl Replayable for Orchestration {
+    fn is_replayable(&self) -> bool {
+        true
     }
 }
 
@@ -137,7 +143,7 @@ async fn take_step(
         }
         (OrchestrationNode::PlannerActive, _) => {
             let taken = crate::programs::orchestration::plan::planning::plan(state, deps, given).await?;
-            return spending::mark_exhausted(state, deps, given, taken).await;
+            return spending::mark_exhausted(state, &deps.store, given, taken).await;
         }
         (_, Some(plan)) => plan,
         (_, None) => return Err(ProgramError::Changes(String::from("an orchestration without a plan"))),
@@ -154,7 +160,7 @@ async fn take_step(
         },
         RunId::fresh,
     );
-    spending::mark_exhausted(state, deps, given, taken).await
+    spending::mark_exhausted(state, &deps.store, given, taken).await
 }
 
 fn panicked(state: &OrchestrationState) -> OrchestrationStepOutput {
@@ -170,7 +176,7 @@ fn panicked(state: &OrchestrationState) -> OrchestrationStepOutput {
 /// Applies a transition. Observers are notified once it is stored.
 fn apply_transition(
     state: OrchestrationState,
-    deps: &Deps,
+    observers: &[Arc<dyn Observer>],
     run: &RunId,
     taken: OrchestrationStepOutput,
 ) -> Result<StepResult, ProgramError> {
@@ -182,7 +188,7 @@ fn apply_transition(
     let changes = json!(StateChanges { to, changes: taken.changes.clone() });
     let mut after = state;
     after.apply(StateChanges { to, changes: taken.changes });
-    let (observers, run, finished) = (deps.observers.clone(), run.clone(), taken.finished);
+    let (observers, run, finished) = (observers.to_vec(), run.clone(), taken.finished);
     let afterwards = AfterCommit::new(move || {
         observers.iter().for_each(|one| one.before_event(&run, node, event));
         observers.iter().for_each(|one| one.enter_state(&run, to));
@@ -200,8 +206,8 @@ fn apply_transition(
     let (calls, cancel) = (taken.calls, taken.cancel);
     let plan = after.plan.as_ref().filter(|_| event == graph::OrchestrationEvent::PlannerFinished);
     let plan = plan.map(|plan| json!({"steps": outputs::plan_steps_json(plan)}));
-    let progress = progress(&after);
-    let record = StepRecord { facts, calls, cancel, plan, progress, afterwards, ..StepRecord::default() };
+    let report = RunReport { plan, progress: progress(&after), ..RunReport::default() };
+    let record = StepRecord { facts, calls, cancel, report, afterwards, ..StepRecord::default() };
     Ok(StepResult { node: node.name(), outcome: event.word(), changes, next, record })
 }
 

@@ -4,20 +4,20 @@
 use crate::engine::program::child::EndedChild;
 use crate::engine::program::spending::find_used_up_limit;
 use crate::engine::program::{ProgramError, StepInput};
-use crate::programs::orchestration::deps::Deps;
 use crate::programs::orchestration::state::{OrchestrationState, StateChange, StepSlot};
 use crate::programs::orchestration::step::step_run::OrchestrationStepOutput;
 use crate::protocol::Status;
+use crate::store::Store;
+use std::sync::Arc;
 
 /// Changes the end of the step to `exhausted` if a budget of the orchestration is used up.
 pub async fn mark_exhausted(
     state: &OrchestrationState,
-    deps: &Deps,
+    store: &Arc<dyn Store>,
     given: &StepInput,
     mut taken: OrchestrationStepOutput,
 ) -> Result<OrchestrationStepOutput, ProgramError> {
-    if may_be_exhausted(state, &given.ended, &taken)
-        && find_used_up_limit(&deps.store, &given.run).await?.is_some()
+    if may_be_exhausted(state, &given.ended, &taken) && find_used_up_limit(store, &given.run).await?.is_some()
     {
         for change in &mut taken.changes {
             if let StateChange::End { end } = change {

@@ -6,7 +6,7 @@ use crate::engine::program::journal::Journal;
 use crate::metrics;
 use crate::model::Planner;
 use crate::model::requests::OfferedAgent;
-use crate::programs::orchestration::deps::AgentOffers;
+use crate::programs::orchestration::deps::{AgentOffers, PlanningDeps};
 use crate::programs::orchestration::graph::OrchestrationEvent;
 use crate::programs::orchestration::observers::{LogObserver, Observer};
 use crate::programs::orchestration::plan::check::AgentLookupResult;
@@ -78,12 +78,14 @@ fn store(folder: &std::path::Path) -> Arc<dyn Store> {
 
 fn deps(store: Arc<dyn Store>, observer: Arc<dyn Observer>) -> Deps {
     Deps {
-        offers: Arc::new(Nobody),
-        planner: Planner::Commands,
-        planner_agent: Some(String::from("planner")),
-        planner_model: None,
+        planning: PlanningDeps {
+            offers: Arc::new(Nobody),
+            planner: Planner::Commands,
+            agent: Some(String::from("planner")),
+            model: None,
+            steps: 12,
+        },
         store,
-        steps: 12,
         width: 4,
         observers: vec![observer, Arc::new(LogObserver)],
     }
@@ -179,7 +181,9 @@ async fn agent_files_are_read_on_another_thread() {
     let folder = tempfile::tempdir().expect("a folder");
     let (store, aside) = (store(folder.path()), Arc::new(ThreadRecorder::default()));
     let offers: Arc<dyn AgentOffers> = aside.clone();
-    let deps = Arc::new(Deps { offers, ..deps(Arc::clone(&store), Arc::new(RecordingObserver::default())) });
+    let mut deps = deps(Arc::clone(&store), Arc::new(RecordingObserver::default()));
+    deps.planning.offers = offers;
+    let deps = Arc::new(deps);
     let prompt = OrchestrateInput { prompt: Some(String::from("do it")), ..OrchestrateInput::default() };
     let plan = json!({"steps": [{"agent_id": "x"}]});
     for order in [prompt, OrchestrateInput { plan: Some(plan), ..OrchestrateInput::default() }] {
@@ -264,7 +268,7 @@ async fn an_event_that_cannot_happen_is_refused() {
     let deps = deps(store(folder.path()), Arc::new(RecordingObserver::default()));
     let state = OrchestrationState::begin(Locale::En, OrchestrateInput::default());
     let taken = OrchestrationStepOutput::new(OrchestrationEvent::PlanCompleted, Vec::new());
-    let refused = apply_transition(state, &deps, &RunId::fresh(), taken).expect_err("a refusal");
+    let refused = apply_transition(state, &deps.observers, &RunId::fresh(), taken).expect_err("a refusal");
     assert_eq!(refused.to_string(), "plan_completed cannot happen at plan_init");
 }
 

@@ -20,7 +20,7 @@ use crate::secrets::vault::Vault;
 use crate::store::Store;
 use crate::store::rows::usage::UsedUpLimit;
 use actix::Addr;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Dependencies of a single-call run.
@@ -88,7 +88,7 @@ impl Cx {
             error_type: told(&cause.error_type),
             traceback: cause.traceback.as_deref().map(told),
         };
-        self.record.cause = Some(cause);
+        self.record.report.cause = Some(json!(cause));
         self.failed(words)
     }
 

@@ -18,7 +18,8 @@ use crate::agent_spec::types::spec::AgentSpec;
 use crate::clock::Stopwatch;
 use crate::engine::program::format::outcome_text;
 use crate::engine::program::{
-    Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
+    ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput, StepRecord,
+    StepResult,
 };
 use crate::metrics;
 pub(crate) use crate::programs::single::context::{Cx, Deps};
@@ -59,8 +60,7 @@ impl SingleCall {
     }
 
     pub fn load(state: Value, deps: Arc<Deps>) -> Result<Self, ProgramError> {
-        let state =
-            serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        let state = serde_json::from_value(state)?;
         Ok(Self { state, deps })
     }
 }
@@ -92,23 +92,13 @@ impl Program for SingleCall {
     }
 
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
-        let changes: Changes = serde::Deserialize::deserialize(changes)
-            .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
+        let changes: Changes = serde::Deserialize::deserialize(changes)?;
         self.state.take(changes);
         Ok(())
     }
 
     fn state(&self) -> Value {
         json!(self.state)
-    }
-
-    fn is_replayable(&self) -> bool {
-        self.state.node != Node::Execute || self.deps.spec.llm.is_some()
-    }
-
-    fn code_hash(&self) -> Option<String> {
-        let runs = self.state.node == Node::Execute && self.deps.spec.llm.is_none();
-        runs.then(|| action::code(&self.deps.spec).ok().map(action::Executable::hash)).flatten()
     }
 
     fn is_repeatable(&self) -> bool {
@@ -128,9 +118,24 @@ impl Program for SingleCall {
     fn reopen(&self) -> Option<Value> {
         None
     }
+}
 
+impl ChildRuns for SingleCall {}
+
+impl RunEnding for SingleCall {
     fn interrupted_response(&self, outcome: Status) -> String {
         outcome_text(outcome, self.state.locale).to_owned()
+    }
+}
+
+impl Replayable for SingleCall {
+    fn is_replayable(&self) -> bool {
+        self.state.node != Node::Execute || self.deps.spec.llm.is_some()
+    }
+
+    fn code_hash(&self) -> Option<String> {
+        let runs = self.state.node == Node::Execute && self.deps.spec.llm.is_none();
+        runs.then(|| action::code(&self.deps.spec).ok().map(action::Executable::hash)).flatten()
     }
 }
 

@@ -18,39 +18,20 @@ pub(crate) mod tasks;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
-use crate::store::Store;
 use crate::store::error::{StoreError, StoreFuture};
 use crate::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
 use crate::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
 use crate::store::rows::{
-    AuditRow, EventRow, GrantRow, LeaseRow, NewRun, QuestionRow, Resolution, ResolutionRow, RunCommit,
-    RunFilter, RunRow, StepRow, StoredRun, TaskRow,
+    AuditRow, EventRow, GrantRow, LeaseRow, QuestionRow, RunFilter, RunRow, StepRow, TaskRow,
 };
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::runs::{leases, read, stored, tree, usage, write};
+use crate::store::sqlite::runs::{leases, read, tree, usage, write};
+use crate::store::{PageRows, PermissionRows, QuestionRows, RunRows, Store, TaskRows, TraceRows, UsageRows};
 use serde_json::Value;
 use std::sync::Arc;
 
-impl Store for SqliteStore {
-    fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId> {
-        self.writer.write_timed("create", move |connection, log| write::create(connection, log, &run, &facts))
-    }
-
-    fn commit(&self, commit: RunCommit) -> StoreFuture<()> {
-        self.writer.write_timed("commit", move |connection, log| write::commit(connection, log, &commit))
-    }
-
-    fn resolve(&self, reference: QuestionId, answer: ResolutionRow) -> StoreFuture<Resolution> {
-        self.writer.write_timed("resolve", move |connection, log| {
-            write::resolve(connection, log, &reference, &answer)
-        })
-    }
-
-    fn restore(&self, run: RunId) -> StoreFuture<Option<StoredRun>> {
-        self.read(move |connection| stored::stored(connection, &run))
-    }
-
+impl RunRows for SqliteStore {
     fn run(&self, run: RunId) -> StoreFuture<Option<RunRow>> {
         self.read(move |connection| read::run(connection, &run))
     }
@@ -90,6 +71,12 @@ impl Store for SqliteStore {
     fn last_ended(&self, skip: usize, limit: usize) -> StoreFuture<Vec<(RunId, Moment)>> {
         self.read(move |connection| tree::last_ended(connection, skip, limit))
     }
+}
+
+impl UsageRows for SqliteStore {
+    fn overspent(&self, run: RunId) -> StoreFuture<Option<UsedUpLimit>> {
+        self.read(move |connection| tree::overspent(connection, &run))
+    }
 
     fn tree_usage(&self, run: RunId) -> StoreFuture<Usage> {
         self.read(move |connection| usage::of_tree(connection, &run))
@@ -98,11 +85,9 @@ impl Store for SqliteStore {
     fn usage_by_agent(&self, since: Option<Moment>) -> StoreFuture<Vec<AgentUsage>> {
         self.read(move |connection| usage::of_agents(connection, since))
     }
+}
 
-    fn overspent(&self, run: RunId) -> StoreFuture<Option<UsedUpLimit>> {
-        self.read(move |connection| tree::overspent(connection, &run))
-    }
-
+impl TaskRows for SqliteStore {
     fn task(&self, id: String) -> StoreFuture<Option<TaskRow>> {
         self.read(move |connection| tasks::task(connection, &id))
     }
@@ -122,7 +107,9 @@ impl Store for SqliteStore {
     fn add_progress(&self, task: TaskRow, fact: String) -> StoreFuture<bool> {
         self.writer.write(move |connection, log| tasks::progress(connection, log, &task, fact))
     }
+}
 
+impl TraceRows for SqliteStore {
     fn steps(&self, run: RunId) -> StoreFuture<Vec<StepRow>> {
         self.read(move |connection| read::steps(connection, &run, 0))
     }
@@ -146,7 +133,9 @@ impl Store for SqliteStore {
     fn last_seq(&self, root: RunId) -> StoreFuture<u64> {
         self.read(move |connection| read::last_seq(connection, &root).map_err(store_error))
     }
+}
 
+impl QuestionRows for SqliteStore {
     fn question(&self, reference: QuestionId) -> StoreFuture<Option<QuestionRow>> {
         self.read(move |connection| read::question(connection, &reference))
     }
@@ -158,15 +147,9 @@ impl Store for SqliteStore {
     fn overdue_questions(&self, now: Moment) -> StoreFuture<Vec<QuestionRow>> {
         self.read(move |connection| read::overdue_questions(connection, now))
     }
+}
 
-    fn lease(&self, root: RunId) -> StoreFuture<Option<LeaseRow>> {
-        self.read(move |connection| Ok(leases::leases(connection, Some(&root))?.pop()))
-    }
-
-    fn leases(&self) -> StoreFuture<Vec<LeaseRow>> {
-        self.read(|connection| leases::leases(connection, None))
-    }
-
+impl PermissionRows for SqliteStore {
     fn grants(&self, now: Moment) -> StoreFuture<Vec<GrantRow>> {
         self.read(move |connection| read::grants(connection, now))
     }
@@ -181,6 +164,20 @@ impl Store for SqliteStore {
 
     fn add_audit(&self, row: AuditRow) -> StoreFuture<()> {
         self.writer.write(move |connection, _| write::audit(connection, &row.run, &row.root, &row.row))
+    }
+}
+
+impl PageRows for SqliteStore {
+    fn browser(&self, root: RunId) -> StoreFuture<Option<Value>> {
+        self.read(move |connection| read::browser(connection, &root))
+    }
+
+    fn lease(&self, root: RunId) -> StoreFuture<Option<LeaseRow>> {
+        self.read(move |connection| Ok(leases::leases(connection, Some(&root))?.pop()))
+    }
+
+    fn leases(&self) -> StoreFuture<Vec<LeaseRow>> {
+        self.read(|connection| leases::leases(connection, None))
     }
 
     fn add_picture(&self, run: RunId, jpeg: Vec<u8>) -> StoreFuture<u64> {
@@ -207,11 +204,9 @@ impl Store for SqliteStore {
             }),
         })
     }
+}
 
-    fn browser(&self, root: RunId) -> StoreFuture<Option<Value>> {
-        self.read(move |connection| read::browser(connection, &root))
-    }
-
+impl Store for SqliteStore {
     fn check_writable(&self) -> StoreFuture<()> {
         let wrote = self.writer.write(|connection, _| leases::pulse(connection));
         let writer = self.writer.clone();

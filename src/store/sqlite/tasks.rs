@@ -3,7 +3,7 @@
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::error::StoreError;
-use crate::store::rows::{LogAdditions, RunCommit, TaskRow};
+use crate::store::rows::{LogAdditions, RunReport, TaskRow};
 use crate::store::sqlite::rows;
 use crate::store::sqlite::rows::json;
 use crate::store::sqlite::runs::events;
@@ -71,17 +71,17 @@ pub fn cancel_unfinished(connection: &Connection, run: &RunId, now: i64) -> rusq
 }
 
 /// Stores the data that the run reports about itself: plan, progress, and cause of failure.
-pub fn put_run_report(connection: &Connection, run: &RunId, commit: &RunCommit) -> rusqlite::Result<()> {
-    if let Some(plan) = &commit.plan {
+pub fn put_run_report(connection: &Connection, run: &RunId, report: &RunReport) -> rusqlite::Result<()> {
+    if let Some(plan) = &report.plan {
         let text = (!plan.is_null()).then(|| plan.to_string());
         let sql = "update runs set plan = ? where id = ?";
         connection.prepare_cached(sql)?.execute(params![text, run.as_str()])?;
     }
-    if let Some(progress) = commit.progress {
+    if let Some(progress) = report.progress {
         let sql = "update runs set progress = ? where id = ?";
         connection.prepare_cached(sql)?.execute(params![progress, run.as_str()])?;
     }
-    if let Some(cause) = &commit.cause {
+    if let Some(cause) = &report.cause {
         let sql = "update runs set cause = ? where id = ?";
         connection.prepare_cached(sql)?.execute(params![cause.to_string(), run.as_str()])?;
     }

@@ -2,7 +2,6 @@
 
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
-use askfirst::store::Store;
 use askfirst::store::commands::Wishes;
 use askfirst::store::error::StoreFuture;
 use askfirst::store::idempotency::Tries;
@@ -22,6 +21,9 @@ use askfirst::store::sign_ins::{SignInRow, SignInRows};
 use askfirst::store::sqlite::connection::store::SqliteStore;
 use askfirst::store::task_list::TaskList;
 use askfirst::store::waiting::{WaitingFilter, WaitingQuestions, WaitingRow};
+use askfirst::store::{
+    PageRows, PermissionRows, QuestionRows, RunRows, RunTransactions, Store, TaskRows, TraceRows, UsageRows,
+};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -121,10 +123,10 @@ impl WaitingQuestions for Mortal {
     }
 }
 
-impl Store for Mortal {
+impl RunTransactions for Mortal {
     fn commit(&self, mut commit: RunCommit) -> StoreFuture<()> {
         // What a further try waits for is the time alone.
-        for (child, _) in &mut commit.children {
+        for (child, _) in &mut commit.children.begin {
             child.bounds.as_object_mut().expect("bounds").remove("not_before");
         }
         if self.is_dead() {
@@ -153,6 +155,11 @@ impl Store for Mortal {
         create(run: NewRun, facts: Vec<String>) -> RunId;
         resolve(reference: QuestionId, answer: ResolutionRow) -> Resolution;
         restore(run: RunId) -> Option<StoredRun>;
+    }
+}
+
+impl RunRows for Mortal {
+    while_it_lives! {
         run(run: RunId) -> Option<RunRow>;
         runs(filter: RunFilter) -> Vec<RunRow>;
         runs_with_status(statuses: Vec<&'static str>) -> Vec<RunId>;
@@ -160,35 +167,70 @@ impl Store for Mortal {
         orphans() -> Vec<RunId>;
         runs_with_missed_signals() -> Vec<RunId>;
         ephemeral() -> Vec<RunId>;
+        overdue(now: Moment) -> Vec<RunId>;
+        ended(runs: Vec<RunId>) -> Vec<RunRow>;
+        last_ended(skip: usize, limit: usize) -> Vec<(RunId, Moment)>;
+    }
+}
+
+impl UsageRows for Mortal {
+    while_it_lives! {
+        overspent(run: RunId) -> Option<UsedUpLimit>;
+        tree_usage(run: RunId) -> Usage;
+        usage_by_agent(since: Option<Moment>) -> Vec<AgentUsage>;
+    }
+}
+
+impl TaskRows for Mortal {
+    while_it_lives! {
         task(id: String) -> Option<TaskRow>;
         tasks(root: RunId) -> Vec<TaskRow>;
         living_tasks() -> Vec<TaskRow>;
         reserve_task_ids(run: RunId, wanted: Vec<String>) -> Vec<String>;
         add_progress(task: TaskRow, fact: String) -> bool;
-        overdue(now: Moment) -> Vec<RunId>;
-        ended(runs: Vec<RunId>) -> Vec<RunRow>;
-        last_ended(skip: usize, limit: usize) -> Vec<(RunId, Moment)>;
-        overspent(run: RunId) -> Option<UsedUpLimit>;
-        tree_usage(run: RunId) -> Usage;
-        usage_by_agent(since: Option<Moment>) -> Vec<AgentUsage>;
+    }
+}
+
+impl TraceRows for Mortal {
+    while_it_lives! {
         steps(run: RunId) -> Vec<StepRow>;
         step(run: RunId, n: u64) -> Option<StepRow>;
         effect(run: RunId, n: u64) -> Option<EffectRow>;
         timeline_data(run: RunId, bounds: TraceBounds) -> TimelineData;
         events(root: RunId, after: u64, limit: usize) -> Vec<EventRow>;
         last_seq(root: RunId) -> u64;
+    }
+}
+
+impl QuestionRows for Mortal {
+    while_it_lives! {
         question(reference: QuestionId) -> Option<QuestionRow>;
         open_questions(root: Option<RunId>) -> Vec<QuestionRow>;
         overdue_questions(now: Moment) -> Vec<QuestionRow>;
-        lease(root: RunId) -> Option<LeaseRow>;
-        leases() -> Vec<LeaseRow>;
+    }
+}
+
+impl PermissionRows for Mortal {
+    while_it_lives! {
         grants(now: Moment) -> Vec<GrantRow>;
         revoke(grant: GrantId) -> bool;
         audit(run: Option<RunId>, before: Option<i64>, limit: usize) -> Vec<Value>;
         add_audit(row: AuditRow) -> ();
+    }
+}
+
+impl PageRows for Mortal {
+    while_it_lives! {
+        browser(root: RunId) -> Option<Value>;
+        lease(root: RunId) -> Option<LeaseRow>;
+        leases() -> Vec<LeaseRow>;
         add_picture(run: RunId, jpeg: Vec<u8>) -> u64;
         picture(run: RunId, n: u64) -> Option<Vec<u8>>;
-        browser(root: RunId) -> Option<Value>;
+    }
+}
+
+impl Store for Mortal {
+    while_it_lives! {
         check_writable() -> ();
     }
 }

@@ -13,22 +13,24 @@ use askfirst::config::recording::Recording;
 use askfirst::config::{Limits, Settings};
 use askfirst::engine::archive::Archive;
 use askfirst::engine::program::beginning::RunStart;
-use askfirst::engine::program::programs::ProgramFactory;
+use askfirst::engine::program::programs::{Concealment, ProgramFactory};
 use askfirst::engine::program::refused::RefusedRun;
 use askfirst::engine::program::{
-    Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
+    ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput, StepRecord,
+    StepResult,
 };
 use askfirst::engine::registry::starting::StartRun;
 use askfirst::engine::registry::state::Registry;
 use askfirst::engine::registry::{CountAtWork, StopService};
 use askfirst::engine::services::RunServices;
+use askfirst::files::FileStore;
 use askfirst::ids::RunId;
 use askfirst::programs::lanes;
 use askfirst::programs::lanes::Lanes;
 use askfirst::protocol::{Locale, Status};
-use askfirst::store::Store;
 use askfirst::store::rows::{EventRow, Intent, LogAdditions, RunFilter, RunRow};
 use askfirst::store::sqlite::connection::store::SqliteStore;
+use askfirst::store::{RunRows, Store, TraceRows};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,6 +138,7 @@ impl Life {
             pages: Arc::new(FakePages::default()),
             programs: Arc::new(playing),
             archive,
+            files: FileStore::new(folder.join("runs"), 1, 2),
             recording: Recording::All,
         });
         let registry = Registry::new(Arc::clone(&engine)).start();
@@ -206,6 +209,8 @@ impl World {
         agent == "surf" || items.into_iter().any(|item| self.browses(&item.agent, seen))
     }
 }
+
+impl Concealment for Playing {}
 
 impl ProgramFactory for Playing {
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
@@ -350,8 +355,14 @@ impl Program for Tiny {
     fn reopen(&self) -> Option<Value> {
         None
     }
+}
 
+impl ChildRuns for Tiny {}
+
+impl RunEnding for Tiny {
     fn interrupted_response(&self, outcome: Status) -> String {
         outcome.word().to_owned()
     }
 }
+
+impl Replayable for Tiny {}

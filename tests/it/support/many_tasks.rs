@@ -7,7 +7,7 @@ use askfirst::protocol::Status;
 use askfirst::protocol::event::Event;
 use askfirst::protocol::server::Fact;
 use askfirst::store::Store;
-use askfirst::store::rows::{EndRow, NewRun, RunCommit, StepRow};
+use askfirst::store::rows::{CheckpointRow, EndRow, NewRun, RunCommit, StatusChange, StepRow};
 use askfirst::store::sqlite::connection::store::SqliteStore;
 use futures_util::future::join_all;
 use serde_json::{Map, Value, json};
@@ -72,15 +72,13 @@ async fn add(store: &dyn Store, n: usize, id: &RunId) {
         took_ms: 1,
         changes: json!({}),
     };
-    let commit = RunCommit {
-        run: Some(id.clone()),
-        root: Some(id.clone()),
-        step: Some(step),
-        status: Some((Status::Succeeded.word().to_owned(), None)),
+    let status = StatusChange {
+        to: Some((Status::Succeeded.word().to_owned(), None)),
         ended: Some(EndRow { response: Some(answer), vars: Map::new() }),
-        facts,
-        ..RunCommit::default()
+        ..StatusChange::default()
     };
+    let checkpoint = Some(CheckpointRow { node: step.node.clone(), step, snapshot: None });
+    let commit = RunCommit { checkpoint, status, facts, ..RunCommit::new(id.clone(), id.clone()) };
     store.commit(commit).await.unwrap();
 }
 

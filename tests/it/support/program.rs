@@ -7,10 +7,10 @@ use askfirst::config::layers::Flags;
 use askfirst::config::{Limits, Settings};
 use askfirst::engine::program::beginning::RunStart;
 use askfirst::engine::program::child::EndedChild;
-use askfirst::engine::program::programs::ProgramFactory;
+use askfirst::engine::program::programs::{Concealment, ProgramFactory};
 use askfirst::engine::program::{
-    BackgroundResult, ChildCall, Continuation, Program, ProgramError, QuestionDraft, RunEnd, StepInput,
-    StepRecord, StepResult,
+    BackgroundResult, ChildCall, ChildRuns, Continuation, Program, ProgramError, QuestionDraft, Replayable,
+    RunEnd, RunEnding, StepInput, StepRecord, StepResult,
 };
 use askfirst::ids::RunId;
 use askfirst::plan::{Item, ItemStatus};
@@ -88,6 +88,8 @@ impl Scripted {
     }
 }
 
+impl Concealment for Scripted {}
+
 impl ProgramFactory for Scripted {
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
         let Some((_, script)) = AGENTS.iter().find(|(name, _)| *name == agent) else {
@@ -106,8 +108,7 @@ impl ProgramFactory for Scripted {
     }
 
     fn load(&self, _: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
-        let state =
-            serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        let state = serde_json::from_value(state)?;
         Ok(Box::new(Script { state, gate: Arc::clone(&self.gate) }))
     }
 
@@ -194,8 +195,7 @@ impl Program for Script {
     }
 
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
-        let changes: Changes = serde_json::from_value(changes.clone())
-            .map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        let changes: Changes = serde_json::from_value(changes.clone())?;
         self.state.at = changes.to;
         self.state.steps += u32::from(changes.step);
         self.state.heard.extend(changes.heard);
@@ -214,6 +214,30 @@ impl Program for Script {
         json!(self.state)
     }
 
+    fn is_resting(&self) -> bool {
+        self.state.node() == "rest" && !self.state.begun.is_empty()
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.state.node() != "effect"
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        (self.state.node() == "timed").then_some(Duration::from_millis(20))
+    }
+
+    /// Skips an effect that may have happened, and never repeats it.
+    fn recover(&self, effect: Option<&Intent>) -> Value {
+        let to = self.state.at + usize::from(effect.is_some());
+        json!(Changes { to, recovered: true, ..Changes::default() })
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        Some(json!(Changes { to: 0, ..Changes::default() }))
+    }
+}
+
+impl ChildRuns for Script {
     fn awaited_children(&self) -> Vec<RunId> {
         self.state.child.iter().cloned().collect()
     }
@@ -239,33 +263,15 @@ impl Program for Script {
             record: StepRecord { facts, ..StepRecord::default() },
         })
     }
+}
 
-    fn is_resting(&self) -> bool {
-        self.state.node() == "rest" && !self.state.begun.is_empty()
-    }
-
-    fn is_repeatable(&self) -> bool {
-        self.state.node() != "effect"
-    }
-
-    fn time_left(&self) -> Option<Duration> {
-        (self.state.node() == "timed").then_some(Duration::from_millis(20))
-    }
-
-    /// Skips an effect that may have happened, and never repeats it.
-    fn recover(&self, effect: Option<&Intent>) -> Value {
-        let to = self.state.at + usize::from(effect.is_some());
-        json!(Changes { to, recovered: true, ..Changes::default() })
-    }
-
-    fn reopen(&self) -> Option<Value> {
-        Some(json!(Changes { to: 0, ..Changes::default() }))
-    }
-
+impl RunEnding for Script {
     fn interrupted_response(&self, outcome: Status) -> String {
         format!("ended as {}", outcome.word())
     }
 }
+
+impl Replayable for Script {}
 
 async fn step(state: State, gate: Arc<Semaphore>, given: StepInput) -> Result<StepResult, ProgramError> {
     let node = state.node();
@@ -281,13 +287,14 @@ async fn step(state: State, gate: Arc<Semaphore>, given: StepInput) -> Result<St
     match state.word().split_once(':').unwrap_or((state.word(), "")) {
         ("go", _) => {
             changes.step = true;
-            record.tool_steps = Some(state.steps + 1);
-            record.usage = Some(Usage { calls: 1, unpriced: 0, input: 10, cached: 4, output: 2, cost: 0.5 });
+            record.report.tool_steps = Some(state.steps + 1);
+            record.report.usage =
+                Some(Usage { calls: 1, unpriced: 0, input: 10, cached: 4, output: 2, cost: 0.5 });
         }
         ("say", text) => record.facts.push(said(text)),
         ("plan", _) => {
             let items = planned();
-            record.plan = Some(json!({"items": items}));
+            record.report.plan = Some(json!({"items": items}));
             record.facts.push(Fact::Event(Event::Plan { items }));
         }
         ("picture", _) => record.facts.push(seen(given.journal.store_picture(PICTURE.to_vec()).await?)),

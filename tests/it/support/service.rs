@@ -121,6 +121,7 @@ impl TestService {
             pages: pages.clone(),
             programs: programs.clone(),
             archive: archive.clone(),
+            files: FileStore::new(folder.path().join("runs"), 1, 2),
             recording: Recording::All,
         });
         let registry = Registry::new(Arc::clone(&engine)).start();

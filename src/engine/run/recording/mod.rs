@@ -9,47 +9,35 @@ use crate::engine::program::StepInput;
 use crate::engine::program::child::EndedChild;
 use crate::engine::run::recording::step_recorder::{StepRecorder, body};
 use crate::engine::run::state::Run;
-use crate::record;
-use crate::record::{Recorder, RecordingBuffer};
+use crate::record::RecordingBuffer;
 use crate::store::rows::inbox::Message;
 use crate::store::rows::llm_calls::StepRecording;
 use serde_json::{Value, json};
-use std::future::Future;
 use std::sync::Arc;
 
 impl Run {
-    /// Runs a step and records its calls.
-    pub(crate) fn record_step<F: Future>(
-        &self,
-        given: Value,
-        step: F,
-    ) -> impl Future<Output = (F::Output, StepRecorder)> + use<F> {
-        let recorder = StepRecorder {
-            blank: RecordingBuffer::new(self.engine.recording),
-            engine: Arc::clone(&self.engine),
-            run: self.id.clone(),
-            root: self.root.clone(),
+    /// Returns the recorder of a step with these inputs.
+    pub(super) fn step_recorder(&self, given: &StepInput) -> StepRecorder {
+        StepRecorder {
+            buffer: RecordingBuffer::new(self.services.recording),
+            services: Arc::clone(&self.services),
+            run: self.identity.id.clone(),
+            root: self.identity.root.clone(),
             step: self.checkpoint.next_step(),
-            given,
-        };
-        async move {
-            let tape = recorder.blank.clone().map(Recorder::Takes);
-            (record::on(tape, step).await, recorder)
+            given: self.describe_inputs(given),
         }
     }
-}
 
-impl Run {
     /// Describes the inputs of a step; `fresh` if this actor takes its first step.
-    pub(crate) fn describe_inputs(&self, given: &StepInput) -> Value {
+    fn describe_inputs(&self, given: &StepInput) -> Value {
         let answer = given
             .answer
             .as_ref()
             .map(|said| json!({"by": said.by, "answer": said.answer, "handed_back": said.handed_back}));
-        let fresh = self.visits == 0;
+        let fresh = self.steps_begun == 0;
         let told = [
             ("fresh", fresh.then(|| json!(true))),
-            ("origin", fresh.then(|| json!(self.engine.programs.origin()))),
+            ("origin", fresh.then(|| json!(self.services.programs.origin()))),
             ("inbox", Some(messages(&given.inbox)).filter(|_| !given.inbox.is_empty())),
             ("answer", answer),
             ("ended", Some(children(&given.ended)).filter(|_| !given.ended.is_empty())),
@@ -58,12 +46,12 @@ impl Run {
     }
 
     /// Records the inputs of attending to outside events.
-    pub(crate) fn record_attention(&self, ended: &[EndedChild]) -> Option<StepRecording> {
-        if self.engine.recording != Recording::All {
+    pub(super) fn record_attention(&self, ended: &[EndedChild]) -> Option<StepRecording> {
+        if self.services.recording != Recording::All {
             return None;
         }
-        let mut given = json!({"inbox": messages(self.hearing.inbox()), "ended": children(ended)});
-        self.engine.programs.scrub(&self.root, &mut given);
+        let mut given = json!({"inbox": messages(self.mailbox.inbox()), "ended": children(ended)});
+        self.services.programs.scrub(&self.identity.root, &mut given);
         Some(StepRecording {
             step: self.checkpoint.next_step(),
             calls: Vec::new(),

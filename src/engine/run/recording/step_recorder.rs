@@ -4,7 +4,8 @@ use crate::config::recording::Recording;
 use crate::engine::services::RunServices;
 use crate::ids::RunId;
 use crate::record;
-use crate::record::{Note, RecordedCall, RecordingBuffer};
+use crate::record::{Note, RecordedCall, Recorder, RecordingBuffer};
+use crate::store::Store;
 use crate::store::rows::RunCommit;
 use crate::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
 use serde_json::{Value, json};
@@ -12,8 +13,8 @@ use std::sync::Arc;
 
 /// Records one step. Dropped with calls on it, it stores what a dropped step may keep.
 pub struct StepRecorder {
-    pub(crate) blank: Option<RecordingBuffer>,
-    pub(crate) engine: Arc<RunServices>,
+    pub(crate) buffer: Option<RecordingBuffer>,
+    pub(crate) services: Arc<RunServices>,
     pub(crate) run: RunId,
     pub(crate) root: RunId,
     pub(crate) step: u64,
@@ -22,11 +23,16 @@ pub struct StepRecorder {
 }
 
 impl StepRecorder {
+    /// Returns the recorder for the calls of the step; `None` if nothing is recorded.
+    pub fn tape(&self) -> Option<Recorder> {
+        self.buffer.clone().map(Recorder::Takes)
+    }
+
     /// Returns the recording without secrets, or `None` if nothing was recorded.
     pub fn finish(mut self) -> Option<StepRecording> {
-        let record::StepRecording { calls, notes, .. } = self.blank.take()?.take();
+        let record::StepRecording { calls, notes, .. } = self.buffer.take()?.take();
         let calls: Vec<NewCall> = calls.into_iter().map(|call| self.scrubbed_call(call, false)).collect();
-        let whole = self.engine.recording == Recording::All;
+        let whole = self.services.recording == Recording::All;
         let told = body(self.given.take(), notes);
         let body = whole.then(|| self.clean(told));
         let heard = StepRecording { step: self.step, calls, body };
@@ -35,19 +41,19 @@ impl StepRecorder {
 
     /// True if the recording must be held back until its secrets are known.
     pub fn is_held_back(&self) -> bool {
-        self.blank.as_ref().is_some_and(RecordingBuffer::is_held_back)
+        self.buffer.as_ref().is_some_and(RecordingBuffer::is_held_back)
     }
 
     /// Stores the recording without a step.
     pub fn store_without_step(self) {
-        let (engine, run, root) = (Arc::clone(&self.engine), self.run.clone(), self.root.clone());
+        let (services, run, root) = (Arc::clone(&self.services), self.run.clone(), self.root.clone());
         if let Some(heard) = self.finish() {
-            store(&engine, run, root, heard);
+            store_recording(&*services.store, run, root, heard);
         }
     }
 
     fn clean(&self, mut value: Value) -> Value {
-        self.engine.programs.scrub(&self.root, &mut value);
+        self.services.programs.scrub(&self.root, &mut value);
         value
     }
 
@@ -83,8 +89,8 @@ impl StepRecorder {
 
 impl Drop for StepRecorder {
     fn drop(&mut self) {
-        let Some(blank) = self.blank.take() else { return };
-        let record::StepRecording { mut calls, held_back, .. } = blank.take();
+        let Some(buffer) = self.buffer.take() else { return };
+        let record::StepRecording { mut calls, held_back, .. } = buffer.take();
         if calls.is_empty() {
             return;
         }
@@ -92,7 +98,7 @@ impl Drop for StepRecorder {
         calls.iter_mut().filter(|_| held_back).for_each(|call| call.request = None);
         let calls = calls.into_iter().map(|call| self.scrubbed_call(call, true)).collect();
         let heard = StepRecording { step: self.step, calls, body: None };
-        store(&self.engine, self.run.clone(), self.root.clone(), heard);
+        store_recording(&*self.services.store, self.run.clone(), self.root.clone(), heard);
     }
 }
 
@@ -103,8 +109,7 @@ pub(crate) fn body(given: Value, notes: Vec<Note>) -> Value {
     json!({"given": given, "heard": heard})
 }
 
-pub(crate) fn store(engine: &RunServices, run: RunId, root: RunId, heard: StepRecording) {
-    let (run, root, heard) = (Some(run), Some(root), Some(heard));
+fn store_recording(store: &dyn Store, run: RunId, root: RunId, heard: StepRecording) {
     // Not awaited: a lost recording loses nothing that a step depends on.
-    drop(engine.store.commit(RunCommit { run, root, heard, ..RunCommit::default() }));
+    drop(store.commit(RunCommit { recording: Some(heard), ..RunCommit::new(run, root) }));
 }

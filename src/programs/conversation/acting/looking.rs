@@ -52,7 +52,7 @@ fn store_observation(cx: &mut VisitContext, look: &Observation, picture: String)
         chars: text::write(look, "").len(),
         picture: Some(picture.clone()),
     }));
-    cx.record.url = Some(look.url.clone());
+    cx.record.report.url = Some(look.url.clone());
     cx.change(ConversationChange::Observed {
         seen: Kept {
             look: look.look,

@@ -26,27 +26,27 @@ pub fn next(cx: &VisitContext) -> Option<PlayerOutcome> {
         return Some(PlayerOutcome::Turn(turn));
     }
     let deps = &cx.deps;
-    if deps.script.is_empty() {
+    if deps.task.script.is_empty() {
         return None;
     }
     let (look, known) = (cx.desk.observation(), template_context(cx));
     let files: Vec<String> = cx.list_files().into_iter().map(|kept| kept.name).collect();
     Some(player::next(&PlayInput {
-        steps: &deps.script,
+        steps: &deps.task.script,
         known: &known,
-        secrets: &deps.secret_inputs,
+        secrets: &deps.task.secret_inputs,
         history: &cx.state.messages,
         page: look.as_ref().map(|seen| seen.observation.as_ref()),
         files: &files,
         locale: cx.state.locale,
-        own_origin: &deps.own_origin,
+        own_origin: &deps.hosts.own_origin,
         mends: deps.planner.model().is_some(),
     }))
 }
 
 /// Renders the agent's goal for this run. The inputs never change, so the goal does not either.
 pub fn goal(cx: &VisitContext) -> Result<Option<String>, String> {
-    let goal = cx.deps.goal.as_deref();
+    let goal = cx.deps.task.goal.as_deref();
     goal.map(|goal| rendered::render_text(goal, &cx.state.inputs)).transpose()
 }
 
@@ -55,7 +55,7 @@ pub fn read_inbox(cx: &mut VisitContext) {
     let before = cx.state.messages.len();
     cx.read_inbox();
     let heard = cx.state.messages.len() > before;
-    if heard && !cx.deps.script.is_empty() {
+    if heard && !cx.deps.task.script.is_empty() {
         let text = words(cx).takes_no_messages();
         cx.push_event(browser_slot::agent_message(text));
     }
@@ -84,7 +84,7 @@ pub fn give_up_repair(
 }
 
 fn words(cx: &VisitContext) -> PlayerTexts<'_> {
-    PlayerTexts { locale: cx.state.locale, steps: &cx.deps.script, page: None }
+    PlayerTexts { locale: cx.state.locale, steps: &cx.deps.task.script, page: None }
 }
 
 /// Returns the inputs, overridden by answers and variables.
@@ -98,7 +98,7 @@ fn template_context(cx: &VisitContext) -> Map<String, Value> {
 
 /// Returns the turn that opens the start page, once in a run.
 fn opening(cx: &VisitContext) -> Option<Turn> {
-    let start = cx.deps.start_url.as_deref()?;
+    let start = cx.deps.task.start_url.as_deref()?;
     let outcomes =
         |entries: &[HistoryEntry]| entries.iter().filter_map(opening_outcome).collect::<Vec<ActionOutcome>>();
     if cx.state.memory.opened || outcomes(&cx.state.messages).contains(&ActionOutcome::Ok) {
@@ -126,13 +126,13 @@ fn opening(cx: &VisitContext) -> Option<Turn> {
     let locale = cx.state.locale;
     let why = texts::page::translated_error(code, locale).unwrap_or(message);
     let not_opened = || turns::give_up(texts::page::start_page_not_opened(start, why, locale));
-    (!cx.deps.script.is_empty()).then(not_opened)
+    (!cx.deps.task.script.is_empty()).then(not_opened)
 }
 
 fn open(cx: &VisitContext, start: &str) -> Turn {
     let locale = cx.state.locale;
     let url = match rendered::render_text(start, &cx.state.inputs) {
-        Ok(url) => rendered::address(url.trim(), &cx.deps.own_origin),
+        Ok(url) => rendered::address(url.trim(), &cx.deps.hosts.own_origin),
         Err(fault) => return turns::give_up(texts::page::start_page_not_opened(start, &fault, locale)),
     };
     let call = Call {

@@ -119,7 +119,7 @@ pub fn mask_end(vault: &Vault, end: RunEnd) -> RunEnd {
 /// Redacts the rest of what a visit leaves behind.
 pub fn redact_record(vault: &Vault, mut record: StepRecord) -> StepRecord {
     record.facts = record.facts.iter().filter_map(|fact| mask_event(vault, fact)).collect();
-    record.url = record.url.map(|url| vault.scrubbed_address(&url));
+    record.report.url = record.report.url.map(|url| vault.scrubbed_address(&url));
     if let Some(receipt) = &mut record.receipt {
         vault.scrub(receipt, Replacement::Mark);
     }

@@ -13,6 +13,7 @@ use crate::programs::conversation::planning;
 use crate::programs::conversation::planning::{EditEffects, compaction};
 use crate::programs::conversation::state::ConversationState;
 use crate::secrets::scrub::Replacement;
+use crate::store::rows::RunReport;
 use crate::store::rows::inbox::{InboxItem, Message};
 use serde_json::json;
 
@@ -58,7 +59,7 @@ pub fn handle_background(
         record.calls.extend(obeyed.calls);
         record.cancel.extend(obeyed.cancel);
         record.tasks.extend(obeyed.tasks);
-        record.plan = obeyed.plan.or(record.plan);
+        record.report.plan = obeyed.report.plan.or(record.report.plan);
     }
     let mut changes = json!(ConversationChanges { to, changes: all });
     deps.vault.scrub(&mut changes, Replacement::Mark);
@@ -82,7 +83,8 @@ fn handle_message(
     match item {
         InboxItem::PlanEdit(edit) => {
             let EditEffects { changes, facts, plan } = planning::apply_plan_edit(state, deps, edit);
-            (changes, StepRecord { facts, plan: Some(plan), ..StepRecord::default() })
+            let report = RunReport { plan: Some(plan), ..RunReport::default() };
+            (changes, StepRecord { facts, report, ..StepRecord::default() })
         }
         InboxItem::TaskCancel(task) => cancel_task(state, deps, task),
         InboxItem::Words(_) | InboxItem::HandBack(_) => Default::default(),

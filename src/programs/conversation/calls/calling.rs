@@ -28,12 +28,12 @@ pub fn read_jobs(cx: &VisitContext, planned: &TurnProgress, action: &Action) -> 
     let Some(call) = planned.call().filter(|_| action.is_call()) else { return Ok(Vec::new()) };
     let (done, begun) = planned.done_and_begun();
     let known = CallContext {
-        callees: &cx.deps.callees,
+        callees: &cx.deps.calls.callees,
         tasks: &cx.state.calls,
         done: &done,
         begun: &begun,
         has_page: cx.deps.browsers.is_some(),
-        beside: cx.deps.works_beside,
+        beside: cx.deps.calls.in_background,
     };
     orders::read_jobs(call, &planned.action_id, known, Moment::now().millis())
 }
@@ -85,7 +85,7 @@ pub fn finish_call(cx: &mut VisitContext, planned: &TurnProgress, call: usize) -
         return true;
     }
     let on_the_page = cx.deps.browsers.is_some()
-        && cx.deps.tools.iter().any(|tool| tool.name == job.action && tool.browses);
+        && cx.deps.calls.tools.iter().any(|tool| tool.name == job.action && tool.browses);
     let dropped = match on_the_page && planned.next_call().is_some() {
         true => planned.rest("the agent that was called has worked on the page; look at it first"),
         false => Vec::new(),

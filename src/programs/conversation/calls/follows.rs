@@ -42,7 +42,7 @@ pub fn cancel_calls(cx: &mut VisitContext) {
 pub fn stepping<'a>(state: &'a ConversationState, deps: &'a ConversationDeps) -> JobStep<'a> {
     let fill =
         Box::new(move |params: &Map<String, Value>, tasks: &Jobs| fill_templates(state, params, tasks));
-    JobStep::new(state.calls.clone(), &deps.callees, fill, Moment::now(), RunId::fresh)
+    JobStep::new(state.calls.clone(), &deps.calls.callees, fill, Moment::now(), RunId::fresh)
 }
 
 /// Returns the parameters with their `${{ }}` templates filled in (S4.18, S4.19, C9).

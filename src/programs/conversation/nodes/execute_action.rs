@@ -89,7 +89,7 @@ async fn perform_with_intent(
         action_id: planned.action_id.clone(),
         action: action.name().to_owned(),
         params: planned.params(),
-        target: cx.desk.target_json(cx.deps.viewport),
+        target: cx.desk.target_json(cx.deps.view.viewport),
     });
     let started = Vec::from_iter(secret_input::mask_event(&cx.deps.vault, &started));
     if cx.state.effect {

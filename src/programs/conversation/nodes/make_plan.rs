@@ -43,13 +43,13 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let goal = playing::goal(cx).map_err(ProgramError::Failed)?;
     let request = PlanItemsRequest {
         locale: cx.state.locale,
-        prefers: Some(&cx.deps.prefers),
+        prefers: Some(&cx.deps.thinking.preference),
         goal: goal.as_deref(),
         mission: &goals.mission,
         answers: &cx.state.answers,
         items: &goals.items,
         reason: reason.as_deref(),
-        tools: &cx.deps.tools,
+        tools: &cx.deps.calls.tools,
     };
     match cx.deps.planner.plan_items(&request).await {
         Ok(PlannedItems { items, usage, .. }) => {
@@ -99,7 +99,7 @@ fn made(cx: &mut VisitContext, items: Vec<Item>) -> Outcome {
 }
 
 fn approval(cx: &mut VisitContext) -> Option<Outcome> {
-    (cx.deps.plan.approve == Approve::Ask && cx.state.goals.is_open()).then(|| {
+    (cx.deps.thinking.plan.approve == Approve::Ask && cx.state.goals.is_open()).then(|| {
         cx.ask = Some(questions::plan_question(cx.state.locale, &cx.state.goals.items));
         NeedsApproval
     })

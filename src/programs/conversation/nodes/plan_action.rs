@@ -185,7 +185,7 @@ async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanErr
     let (look, deps) = (cx.desk.observation(), &cx.deps);
     // The command planner needs the full page, so only a model is shown changes since an earlier observation.
     let known = deps.planner.model().and_then(|_| {
-        cx.desk.delta_for_planner(cx.state.messages.len(), cx.state.memory.forgotten, deps.full_every)
+        cx.desk.delta_for_planner(cx.state.messages.len(), cx.state.memory.forgotten, deps.view.full_every)
     });
     let secrets = deps.keys.describe();
     let kept = cx.list_files();
@@ -196,7 +196,7 @@ async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanErr
     let goal = playing::goal(cx).map_err(unfilled)?;
     let request = PlanRequest {
         locale: cx.state.locale,
-        prefers: Some(&deps.prefers),
+        prefers: Some(&deps.thinking.preference),
         goal: goal.as_deref(),
         secrets: &secrets,
         history: &cx.state.messages,
@@ -206,10 +206,10 @@ async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanErr
             at: shown.at,
             changes,
         }),
-        picture: look.as_ref().filter(|_| deps.vision).map(|seen| seen.jpeg.as_ref()),
+        picture: look.as_ref().filter(|_| deps.view.vision).map(|seen| seen.jpeg.as_ref()),
         actions: &cx.available_actions(),
         thoughts: cx.may_ponder(),
-        tools: &deps.tools,
+        tools: &deps.calls.tools,
         plan: plan_view(cx),
         answers: Some(&cx.state.answers),
         variables: Some(&cx.state.variables),

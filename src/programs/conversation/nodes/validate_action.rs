@@ -157,9 +157,10 @@ fn check(cx: &VisitContext, planned: &TurnProgress, page: Option<&Observation>) 
 /// agents start, which may be later. Scripts and plain commands are taken literally.
 fn parsed(cx: &VisitContext, call: &Call) -> Result<Action, String> {
     let parse = |call: &Call| {
-        Action::parse_with(call, &cx.available_actions(), &cx.deps.tools).map_err(|fault| fault.to_string())
+        Action::parse_with(call, &cx.available_actions(), &cx.deps.calls.tools)
+            .map_err(|fault| fault.to_string())
     };
-    let written = cx.deps.planner.model().is_some() && cx.deps.script.is_empty();
+    let written = cx.deps.asks_model();
     match parse(call) {
         read if !written => read,
         Ok(action) if action.is_call() => Ok(action),

@@ -36,7 +36,7 @@ const PIECE: usize = 1_500;
 pub fn begin(cx: &mut VisitContext) {
     let (memory, entries) = (&cx.state.memory, &cx.state.messages);
     // The command planner and scripts read the history itself.
-    let reads = cx.deps.compacts && cx.deps.planner.model().is_some() && cx.deps.script.is_empty();
+    let reads = cx.deps.thinking.compacts && cx.deps.asks_model();
     if !reads || memory.compacting.is_some() || entries.len() < memory.compact_at {
         return;
     }

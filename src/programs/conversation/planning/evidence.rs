@@ -41,7 +41,7 @@ impl JudgeInput {
             locale: state.locale,
             url: observation.map(|page| page.url.clone()),
             picture: state.last_screenshot.clone().filter(|_| look.is_some()),
-            jpeg: look.as_ref().filter(|_| cx.deps.vision).map(|seen| seen.jpeg.to_vec()),
+            jpeg: look.as_ref().filter(|_| cx.deps.view.vision).map(|seen| seen.jpeg.to_vec()),
             page: observation.map(|page| truncate_text(&text::write(page, ""), PAGE)).unwrap_or_default(),
             work: state.goals.work.clone(),
             files: cx.list_files().into_iter().map(|kept| kept.name).collect(),

@@ -40,15 +40,15 @@ pub enum NextStep {
 impl VisitContext {
     /// Reports whether a plan may be made at all.
     pub fn may_plan(&self) -> bool {
-        let rules = self.deps.plan;
-        rules.make != Make::Never && self.deps.script.is_empty() && self.deps.planner.model().is_some()
+        let rules = self.deps.thinking.plan;
+        rules.make != Make::Never && self.deps.asks_model()
     }
 
     pub fn due(&self) -> NextStep {
         let goals = &self.state.goals;
         if self.may_plan()
             && (goals.wanted.is_some()
-                || (self.deps.plan.make == Make::Always && !goals.settled && goals.items.is_empty()))
+                || (self.deps.thinking.plan.make == Make::Always && !goals.settled && goals.items.is_empty()))
         {
             return NextStep::Plan;
         }
@@ -69,7 +69,7 @@ impl VisitContext {
 
     pub fn push_plan_event(&mut self) {
         let items = self.state.goals.items.clone();
-        self.record.plan = Some(json!({"items": items}));
+        self.record.report.plan = Some(json!({"items": items}));
         self.push_event(Fact::Event(Event::Plan { items }));
     }
 
@@ -93,7 +93,7 @@ impl VisitContext {
         let rewritten = apply_plan_edit(&self.state, &self.deps, edit);
         rewritten.changes.into_iter().for_each(|change| self.change(change));
         self.record.facts.extend(rewritten.facts);
-        self.record.plan = Some(rewritten.plan);
+        self.record.report.plan = Some(rewritten.plan);
     }
 }
 

@@ -11,8 +11,7 @@ const TOKENS: u32 = 600;
 impl VisitContext {
     /// Reports whether a turn of thoughts alone is allowed now.
     pub fn may_ponder(&self) -> bool {
-        let plays = !self.deps.script.is_empty() || self.deps.planner.model().is_none();
-        !plays && self.state.memory.pondered.may_think(&self.deps.thinking)
+        self.deps.asks_model() && self.state.memory.pondered.may_think(&self.deps.thinking.measure)
     }
 
     /// Reports whether the turn consists of thoughts and another turn may follow it.
@@ -23,8 +22,8 @@ impl VisitContext {
     /// Returns the number of thoughts to ask for before anything else, and their budget in tokens; `None` if
     /// the planner need not think first.
     pub fn thinks_first(&self) -> Option<(u32, u32)> {
-        let thinking = &self.deps.thinking;
-        let reads = self.deps.script.is_empty() && self.deps.planner.model().is_some();
+        let thinking = &self.deps.thinking.measure;
+        let reads = self.deps.asks_model();
         let most = thinking.budget_tokens.map_or(TOKENS, |most| u32::try_from(most).unwrap_or(u32::MAX));
         (reads && self.state.memory.pondered.must_think(thinking)).then_some((THOUGHTS, most))
     }

@@ -23,9 +23,9 @@ impl VisitContext {
     /// Returns the premoves that must run before the next turn is planned.
     pub fn premoves_due(&self, now: i64) -> Vec<Premove> {
         // Plain commands and scripts do not use the results.
-        let reads = self.deps.planner.model().is_some() && self.deps.script.is_empty();
+        let reads = self.deps.asks_model();
         let premoves = &self.state.memory.premoves;
-        match self.deps.premoves.as_ref().filter(|_| reads) {
+        match self.deps.thinking.premoves.as_ref().filter(|_| reads) {
             Some(premoving) => premoves.due(&premoving.own, now),
             None => Vec::new(),
         }
@@ -59,7 +59,13 @@ impl VisitContext {
         else {
             return;
         };
-        let own = self.deps.premoves.as_ref().map(|premoving| premoving.own.as_slice()).unwrap_or_default();
+        let own = self
+            .deps
+            .thinking
+            .premoves
+            .as_ref()
+            .map(|premoving| premoving.own.as_slice())
+            .unwrap_or_default();
         let tokens =
             premoves.all(own).into_iter().find(|premove| premove.name == *name).and_then(|p| p.tokens);
         let (name, found) = (name.clone(), result(child, tokens));
@@ -79,6 +85,7 @@ impl VisitContext {
     /// Reports whether the planner may change premoves.
     pub fn may_premove(&self) -> bool {
         self.deps
+            .thinking
             .premoves
             .as_ref()
             .is_some_and(|premoving| !(premoving.uses.is_empty() && premoving.own.is_empty()))
@@ -90,7 +97,7 @@ impl VisitContext {
         operation: PremoveOperation,
         (name, agent, params): (Option<&str>, Option<&str>, &Map<String, Value>),
     ) -> Result<String, String> {
-        let Some(premoving) = &self.deps.premoves else {
+        let Some(premoving) = &self.deps.thinking.premoves else {
             return Err(String::from("this agent has its premoves switched off"));
         };
         let all = self.state.memory.premoves.all(&premoving.own);

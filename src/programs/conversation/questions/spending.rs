@@ -90,7 +90,7 @@ impl VisitContext {
         facts.into_iter().for_each(|fact| self.push_event(fact));
         if let Some(total) = total {
             self.change(ConversationChange::Used { tokens: total.input + total.output, money: total.cost });
-            self.record.usage = Some(total);
+            self.record.report.usage = Some(total);
         }
     }
 }

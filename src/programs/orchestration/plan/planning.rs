@@ -10,7 +10,7 @@ use crate::ids::RunId;
 use crate::model::orchestration::schema;
 use crate::model::requests::{OfferedAgent, OrchestrationRequest};
 use crate::planning::{ModelPreference, PlanError};
-use crate::programs::orchestration::deps::Deps;
+use crate::programs::orchestration::deps::{Deps, PlanningDeps};
 use crate::programs::orchestration::graph::OrchestrationEvent;
 use crate::programs::orchestration::plan::check::{AgentLookupResult, CheckContext};
 use crate::programs::orchestration::plan::read::PlanFault;
@@ -69,12 +69,16 @@ async fn make_plan(
         Err(faults) => return Ok(faulty(faults, state)),
     };
     // Checked first, to avoid reading too many agents and templates.
-    if let Some(fault) = check::too_many(&steps, deps.steps) {
+    if let Some(fault) = check::too_many(&steps, deps.planning.steps) {
         return Ok(faulty(vec![fault], state));
     }
-    let agents = deps.look_up_agents(check::named_agents(&steps)).await?;
-    let against =
-        CheckContext { bindings: &state.order.bindings, agents: &agents, most: deps.steps, by_planner };
+    let agents = deps.planning.look_up_agents(check::named_agents(&steps)).await?;
+    let against = CheckContext {
+        bindings: &state.order.bindings,
+        agents: &agents,
+        most: deps.planning.steps,
+        by_planner,
+    };
     Ok(match check::check_plan(steps, against) {
         Ok(plan) => OrchestrationStepOutput::new(
             OrchestrationEvent::PlannerFinished,
@@ -93,10 +97,10 @@ async fn find_plan(
     let found = match (&state.order.plan, &state.order.prompt, &state.planner) {
         (Some(plan), _, _) => PlanSource { plan: plan.clone(), by_planner: false },
         (None, Some(prompt), None) => {
-            let offered = deps.offered().await?;
-            match &deps.planner_agent {
+            let offered = deps.planning.offered().await?;
+            match &deps.planning.agent {
                 Some(agent) => {
-                    return call_planner(state, deps, agent, prompt, &offered).await.map(Err);
+                    return call_planner(state, &deps.planning, agent, prompt, &offered).await.map(Err);
                 }
                 None => match ask_model(state, deps, given, prompt, &offered).await? {
                     Ok(plan) => PlanSource { plan, by_planner: true },
@@ -136,12 +140,15 @@ async fn ask_model(
         return Ok(Err(end_exhausted(spent, state)));
     }
     let names = offered.iter().map(|offered| offered.tool.name.clone()).collect();
-    let agents = deps.look_up_agents(names).await?;
+    let agents = deps.planning.look_up_agents(names).await?;
     let fits = |said: &Value| {
         let bindings = &state.order.bindings;
-        check_proposal(said, CheckContext { bindings, agents: &agents, most: deps.steps, by_planner: true })
+        check_proposal(
+            said,
+            CheckContext { bindings, agents: &agents, most: deps.planning.steps, by_planner: true },
+        )
     };
-    let prefers = ModelPreference { model: deps.planner_model.clone(), temperature: Some(0.0) };
+    let prefers = ModelPreference { model: deps.planning.model.clone(), temperature: Some(0.0) };
     let bindings: Vec<String> = state.order.bindings.keys().cloned().collect();
     let request = OrchestrationRequest {
         locale: state.locale,
@@ -149,10 +156,10 @@ async fn ask_model(
         prompt,
         agents: offered,
         bindings: &bindings,
-        most: deps.steps,
+        most: deps.planning.steps,
         fits: &fits,
     };
-    let asked = deps.planner.orchestrate(&request).await;
+    let asked = deps.planning.planner.orchestrate(&request).await;
     let usage = asked.as_ref().map_or_else(PlanError::usage, |planned| &planned.usage);
     for usage in usage {
         given.journal.store_usage(usage).await?;
@@ -178,12 +185,12 @@ fn end_exhausted(spent: UsedUpLimit, state: &OrchestrationState) -> Orchestratio
 /// Calls an agent to make the plan. It gets the available agents and cannot call any.
 async fn call_planner(
     state: &OrchestrationState,
-    deps: &Deps,
+    planning: &PlanningDeps,
     agent: &str,
     prompt: &str,
     offered: &[OfferedAgent],
 ) -> Result<OrchestrationStepOutput, ProgramError> {
-    if let Err(why) = deps.may_plan(agent.to_owned()).await? {
+    if let Err(why) = planning.may_plan(agent.to_owned()).await? {
         let path = String::from("orchestration.planner_agent");
         return Ok(faulty(vec![PlanFault { path, message: why }], state));
     }
@@ -256,7 +263,7 @@ fn failed(event: OrchestrationEvent, outcome: Status, why: String) -> Orchestrat
     )
 }
 
-impl Deps {
+impl PlanningDeps {
     /// Looks up agents on the blocking thread pool.
     async fn look_up_agents(
         &self,

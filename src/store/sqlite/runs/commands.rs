@@ -5,7 +5,7 @@ use crate::ids::RunId;
 use crate::store::commands::Wishes;
 use crate::store::error::{StoreError, StoreFuture};
 use crate::store::rows::command::{StoredUserCommand, UserCommand, UserCommandRow};
-use crate::store::rows::{NewRun, RunCommit};
+use crate::store::rows::{ConsumedInput, NewRun};
 use crate::store::sqlite::connection::store::SqliteStore;
 use crate::store::sqlite::rows;
 use crate::store::sqlite::rows::{query_all, query_one};
@@ -95,11 +95,16 @@ fn put(connection: &Connection, run: &RunId, UserCommandRow { n, wish }: UserCom
 }
 
 /// Deletes the command that a commit carries out, and every command for a run that has ended.
-pub fn delete_carried_out(connection: &Connection, run: &RunId, commit: &RunCommit) -> Result<()> {
-    if let Some(row) = commit.wish_below {
+pub fn delete_carried_out(
+    connection: &Connection,
+    run: &RunId,
+    consumed: &ConsumedInput,
+    ended: bool,
+) -> Result<()> {
+    if let Some(row) = consumed.command_below {
         command_children(connection, run, row)?;
     }
-    let upto = if commit.ended.is_some() { Some(i64::MAX) } else { commit.wish_done.map(rows::number) };
+    let upto = if ended { Some(i64::MAX) } else { consumed.command.map(rows::number) };
     let Some(n) = upto else { return Ok(()) };
     connection
         .prepare_cached("delete from wishes where run_id = ? and n <= ?")?

@@ -2,7 +2,7 @@
 //! are removed after it, so a crash in between leaves no unknown files.
 
 use crate::ids::RunId;
-use crate::store::Store;
+use crate::store::RunRows;
 use crate::store::error::{StoreError, StoreFuture};
 use crate::store::rows::{ListSettingsChange, RunFilter, RunRow};
 use crate::store::sqlite::connection::error::store_error;

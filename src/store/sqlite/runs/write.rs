@@ -1,24 +1,92 @@
-//! Write statements. Each function runs inside a savepoint, so its effect is atomic.
+//! Transactions of runs: create, commit, resolve a question. Each runs inside a savepoint, so its effect is atomic.
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
+use crate::store::RunTransactions;
+use crate::store::error::StoreFuture;
 use crate::store::rows::usage::Usage;
 use crate::store::rows::{
-    EndRow, GrantRow, LogAdditions, NewRun, Resolution, ResolutionRow, RunCommit, StepRow,
+    EffectChange, EndRow, GrantRow, LogAdditions, NewRun, PageChange, PermissionChanges, Resolution,
+    ResolutionRow, RunCommit, StepRow, StoredRun,
 };
+use crate::store::sqlite::connection::store::SqliteStore;
 use crate::store::sqlite::listing::search;
 use crate::store::sqlite::runs::events::append;
-use crate::store::sqlite::runs::{commands, leases, questions, tree};
+use crate::store::sqlite::runs::{commands, leases, questions, stored, tree};
 use crate::store::sqlite::{idempotency, llm_calls, tasks};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use serde_json::Value;
 
-pub fn create(
-    connection: &Connection,
-    log: &mut LogAdditions,
-    run: &NewRun,
-    facts: &[String],
-) -> Result<RunId> {
+impl RunTransactions for SqliteStore {
+    fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId> {
+        self.writer.write_timed("create", move |connection, log| create(connection, log, &run, &facts))
+    }
+
+    /// Fails at the first statement if the run was deleted.
+    fn commit(&self, commit: RunCommit) -> StoreFuture<()> {
+        self.writer.write_timed("commit", move |connection, log| {
+            let RunCommit { run, root, status, .. } = &commit;
+            update_run(connection, &commit)?;
+            put_step(connection, &commit)?;
+            put_effect(connection, run, &commit.effect)?;
+            if let Some(read) = commit.consumed.inbox {
+                connection
+                    .prepare_cached("delete from inbox where run_id = ? and n <= ?")?
+                    .execute(params![run.as_str(), read])?;
+            }
+            put_permissions(connection, run, root, &commit.permissions)?;
+            put_page(connection, root, &commit.page)?;
+            commit.children.tasks.iter().try_for_each(|row| tasks::put(connection, row))?;
+            if status.ended.is_some() {
+                log.ended.push(run.clone());
+                tasks::cancel_unfinished(connection, run, Moment::now().millis())?;
+            }
+            commit.children.stop.iter().try_for_each(|child| tasks::mark_stopping(connection, child))?;
+            tasks::put_run_report(connection, run, &commit.report)?;
+            let first = append(connection, log, root, run, &commit.facts)?;
+            for (child, facts) in &commit.children.begin {
+                create(connection, log, child, facts)?;
+            }
+            commands::delete_carried_out(connection, run, &commit.consumed, status.ended.is_some())?;
+            if let Some(row) = &status.question {
+                log.questions = true;
+                questions::put(connection, row, &log.facts[first..])?;
+            }
+            Ok(())
+        })
+    }
+
+    fn resolve(&self, reference: QuestionId, answered: ResolutionRow) -> StoreFuture<Resolution> {
+        self.writer.write_timed("resolve", move |connection, log| {
+            let sql = "select run_id, root_id, resolved_by from questions where reference = ?";
+            let found: Option<(String, String, Option<String>)> = connection
+                .prepare_cached(sql)?
+                .query_row([reference.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+                .optional()?;
+            let (run, root) = match found {
+                None => return Ok(Resolution::Unknown),
+                Some((_, _, Some(by))) if by == "expired" => return Ok(Resolution::Expired),
+                Some((_, _, Some(_))) => return Ok(Resolution::AlreadyResolved),
+                Some((run, root, None)) => (RunId::from(run), RunId::from(root)),
+            };
+            put_resolution(connection, &reference, &answered)?;
+            if let Some(row) = &answered.audit {
+                audit(connection, &run, &root, row)?;
+            }
+            append(connection, log, &root, &run, std::slice::from_ref(&answered.fact))?;
+            log.questions = true;
+            idempotency::put(connection, &root, answered.tried.as_ref())?;
+            Ok(Resolution::Resolved { run, root })
+        })
+    }
+
+    fn restore(&self, run: RunId) -> StoreFuture<Option<StoredRun>> {
+        self.read(move |connection| stored::stored(connection, &run))
+    }
+}
+
+/// Adds a run with its first events, unless its idempotency key names an earlier one.
+fn create(connection: &Connection, log: &mut LogAdditions, run: &NewRun, facts: &[String]) -> Result<RunId> {
     if let Some(older) = run_with_key(connection, run)? {
         return Ok(older);
     }
@@ -72,66 +140,59 @@ fn run_with_key(connection: &Connection, run: &NewRun) -> Result<Option<RunId>> 
     sql.query_row([&run.agent, key], |row| Ok(RunId::from(row.get::<_, String>(0)?))).optional()
 }
 
-pub fn commit(connection: &Connection, log: &mut LogAdditions, commit: &RunCommit) -> Result<()> {
-    let (Some(run), Some(root)) = (&commit.run, &commit.root) else { return Ok(()) };
-    update_run(connection, run, commit)?;
-    put_step(connection, run, commit)?;
-    put_effect(connection, run, commit)?;
-    if let Some(read) = commit.read_inbox {
+/// Updates the changed columns of the run's own row. Returns an error if the run was deleted.
+fn update_run(connection: &Connection, commit: &RunCommit) -> Result<()> {
+    let (run, now, change) = (&commit.run, Moment::now().millis(), &commit.status);
+    if let Some((status, question)) = &change.to {
         connection
-            .prepare_cached("delete from inbox where run_id = ? and n <= ?")?
-            .execute(params![run.as_str(), read])?;
+            .prepare_cached("update runs set status = ?, question = ? where id = ?")?
+            .execute(params![status, question.as_ref().map(QuestionId::as_str), run.as_str()])?;
     }
-    for row in &commit.audit {
-        audit(connection, run, root, row)?;
+    if let Some(EndRow { response, vars }) = &change.ended {
+        connection
+            .prepare_cached("update runs set ended_at = ?, response = ?, vars = ? where id = ?")?
+            .execute(params![now, response, text(&Value::Object(vars.clone())), run.as_str()])?;
     }
-    put_tree(connection, run, root, commit)?;
-    commit.tasks.iter().try_for_each(|row| tasks::put(connection, row))?;
-    if commit.ended.is_some() {
-        log.ended.push(run.clone());
-        tasks::cancel_unfinished(connection, run, Moment::now().millis())?;
+    if change.reopened {
+        connection
+            .prepare_cached("update runs set ended_at = null, response = null where id = ?")?
+            .execute([run.as_str()])?;
     }
-    commit.cancel.iter().try_for_each(|child| tasks::mark_stopping(connection, child))?;
-    tasks::put_run_report(connection, run, commit)?;
-    let first = append(connection, log, root, run, &commit.facts)?;
-    for (child, facts) in &commit.children {
-        create(connection, log, child, facts)?;
-    }
-    commands::delete_carried_out(connection, run, commit)?;
-    match &commit.question {
-        Some(row) => {
-            log.questions = true;
-            questions::put(connection, row, &log.facts[first..])
-        }
-        None => Ok(()),
-    }
-}
-
-/// Stores the step, its snapshot and the model's replies in it.
-fn put_step(connection: &Connection, run: &RunId, commit: &RunCommit) -> Result<()> {
-    if let Some(row) = &commit.step {
-        step(connection, run, row)?;
-        if let Some(state) = &commit.snapshot {
-            llm_calls::keep_beginning(connection, run)?;
-            snapshot(connection, run, row.n, state)?;
-        }
-    }
-    if let Some(told) = &commit.heard {
-        llm_calls::put(connection, run, told)?;
+    update_usage(connection, commit, now)?;
+    if let Some(title) = &commit.report.title {
+        let sql = "update runs set title = ? where id = ?";
+        connection.prepare_cached(sql)?.execute([title, run.as_str()])?;
+        search::index_title(connection, run)?;
     }
     Ok(())
 }
 
-/// Stores the receipt of the effect under way, and the intent of the next one.
-fn put_effect(connection: &Connection, run: &RunId, commit: &RunCommit) -> Result<()> {
-    if let Some(receipt) = &commit.receipt {
+/// Stores the step with its position and its recording.
+fn put_step(connection: &Connection, commit: &RunCommit) -> Result<()> {
+    let run = &commit.run;
+    if let Some(row) = &commit.checkpoint {
+        step(connection, run, &row.step)?;
+        if let Some(state) = &row.snapshot {
+            llm_calls::keep_beginning(connection, run)?;
+            snapshot(connection, run, row.step.n, state)?;
+        }
+    }
+    match &commit.recording {
+        Some(recorded) => llm_calls::put(connection, run, recorded),
+        None => Ok(()),
+    }
+}
+
+/// Stores the receipt of the open effect, then the intent of the next one.
+fn put_effect(connection: &Connection, run: &RunId, effect: &EffectChange) -> Result<()> {
+    if let Some(receipt) = &effect.receipt {
         connection
             .prepare_cached(
                 "update effects set receipt_at = ?, receipt = ? where run_id = ? and receipt_at is null",
             )?
             .execute(params![Moment::now().millis(), text(receipt), run.as_str()])?;
     }
-    if let Some(intent) = &commit.intent {
+    if let Some(intent) = &effect.intent {
         connection
             .prepare_cached(
                 "insert into effects (run_id, n, action_id, action, intent_at)
@@ -142,55 +203,40 @@ fn put_effect(connection: &Connection, run: &RunId, commit: &RunCommit) -> Resul
     Ok(())
 }
 
-/// Stores what a whole run tree shares: grant, raised limits, browser and lease.
-fn put_tree(connection: &Connection, run: &RunId, root: &RunId, commit: &RunCommit) -> Result<()> {
-    if let Some(row) = &commit.grant {
+fn put_permissions(
+    connection: &Connection,
+    run: &RunId,
+    root: &RunId,
+    permissions: &PermissionChanges,
+) -> Result<()> {
+    for row in &permissions.audit {
+        audit(connection, run, root, row)?;
+    }
+    if let Some(row) = &permissions.grant {
         grant(connection, row)?;
     }
-    if let Some(raised) = &commit.raised {
+    if let Some(raised) = &permissions.raised {
         tree::raise(connection, run, raised)?;
     }
-    if let Some(snapshot) = &commit.browser {
+    Ok(())
+}
+
+fn put_page(connection: &Connection, root: &RunId, page: &PageChange) -> Result<()> {
+    if let Some(snapshot) = &page.snapshot {
         connection
             .prepare_cached("insert or replace into browsers (root_id, snapshot) values (?, ?)")?
             .execute(params![root.as_str(), text(snapshot)])?;
     }
-    if let Some(held) = &commit.lease {
+    if let Some(held) = &page.lease {
         leases::put(connection, root, held.as_ref())?;
     }
     Ok(())
 }
 
-/// Updates the changed columns of the run's own row. Writes nothing if the run was deleted.
-fn update_run(connection: &Connection, run: &RunId, commit: &RunCommit) -> Result<()> {
-    let now = Moment::now().millis();
-    if let Some((status, question)) = &commit.status {
-        connection
-            .prepare_cached("update runs set status = ?, question = ? where id = ?")?
-            .execute(params![status, question.as_ref().map(QuestionId::as_str), run.as_str()])?;
-    }
-    if let Some(EndRow { response, vars }) = &commit.ended {
-        connection
-            .prepare_cached("update runs set ended_at = ?, response = ?, vars = ? where id = ?")?
-            .execute(params![now, response, text(&Value::Object(vars.clone())), run.as_str()])?;
-    }
-    if commit.reopened {
-        connection
-            .prepare_cached("update runs set ended_at = null, response = null where id = ?")?
-            .execute([run.as_str()])?;
-    }
-    update_usage(connection, run, commit, now)?;
-    if let Some(title) = &commit.title {
-        let sql = "update runs set title = ? where id = ?";
-        connection.prepare_cached(sql)?.execute([title, run.as_str()])?;
-        search::index_title(connection, run)?;
-    }
-    Ok(())
-}
-
 /// Updates the run's position and usage. Returns an error if the run does not exist.
-fn update_usage(connection: &Connection, run: &RunId, commit: &RunCommit, now: i64) -> Result<()> {
-    let Usage { calls, unpriced, input, cached, output, cost } = commit.usage.unwrap_or_default();
+fn update_usage(connection: &Connection, commit: &RunCommit, now: i64) -> Result<()> {
+    let (report, checkpoint) = (&commit.report, commit.checkpoint.as_ref());
+    let Usage { calls, unpriced, input, cached, output, cost } = report.usage.unwrap_or_default();
     let there = connection
         .prepare_cached(
             "update runs set updated_at = ?1, node = coalesce(?2, node), last_step = max(last_step, ?3),
@@ -202,38 +248,23 @@ fn update_usage(connection: &Connection, run: &RunId, commit: &RunCommit, now: i
         )?
         .execute(params![
             now,
-            commit.node,
-            commit.step.as_ref().map_or(0, |step| step.n),
-            commit.tool_steps,
-            commit.url,
+            checkpoint.map(|row| &row.node),
+            checkpoint.map_or(0, |row| row.step.n),
+            report.tool_steps,
+            report.url,
             calls,
             input,
             cached,
             output,
             cost,
             unpriced,
-            run.as_str(),
+            commit.run.as_str(),
         ])?;
     if there == 0 { Err(rusqlite::Error::QueryReturnedNoRows) } else { Ok(()) }
 }
 
-pub fn resolve(
-    connection: &Connection,
-    log: &mut LogAdditions,
-    reference: &QuestionId,
-    answered: &ResolutionRow,
-) -> Result<Resolution> {
-    let sql = "select run_id, root_id, resolved_by from questions where reference = ?";
-    let found: Option<(String, String, Option<String>)> = connection
-        .prepare_cached(sql)?
-        .query_row([reference.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-        .optional()?;
-    let (run, root) = match found {
-        None => return Ok(Resolution::Unknown),
-        Some((_, _, Some(by))) if by == "expired" => return Ok(Resolution::Expired),
-        Some((_, _, Some(_))) => return Ok(Resolution::AlreadyResolved),
-        Some((run, root, None)) => (RunId::from(run), RunId::from(root)),
-    };
+/// Writes the resolution into the row of the question.
+fn put_resolution(connection: &Connection, reference: &QuestionId, answered: &ResolutionRow) -> Result<()> {
     connection
         .prepare_cached(
             "update questions set resolved_at = ?1, resolved_by = ?2, answer = ?3,
@@ -246,14 +277,8 @@ pub fn resolve(
             text(&answered.answer),
             answered.fact,
             reference.as_str()
-        ])?;
-    if let Some(row) = &answered.audit {
-        audit(connection, &run, &root, row)?;
-    }
-    append(connection, log, &root, &run, std::slice::from_ref(&answered.fact))?;
-    log.questions = true;
-    idempotency::put(connection, &root, answered.tried.as_ref())?;
-    Ok(Resolution::Resolved { run, root })
+        ])
+        .map(drop)
 }
 
 pub fn revoke(connection: &Connection, grant: &GrantId) -> Result<bool> {

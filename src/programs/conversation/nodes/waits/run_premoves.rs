@@ -19,7 +19,7 @@ outcomes! {
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let now = Moment::now().millis();
     if !cx.state.memory.premoves.under_way.is_empty() {
-        for child in std::mem::take(&mut cx.ended) {
+        for child in std::mem::take(&mut cx.input.ended) {
             cx.store_premove_result(&child, now);
         }
         if !cx.state.memory.premoves.under_way.is_empty() {
