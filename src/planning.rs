@@ -5,7 +5,7 @@ use crate::page::observation::Observation;
 use crate::plan::Item;
 use crate::protocol::Locale;
 use crate::turn::Turn;
-use crate::turn::tools::Tool;
+use crate::turn::agent_tools::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

@@ -12,8 +12,8 @@ use askfirst::clock::Stopwatch;
 use askfirst::config::Server;
 use askfirst::config::recording::Recording;
 use askfirst::engine::archive::Archive;
-use askfirst::engine::program::beginning::RunStart;
-use askfirst::engine::program::programs::{Concealment, ProgramFactory};
+use askfirst::engine::program::factory::{Concealment, ProgramFactory};
+use askfirst::engine::program::run_start::RunStart;
 use askfirst::engine::program::{
     ChildRuns, Continuation, Program, ProgramError, QuestionDraft, Replayable, RunEnding, StepInput,
     StepRecord, StepResult,

@@ -5,8 +5,8 @@ use actix::{Actor, Addr};
 use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::clock::Stopwatch;
 use askfirst::engine::archive::{Archive, FlushArchive};
-use askfirst::engine::program::beginning::RunStart;
-use askfirst::engine::program::programs::{Concealment, ProgramFactory};
+use askfirst::engine::program::factory::{Concealment, ProgramFactory};
+use askfirst::engine::program::run_start::RunStart;
 use askfirst::engine::program::{
     ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput, StepRecord,
     StepResult,

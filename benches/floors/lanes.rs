@@ -10,8 +10,8 @@ use super::table::{Goal, Row, Sample};
 use askfirst::agent_spec::types::spec::AgentSpec;
 use askfirst::clock::Stopwatch;
 use askfirst::engine::archive::FlushArchive;
-use askfirst::engine::program::beginning::RunStart;
-use askfirst::engine::program::programs::{Concealment, ProgramFactory};
+use askfirst::engine::program::factory::{Concealment, ProgramFactory};
+use askfirst::engine::program::run_start::RunStart;
 use askfirst::engine::program::{
     ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput, StepRecord,
     StepResult,

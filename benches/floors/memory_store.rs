@@ -3,24 +3,24 @@
 
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
-use askfirst::store::commands::Wishes;
 use askfirst::store::error::StoreFuture;
 use askfirst::store::idempotency::Tries;
 use askfirst::store::inbox::{DeliveryCondition, Inbox};
-use askfirst::store::records::Records;
-use askfirst::store::rows::command::{StoredUserCommand, UserCommand, UserCommandRow};
 use askfirst::store::rows::idempotency::IdempotencyRecord;
 use askfirst::store::rows::inbox::{InboxItem, Message};
 use askfirst::store::rows::llm_calls::{CallRow, CallText};
 use askfirst::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
 use askfirst::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
+use askfirst::store::rows::user_command::{StoredUserCommand, UserCommand, UserCommandRow};
 use askfirst::store::rows::{
     AuditRow, CheckpointRow, EventRow, GrantRow, LeaseRow, ListSettings, ListSettingsChange, NewRun,
     QuestionRow, Resolution, ResolutionRow, RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow,
 };
+use askfirst::store::run_records::Records;
 use askfirst::store::sign_ins::{SignInRow, SignInRows};
 use askfirst::store::task_list::TaskList;
-use askfirst::store::waiting::{WaitingFilter, WaitingQuestions, WaitingRow};
+use askfirst::store::user_commands::Wishes;
+use askfirst::store::waiting_questions::{WaitingFilter, WaitingQuestions, WaitingRow};
 use askfirst::store::{
     PageRows, PermissionRows, QuestionRows, RunRows, RunTransactions, Store, TaskRows, TraceRows, UsageRows,
 };

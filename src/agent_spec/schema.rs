@@ -1,9 +1,9 @@
 //! The JSON Schema of agent files for editors: the schema of the types, with as many rules of `check` as a
 //! schema can express, so that an editor marks faults while the file is edited.
 
-use crate::agent_spec::parse::shape::SCHEMA;
+use crate::agent_spec::parse::schema_check::SCHEMA;
 use crate::turn::action::NAMES;
-use crate::turn::tools::TYPES;
+use crate::turn::agent_tools::TYPES;
 use serde_json::{Value, json};
 
 /// Sections of atomic agents.

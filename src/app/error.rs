@@ -1,6 +1,6 @@
 //! Errors that prevent the service from starting.
 
-use crate::agent_spec::files::library::refused::LibraryError;
+use crate::agent_spec::files::library::error::LibraryError;
 use crate::config::error::ConfigError;
 use crate::store::error::StoreError;
 

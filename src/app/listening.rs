@@ -7,7 +7,7 @@ use crate::demo::Shop;
 use crate::http::guard::Guard;
 use crate::http::language::translate;
 use crate::http::mcp::Mcp;
-use crate::http::openai::retries::Retries;
+use crate::http::openai::repeated_requests::Retries;
 use crate::http::service::Service;
 use crate::http::ui::ws;
 use crate::http::{guard, mcp, routes};

@@ -1,8 +1,8 @@
 //! The composition root: the only code that builds the parts and connects them.
 
+pub(crate) mod data_folder;
 pub mod error;
 pub mod service_handle;
-pub(crate) mod folder;
 pub(crate) mod listening;
 pub(crate) mod mapped_code;
 pub mod replaying;
@@ -10,13 +10,13 @@ pub(crate) mod scratch;
 pub mod serve;
 
 use crate::agent_spec::files::library::Library;
+use crate::app::data_folder::Folder;
 use crate::app::error::AppError;
-use crate::app::folder::Folder;
 use crate::browser::config::{BrowserConfig, PoolLimits};
 use crate::browser::network::url_policy::UrlPolicy;
 use crate::browser::pool::messages::Shutdown;
 use crate::browser::pool::supervisor::Supervisor;
-use crate::catalog::programs::{AgentPrograms, ProgramSettings};
+use crate::catalog::agent_programs::{AgentPrograms, ProgramSettings};
 use crate::config;
 use crate::config::Settings;
 use crate::engine::archive::{Archive, FlushArchive};
@@ -27,8 +27,8 @@ use crate::engine::services::RunServices;
 use crate::engine::takeover::pages::BrowserPages;
 use crate::files::FileStore;
 use crate::gate::actor::PolicyGate;
-use crate::gate::hosts::HostContext;
-use crate::gate::url_policy;
+use crate::gate::host_kinds::HostContext;
+use crate::gate::url_refusals;
 use crate::http::guard::Guard;
 use crate::http::rest::browsers::Chromiums;
 use crate::http::service::{About, Service};
@@ -230,8 +230,8 @@ fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -
     let private_hosts = settings.gate.private_hosts.clone();
     let context = HostContext { private_hosts, own_origin, ..HostContext::default() };
     let at = context.clone();
-    let judged = UrlPolicy::new(move |url| url_policy::refusal(url, &context))
-        .with_address_check(move |url, address| url_policy::address_refusal(url, address, &at));
+    let judged = UrlPolicy::new(move |url| url_refusals::refusal(url, &context))
+        .with_address_check(move |url, address| url_refusals::address_refusal(url, address, &at));
     BrowserConfig {
         executable: browser.executable.clone(),
         headless: browser.headless,

@@ -6,17 +6,17 @@ use crate::app::error::AppError;
 use crate::app::scratch::Scratch;
 use crate::app::{connection, library, programs, service_handle};
 use crate::browser::pool::supervisor::Supervisor;
-use crate::catalog::programs::AgentPrograms;
+use crate::catalog::agent_programs::AgentPrograms;
 use crate::cli::args::replay::Replay;
 use crate::cli::client::error::Exit;
-use crate::cli::client::follow::screen::{complain, plain_lines, print};
+use crate::cli::client::follow::terminal_output::{complain, plain_lines, print};
 use crate::config::{SandboxMeans, Settings};
 use crate::ids::RunId;
 use crate::model::connection::effective;
 use crate::observability::replay::context::ReplayContext;
-use crate::observability::replay::document::RecordedRun;
+use crate::observability::replay::recorded_run::RecordedRun;
 use crate::observability::replay::report::Report;
-use crate::observability::replay::{document, replay};
+use crate::observability::replay::{recorded_run, replay};
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::store::Store;
 use crate::store::sqlite::connection::store::SqliteStore;
@@ -104,7 +104,7 @@ fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
 async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Result<Report, ReplayError> {
     let none =
         || ReplayError::Usage(String::from("this is not an exported run, or it is from an older version"));
-    let mut runs = document::read(&document["replay"]).ok_or_else(none)?;
+    let mut runs = recorded_run::read(&document["replay"]).ok_or_else(none)?;
     bounded(&runs).map_err(ReplayError::Usage)?;
     // Use the agents of the chosen folder by name, not the recorded versions.
     runs.iter_mut().for_each(|run| run.row.version = None);

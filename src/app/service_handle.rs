@@ -9,9 +9,9 @@ use crate::cli::args::Command;
 use crate::cli::client;
 use crate::cli::client::api::{Access, Api};
 use crate::cli::client::error::{ClientError, Exit};
-use crate::cli::client::follow::interrupted::Interrupted;
-use crate::cli::client::follow::{interrupted, screen};
-use crate::cli::client::serving;
+use crate::cli::client::follow::interrupt::Interrupted;
+use crate::cli::client::follow::{interrupt, terminal_output};
+use crate::cli::client::service_address;
 use crate::config::Settings;
 use crate::config::proxies::BasePath;
 use actix_web::dev::ServerHandle;
@@ -65,7 +65,7 @@ pub async fn fetch(settings: &Settings, path: &str) -> Result<Value, Exit> {
         }
     });
     asked.await?.map_err(|fault| {
-        client::complain(&fault);
+        client::follow::terminal_output::complain(&fault);
         fault.exit()
     })
 }
@@ -75,18 +75,18 @@ async fn with_service<T>(
     settings: &Settings,
     work: impl AsyncFnOnce(&Api, Interrupted) -> T,
 ) -> Result<T, Exit> {
-    let exit = match interrupted::twice(|interrupted| use_service(settings, work, interrupted)).await {
+    let exit = match interrupt::twice(|interrupted| use_service(settings, work, interrupted)).await {
         Ok(Some(Ok(Some(done)))) => return Ok(done),
         Ok(Some(Ok(None)) | None) => Exit::Cancelled,
         Ok(Some(Err(fault))) => {
-            client::complain(&fault);
+            client::follow::terminal_output::complain(&fault);
             match fault {
                 HandleError::App(_) => Exit::Failed,
                 HandleError::Client(fault) => fault.exit(),
             }
         }
         Err(fault) => {
-            client::complain(&fault);
+            client::follow::terminal_output::complain(&fault);
             Exit::Failed
         }
     };
@@ -141,7 +141,7 @@ async fn join_running(data_dir: &Path) -> Result<Option<ServiceHandle>, HandleEr
         Err(TryLockError::WouldBlock) => return Ok(None),
         Err(TryLockError::Error(fault)) => return Err(AppError::Server(fault).into()),
     }
-    let Some(access) = serving::find(data_dir) else { return Ok(None) };
+    let Some(access) = service_address::find(data_dir) else { return Ok(None) };
     let there = Api::new(access.clone())?.answers().await;
     Ok(there.then_some(ServiceHandle::Guest(access, lock)))
 }
@@ -156,7 +156,7 @@ async fn host(settings: &Settings) -> Result<ServiceHandle, HandleError> {
     let running = app::start_with_purpose(own, Purpose::Command).await?;
     let data_dir = settings.data_dir.clone();
     let silent = || AppError::Silent { path: data_dir.display().to_string() };
-    let access = serving::find(&data_dir).ok_or_else(silent)?;
+    let access = service_address::find(&data_dir).ok_or_else(silent)?;
     let (guests, handle) = (guests(&data_dir)?, running.handle.clone());
     let served = actix_web::rt::spawn(running.serve());
     Ok(ServiceHandle::Host(access, OwnService { handle, served, data_dir, guests }))
@@ -169,7 +169,7 @@ fn guests(data_dir: &Path) -> Result<File, AppError> {
 impl OwnService {
     /// Withdraws the service, waits for its guests, and ends everything that was started.
     async fn end(self, mut interrupted: Interrupted) -> Result<(), AppError> {
-        serving::forget(&self.data_dir);
+        service_address::forget(&self.data_dir);
         let before = interrupted.is_so();
         tokio::select! {
             () = self.guests_leave() => {}
@@ -184,7 +184,9 @@ impl OwnService {
         let mut told = false;
         while let Err(TryLockError::WouldBlock) = self.guests.try_lock() {
             if !std::mem::replace(&mut told, true) {
-                screen::note("another command works with this service; it ends with that, or with Ctrl-C");
+                terminal_output::note(
+                    "another command works with this service; it ends with that, or with Ctrl-C",
+                );
             }
             tokio::time::sleep(TICK).await;
         }

@@ -1,37 +1,37 @@
 //! Selects the program of each agent's run, with its inputs and the services that it needs, and decides which
 //! inputs are secret.
 
-pub mod programs;
-pub(crate) mod browsing;
-pub(crate) mod given;
-pub(crate) mod internal;
-pub(crate) mod knowing;
-pub(crate) mod opening;
-pub(crate) mod orchestrating;
-pub(crate) mod plans;
-pub(crate) mod tools;
+pub mod agent_programs;
+pub(crate) mod agent_tools;
+pub(crate) mod browser_use;
+pub(crate) mod conversation;
+pub(crate) mod optional_features;
+pub(crate) mod orchestration;
+pub(crate) mod plan_secrets;
+pub(crate) mod run_inputs;
+pub(crate) mod service_agents;
 
 use crate::agent_name;
-use crate::agent_spec::tool::Patience;
+use crate::agent_spec::mcp_tools::Patience;
 use crate::agent_spec::types::executor::{Browser, Plan};
 use crate::agent_spec::types::spec::{AgentSpec, Durability, Kind};
 use crate::agent_spec::types::tool_ref::MissingTool;
-use crate::agent_spec::{inputs, secret, tool};
+use crate::agent_spec::{input_check, mcp_tools, secret_inputs};
 use crate::browser::pool::messages::ReleaseBrowser;
-use crate::catalog::given::RunInputs;
-use crate::catalog::programs::AgentPrograms;
+use crate::catalog::agent_programs::AgentPrograms;
+use crate::catalog::run_inputs::RunInputs;
 use crate::config::Limits;
-use crate::engine::program::beginning::RunStart;
-use crate::engine::program::programs::{Concealment, ProgramFactory};
-use crate::engine::program::refused::RefusedRun;
+use crate::engine::program::factory::{Concealment, ProgramFactory};
+use crate::engine::program::refused_run::RefusedRun;
+use crate::engine::program::run_start::RunStart;
 use crate::engine::program::{Program, ProgramError};
 use crate::ids::RunId;
 use crate::planning::ModelPreference;
 use crate::programs::conversation::Conversation;
-use crate::programs::conversation::cx::{
+use crate::programs::conversation::planning::compaction::SUMMARY;
+use crate::programs::conversation::visit_context::{
     CallSettings, ConversationDeps, HostSettings, TaskSettings, ThinkingSettings, ViewSettings,
 };
-use crate::programs::conversation::planning::compaction::SUMMARY;
 use crate::programs::conversation::working_set::BrowserSettings;
 use crate::programs::lanes::Lanes;
 use crate::programs::orchestration::Orchestration;
@@ -54,7 +54,7 @@ impl AgentPrograms {
             Some(version) => self.catalogue.version_spec(name, version).ok_or_else(|| {
                 ProgramError::Failed(format!("the version {version} of agent {name} is not kept any more"))
             }),
-            None => internal::agent(name)
+            None => crate::catalog::service_agents::agent(name)
                 .or_else(|| self.catalogue.get(name))
                 .or_else(|| self.tool_of_stored_run(name))
                 .ok_or_else(|| ProgramError::UnknownAgent(name.clone())),
@@ -63,7 +63,7 @@ impl AgentPrograms {
 
     /// Returns an agent without a file: an internal agent, or a tool of an MCP server.
     fn without_file(&self, agent: &str) -> Result<Option<Arc<AgentSpec>>, ProgramError> {
-        if let Some(spec) = internal::agent(agent) {
+        if let Some(spec) = crate::catalog::service_agents::agent(agent) {
             return Ok(Some(spec));
         }
         let unknown =
@@ -73,21 +73,21 @@ impl AgentPrograms {
 
     fn composite(&self, spec: &AgentSpec, input: RunInputs) -> RunStart {
         let state = lanes::state::LanesState {
-            browsing: browsing::browsing_callees(spec, &*self.catalogue),
-            ..lanes::state::LanesState::begin(input.locale, inputs::context(spec, input.whole))
+            browsing: crate::catalog::browser_use::browsing_callees(spec, &*self.catalogue),
+            ..lanes::state::LanesState::begin(input.locale, input_check::context(spec, input.whole))
         };
         let node = lanes::graph::LanesNode::EnterLane.name();
         RunStart::without_limits(Lanes::NAME, node, json!(state), input.title)
     }
 
     fn single(&self, spec: &AgentSpec, input: RunInputs) -> RunStart {
-        let state = SingleCall::begin(spec, input.locale, inputs::context(spec, input.whole));
+        let state = SingleCall::begin(spec, input.locale, input_check::context(spec, input.whole));
         RunStart::without_limits(SingleCall::NAME, state.node.name(), json!(state), input.title)
     }
 
-    fn single_deps(&self, spec: Arc<AgentSpec>, row: &RunRow) -> single::Deps {
+    fn single_deps(&self, spec: Arc<AgentSpec>, row: &RunRow) -> single::visit_context::Deps {
         let model = self.model.current();
-        single::Deps {
+        single::visit_context::Deps {
             gate: self.gate.clone(),
             sandbox: self.sandbox.clone(),
             builds: self.builds.clone(),
@@ -114,7 +114,7 @@ impl AgentPrograms {
 
     fn conversation_deps(&self, agent: &AgentSpec, row: &RunRow) -> ConversationDeps {
         let (browser, llm) = (agent.browser.as_ref(), agent.llm.as_ref());
-        let named = knowing::preferred(agent);
+        let named = crate::catalog::optional_features::preferred(agent);
         ConversationDeps {
             planner: self.model.current().planner.clone(),
             gate: self.gate.clone(),
@@ -123,16 +123,16 @@ impl AgentPrograms {
             vault: self.vaults.vault(&row.root),
             keys: self.vaults.keys().clone(),
             files: self.files.clone(),
-            knows: knowing::knowledge_access(agent, &self.knowledge),
+            knows: crate::catalog::optional_features::knowledge_access(agent, &self.knowledge),
             limits: agent.limits(&self.settings.limits),
             caller: row.parent.clone(),
             task: task(agent),
             thinking: ThinkingSettings {
                 preference: ModelPreference { model: resolve_model(row, named.model), ..named },
                 plan: Plan::rules(browser.and_then(|browser| browser.plan).or(llm.and_then(|llm| llm.plan))),
-                premoves: knowing::premoving(agent),
-                measure: knowing::thinking(agent),
-                compacts: knowing::compaction_enabled(agent),
+                premoves: crate::catalog::optional_features::premoving(agent),
+                measure: crate::catalog::optional_features::thinking(agent),
+                compacts: crate::catalog::optional_features::compaction_enabled(agent),
             },
             calls: self.calls(agent),
             view: ViewSettings {
@@ -151,10 +151,11 @@ impl AgentPrograms {
 
     fn calls(&self, agent: &AgentSpec) -> CallSettings {
         let (isolated, build) = (self.sandbox.isolates(), self.builds.timeout());
-        let bounds = tools::CallLimits { limits: &self.settings.limits, isolated, build };
-        let callees = tools::callees(agent, &*self.catalogue, bounds);
+        let bounds =
+            crate::catalog::agent_tools::CallLimits { limits: &self.settings.limits, isolated, build };
+        let callees = crate::catalog::agent_tools::callees(agent, &*self.catalogue, bounds);
         let tools = callees.iter().map(|callee| callee.tool.clone()).collect();
-        CallSettings { tools, callees, in_background: knowing::works_beside(agent) }
+        CallSettings { tools, callees, in_background: crate::catalog::optional_features::works_beside(agent) }
     }
 }
 
@@ -164,7 +165,7 @@ fn task(agent: &AgentSpec) -> TaskSettings {
         goal: browser.map_or(llm.and_then(|llm| llm.system.clone()), |browser| browser.goal.clone()),
         start_url: browser.and_then(|browser| browser.start_url.clone()),
         script: browser.and_then(|browser| browser.script.clone()).unwrap_or_default(),
-        secret_inputs: secret::declared(agent).map(str::to_owned).collect(),
+        secret_inputs: secret_inputs::declared(agent).map(str::to_owned).collect(),
         outputs: agent.outputs.iter().map(|output| output.name.clone()).collect(),
     }
 }
@@ -200,7 +201,7 @@ impl ProgramFactory for AgentPrograms {
         let (spec, version) = pinned.ok_or_else(|| self.missing_agent_error(agent))?;
         let limits = spec.limits(&self.settings.limits);
         let begun = if spec.converses() {
-            opening::conversation(&spec, input)?
+            crate::catalog::conversation::conversation(&spec, input)?
         } else {
             let given = RunInputs::complete(&spec, input)?;
             let begun = match spec.kind {
@@ -216,11 +217,11 @@ impl ProgramFactory for AgentPrograms {
     }
 
     fn prepare_start(&self, agent: &str) -> BoxFuture<'static, ()> {
-        self.catalogue.wait_for_servers(tool::servers([agent]), Patience::Brief)
+        self.catalogue.wait_for_servers(mcp_tools::servers([agent]), Patience::Brief)
     }
 
     fn prepare_load(&self, row: &RunRow) -> Option<BoxFuture<'static, ()>> {
-        let servers = tools::servers(&*self.agent(row).ok()?);
+        let servers = crate::catalog::agent_tools::servers(&*self.agent(row).ok()?);
         (!servers.is_empty()).then(|| self.catalogue.wait_for_servers(servers, Patience::Long))
     }
 
@@ -280,7 +281,9 @@ impl Concealment for AgentPrograms {
     fn conceal_inputs(&self, root: &RunId, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
         let vault = self.vaults.vault(root);
         vault.named(match self.catalogue.get(agent) {
-            Some(spec) => plans::conceal_inputs(&vault, &spec, &*self.catalogue, input),
+            Some(spec) => {
+                crate::catalog::plan_secrets::conceal_inputs(&vault, &spec, &*self.catalogue, input)
+            }
             None => input,
         })
     }
@@ -292,7 +295,9 @@ impl Concealment for AgentPrograms {
     fn shown_inputs(&self, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
         let vault = self.vaults.scratch();
         let concealed = match self.catalogue.get(agent) {
-            Some(spec) => plans::conceal_inputs(&vault, &spec, &*self.catalogue, input),
+            Some(spec) => {
+                crate::catalog::plan_secrets::conceal_inputs(&vault, &spec, &*self.catalogue, input)
+            }
             None => input,
         };
         typed_secret::mask_input(vault.named(concealed))

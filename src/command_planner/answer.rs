@@ -1,13 +1,13 @@
 //! Answers of the command planner, in the language of the message.
 
-use crate::command_planner::complaints::ValidationError;
-use crate::command_planner::grammar::order::PlainCommand;
+use crate::command_planner::command_progress::ReadText;
+use crate::command_planner::command_step::MissingPart;
+use crate::command_planner::grammar::command::PlainCommand;
 use crate::command_planner::on_page::find::{ElementUse, nearest};
-use crate::command_planner::on_page::guess::correct_verb;
-use crate::command_planner::on_page::reading::answer_text;
-use crate::command_planner::progress::ReadText;
-use crate::command_planner::step::MissingPart;
+use crate::command_planner::on_page::mistyped_verbs::correct_verb;
+use crate::command_planner::on_page::read_answer::answer_text;
 use crate::command_planner::suggestions::suggest_commands;
+use crate::command_planner::validation_errors::ValidationError;
 use crate::page::observation::{Line, Observation};
 use crate::protocol::Locale;
 use crate::text::prose::{cut, fenced, literal, plain};

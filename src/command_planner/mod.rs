@@ -4,23 +4,23 @@
 //!
 //! Stages: words → split → parse (a `PlainCommand`) → resolve on the page (a `CommandStep`) → a `Turn`.
 
-pub mod request;
+pub(crate) mod command_progress;
+pub(crate) mod command_step;
+pub mod plan_request;
+pub(crate) mod validation_errors;
 pub mod typed_secrets;
 pub mod grammar;
 pub mod on_page;
 pub(crate) mod answer;
-pub(crate) mod complaints;
-pub(crate) mod progress;
-pub(crate) mod step;
 pub(crate) mod suggestions;
 pub(crate) mod turns;
 
 use crate::command_planner::answer::ReplyWriter;
-use crate::command_planner::grammar::order::{CommandAction, PlainCommand};
+use crate::command_planner::command_progress::{CommandProgress, NextStep};
+use crate::command_planner::command_step::{CommandStep, MissingPart, StepContext};
+use crate::command_planner::grammar::command::{CommandAction, PlainCommand};
 use crate::command_planner::grammar::split;
 use crate::command_planner::on_page::resolve;
-use crate::command_planner::progress::{CommandProgress, NextStep};
-use crate::command_planner::step::{CommandStep, MissingPart, StepContext};
 use crate::page::observation::PageDialog;
 use crate::planning::PlanRequest;
 use crate::turn::Turn;
@@ -28,11 +28,15 @@ use serde_json::json;
 
 /// Returns the next turn.
 pub fn plan(request: &PlanRequest<'_>) -> Turn {
-    let message = request::newest_message(request.history);
+    let message = crate::command_planner::plan_request::newest_message(request.history);
     let orders = split::split_commands(message);
     // Before the first navigation there is only an empty page, where nothing can be found.
     let page = request.page.filter(|page| !page.url.is_empty() && page.url != "about:blank");
-    let answer = ReplyWriter { locale: request::locale_of(message, request.locale), orders: &orders, page };
+    let answer = ReplyWriter {
+        locale: crate::command_planner::plan_request::locale_of(message, request.locale),
+        orders: &orders,
+        page,
+    };
     if orders.is_empty() {
         return turns::stop(answer.help());
     }
@@ -69,7 +73,11 @@ fn next_turn(
     progress: &CommandProgress<'_>,
     index: usize,
 ) -> Turn {
-    let complaints = complaints::validation_errors(progress, answer.orders.get(index), answer.page);
+    let complaints = crate::command_planner::validation_errors::validation_errors(
+        progress,
+        answer.orders.get(index),
+        answer.page,
+    );
     if !complaints.is_empty() && progress.look_count(index) == 0 {
         return turns::give_up(answer.validation_failed(index.saturating_sub(1), &complaints));
     }
@@ -77,7 +85,7 @@ fn next_turn(
         let setting = StepContext {
             page: answer.page,
             looks: progress.look_count(index),
-            went_back: progress::has_gone_back(request.history),
+            went_back: crate::command_planner::command_progress::has_gone_back(request.history),
             locale: answer.locale,
             files: request.files,
         };
@@ -93,7 +101,12 @@ fn next_turn(
             CommandStep::Missing(missing) => return give_up(answer, index, order, &missing),
         }
     }
-    turns::stop(answer.done(progress.read(), &progress::replaced_commands(request.history)))
+    turns::stop(
+        answer.done(
+            progress.read(),
+            &crate::command_planner::command_progress::replaced_commands(request.history),
+        ),
+    )
 }
 
 fn act(
@@ -112,10 +125,14 @@ fn act(
 /// Answers a command that cannot be carried out; a request for help gets the list of commands.
 fn give_up(answer: &ReplyWriter<'_>, index: usize, order: &PlainCommand, missing: &MissingPart) -> Turn {
     match &order.wish {
-        CommandAction::Unclear { .. } if request::is_call_for_help(&order.said) => turns::stop(answer.help()),
+        CommandAction::Unclear { .. }
+            if crate::command_planner::plan_request::is_call_for_help(&order.said) =>
+        {
+            turns::stop(answer.help())
+        }
         CommandAction::Unclear { .. } => {
             // Answers in the language of this command, regardless of the others.
-            let locale = request::locale_of(&order.typed, answer.locale);
+            let locale = crate::command_planner::plan_request::locale_of(&order.typed, answer.locale);
             turns::give_up(ReplyWriter { locale, ..*answer }.not_understood(index))
         }
         _ => turns::give_up(answer.missing(index, missing)),

@@ -1,7 +1,7 @@
 //! Suggests the commands that are most similar to a text that is no command, with examples in the language of
 //! the text.
 
-use crate::command_planner::grammar::order::CommandAction;
+use crate::command_planner::grammar::command::CommandAction;
 use crate::command_planner::grammar::parse::parse_command;
 use crate::command_planner::grammar::split::without_fillers;
 use crate::command_planner::grammar::verbs::{Verb, phrases, verb_of};

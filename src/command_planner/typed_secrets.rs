@@ -1,6 +1,6 @@
 //! Secret values in plain commands.
 
-use crate::command_planner::grammar::order::CommandAction;
+use crate::command_planner::grammar::command::CommandAction;
 use crate::text::secret_words::{names_secret, surely_secret};
 
 /// Returns the values that a command types into a field with a secret name.

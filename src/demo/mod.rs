@@ -5,19 +5,19 @@
 //! data folder, survives a restart (see `visitors.rs`). It is independent of the rest of the service. Nothing
 //! in it is real; see `visit.rs` for why there is no CSRF token.
 
+pub(crate) mod storage;
 pub mod path_prefix;
 pub mod shop;
 pub(crate) mod api;
 pub(crate) mod embedded;
-pub(crate) mod file;
 pub(crate) mod lab;
 pub(crate) mod locale;
 pub(crate) mod templates;
 pub(crate) mod visitors;
 
-use crate::demo::file::ShopFile;
-use crate::demo::lab::nodes;
-use crate::demo::shop::{account, basket, browse, checkout, contact, orders, sign_in};
+use crate::demo::lab::large_pages;
+use crate::demo::shop::{account, cart_page, checkout, contact, orders, product_pages, sign_in};
+use crate::demo::storage::ShopFile;
 use crate::demo::visitors::Visitors;
 use crate::demo::visitors::visit::Visit;
 use actix_web::middleware::DefaultHeaders;
@@ -67,18 +67,18 @@ pub fn configure(cfg: &mut ServiceConfig, shop: &Shop) {
 
 #[rustfmt::skip]
 fn shop_routes(cfg: &mut ServiceConfig) {
-    cfg.route("/",                          get().to(browse::catalogue))
+    cfg.route("/",                          get().to(product_pages::catalogue))
         .route("/assets/{name}",            get().to(embedded::asset))
-        .route("/product/{id}",             get().to(browse::show))
-        .route("/product/{id}/review",      get().to(browse::show))
-        .route("/product/{id}/review",      post().to(browse::review))
-        .route("/newsletter",               post().to(browse::newsletter))
-        .route("/cart",                     get().to(basket::show))
-        .route("/cart/add",                 post().to(basket::add))
-        .route("/cart/quantity",            post().to(basket::quantity))
-        .route("/cart/remove",              post().to(basket::remove))
-        .route("/cart/options",             get().to(basket::show))
-        .route("/cart/options",             post().to(basket::options))
+        .route("/product/{id}",             get().to(product_pages::show))
+        .route("/product/{id}/review",      get().to(product_pages::show))
+        .route("/product/{id}/review",      post().to(product_pages::review))
+        .route("/newsletter",               post().to(product_pages::newsletter))
+        .route("/cart",                     get().to(cart_page::show))
+        .route("/cart/add",                 post().to(cart_page::add))
+        .route("/cart/quantity",            post().to(cart_page::quantity))
+        .route("/cart/remove",              post().to(cart_page::remove))
+        .route("/cart/options",             get().to(cart_page::show))
+        .route("/cart/options",             post().to(cart_page::options))
         .route("/checkout",                 get().to(checkout::show))
         .route("/checkout",                 post().to(checkout::place))
         .route("/delivery-slot",            get().to(checkout::slots))
@@ -122,7 +122,7 @@ fn lab_routes(cfg: &mut ServiceConfig) {
         .route("/lab/slow",                 get().to(lab::slow))
         .route("/lab/never",                get().to(lab::never))
         .route("/lab/data",                 get().to(lab::data))
-        .route("/lab/nodes",                get().to(nodes::nodes))
+        .route("/lab/nodes",                get().to(large_pages::nodes))
         .route("/lab/frame/{number}",       get().to(lab::frame))
         .route("/lab/svitlo-setup.exe",     get().to(lab::program))
         .route("/lab/price",                get().to(lab::price))

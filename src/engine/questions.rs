@@ -2,7 +2,7 @@
 //! step that asked.
 
 use crate::clock::Moment;
-use crate::engine::program::programs::Concealment;
+use crate::engine::program::factory::Concealment;
 use crate::engine::program::{QuestionDraft, QuestionResult};
 use crate::engine::registry::error::RegistryError;
 use crate::ids::{QuestionId, RunId};

@@ -5,20 +5,20 @@
 //! prepares the texts and values that a person reads. `rules` selects the rule, `grants` decides which
 //! approvals are remembered and covers later effects with them, and `audit` records each decision.
 
+pub mod host_kinds;
+pub mod url_refusals;
 pub mod request;
 pub mod verdict;
 pub mod policy_file;
 pub mod actor;
 pub mod audit;
 pub mod wording;
-pub mod url_policy;
 pub mod effect;
 pub mod grants;
-pub mod hosts;
 pub mod rules;
 
 use crate::gate::effect::class::ActionProperties;
-use crate::gate::effect::{classify, payload};
+use crate::gate::effect::{classify, question_texts};
 use crate::gate::request::AssessmentRequest;
 use crate::gate::rules::Rules;
 use crate::gate::verdict::{Decision, Verdict};
@@ -48,8 +48,8 @@ pub fn decide_by_rules(
         reason: rule.reason.clone(),
         remember: grants::choices(rule, facts),
         origin: facts.origin.clone(),
-        new_host: facts.place.as_ref().filter(|_| facts.new_host).map(hosts::shown),
-        values: asks.map(payload::values).unwrap_or_default(),
-        sentence: asks.map(|ask| payload::sentence(facts, ask)).unwrap_or_default(),
+        new_host: facts.place.as_ref().filter(|_| facts.new_host).map(crate::gate::host_kinds::shown),
+        values: asks.map(question_texts::values).unwrap_or_default(),
+        sentence: asks.map(|ask| question_texts::sentence(facts, ask)).unwrap_or_default(),
     }
 }

@@ -1,6 +1,6 @@
 //! Request for an assessment: the action, its element, the page, and the task.
 
-use crate::gate::hosts::HostContext;
+use crate::gate::host_kinds::HostContext;
 use crate::page::observation::Observation;
 use crate::page::target::Target;
 use crate::turn::action::Action;

@@ -6,8 +6,8 @@
 //! `config/policy.yaml` explains each condition.
 
 use crate::gate::effect::class::{ActionProperties, EffectClass, EffectTrait, FieldKind};
-use crate::gate::hosts;
-use crate::gate::hosts::HostKind;
+use crate::gate::host_kinds;
+use crate::gate::host_kinds::HostKind;
 use crate::gate::verdict::{Decision, Risk, Texts};
 use crate::gate::wording::normalize;
 use crate::protocol::Remember;
@@ -60,7 +60,7 @@ impl RuleConditions {
             && any(&self.method, |method| Some(method.as_str()) == facts.method.as_deref())
             && any(&self.scheme, |scheme| facts.place.as_ref().is_some_and(|url| url.scheme() == scheme))
             && (self.host.is_empty()
-                || facts.place.as_ref().is_some_and(|url| hosts::list_contains(&self.host, url)))
+                || facts.place.as_ref().is_some_and(|url| host_kinds::list_contains(&self.host, url)))
             && any(&self.words, |phrase| contains_words(&facts.name, phrase))
     }
 }

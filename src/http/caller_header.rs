@@ -2,7 +2,7 @@
 //! it showed or by its address.
 
 use crate::http::guard;
-use crate::http::guard::arrival::Arrival;
+use crate::http::guard::forwarded_headers::Arrival;
 use crate::protocol::caller::{Caller, CallerKind, HEADER};
 use actix_web::http::header::{AUTHORIZATION, HeaderMap, USER_AGENT};
 use actix_web::{HttpMessage, HttpRequest};
@@ -10,8 +10,8 @@ use std::net::IpAddr;
 
 /// The client of a request to `/api`.
 pub fn client_of(request: &HttpRequest) -> Caller {
-    let kind = match request.extensions().get::<guard::Credential>() {
-        Some(guard::Credential::SignedIn(_)) => CallerKind::Page,
+    let kind = match request.extensions().get::<guard::credential::Credential>() {
+        Some(guard::credential::Credential::SignedIn(_)) => CallerKind::Page,
         Some(_) | None => CallerKind::Api,
     };
     named(request.headers()).unwrap_or_else(|| unnamed(kind, request.headers(), client_address(request)))

@@ -6,8 +6,8 @@ use crate::engine::registry::view;
 use crate::http::json_object::JsonObject;
 use crate::http::language::reader::ReaderLocale;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::following::{Over, has_ended};
-use crate::http::rest::runs::{begin, begin_with, event_lines, shapes, watching};
+use crate::http::rest::runs::follow_run::{Over, has_ended};
+use crate::http::rest::runs::{begin, begin_with, event_lines, run_bodies, wait_for_run};
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::protocol::Status;
@@ -32,10 +32,10 @@ pub struct Order {
 /// Run an agent and wait for the result.
 // The path of the specification (S0.37).
 #[utoipa::path(post, path = "/api/run/{name}", tag = "documents", params(("name" = String, Path)), request_body = Order, responses(
-    (status = 200, description = "It has ended.", body = shapes::Outcome),
-    (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Outcome),
-    (status = 404, description = "There is no such agent.", body = shapes::Fault),
-    (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
+    (status = 200, description = "It has ended.", body = run_bodies::Outcome),
+    (status = 202, description = "It asks something, is paused, or the time is up.", body = run_bodies::Outcome),
+    (status = 404, description = "There is no such agent.", body = run_bodies::Fault),
+    (status = 422, description = "The input does not fit the agent.", body = run_bodies::Fault),
 ))]
 pub async fn run(
     service: web::Data<Service>,
@@ -49,10 +49,10 @@ pub async fn run(
 /// Run an agent and wait for the result. Alias of `/api/run/{name}`.
 // The path of the specification (S0.49).
 #[utoipa::path(post, path = "/api/agents/{name}/run", tag = "documents", params(("name" = String, Path)), request_body = Order, responses(
-    (status = 200, description = "It has ended.", body = shapes::Outcome),
-    (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Outcome),
-    (status = 404, description = "There is no such agent.", body = shapes::Fault),
-    (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
+    (status = 200, description = "It has ended.", body = run_bodies::Outcome),
+    (status = 202, description = "It asks something, is paused, or the time is up.", body = run_bodies::Outcome),
+    (status = 404, description = "There is no such agent.", body = run_bodies::Fault),
+    (status = 422, description = "The input does not fit the agent.", body = run_bodies::Fault),
 ))]
 pub async fn run_agent(
     service: web::Data<Service>,
@@ -105,11 +105,11 @@ pub struct Execution {
 /// Run an agent and wait for the result, in the format of document 003.
 // The path of the specification (S3.3, S3.15, S3.39).
 #[utoipa::path(post, path = "/agents/{id}/executions", tag = "documents", params(("id" = String, Path)), request_body = Execution, responses(
-    (status = 200, description = "It has ended.", body = shapes::Executed),
-    (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Executed),
-    (status = 404, description = "There is no such agent.", body = shapes::Fault),
-    (status = 409, description = "The key was used for another input.", body = shapes::Fault),
-    (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
+    (status = 200, description = "It has ended.", body = run_bodies::Executed),
+    (status = 202, description = "It asks something, is paused, or the time is up.", body = run_bodies::Executed),
+    (status = 404, description = "There is no such agent.", body = run_bodies::Fault),
+    (status = 409, description = "The key was used for another input.", body = run_bodies::Fault),
+    (status = 422, description = "The input does not fit the agent.", body = run_bodies::Fault),
 ))]
 pub async fn execute(
     service: web::Data<Service>,
@@ -129,8 +129,8 @@ pub async fn execute(
 // The path of the specification (S3.34).
 #[utoipa::path(get, path = "/executions/agents/{exec_id}", tag = "documents", params(("exec_id" = String, Path)),
     responses(
-        (status = 200, body = shapes::Executed),
-        (status = 404, description = "There is no such execution.", body = shapes::Fault),
+        (status = 200, body = run_bodies::Executed),
+        (status = 404, description = "There is no such execution.", body = run_bodies::Fault),
 ))]
 pub async fn executed(service: web::Data<Service>, exec_id: web::Path<String>) -> HttpResult {
     let record = execution(&service, &RunId::from(exec_id.into_inner())).await?;
@@ -156,7 +156,7 @@ async fn execution(service: &Service, run: &RunId) -> Result<Value, Problem> {
 }
 
 async fn wait(service: &Service, run: &RunId, timeout_ms: Option<u64>) -> Result<StatusCode, Problem> {
-    match watching::settled(service, run, timeout_ms).await? {
+    match wait_for_run::settled(service, run, timeout_ms).await? {
         Some(Over::Ended) => Ok(StatusCode::OK),
         Some(Over::Asks | Over::Paused | Over::Rests) | None => Ok(StatusCode::ACCEPTED),
     }

@@ -1,5 +1,6 @@
 //! The HTTP server: routes, access control, errors.
 
+pub(crate) mod version_preconditions;
 pub(crate) mod document_paths;
 pub mod language;
 pub(crate) mod caller_header;
@@ -20,6 +21,5 @@ pub mod mcp;
 pub mod openapi;
 
 pub mod openai;
-pub(crate) mod preconditions;
 pub(crate) mod refusals;
 pub mod ui;

@@ -1,12 +1,13 @@
 //! The OpenAPI document, generated from the handlers. A test compares it with the table of routes.
 
-use crate::http::guard::arrival::Arrival;
-use crate::http::rest::agents::{authoring, export, from_run, schema};
-use crate::http::rest::runs::{control, events, run_changes, saved, shapes, usage};
+use crate::http::guard::forwarded_headers::Arrival;
+use crate::http::rest::agents::{authoring, export, from_run, json_schemas};
+use crate::http::rest::runs::{archive_documents, control, events, run_bodies, run_changes, usage};
 use crate::http::rest::{
-    agents, browsers, calls, files, health, model, permissions, plans, questions, runs, tasks, timeline, why,
+    agents, browsers, files, health, model_calls, model_connection, permissions, plans, questions, runs,
+    tasks, timeline, why,
 };
-use crate::http::ui::{settings, sign_in};
+use crate::http::ui::{about, sign_in};
 use crate::http::{document_paths, mcp, openai, problem};
 use actix_web::{HttpResponse, web};
 use utoipa::openapi::path::{Operation, PathItem};
@@ -21,22 +22,22 @@ use utoipa::{Modify, OpenApi};
         agents::list, agents::faults, agents::get_agent, agents::alias, agents::versions,
         authoring::validate, authoring::import, authoring::save, authoring::save_alias, authoring::remove,
         runs::start, runs::list, runs::get_run, run_changes::change, run_changes::delete, run_changes::delete_several,
-        saved::state, saved::trace, runs::picture, events::list, why::get_explanation,
+        archive_documents::state, archive_documents::trace, runs::picture, events::list, why::get_explanation,
         timeline::whole, timeline::compare, timeline::step, timeline::effect,
-        calls::list, calls::get_call, export::whole, from_run::offer, from_run::check_offer, from_run::save,
+        model_calls::list, model_calls::get_call, export::whole, from_run::offer, from_run::check_offer, from_run::save,
         files::list, files::get_file, files::give, files::stage, files::unstage,
-        model::state, model::connect, model::disconnect, model::list, model::list_of, model::test,
+        model_connection::state, model_connection::connect, model_connection::disconnect, model_connection::list, model_connection::list_of, model_connection::test,
         plans::get_plan, plans::change,
         control::stop, control::pause, control::resume, control::message,
         questions::list, questions::answer, tasks::list, tasks::get_task, tasks::cancel,
         document_paths::run, document_paths::run_agent, document_paths::execute, document_paths::executed,
         permissions::grants, permissions::revoke, permissions::audit,
-        settings::about, sign_in::me, usage::by_agent, browsers::list, browsers::close,
+        about::about, sign_in::me, usage::by_agent, browsers::list, browsers::close,
         mcp::speak,
         openai::complete, openai::models::list, openai::models::get_model,
-        schema::list, schema::get_schema, document,
+        json_schemas::list, json_schemas::get_schema, document,
     ),
-    components(schemas(shapes::Fault)),
+    components(schemas(run_bodies::Fault)),
     modifiers(&CallNames, &Faults),
     tags(
         (name = "runs", description = "Start, steer and read runs."),

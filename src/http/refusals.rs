@@ -1,6 +1,6 @@
 //! Converts errors of the engine, the store and the library to problems.
 
-use crate::agent_spec::files::library::refused::LibraryError;
+use crate::agent_spec::files::library::error::LibraryError;
 use crate::engine::program::ProgramError;
 use crate::engine::registry::error::RegistryError;
 use crate::files::staged::StagedError;

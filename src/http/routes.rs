@@ -1,13 +1,14 @@
 //! Table of all routes. The composition root adds `/ws` and `/demo/`.
 
-use crate::http::guard::limits;
+use crate::http::guard::size_limits;
 use crate::http::problem::{Problem, no_such_page};
-use crate::http::rest::agents::{authoring, export, from_run, schema};
-use crate::http::rest::runs::{control, events, run_changes, saved, usage};
+use crate::http::rest::agents::{authoring, export, from_run, json_schemas};
+use crate::http::rest::runs::{archive_documents, control, events, run_changes, usage};
 use crate::http::rest::{
-    agents, browsers, calls, files, health, model, permissions, plans, questions, runs, tasks, timeline, why,
+    agents, browsers, files, health, model_calls, model_connection, permissions, plans, questions, runs,
+    tasks, timeline, why,
 };
-use crate::http::ui::{settings, sign_in};
+use crate::http::ui::{about, sign_in};
 use crate::http::{document_paths, openai, openapi, ui};
 use actix_web::guard::{self, Guard};
 use actix_web::http::Method;
@@ -25,8 +26,8 @@ pub fn table() -> Vec<RouteEntry> {
         at("/api/runs")                       .get(runs::list).post(runs::start),
         at("/api/runs/delete")                .post(run_changes::delete_several),
         at("/api/runs/{id}")                  .get(runs::get_run).patch(run_changes::change).delete(run_changes::delete),
-        at("/api/runs/{id}/state")            .get(saved::state),
-        at("/api/runs/{id}/trace")            .get(saved::trace),
+        at("/api/runs/{id}/state")            .get(archive_documents::state),
+        at("/api/runs/{id}/trace")            .get(archive_documents::trace),
         at("/api/runs/{id}/timeline")         .get(timeline::whole),
         at("/api/runs/{id}/compare/{other}")  .get(timeline::compare),
         at("/api/runs/{id}/steps/{n}")        .get(timeline::step),
@@ -34,8 +35,8 @@ pub fn table() -> Vec<RouteEntry> {
         at("/api/runs/{id}/events")           .get(events::list),
         at("/api/runs/{id}/why")              .get(why::get_explanation),
         at("/api/runs/{id}/export")           .get(export::whole),
-        at("/api/runs/{id}/calls")            .get(calls::list),
-        at("/api/runs/{id}/calls/{n}")        .get(calls::get_call),
+        at("/api/runs/{id}/calls")            .get(model_calls::list),
+        at("/api/runs/{id}/calls/{n}")        .get(model_calls::get_call),
         at("/api/runs/{id}/agent")            .get(from_run::offer).post(from_run::save),
         at("/api/runs/{id}/agent/check")      .get(from_run::check_offer),
         at("/api/runs/{id}/pictures/{n}")     .get(runs::picture),
@@ -79,16 +80,16 @@ pub fn table() -> Vec<RouteEntry> {
         at("/api/audit")                      .get(permissions::audit),
         at("/api/files/{file}")              .post(files::stage).delete(files::unstage),
 
-        at("/api/model")                      .get(model::state).put(model::connect).delete(model::disconnect),
-        at("/api/model/models")               .get(model::list).post(model::list_of),
-        at("/api/model/test")                 .post(model::test),
-        at("/api/settings")                   .get(settings::about),
+        at("/api/model")                      .get(model_connection::state).put(model_connection::connect).delete(model_connection::disconnect),
+        at("/api/model/models")               .get(model_connection::list).post(model_connection::list_of),
+        at("/api/model/test")                 .post(model_connection::test),
+        at("/api/settings")                   .get(about::about),
         at("/api/usage")                      .get(usage::by_agent),
         at("/api/browsers")                   .get(browsers::list),
         at("/api/browsers/{id}")              .delete(browsers::close),
 
-        at("/api/schema/")                    .get(schema::list),
-        at("/api/schema/{name}")              .get(schema::get_schema),
+        at("/api/schema/")                    .get(json_schemas::list),
+        at("/api/schema/{name}")              .get(json_schemas::get_schema),
         at("/api/openapi.json")               .get(openapi::document),
         at("/api/docs")                       .get(ui::docs),
         at("/static/{path:.*}")               .get(ui::file),
@@ -98,7 +99,7 @@ pub fn table() -> Vec<RouteEntry> {
 
 /// Adds the table to an app, which needs `web::Data<Service>`.
 pub fn configure(app: &mut ServiceConfig) {
-    app.configure(limits::limits);
+    app.configure(size_limits::limits);
     for RouteEntry { path, methods, resource } in table() {
         let allowed = methods.iter().map(Method::as_str).collect::<Vec<_>>().join(", ");
         let refuse = move |request: HttpRequest| {

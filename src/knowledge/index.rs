@@ -2,7 +2,7 @@
 //! so a damaged index is deleted and rebuilt.
 
 use crate::knowledge::chunks;
-use crate::knowledge::folder::{Note, NoteFolder};
+use crate::knowledge::note_folder::{Note, NoteFolder};
 use crate::knowledge::passage::{KnowledgeList, Passage, RefusedNote, Relic};
 use crate::text::word_forms::unify_spelling;
 use rusqlite::{Connection, OptionalExtension, params};

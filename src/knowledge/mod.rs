@@ -3,9 +3,9 @@
 //! index of its own finds them, and can be rebuilt at any time. All reading happens on blocking threads,
 //! never in an actor.
 
+pub(crate) mod note_folder;
 pub mod passage;
 pub(crate) mod chunks;
-pub(crate) mod folder;
 pub(crate) mod index;
 pub(crate) mod query;
 
@@ -59,7 +59,8 @@ impl Knowledge {
     /// Like [`new`](Self::new), but first removes texts of deleted notes and agents from the index.
     pub fn open(agents: &Path, data: &Path) -> Self {
         if data.join(index::FILE).exists() {
-            let there = |folder: &str, name: &str| folder::is_there(agents, folder, name);
+            let there =
+                |folder: &str, name: &str| crate::knowledge::note_folder::is_there(agents, folder, name);
             let cleared = Index::open(data).and_then(|index| index.clear(there));
             if let Err(fault) = cleared {
                 tracing::warn!(%fault, "the index of knowledge is made anew");
@@ -121,7 +122,7 @@ impl Knowledge {
         scope: &Scope,
         work: impl Fn(&Index, KnowledgeList, BTreeMap<String, i64>) -> Result<T, rusqlite::Error>,
     ) -> Result<T, KnowledgeError> {
-        let folders = folder::folders_in_scope(&self.agents, scope);
+        let folders = crate::knowledge::note_folder::folders_in_scope(&self.agents, scope);
         let mut kept = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         let mut tried = false;
         loop {

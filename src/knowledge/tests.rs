@@ -139,7 +139,7 @@ fn recalled_text_is_limited() {
 #[test]
 fn notes_that_are_too_long_or_not_text_are_refused_with_a_reason() {
     let place = TestFolders::new();
-    place.write("knowledge/huge.md", &"x".repeat(folder::FILE_BYTES as usize + 1));
+    place.write("knowledge/huge.md", &"x".repeat(note_folder::FILE_BYTES as usize + 1));
     place.write("knowledge/good.md", "lamp");
     fs::write(place.agents.path().join("knowledge/bytes.md"), [0xff, 0xfe]).unwrap();
     fs::create_dir(place.agents.path().join("knowledge/folder.md")).unwrap();

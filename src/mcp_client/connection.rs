@@ -4,9 +4,9 @@
 
 use crate::clock::Stopwatch;
 use crate::config::mcp::McpServer;
-use crate::mcp_client::answer::{ToolError, ToolResult};
-use crate::mcp_client::child::ServerProcess;
-use crate::mcp_client::{answer, child, remote};
+use crate::mcp_client::server_process::ServerProcess;
+use crate::mcp_client::tool_result::{ToolError, ToolResult};
+use crate::mcp_client::{remote_server, server_process, tool_result};
 use rmcp::handler::client::ClientHandler;
 use rmcp::model::{
     CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation, PaginatedRequestParams, Tool,
@@ -222,11 +222,11 @@ impl ServerConnection {
     async fn begin(&self) -> Result<Connection, String> {
         let listener = Listener { changed: Arc::clone(&self.changed) };
         if self.settings.url.is_some() {
-            let transport = remote::transport(&self.settings)?;
+            let transport = remote_server::transport(&self.settings)?;
             let service = in_time(serve_client(listener, transport)).await?;
             return Ok(Connection { service, child: None });
         }
-        let begun = child::begin(&self.name, &self.settings).await;
+        let begun = server_process::begin(&self.name, &self.settings).await;
         let (mut child, (hear, say)) = begun.map_err(|fault| fault.to_string())?;
         let transport = AsyncRwTransport::new_client(hear, say);
         match in_time(serve_client(listener, transport)).await {
@@ -296,5 +296,5 @@ async fn call(
         Ok(told) => told,
         Err(_) => Err(ServiceError::Timeout { timeout: limit }),
     };
-    answer::read(server, told.map_err(|fault| ToolError::from_service_error(server, seconds, &fault))?)
+    tool_result::read(server, told.map_err(|fault| ToolError::from_service_error(server, seconds, &fault))?)
 }

@@ -2,17 +2,16 @@
 //! process, is restarted after it died, and ends with the service. Everything that a server sends is bounded
 //! and untrusted.
 
+pub(crate) mod line_limit;
+pub(crate) mod remote_server;
+pub(crate) mod server_process;
+pub(crate) mod tool_agent;
+pub(crate) mod tool_result;
 pub(crate) mod connection;
-pub(crate) mod agent;
-pub(crate) mod answer;
-pub(crate) mod bounded;
-pub(crate) mod child;
-pub(crate) mod remote;
 
-pub(crate) use crate::mcp_client::agent::unknown;
-use crate::mcp_client::answer::{ToolError, ToolResult};
+use crate::mcp_client::tool_result::{ToolError, ToolResult};
 
-use crate::agent_spec::tool::{Patience, ToolServers};
+use crate::agent_spec::mcp_tools::{Patience, ToolServers};
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::agent_spec::types::tool_ref::{MissingTool, ToolRef};
 use crate::config::mcp::{McpServer, ToolPermission};
@@ -111,12 +110,14 @@ impl ToolServers for Servers {
             });
         };
         if self.0.closed.load(Ordering::Relaxed) {
-            return Ok(Arc::new(agent::unknown(tool)));
+            return Ok(Arc::new(crate::mcp_client::tool_agent::unknown(tool)));
         }
         handle.request_start();
-        let Some(listed) = handle.known.now() else { return Ok(Arc::new(agent::unknown(tool))) };
+        let Some(listed) = handle.known.now() else {
+            return Ok(Arc::new(crate::mcp_client::tool_agent::unknown(tool)));
+        };
         match listed.iter().find(|known| known.name == tool.tool) {
-            Some(known) => Ok(Arc::new(agent::tool_agent(tool, known))),
+            Some(known) => Ok(Arc::new(crate::mcp_client::tool_agent::tool_agent(tool, known))),
             None => Err(MissingTool {
                 message: format!("the server \"{}\" has no tool \"{}\"", tool.server, tool.tool),
                 named: tool.tool.clone(),

@@ -2,11 +2,11 @@
 //! planner, which reads plain commands. Both answer with the same `Turn`, and later code does not distinguish
 //! them. Planning has no side effects: dropping its future only aborts the HTTP request.
 
-pub mod requests;
+pub mod orchestration_plan;
+pub(crate) mod plan_items;
+pub mod role_requests;
 pub mod connection;
 pub mod endpoint;
-pub(crate) mod items;
-pub mod orchestration;
 pub(crate) mod prompt;
 pub mod roles;
 pub mod writer;

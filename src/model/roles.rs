@@ -3,10 +3,10 @@
 
 use crate::model::endpoint::reply::{Completion, ReplyFault};
 use crate::model::endpoint::structured_output::StructuredRequest;
-use crate::model::requests::{
+use crate::model::role_requests::{
     JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest, closed_object_schema, model_required,
 };
-use crate::model::{Planner, items, prompt};
+use crate::model::{Planner, plan_items, prompt};
 use crate::plan::Item;
 use crate::planning::{ModelUsage, PlanError};
 use crate::turn::Thought;
@@ -47,12 +47,14 @@ impl Planner {
             model: planner.model_for(request.prefers),
             locale: request.locale,
             name: "plan",
-            schema: &items::schema(),
+            schema: &plan_items::schema(),
             temperature: request.prefers.and_then(|prefers| prefers.temperature),
-            messages: &|mend| prompt::roles::plan(request, mend),
+            messages: &|mend| prompt::role_prompts::plan(request, mend),
         };
         let (items, usage) = planner
-            .answer(query, |reply| items::parse_items(&reply.object_within()?).map_err(ReplyFault::NotAsked))
+            .answer(query, |reply| {
+                plan_items::parse_items(&reply.object_within()?).map_err(ReplyFault::NotAsked)
+            })
             .await?;
         Ok(PlannedItems { items, usage })
     }
@@ -81,7 +83,7 @@ impl Planner {
                 ("met", json!({"type": "boolean"})),
             ]),
             temperature: None,
-            messages: &|mend| prompt::roles::judge(request, mend),
+            messages: &|mend| prompt::role_prompts::judge(request, mend),
         };
         let ((met, why), usage) = planner.answer(query, judgement).await?;
         Ok(Judgement { met, why, usage })
@@ -97,7 +99,7 @@ impl Planner {
             name: "summary",
             schema: &closed_object_schema(&[("summary", json!({"type": "string"}))]),
             temperature: Some(0.0),
-            messages: &|mend| prompt::roles::summary(request, mend),
+            messages: &|mend| prompt::role_prompts::summary(request, mend),
         };
         let (text, usage) = planner.answer(query, |reply| text(&reply.object_within()?, "summary")).await?;
         Ok(Summary { text, usage })
@@ -115,7 +117,7 @@ impl Planner {
             name: "thoughts",
             schema: &closed_object_schema(&[("thoughts", json!({"type": "array", "items": thought}))]),
             temperature: request.plan.prefers.and_then(|prefers| prefers.temperature),
-            messages: &|mend| prompt::roles::think(request, mend),
+            messages: &|mend| prompt::role_prompts::think(request, mend),
         };
         let (thoughts, usage) = planner.answer(query, thoughts).await?;
         Ok(Thoughts { thoughts, usage })

@@ -5,14 +5,14 @@ use crate::config::Structured;
 use crate::config::prices::Prices;
 use crate::model::endpoint::advice::advice;
 use crate::model::endpoint::error::{CallError, SetupError};
-use crate::model::endpoint::json::extract_first_json;
+use crate::model::endpoint::json_in_text::extract_first_json;
 use crate::model::endpoint::recorded_call::CallContext;
 use crate::model::endpoint::reply::Completion;
 use crate::model::endpoint::{Endpoint, structured_output};
 use crate::planning::ModelUsage;
 use crate::protocol::Locale;
 use crate::texts;
-use crate::turn::tools;
+use crate::turn::agent_tools;
 use crate::{config, metrics};
 use serde_json::{Map, Value, json};
 
@@ -234,8 +234,8 @@ fn missing_value(wanted: &RequestedValue, values: &Map<String, Value>) -> Option
     match values.get(name) {
         None if *optional => None,
         None => Some(format!("the member \"{name}\" is missing")),
-        Some(value) if !tools::fits(of, value) => {
-            Some(format!("\"{name}\" must be of type {of}, not {}", tools::type_of(value)))
+        Some(value) if !agent_tools::fits(of, value) => {
+            Some(format!("\"{name}\" must be of type {of}, not {}", agent_tools::type_of(value)))
         }
         Some(_) => None,
     }

@@ -36,7 +36,7 @@ pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
 }
 
 /// Returns the properties that identify an element, under the names that `changed` uses.
-pub(super) fn identity(target: &Target) -> [(&'static str, &str); 8] {
+pub(crate) fn identity(target: &Target) -> [(&'static str, &str); 8] {
     [
         ("frame", &target.frame),
         ("role", &target.role),
@@ -115,14 +115,14 @@ fn print_field(print: &mut FingerprintHasher, field: &Field) {
 }
 
 /// Returns the parts of a field that count for an approval.
-pub(super) fn field_parts(field: &Field) -> ([&str; 5], bool) {
+pub(crate) fn field_parts(field: &Field) -> ([&str; 5], bool) {
     let unsaid = field.secret || field.card || field.is_token();
     let value = if unsaid { "" } else { field.value.as_str() };
     ([&field.name, &field.label, &field.kind, value, &field.sent], field.filled)
 }
 
 /// Compares two texts, ignoring differences in white space.
-pub(super) fn same_text(one: &str, other: &str) -> bool {
+pub(crate) fn same_text(one: &str, other: &str) -> bool {
     one == other || one.split_whitespace().eq(other.split_whitespace())
 }
 

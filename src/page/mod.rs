@@ -1,8 +1,8 @@
 //! Observations of pages: pure data, no browser. `text` writes one for a reader (a model or a person),
 //! `delta` only its changes, `target` holds the facts about one element for the gate.
 
+pub mod target_changes;
 pub mod observation;
-pub mod compared;
 pub mod delta;
 pub(crate) mod digest;
 pub mod fingerprint;

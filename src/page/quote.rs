@@ -1,16 +1,16 @@
 //! Quoting: makes any string of a page fit for one quoted position in one line.
 
-pub(super) fn quote(out: &mut String, text: &str, limit: usize) {
+pub(crate) fn quote(out: &mut String, text: &str, limit: usize) {
     push_quoted(out, &fold(text, limit), false);
 }
 
-pub(super) fn push_quoted(out: &mut String, text: &str, bar: bool) {
+pub(crate) fn push_quoted(out: &mut String, text: &str, bar: bool) {
     out.push('"');
     escape(out, text, bar);
     out.push('"');
 }
 
-pub(super) fn escape(out: &mut String, text: &str, bar: bool) {
+pub(crate) fn escape(out: &mut String, text: &str, bar: bool) {
     for letter in text.chars() {
         if matches!(letter, '"' | '\\') || (bar && letter == '|') {
             out.push('\\');
@@ -22,7 +22,7 @@ pub(super) fn escape(out: &mut String, text: &str, bar: bool) {
 /// Folds text into one line of at most `limit` characters: runs of white space become one space. Invisible
 /// characters (controls, direction overrides, tag characters) are removed, because they can hide words from
 /// the person that the model would read.
-pub(super) fn fold(text: &str, limit: usize) -> String {
+pub(crate) fn fold(text: &str, limit: usize) -> String {
     let mut folded = String::with_capacity(text.len().min(limit.saturating_mul(4)));
     let (mut count, mut gap) = (0usize, false);
     for letter in text.chars() {

@@ -127,7 +127,7 @@ impl Target {
 impl Field {
     /// Reports whether the value is generated at every load, such as an anti-forgery token, and so says
     /// nothing about what is sent.
-    pub(super) fn is_token(&self) -> bool {
+    pub(crate) fn is_token(&self) -> bool {
         let name = self.name.to_ascii_lowercase();
         let named = ["csrf", "xsrf", "token", "nonce", "viewstate"].iter().any(|part| name.contains(part));
         self.kind == "hidden" && (named || looks_generated(&self.value))

@@ -39,7 +39,7 @@ pub fn write_changes(look: &Observation, since: u64, changes: &str, nonce: &str)
 
 /// A line as written, without indentation and mark.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct WrittenLine {
+pub(crate) struct WrittenLine {
     pub depth: usize,
     pub eid: Option<u32>,
     pub words: String,
@@ -48,12 +48,12 @@ pub(super) struct WrittenLine {
 }
 
 /// Returns the written lines of an observation.
-pub(super) fn lines(look: &Observation) -> impl Iterator<Item = WrittenLine> {
+pub(crate) fn lines(look: &Observation) -> impl Iterator<Item = WrittenLine> {
     let origin = origin_of(&look.url);
     look.lines.iter().flat_map(move |line| written(line, origin))
 }
 
-pub(super) fn push(out: &mut String, depth: usize, mark: &str, words: &str) {
+pub(crate) fn push(out: &mut String, depth: usize, mark: &str, words: &str) {
     for _ in 0..depth {
         out.push_str("  ");
     }

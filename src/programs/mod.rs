@@ -3,6 +3,6 @@
 pub mod conversation;
 pub mod lanes;
 pub mod orchestration;
-mod outcome;
+pub(crate) mod outcome;
 pub mod single;
 pub mod tasks;

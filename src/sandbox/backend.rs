@@ -1,6 +1,6 @@
 //! Isolation backend of this machine: the first backend that works in a test run.
 
-use crate::sandbox::order::Isolation;
+use crate::sandbox::guard_messages::Isolation;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    pub(super) fn hold(&self) -> Isolation {
+    pub(crate) fn hold(&self) -> Isolation {
         match self {
             Self::Bubblewrap(program) => Isolation::Bubblewrap(program.clone()),
             Self::Landlock => Isolation::Landlock,

@@ -1,6 +1,6 @@
 //! Calls of Python code and shell commands, and their results.
 
-use crate::sandbox::engine::ContainerImage;
+use crate::sandbox::container_engine::ContainerImage;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::time::Duration;

@@ -5,33 +5,33 @@
 //! the resources and ends the whole process tree, also when the service is gone or nobody waits for the
 //! result.
 
+pub(crate) mod container_engine;
+pub mod error;
+pub(crate) mod guard_client;
+pub(crate) mod guard_messages;
+pub(crate) mod pip_install;
 pub mod calls;
 pub mod build;
-pub(crate) mod engine;
-pub mod fault;
 #[cfg(target_os = "linux")]
 pub(crate) mod guard;
 pub(crate) mod backend;
-pub(crate) mod order;
-pub(crate) mod packages;
 pub(crate) mod python;
 pub(crate) mod shell;
 pub(crate) mod orphaned_processes;
-pub(crate) mod watched;
 
 use crate::config::SandboxMeans;
 use crate::ids;
 use crate::sandbox::backend::Backend;
 use crate::sandbox::calls::{PythonCall, PythonResult, ShellCall, ShellResult};
-use crate::sandbox::engine::ContainerImage;
-use crate::sandbox::fault::SandboxError;
-use crate::sandbox::order::GuardVerdict;
+use crate::sandbox::container_engine::ContainerImage;
+use crate::sandbox::error::SandboxError;
+use crate::sandbox::guard_messages::GuardVerdict;
 
-use crate::sandbox::watched::OutputListener;
+use crate::sandbox::guard_client::OutputListener;
 
 use crate::config;
-use crate::sandbox::order::{ResourceLimits, SandboxRequest};
-use crate::sandbox::watched::ProgramOutput;
+use crate::sandbox::guard_client::ProgramOutput;
+use crate::sandbox::guard_messages::{ResourceLimits, SandboxRequest};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -89,7 +89,7 @@ impl Sandbox {
     }
 
     fn made(settings: config::Sandbox, scratch: PathBuf, bubblewrap: Option<PathBuf>) -> Self {
-        let program = watched::own_program();
+        let program = crate::sandbox::guard_client::own_program();
         let places = Semaphore::new(usize::try_from(settings.parallel).unwrap_or(1));
         Self(Arc::new(SandboxInner {
             settings,
@@ -172,7 +172,7 @@ impl Sandbox {
         // Closed only together with the sandbox.
         let _place = self.0.places.acquire().await.ok();
         let room = self.0.settings.output_kb.saturating_mul(1024);
-        watched::run(&self.0.program, order, input, room, heard).await
+        crate::sandbox::guard_client::run(&self.0.program, order, input, room, heard).await
     }
 
     async fn run_in_container(
@@ -183,7 +183,7 @@ impl Sandbox {
     ) -> Result<ProgramOutput, SandboxError> {
         let _place = self.0.places.acquire().await.ok();
         let room = self.0.settings.output_kb.saturating_mul(1024);
-        engine::run(within, order, input, room).await
+        crate::sandbox::container_engine::run(within, order, input, room).await
     }
 
     /// Returns the Python interpreter, or the reason why there is none.
@@ -236,7 +236,7 @@ pub(crate) fn find(sandbox: &Sandbox) -> Result<Backend, String> {
     if cfg!(not(target_os = "linux")) {
         return Err(String::from("they run on Linux only; the container image runs anywhere"));
     }
-    let given = || sandbox.0.bubblewrap.clone().or_else(|| watched::on_path("bwrap"));
+    let given = || sandbox.0.bubblewrap.clone().or_else(|| crate::sandbox::guard_client::on_path("bwrap"));
     let bubblewrap = || match given() {
         Some(program) => test_backend(sandbox, Backend::Bubblewrap(program)),
         None => Err(String::from("bubblewrap is not installed")),
@@ -257,9 +257,9 @@ pub(crate) fn find(sandbox: &Sandbox) -> Result<Backend, String> {
 
 /// Tests a backend by running `true` in it.
 fn test_backend(sandbox: &Sandbox, means: Backend) -> Result<Backend, String> {
-    let mut order = sandbox.order(&means, Some(watched::PATIENCE));
+    let mut order = sandbox.order(&means, Some(crate::sandbox::guard_client::PATIENCE));
     order.command = String::from("true");
-    match watched::run_blocking(&sandbox.0.program, &order) {
+    match crate::sandbox::guard_client::run_blocking(&sandbox.0.program, &order) {
         Ok((GuardVerdict::Ended(0), _)) => Ok(means),
         Ok((GuardVerdict::Failed(why), said)) => {
             let why = [why.trim(), said.trim()].into_iter().filter(|part| !part.is_empty());

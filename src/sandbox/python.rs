@@ -2,9 +2,9 @@
 
 use crate::config;
 use crate::sandbox::calls::{PythonCall, PythonResult};
-use crate::sandbox::fault::SandboxError;
-use crate::sandbox::order::{GuardVerdict, ResourceLimits};
-use crate::sandbox::watched::ProgramOutput;
+use crate::sandbox::error::SandboxError;
+use crate::sandbox::guard_client::ProgramOutput;
+use crate::sandbox::guard_messages::{GuardVerdict, ResourceLimits};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};

@@ -3,9 +3,9 @@
 
 use crate::agent_spec::types::env;
 use crate::sandbox::calls::{ShellCall, ShellResult};
-use crate::sandbox::fault::SandboxError;
-use crate::sandbox::order::{GuardVerdict, NO_PROGRAM, SandboxRequest};
-use crate::sandbox::watched::ProgramOutput;
+use crate::sandbox::error::SandboxError;
+use crate::sandbox::guard_client::ProgramOutput;
+use crate::sandbox::guard_messages::{GuardVerdict, NO_PROGRAM, SandboxRequest};
 use std::path::{Component, Path, PathBuf};
 
 /// Returns the request of a call, or what is wrong with it.

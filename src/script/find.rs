@@ -3,7 +3,7 @@
 
 use crate::agent_spec::types::script::Target;
 use crate::page::observation::{Line, Observation};
-use crate::script::nearby::{ancestors, nearby};
+use crate::script::nearby_text::{ancestors, nearby};
 use crate::text::likeness::nearness;
 use url::Url;
 

@@ -1,12 +1,12 @@
 //! Browsing without a model: plays an agent's script, finds elements by what a person sees of them, and turns
 //! runs into scripts. Pure: knows no browser, store or clock.
 
+pub mod describe_element;
+pub(crate) mod nearby_text;
+pub mod rendering;
 pub mod author;
-pub mod describe;
 pub mod find;
-pub(crate) mod nearby;
 pub mod pattern;
 pub mod player;
 pub mod recording;
-pub mod rendered;
 pub mod narration;

@@ -4,7 +4,7 @@
 use crate::agent_spec::types::script::{Makes, Target};
 use crate::page::observation::Observation;
 use crate::page::target::Target as Facts;
-use crate::script::describe::describe;
+use crate::script::describe_element::describe;
 use crate::script::find::normalized;
 use crate::turn::action::{Action, PageAction};
 use serde::{Deserialize, Serialize};

@@ -8,13 +8,13 @@
 //! Frames behind a `hello` or a command wait until the store has found the run that it names; nothing else
 //! blocks. Only this module and `http::ws` use `actix-web-actors`.
 
+pub(crate) mod event_sending;
+pub(crate) mod live_view;
+pub(crate) mod question_count;
 pub mod state;
-pub(crate) mod facts;
 pub(crate) mod person_input;
-pub(crate) mod live;
 pub(crate) mod outbox;
 pub(crate) mod replies;
-pub(crate) mod waiting;
 
 use crate::clock::Stopwatch;
 use crate::engine::registry::answers::{AnswerQuestion, SendMessage};
@@ -33,7 +33,7 @@ use crate::session::replies::{flat, reply};
 use crate::session::state::{About, Context, Counting, Holding, Live, Session, SessionDeps, ViewRequest};
 use crate::store::Store;
 use crate::store::error::StoreError;
-use crate::store::rows::command::UserCommand;
+use crate::store::rows::user_command::UserCommand;
 use actix::prelude::*;
 use actix_web_actors::ws;
 use futures_util::FutureExt;

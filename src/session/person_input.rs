@@ -3,7 +3,7 @@
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::pool::messages::FindBrowser;
-use crate::browser::takeover::dialogs::{DialogChanged, SubscribeDialogs};
+use crate::browser::takeover::holder_dialogs::{DialogChanged, SubscribeDialogs};
 use crate::browser::takeover::holder_view::{HolderNews, PageNews, SubscribeHolderView};
 use crate::browser::takeover::input_state::HolderInput;
 use crate::engine::takeover::leases::PageAccess;
@@ -22,7 +22,7 @@ const MOVES: usize = 8;
 const MOST: usize = 256;
 
 impl Session {
-    pub(super) fn take_over(&mut self, run: RunId, ctx: &mut Context) {
+    pub(crate) fn take_over(&mut self, run: RunId, ctx: &mut Context) {
         let taken = self.lines.registry.send(TakeOver { run, by: self.id.clone() });
         ctx.spawn(taken.into_actor(self).map(|taken, session, ctx| match flat(taken) {
             Ok(hold) => {
@@ -46,7 +46,7 @@ impl Session {
         }));
     }
 
-    pub(super) fn hands(&mut self, run: RunId, hands: Hands, ctx: &mut Context) {
+    pub(crate) fn hands(&mut self, run: RunId, hands: Hands, ctx: &mut Context) {
         if !self.holding.hold.as_ref().is_some_and(|hold| hold.run == run || hold.root == run) {
             return self.error("no_lease", "take the page over first", ctx);
         }
@@ -91,7 +91,7 @@ impl Session {
         self.holding.told &= self.holding.under_way > 0;
     }
 
-    pub(super) fn hand_back(&mut self, run: RunId, ctx: &mut Context) {
+    pub(crate) fn hand_back(&mut self, run: RunId, ctx: &mut Context) {
         let back =
             self.lines.registry.send(HandBack { run, by: self.id.clone(), client: self.client.clone() });
         ctx.spawn(back.into_actor(self).map(|back, session, ctx| match flat(back) {

@@ -8,17 +8,17 @@ use crate::store::error::StoreError;
 use actix::MailboxError;
 
 impl Session {
-    pub(super) fn error(&self, code: &'static str, message: &str, ctx: &mut Context) {
+    pub(crate) fn error(&self, code: &'static str, message: &str, ctx: &mut Context) {
         reply(&Reply::Error { code, message: message.to_owned(), reference: None, run_id: None }, ctx);
     }
 
-    pub(super) fn refused(&self, fault: &RegistryError, reference: Option<QuestionId>, ctx: &mut Context) {
+    pub(crate) fn refused(&self, fault: &RegistryError, reference: Option<QuestionId>, ctx: &mut Context) {
         let message = fault.to_string();
         reply(&Reply::Error { code: fault.code(), message, reference, run_id: None }, ctx);
     }
 
     /// Tells the client that a run it followed was deleted.
-    pub(super) fn tell_deleted(&self, run: &RunId, ctx: &mut Context) {
+    pub(crate) fn tell_deleted(&self, run: &RunId, ctx: &mut Context) {
         let message = String::from("this run was deleted");
         reply(
             &Reply::Error { code: "unknown_run", message, reference: None, run_id: Some(run.clone()) },
@@ -26,17 +26,17 @@ impl Session {
         );
     }
 
-    pub(super) fn internal(&self, fault: &StoreError, ctx: &mut Context) {
+    pub(crate) fn internal(&self, fault: &StoreError, ctx: &mut Context) {
         tracing::error!(session_id = %self.id, %fault, "request of a socket failed");
         self.error("internal", "the service could not use its store; its log says why", ctx);
     }
 }
 
-pub(super) fn reply(frame: &Reply, ctx: &mut Context) {
+pub(crate) fn reply(frame: &Reply, ctx: &mut Context) {
     // Serializing these types cannot fail; if it did, the client would receive an empty frame.
     ctx.text(serde_json::to_string(frame).unwrap_or_default());
 }
 
-pub(super) fn flat<T>(result: Result<Result<T, RegistryError>, MailboxError>) -> Result<T, RegistryError> {
+pub(crate) fn flat<T>(result: Result<Result<T, RegistryError>, MailboxError>) -> Result<T, RegistryError> {
     result.unwrap_or_else(|_| Err(RegistryError::Store(StoreError::Stopped)))
 }

@@ -51,7 +51,7 @@ pub struct Session {
 }
 
 /// Subject of a command: names the run tree that the socket has to follow.
-pub(super) enum About {
+pub(crate) enum About {
     Run(RunId),
     Question(QuestionId),
 }

@@ -3,25 +3,25 @@
 //! The store reads and writes JSON and knows no type of a run or a program. [`Store`] is the trait that
 //! another database would implement; `sqlite` is the implementation that comes with the service.
 
+pub mod run_records;
+pub mod user_commands;
+pub mod waiting_questions;
 pub mod error;
-pub mod commands;
 pub mod idempotency;
 pub mod inbox;
-pub mod records;
 pub mod rows;
 pub mod sign_ins;
 pub mod sqlite;
 pub mod task_list;
-pub mod waiting;
 
-use crate::store::commands::Wishes;
 use crate::store::error::StoreFuture;
 use crate::store::idempotency::Tries;
 use crate::store::inbox::Inbox;
-use crate::store::records::Records;
+use crate::store::run_records::Records;
 use crate::store::sign_ins::SignInRows;
 use crate::store::task_list::TaskList;
-use crate::store::waiting::WaitingQuestions;
+use crate::store::user_commands::Wishes;
+use crate::store::waiting_questions::WaitingQuestions;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};

@@ -1,6 +1,6 @@
 //! Row types that go into the store and come out of it.
 
-pub mod command;
+pub mod user_command;
 pub mod trace;
 pub mod llm_calls;
 pub mod inbox;
@@ -14,8 +14,8 @@ use crate::store::rows::inbox::Message;
 use crate::store::rows::llm_calls::StepRecording;
 use serde_json::{Map, Value};
 
-use crate::store::rows::command::UserCommandRow;
 pub(crate) use crate::store::rows::usage::{RaisedRunLimits, Usage};
+use crate::store::rows::user_command::UserCommandRow;
 
 /// A run to add.
 #[derive(Clone, Debug)]

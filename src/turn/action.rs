@@ -1,7 +1,7 @@
 //! The typed action: a `Call` whose name and parameters have been checked. A model reaches the page only
 //! through this type.
 
-use crate::turn::inner::InternalAction;
+use crate::turn::internal_action::InternalAction;
 use serde::{Deserialize, Serialize};
 
 /// Action that an agent can take. JSON does not show the group: all share the tag `action`.

@@ -1,14 +1,14 @@
 //! The turn that every planner returns, whether model or command planner (`docs/turns.md`). Parsing is
 //! more lenient than the schema that is requested: absent fields take their defaults.
 
+pub mod agent_tools;
+pub mod internal_action;
+pub mod nesting_limit;
+pub(crate) mod param_reader;
 pub mod action;
-pub mod depth;
-pub mod inner;
 pub mod named_secret;
-pub(crate) mod params;
 pub(crate) mod parse;
 pub mod schema;
-pub mod tools;
 pub mod typed_secret;
 pub(crate) mod lenient_parse;
 

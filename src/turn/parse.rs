@@ -5,9 +5,9 @@ use crate::turn::action::{
     Action, ActionError, AgentAction, BrowserAction, Button, Direction, NAMES, PageAction, PersonAction,
     TabOperation,
 };
-use crate::turn::inner::{INTERNAL, InternalAction, PremoveOperation, TaskOperation};
-use crate::turn::params::ParamReader;
-use crate::turn::tools::Tool;
+use crate::turn::agent_tools::Tool;
+use crate::turn::internal_action::{INTERNAL, InternalAction, PremoveOperation, TaskOperation};
+use crate::turn::param_reader::ParamReader;
 
 impl Action {
     /// Parses a call of an agent that has only a page and a person.

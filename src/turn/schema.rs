@@ -3,13 +3,13 @@
 //! properties (an optional one may be null instead), nothing is free-form, and nesting stays shallow.
 //! `turn::Turn` accepts more than this schema.
 
-pub(crate) mod requested;
+pub(crate) mod turn_types;
 
-use crate::turn::schema::requested::{
+use crate::turn::agent_tools::{Input, Tool};
+use crate::turn::schema::turn_types::{
     AskUser, AskedCall, AskedTurn, Click, Dialog, Drag, Extract, Hover, Navigate, NeedUser, Nothing, Premove,
     Press, Recall, Replan, Scroll, Select, Stop, Tab, TaskManager, Type, Upload, Wait,
 };
-use crate::turn::tools::{Input, Tool};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
@@ -252,7 +252,7 @@ mod tests {
     use super::*;
     use crate::turn::Turn;
     use crate::turn::action::{Action, NAMES};
-    use crate::turn::inner::INTERNAL;
+    use crate::turn::internal_action::INTERNAL;
 
     /// Asserts every rule of strict mode at every place in a schema.
     fn walk(schema: &Value, depth: usize, count: &mut usize) {

@@ -94,7 +94,7 @@ fn is_of_type(said: &Value, value: &Value) -> bool {
 fn matches(pattern: &Value, text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     match pattern.as_str().unwrap() {
-        "^[a-z][a-z0-9_]{0,63}$" => askfirst::agent_spec::names::is_agent_name(text),
+        "^[a-z][a-z0-9_]{0,63}$" => askfirst::agent_spec::agent_lookup::is_agent_name(text),
         "^[A-Za-z0-9_-]{1,64}$" => (1..=64).contains(&text.len()) && text.chars().all(plain),
         other => panic!("teach this test the pattern {other}"),
     }

@@ -3,7 +3,7 @@
 
 use askfirst::agent_spec::files::built_in::BUILT_IN;
 use askfirst::agent_spec::files::library::Library;
-use askfirst::agent_spec::files::library::refused::LibraryError;
+use askfirst::agent_spec::files::library::error::LibraryError;
 use askfirst::agent_spec::files::version::{ExpectedState, LostComments, hash_of};
 use askfirst::agent_spec::types::spec::AgentSpec;
 use std::fs;

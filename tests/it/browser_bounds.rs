@@ -6,7 +6,7 @@ use askfirst::browser::error::ErrorCode;
 use askfirst::browser::messages::{BrowserEvent, RestrictUrls};
 use askfirst::browser::network::url_policy::UrlCheck;
 use askfirst::browser::takeover::input_state::HolderInput;
-use askfirst::browser::takeover::lease::{HandBack, TakeOver};
+use askfirst::browser::takeover::page_holder::{HandBack, TakeOver};
 use askfirst::ids::SessionId;
 use serde_json::json;
 use std::sync::{Arc, Mutex};

@@ -4,7 +4,7 @@ use crate::browser_held::{Person, at};
 use crate::browser_stage::{Recorder, Stage, bounded, text};
 use crate::support::devtools::Page;
 use askfirst::browser::messages::{BrowserEvent, SnapshotNow};
-use askfirst::browser::takeover::dialogs::{DialogChanged, SubscribeDialogs};
+use askfirst::browser::takeover::holder_dialogs::{DialogChanged, SubscribeDialogs};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;

@@ -5,7 +5,7 @@ use askfirst::browser::error::ErrorCode;
 use askfirst::browser::input::ActionOptions;
 use askfirst::browser::messages::{Crop, Examine, Perform, SnapshotNow};
 use askfirst::browser::pool::messages::ReleaseBrowser;
-use askfirst::browser::takeover::lease::{HandBack, TakeOver};
+use askfirst::browser::takeover::page_holder::{HandBack, TakeOver};
 use askfirst::ids::SessionId;
 use serde_json::json;
 use std::time::{Duration, Instant};

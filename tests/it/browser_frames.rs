@@ -8,7 +8,7 @@ use askfirst::browser::messages::{Crop, Examine};
 use askfirst::browser::network::url_policy::UrlPolicy;
 use askfirst::browser::process::launch::Chromium;
 use askfirst::browser::takeover::input_state::HolderInput;
-use askfirst::browser::takeover::lease::{HandBack, TakeOver};
+use askfirst::browser::takeover::page_holder::{HandBack, TakeOver};
 use askfirst::ids::SessionId;
 use askfirst::page::observation::Observation;
 use askfirst::protocol::client::Hands;

@@ -6,7 +6,7 @@ use crate::browser_stage::{Stage, bounded, find};
 use askfirst::browser::messages::BrowserEvent;
 use askfirst::browser::takeover::comparison::TakeoverChanges;
 use askfirst::browser::takeover::input_state::HolderInput;
-use askfirst::browser::takeover::lease::{HandBack, TakeOver};
+use askfirst::browser::takeover::page_holder::{HandBack, TakeOver};
 use askfirst::ids::SessionId;
 use askfirst::page::text::write;
 use askfirst::secrets::named_secrets::NamedSecrets;

@@ -4,7 +4,7 @@ use crate::browser_stage::{Recorder, Stage, bounded};
 use askfirst::browser::network::url_policy::UrlPolicy;
 use askfirst::browser::takeover::holder_view::{HolderNews, PageNews, SubscribeHolderView};
 use askfirst::browser::takeover::input_state::HolderInput;
-use askfirst::browser::takeover::lease::{HandBack, TakeOver};
+use askfirst::browser::takeover::page_holder::{HandBack, TakeOver};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;

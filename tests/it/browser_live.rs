@@ -7,7 +7,7 @@ use askfirst::browser::messages::{BrowserEvent, Crop, Observe, Perform, Snapshot
 use askfirst::browser::observe::crop::NoPicture;
 use askfirst::browser::screencast::viewer::{ScreencastFrame, Unwatch, Watch};
 use askfirst::browser::takeover::input_state::HolderInput;
-use askfirst::browser::takeover::lease::{HandBack, TakeOver};
+use askfirst::browser::takeover::page_holder::{HandBack, TakeOver};
 use askfirst::ids::SessionId;
 use askfirst::protocol::client::Hands;
 use serde_json::{Value, json};

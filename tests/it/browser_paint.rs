@@ -3,7 +3,7 @@
 use crate::browser_stage::{Recorder, Stage, bounded};
 use askfirst::browser::messages::{Crop, Observe};
 use askfirst::browser::screencast::viewer::{ScreencastFrame, Watch};
-use askfirst::browser::takeover::lease::{HandBack, TakeOver};
+use askfirst::browser::takeover::page_holder::{HandBack, TakeOver};
 use askfirst::ids::SessionId;
 use image::RgbImage;
 use serde_json::json;

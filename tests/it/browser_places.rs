@@ -12,7 +12,7 @@ use askfirst::browser::pool::messages::{FindBrowser, OpenBrowser, ReleaseBrowser
 use askfirst::browser::pool::slots::{RequestSlot, Slot, SlotReply, WaitReason};
 use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::browser::process::launch::Chromium;
-use askfirst::browser::takeover::lease::{HandBack, TakeOver};
+use askfirst::browser::takeover::page_holder::{HandBack, TakeOver};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::json;
 use std::collections::BTreeSet;

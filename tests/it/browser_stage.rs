@@ -12,7 +12,7 @@ use askfirst::browser::pool::messages::{OpenBrowser, ProcessGroup, ReleaseBrowse
 use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::browser::screencast::viewer::ScreencastFrame;
 use askfirst::browser::snapshot::Snapshot;
-use askfirst::browser::takeover::dialogs::DialogChanged;
+use askfirst::browser::takeover::holder_dialogs::DialogChanged;
 use askfirst::browser::takeover::holder_view::HolderNews;
 use askfirst::files::{FileStore, RunFiles};
 use askfirst::ids::RunId;

@@ -4,8 +4,9 @@
 use crate::gate_page::*;
 use askfirst::gate::assess;
 use askfirst::gate::effect::class::EffectClass;
-use askfirst::gate::hosts::HostKind::*;
-use askfirst::gate::hosts::{self, HostContext, HostKind, named_in};
+use askfirst::gate::host_kinds;
+use askfirst::gate::host_kinds::HostKind::*;
+use askfirst::gate::host_kinds::{HostContext, HostKind, named_in};
 use askfirst::gate::request::{AssessmentRequest, PageRef};
 use askfirst::gate::rules::Rules;
 use askfirst::gate::verdict::Decision;
@@ -98,7 +99,7 @@ fn every_spelling_of_a_host_is_classified_alike() {
     let context = context();
     let mut faults = Vec::new();
     for (text, expected) in PLACES {
-        let found = hosts::parse_typed_url(text).map(|url| hosts::host_kind(&url, &context));
+        let found = host_kinds::parse_typed_url(text).map(|url| host_kinds::host_kind(&url, &context));
         if found != Some(*expected) {
             faults.push(format!("{text}: {found:?}, not {expected:?}"));
         }
@@ -109,17 +110,17 @@ fn every_spelling_of_a_host_is_classified_alike() {
 fn kind_with(private: &[&str], url: &str) -> Option<HostKind> {
     let private_hosts = private.iter().map(|host| (*host).to_owned()).collect();
     let context = HostContext { private_hosts, ..context() };
-    hosts::parse_typed_url(url).and_then(|url| hosts::host_kind(&url, &context))
+    host_kinds::parse_typed_url(url).and_then(|url| host_kinds::host_kind(&url, &context))
 }
 
 #[test]
 fn the_url_policy_blocks_the_hosts_that_the_agent_may_not_open() {
     for (place, kind) in PLACES {
-        let closed = askfirst::gate::url_policy::refusal(place, &context()).is_some();
+        let closed = askfirst::gate::url_refusals::refusal(place, &context()).is_some();
         assert_eq!(closed, matches!(kind, Some(Private | Metadata | Service)), "{place}");
     }
-    assert!(askfirst::gate::url_policy::refusal("file:///etc/passwd", &context()).is_some());
-    assert!(askfirst::gate::url_policy::refusal("ws://127.0.0.1:1/", &context()).is_some());
+    assert!(askfirst::gate::url_refusals::refusal("file:///etc/passwd", &context()).is_some());
+    assert!(askfirst::gate::url_refusals::refusal("ws://127.0.0.1:1/", &context()).is_some());
 }
 
 #[test]
@@ -177,7 +178,7 @@ fn hosts_are_found_in_what_a_person_writes() {
 
 #[test]
 fn addresses_are_read_as_people_type_them() {
-    let read = |text| hosts::parse_typed_url(text).map(|url| url.to_string());
+    let read = |text| host_kinds::parse_typed_url(text).map(|url| url.to_string());
     assert_eq!(Some(String::from("https://shop.test/cart")), read("shop.test/cart"));
     assert_eq!(Some(String::from("http://localhost:8080/")), read("localhost:8080"));
     assert_eq!(Some(String::from("http://shop.test:81/x")), read(" shop.test:81/x "));

@@ -1,7 +1,7 @@
 //! Small pieces of pages, as short words, for the gate's tables.
 
 use askfirst::gate::assess;
-use askfirst::gate::hosts::HostContext;
+use askfirst::gate::host_kinds::HostContext;
 use askfirst::gate::request::{AssessmentRequest, PageRef};
 use askfirst::gate::rules::Rules;
 use askfirst::gate::verdict::Verdict;

@@ -59,7 +59,7 @@ impl Guarded {
         let app = move || {
             App::new()
                 .app_data(guard.clone())
-                .configure(guard::limits::limits)
+                .configure(guard::size_limits::limits)
                 .wrap(from_fn(guard::enforce))
                 .route("/", web::get().to(async || "page"))
                 .route("/healthz", web::get().to(async || "alive"))

@@ -1,8 +1,8 @@
 //! The six prototypes of document 004, as they stand there, read as turns and as actions (S4.1 to S4.15).
 
 use askfirst::turn::action::{Action, AgentAction, WITHOUT_PAGE};
-use askfirst::turn::inner::{INTERNAL, InternalAction, TaskOperation};
-use askfirst::turn::tools::{Input, Tool};
+use askfirst::turn::agent_tools::{Input, Tool};
+use askfirst::turn::internal_action::{INTERNAL, InternalAction, TaskOperation};
 use askfirst::turn::{Call, Turn, TurnStatus};
 use serde_json::json;
 

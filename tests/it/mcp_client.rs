@@ -8,7 +8,7 @@ use crate::support::mcp::program;
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::orchestration::{agent, orchestrate};
 use crate::support::tasks::{self, calls, comes, events, master, post, rules};
-use askfirst::agent_spec::tool::{Patience, ToolServers};
+use askfirst::agent_spec::mcp_tools::{Patience, ToolServers};
 use askfirst::agent_spec::types::tool_ref::ToolRef;
 use askfirst::clock::Stopwatch;
 use askfirst::config::Settings;

@@ -12,7 +12,7 @@ use askfirst::cli::doctor::finding::Grade;
 use askfirst::config;
 use askfirst::config::Settings;
 use askfirst::config::layers::Flags;
-use askfirst::model::connection::{Connection, digits};
+use askfirst::model::connection::{Connection, digit_picture};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::net::TcpListener;
@@ -129,22 +129,22 @@ fn read(picture: &str) -> String {
     let png = base64::engine::general_purpose::STANDARD.decode(png).unwrap();
     let picture = image::load_from_memory(&png).unwrap().to_rgb8();
     let black = |column: u32, row: u32| {
-        let middle = |place: u32| (place + digits::GAP) * digits::DOT + digits::DOT / 2;
+        let middle = |place: u32| (place + digit_picture::GAP) * digit_picture::DOT + digit_picture::DOT / 2;
         picture.get_pixel(middle(column), middle(row)).0[0] < 128
     };
     let digit = |at: u32| {
         let shape = |digit: usize| {
-            let rows = digits::SHAPES[digit];
-            (0..digits::HEIGHT).all(|row| {
-                (0..digits::WIDTH).all(|column| {
-                    let bit = rows[row as usize] >> (digits::WIDTH - 1 - column) & 1 == 1;
-                    bit == black(at * (digits::WIDTH + digits::GAP) + column, row)
+            let rows = digit_picture::SHAPES[digit];
+            (0..digit_picture::HEIGHT).all(|row| {
+                (0..digit_picture::WIDTH).all(|column| {
+                    let bit = rows[row as usize] >> (digit_picture::WIDTH - 1 - column) & 1 == 1;
+                    bit == black(at * (digit_picture::WIDTH + digit_picture::GAP) + column, row)
                 })
             })
         };
         (0..10).find(|digit| shape(*digit)).unwrap().to_string()
     };
-    (0..u32::try_from(digits::COUNT).unwrap()).map(digit).collect()
+    (0..u32::try_from(digit_picture::COUNT).unwrap()).map(digit).collect()
 }
 
 async fn ask(app: &TestApp, method: Method, path: &str, body: Value) -> (u16, Value) {

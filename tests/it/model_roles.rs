@@ -4,11 +4,11 @@ use crate::support::model::{Reply, Request, ScriptedModel};
 use crate::support::model_checks::Rules;
 use askfirst::config::{self, Structured};
 use askfirst::model::Planner;
-use askfirst::model::requests::{JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest};
+use askfirst::model::role_requests::{JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest};
 use askfirst::plan::Item;
 use askfirst::planning::{ActionOutcome, ActionResult, HistoryEntry, PlanError, PlanRequest, Speaker};
 use askfirst::protocol::Locale;
-use askfirst::turn::tools::Tool;
+use askfirst::turn::agent_tools::Tool;
 use serde_json::{Map, Value, json};
 
 fn settings(model: &ScriptedModel) -> config::Model {

@@ -2,9 +2,9 @@
 //! S1.25.
 
 use crate::gate_page::*;
-use askfirst::page::compared::describe_changes;
 use askfirst::page::fingerprint::fingerprint;
 use askfirst::page::target::Target;
+use askfirst::page::target_changes::describe_changes;
 use askfirst::turn::action::Action;
 
 fn order() -> Target {

@@ -7,9 +7,9 @@ use crate::support::talk::Talk;
 use askfirst::clock::Moment;
 use askfirst::ids::RunId;
 use askfirst::store::RunTransactions;
-use askfirst::store::records::Records;
 use askfirst::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
 use askfirst::store::rows::{NewRun, RunCommit};
+use askfirst::store::run_records::Records;
 use askfirst::store::sqlite::connection::store::SqliteStore;
 use serde_json::{Map, Value, json};
 

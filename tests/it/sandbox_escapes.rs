@@ -5,7 +5,7 @@ use crate::support::app::until;
 use crate::support::sandboxes::{HELD, TestSandbox, python, settings, shell};
 use askfirst::config::{self, SandboxMeans};
 use askfirst::sandbox::calls::{PythonCall, ShellCall};
-use askfirst::sandbox::fault::SandboxError;
+use askfirst::sandbox::error::SandboxError;
 use nix::libc;
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;

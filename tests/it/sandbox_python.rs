@@ -3,7 +3,7 @@
 use crate::support::sandboxes::{TestSandbox, map, python, settings};
 use askfirst::config::{self, SandboxMeans};
 use askfirst::sandbox::calls::PythonCall;
-use askfirst::sandbox::fault::SandboxError;
+use askfirst::sandbox::error::SandboxError;
 use serde_json::{Value, json};
 
 fn place() -> TestSandbox {

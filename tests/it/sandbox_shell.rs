@@ -4,7 +4,7 @@ use crate::support::app::until;
 use crate::support::sandboxes::{HELD, TestSandbox, map, settings, shell};
 use askfirst::config::{self, SandboxMeans};
 use askfirst::sandbox::calls::ShellCall;
-use askfirst::sandbox::fault::SandboxError;
+use askfirst::sandbox::error::SandboxError;
 use serde_json::json;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! One row for each kind of fault that an agent file can have: path, line, words and hint, all of them
 //! exact; and files that nobody meant to write.
 
+use askfirst::agent_spec::agent_lookup::AgentLookup;
 use askfirst::agent_spec::check;
 use askfirst::agent_spec::files::library::Library;
-use askfirst::agent_spec::names::AgentLookup;
 use askfirst::agent_spec::types::spec::AgentSpec;
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Every fault of an agent file: where it is, and what to write instead.
 
+use askfirst::agent_spec::agent_lookup::AgentLookup;
 use askfirst::agent_spec::check;
-use askfirst::agent_spec::names::AgentLookup;
 use askfirst::agent_spec::parse::fault::{Severity, SpecFault};
 use askfirst::agent_spec::types::spec::AgentSpec;
 use std::collections::BTreeMap;

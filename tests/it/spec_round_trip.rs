@@ -3,12 +3,14 @@
 
 use askfirst::agent_spec::check;
 use askfirst::agent_spec::parse::comments;
+use askfirst::agent_spec::types::conversation_parts::{
+    Knowledge, Measured, Mode, Part, Premove, Switch, Thinking, Word,
+};
 use askfirst::agent_spec::types::executor::{
     Approve, Browser, Llm, Make, Plan, PlanRules, PlanWord, Python, Shell,
 };
 use askfirst::agent_spec::types::graph::{Binding, CONTEXT, Graph, Item, Lane, OnError, Placement, When};
 use askfirst::agent_spec::types::limits::Limits;
-use askfirst::agent_spec::types::parts::{Knowledge, Measured, Mode, Part, Premove, Switch, Thinking, Word};
 use askfirst::agent_spec::types::script::{Step, Target};
 use askfirst::agent_spec::types::spec::{AgentSpec, Durability, Kind, Local, Variable};
 use proptest::collection::vec;

@@ -4,9 +4,9 @@
 use crate::support::app::{Http, PATIENCE, Process, free_port, random, until};
 use crate::support::lanes::{composite, item};
 use askfirst::ids::RunId;
-use askfirst::store::commands::Wishes;
-use askfirst::store::rows::command::{StoredUserCommand, UserCommand};
+use askfirst::store::rows::user_command::{StoredUserCommand, UserCommand};
 use askfirst::store::sqlite::connection::store::SqliteStore;
+use askfirst::store::user_commands::Wishes;
 use futures_util::future::join_all;
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Checks the section `build`, or the separate file in its place.
 
-use crate::agent_spec::names::AgentLookup;
+use crate::agent_spec::agent_lookup::AgentLookup;
 use crate::agent_spec::parse::fault::SpecFault;
 use crate::agent_spec::types::build::{Build, FILE, Image};
 use crate::agent_spec::types::spec::{AgentSpec, Kind};

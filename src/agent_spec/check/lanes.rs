@@ -1,9 +1,9 @@
 //! Checks the lanes of a composite by themselves: ids, conditions, and bindings that the order of the lanes
 //! can satisfy.
 
-use crate::agent_spec::check::{own, templates};
+use crate::agent_spec::check::{sections, templates};
+use crate::agent_spec::mcp_tools::is_callable;
 use crate::agent_spec::parse::fault::SpecFault;
-use crate::agent_spec::tool::is_callable;
 use crate::agent_spec::types::graph::{Binding, CONTEXT, Graph, Item, OnError, When};
 use crate::agent_spec::types::spec::AgentSpec;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,7 +73,7 @@ fn check_item(spec: &AgentSpec, path: &str, item: &Item, found: &mut Vec<SpecFau
         let message = "calls the agent itself whatever the variables say, so it ends only at a limit";
         found.push(SpecFault::warning(format!("{path}.agent"), message).hint("give the item a `when`"));
     }
-    own::check_seconds(format!("{path}.timeout_s"), item.timeout_s, found);
+    sections::check_seconds(format!("{path}.timeout_s"), item.timeout_s, found);
     if let OnError::Retry { max } = item.on_error
         && !(1..=RETRIES).contains(&max)
     {

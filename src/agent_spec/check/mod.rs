@@ -1,23 +1,23 @@
 //! Parses, checks and writes agent files. Every fault has a path within the file, its line, and a text that
 //! says what to write instead.
 
+pub(crate) mod agent_references;
+pub(crate) mod conversation_parts;
+pub(crate) mod faulty_parts;
+pub(crate) mod sections;
+pub mod variable_types;
 pub mod script;
 pub mod build;
-pub(crate) mod flow;
 pub(crate) mod lanes;
-pub(crate) mod own;
-pub(crate) mod parts;
 pub(crate) mod secrets;
-pub(crate) mod rest;
 pub(crate) mod templates;
-pub mod types;
 
+use crate::agent_spec::agent_lookup::AgentLookup;
 use crate::agent_spec::files::folder::FILE_BYTES;
-use crate::agent_spec::names::AgentLookup;
 use crate::agent_spec::parse::fault::SpecFault;
 use crate::agent_spec::parse::legacy::FileFormat;
 use crate::agent_spec::parse::yaml::Tree;
-use crate::agent_spec::parse::{legacy, shape, yaml};
+use crate::agent_spec::parse::{legacy, schema_check, yaml};
 use crate::agent_spec::types::spec::AgentSpec;
 use serde_json::Value;
 
@@ -61,11 +61,13 @@ pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn AgentLookup>)
     };
     let (spec, mut faults) = parse_shape(&tree, text);
     if spec.is_none()
-        && let Some(rest) = rest::without_faulty_parts(text, &faults)
+        && let Some(rest) = crate::agent_spec::check::faulty_parts::without_faulty_parts(text, &faults)
     {
         let further = faults_of(&rest, others).into_iter();
         let told: Vec<String> = faults.iter().map(|fault| fault.path.clone()).collect();
-        faults.extend(further.filter(|fault| !told.iter().any(|path| rest::within(&fault.path, path))));
+        faults.extend(further.filter(|fault| {
+            !told.iter().any(|path| crate::agent_spec::check::faulty_parts::within(&fault.path, path))
+        }));
     }
     if let Some(spec) = &spec {
         faults.extend(faults_of(spec, others));
@@ -123,7 +125,7 @@ pub fn convert_legacy(text: &str) -> Option<String> {
 }
 
 fn typed(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<SpecFault>) {
-    let mut faults = shape::faults(tree);
+    let mut faults = schema_check::faults(tree);
     let spec = if faults.is_empty() { values(text).map_err(|fault| faults.push(fault)).ok() } else { None };
     (spec, faults)
 }
@@ -154,7 +156,7 @@ pub fn of_json(value: &Value) -> Result<String, serde_saphyr::SerializeError> {
 /// Returns all faults of an agent; without `others`, references to other agents are not checked.
 pub fn faults_of(spec: &AgentSpec, others: Option<&dyn AgentLookup>) -> Vec<SpecFault> {
     let mut found = Vec::new();
-    own::check(spec, &mut found);
+    crate::agent_spec::check::sections::check(spec, &mut found);
     templates::check(spec, &mut found);
     secrets::check(spec, &mut found);
     build::check(spec, others, &mut found);
@@ -162,7 +164,7 @@ pub fn faults_of(spec: &AgentSpec, others: Option<&dyn AgentLookup>) -> Vec<Spec
         lanes::check(spec, graph, &mut found);
     }
     if let Some(others) = others {
-        flow::check(spec, others, &mut found);
+        crate::agent_spec::check::agent_references::check(spec, others, &mut found);
     }
     found
 }

@@ -1,21 +1,21 @@
 //! Checks that secret inputs are not used where they could be read, and stay secret in called agents.
 
-use crate::agent_spec::check::types;
+use crate::agent_spec::check::variable_types;
 use crate::agent_spec::parse::fault::SpecFault;
 use crate::agent_spec::types::graph::{Binding, CONTEXT};
 use crate::agent_spec::types::spec::AgentSpec;
-use crate::agent_spec::{secret, template};
+use crate::agent_spec::{secret_inputs, template};
 
 pub fn check(spec: &AgentSpec, found: &mut Vec<SpecFault>) {
     for (index, input) in spec.inputs.iter().enumerate().filter(|(_, input)| input.secret) {
-        if !types::fits("string", types::type_of_variable(input)) {
+        if !variable_types::fits("string", variable_types::type_of_variable(input)) {
             let fault =
                 SpecFault::new(format!("inputs[{index}].type"), "is a secret, which is always a text");
             found.push(fault.hint("write string"));
         }
     }
     for (index, output) in spec.outputs.iter().enumerate() {
-        if spec.browser.is_none() && secret::declared(spec).any(|name| name == output.name) {
+        if spec.browser.is_none() && secret_inputs::declared(spec).any(|name| name == output.name) {
             let message = format!("\"{}\" is a secret input, and nothing secret leaves a run", output.name);
             found.push(SpecFault::new(format!("outputs[{index}].name"), message));
         }
@@ -36,7 +36,7 @@ pub fn check(spec: &AgentSpec, found: &mut Vec<SpecFault>) {
 
 fn check_text(spec: &AgentSpec, path: &str, text: &str, why: &str, hint: &str, found: &mut Vec<SpecFault>) {
     let asked = template::names(text);
-    for name in secret::declared(spec).filter(|name| asked.iter().any(|asked| asked == name)) {
+    for name in secret_inputs::declared(spec).filter(|name| asked.iter().any(|asked| asked == name)) {
         let mut fault = SpecFault::new(path, format!("asks for the secret \"{name}\", and {why}")).hint(hint);
         let line = text.lines().position(|line| line.contains(name)).unwrap_or_default();
         fault.within = u64::try_from(line + 1).ok();
@@ -54,7 +54,7 @@ pub fn check_handed(
 ) {
     let (from, to) = (&binding.from_var, &binding.to_var);
     let Some(given) = own.inputs.iter().find(|input| input.name == *from) else { return };
-    let taken = secret::declared(agent).any(|name| name == to);
+    let taken = secret_inputs::declared(agent).any(|name| name == to);
     if binding.from_agent_item_id != CONTEXT || given.secret == taken {
         return;
     }

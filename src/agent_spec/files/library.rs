@@ -3,23 +3,23 @@
 //! its text. Cheap to share in an `Arc`. Missing built-in agents are written at start-up; existing files are
 //! never overwritten.
 
-pub mod refused;
+pub mod error;
+pub mod import;
+pub(crate) mod mcp_tools;
 pub(crate) mod saving;
-pub mod together;
-pub(crate) mod tools;
 
 use crate::agent_name;
-use crate::agent_spec::files::library::refused::LibraryError;
-use crate::agent_spec::names;
+use crate::agent_spec::agent_lookup;
+use crate::agent_spec::files::library::error::LibraryError;
 
 use crate::agent_name::ORCHESTRATE;
+use crate::agent_spec::agent_lookup::AgentLookup;
 use crate::agent_spec::files::built_in::BUILT_IN;
 use crate::agent_spec::files::folder::{AgentFolder, Stamp, is_hash};
 use crate::agent_spec::files::version::{FaultyAgentFile, KeptVersion, Version, hash_of};
 use crate::agent_spec::files::{folder, version};
-use crate::agent_spec::names::AgentLookup;
+use crate::agent_spec::mcp_tools::ToolServers;
 use crate::agent_spec::parse::fault::SpecFault;
-use crate::agent_spec::tool::ToolServers;
 use crate::agent_spec::types::build;
 use crate::agent_spec::types::build::Build;
 use crate::agent_spec::types::spec::AgentSpec;
@@ -197,7 +197,7 @@ impl Library {
 
     /// Lists the kept versions, newest first, with the current one in front.
     pub fn versions(&self, name: &str) -> Vec<KeptVersion> {
-        if !names::is_agent_name(name) {
+        if !agent_lookup::is_agent_name(name) {
             return Vec::new();
         }
         let current = self.version(name).map(|version| version.hash);
@@ -216,7 +216,7 @@ impl Library {
             return Some(version.text);
         }
         // Both arguments become parts of a path.
-        if !names::is_agent_name(name) || !is_hash(hash) {
+        if !agent_lookup::is_agent_name(name) || !is_hash(hash) {
             return None;
         }
         let text = self.folder.read_version(name, hash).ok()?;
@@ -296,6 +296,6 @@ impl AgentLookup for Library {
     }
 
     fn build_beside(&self, name: &str) -> Option<Result<Build, SpecFault>> {
-        names::is_agent_name(name).then(|| build::read_file(&self.own_folder(name)))?
+        agent_lookup::is_agent_name(name).then(|| build::read_file(&self.own_folder(name)))?
     }
 }

@@ -1,6 +1,6 @@
 //! The sections of an agent file that execute an atomic agent, one for each kind of executor.
 
-use crate::agent_spec::types::parts::{Knowledge, Mode, Part, Premove, Switch, Thinking};
+use crate::agent_spec::types::conversation_parts::{Knowledge, Mode, Part, Premove, Switch, Thinking};
 use crate::agent_spec::types::script::Step;
 use crate::agent_spec::types::tool_ref::ToolRef;
 use schemars::JsonSchema;

@@ -1,5 +1,6 @@
 //! Types of an agent file. YAML and JSON map to them one to one, in both directions.
 
+pub mod conversation_parts;
 pub mod tool_ref;
 pub mod type_names;
 pub mod build;
@@ -7,6 +8,5 @@ pub mod env;
 pub mod executor;
 pub mod graph;
 pub mod limits;
-pub mod parts;
 pub mod script;
 pub mod spec;

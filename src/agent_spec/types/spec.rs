@@ -2,11 +2,11 @@
 
 use crate::agent_name::{ORCHESTRATION, is_service_agent};
 use crate::agent_spec::types::build::Build;
+use crate::agent_spec::types::conversation_parts::Part;
 use crate::agent_spec::types::executor::{Browser, Executor, Llm, Python, Shell};
 use crate::agent_spec::types::graph;
 use crate::agent_spec::types::graph::{Graph, Item};
 use crate::agent_spec::types::limits::Limits;
-use crate::agent_spec::types::parts::Part;
 use crate::agent_spec::types::tool_ref::ToolRef;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

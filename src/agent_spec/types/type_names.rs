@@ -1,6 +1,6 @@
 //! Names of value types, and the other words that files use for them.
 
-use crate::turn::tools::TYPES;
+use crate::turn::agent_tools::TYPES;
 
 /// Returns the type for its name in this or another language.
 pub fn resolve_type_name(word: &str) -> Option<&'static str> {

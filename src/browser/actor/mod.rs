@@ -26,7 +26,7 @@ use crate::browser::page::context::PageContext;
 use crate::browser::screencast::Screencast;
 use crate::browser::screencast::live_redaction::LiveRedaction;
 use crate::browser::snapshot::Snapshot;
-use crate::browser::takeover::lease::TakeoverLease;
+use crate::browser::takeover::page_holder::TakeoverLease;
 use crate::ids::RunId;
 use actix::{Actor, Addr, Context, Recipient};
 use actix_web::web::Bytes;

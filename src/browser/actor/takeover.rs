@@ -6,7 +6,7 @@ use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::cdp::connection::Session;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::takeover::comparison::{StateBefore, StateReply, TakeoverChanges, changes};
-use crate::browser::takeover::lease::{HandBack, TakeOver};
+use crate::browser::takeover::page_holder::{HandBack, TakeOver};
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 
 use crate::browser::cdp::message::CdpEvent;
 use crate::browser::network::url_policy::{ConnectFailure, UrlPolicy};
-use crate::browser::page::notes::{note_of, take_note};
+use crate::browser::page::page_notes::{note_of, take_note};
 use crate::clock::Stopwatch;
 use serde_json::Value;
 use std::collections::HashMap;

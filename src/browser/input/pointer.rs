@@ -4,7 +4,7 @@ use crate::browser::cdp::message::{CdpEvents, RawCommand};
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::{FrameTransform, Point};
 use crate::browser::input::pointer;
-use crate::browser::page::frames::registry::frame_gone_error;
+use crate::browser::page::frames::frame_tree::frame_gone_error;
 use crate::browser::page::tab::Tab;
 use crate::turn::action::Button;
 use chromiumoxide::cdp::browser_protocol::input::{

@@ -4,7 +4,7 @@
 
 use crate::browser::cdp::message::RawCommand;
 use crate::browser::error::PageError;
-use crate::browser::page::frames::registry::PassedListeners;
+use crate::browser::page::frames::frame_tree::PassedListeners;
 use crate::browser::page::tab::Tab;
 use futures_util::future::join_all;
 use serde_json::{Value, json};

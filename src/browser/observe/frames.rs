@@ -4,9 +4,9 @@
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::observe::event_listeners;
 use crate::browser::observe::walker_result::{UnreadFrame, WalkerResult};
-use crate::browser::page::frames::registry::Frame;
+use crate::browser::page::frames::frame_tree::Frame;
 use crate::browser::page::frames::{
-    MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES, closed_shadow_roots, frame_key, registry,
+    MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES, closed_shadow_roots, frame_key, frame_tree,
 };
 use crate::browser::page::tab::Tab;
 use futures_util::future::{LocalBoxFuture, join, join_all, try_join};
@@ -141,7 +141,7 @@ impl ObservationPass<'_> {
                 tries -= 1;
                 let there = self.page.frame_at(around, inner.eid).await?;
                 let Some(frame) = there.frame() else {
-                    return Err(registry::frame_gone_error());
+                    return Err(frame_tree::frame_gone_error());
                 };
                 match self.within(&there, &frame, inner, depth).await {
                     Ok(walked) => return Ok(walked),

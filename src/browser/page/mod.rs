@@ -1,10 +1,10 @@
 //! Pages of a context: tabs, frames, dialogs, cookies.
 
+pub mod leaving;
+pub(crate) mod page_notes;
 pub mod context;
 pub(crate) mod cookies;
-pub mod dialogs;
 pub mod frames;
-pub(crate) mod notes;
 pub(crate) mod open_context;
 pub mod pending_dialog;
 pub mod tab;

@@ -9,8 +9,8 @@ use crate::browser::cdp::message::CdpEvents;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected;
 use crate::browser::network::url_policy::UrlPolicy;
-use crate::browser::page::frames::registry;
-use crate::browser::page::frames::registry::{Frame, Frames, ScriptState};
+use crate::browser::page::frames::frame_tree;
+use crate::browser::page::frames::frame_tree::{Frame, Frames, ScriptState};
 use crate::browser::page::frames::sessions::Processes;
 use crate::browser::page::pending_dialog::PendingDialog;
 use chromiumoxide::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
@@ -119,11 +119,11 @@ impl Tab {
         match (silent, &self.frame) {
             (false, None) => answer,
             (false, Some(_)) => answer
-                .map_err(|fault| if fault.is_lost_frame() { registry::frame_gone_error() } else { fault }),
+                .map_err(|fault| if fault.is_lost_frame() { frame_tree::frame_gone_error() } else { fault }),
             // Each new document took the pending query of the previous one with it.
             (true, None) if self.documents.get() > before + 1 => Err(PageError::restless_documents()),
             (true, None) => Err(PageError::unresponsive(patience)),
-            (true, Some(_)) => Err(registry::frame_timeout_error(patience)),
+            (true, Some(_)) => Err(frame_tree::frame_timeout_error(patience)),
         }
     }
 
@@ -236,7 +236,7 @@ impl Tab {
         let mut order = EvaluateParams::new(expression);
         order.context_id = Some(self.world().await?);
         let object = self.call(order).await?.result.object_id;
-        object.map(String::from).ok_or_else(registry::frame_gone_error)
+        object.map(String::from).ok_or_else(frame_tree::frame_gone_error)
     }
 
     async fn evaluate(&self, world: ExecutionContextId, expression: &str) -> Result<Value, PageError> {

@@ -2,7 +2,7 @@
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::{Bounds, FrameTransform};
-use crate::browser::page::frames::registry::Frame;
+use crate::browser::page::frames::frame_tree::Frame;
 use crate::browser::page::frames::{MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES, closed_shadow_roots, frame_key};
 use crate::browser::page::tab::Tab;
 use futures_util::future::{LocalBoxFuture, join, join_all};

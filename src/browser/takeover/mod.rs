@@ -1,8 +1,8 @@
 //! A person drives the page: the lease, their input, dialogs and the holder's view.
 
+pub mod holder_dialogs;
+pub mod page_holder;
 pub mod comparison;
-pub mod dialogs;
 pub mod holder_view;
 pub mod input_state;
-pub mod lease;
 pub(crate) mod pending_input;

@@ -1,8 +1,8 @@
 //! The command line: arguments and flags of `askfirst`, without their implementation.
 
+pub mod follow;
 pub mod shared_args;
 pub mod agents;
-pub mod following;
 pub mod orchestrate;
 pub mod replay;
 pub mod run;

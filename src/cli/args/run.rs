@@ -1,6 +1,6 @@
 //! Arguments of `askfirst run`.
 
-use crate::cli::args::following::Following;
+use crate::cli::args::follow::Following;
 use clap::Args;
 use std::path::PathBuf;
 

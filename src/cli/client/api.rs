@@ -2,8 +2,8 @@
 //! there is one.
 
 use crate::cli::client::error::{ApiError, ClientError};
-use crate::cli::client::tongue;
-use crate::cli::client::tongue::terminal;
+use crate::cli::client::terminal_language;
+use crate::cli::client::terminal_language::terminal;
 use crate::config::secret::Secret;
 use crate::ids::SessionId;
 use crate::protocol::caller::HEADER;
@@ -66,7 +66,7 @@ pub struct Api {
 impl Api {
     pub fn new(access: Access) -> Result<Self, ClientError> {
         let mut headers = HeaderMap::new();
-        headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(tongue::terminal().tag()));
+        headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(terminal_language::terminal().tag()));
         if let Some(token) = &access.token {
             let bearer = HeaderValue::from_str(&format!("Bearer {}", token.expose()));
             let mut bearer = bearer.map_err(|fault| ClientError::Client(fault.to_string()))?;

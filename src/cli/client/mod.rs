@@ -1,26 +1,26 @@
 //! Implementation of the commands: an HTTP client of the service of the data folder, which shows progress and
 //! results to a person and sends their answers. It depends on the wire protocol only.
 
+pub(crate) mod input_arguments;
+pub mod service_address;
+pub(crate) mod terminal_language;
 pub mod error;
 pub mod follow;
 pub(crate) mod agents;
 pub mod api;
-pub(crate) mod inputs;
 pub(crate) mod mcp;
 pub(crate) mod orchestrate;
 pub(crate) mod run;
 pub(crate) mod runs;
-pub mod serving;
 pub(crate) mod tasks;
-pub(crate) mod tongue;
 pub(crate) mod why;
 
 use crate::cli::client::error::{ClientError, Exit};
-pub(crate) use crate::cli::client::follow::screen::complain;
+use crate::cli::client::follow::terminal_output::complain;
 
 use crate::cli::args::Command;
 use crate::cli::client::api::Api;
-use crate::cli::client::follow::interrupted::Interrupted;
+use crate::cli::client::follow::interrupt::Interrupted;
 
 /// Runs a command.
 pub async fn carry_out(api: &Api, command: Command, interrupted: Interrupted) -> Exit {

@@ -2,9 +2,9 @@
 
 use crate::cli::args::orchestrate::Orchestrate;
 use crate::cli::client::error::ClientError;
-use crate::cli::client::follow::screen;
-use crate::cli::client::inputs;
-use crate::cli::client::inputs::{StdinOnce, Words};
+use crate::cli::client::follow::terminal_output;
+use crate::cli::client::input_arguments;
+use crate::cli::client::input_arguments::{StdinOnce, Words};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -20,11 +20,11 @@ pub async fn input_of(order: &Orchestrate) -> Result<Map<String, Value>, ClientE
         Some(_) | None => Map::new(),
     };
     for given in &order.bindings {
-        let given = inputs::take_apart(given)?;
+        let given = input_arguments::take_apart(given)?;
         let value = match given.value {
             Words::Typed(text) => json!(text),
             Words::File(path) => json!(stdin.read(path).await?),
-            Words::Json(text) => inputs::json(given.name, text)?,
+            Words::Json(text) => input_arguments::json(given.name, text)?,
         };
         bindings.insert(given.name.to_owned(), value);
     }
@@ -45,8 +45,9 @@ fn of_file(path: &Path, text: &str) -> Result<Map<String, Value>, ClientError> {
     } else {
         serde_saphyr::from_str(text).map_err(|fault| fault.to_string())
     };
-    let fault =
-        |why: &str| ClientError::Usage(format!("{} is no plan: {}", path.display(), screen::brief(why)));
+    let fault = |why: &str| {
+        ClientError::Usage(format!("{} is no plan: {}", path.display(), terminal_output::brief(why)))
+    };
     let read = read.map_err(|why| fault(&why))?;
     let Value::Object(members) = read else { return Err(fault("it is no map")) };
     let whole = members.contains_key("plan") || members.contains_key("prompt");

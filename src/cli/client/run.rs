@@ -1,18 +1,18 @@
 //! `askfirst run`: starts a run, follows it to its end, and prints the result.
 
 use crate::agent_name::ORCHESTRATE;
-use crate::cli::args::following::Following;
+use crate::cli::args::follow::Following;
 use crate::cli::args::orchestrate::Orchestrate;
 use crate::cli::args::run::RunArgs;
 use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
-use crate::cli::client::follow::interrupted::Interrupted;
+use crate::cli::client::follow::interrupt::Interrupted;
 use crate::cli::client::follow::outcome::Outcome;
 use crate::cli::client::follow::watch::{Finish, Watch};
-use crate::cli::client::follow::{outcome, screen};
-use crate::cli::client::inputs::{DeclaredInputs, StdinOnce, Words};
-use crate::cli::client::tongue::terminal;
-use crate::cli::client::{inputs, orchestrate, tongue};
+use crate::cli::client::follow::{outcome, terminal_output};
+use crate::cli::client::input_arguments::{DeclaredInputs, StdinOnce, Words};
+use crate::cli::client::terminal_language::terminal;
+use crate::cli::client::{input_arguments, orchestrate, terminal_language};
 use crate::clock::Stopwatch;
 use crate::ids::RunId;
 use crate::texts;
@@ -55,14 +55,18 @@ async fn followed(
 ) -> Exit {
     match carried_out(api, order, prepared, interrupted).await {
         Ok(outcome) => {
-            screen::print(&if order.how.json { format!("{}\n", outcome.json()) } else { outcome.text() });
+            terminal_output::print(&if order.how.json {
+                format!("{}\n", outcome.json())
+            } else {
+                outcome.text()
+            });
             outcome.exit()
         }
         Err(fault) => {
             if order.how.json {
-                screen::print(&format!("{}\n", outcome::without_run(&fault.to_string())));
+                terminal_output::print(&format!("{}\n", outcome::without_run(&fault.to_string())));
             }
-            screen::complain(&fault);
+            terminal_output::complain(&fault);
             fault.exit()
         }
     }
@@ -80,7 +84,8 @@ async fn carried_out(
     };
     // From here on a run may exist, so an interrupt has to stop it.
     let how = order.how;
-    let metadata = how.metadata.as_ref().map(|text| inputs::object(text, "--metadata")).transpose()?;
+    let metadata =
+        how.metadata.as_ref().map(|text| input_arguments::object(text, "--metadata")).transpose()?;
     let started = json!({
         "agent": order.agent, "input": input, "idempotency_key": how.idempotency_key, "metadata": metadata,
     });
@@ -104,7 +109,7 @@ async fn carried_out(
 }
 
 fn left_waiting(run: &RunId, page: &str) {
-    screen::note(&texts::terminal::run_waits_for_answer(run.as_str(), page, terminal()));
+    terminal_output::note(&texts::terminal::run_waits_for_answer(run.as_str(), page, terminal()));
 }
 
 /// True if the response is the result: for browser agents, and for agents that plan, think or call others.
@@ -127,22 +132,22 @@ fn kept(run: &RunId, fault: ClientError) -> ClientError {
 
 fn conclude(outcome: &Outcome, counted: &str, time: Stopwatch) {
     let (locale, seconds) = (terminal(), time.seconds());
-    let status = tongue::status(outcome.status, locale);
+    let status = terminal_language::status(outcome.status, locale);
     let words = texts::terminal::run_concluded(status, seconds, counted, locale);
-    let paint = screen::Paint::of_progress();
+    let paint = terminal_output::Paint::of_progress();
     let mark = if outcome.exit() == Exit::Succeeded { paint.green("■") } else { paint.red("■") };
     let mut line = format!("{mark} {words}");
     if let Some(why) = outcome.why() {
         line = format!("{line}: {why}");
     }
-    screen::line(&line);
+    terminal_output::line(&line);
 }
 
 /// Collects all inputs from the arguments, files and standard input.
 async fn input_of(agent: &DeclaredInputs, order: &RunArgs) -> Result<Map<String, Value>, ClientError> {
     let mut stdin = StdinOnce { free: !order.how.ask };
     let mut input = match &order.input_json {
-        Some(path) => inputs::object(&stdin.read(&path.to_string_lossy()).await?, "--input-json")?,
+        Some(path) => input_arguments::object(&stdin.read(&path.to_string_lossy()).await?, "--input-json")?,
         None => Map::new(),
     };
     for name in input.keys() {
@@ -154,13 +159,13 @@ async fn input_of(agent: &DeclaredInputs, order: &RunArgs) -> Result<Map<String,
         typed.insert(name.to_owned(), agent.read(name, text)?);
     }
     for given in &order.inputs {
-        let given = inputs::take_apart(given)?;
+        let given = input_arguments::take_apart(given)?;
         let value = match given.value {
             Words::Typed(text) => agent.read(given.name, text)?,
             Words::File(path) => agent.read(given.name, &stdin.read(path).await?)?,
             Words::Json(text) => {
                 agent.kind_of(given.name)?;
-                inputs::json(given.name, text)?
+                input_arguments::json(given.name, text)?
             }
         };
         if typed.insert(given.name.to_owned(), value).is_some() {

@@ -3,8 +3,8 @@
 use crate::cli::args::runs::{DeleteRuns, OnlyRuns, RunsCommand};
 use crate::cli::client::api::{Api, JSON, segment};
 use crate::cli::client::error::{ClientError, Exit};
-use crate::cli::client::follow::keyboard::{Keyboard, is_attended};
-use crate::cli::client::follow::screen::{brief, line, plain, print};
+use crate::cli::client::follow::standard_input::{Keyboard, is_attended};
+use crate::cli::client::follow::terminal_output::{brief, line, plain, print};
 use crate::texts::terminal::is_yes;
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;

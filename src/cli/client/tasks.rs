@@ -3,9 +3,9 @@
 use crate::cli::args::Tasks;
 use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
-use crate::cli::client::follow::bars::percent;
-use crate::cli::client::follow::screen::{plain, print};
-use crate::cli::client::tongue::terminal;
+use crate::cli::client::follow::progress_bars::percent;
+use crate::cli::client::follow::terminal_output::{plain, print};
+use crate::cli::client::terminal_language::terminal;
 use crate::texts::terminal::no_background_work;
 use serde_json::{Value, json};
 

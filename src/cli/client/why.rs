@@ -3,14 +3,14 @@
 use crate::cli::args::Why;
 use crate::cli::client::api::{Api, segment};
 use crate::cli::client::error::{ClientError, Exit};
-use crate::cli::client::follow::screen::{plain, print};
-use crate::cli::client::tongue;
+use crate::cli::client::follow::terminal_output::{plain, print};
+use crate::cli::client::terminal_language;
 use crate::protocol::Locale;
 use crate::texts::terminal::word_name;
 use serde_json::Value;
 
 pub async fn carry_out(api: &Api, order: &Why) -> Result<Exit, ClientError> {
-    let locale = order.locale.as_deref().unwrap_or(tongue::terminal().tag());
+    let locale = order.locale.as_deref().unwrap_or(terminal_language::terminal().tag());
     let path = format!("/api/runs/{}/why?locale={}", segment(&order.run), segment(locale));
     let found = api.get(&path).await?;
     if order.json {

@@ -5,7 +5,7 @@ use crate::config::{self, Server};
 use crate::ids;
 use crate::sandbox::Sandbox;
 use crate::sandbox::backend::Backend;
-use crate::sandbox::engine::ContainerEngine;
+use crate::sandbox::container_engine::ContainerEngine;
 use std::io;
 use std::path::Path;
 use std::time::Duration;

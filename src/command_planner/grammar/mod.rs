@@ -1,10 +1,10 @@
 //! The grammar of plain commands: verbs, objects, lists, addresses, keys.
 
+pub(crate) mod command;
+pub(crate) mod element_kinds;
+pub(crate) mod element_names;
 pub(crate) mod address;
 pub(crate) mod keys;
-pub(crate) mod kinds;
-pub(crate) mod names;
-pub(crate) mod order;
 pub(crate) mod parse;
 pub(crate) mod scrolls;
 pub(crate) mod split;

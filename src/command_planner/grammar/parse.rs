@@ -1,12 +1,12 @@
 //! Grammar of one command: a verb and its object.
 
 use crate::command_planner::grammar::address::{address, has_scheme};
+use crate::command_planner::grammar::command::{CommandAction, ElementRef, FieldReading, ParseFault};
+use crate::command_planner::grammar::element_names::{name_of, starts_with_preposition};
 use crate::command_planner::grammar::keys::key_of;
-use crate::command_planner::grammar::names::{name_of, starts_with_preposition};
-use crate::command_planner::grammar::order::{CommandAction, ElementRef, FieldReading, ParseFault};
 use crate::command_planner::grammar::verbs::{Verb, verb_of};
 use crate::command_planner::grammar::{scrolls, waits};
-use crate::command_planner::on_page::readings::{assignments, selections, typings};
+use crate::command_planner::on_page::field_readings::{assignments, selections, typings};
 use crate::text::tokenize::{Word, name};
 
 const NO_OBJECT: CommandAction = CommandAction::Unclear { why: ParseFault::NoObject };

@@ -1,7 +1,7 @@
 //! Splits a message into commands at line ends, semicolons and joining words, except inside quotes. A joining
 //! word that the preceding command needs does not split: in `натисни далі` it is the name.
 
-use crate::command_planner::grammar::order::{CommandAction, ParseFault, PlainCommand};
+use crate::command_planner::grammar::command::{CommandAction, ParseFault, PlainCommand};
 use crate::command_planner::grammar::parse::parse_command;
 use crate::command_planner::grammar::verbs::{is_filler, verb_of};
 use crate::command_planner::typed_secrets::typed_secrets;

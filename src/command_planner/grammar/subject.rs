@@ -1,7 +1,7 @@
 //! The subject of plain commands, as far as their words reveal it.
 
 use crate::command_planner::grammar::address::address;
-use crate::command_planner::grammar::order::{CommandAction, PlainCommand};
+use crate::command_planner::grammar::command::{CommandAction, PlainCommand};
 use crate::command_planner::grammar::split;
 
 /// Subject of a task, read from plain commands.

@@ -1,6 +1,6 @@
 //! Parses `wait`, `wait 3 seconds`, `зачекай, поки з'явиться Готово`.
 
-use crate::command_planner::grammar::order::{CommandAction, ParseFault};
+use crate::command_planner::grammar::command::{CommandAction, ParseFault};
 use crate::text::tokenize::{Word, name};
 
 /// Seconds of a `wait` without a time.

@@ -1,7 +1,7 @@
 //! Finds the element that a command names, by its accessible name and by the intended action. Of equal
 //! candidates, one in the viewport wins, then the first on the page.
 
-use crate::command_planner::grammar::order::ElementRef;
+use crate::command_planner::grammar::command::ElementRef;
 use crate::page::observation::{Line, Observation};
 use crate::text::likeness::{NameMatch, match_name, nearness};
 use std::cmp::Reverse;

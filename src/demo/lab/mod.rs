@@ -3,10 +3,10 @@
 //! It is part of the product and not of the tests alone: every page of the shop links to it for people who
 //! try their agents on difficult pages, and benchmarks open it in the binary that is shipped.
 
-pub(crate) mod faults;
-pub(crate) mod nodes;
+pub(crate) mod form_errors;
+pub(crate) mod large_pages;
 
-use crate::demo::shop::{cart, catalogue};
+use crate::demo::shop::{cart, products};
 use crate::demo::visitors::visit::Visit;
 use crate::demo::visitors::visitor::{PlacedOrder, Visitor};
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -118,7 +118,7 @@ pub async fn price_now(visit: Visit) -> HttpResponse {
 }
 
 fn priced(visitor: &Visitor) -> (u32, Option<String>, bool) {
-    let price = catalogue::product(PRICED).map_or(0, |product| visitor.price_of(product));
+    let price = products::product(PRICED).map_or(0, |product| visitor.price_of(product));
     (price, visitor.lab.button.clone(), visitor.lab.gone)
 }
 
@@ -134,7 +134,7 @@ pub struct PriceForm {
 /// button on the open page, and the price of the lamp in the rest of the shop.
 pub async fn set_price(visit: Visit, form: web::Form<PriceForm>) -> HttpResponse {
     visit.change(|visitor| {
-        if let (Some(price), Some(product)) = (form.price, catalogue::product(PRICED)) {
+        if let (Some(price), Some(product)) = (form.price, products::product(PRICED)) {
             visitor.lab.prices.insert(product.id.into(), price);
         }
         if let Some(button) = &form.button {

@@ -1,9 +1,9 @@
 //! Checkout: address, delivery, payment, and placing the order.
 
-use crate::demo::lab::faults::FormErrors;
-use crate::demo::shop::basket::line_views;
+use crate::demo::lab::form_errors::FormErrors;
 use crate::demo::shop::cart::{COUPON, Cart, Delivery};
-use crate::demo::shop::catalogue::choose_known;
+use crate::demo::shop::cart_page::line_views;
+use crate::demo::shop::products::choose_known;
 use crate::demo::templates::merge_objects;
 use crate::demo::visitors::visit::Visit;
 use crate::demo::visitors::visitor::{PlacedOrder, Visitor};

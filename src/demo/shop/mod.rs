@@ -1,10 +1,10 @@
 //! Pages of the demo shop.
 
+pub(crate) mod cart_page;
+pub(crate) mod product_pages;
+pub(crate) mod products;
 pub(crate) mod account;
-pub(crate) mod basket;
-pub(crate) mod browse;
 pub(crate) mod cart;
-pub(crate) mod catalogue;
 pub(crate) mod checkout;
 pub(crate) mod contact;
 pub(crate) mod orders;

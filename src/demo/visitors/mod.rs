@@ -5,7 +5,7 @@
 pub(crate) mod visit;
 pub(crate) mod visitor;
 
-use crate::demo::file::ShopFile;
+use crate::demo::storage::ShopFile;
 use crate::demo::visitors::visitor::Visitor;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -2,7 +2,7 @@
 //! bounded, which limits the memory that a visitor can use.
 
 use crate::demo::shop::cart::{Bill, Cart, CartLine, Delivery};
-use crate::demo::shop::catalogue::{Product, product};
+use crate::demo::shop::products::{Product, product};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};

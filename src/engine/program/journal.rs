@@ -1,7 +1,7 @@
 //! Writes for a step that is still under way: events that viewers should see now, and the intent of an
 //! effect, which must be stored before the effect happens.
 
-use crate::engine::program::spending::count_usage;
+use crate::engine::program::model_usage::count_usage;
 use crate::ids::RunId;
 use crate::planning::ModelUsage;
 use crate::protocol::server::Fact;

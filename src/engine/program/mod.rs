@@ -3,22 +3,22 @@
 //! step. A step reads the state and returns changes; the engine applies and stores them, so a restored run
 //! goes through the same changes as one that never stopped.
 
-pub(crate) mod afterwards;
-pub mod beginning;
-pub mod bounds;
-pub mod cause;
-pub mod child;
+pub(crate) mod after_commit;
+pub mod ended_child;
+pub mod factory;
+pub mod failure_cause;
+pub mod model_usage;
+pub mod refused_run;
+pub mod retries;
+pub mod run_bounds;
+pub mod run_start;
 pub mod format;
 pub mod journal;
-pub mod programs;
-pub mod refused;
-pub mod spending;
-pub mod trying;
 
-use crate::engine::program::afterwards::AfterCommit;
+use crate::engine::program::after_commit::AfterCommit;
 use crate::store::error::StoreError;
 
-use crate::engine::program::child::EndedChild;
+use crate::engine::program::ended_child::EndedChild;
 
 use crate::clock::Moment;
 use crate::engine::program::journal::Journal;

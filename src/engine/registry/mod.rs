@@ -5,14 +5,14 @@
 //! `takeover::effects` applies the effects). It keeps nothing about runs that are not at work and whose page nobody
 //! holds or wants, and knows no state of a run. `starting` starts runs; `answers` takes messages and answers.
 
+pub mod plan_edits;
+pub(crate) mod task_progress;
 pub mod state;
 pub mod answers;
 pub mod deleting;
-pub mod editing;
 pub mod error;
 pub mod feed;
 pub mod messages;
-pub(crate) mod progress;
 pub mod starting;
 pub mod view;
 
@@ -32,7 +32,7 @@ use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::store::Store;
 use crate::store::rows::RunRow;
-use crate::store::rows::command::{StoredUserCommand, UserCommand, UserCommandRow};
+use crate::store::rows::user_command::{StoredUserCommand, UserCommand, UserCommandRow};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use std::collections::{HashMap, HashSet};
@@ -127,7 +127,10 @@ impl Actor for Registry {
         ctx.run_interval(state::TICK, Self::expire_overdue);
         let (store, since) = (Arc::clone(&self.engine.store), self.since);
         self.background_work.push(
-            ctx.spawn(async move { progress::publish_progress(&*store, since).await }.into_actor(self)),
+            ctx.spawn(
+                async move { crate::engine::registry::task_progress::publish_progress(&*store, since).await }
+                    .into_actor(self),
+            ),
         );
         if self.since.is_some() {
             return;

@@ -2,8 +2,8 @@
 
 use crate::clock::Moment;
 use crate::engine::program::ProgramError;
-use crate::engine::program::beginning::RunStart;
-use crate::engine::program::bounds::{RunBounds, TreePosition};
+use crate::engine::program::run_bounds::{RunBounds, TreePosition};
+use crate::engine::program::run_start::RunStart;
 use crate::engine::registry::error::RegistryError;
 use crate::engine::registry::state::Registry;
 use crate::engine::run::signals::RunSignal;

@@ -2,9 +2,9 @@
 //! to them between two steps, whatever its status, before it does anything else.
 
 use crate::engine::program::BackgroundResult;
-use crate::engine::program::child::EndedChild;
-use crate::engine::run::report::StepReport;
+use crate::engine::program::ended_child::EndedChild;
 use crate::engine::run::state::Run;
+use crate::engine::run::step_report::StepReport;
 use crate::protocol::Status;
 use crate::store::error::StoreError;
 use crate::store::rows::RunCommit;
@@ -17,7 +17,7 @@ const ATTENDED: &str = "Attended";
 
 impl Run {
     /// Returns the time until a queued run may start. A pending signal ends the wait.
-    pub(super) fn time_until_due(&self) -> Option<Duration> {
+    pub(crate) fn time_until_due(&self) -> Option<Duration> {
         let idle = self.status == Status::Queued && self.mailbox.pending() == Default::default();
         if idle { self.identity.position.start_delay() } else { None }
     }
@@ -30,7 +30,7 @@ impl Run {
     }
 
     /// Reads the ended background children and the open question, then attends to them.
-    pub(super) fn load_outside_events(&mut self, ctx: &mut Context<Self>) {
+    pub(crate) fn load_outside_events(&mut self, ctx: &mut Context<Self>) {
         self.mailbox.mark_attended();
         let background =
             self.program.as_ref().map(|program| program.background_children()).unwrap_or_default();

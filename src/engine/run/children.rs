@@ -3,8 +3,8 @@
 //! restart needs nothing else.
 
 use crate::engine::program::ChildCall;
-use crate::engine::program::beginning::RunStart;
-use crate::engine::program::refused::RefusedRun;
+use crate::engine::program::refused_run::RefusedRun;
+use crate::engine::program::run_start::RunStart;
 use crate::engine::registry::messages::ChildSignals;
 use crate::engine::registry::starting;
 use crate::engine::registry::starting::StartedBy;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 impl Run {
     /// Begins children, then stores the commit that has them.
-    pub(super) fn begin_children(
+    pub(crate) fn begin_children(
         &mut self,
         mut commit: RunCommit,
         calls: Vec<ChildCall>,

@@ -11,9 +11,9 @@ use crate::engine::registry::messages::RunLeft;
 use crate::engine::run::checkpoint;
 use crate::engine::run::mailbox::LeaveState;
 use crate::engine::run::observability::EndReport;
-use crate::engine::run::report::StepReport;
 use crate::engine::run::signals::RunSignal;
 use crate::engine::run::state::{Departure, Run};
+use crate::engine::run::step_report::StepReport;
 use crate::protocol::Status;
 use crate::protocol::server::ResolvedBy;
 use crate::store::error::StoreError;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 impl Run {
     /// Stores the end of the run with the commit of its last step, then leaves.
-    pub(super) fn commit_end(
+    pub(crate) fn commit_end(
         &mut self,
         mut commit: RunCommit,
         calls: Vec<ChildCall>,
@@ -45,7 +45,7 @@ impl Run {
     }
 
     /// Ends the run after a stop or a timeout. Resolves its open question first.
-    pub(super) fn stop(&mut self, event: LifecycleEvent, ctx: &mut Context<Self>) {
+    pub(crate) fn stop(&mut self, event: LifecycleEvent, ctx: &mut Context<Self>) {
         if let Some(row) = self.interrupt.question.take().filter(|row| row.resolved_by.is_none()) {
             let by = match event {
                 LifecycleEvent::TimeUp => ResolvedBy::Expired,
@@ -77,20 +77,20 @@ impl Run {
         }
     }
 
-    pub(super) fn fail(&mut self, fault: &ProgramError, ctx: &mut Context<Self>) {
+    pub(crate) fn fail(&mut self, fault: &ProgramError, ctx: &mut Context<Self>) {
         tracing::warn!(run_id = %self.identity.id, %fault, "run failed");
         self.end_as(LifecycleEvent::Fail, Some(fault.to_string()), ctx);
     }
 
     /// Leaves after a store error. The run stays at its last checkpoint and goes on from there when the
     /// service starts again.
-    pub(super) fn leave_after_store_error(&mut self, fault: &StoreError, ctx: &mut Context<Self>) {
+    pub(crate) fn leave_after_store_error(&mut self, fault: &StoreError, ctx: &mut Context<Self>) {
         tracing::error!(run_id = %self.identity.id, %fault, "run set aside at its last checkpoint");
         self.leave(ctx);
     }
 
     /// Ends a run whose stored state cannot be restored as failed, provided its row can be read.
-    pub(super) fn fail_unreadable(&mut self, fault: StoreError, ctx: &mut Context<Self>) {
+    pub(crate) fn fail_unreadable(&mut self, fault: StoreError, ctx: &mut Context<Self>) {
         self.departure.unreadable = true;
         if !matches!(fault, StoreError::Corrupt { .. }) {
             return self.leave_after_store_error(&fault, ctx);
@@ -107,7 +107,7 @@ impl Run {
         }));
     }
 
-    pub(super) fn end_as(&mut self, event: LifecycleEvent, why: Option<String>, ctx: &mut Context<Self>) {
+    pub(crate) fn end_as(&mut self, event: LifecycleEvent, why: Option<String>, ctx: &mut Context<Self>) {
         let Ok(outcome) = lifecycle::transition(self.status, event) else { return self.leave(ctx) };
         self.status = outcome;
         let words =
@@ -138,7 +138,7 @@ impl Run {
     }
 
     /// Has the archive files written, and leaves until the next signal.
-    pub(super) fn archive_and_leave(&mut self, ctx: &mut Context<Self>) {
+    pub(crate) fn archive_and_leave(&mut self, ctx: &mut Context<Self>) {
         if let Some(program) = &self.program {
             let (run, last) = (self.identity.id.clone(), self.status.is_outcome());
             self.services.archive.do_send(WriteArchive { run, state: program.state(), last });
@@ -150,7 +150,7 @@ impl Run {
         self.report_left(unread, ctx);
     }
 
-    pub(super) fn leave(&mut self, ctx: &mut Context<Self>) {
+    pub(crate) fn leave(&mut self, ctx: &mut Context<Self>) {
         self.report_left(false, ctx);
     }
 

@@ -5,8 +5,8 @@
 
 use crate::engine::lifecycle::PendingSignals;
 use crate::engine::run::signals::{NumberedSignal, RunSignal};
-use crate::store::rows::command::{UserCommand, UserCommandRow};
 use crate::store::rows::inbox::Message;
+use crate::store::rows::user_command::{UserCommand, UserCommandRow};
 
 #[derive(Debug, Default)]
 pub struct Mailbox {

@@ -8,7 +8,7 @@
 //! `conclude_step`, `commit`. The others have the rest: `attention` to outside events, `children`,
 //! `status_changes`, `ending`.
 
-pub mod report;
+pub mod step_report;
 pub mod signals;
 pub mod state;
 pub(crate) mod attention;
@@ -22,15 +22,15 @@ pub(crate) mod observability;
 
 use crate::engine::lifecycle;
 use crate::engine::lifecycle::{LifecycleEvent, NextRunAction};
-use crate::engine::program::child::EndedChild;
+use crate::engine::program::ended_child::EndedChild;
 use crate::engine::program::journal::Journal;
 use crate::engine::program::{ChildCall, Continuation, Program, ProgramError, StepInput, StepResult};
 use crate::engine::questions;
 use crate::engine::run::checkpoint::Checkpoint;
 use crate::engine::run::recording::step_recorder::StepRecorder;
-use crate::engine::run::report::StepReport;
 use crate::engine::run::signals::{NumberedSignal, RunSignal, StopRunActor};
 use crate::engine::run::state::{Run, RunActivity};
+use crate::engine::run::step_report::StepReport;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::record;

@@ -4,8 +4,8 @@
 use crate::agent_name::ORCHESTRATE;
 use crate::clock::Moment;
 use crate::engine::program::RunEnd;
-use crate::engine::run::report::StepReport;
 use crate::engine::run::state::Run;
+use crate::engine::run::step_report::StepReport;
 use crate::metrics;
 use crate::protocol::Status;
 use crate::protocol::event::Event;
@@ -28,7 +28,7 @@ impl EndReport {
 
 impl Run {
     /// Publishes the report of the commit that has just been stored.
-    pub(super) fn publish_report(&mut self) {
+    pub(crate) fn publish_report(&mut self) {
         let Some(StepReport { node, facts, afterwards }) = self.report.take() else { return };
         if let Some(node) = node {
             metrics::STEPS.increment([node]);
@@ -41,7 +41,7 @@ impl Run {
     }
 
     /// Counts and logs a question at which the run has come to rest.
-    pub(super) fn report_question(&self) {
+    pub(crate) fn report_question(&self) {
         let Some(row) = self.interrupt.open_question() else { return };
         metrics::QUESTIONS.increment([&row.kind, "asked"]);
         tracing::info!(run_id = %self.identity.id, reference = %row.reference, kind = row.kind, "question asked");
@@ -96,7 +96,7 @@ impl Run {
     }
 
     /// Counts and logs the end of the run (S3.30, S3.31).
-    pub(super) fn report_end(&self, told: &EndReport) {
+    pub(crate) fn report_end(&self, told: &EndReport) {
         let EndReport { outcome, bytes } = *told;
         let latency_ms = self.identity.position.created_at.map(millis_since).unwrap_or_default();
         let (agent, status) = (self.identity.agent.as_str(), outcome.word());

@@ -1,7 +1,7 @@
 //! Signals to a run.
 
-use crate::store::rows::command::UserCommandRow;
 use crate::store::rows::inbox::Message as InboxMessage;
+use crate::store::rows::user_command::UserCommandRow;
 use actix::prelude::*;
 
 /// A numbered signal from the registry. The numbers keep signals from being lost while the run leaves.

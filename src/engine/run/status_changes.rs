@@ -7,13 +7,13 @@ use crate::engine::run::checkpoint;
 use crate::engine::run::signals::RunSignal;
 use crate::engine::run::state::Run;
 use crate::protocol::Status;
-use crate::store::rows::command::UserCommand;
+use crate::store::rows::user_command::UserCommand;
 use actix::prelude::*;
 use serde_json::Value;
 
 impl Run {
     /// Commits changes that no step made: after a crash, or when an ended run gets a message.
-    pub(super) fn commit_change(&mut self, why: &str, changes: Value, ctx: &mut Context<Self>) {
+    pub(crate) fn commit_change(&mut self, why: &str, changes: Value, ctx: &mut Context<Self>) {
         let Some(program) = &mut self.program else { return self.leave(ctx) };
         if let Err(fault) = program.apply(&changes) {
             return self.fail(&fault, ctx);
@@ -34,7 +34,7 @@ impl Run {
     }
 
     /// Changes the status without a step.
-    pub(super) fn change_status(&mut self, event: LifecycleEvent, ctx: &mut Context<Self>) {
+    pub(crate) fn change_status(&mut self, event: LifecycleEvent, ctx: &mut Context<Self>) {
         let Ok(status) = lifecycle::transition(self.status, event) else {
             return self.leave(ctx);
         };
@@ -61,7 +61,7 @@ impl Run {
     }
 
     /// Returns the title that the program gives the run now, if it has changed.
-    pub(super) fn find_new_title(&mut self) -> Option<String> {
+    pub(crate) fn find_new_title(&mut self) -> Option<String> {
         let current = &self.identity.title;
         let title = self.program.as_ref()?.title(current).filter(|title| title != current)?;
         self.identity.title.clone_from(&title);

@@ -6,7 +6,7 @@ use crate::browser::pool::messages::{FindBrowser, OpenBrowser, ReleaseBrowser, S
 use crate::browser::pool::supervisor::Supervisor;
 use crate::browser::takeover::comparison::TakeoverChanges;
 use crate::browser::takeover::input_state::HolderInput;
-use crate::browser::takeover::lease::{HandBack, TakeOver};
+use crate::browser::takeover::page_holder::{HandBack, TakeOver};
 use crate::ids::{RunId, SessionId};
 use crate::page::text::quoted;
 use crate::protocol::Locale;

@@ -1,7 +1,7 @@
 //! Classes of effects, and the properties of an action by which they are recognized.
 
-use crate::gate::effect::intent::Intent;
-use crate::gate::hosts::HostKind;
+use crate::gate::effect::name_meanings::Intent;
+use crate::gate::host_kinds::HostKind;
 use serde::{Deserialize, Serialize};
 use url::Url;
 

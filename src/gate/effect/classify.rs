@@ -6,22 +6,22 @@
 //! action that cannot be classified is `Unknown`, and the gate asks about it.
 
 use crate::gate::effect::class::{ActionProperties, EffectClass, EffectJudgement, EffectTrait};
-use crate::gate::effect::intent::Intent;
+use crate::gate::effect::name_meanings::Intent;
 use crate::gate::effect::{element, form, keys};
-use crate::gate::hosts;
-use crate::gate::hosts::HostKind;
+use crate::gate::host_kinds;
+use crate::gate::host_kinds::HostKind;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::wording::{normalize, paths};
 use crate::page::observation::LEAVE;
 use crate::page::target::Target;
 use crate::turn::action::{Action, AgentAction, BrowserAction, Button, PageAction, TabOperation};
-use crate::turn::inner::{InternalAction, PremoveOperation};
+use crate::turn::internal_action::{InternalAction, PremoveOperation};
 use url::Url;
 
 /// Returns the properties of an action.
 pub fn classify(ask: &AssessmentRequest<'_>) -> ActionProperties {
     let sense = judge_effect(ask);
-    let page = Url::parse(&ask.page.url).ok().map(hosts::page_url);
+    let page = Url::parse(&ask.page.url).ok().map(host_kinds::page_url);
     let leads = destination(ask, &sense);
     let leaves = leads.is_some();
     let place = match leads {
@@ -29,7 +29,7 @@ pub fn classify(ask: &AssessmentRequest<'_>) -> ActionProperties {
         None if acts_on_page(ask.action) => page.clone(),
         None => None,
     };
-    let host = place.as_ref().and_then(|url| hosts::host_kind(url, ask.context));
+    let host = place.as_ref().and_then(|url| host_kinds::host_kind(url, ask.context));
     let form = ask.target.filter(|_| sense.sends).and_then(|target| target.form.as_ref());
     let foreign = |url: &Url| page.as_ref().is_some_and(|page| page.origin() != url.origin());
     let opens = matches!(sense.effect, EffectClass::Navigate | EffectClass::Read) && !sense.sends;
@@ -42,7 +42,7 @@ pub fn classify(ask: &AssessmentRequest<'_>) -> ActionProperties {
         method: form.map(|form| form.method.to_ascii_lowercase()),
         new_host: leaves && place.as_ref().is_some_and(|url| is_new_host(url, host, page.as_ref(), ask)),
         other_origin: leaves && sense.sends && place.as_ref().is_some_and(foreign),
-        origin: at.map(hosts::origin).unwrap_or_default(),
+        origin: at.map(host_kinds::origin).unwrap_or_default(),
         name: ask.target.map(|target| normalize::words(&target.name)).unwrap_or_default(),
         host,
         place,
@@ -155,7 +155,9 @@ fn choose(options: &[String], ask: &AssessmentRequest<'_>) -> EffectJudgement {
 }
 
 fn navigate(text: &str) -> EffectJudgement {
-    let Some(url) = hosts::parse_typed_url(text) else { return EffectJudgement::plain(EffectClass::Unknown) };
+    let Some(url) = host_kinds::parse_typed_url(text) else {
+        return EffectJudgement::plain(EffectClass::Unknown);
+    };
     if element::is_program(&url) {
         return EffectJudgement::plain(EffectClass::Download).about(EffectTrait::Executable);
     }
@@ -169,7 +171,7 @@ fn destination(ask: &AssessmentRequest<'_>, sense: &EffectJudgement) -> Option<U
         | BrowserAction::Tab { operation: TabOperation::New, url: Some(url), .. },
     ) = ask.action
     {
-        return hosts::parse_typed_url(url);
+        return host_kinds::parse_typed_url(url);
     }
     let target = ask.target?;
     let destination = match (ask.action, sense.sends) {
@@ -208,8 +210,8 @@ fn is_new_host(url: &Url, host: Option<HostKind>, page: Option<&Url>, ask: &Asse
     }
     match host {
         Some(HostKind::Public | HostKind::Private | HostKind::Metadata) => {
-            !hosts::list_contains(&context.allowed_hosts, url)
-                && !hosts::list_contains(&context.named_hosts, url)
+            !host_kinds::list_contains(&context.allowed_hosts, url)
+                && !host_kinds::list_contains(&context.named_hosts, url)
         }
         Some(HostKind::Listed | HostKind::Own | HostKind::Service) | None => false,
     }

@@ -2,7 +2,7 @@
 
 use crate::files::has_executable_extension;
 use crate::gate::effect::class::{EffectClass, EffectJudgement, EffectTrait};
-use crate::gate::effect::intent::Intent;
+use crate::gate::effect::name_meanings::Intent;
 use crate::gate::effect::{form, money};
 use crate::gate::request::AssessmentRequest;
 use crate::gate::wording::name_intents::NameIntents;

@@ -2,7 +2,7 @@
 //! it, Delete deletes, and a single letter outside a field may be a shortcut.
 
 use crate::gate::effect::class::{EffectClass, EffectJudgement};
-use crate::gate::effect::intent::Intent;
+use crate::gate::effect::name_meanings::Intent;
 use crate::gate::effect::{element, form};
 use crate::gate::request::AssessmentRequest;
 use crate::gate::wording::{name_intents, normalize};

@@ -1,8 +1,8 @@
 //! Effects judged by the name of an element and its surroundings.
 
 use crate::gate::effect::class::{EffectClass, EffectJudgement, EffectTrait};
-use crate::gate::effect::intent::Intent;
 use crate::gate::effect::money;
+use crate::gate::effect::name_meanings::Intent;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::wording::name_intents::NameIntents;
 use crate::gate::wording::normalize::Token;

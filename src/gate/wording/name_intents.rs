@@ -1,7 +1,7 @@
 //! Meanings of names: the intents that `words.txt` lists in many languages, found in the name of a button or
 //! link. The table is built once; a search takes microseconds.
 
-use crate::gate::effect::intent::Intent;
+use crate::gate::effect::name_meanings::Intent;
 use crate::gate::wording::lexicon::{Hit, PhraseTable, Strength};
 use crate::gate::wording::normalize;
 use crate::gate::wording::normalize::Token;

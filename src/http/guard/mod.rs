@@ -3,19 +3,21 @@
 //! and adds the security headers to every response. It decides by the head of a request only. The base path
 //! is removed before the routes see it, and added to the addresses in responses.
 
-pub(crate) mod address;
-pub(crate) mod arrival;
-pub(crate) mod caller;
-pub(crate) mod guesses;
-pub(crate) mod hosts;
-pub mod limits;
-pub(crate) mod rate;
+pub(crate) mod credential;
+pub(crate) mod forwarded_headers;
+pub(crate) mod host_names;
+pub(crate) mod rate_limit;
+pub(crate) mod request_url;
+pub mod size_limits;
+pub(crate) mod token_guesses;
 pub(crate) mod refusal_log;
 pub(crate) mod sign_ins;
 
-use crate::http::guard::address::{prefix_location, query_pairs, take_base_path, url_pairs, without_token};
-use crate::http::guard::arrival::Arrival;
-pub(crate) use crate::http::guard::caller::Credential;
+use crate::http::guard::credential::Credential;
+use crate::http::guard::forwarded_headers::Arrival;
+use crate::http::guard::request_url::{
+    prefix_location, query_pairs, take_base_path, url_pairs, without_token,
+};
 use crate::http::guard::sign_ins::SignIns;
 use crate::ids;
 
@@ -24,10 +26,10 @@ use crate::config::Server;
 use crate::config::proxies::{BasePath, Network};
 use crate::config::secret::Secret;
 use crate::demo::path_prefix::PathPrefix;
-use crate::http::guard::guesses::Guesses;
-use crate::http::guard::hosts::HostNames;
-use crate::http::guard::rate::{Buckets, RateClass};
+use crate::http::guard::host_names::HostNames;
+use crate::http::guard::rate_limit::{Buckets, RateClass};
 use crate::http::guard::refusal_log::RefusalLog;
+use crate::http::guard::token_guesses::Guesses;
 use crate::http::problem::Problem;
 use crate::http::ui::sign_in_page;
 use crate::http::ui::sign_in_page::Notice;
@@ -222,7 +224,7 @@ impl Guard {
         if changes {
             check_forgery(request, &caller)?;
         }
-        limits::check_length(request.path(), request.headers())?;
+        crate::http::guard::size_limits::check_length(request.path(), request.headers())?;
         Ok(Verdict::Pass(caller))
     }
 

@@ -1,6 +1,6 @@
 //! Log of refused requests: the client's address without the contents of the request, and limited in rate.
 
-use crate::http::guard::arrival::Arrival;
+use crate::http::guard::forwarded_headers::Arrival;
 use actix_web::dev::RequestHead;
 use std::sync::{Mutex, PoisonError};
 

@@ -1,7 +1,7 @@
 //! State of one MCP session: the service, and who calls.
 
 use crate::config::secret::Secret;
-use crate::http::mcp::changes::ChangeNotifier;
+use crate::http::mcp::agent_changes::ChangeNotifier;
 use crate::http::service::Service;
 use actix_web::web::Data;
 use rmcp::service::{RequestContext, RoleServer};

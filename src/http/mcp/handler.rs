@@ -1,8 +1,8 @@
 //! The MCP server: its description, its list of tools, and calls to them.
 
 use crate::http::mcp::context::Handler;
-use crate::http::mcp::own::Own;
-use crate::http::mcp::{agents, calls, faults, own};
+use crate::http::mcp::service_tools::Own;
+use crate::http::mcp::{agent_tools, json_rpc_errors, service_tools, tool_calls};
 use crate::http::service::run_blocking;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
@@ -34,8 +34,8 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let library = Arc::clone(&self.service.catalogue);
-        let offered = run_blocking(move || agents::tools(&library)).await;
-        let mut tools: Vec<Tool> = own::tools();
+        let offered = run_blocking(move || agent_tools::tools(&library)).await;
+        let mut tools: Vec<Tool> = service_tools::tools();
         tools.extend(offered.map_err(|fault| ErrorData::internal_error(fault.detail, None))?);
         let after = request.and_then(|request| request.cursor);
         let begin = after.map_or(0, |after| {
@@ -56,8 +56,8 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
         let done = match Own::named(&request.name) {
-            Some(own) => own::call(self, own, arguments, &context).await,
-            None => calls::call(self, request.name.into_owned(), arguments, &context).await?,
+            Some(own) => service_tools::call(self, own, arguments, &context).await,
+            None => tool_calls::call(self, request.name.into_owned(), arguments, &context).await?,
         };
         Ok(done.into())
     }
@@ -67,7 +67,7 @@ impl ServerHandler for Handler {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        Err(faults::misfit(&request))
+        Err(json_rpc_errors::misfit(&request))
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

@@ -1,23 +1,23 @@
 //! The service as an MCP server at `/mcp`: each agent is a tool. The crate rmcp implements the protocol
 //! (sessions, versions, streams); this module connects it to actix and implements the calls.
 
+pub(crate) mod agent_changes;
+pub(crate) mod agent_tools;
+pub(crate) mod http_conversion;
+pub(crate) mod json_rpc_errors;
+pub(crate) mod service_tools;
+pub(crate) mod tool_calls;
+pub(crate) mod tool_results;
 pub mod context;
 pub mod handler;
-pub(crate) mod agents;
-pub(crate) mod calls;
-pub(crate) mod carried;
-pub(crate) mod changes;
-pub(crate) mod faults;
-pub(crate) mod own;
 pub(crate) mod sessions;
-pub(crate) mod results;
 
 use crate::config::secret::Secret;
-use crate::http::mcp::changes::{ChangeNotifier, Changes};
+use crate::http::mcp::agent_changes::{ChangeNotifier, Changes};
 use crate::http::mcp::context::Handler;
 use crate::http::mcp::sessions::Sessions;
 use crate::http::problem::Problem;
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
 use actix_web::http::Method;
 use actix_web::web::{self, Bytes, Data, ServiceConfig};
@@ -77,7 +77,7 @@ pub fn configure(app: &mut ServiceConfig) {
     )),
     (status = 202, description = "A notification was taken."),
     (status = 204, description = "A session has ended."),
-    (status = 503, description = "`too_many_sessions`: all sessions are in use.", body = shapes::Fault),
+    (status = 503, description = "`too_many_sessions`: all sessions are in use.", body = run_bodies::Fault),
 ))]
 pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<HttpResponse, Problem> {
     let named = sessions::named(request.headers());
@@ -85,19 +85,20 @@ pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<
         mcp.sessions.make_room().await?;
     }
     let in_use = mcp.sessions.mark_in_use(named).await;
-    let answer = mcp.protocol.handle(carried::in_request(&request, body.clone())?).await;
+    let answer =
+        mcp.protocol.handle(crate::http::mcp::http_conversion::in_request(&request, body.clone())?).await;
     if request.method() == Method::DELETE && answer.status().is_success() {
         // rmcp answers 202; the SDKs in Python and TypeScript expect 200, 204 or 405 at the end of a session.
         return Ok(HttpResponse::NoContent().finish());
     }
-    if let Some(fault) = faults::unread(&request, &body, &answer) {
+    if let Some(fault) = crate::http::mcp::json_rpc_errors::unread(&request, &body, &answer) {
         return Ok(fault);
     }
     let in_use = match in_use {
         Some(in_use) => Some(in_use),
         None => mcp.sessions.mark_in_use(sessions::begun(&answer)).await,
     };
-    Ok(carried::out_response(answer, in_use))
+    Ok(crate::http::mcp::http_conversion::out_response(answer, in_use))
 }
 
 /// True if the body starts a session. Newer versions of the protocol have no sessions.

@@ -5,7 +5,7 @@ use crate::clock::Stopwatch;
 use crate::http::openai::notices;
 use crate::http::openai::reply::Ending;
 use crate::http::problem::Problem;
-use crate::http::rest::runs::following::{Following, Over, Stood};
+use crate::http::rest::runs::follow_run::{Following, Over, Stood};
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::protocol::Locale;

@@ -2,29 +2,29 @@
 //! continues in one run, found by its id or its messages. A question is returned as text with a link to
 //! answer it.
 
-pub mod answered;
+pub(crate) mod continued_run;
+pub mod http_result;
+pub(crate) mod message_delivery;
+pub mod repeated_requests;
 pub(crate) mod request;
-pub(crate) mod continuing;
 pub(crate) mod completion_stream;
 pub mod models;
-pub(crate) mod placing;
 pub(crate) mod reply;
-pub mod retries;
 pub(crate) mod transcript;
 pub(crate) mod notices;
 
-use crate::http::openai::answered::Answered;
-use crate::http::openai::retries::Retries;
+use crate::http::openai::http_result::Answered;
+use crate::http::openai::repeated_requests::Retries;
 
 use crate::http::caller_header;
-use crate::http::guard::arrival::Arrival;
+use crate::http::guard::forwarded_headers::Arrival;
 use crate::http::language::reader::ReaderLocale;
 use crate::http::openai::completion_stream::{CompletionStream, Patience, StreamPart};
+use crate::http::openai::repeated_requests::RequestIdentity;
 use crate::http::openai::reply::{ALIVE, CompletionHead, DONE};
 use crate::http::openai::request::Asked;
-use crate::http::openai::retries::RequestIdentity;
 use crate::http::problem::{OpenAi, Problem};
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::protocol::caller::CallerKind;
@@ -51,10 +51,10 @@ const SHARE: f64 = 0.9;
         (Object = "application/json"), (String = "text/event-stream"),
     )),
     (status = 400, description = "The request does not fit; errors are as OpenAI's: `error.message`, `error.code`.",
-        body = shapes::Fault),
-    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+        body = run_bodies::Fault),
+    (status = 404, description = "There is no such agent.", body = run_bodies::Fault),
     (status = 409, description = "`key_reused`: the `Idempotency-Key` was sent with another request.",
-        body = shapes::Fault),
+        body = run_bodies::Fault),
 ))]
 pub async fn complete(
     service: web::Data<Service>,
@@ -74,7 +74,9 @@ pub async fn complete(
         caller_header::client_address(&request),
     );
     let (model, stream, include_usage) = (asked.model.clone(), asked.stream, asked.include_usage);
-    let place = placing::deliver_once(service.clone(), asked, sent, once, client).await?;
+    let place =
+        crate::http::openai::message_delivery::deliver_once(service.clone(), asked, sent, once, client)
+            .await?;
     let head = CompletionHead::new(place.run.as_str(), place.spot.after, model, include_usage);
     let run = place.run.to_string();
     let patience = patience(request.headers(), stream);

@@ -3,11 +3,11 @@
 use crate::agent_spec::types::spec::{AgentSpec, TitleLanguage};
 use crate::engine::program::ProgramError;
 use crate::engine::registry::error::RegistryError;
-use crate::http::openai::answered::Answered;
+use crate::http::openai::http_result::Answered;
 use crate::http::openai::request;
 use crate::http::openai::request::Asked;
 use crate::http::problem::Problem;
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::{Service, run_blocking};
 use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value, json};
@@ -28,7 +28,7 @@ pub async fn list(service: web::Data<Service>) -> Answered {
 /// Get one agent as a model.
 #[utoipa::path(get, path = "/v1/models/{model}", tag = "openai", params(("model" = String, Path)), responses(
     (status = 200, body = Object),
-    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+    (status = 404, description = "There is no such agent.", body = run_bodies::Fault),
 ))]
 pub async fn get_model(service: web::Data<Service>, name: web::Path<String>) -> Answered {
     let (library, wanted) = (Arc::clone(&service.catalogue), name.into_inner());

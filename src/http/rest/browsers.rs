@@ -5,7 +5,7 @@ use crate::browser::pool::supervisor::Supervisor;
 use crate::browser::process::launch;
 use crate::config;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::{Browsers, Service};
 use crate::ids::RunId;
 use actix::Addr;
@@ -133,8 +133,8 @@ pub async fn list(service: web::Data<Service>) -> HttpResult {
 /// Close a browser that no run and no person is using. Its pages are reopened when they are needed.
 #[utoipa::path(delete, path = "/api/browsers/{id}", tag = "service", params(("id" = String, Path)), responses(
     (status = 204, description = "It is closing."),
-    (status = 404, description = "There is no such browser.", body = shapes::Fault),
-    (status = 409, description = "A run is using it, or a person is in control of its page.", body = shapes::Fault),
+    (status = 404, description = "There is no such browser.", body = run_bodies::Fault),
+    (status = 409, description = "A run is using it, or a person is in control of its page.", body = run_bodies::Fault),
 ))]
 pub async fn close(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     match service.browsers.close(id.into_inner()).await {

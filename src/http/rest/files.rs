@@ -3,7 +3,7 @@
 
 use crate::files::{FilesError, RunFiles, StoredFile, modified_at};
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
 use crate::ids;
 use crate::ids::RunId;
@@ -24,8 +24,8 @@ const PIECE: usize = 64 * 1024;
 
 /// List the files of a run.
 #[utoipa::path(get, path = "/api/runs/{id}/files", tag = "runs", params(("id" = String, Path)), responses(
-    (status = 200, body = shapes::Page<shapes::RunFile>),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 200, body = run_bodies::Page<run_bodies::RunFile>),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
 pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let folder = folder(&service, id.into_inner()).await?;
@@ -43,7 +43,7 @@ pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> HttpRes
     params(("id" = String, Path), ("name" = String, Path)),
     responses(
         (status = 200, content_type = "application/octet-stream", body = [u8]),
-        (status = 404, description = "There is no such file.", body = shapes::Fault),
+        (status = 404, description = "There is no such file.", body = run_bodies::Fault),
 ))]
 pub async fn get_file(service: web::Data<Service>, path: web::Path<(String, String)>) -> HttpResult {
     let (id, name) = path.into_inner();
@@ -65,10 +65,10 @@ pub async fn get_file(service: web::Data<Service>, path: web::Path<(String, Stri
     params(("id" = String, Path), ("name" = String, Path)),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
     responses(
-        (status = 201, body = shapes::GivenFile),
-        (status = 404, description = "There is no such run.", body = shapes::Fault),
-        (status = 413, description = "It is too large, or the run's files are full.", body = shapes::Fault),
-        (status = 507, description = "The disk is full.", body = shapes::Fault),
+        (status = 201, body = run_bodies::GivenFile),
+        (status = 404, description = "There is no such run.", body = run_bodies::Fault),
+        (status = 413, description = "It is too large, or the run's files are full.", body = run_bodies::Fault),
+        (status = 507, description = "The disk is full.", body = run_bodies::Fault),
 ))]
 pub async fn give(
     service: web::Data<Service>,
@@ -87,9 +87,9 @@ pub async fn give(
     params(("file" = String, Path, description = "The file's name.")),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
     responses(
-        (status = 201, body = shapes::StagedFile),
-        (status = 413, description = "It is too large, or too much is waiting.", body = shapes::Fault),
-        (status = 507, description = "The disk is full.", body = shapes::Fault),
+        (status = 201, body = run_bodies::StagedFile),
+        (status = 413, description = "It is too large, or too much is waiting.", body = run_bodies::Fault),
+        (status = 507, description = "The disk is full.", body = run_bodies::Fault),
 ))]
 pub async fn stage(
     service: web::Data<Service>,
@@ -113,7 +113,7 @@ pub async fn stage(
     params(("file" = String, Path, description = "The file's id.")),
     responses(
         (status = 204),
-        (status = 404, description = "No file of this id is waiting.", body = shapes::Fault),
+        (status = 404, description = "No file of this id is waiting.", body = run_bodies::Fault),
 ))]
 pub async fn unstage(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let shelf = service.files.clone();

@@ -2,7 +2,7 @@
 
 use crate::http::mcp::Mcp;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::metrics::{self, Gauge};
@@ -26,7 +26,7 @@ pub async fn alive() -> HttpResponse {
 /// Report whether the service can work: the store accepts writes, and a browser can be started.
 #[utoipa::path(get, path = "/readyz", tag = "service", responses(
     (status = 200, body = Ready),
-    (status = 503, description = "`checks` says what is missing.", body = shapes::Fault),
+    (status = 503, description = "`checks` says what is missing.", body = run_bodies::Fault),
 ))]
 pub async fn ready(service: web::Data<Service>) -> HttpResult {
     // Reading is not enough: every step of a run is written before it is shown.

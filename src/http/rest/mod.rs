@@ -1,11 +1,11 @@
 //! The REST API.
 
+pub(crate) mod model_calls;
+pub(crate) mod model_connection;
 pub(crate) mod agents;
 pub mod browsers;
-pub(crate) mod calls;
 pub(crate) mod files;
 pub(crate) mod health;
-pub(crate) mod model;
 pub(crate) mod permissions;
 pub(crate) mod plans;
 pub(crate) mod questions;

@@ -3,7 +3,7 @@
 use crate::gate::actor::{ListGrants, RevokeGrant};
 use crate::http::caller_header;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
 use crate::ids::{GrantId, RunId};
 use crate::protocol::caller;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use utoipa::IntoParams;
 
 /// List the current permissions, oldest first.
-#[utoipa::path(get, path = "/api/grants", tag = "permissions", responses((status = 200, body = shapes::Page<shapes::Grant>)))]
+#[utoipa::path(get, path = "/api/grants", tag = "permissions", responses((status = 200, body = run_bodies::Page<run_bodies::Grant>)))]
 pub async fn grants(service: web::Data<Service>) -> HttpResult {
     let rows = service.ask_gate(ListGrants).await?;
     let items: Vec<Value> = rows.iter().map(grant).collect();
@@ -23,8 +23,8 @@ pub async fn grants(service: web::Data<Service>) -> HttpResult {
 
 /// Revoke a permission.
 #[utoipa::path(delete, path = "/api/grants/{id}", tag = "permissions", params(("id" = String, Path)), responses(
-    (status = 200, body = shapes::Revoked),
-    (status = 404, description = "There is no such permission.", body = shapes::Fault),
+    (status = 200, body = run_bodies::Revoked),
+    (status = 404, description = "There is no such permission.", body = run_bodies::Fault),
 ))]
 pub async fn revoke(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let id = GrantId::from(id.into_inner());
@@ -46,9 +46,9 @@ pub struct PermissionQuery {
 
 /// List the decisions of the policy and of people, newest first. Decisions of deleted runs are included.
 #[utoipa::path(get, path = "/api/audit", tag = "permissions", params(PermissionQuery), responses(
-    (status = 200, body = shapes::Page<shapes::Decision>),
-    (status = 400, description = "The query does not fit.", body = shapes::Fault),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 200, body = run_bodies::Page<run_bodies::Decision>),
+    (status = 400, description = "The query does not fit.", body = run_bodies::Fault),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
 pub async fn audit(
     service: web::Data<Service>,

@@ -2,14 +2,14 @@
 //! `plan`.
 
 use crate::agent_spec::files::version::ExpectedState;
-use crate::engine::registry::editing;
-use crate::engine::registry::editing::ChangePlan;
 use crate::engine::registry::error::RegistryError;
+use crate::engine::registry::plan_edits;
+use crate::engine::registry::plan_edits::ChangePlan;
 use crate::http::json_object::JsonObject;
-use crate::http::preconditions::Preconditions as Precondition;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
+use crate::http::version_preconditions::Preconditions as Precondition;
 use crate::ids::RunId;
 use crate::plan::edit::{self, Edit, Wanted};
 use crate::plan::{Item, MAX_ATTEMPTS};
@@ -54,7 +54,7 @@ pub struct EditedItem {
 /// Get the plan of a run: its items, their status, and the evidence.
 #[utoipa::path(get, path = "/api/runs/{id}/plan", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, description = "`ETag` is its version.", body = Plan),
-    (status = 404, description = "There is no such run, or it has no plan.", body = shapes::Fault),
+    (status = 404, description = "There is no such run, or it has no plan.", body = run_bodies::Fault),
 ))]
 pub async fn get_plan(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let run = service.run(&RunId::from(id.into_inner())).await?;
@@ -70,10 +70,10 @@ pub async fn get_plan(service: web::Data<Service>, id: web::Path<String>) -> Htt
 #[utoipa::path(put, path = "/api/runs/{id}/plan", tag = "runs", params(("id" = String, Path)), request_body = NewPlan,
     responses(
         (status = 202, description = "The run will use it; the fact `plan` reports it.", body = Plan),
-        (status = 404, description = "There is no such run.", body = shapes::Fault),
-        (status = 409, description = "`no_plan`: it has none; `busy`: it has ended.", body = shapes::Fault),
-        (status = 412, description = "The plan has changed in the meantime.", body = shapes::Fault),
-        (status = 422, description = "It is not a valid plan; `detail` says which item is wrong.", body = shapes::Fault),
+        (status = 404, description = "There is no such run.", body = run_bodies::Fault),
+        (status = 409, description = "`no_plan`: it has none; `busy`: it has ended.", body = run_bodies::Fault),
+        (status = 412, description = "The plan has changed in the meantime.", body = run_bodies::Fault),
+        (status = 422, description = "It is not a valid plan; `detail` says which item is wrong.", body = run_bodies::Fault),
 ))]
 pub async fn change(
     service: web::Data<Service>,
@@ -106,7 +106,7 @@ pub async fn change(
 
 async fn load_plan(service: &Service, run: &RunRow) -> Result<Option<Vec<Item>>, Problem> {
     let unread = service.store().inbox(run.id.clone()).await?;
-    Ok(editing::plan_with_edits(run, &unread))
+    Ok(plan_edits::plan_with_edits(run, &unread))
 }
 
 /// Returns the version that the plan must still have when the change is written, if the request names one.

@@ -7,11 +7,11 @@ use crate::engine::registry::view;
 use crate::http::caller_header;
 use crate::http::json_object::JsonObject;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
 use crate::ids::{QuestionId, RunId};
 use crate::protocol::{caller, client};
-use crate::store::waiting::{QuestionCursor, WaitingFilter, WaitingRow};
+use crate::store::waiting_questions::{QuestionCursor, WaitingFilter, WaitingRow};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -33,9 +33,9 @@ pub struct QuestionQuery {
 
 /// List the open questions of all runs, oldest first, with their total number.
 #[utoipa::path(get, path = "/api/questions", tag = "questions", params(QuestionQuery), responses(
-    (status = 200, body = shapes::WaitingQuestions),
-    (status = 400, description = "The query does not fit.", body = shapes::Fault),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 200, body = run_bodies::WaitingQuestions),
+    (status = 400, description = "The query does not fit.", body = run_bodies::Fault),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
 pub async fn list(service: web::Data<Service>, of: web::Query<QuestionQuery>) -> HttpResult {
     let QuestionQuery { run_id, status, limit, cursor } = of.into_inner();
@@ -84,12 +84,12 @@ fn task(row: &WaitingRow) -> (String, Value) {
 /// Answer a question. The first answer counts.
 #[utoipa::path(post, path = "/api/questions/{reference}", tag = "questions",
     params(("reference" = String, Path)),
-    request_body = shapes::Answer,
+    request_body = run_bodies::Answer,
     responses(
-        (status = 200, description = "The run continues with it.", body = shapes::Resolved),
-        (status = 404, description = "There is no such question.", body = shapes::Fault),
-        (status = 409, description = "It has already been answered or has expired.", body = shapes::Fault),
-        (status = 422, description = "The answer does not fit the question.", body = shapes::Fault),
+        (status = 200, description = "The run continues with it.", body = run_bodies::Resolved),
+        (status = 404, description = "There is no such question.", body = run_bodies::Fault),
+        (status = 409, description = "It has already been answered or has expired.", body = run_bodies::Fault),
+        (status = 422, description = "The answer does not fit the question.", body = run_bodies::Fault),
 ))]
 pub async fn answer(
     service: web::Data<Service>,

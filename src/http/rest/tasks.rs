@@ -1,16 +1,16 @@
 //! Background work of runs: status, results and cancelling.
 
-use crate::engine::registry::editing::CancelTask;
+use crate::engine::registry::plan_edits::CancelTask;
 use crate::engine::registry::{Control, view};
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::following::has_ended;
-use crate::http::rest::runs::shapes;
-use crate::http::rest::runs::watching::stands;
+use crate::http::rest::runs::follow_run::has_ended;
+use crate::http::rest::runs::run_bodies;
+use crate::http::rest::runs::wait_for_run::stands;
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::store::rows::TaskRow;
-use crate::store::rows::command::UserCommand;
+use crate::store::rows::user_command::UserCommand;
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -60,8 +60,8 @@ pub struct TaskQuery {
 
 /// List background work, oldest first.
 #[utoipa::path(get, path = "/api/tasks", tag = "runs", params(TaskQuery), responses(
-    (status = 200, body = shapes::Page<Task>),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 200, body = run_bodies::Page<Task>),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
 pub async fn list(service: web::Data<Service>, of: web::Query<TaskQuery>) -> HttpResult {
     let rows = match of.into_inner().run_id {
@@ -76,7 +76,7 @@ pub async fn list(service: web::Data<Service>, of: web::Query<TaskQuery>) -> Htt
 // As specified (S4.16, S4.17).
 #[utoipa::path(get, path = "/api/tasks/{task_id}", tag = "runs", params(("task_id" = String, Path)), responses(
     (status = 200, body = Task),
-    (status = 404, description = "Nothing has this id.", body = shapes::Fault),
+    (status = 404, description = "Nothing has this id.", body = run_bodies::Fault),
 ))]
 pub async fn get_task(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     Ok(HttpResponse::Ok().json(view::task(&found(&service, &id).await?)))
@@ -86,8 +86,8 @@ pub async fn get_task(service: web::Data<Service>, id: web::Path<String>) -> Htt
 #[utoipa::path(post, path = "/api/tasks/{task_id}/cancel", tag = "runs", params(("task_id" = String, Path)), responses(
     (status = 200, description = "The run that did it has stopped.", body = Task),
     (status = 202, description = "It will stop.", body = Task),
-    (status = 404, description = "Nothing has this id.", body = shapes::Fault),
-    (status = 409, description = "It has already ended.", body = shapes::Fault),
+    (status = 404, description = "Nothing has this id.", body = run_bodies::Fault),
+    (status = 409, description = "It has already ended.", body = run_bodies::Fault),
 ))]
 pub async fn cancel(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let task = found(&service, &id).await?;

@@ -3,7 +3,7 @@
 use crate::clock::Moment;
 use crate::http::caller_header;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::observability::timeline;
@@ -93,8 +93,8 @@ async fn load_timeline(service: &Service, run: &RunId, bounds: TraceBounds) -> R
 /// Get the timeline of a run and all runs below it: runs, steps, model calls, questions, actions, tasks.
 #[utoipa::path(get, path = "/api/runs/{id}/timeline", tag = "runs", params(("id" = String, Path), Part), responses(
     (status = 200, body = Told),
-    (status = 400, description = "The query is not valid.", body = shapes::Fault),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 400, description = "The query is not valid.", body = run_bodies::Fault),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
 pub async fn whole(
     service: web::Data<Service>,
@@ -138,7 +138,7 @@ pub async fn whole(
     responses(
         (status = 200, description = "`a` and `b`, `first_difference` (a place in `steps`), `steps`, `children`, \
             `inputs`, `outputs`.", body = Object),
-        (status = 404, description = "There is no such run.", body = shapes::Fault),
+        (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
 pub async fn compare(service: web::Data<Service>, path: web::Path<(String, String)>) -> HttpResult {
     let (one, other) = path.into_inner();
@@ -156,8 +156,8 @@ pub async fn compare(service: web::Data<Service>, path: web::Path<(String, Strin
 #[utoipa::path(get, path = "/api/runs/{id}/steps/{n}", tag = "runs",
     params(("id" = String, Path), ("n" = u64, Path, description = "Counts from 1.")),
     responses(
-        (status = 200, body = shapes::TraceStep),
-        (status = 404, description = "There is no such run or step.", body = shapes::Fault),
+        (status = 200, body = run_bodies::TraceStep),
+        (status = 404, description = "There is no such run or step.", body = run_bodies::Fault),
 ))]
 pub async fn step(service: web::Data<Service>, path: web::Path<(String, u64)>) -> HttpResult {
     let (id, n) = path.into_inner();
@@ -180,7 +180,7 @@ pub async fn step(service: web::Data<Service>, path: web::Path<(String, u64)>) -
     params(("id" = String, Path), ("n" = u64, Path, description = "Counts from 1.")),
     responses(
         (status = 200, body = Effect),
-        (status = 404, description = "There is no such run or effect.", body = shapes::Fault),
+        (status = 404, description = "There is no such run or effect.", body = run_bodies::Fault),
 ))]
 pub async fn effect(service: web::Data<Service>, path: web::Path<(String, u64)>) -> HttpResult {
     let (id, n) = path.into_inner();

@@ -4,7 +4,7 @@ use crate::clock::Moment;
 use crate::engine::registry::IsAtWork;
 use crate::http::language::reader::ReaderLocale;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::{Service, run_blocking};
 use crate::ids::RunId;
 use crate::observability::why;
@@ -56,7 +56,7 @@ pub struct WhyQuery {
 /// Explain the status of a run, and what would change it.
 #[utoipa::path(get, path = "/api/runs/{id}/why", tag = "runs", params(("id" = String, Path), WhyQuery), responses(
     (status = 200, body = Why),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
 pub async fn get_explanation(
     service: web::Data<Service>,

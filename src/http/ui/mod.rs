@@ -1,14 +1,14 @@
 //! The UI: files of `static/`, embedded in the binary. Browsers revalidate every file on each request and get
 //! "not modified" while it is unchanged, so that a new version of the service never meets an old script.
 
+pub(crate) mod about;
 pub(crate) mod embedded;
-pub(crate) mod settings;
 pub(crate) mod sign_in;
 pub(crate) mod sign_in_page;
 pub mod ws;
 
 use crate::http::guard::Guard;
-use crate::http::guard::caller::Credential;
+use crate::http::guard::credential::Credential;
 use crate::http::problem::{HttpResult, Problem};
 use crate::http::ui::embedded::PageFiles;
 use actix_web::http::header::{self, ETag, EntityTag, Header, IfNoneMatch};

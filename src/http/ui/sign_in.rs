@@ -1,7 +1,7 @@
 //! Signing in and out, and information about the caller.
 
-use crate::http::guard::arrival::Arrival;
-use crate::http::guard::caller::Credential;
+use crate::http::guard::credential::Credential;
+use crate::http::guard::forwarded_headers::Arrival;
 use crate::http::guard::{Guard, SIGN_IN};
 use crate::http::problem::HttpResult;
 use crate::http::ui::sign_in_page;

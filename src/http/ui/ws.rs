@@ -2,7 +2,7 @@
 
 use crate::http::caller_header;
 use crate::http::guard::Guard;
-use crate::http::guard::caller::Credential;
+use crate::http::guard::credential::Credential;
 use crate::http::language::reader::ReaderLocale;
 use crate::session::FRAME_LIMIT;
 use crate::session::state::{Session, SessionDeps};

@@ -2,7 +2,7 @@
 //! which only the owner can read, and decrypts only for the base URL for which the key was given.
 
 use crate::config::secret::Secret;
-use crate::model::connection::saved::create_private;
+use crate::model::connection::stored_connection::create_private;
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;

@@ -3,13 +3,13 @@
 
 use crate::clock::Stopwatch;
 use crate::config::{self, Structured};
-use crate::model::connection::digits;
+use crate::model::connection::digit_picture;
 use crate::model::endpoint;
 use crate::model::endpoint::advice::advice;
 use crate::model::endpoint::error::{CallError, SetupError};
 use crate::model::endpoint::reply::Completion;
 use crate::model::endpoint::structured_output::DEFAULT_MODEL;
-use crate::model::endpoint::{Endpoint, OPENAI, bounded};
+use crate::model::endpoint::{Endpoint, OPENAI, limited_response};
 use crate::protocol::Locale;
 use crate::texts;
 use crate::turn::schema::turn_schema;
@@ -214,7 +214,7 @@ impl Probe {
         let mut response = request.send().await.map_err(|fault| endpoint::sending_error(&fault))?;
         if !response.status().is_success() {
             let status = response.status().as_u16();
-            let said = bounded::read_error_text(response, key).await;
+            let said = limited_response::read_error_text(response, key).await;
             let said = said.map_err(|fault| endpoint::sending_error(&fault))?;
             return Err(endpoint::rejected(status, None, &said).mask_key(key));
         }
@@ -230,8 +230,8 @@ impl Probe {
 
     async fn pictures(&self) -> Check {
         let name = CheckName::Pictures;
-        let digits = digits::random();
-        let Ok(picture) = digits::picture(digits) else {
+        let digits = digit_picture::random();
+        let Ok(picture) = digit_picture::picture(digits) else {
             return self.check(name, false, 0, self.not_asked());
         };
         let picture = format!("data:image/png;base64,{}", BASE64.encode(picture));
@@ -241,9 +241,10 @@ impl Probe {
         ]);
         let (ms, answer) = self.ask(json!({ "messages": [{ "role": "user", "content": content }] })).await;
         let (ok, detail) = match &answer {
-            Ok(completion) => {
-                self.judge_picture_answer(&completion.text().unwrap_or_default(), &digits::written(digits))
-            }
+            Ok(completion) => self.judge_picture_answer(
+                &completion.text().unwrap_or_default(),
+                &digit_picture::written(digits),
+            ),
             Err(fault) if is_server_fault(fault) => (false, self.server_fault(fault)),
             Err(CallError::Rejected { .. }) => {
                 let fault = answer.as_ref().err().map(ToString::to_string).unwrap_or_default();

@@ -2,22 +2,22 @@
 //! connection) are retried with growing pauses, or after the pause that the endpoint requests; other errors
 //! are returned at once. Dropping a call aborts its request.
 
+pub mod json_in_text;
+pub(crate) mod limited_response;
+pub(crate) mod property_order;
+pub(crate) mod token_estimate;
 pub mod error;
 pub(crate) mod advice;
-pub(crate) mod bounded;
-pub(crate) mod estimate;
-pub mod json;
-pub(crate) mod ordered;
 pub(crate) mod recorded_call;
 pub(crate) mod reply;
 pub(crate) mod structured_output;
 
 use crate::config::secret::Secret;
 use crate::model::endpoint::error::{CallError, SetupError, retry_after};
-use crate::model::endpoint::estimate::UsageWarning;
-use crate::model::endpoint::ordered::InSchemaOrder;
+use crate::model::endpoint::property_order::InSchemaOrder;
 use crate::model::endpoint::recorded_call::{CallContext, recorded_result};
 use crate::model::endpoint::reply::Completion;
+use crate::model::endpoint::token_estimate::UsageWarning;
 use crate::record::CallRecorder;
 use crate::{config, record};
 use async_openai::Client;
@@ -128,10 +128,14 @@ async fn send(
     let response = http.execute(request).await.map_err(OpenAIError::Reqwest)?;
     let status = response.status();
     if status.is_success() {
-        return bounded::read_response(response, key.as_ref()).await.map_err(OpenAIError::Reqwest);
+        return crate::model::endpoint::limited_response::read_response(response, key.as_ref())
+            .await
+            .map_err(OpenAIError::Reqwest);
     }
     let retry_after = retry_after(response.headers());
-    let body = bounded::read_error_text(response, key.as_ref()).await.map_err(OpenAIError::Reqwest)?;
+    let body = crate::model::endpoint::limited_response::read_error_text(response, key.as_ref())
+        .await
+        .map_err(OpenAIError::Reqwest)?;
     Err(OpenAIError::Boxed(Box::new(rejected(status.as_u16(), retry_after, &body))))
 }
 

@@ -2,9 +2,9 @@
 //! answer has its own message, which the model receives once before the answer counts as invalid.
 
 use crate::config::prices::Prices;
-use crate::model::endpoint::json::extract_first_json;
+use crate::model::endpoint::json_in_text::extract_first_json;
 use crate::planning::ModelUsage;
-use crate::turn::{Turn, depth};
+use crate::turn::{Turn, nesting_limit};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -126,7 +126,7 @@ impl Completion {
     pub fn turn(&self) -> Result<Turn, ReplyFault> {
         let turn: Turn =
             serde_json::from_value(self.object()?).map_err(|fault| ReplyFault::NotTurn(fault.to_string()))?;
-        if let Some(words) = depth::check_nesting(&turn) {
+        if let Some(words) = nesting_limit::check_nesting(&turn) {
             return Err(ReplyFault::NotTurn(words));
         }
         let acts = turn.actions.iter().any(|call| !call.action.trim().is_empty());

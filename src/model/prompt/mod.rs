@@ -2,17 +2,21 @@
 //! the last turn with the current page (`docs/turns.md`, "The request"). Text of pages stands between fences
 //! with a nonce of this request, so that no page can close them.
 
+pub(crate) mod last_message;
+pub(crate) mod length_budget;
+#[cfg(test)]
+mod length_tests;
+#[cfg(test)]
+mod prompt_snapshots;
+pub(crate) mod result_texts;
+pub mod role_prompts;
+pub(crate) mod system_message;
 pub mod render;
-pub(crate) mod budget;
-pub(crate) mod last;
 pub(crate) mod plan_view;
-pub(crate) mod results;
-pub mod roles;
-pub(crate) mod system;
 
-use crate::model::prompt::budget::{HISTORY, SUMMARY};
+use crate::model::prompt::length_budget::{HISTORY, SUMMARY};
 use crate::model::prompt::render::{PromptError, PromptMessage, entry_messages, lasting_nonce, nonce};
-use crate::model::prompt::results::cut;
+use crate::model::prompt::result_texts::cut;
 use crate::page::observation::Observation;
 use crate::page::text;
 use crate::planning::{BaseObservation, HistoryEntry, PlanRequest, Speaker};
@@ -31,15 +35,20 @@ fn messages_with(
     order: Option<&str>,
 ) -> Result<Value, PromptError> {
     let nonce = nonce();
-    let mut written = vec![PromptMessage { role: "system", text: system::system(request)? }];
+    let mut written =
+        vec![PromptMessage { role: "system", text: crate::model::prompt::system_message::system(request)? }];
     // Summaries are always included, however little room the rest leaves.
     let summaries = request.history.iter().filter_map(|entry| match entry {
         HistoryEntry::Summary { text, .. } => Some(text),
         _ => None,
     });
-    let most = budget::share(summaries.clone().map(|text| text.chars().count()), SUMMARY);
+    let most = crate::model::prompt::length_budget::share(
+        summaries.clone().map(|text| text.chars().count()),
+        SUMMARY,
+    );
     for text in summaries {
-        let text = results::summary(&cut(text, most), &lasting_nonce(text.clone()));
+        let text =
+            crate::model::prompt::result_texts::summary(&cut(text, most), &lasting_nonce(text.clone()));
         // A separate message, so that the first one stays in the endpoint's cache (S2.32).
         written.push(PromptMessage { role: "system", text });
     }
@@ -50,7 +59,8 @@ fn messages_with(
         join(&mut written, message);
     }
     let page = page(request.page, since, &nonce);
-    for message in last::messages(request, last, [mend, order], (page, &nonce)) {
+    for message in crate::model::prompt::last_message::messages(request, last, [mend, order], (page, &nonce))
+    {
         join(&mut written, message);
     }
     let mut out: Vec<Value> =
@@ -141,10 +151,4 @@ fn history(entries: &[HistoryEntry], since: Option<BaseObservation<'_>>) -> Vec<
 }
 
 #[cfg(test)]
-mod bounds;
-
-#[cfg(test)]
 mod tests;
-
-#[cfg(test)]
-mod printed;

@@ -1,9 +1,9 @@
 //! Plan, answers and variables for a planner's turn (S2.9). They change from turn to turn, so they belong to
 //! the last message, which no summary replaces; agents' results stand in fences.
 
-use crate::model::endpoint::json::unescaped;
-use crate::model::prompt::budget;
-use crate::model::prompt::results::{cut, one_line};
+use crate::model::endpoint::json_in_text::unescaped;
+use crate::model::prompt::length_budget;
+use crate::model::prompt::result_texts::{cut, one_line};
 use crate::plan::{self, Item, ItemStatus};
 use crate::planning::{PlanRequest, PlanView};
 use serde_json::json;
@@ -11,13 +11,16 @@ use serde_json::json;
 /// Number of the latest results that are shown.
 const RESULTS: usize = 5;
 
-pub(super) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
+pub(crate) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
     let mut parts = Vec::new();
     if let Some(view) = request.plan.filter(|view| !view.items.is_empty()) {
         parts.extend(plan_parts(&view, nonce));
     }
     if let Some(answers) = request.answers.filter(|answers| !answers.is_empty()) {
-        parts.push(format!("the person answered before: {}", cut(&json!(answers).to_string(), budget::SAID)));
+        parts.push(format!(
+            "the person answered before: {}",
+            cut(&json!(answers).to_string(), length_budget::SAID)
+        ));
     }
     if let Some(variables) = request.variables.filter(|variables| !variables.is_empty()) {
         parts.push(format!("Variables:\n{}", fenced("variables", &json!(variables).to_string(), nonce)));
@@ -27,7 +30,7 @@ pub(super) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
 
 /// Returns the names of the allowed actions. Actions that can come and go during a run include their
 /// parameters.
-pub(super) fn actions(request: &PlanRequest<'_>) -> String {
+pub(crate) fn actions(request: &PlanRequest<'_>) -> String {
     let told = |name: &&str| match *name {
         "recall" => {
             String::from("recall {query, relics?} (looks something up in what you were given to know)")
@@ -39,22 +42,22 @@ pub(super) fn actions(request: &PlanRequest<'_>) -> String {
     };
     let tools = request.tools.iter().map(|tool| tool.name.clone());
     let names = request.actions.iter().map(told).chain(tools).collect::<Vec<_>>();
-    cut(&names.join(", "), budget::ACTIONS)
+    cut(&names.join(", "), length_budget::ACTIONS)
 }
 
 fn plan_parts(view: &PlanView<'_>, nonce: &str) -> Vec<String> {
     let lines: Vec<String> = view.items.iter().map(line).collect();
     let mut parts = vec![
-        format!("The task of the plan: {}", one_line(view.mission, budget::SAID)),
-        format!("The plan:\n{}", cut(&lines.join("\n"), budget::PLAN)),
+        format!("The task of the plan: {}", one_line(view.mission, length_budget::SAID)),
+        format!("The plan:\n{}", cut(&lines.join("\n"), length_budget::PLAN)),
     ];
     if let Some(item) = view.items.iter().find(|item| Some(item.position) == view.current) {
         parts.push(format!(
             "Now work at item {} (step_ref {}): {}\nIt is reached when: {}",
             item.position,
             item.position,
-            one_line(&item.description, budget::SAID),
-            one_line(&item.acceptance_criteria, budget::SAID)
+            one_line(&item.description, length_budget::SAID),
+            one_line(&item.acceptance_criteria, length_budget::SAID)
         ));
     }
     if plan::is_complete(view.items) {
@@ -68,7 +71,12 @@ fn plan_parts(view: &PlanView<'_>, nonce: &str) -> Vec<String> {
 }
 
 fn line(item: &Item) -> String {
-    format!("{}. {} ({})", item.position, one_line(&item.description, budget::REASON), item.status.word())
+    format!(
+        "{}. {} ({})",
+        item.position,
+        one_line(&item.description, length_budget::REASON),
+        item.status.word()
+    )
 }
 
 fn results(items: &[Item]) -> Vec<String> {
@@ -78,17 +86,20 @@ fn results(items: &[Item]) -> Vec<String> {
         let result = item.execution_result.as_ref().map(unescaped).unwrap_or_default();
         let text = result.to_string();
         // A truncated text is no longer JSON, so it becomes a string.
-        let result =
-            if text.chars().count() <= budget::REASON { result } else { json!(cut(&text, budget::REASON)) };
+        let result = if text.chars().count() <= length_budget::REASON {
+            result
+        } else {
+            json!(cut(&text, length_budget::REASON))
+        };
         let why = item.evidence.as_ref().map(|evidence| evidence.why.clone()).unwrap_or_default();
-        let told = json!({"step": item.position, "tool": item.chosen_tool, "result": result, "evidence": cut(&why, budget::REASON)});
+        let told = json!({"step": item.position, "tool": item.chosen_tool, "result": result, "evidence": cut(&why, length_budget::REASON)});
         told.to_string()
     };
     last.iter().map(told).collect()
 }
 
 fn fenced(id: &str, text: &str, nonce: &str) -> String {
-    let text = cut(text, budget::RETURNED_BEFORE * RESULTS);
+    let text = cut(text, length_budget::RETURNED_BEFORE * RESULTS);
     format!("<returned nonce=\"{nonce}\" action_id=\"{id}\">\n{text}\n</returned nonce=\"{nonce}\">")
 }
 

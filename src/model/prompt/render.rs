@@ -1,9 +1,9 @@
 //! Parts that all prompts share: message type, templates, history entries, fences with a nonce.
 
 use crate::ids;
-use crate::model::prompt::budget::{PERSON, RETURNED, RETURNED_BEFORE, TURN};
-use crate::model::prompt::results;
-use crate::model::prompt::results::{cut, keep_ends, premove, results_text};
+use crate::model::prompt::length_budget::{PERSON, RETURNED, RETURNED_BEFORE, TURN};
+use crate::model::prompt::result_texts;
+use crate::model::prompt::result_texts::{cut, keep_ends, premove, results_text};
 use crate::planning::{ActionResult, HistoryEntry, Speaker};
 use crate::protocol::Locale;
 use crate::turn::{Turn, TurnStatus};
@@ -54,7 +54,7 @@ pub(crate) fn entry_messages(entry: &HistoryEntry, before: Option<&HistoryEntry>
         }
         HistoryEntry::Ended { result } => {
             let nonce = lasting_nonce(entry_text(std::slice::from_ref(result)));
-            vec![PromptMessage { role: "user", text: results::ended(result, &nonce, RETURNED_BEFORE) }]
+            vec![PromptMessage { role: "user", text: result_texts::ended(result, &nonce, RETURNED_BEFORE) }]
         }
         // Summaries are written before all other messages.
         HistoryEntry::Summary { .. } => Vec::new(),

@@ -1,9 +1,9 @@
 //! OpenTelemetry export: spans of runs for a collector, as protobuf over HTTP. Spans are derived from stored
 //! rows (`timeline`) and not from process memory, so a restart loses none. A run tree is one trace.
 
+pub(crate) mod open_periods;
 pub(crate) mod conventions;
 pub(crate) mod exporter;
-pub(crate) mod openings;
 pub(crate) mod span;
 pub(crate) mod spans;
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use crate::observability::otlp::conventions as name;
 use crate::observability::otlp::conventions::ContentExport;
-use crate::observability::otlp::openings::{OpenPeriod, openings};
+use crate::observability::otlp::open_periods::{OpenPeriod, openings};
 use crate::observability::otlp::span::{
     Attribute, AttributeValue, OtlpSpanKind, Span, SpanStatus, span_of, trace_id,
 };

@@ -4,7 +4,7 @@ use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::observability::otlp::conventions as name;
 use crate::observability::otlp::conventions::ContentExport;
-use crate::observability::otlp::openings::REOPENED;
+use crate::observability::otlp::open_periods::REOPENED;
 use crate::observability::otlp::span::{AttributeValue, Span, SpanStatus, span_of, trace_id};
 use crate::observability::otlp::spans::spans;
 use crate::observability::timeline;

@@ -1,6 +1,6 @@
 //! Inputs of a replay.
 
-use crate::engine::program::programs::ProgramFactory;
+use crate::engine::program::factory::ProgramFactory;
 use crate::store::Store;
 use serde_json::{Map, Value};
 use std::sync::Arc;

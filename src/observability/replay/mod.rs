@@ -6,20 +6,20 @@
 //! Each step starts from the recorded state, so a difference is reported only where it arises, and not in all
 //! later steps.
 
+pub(crate) mod line_diff;
+pub(crate) mod normalize;
+pub mod recorded_run;
+pub(crate) mod replayed_step;
 pub mod context;
-pub mod document;
-pub(crate) mod lines;
 pub(crate) mod player;
 pub mod report;
-pub(crate) mod same;
-pub(crate) mod step;
 
-use crate::engine::program::refused::RefusedRun;
+use crate::engine::program::refused_run::RefusedRun;
 use crate::engine::program::{Program, ProgramError};
 use crate::observability::replay::context::ReplayContext;
-use crate::observability::replay::document::RecordedRun;
+use crate::observability::replay::recorded_run::RecordedRun;
+use crate::observability::replay::replayed_step::ReplayedStep;
 use crate::observability::replay::report::{Difference, Report};
-use crate::observability::replay::step::ReplayedStep;
 use crate::store::rows::{NewRun, RunRow};
 use crate::turn::typed_secret;
 use serde_json::{Map, Value};
@@ -120,7 +120,7 @@ impl OneRun<'_, '_> {
         }
         match self.stage.programs.begin(&row.agent, &row.input) {
             Ok(now) => {
-                let how = step::changed(then, &now.state);
+                let how = crate::observability::replay::replayed_step::changed(then, &now.state);
                 if !how.is_empty() {
                     self.differs(0, now.node, "begins", how);
                 }
@@ -148,8 +148,12 @@ impl OneRun<'_, '_> {
             return Ok(program);
         }
         let last = at + 1 == self.run.steps.len();
-        let taken =
-            step::replay_step(self.stage, (self.run, self.runs), program.as_ref(), (recorded, &heard, last));
+        let taken = crate::observability::replay::replayed_step::replay_step(
+            self.stage,
+            (self.run, self.runs),
+            program.as_ref(),
+            (recorded, &heard, last),
+        );
         match taken.await {
             ReplayedStep::Taken { differs } => {
                 self.report.taken += 1;

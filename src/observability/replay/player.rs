@@ -1,8 +1,8 @@
 //! Plays the recording of one step: notes by their names, model answers in their order. Compares current
 //! requests with the recorded ones.
 
-use crate::observability::replay::document::RecordedCall;
-use crate::observability::replay::{lines, same};
+use crate::observability::replay::recorded_run::RecordedCall;
+use crate::observability::replay::{line_diff, normalize};
 use crate::record::{ReplaySource, without_pictures};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -119,7 +119,7 @@ fn differs(then: &RecordedCall, role: &str, request: &Value) -> String {
         return String::new();
     }
     let now = without_pictures(request);
-    let words = lines::diff(&shown(&then.request), &shown(&now));
+    let words = line_diff::diff(&shown(&then.request), &shown(&now));
     if !words.is_empty() {
         return words;
     }
@@ -127,9 +127,9 @@ fn differs(then: &RecordedCall, role: &str, request: &Value) -> String {
     let schema = |request: &Value| request["response_format"]["json_schema"]["schema"].clone();
     match (schema(&then.request), schema(&now)) {
         (Value::Null, _) | (_, Value::Null) => String::new(),
-        (then, now) => lines::diff(
-            &format!("{:#}", same::normalize_value(&then)),
-            &format!("{:#}", same::normalize_value(&now)),
+        (then, now) => line_diff::diff(
+            &format!("{:#}", normalize::normalize_value(&then)),
+            &format!("{:#}", normalize::normalize_value(&now)),
         ),
     }
 }
@@ -141,7 +141,7 @@ fn shown(request: &Value) -> String {
         let role = message["role"].as_str().unwrap_or_default();
         whole.push_str(&format!("[{role}]\n{}\n", words(&message["content"])));
     }
-    same::text_of(&whole)
+    normalize::text_of(&whole)
 }
 
 fn words(content: &Value) -> String {

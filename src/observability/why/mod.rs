@@ -1,13 +1,13 @@
 //! Explains the status of a run and what would change it, from the stored rows of the run and its
 //! dependencies. Pure; the caller gathers the inputs (`http::why`).
 
+pub(crate) mod next_moves;
+pub(crate) mod select_reason;
 pub mod situation;
-pub(crate) mod deciding;
-pub(crate) mod moves;
 pub(crate) mod reason;
 pub(crate) mod sentence;
 
-use crate::observability::why::moves::NextMove;
+use crate::observability::why::next_moves::NextMove;
 use crate::observability::why::reason::Reason;
 use crate::observability::why::situation::RunSituation;
 
@@ -37,7 +37,7 @@ pub fn why(standing: &RunSituation, locale: Locale) -> Explanation {
         locale,
         reason: reason.word(),
         because: sentence::because(&reason, standing, locale),
-        moves: moves::next_moves(&reason, standing, locale),
+        moves: crate::observability::why::next_moves::next_moves(&reason, standing, locale),
     }
 }
 

@@ -160,7 +160,7 @@ impl Asks {
         }
     }
 
-    pub(super) fn parse(kind: &str) -> Self {
+    pub(crate) fn parse(kind: &str) -> Self {
         match kind {
             "confirm" => Self::Confirm,
             "manual" => Self::Manual,

@@ -5,11 +5,11 @@
 //! under the same parent, that reads the same and contains everything named within it. The writer applies the
 //! same rule (`LineTree::find`), and names more lines wherever the rule would lead to the wrong one.
 
-pub(crate) mod pairs;
-pub(crate) mod side;
+pub(crate) mod line_matching;
+pub(crate) mod line_tree;
 
-use crate::page::delta::pairs::pairs;
-use crate::page::delta::side::{ChangeKind, Entry, LineTree};
+use crate::page::delta::line_matching::pairs;
+use crate::page::delta::line_tree::{ChangeKind, Entry, LineTree};
 use crate::page::observation::Observation;
 use crate::page::text;
 

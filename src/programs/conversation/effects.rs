@@ -13,7 +13,7 @@ use crate::engine::program::ProgramError;
 use crate::files::StoredFile;
 use crate::page::observation::Observation;
 use crate::page::target::Target;
-use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::conversation::working_set::BrowserEvents;
 use crate::record::{self, SkipEmpty};
 use crate::turn::action::{Action, BrowserAction};

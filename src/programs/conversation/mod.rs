@@ -2,34 +2,32 @@
 //! transitions, `state` the state, `change` its changes, and `nodes` one file per node; this file drives one
 //! visit.
 
+pub(crate) mod recovery;
+pub mod state_changes;
+pub mod summary_range;
+pub mod visit_context;
 pub mod questions;
 pub mod acting;
 pub mod calls;
 pub mod ending;
-pub mod change;
-pub mod cx;
 pub mod working_set;
 pub mod graph;
-pub mod history;
 pub mod node;
 pub mod nodes;
 pub(crate) mod planning;
-pub(crate) mod restart;
 pub mod state;
 pub(crate) mod progress_event;
 pub(crate) mod effects;
 
 use crate::clock::{Moment, Stopwatch};
-use crate::engine::program::child::EndedChild;
+use crate::engine::program::ended_child::EndedChild;
 use crate::engine::program::{
     BackgroundResult, ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding,
     StepInput, StepRecord, StepResult,
 };
 use crate::ids::RunId;
 use crate::programs::conversation::acting::secret_input;
-use crate::programs::conversation::calls::{background, follows};
-use crate::programs::conversation::change::{ConversationChange, ConversationChanges};
-use crate::programs::conversation::cx::{ConversationDeps, VisitContext};
+use crate::programs::conversation::calls::{background_events, call_effects};
 use crate::programs::conversation::ending::response;
 use crate::programs::conversation::ending::title;
 use crate::programs::conversation::graph::{ConversationEdge, ConversationOutcome};
@@ -37,6 +35,8 @@ use crate::programs::conversation::node::ConversationNode;
 use crate::programs::conversation::nodes::questions::{approve_plan, budget, confirm, manual, question};
 use crate::programs::conversation::nodes::waits::{await_calls, resting, run_premoves};
 use crate::programs::conversation::state::ConversationState;
+use crate::programs::conversation::state_changes::{ConversationChange, ConversationChanges};
+use crate::programs::conversation::visit_context::{ConversationDeps, VisitContext};
 use crate::programs::conversation::working_set::WorkingSet;
 use crate::protocol::Status;
 use crate::protocol::event::Event;
@@ -147,17 +147,17 @@ impl Program for Conversation {
     }
 
     fn recover(&self, effect: Option<&Intent>) -> Value {
-        json!(restart::recover(&self.state, effect, self.lost()))
+        json!(crate::programs::conversation::recovery::recover(&self.state, effect, self.lost()))
     }
 
     fn reopen(&self) -> Option<Value> {
-        Some(json!(restart::reopen(&self.state)))
+        Some(json!(crate::programs::conversation::recovery::reopen(&self.state)))
     }
 }
 
 impl ChildRuns for Conversation {
     fn awaited_children(&self) -> Vec<RunId> {
-        background::awaited_children(&self.state)
+        background_events::awaited_children(&self.state)
     }
 
     /// A summary is completed even if the run ends in the meantime, so its run is not included.
@@ -171,13 +171,13 @@ impl ChildRuns for Conversation {
     }
 
     fn handle_background(&self, ended: &[EndedChild], inbox: &[Message]) -> Option<BackgroundResult> {
-        background::handle_background(&self.state, &self.deps, ended, inbox)
+        background_events::handle_background(&self.state, &self.deps, ended, inbox)
     }
 }
 
 impl RunEnding for Conversation {
     fn closing_record(&self) -> StepRecord {
-        background::closing_record(&self.state, &self.deps)
+        background_events::closing_record(&self.state, &self.deps)
     }
 
     fn plan(&self) -> Option<String> {
@@ -260,7 +260,7 @@ fn settle(
 ) -> Result<StepResult, ProgramError> {
     let vault = Arc::clone(&cx.deps.vault);
     match edge {
-        ConversationEdge::End(_) => follows::cancel_calls(&mut cx),
+        ConversationEdge::End(_) => call_effects::cancel_calls(&mut cx),
         ConversationEdge::Ask(_) | ConversationEdge::Rest(_) => {
             cx.change(ConversationChange::Waits { since: Moment::now().millis() })
         }

@@ -1,7 +1,7 @@
 //! Events about the state of a conversation, for viewers.
 
-use crate::programs::conversation::cx::{ConversationDeps, VisitContext};
 use crate::programs::conversation::state::ConversationState;
+use crate::programs::conversation::visit_context::{ConversationDeps, VisitContext};
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 

@@ -4,12 +4,14 @@
 use crate::planning::{ActionOutcome, ActionResult, HistoryEntry, Speaker};
 use crate::programs::conversation::acting::expectation::Expectation;
 use crate::programs::conversation::acting::loop_detector::LoopDetector;
-use crate::programs::conversation::change::{Approval, ConversationChange, ConversationChanges, TypedSecret};
 use crate::programs::conversation::node::ConversationNode;
-use crate::programs::conversation::planning::goals::PlanState;
 use crate::programs::conversation::planning::memory::Memory;
-use crate::programs::conversation::planning::planned::{ObservationSummary, TurnProgress};
-use crate::programs::conversation::questions::allowance::RaisedLimits;
+use crate::programs::conversation::planning::plan_state::PlanState;
+use crate::programs::conversation::planning::turn_progress::{ObservationSummary, TurnProgress};
+use crate::programs::conversation::questions::limit_use::RaisedLimits;
+use crate::programs::conversation::state_changes::{
+    Approval, ConversationChange, ConversationChanges, TypedSecret,
+};
 use crate::programs::tasks::Jobs;
 use crate::protocol::Locale;
 use crate::turn::{Turn, TurnStatus};

@@ -1,12 +1,12 @@
 //! The lanes program (document 000): a composite agent calls other agents, lane by lane. `graph` has the
 //! transitions and `step` the decisions, both pure; this file implements `Program` for the engine.
 
+pub(crate) mod conditions;
+pub(crate) mod item_input;
+pub mod lane_plan;
 pub mod graph;
-pub(crate) mod inputs;
-pub mod plan;
 pub mod state;
 pub mod step;
-pub(crate) mod when;
 pub(crate) mod responses;
 
 use crate::agent_spec::types::spec::AgentSpec;
@@ -17,7 +17,7 @@ use crate::engine::program::{
 };
 use crate::ids::RunId;
 use crate::programs::lanes::graph::{LanesEdge, LanesNode};
-use crate::programs::lanes::plan::LanePlan;
+use crate::programs::lanes::lane_plan::LanePlan;
 use crate::programs::lanes::state::{LanesChanges, LanesState};
 use crate::protocol::Status;
 use crate::protocol::event::Event;

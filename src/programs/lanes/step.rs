@@ -2,13 +2,13 @@
 
 use crate::agent_spec::types::graph::OnError;
 use crate::engine::program::ChildCall;
-use crate::engine::program::child::EndedChild;
-use crate::engine::program::trying::{Tries, backoff, has_room, retry_delay};
+use crate::engine::program::ended_child::EndedChild;
+use crate::engine::program::retries::{Tries, backoff, has_room, retry_delay};
 use crate::ids::RunId;
 use crate::programs::lanes::graph::{LanesNode, NodeOutcome, enter_lane, finalize, run_items};
-use crate::programs::lanes::plan::{LanePlan, PlannedItem};
+use crate::programs::lanes::lane_plan::{LanePlan, PlannedItem};
 use crate::programs::lanes::state::{ItemProgress, LaneFailure, LanesChange, LanesState, Slot};
-use crate::programs::lanes::{inputs, when};
+use crate::programs::lanes::{conditions, item_input};
 use crate::protocol::Status;
 use crate::protocol::event::Event;
 use serde_json::{Map, Value};
@@ -171,7 +171,7 @@ impl<'a> Stepping<'a> {
             self.calls.push(ChildCall {
                 run: run.clone(),
                 agent: planned.item.agent.clone(),
-                input: inputs::build_input(planned, lane, &self.state),
+                input: item_input::build_input(planned, lane, &self.state),
                 timeout: planned.item.timeout_s.map(Duration::from_secs),
                 // Another try waits first (C11).
                 after: (tries > 0).then(|| backoff(tries)),
@@ -242,14 +242,15 @@ impl<'a> Stepping<'a> {
 /// Decides whether an item runs. Returns an error if its condition cannot be decided.
 fn evaluate_condition(planned: &PlannedItem, context: &Map<String, Value>) -> Result<bool, String> {
     let Some(condition) = &planned.item.when else { return Ok(true) };
-    when::evaluate(condition, context).map_err(|fault| format!("its condition cannot be decided: {fault}"))
+    conditions::evaluate(condition, context)
+        .map_err(|fault| format!("its condition cannot be decided: {fault}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::agent_spec::types::spec::AgentSpec;
-    use crate::engine::program::cause::FailureCause;
+    use crate::engine::program::failure_cause::FailureCause;
     use crate::protocol::Locale;
     use serde_json::json;
 

@@ -2,23 +2,23 @@
 //! parallel. `graph` is the state machine and `step` makes the decisions, both pure; this file connects them
 //! to the engine.
 
-pub mod deps;
+pub(crate) mod agent_inputs;
+pub mod dependencies;
+pub(crate) mod shared_budget;
 pub mod graph;
-pub(crate) mod inputs;
 pub mod observers;
 pub(crate) mod outputs;
 pub(crate) mod plan;
 pub(crate) mod responses;
-pub(crate) mod spending;
 pub mod state;
 pub(crate) mod step;
 #[cfg(test)]
 mod tests;
 
-use crate::programs::orchestration::deps::Deps;
+use crate::programs::orchestration::dependencies::Deps;
 
 use crate::clock::Moment;
-use crate::engine::program::afterwards::AfterCommit;
+use crate::engine::program::after_commit::AfterCommit;
 use crate::engine::program::format::{given as told, outcome_text};
 use crate::engine::program::{
     ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput, StepRecord,
@@ -139,11 +139,17 @@ async fn take_step(
 ) -> Result<OrchestrationStepOutput, ProgramError> {
     let plan = match (state.node, &state.plan) {
         (OrchestrationNode::PlanInit, _) => {
-            return Ok(crate::programs::orchestration::plan::planning::begin(state));
+            return Ok(crate::programs::orchestration::plan::plan_source::begin(state));
         }
         (OrchestrationNode::PlannerActive, _) => {
-            let taken = crate::programs::orchestration::plan::planning::plan(state, deps, given).await?;
-            return spending::mark_exhausted(state, &deps.store, given, taken).await;
+            let taken = crate::programs::orchestration::plan::plan_source::plan(state, deps, given).await?;
+            return crate::programs::orchestration::shared_budget::mark_exhausted(
+                state,
+                &deps.store,
+                given,
+                taken,
+            )
+            .await;
         }
         (_, Some(plan)) => plan,
         (_, None) => return Err(ProgramError::Changes(String::from("an orchestration without a plan"))),
@@ -160,7 +166,7 @@ async fn take_step(
         },
         RunId::fresh,
     );
-    spending::mark_exhausted(state, &deps.store, given, taken).await
+    crate::programs::orchestration::shared_budget::mark_exhausted(state, &deps.store, given, taken).await
 }
 
 fn panicked(state: &OrchestrationState) -> OrchestrationStepOutput {

@@ -1,8 +1,8 @@
 //! Outputs of an orchestration (S3.8, S3.9): each step in the plan's order, the values that templates could
 //! name, and a summary of errors.
 
+use crate::programs::orchestration::agent_inputs::template_values;
 use crate::programs::orchestration::graph::{OrchestrationEvent, OrchestrationNode};
-use crate::programs::orchestration::inputs::template_values;
 use crate::programs::orchestration::plan::{AgentStep, MergeStrategy, OrchestrationPlan, PlanStep, merge};
 use crate::programs::orchestration::state::{
     AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, StepFault, StepSlot, StepStatus,

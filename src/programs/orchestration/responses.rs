@@ -1,7 +1,7 @@
 //! Final responses of an orchestration that name a fault, in the run's language.
 
 use crate::engine::program::format::truncate_value;
-use crate::programs::orchestration::plan::read::PlanFault;
+use crate::programs::orchestration::plan::parse::PlanFault;
 use crate::programs::orchestration::state::StepFault;
 use crate::protocol::Locale;
 use crate::texts::endings;

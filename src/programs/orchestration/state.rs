@@ -3,7 +3,7 @@
 use crate::ids::RunId;
 use crate::programs::orchestration::graph::{OrchestrationEvent, OrchestrationNode};
 use crate::programs::orchestration::plan::OrchestrationPlan;
-use crate::programs::orchestration::plan::read::PlanFault;
+use crate::programs::orchestration::plan::parse::PlanFault;
 use crate::protocol::{Locale, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -5,12 +5,12 @@ use super::*;
 use crate::engine::program::journal::Journal;
 use crate::metrics;
 use crate::model::Planner;
-use crate::model::requests::OfferedAgent;
-use crate::programs::orchestration::deps::{AgentOffers, PlanningDeps};
+use crate::model::role_requests::OfferedAgent;
+use crate::programs::orchestration::dependencies::{AgentOffers, PlanningDeps};
 use crate::programs::orchestration::graph::OrchestrationEvent;
 use crate::programs::orchestration::observers::{LogObserver, Observer};
 use crate::programs::orchestration::plan::check::AgentLookupResult;
-use crate::programs::orchestration::plan::{OrchestrationPlan, read};
+use crate::programs::orchestration::plan::{OrchestrationPlan, parse};
 use crate::programs::orchestration::state::{
     AgentResult, AgentStatus, BegunStep, OrchestrateInput, StepFault, StepStatus,
 };
@@ -203,7 +203,7 @@ async fn agent_files_are_read_on_another_thread() {
 /// A plan of consecutive steps of agent `x` with these ids, the first of them in these states.
 fn standing(ids: &[&str], slots: Vec<AgentStatus>) -> OrchestrationState {
     let steps: Vec<Value> = ids.iter().map(|id| json!({"id": id, "agent_id": "x"})).collect();
-    let steps = read::steps(&json!({ "steps": steps })).expect("a plan");
+    let steps = parse::steps(&json!({ "steps": steps })).expect("a plan");
     let begun = slots.into_iter().map(|standing| {
         let slot = StepSlot { standing, ..StepSlot::default() };
         let status = slot.over().map(|over| over.status);

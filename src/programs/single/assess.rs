@@ -9,11 +9,11 @@ use crate::gate::actor::{Assess, ProposedEffect};
 use crate::gate::audit::{Assessment, AuditedAction};
 use crate::gate::effect::class::EffectClass;
 use crate::gate::verdict::{Decision, Verdict};
-use crate::programs::single::action::Executable;
-use crate::programs::single::context::Cx;
+use crate::programs::single::action_description::Executable;
 use crate::programs::single::graph::{confirm, policy_gate};
 use crate::programs::single::state::SingleChange;
-use crate::programs::single::{action, approval_text};
+use crate::programs::single::visit_context::Cx;
+use crate::programs::single::{action_description, approval_text};
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Status};
 use crate::record;
@@ -22,9 +22,9 @@ use crate::turn::typed_secret::MASK;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-pub(super) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramError> {
+pub(crate) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramError> {
     let spec = std::sync::Arc::clone(&cx.deps.spec);
-    let code = action::code(&spec)?;
+    let code = action_description::code(&spec)?;
     let effect = effect(code, isolates(cx));
     let setting = match code {
         Executable::Tool(tool) => cx.deps.servers.permission(tool),
@@ -55,7 +55,7 @@ pub(super) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramE
     })
 }
 
-pub(super) fn confirm(cx: &mut Cx) -> Result<confirm::Outcome, ProgramError> {
+pub(crate) fn confirm(cx: &mut Cx) -> Result<confirm::Outcome, ProgramError> {
     let answer = cx.given.answer.clone();
     let answer =
         answer.ok_or_else(|| ProgramError::Failed(String::from("there is no answer to go on with")))?;
@@ -77,7 +77,7 @@ fn isolates(cx: &Cx) -> bool {
 
 /// Reports whether a call of this agent has no side effects.
 pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
-    match action::code(spec) {
+    match action_description::code(spec) {
         Ok(code) => effect(code, isolated) == EffectClass::Compute,
         Err(_) => spec.llm.is_some() && !spec.converses(),
     }
@@ -158,9 +158,9 @@ fn values(cx: &Cx, action: &Value) -> Value {
 
 /// Records the decision as an event and in the audit log.
 fn record_decision(cx: &mut Cx, code: Executable<'_>, assessment: &Assessment) {
-    cx.record.facts.push(Fact::Event(assessment.event(action::ID)));
+    cx.record.facts.push(Fact::Event(assessment.event(action_description::ID)));
     let row = assessment.audit_row(AuditedAction {
-        action_id: action::ID,
+        action_id: action_description::ID,
         action: Some(code.name()),
         values: values(cx, &Value::Null),
         details: json!({"agent": cx.deps.spec.name}),
@@ -194,7 +194,7 @@ mod tests {
             (json!({}), true, None),
         ] {
             let agent = agent(&rest);
-            let found = action::code(&agent).ok().map(|code| effect(code, isolated));
+            let found = action_description::code(&agent).ok().map(|code| effect(code, isolated));
             assert_eq!(found, expected, "{rest}");
         }
     }

@@ -1,10 +1,10 @@
 //! Failures of code: the text for people, and the cause for the caller.
 
 use crate::agent_spec::types::spec::AgentSpec;
-use crate::engine::program::cause::FailureCause;
+use crate::engine::program::failure_cause::FailureCause;
 use crate::programs::single::approval_text::title_language;
 use crate::protocol::Locale;
-use crate::sandbox::fault::SandboxError;
+use crate::sandbox::error::SandboxError;
 use crate::texts::endings;
 
 /// Explains a failure of code: a sentence for people, then for developers the error and the traceback.

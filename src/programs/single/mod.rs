@@ -1,17 +1,17 @@
 //! The program of `python`, `shell`, `llm` and MCP tool agents: a single call, assessed by the gate first.
 //! The state graph is in `graph`, the calls are in `code` and `answer`; this file drives one visit.
 
-pub mod context;
-pub(crate) mod action;
-pub(crate) mod answer;
+pub(crate) mod action_description;
+pub(crate) mod build_wait;
+pub(crate) mod code_call;
+pub(crate) mod history_summary;
+pub(crate) mod llm_answer;
+pub mod visit_context;
 pub(crate) mod approval_text;
 pub(crate) mod assess;
-pub(crate) mod building;
-pub(crate) mod code;
 pub(crate) mod code_failure;
 pub mod graph;
 pub mod state;
-pub(crate) mod summary;
 
 use crate::agent_spec::types::executor::Executor;
 use crate::agent_spec::types::spec::AgentSpec;
@@ -22,9 +22,9 @@ use crate::engine::program::{
     StepResult,
 };
 use crate::metrics;
-pub(crate) use crate::programs::single::context::{Cx, Deps};
 use crate::programs::single::graph::{Edge, Node, NodeOutcome, finalize};
 use crate::programs::single::state::{Changes, SingleChange, State};
+use crate::programs::single::visit_context::{Cx, Deps};
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::protocol::{Locale, Status};
@@ -135,7 +135,12 @@ impl Replayable for SingleCall {
 
     fn code_hash(&self) -> Option<String> {
         let runs = self.state.node == Node::Execute && self.deps.spec.llm.is_none();
-        runs.then(|| action::code(&self.deps.spec).ok().map(action::Executable::hash)).flatten()
+        runs.then(|| {
+            crate::programs::single::action_description::code(&self.deps.spec)
+                .ok()
+                .map(crate::programs::single::action_description::Executable::hash)
+        })
+        .flatten()
     }
 }
 
@@ -145,11 +150,11 @@ async fn visit(node: Node, cx: &mut Cx) -> Result<NodeOutcome, ProgramError> {
         Node::Confirm => NodeOutcome::Confirm(assess::confirm(cx)?),
         Node::Execute => NodeOutcome::Execute(match cx.deps.spec.section() {
             Some(Executor::Llm(_)) => match cx.deps.summarizer.clone() {
-                Some(planner) => summary::execute(cx, &planner).await?,
-                None => answer::execute(cx).await?,
+                Some(planner) => crate::programs::single::history_summary::execute(cx, &planner).await?,
+                None => crate::programs::single::llm_answer::execute(cx).await?,
             },
             Some(Executor::Python(_) | Executor::Shell(_) | Executor::Tool(_) | Executor::Browser(_))
-            | None => code::execute(cx).await?,
+            | None => crate::programs::single::code_call::execute(cx).await?,
         }),
         Node::FinalizeDone => NodeOutcome::Finalize(finalize::Done),
         Node::FinalizeFailed => NodeOutcome::Finalize(finalize::Failed),

@@ -4,15 +4,16 @@
 //! An action is one job; its sub-actions are jobs of their own that it waits for. A job has at most one
 //! running try, and a job that depends on another starts when that one has succeeded.
 
-pub mod orders;
-pub mod stepping;
+pub mod read_jobs;
+pub mod step;
+
 #[cfg(test)]
 mod tests;
 
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::protocol::event::Display;
-use crate::turn::tools::Tool;
+use crate::turn::agent_tools::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::time::Duration;

@@ -1,15 +1,15 @@
 //! Tables of the steps of jobs, and properties that hold for every tree of calls.
 
 use crate::clock::Moment;
-use crate::engine::program::cause::FailureCause;
-use crate::engine::program::child::EndedChild;
+use crate::engine::program::ended_child::EndedChild;
+use crate::engine::program::failure_cause::FailureCause;
 use crate::ids::RunId;
-use crate::programs::tasks::orders::CallContext;
-use crate::programs::tasks::stepping::JobStep;
-use crate::programs::tasks::{Callee, Job, JobStatus, Jobs, orders};
+use crate::programs::tasks::read_jobs::CallContext;
+use crate::programs::tasks::step::JobStep;
+use crate::programs::tasks::{Callee, Job, JobStatus, Jobs, read_jobs};
 use crate::protocol::Status;
 use crate::turn::Call;
-use crate::turn::tools::{Input, Tool};
+use crate::turn::agent_tools::{Input, Tool};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -43,7 +43,7 @@ fn read(value: Value, tasks: &Jobs, has_page: bool) -> Result<Vec<Job>, String> 
     let call = call(value);
     let id = call.id_at(0);
     let done = [String::from("done")];
-    orders::read_jobs(
+    read_jobs::read_jobs(
         &call,
         &id,
         CallContext { callees: &callees, tasks, done: &done, begun: &[], has_page, beside: true },
@@ -427,7 +427,7 @@ fn ids_of_actions_are_those_of_their_turn() {
     let read = |done: &[String], begun: &[String]| {
         let known =
             CallContext { callees: &callees, tasks: &older, done, begun, has_page: false, beside: true };
-        orders::read_jobs(&next, "a2", known, 1).unwrap()[0].depends_on
+        read_jobs::read_jobs(&next, "a2", known, 1).unwrap()[0].depends_on
     };
     let a1 = [String::from("a1")];
     assert_eq!(read(&a1, &[]), None, "it is done");

@@ -2,17 +2,17 @@
 //! identified by the hash of its inputs, and its result is cached. All callers of the same build share it,
 //! and it is cancelled when none of them waits for it any more.
 
+pub(crate) mod build_inputs;
+pub(crate) mod build_progress;
+pub(crate) mod error;
+pub(crate) mod lock_file;
+pub(crate) mod network_check;
+pub(crate) mod run_build;
 pub(crate) mod image_cache;
-pub(crate) mod inputs;
-pub(crate) mod run;
 pub(crate) mod containerfile;
-pub(crate) mod fault;
-pub(crate) mod lock;
-pub(crate) mod offline;
-pub(crate) mod progress;
 
-use crate::sandbox::build::fault::BuildError;
-use crate::sandbox::build::progress::BuildProgress;
+use crate::sandbox::build::build_progress::BuildProgress;
+use crate::sandbox::build::error::BuildError;
 
 use crate::agent_spec::check;
 use crate::agent_spec::files::library::Library;
@@ -22,9 +22,9 @@ use crate::agent_spec::types::spec::AgentSpec;
 use crate::clock::Stopwatch;
 use crate::config;
 use crate::sandbox::Sandbox;
+use crate::sandbox::build::build_inputs::BuildPlan;
 use crate::sandbox::build::image_cache::BuildCache;
-use crate::sandbox::build::inputs::BuildPlan;
-use crate::sandbox::engine::{ContainerEngine, ContainerImage};
+use crate::sandbox::container_engine::{ContainerEngine, ContainerImage};
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared, WeakShared};
 use std::collections::{HashMap, HashSet};
@@ -122,8 +122,12 @@ impl Builds {
         }
         let python = if build.pip.is_some() { self.python().await? } else { String::new() };
         run_blocking(move || match &build {
-            Build { pip: Some(pip), .. } => inputs::packages(&agent, &folder, pip, &python, max_mb).map(Some),
-            Build { image: Some(image), .. } => inputs::image(&agent, &folder, image, max_mb).map(Some),
+            Build { pip: Some(pip), .. } => {
+                crate::sandbox::build::build_inputs::packages(&agent, &folder, pip, &python, max_mb).map(Some)
+            }
+            Build { image: Some(image), .. } => {
+                crate::sandbox::build::build_inputs::image(&agent, &folder, image, max_mb).map(Some)
+            }
             Build { pip: None, image: None } => Ok(None),
         })
         .await

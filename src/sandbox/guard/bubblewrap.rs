@@ -1,11 +1,11 @@
 //! Isolation by bubblewrap: separate namespaces for users, processes, mounts, network and the rest, in which
 //! nothing else of the machine is visible.
 
-use crate::sandbox::guard::filter::DeniedCalls;
 use crate::sandbox::guard::mounts::{GROUP, Mounts};
 use crate::sandbox::guard::running_program::{RunningProgram, memory};
-use crate::sandbox::guard::{bounds, etc, filter};
-use crate::sandbox::order::SandboxRequest;
+use crate::sandbox::guard::seccomp::DeniedCalls;
+use crate::sandbox::guard::{resource_limits, seccomp, system_files};
+use crate::sandbox::guard_messages::SandboxRequest;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -43,7 +43,7 @@ pub fn begin(
     command.args(["--block-fd", &waited.as_raw_fd().to_string()]);
     command.arg("--").arg(&order.command).args(&order.args);
     let (work, passing) = (Path::new("/tmp/work"), Path::new("/tmp"));
-    command.env_clear().envs(etc::variables(work, passing)).envs(&order.env);
+    command.env_clear().envs(system_files::variables(work, passing)).envs(&order.env);
     command.stdin(Stdio::from(input));
     if let Some(user) = lent.user {
         command.uid(user).gid(GROUP);
@@ -56,8 +56,8 @@ pub fn begin(
     // Without a status line bubblewrap has failed, and reports the reason itself.
     if status.read_line(&mut line).is_ok() && !line.is_empty() {
         begun.top = first_process(&line).ok_or("bubblewrap tells of no process")?;
-        let processes = bounds::with_spare(order.bounds.processes);
-        bounds::limit_of(lent.user, begun.top, &order.bounds, processes)?;
+        let processes = resource_limits::with_spare(order.bounds.processes);
+        resource_limits::limit_of(lent.user, begun.top, &order.bounds, processes)?;
         File::from(gate).write_all(b"!").map_err(doing("a pipe"))?;
     }
     begun.status = Some(status.into_inner());
@@ -68,8 +68,8 @@ pub fn begin(
 fn write_seccomp_filters(order: &SandboxRequest, lent: &Mounts) -> Result<Vec<OwnedFd>, String> {
     let links = lent.files().is_some();
     let kept = DeniedCalls { links, neighbours: false, signals: false, network: !order.network };
-    let programs = filter::programs(kept)?;
-    let written = programs.iter().map(|program| memory(&filter::bytes(program)));
+    let programs = seccomp::programs(kept)?;
+    let written = programs.iter().map(|program| memory(&seccomp::bytes(program)));
     written.collect::<io::Result<_>>().map_err(|fault| format!("its filter: {fault}"))
 }
 
@@ -98,13 +98,13 @@ fn arguments(order: &SandboxRequest, lent: &Mounts) -> Vec<String> {
     }
     all.add(["--unshare-cgroup-try", "--hostname", "sandbox", "--uid", USER, "--gid", USER]);
     all.add(["--new-session", "--die-with-parent", "--ro-bind", "/usr", "/usr"]);
-    for path in etc::ROOTS {
+    for path in system_files::ROOTS {
         match std::fs::read_link(path) {
             Ok(target) => all.add(["--symlink", &target.to_string_lossy(), path]),
             Err(_) => all.add(["--ro-bind-try", path, path]),
         }
     }
-    for path in etc::shown(order.network) {
+    for path in system_files::shown(order.network) {
         all.add(["--ro-bind-try", path, path]);
     }
     let mb = |mb: u64| mb.saturating_mul(MB).to_string();

@@ -4,8 +4,8 @@
 use crate::sandbox::guard::landlocked::Permissions;
 use crate::sandbox::guard::mounts::{GROUP, Mounts};
 use crate::sandbox::guard::running_program::RunningProgram;
-use crate::sandbox::guard::{bounds, etc, landlocked};
-use crate::sandbox::order::{Isolation, NO_PROGRAM, ResourceLimits, SandboxRequest};
+use crate::sandbox::guard::{landlocked, resource_limits, system_files};
+use crate::sandbox::guard_messages::{Isolation, NO_PROGRAM, ResourceLimits, SandboxRequest};
 use serde::{Deserialize, Serialize};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
@@ -53,7 +53,7 @@ pub fn begin(order: &SandboxRequest, lent: &Mounts, input: OwnedFd) -> Result<Ru
     let told = serde_json::to_string(&held).map_err(|fault| fault.to_string())?;
     let mut command = Command::new("/proc/self/exe");
     command.arg(CONFINED_ARG).arg(told).current_dir(&begin).stdin(Stdio::from(input)).process_group(0);
-    command.env_clear().envs(etc::variables(&work, &passing)).envs(&order.env);
+    command.env_clear().envs(system_files::variables(&work, &passing)).envs(&order.env);
     if let Some(user) = lent.user {
         command.uid(user).gid(GROUP);
     }
@@ -73,8 +73,8 @@ pub fn run_confined() -> ExitCode {
     // Let at least this process end if the guard is killed.
     let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL);
     let own = landlocked::threads_of_this_user();
-    let processes = bounds::with_spare(held.bounds.processes).saturating_add(own);
-    if let Err(fault) = bounds::limit(None, &held.bounds, Some(processes)) {
+    let processes = resource_limits::with_spare(held.bounds.processes).saturating_add(own);
+    if let Err(fault) = resource_limits::limit(None, &held.bounds, Some(processes)) {
         return failed(&fault);
     }
     if let Some(walls) = &held.walls

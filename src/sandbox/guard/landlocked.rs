@@ -1,8 +1,8 @@
 //! Confinement of this process and its descendants by the kernel: Landlock for files, signals and named
 //! sockets, seccomp for the rest.
 
-use crate::sandbox::guard::filter::DeniedCalls;
-use crate::sandbox::guard::{etc, filter};
+use crate::sandbox::guard::seccomp::DeniedCalls;
+use crate::sandbox::guard::{seccomp, system_files};
 use landlock::{
     ABI, AccessFs, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr,
     RulesetStatus, Scope, path_beneath_rules,
@@ -26,7 +26,7 @@ pub fn confine(walls: &Permissions) -> Result<(), String> {
         signals: version < SIGNALS_SINCE,
         network: !walls.network,
     };
-    for program in filter::programs(kept)? {
+    for program in seccomp::programs(kept)? {
         seccompiler::apply_filter(&program).map_err(|fault| format!("seccomp: {fault}"))?;
     }
     Ok(())
@@ -35,7 +35,7 @@ pub fn confine(walls: &Permissions) -> Result<(), String> {
 /// Applies Landlock and returns the version in effect.
 fn landlock(walls: &Permissions) -> Result<i32, Box<dyn std::error::Error>> {
     use landlock::Access;
-    let roots = etc::roots().chain(etc::shown(walls.network).map(PathBuf::from));
+    let roots = system_files::roots().chain(system_files::shown(walls.network).map(PathBuf::from));
     let seen = roots.chain([PathBuf::from("/usr")]).chain(walls.readable.iter().cloned());
     let seen: Vec<PathBuf> = seen.filter(|path| path.exists()).collect();
     let read = AccessFs::from_read(KNOWN);

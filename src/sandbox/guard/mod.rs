@@ -2,22 +2,22 @@
 //! and ends the tree when the program is over, a bound is exceeded, or the service closes the socket. The
 //! verdict is sent after the last process of the tree has ended.
 
+pub(crate) mod process_memory;
+pub(crate) mod process_tree;
+pub(crate) mod resource_limits;
+pub(crate) mod seccomp;
+pub(crate) mod system_files;
 pub mod running_program;
-pub(crate) mod bounds;
 pub(crate) mod bubblewrap;
 pub(crate) mod confined;
-pub(crate) mod etc;
-pub(crate) mod filter;
 pub(crate) mod landlocked;
 pub(crate) mod mounts;
-pub(crate) mod tree;
-pub(crate) mod weight;
 
 use crate::clock::Stopwatch;
 use crate::sandbox::guard::running_program::{RunningProgram, memory};
-use crate::sandbox::order;
-use crate::sandbox::order::{ExceededLimit, GuardVerdict, Isolation, SandboxRequest};
-use crate::sandbox::watched::GUARD;
+use crate::sandbox::guard_client::GUARD;
+use crate::sandbox::guard_messages;
+use crate::sandbox::guard_messages::{ExceededLimit, GuardVerdict, Isolation, SandboxRequest};
 use nix::poll::{PollFd, PollFlags, PollTimeout};
 use nix::sys::signal::Signal;
 use std::fs::File;
@@ -51,7 +51,7 @@ fn guard() -> ExitCode {
 
 fn serve() -> io::Result<()> {
     let mut socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let (order, input) = order::decode(&mut socket)?;
+    let (order, input) = guard_messages::decode(&mut socket)?;
     if let Some(verdict) = run_program(&order, &input, &socket) {
         socket.write_all(&serde_json::to_vec(&verdict)?)?;
     }
@@ -61,7 +61,7 @@ fn serve() -> io::Result<()> {
 /// Runs the program. Returns `None` if the service no longer waits for the verdict.
 fn run_program(order: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Option<GuardVerdict> {
     let failed = |why: String| Some(GuardVerdict::Failed(why));
-    bounds::unlimited_files();
+    crate::sandbox::guard::resource_limits::unlimited_files();
     if let Err(fault) = nix::sys::prctl::set_child_subreaper(true) {
         return failed(format!("orphans cannot be kept: {fault}"));
     }
@@ -73,11 +73,11 @@ fn run_program(order: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Opt
         Ok(mut begun) => {
             silence();
             let outcome = watch(&mut begun, socket, order, &lent);
-            tree::kill_descendants();
+            crate::sandbox::guard::process_tree::kill_descendants();
             outcome.map(|verdict| check_bubblewrap(verdict, begun))
         }
         Err(why) => {
-            tree::kill_descendants();
+            crate::sandbox::guard::process_tree::kill_descendants();
             failed(why)
         }
     };
@@ -116,7 +116,7 @@ fn watch(
     lent: &mounts::Mounts,
 ) -> Option<GuardVerdict> {
     let clock = Stopwatch::start();
-    let mut watch = bounds::ResourceWatch::new(order, begun.top, lent);
+    let mut watch = crate::sandbox::guard::resource_limits::ResourceWatch::new(order, begun.top, lent);
     let ending = exit_descriptor(&begun.child);
     loop {
         if wait_for_tick(socket, ending.as_ref()) {
@@ -155,7 +155,7 @@ fn exit_descriptor(child: &Child) -> Option<OwnedFd> {
 
 /// Asks the program to end, and gives it a moment to do so.
 fn ask_to_end(begun: &mut RunningProgram, socket: &UnixStream, ending: Option<&OwnedFd>) {
-    tree::signal_descendants(begun.top, Signal::SIGTERM);
+    crate::sandbox::guard::process_tree::signal_descendants(begun.top, Signal::SIGTERM);
     let clock = Stopwatch::start();
     while clock.millis() < TERM_MS && matches!(begun.child.try_wait(), Ok(None)) {
         if wait_for_tick(socket, ending) {

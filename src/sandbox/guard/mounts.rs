@@ -4,7 +4,7 @@
 //! the ownership of its files, and in a mount namespace of the guard, because that user may not access the
 //! folders' parents.
 
-use crate::sandbox::order::{Isolation, SandboxRequest};
+use crate::sandbox::guard_messages::{Isolation, SandboxRequest};
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 use std::fs::{self, DirBuilder, File, Metadata, Permissions};

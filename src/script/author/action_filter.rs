@@ -2,7 +2,7 @@
 //! only actions that certainly made no difference.
 
 use crate::script::author::recorded_run::OmittedAction;
-use crate::script::player::checks;
+use crate::script::player::step_checks;
 use crate::script::recording::{ActionElements, RecordedAction};
 use serde_json::Value;
 use url::Url;
@@ -141,7 +141,7 @@ fn fills(deed: &RecordedAction) -> bool {
 }
 
 fn stays(deed: &RecordedAction, later: &RecordedAction) -> bool {
-    checks::without_query(&deed.before.url) == checks::without_query(&later.before.url)
+    step_checks::without_query(&deed.before.url) == step_checks::without_query(&later.before.url)
 }
 
 fn replaces(later: &RecordedAction, deed: &RecordedAction) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::agent_spec::types::script::{Check, Makes, Step, Target};
 use crate::script::recording::{ActionElements, PageSummary, RecordedAction};
-use crate::script::rendered::literal;
+use crate::script::rendering::literal;
 use serde_json::{Map, Value};
 use url::{Position, Url};
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::agent_spec::check;
 use crate::agent_spec::types::script::{Makes, Target};
 use crate::script::recording::{ActionElements, PageSummary, RecordedAction};
-use crate::script::rendered;
+use crate::script::rendering;
 use serde_json::{Value, json};
 
 const OWN: &str = "http://127.0.0.1:8787";
@@ -277,12 +277,12 @@ fn text_of_a_page_is_never_a_template() {
     let known = json!({"password": "hunter2"}).as_object().unwrap().clone();
     let draft = drafted(&told);
     let script = draft.spec.browser.unwrap().script.unwrap();
-    let target = rendered::target(script[2].target.as_ref().unwrap(), &known).unwrap();
+    let target = rendering::target(script[2].target.as_ref().unwrap(), &known).unwrap();
     assert_eq!(
         (target.name.as_str(), target.near.as_deref()),
         ("Pay {{ password }}", Some("{% for x in y %}"))
     );
-    let params = rendered::params(&script[1].params, &known).unwrap();
+    let params = rendering::params(&script[1].params, &known).unwrap();
     assert_eq!(params["text"], "{{ password }}");
 }
 

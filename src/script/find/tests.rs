@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::page::observation::Attributes;
-use crate::script::describe::describe;
+use crate::script::describe_element::describe;
 
 /// Parses lines such as `button "Save" [3]`, two spaces per level, with `href=` and `source=` at the end.
 fn page(text: &str) -> Observation {

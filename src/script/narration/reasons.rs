@@ -5,7 +5,7 @@ use crate::page::observation::{Line, Observation};
 use crate::script::find::FindError;
 use crate::script::narration;
 use crate::script::narration::PlayerTexts;
-use crate::script::player::checks::FailedPart;
+use crate::script::player::step_checks::FailedPart;
 use crate::text::prose::{cut, plain};
 use crate::texts::page::{role_name, translated_error};
 use crate::texts::{commands, scripts};

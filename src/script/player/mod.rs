@@ -2,19 +2,19 @@
 //! the same as for any turn. The player has no state: `progress` derives the next step from the history, and
 //! the page determines the step's element.
 
-pub mod checks;
-pub(crate) mod mending;
-pub mod progress;
+pub(crate) mod person_steps;
+pub(crate) mod repair_request;
+pub mod script_progress;
+pub mod step_checks;
 pub mod turns;
-pub(crate) mod person;
 
 use crate::agent_spec::types::script::Makes;
 use crate::page::observation::Line;
 use crate::script::find::{FindError, find};
 use crate::script::pattern::captured;
-use crate::script::player::checks::{FailedPart, failed_part};
-use crate::script::player::progress::{ScriptActionPurpose, ScriptPosition, ScriptProgress};
-use crate::script::rendered;
+use crate::script::player::script_progress::{ScriptActionPurpose, ScriptPosition, ScriptProgress};
+use crate::script::player::step_checks::{FailedPart, failed_part};
+use crate::script::rendering;
 
 use crate::agent_spec::types::script::{Check, Step, Target};
 use crate::page::observation::Observation;
@@ -156,7 +156,7 @@ impl<'p> Player<'p> {
     /// Checks a step that is done: waits for the check, or gives up with what the page shows instead.
     fn check_step(&self, at: usize) -> StepOutcome {
         let check = self.play.steps.get(at)?.check.as_ref()?;
-        let check = match rendered::check(check, &self.known) {
+        let check = match rendering::check(check, &self.known) {
             Ok(check) => check,
             Err(fault) => return Some(give_up(self.words.unfilled(at, &self.shown(at), &fault))),
         };
@@ -174,7 +174,7 @@ impl<'p> Player<'p> {
     /// True if the page shows that a step with unknown outcome took place.
     fn is_seen_done(&self, at: usize) -> bool {
         let check = self.play.steps.get(at).and_then(|step| step.check.as_ref());
-        let check = check.and_then(|check| rendered::check(check, &self.known).ok());
+        let check = check.and_then(|check| rendering::check(check, &self.known).ok());
         check.zip(self.page).is_some_and(|(check, page)| failed_part(&check, page, false).is_none())
     }
 
@@ -185,7 +185,7 @@ impl<'p> Player<'p> {
         if self.needs_person(at) {
             return self.ask_for_secrets(at);
         }
-        let mut params = match rendered::params(&step.plain_params(), &self.known) {
+        let mut params = match rendering::params(&step.plain_params(), &self.known) {
             Ok(params) => params,
             Err(fault) => return Some(give_up(self.words.unfilled(at, &self.shown(at), &fault))),
         };
@@ -231,14 +231,14 @@ impl<'p> Player<'p> {
     fn shown(&self, at: usize) -> Step {
         let step = self.play.steps.get(at).cloned().unwrap_or_default();
         let target = |target: Option<Target>| {
-            target.map(|target| rendered::target(&target, &self.known).unwrap_or(target))
+            target.map(|target| rendering::target(&target, &self.known).unwrap_or(target))
         };
         Step {
             note: step
                 .note
                 .as_ref()
-                .map(|note| rendered::render_text(note, &self.known).unwrap_or_else(|_| note.clone())),
-            params: rendered::params(&step.params, &self.known).unwrap_or_else(|_| step.params.clone()),
+                .map(|note| rendering::render_text(note, &self.known).unwrap_or_else(|_| note.clone())),
+            params: rendering::params(&step.params, &self.known).unwrap_or_else(|_| step.params.clone()),
             target: target(step.target()),
             from_target: target(step.ends().0),
             to_target: target(step.ends().1),
@@ -247,7 +247,7 @@ impl<'p> Player<'p> {
     }
 
     fn filled(&self, at: usize, text: &str) -> Result<String, Box<PlayerOutcome>> {
-        rendered::render_text(text, &self.known)
+        rendering::render_text(text, &self.known)
             .map_err(|fault| Box::new(give_up(self.words.unfilled(at, &self.shown(at), &fault))))
     }
 
@@ -293,7 +293,7 @@ fn check_wait(check: &Check, lacking: FailedPart, patience: f64, looks: usize) -
 /// Completes a path to an address of this service.
 fn complete_url(params: &mut Map<String, Value>, own_origin: &str) {
     if let Some(Value::String(url)) = params.get_mut("url") {
-        *url = rendered::address(url, own_origin);
+        *url = rendering::address(url, own_origin);
     }
 }
 
@@ -308,13 +308,13 @@ const MENDS: usize = 3;
 
 impl<'p> Player<'p> {
     /// Returns the step's element, or the turn to take because it is not available.
-    pub(super) fn element(
+    pub(crate) fn element(
         &self,
         at: usize,
         step: &Step,
         target: &Target,
     ) -> Result<&'p Line, Box<PlayerOutcome>> {
-        let target = rendered::target(target, &self.known)
+        let target = rendering::target(target, &self.known)
             .map_err(|fault| give_up(self.words.unfilled(at, &self.shown(at), &fault)))?;
         let blank = Observation::default();
         match self.page.map(|page| find(&target, page)) {
@@ -350,7 +350,7 @@ impl<'p> Player<'p> {
     }
 
     /// Asks a model for the step if one is available; otherwise gives up with this message.
-    pub(super) fn repair_or_give_up(&self, at: usize, sorry: String) -> PlayerOutcome {
+    pub(crate) fn repair_or_give_up(&self, at: usize, sorry: String) -> PlayerOutcome {
         let count = self.progress.repair_count(at);
         if !self.play.mends {
             return give_up(sorry);
@@ -358,13 +358,13 @@ impl<'p> Player<'p> {
         if count >= MENDS {
             return give_up(self.words.not_repaired(&sorry, None));
         }
-        let note = mending::note(self.play.steps, at, &self.shown(at), &sorry);
+        let note = crate::script::player::repair_request::note(self.play.steps, at, &self.shown(at), &sorry);
         PlayerOutcome::Mend(RepairRequest { step: at, count, note, sorry })
     }
 }
 
 /// True if a switch is in the wanted state already.
-pub(super) fn is_in_state(makes: Makes, line: &Line) -> bool {
+pub(crate) fn is_in_state(makes: Makes, line: &Line) -> bool {
     let is = &line.attributes;
     let checked = is.checked || is.selected || is.pressed;
     match makes {

@@ -1,6 +1,6 @@
 //! Construction of the player's turns.
 
-use crate::script::player::progress::ScriptActionPurpose;
+use crate::script::player::script_progress::ScriptActionPurpose;
 use crate::turn::{Call, Thought, Turn, TurnStatus};
 use serde_json::{Map, Value, json};
 

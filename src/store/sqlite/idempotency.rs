@@ -6,7 +6,7 @@ use crate::store::error::{StoreError, StoreFuture};
 use crate::store::idempotency::Tries;
 use crate::store::rows::idempotency::IdempotencyRecord;
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::rows::{json, query_one};
+use crate::store::sqlite::row_reading::{json, query_one};
 use rusqlite::{Connection, Result, params};
 
 /// Lifetime of an idempotency record: one day, in milliseconds.

@@ -3,11 +3,11 @@
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::error::{StoreError, StoreFuture};
-use crate::store::records::Records;
 use crate::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
+use crate::store::run_records::Records;
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::rows::{json, number, query_all, query_one};
+use crate::store::sqlite::row_reading::{json, number, query_all, query_one};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};

@@ -4,15 +4,15 @@
 //! Readers have connections of their own. A commit survives the death of the process at any moment. A power
 //! cut may lose the last commits, but never tears one (`synchronous = NORMAL`).
 
+pub(crate) mod disk_space;
+pub mod row_reading;
 pub mod connection;
 pub mod listing;
-pub mod rows;
 pub(crate) mod idempotency;
 pub mod runs;
 pub(crate) mod trace;
 pub(crate) mod llm_calls;
 pub(crate) mod pictures;
-pub(crate) mod space;
 pub(crate) mod sign_ins;
 pub(crate) mod tasks;
 
@@ -26,7 +26,7 @@ use crate::store::rows::{
 };
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::runs::{leases, read, tree, usage, write};
+use crate::store::sqlite::runs::{leases, read, run_trees, usage, write};
 use crate::store::{PageRows, PermissionRows, QuestionRows, RunRows, Store, TaskRows, TraceRows, UsageRows};
 use serde_json::Value;
 use std::sync::Arc;
@@ -45,37 +45,37 @@ impl RunRows for SqliteStore {
     }
 
     fn living_descendants(&self, run: RunId) -> StoreFuture<Vec<RunId>> {
-        self.read(move |connection| tree::living_below(connection, &run))
+        self.read(move |connection| run_trees::living_below(connection, &run))
     }
 
     fn orphans(&self) -> StoreFuture<Vec<RunId>> {
-        self.read(tree::orphans)
+        self.read(run_trees::orphans)
     }
 
     fn runs_with_missed_signals(&self) -> StoreFuture<Vec<RunId>> {
-        self.read(tree::unheard)
+        self.read(run_trees::unheard)
     }
 
     fn ephemeral(&self) -> StoreFuture<Vec<RunId>> {
-        self.read(tree::ephemeral)
+        self.read(run_trees::ephemeral)
     }
 
     fn overdue(&self, now: Moment) -> StoreFuture<Vec<RunId>> {
-        self.read(move |connection| tree::overdue(connection, now))
+        self.read(move |connection| run_trees::overdue(connection, now))
     }
 
     fn ended(&self, runs: Vec<RunId>) -> StoreFuture<Vec<RunRow>> {
-        self.read(move |connection| tree::ended(connection, &runs))
+        self.read(move |connection| run_trees::ended(connection, &runs))
     }
 
     fn last_ended(&self, skip: usize, limit: usize) -> StoreFuture<Vec<(RunId, Moment)>> {
-        self.read(move |connection| tree::last_ended(connection, skip, limit))
+        self.read(move |connection| run_trees::last_ended(connection, skip, limit))
     }
 }
 
 impl UsageRows for SqliteStore {
     fn overspent(&self, run: RunId) -> StoreFuture<Option<UsedUpLimit>> {
-        self.read(move |connection| tree::overspent(connection, &run))
+        self.read(move |connection| run_trees::overspent(connection, &run))
     }
 
     fn tree_usage(&self, run: RunId) -> StoreFuture<Usage> {

@@ -4,8 +4,8 @@ use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::error::StoreError;
 use crate::store::rows::{LogAdditions, RunReport, TaskRow};
-use crate::store::sqlite::rows;
-use crate::store::sqlite::rows::json;
+use crate::store::sqlite::row_reading;
+use crate::store::sqlite::row_reading::json;
 use crate::store::sqlite::runs::events;
 use rusqlite::{Connection, Row, params};
 use serde_json::Value;
@@ -94,17 +94,17 @@ pub fn mark_stopping(connection: &Connection, run: &RunId) -> rusqlite::Result<(
 }
 
 pub fn task(connection: &Connection, id: &str) -> Result<Option<TaskRow>> {
-    rows::query_one(connection, &format!("select {TASK} where id = ?"), &[id], row)
+    row_reading::query_one(connection, &format!("select {TASK} where id = ?"), &[id], row)
 }
 
 /// Returns the tasks of a run tree, oldest first.
 pub fn tasks(connection: &Connection, root: &RunId) -> Result<Vec<TaskRow>> {
     let sql = format!("select {TASK} where root_id = ? order by created_at, id");
-    rows::query_all(connection, &sql, &[root.as_str()], row)
+    row_reading::query_all(connection, &sql, &[root.as_str()], row)
 }
 
 pub fn living(connection: &Connection) -> Result<Vec<TaskRow>> {
-    rows::query_all(
+    row_reading::query_all(
         connection,
         &format!("select {TASK} where ended_at is null order by created_at, id"),
         &[],

@@ -10,9 +10,9 @@ use crate::store::rows::trace::{
 };
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::llm_calls::{CALL, call_row};
-use crate::store::sqlite::rows::json;
+use crate::store::sqlite::row_reading::json;
 use crate::store::sqlite::runs::read;
-use crate::store::sqlite::{rows, tasks};
+use crate::store::sqlite::{row_reading, tasks};
 use rusqlite::{Connection, Row, params};
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -56,10 +56,10 @@ pub fn traced(connection: &Connection, run: &RunId, bounds: TraceBounds) -> Resu
         read::RUN,
         bounds.runs
     ));
-    let runs = rows::query_all(connection, &sql, &[run.as_str()], read::run_row)?;
+    let runs = row_reading::query_all(connection, &sql, &[run.as_str()], read::run_row)?;
     let sql = own("select (select count(*) from tree), (select count(*) from steps where run_id in tree)");
     let (all_runs, all_steps) =
-        rows::query_one(connection, &sql, &[run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
+        row_reading::query_one(connection, &sql, &[run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
             .unwrap_or((0_u64, 0_u64));
     let steps = steps(connection, run, bounds.steps)?;
     let missing = |all: u64, read: usize| all.saturating_sub(u64::try_from(read).unwrap_or(u64::MAX));
@@ -103,7 +103,7 @@ fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<T
              where root_id = ?2 and body glob '{{\"type\":\"agent_question\"*')
          order by asked_at, reference"
     );
-    rows::query_all(connection, &sql, &[run.as_str(), root.as_str()], |row| {
+    row_reading::query_all(connection, &sql, &[run.as_str(), root.as_str()], |row| {
         Ok(TimelineQuestion {
             reference: QuestionId::from(row.get::<_, String>(0)?),
             run: RunId::from(row.get::<_, String>(1)?),
@@ -120,13 +120,13 @@ fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<T
 
 fn calls(connection: &Connection, run: &RunId) -> Result<Vec<(RunId, CallRow)>> {
     let sql = format!("{TREE} select {CALL}, run_id from calls where run_id in tree order by at, run_id, n");
-    rows::query_all(connection, &sql, &[run.as_str()], |row| {
+    row_reading::query_all(connection, &sql, &[run.as_str()], |row| {
         Ok((RunId::from(row.get::<_, String>(13)?), call_row(row)?))
     })
 }
 
 fn facts(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<TimelineEvent>> {
-    rows::query_all(connection, &format!("{TREE} {FACTS}"), &[run.as_str(), root.as_str()], |row| {
+    row_reading::query_all(connection, &format!("{TREE} {FACTS}"), &[run.as_str(), root.as_str()], |row| {
         Ok(TimelineEvent {
             seq: row.get(0)?,
             run: RunId::from(row.get::<_, String>(1)?),
@@ -141,19 +141,19 @@ const EFFECT: &str = "run_id, n, action_id, action, intent_at, receipt_at, recei
 
 fn effects(connection: &Connection, run: &RunId) -> Result<Vec<EffectRow>> {
     let sql = format!("{TREE} select {EFFECT} where run_id in tree order by intent_at, run_id, n");
-    rows::query_all(connection, &sql, &[run.as_str()], effect_row)
+    row_reading::query_all(connection, &sql, &[run.as_str()], effect_row)
 }
 
 pub fn effect(connection: &Connection, run: &RunId, n: u64) -> Result<Option<EffectRow>> {
     let sql = format!("select {EFFECT} where run_id = ? and n = ?");
     let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
-    Ok(collected(statement.query_map(params![run.as_str(), rows::number(n)], effect_row))?.pop())
+    Ok(collected(statement.query_map(params![run.as_str(), row_reading::number(n)], effect_row))?.pop())
 }
 
 pub fn step(connection: &Connection, run: &RunId, n: u64) -> Result<Option<StepRow>> {
     let sql = "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n = ?";
     let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
-    Ok(collected(statement.query_map(params![run.as_str(), rows::number(n)], read::step_row))?.pop())
+    Ok(collected(statement.query_map(params![run.as_str(), row_reading::number(n)], read::step_row))?.pop())
 }
 
 fn effect_row(row: &Row<'_>) -> rusqlite::Result<EffectRow> {

@@ -6,15 +6,15 @@ use super::cases::{ATOMS, Case, DEPTH, Death, TOTAL};
 use super::mortal::Mortal;
 use crate::support::pages::FakePages;
 use actix::{Actor, Addr};
-use askfirst::agent_spec::inputs;
+use askfirst::agent_spec::input_check;
 use askfirst::agent_spec::types::spec::{AgentSpec, Kind};
 use askfirst::config::layers::Flags;
 use askfirst::config::recording::Recording;
 use askfirst::config::{Limits, Settings};
 use askfirst::engine::archive::Archive;
-use askfirst::engine::program::beginning::RunStart;
-use askfirst::engine::program::programs::{Concealment, ProgramFactory};
-use askfirst::engine::program::refused::RefusedRun;
+use askfirst::engine::program::factory::{Concealment, ProgramFactory};
+use askfirst::engine::program::refused_run::RefusedRun;
+use askfirst::engine::program::run_start::RunStart;
 use askfirst::engine::program::{
     ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput, StepRecord,
     StepResult,
@@ -216,12 +216,13 @@ impl ProgramFactory for Playing {
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
         let spec = self.world.specs.get(agent);
         let spec = spec.ok_or_else(|| ProgramError::UnknownAgent(agent.to_owned()))?;
-        let whole = inputs::complete(spec, input).map_err(ProgramError::BadInput)?;
+        let whole = input_check::complete(spec, input).map_err(ProgramError::BadInput)?;
         let limits = Some(spec.limits(&self.world.limits));
         let title = agent.to_owned();
         Ok(match spec.kind {
             Kind::Composite => {
-                let mut state = lanes::state::LanesState::begin(Locale::En, inputs::context(spec, whole));
+                let mut state =
+                    lanes::state::LanesState::begin(Locale::En, input_check::context(spec, whole));
                 let browses = |agent: &&str| self.world.browses(agent, &mut BTreeSet::new());
                 state.browsing = spec.lane_agents().filter(browses).map(str::to_owned).collect();
                 let node = lanes::graph::LanesNode::EnterLane.name();

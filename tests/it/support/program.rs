@@ -5,9 +5,9 @@
 use askfirst::clock::Moment;
 use askfirst::config::layers::Flags;
 use askfirst::config::{Limits, Settings};
-use askfirst::engine::program::beginning::RunStart;
-use askfirst::engine::program::child::EndedChild;
-use askfirst::engine::program::programs::{Concealment, ProgramFactory};
+use askfirst::engine::program::ended_child::EndedChild;
+use askfirst::engine::program::factory::{Concealment, ProgramFactory};
+use askfirst::engine::program::run_start::RunStart;
 use askfirst::engine::program::{
     BackgroundResult, ChildCall, ChildRuns, Continuation, Program, ProgramError, QuestionDraft, Replayable,
     RunEnd, RunEnding, StepInput, StepRecord, StepResult,

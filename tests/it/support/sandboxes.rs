@@ -6,7 +6,7 @@ use askfirst::config::layers::Flags;
 use askfirst::config::{SandboxMeans, Settings};
 use askfirst::sandbox::Sandbox;
 use askfirst::sandbox::calls::{PythonCall, PythonResult, ShellCall, ShellResult};
-use askfirst::sandbox::fault::SandboxError;
+use askfirst::sandbox::error::SandboxError;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::time::Duration;

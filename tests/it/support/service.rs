@@ -25,7 +25,7 @@ use askfirst::files::FileStore;
 use askfirst::gate::actor::PolicyGate;
 use askfirst::http::guard::{self, Guard};
 use askfirst::http::language::translate;
-use askfirst::http::openai::retries::Retries;
+use askfirst::http::openai::repeated_requests::Retries;
 use askfirst::http::routes;
 use askfirst::http::service::{About, Browsers, Service};
 use askfirst::ids::RunId;

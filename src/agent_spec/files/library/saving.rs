@@ -3,12 +3,12 @@
 use crate::agent_name;
 use crate::agent_spec::files::folder::FILE_BYTES;
 use crate::agent_spec::files::library::Library;
-use crate::agent_spec::files::library::refused::LibraryError;
+use crate::agent_spec::files::library::error::LibraryError;
 use crate::agent_spec::files::version::{ExpectedState, LostComments, Version, hash_of};
 use crate::agent_spec::parse::comments;
 use crate::agent_spec::parse::comments::MergedText;
 use crate::agent_spec::types::spec::AgentSpec;
-use crate::agent_spec::{check, names};
+use crate::agent_spec::{agent_lookup, check};
 use std::sync::{Arc, PoisonError};
 
 /// Attempts to save a file that is being edited by hand at the same time.
@@ -34,7 +34,7 @@ impl Library {
 
     /// Writes a text over whatever the file contains. The caller has checked the text and holds the write
     /// lock.
-    pub(super) fn put(&self, name: &str, text: &str) -> Result<(), LibraryError> {
+    pub(crate) fn put(&self, name: &str, text: &str) -> Result<(), LibraryError> {
         self.keep_current_version(name, ExpectedState::Anything)?;
         self.keep_and_write(name, text)
     }
@@ -129,5 +129,5 @@ fn check_name(name: &str) -> Result<(), LibraryError> {
     if agent_name::is_service_agent(name) {
         return Err(LibraryError::Own(name.to_owned()));
     }
-    if names::is_agent_name(name) { Ok(()) } else { Err(LibraryError::Name(name.to_owned())) }
+    if agent_lookup::is_agent_name(name) { Ok(()) } else { Err(LibraryError::Name(name.to_owned())) }
 }

@@ -5,15 +5,15 @@
 //! A `Frame` is one document. When the frame navigates or goes away, its world and its element ids are gone.
 //! No event is needed for that: the next query gets the error that the element is gone.
 
+pub mod frame_tree;
 pub mod closed_shadow_roots;
 pub mod sessions;
-pub mod registry;
 pub mod query_all;
 
 use crate::browser::cdp::message::RawCommand;
 use crate::browser::error::PageError;
 use crate::browser::geometry::FrameTransform;
-use crate::browser::page::frames::registry::{Frame, frame_gone_error};
+use crate::browser::page::frames::frame_tree::{Frame, frame_gone_error};
 use crate::browser::page::tab::Tab;
 use serde_json::json;
 use std::cell::Cell;

@@ -3,7 +3,7 @@
 
 use crate::browser::error::PageError;
 use crate::browser::injected::js_string;
-use crate::browser::page::frames::registry::Frame;
+use crate::browser::page::frames::frame_tree::Frame;
 use crate::browser::page::tab::Tab;
 use futures_util::future::{LocalBoxFuture, join_all};
 use serde::de::DeserializeOwned;

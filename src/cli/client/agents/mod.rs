@@ -1,9 +1,9 @@
 //! `askfirst agents`: list, show, check, create, export and import agents.
 
-pub(crate) mod carrying;
-pub(crate) mod checking;
-pub(crate) mod documents;
-pub(crate) mod listing;
+pub(crate) mod agent_documents;
+pub(crate) mod agent_list;
+pub(crate) mod export_import;
+pub(crate) mod file_checks;
 pub(crate) mod skeleton;
 
 use crate::cli::args::agents::AgentsCommand;
@@ -12,11 +12,13 @@ use crate::cli::client::error::{ClientError, Exit};
 
 pub async fn carry_out(api: &Api, order: AgentsCommand) -> Result<Exit, ClientError> {
     match order {
-        AgentsCommand::List(list) => listing::list(api, list.json).await,
-        AgentsCommand::Show(show) => listing::show(api, &show).await,
-        AgentsCommand::Validate(order) => checking::validate(api, &order).await,
+        AgentsCommand::List(list) => crate::cli::client::agents::agent_list::list(api, list.json).await,
+        AgentsCommand::Show(show) => crate::cli::client::agents::agent_list::show(api, &show).await,
+        AgentsCommand::Validate(order) => {
+            crate::cli::client::agents::file_checks::validate(api, &order).await
+        }
         AgentsCommand::New(order) => skeleton::new(api, &order).await,
-        AgentsCommand::Export(order) => carrying::export(api, &order).await,
-        AgentsCommand::Import(order) => carrying::import(api, &order).await,
+        AgentsCommand::Export(order) => crate::cli::client::agents::export_import::export(api, &order).await,
+        AgentsCommand::Import(order) => crate::cli::client::agents::export_import::import(api, &order).await,
     }
 }

@@ -1,10 +1,10 @@
 //! `askfirst agents new`: creates a valid agent file with comments on every line that one would change.
 
-use crate::agent_spec::names::is_agent_name;
+use crate::agent_spec::agent_lookup::is_agent_name;
 use crate::cli::args::agents::{AgentKindArg, Executor, New};
 use crate::cli::client::api::{Api, YAML, segment};
 use crate::cli::client::error::{ClientError, Exit};
-use crate::cli::client::follow::screen;
+use crate::cli::client::follow::terminal_output;
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, IF_NONE_MATCH};
 use serde_json::json;
@@ -21,7 +21,7 @@ pub async fn new(api: &Api, order: &New) -> Result<Exit, ClientError> {
     }
     let text = titled(text(order.kind, order.executor)?, &titles(order)).replace(NAME, &order.name);
     match &order.output {
-        Some(path) if path == Path::new("-") => screen::print(&text),
+        Some(path) if path == Path::new("-") => terminal_output::print(&text),
         Some(path) => {
             let text = schema_line(api) + &text;
             let file = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
@@ -29,7 +29,7 @@ pub async fn new(api: &Api, order: &New) -> Result<Exit, ClientError> {
             written.map_err(|fault| {
                 ClientError::Usage(format!("{} cannot be written: {fault}", path.display()))
             })?;
-            screen::note(&format!("wrote {}", path.display()));
+            terminal_output::note(&format!("wrote {}", path.display()));
         }
         None => save(api, &order.name, text).await?,
     }
@@ -102,7 +102,7 @@ async fn save(api: &Api, name: &str, text: String) -> Result<(), ClientError> {
         }
         done => {
             done?;
-            screen::note(&format!("saved {name}; `askfirst agents show {name} --yaml` prints it"));
+            terminal_output::note(&format!("saved {name}; `askfirst agents show {name} --yaml` prints it"));
             Ok(())
         }
     }

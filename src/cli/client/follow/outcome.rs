@@ -1,7 +1,7 @@
 //! Result of a run: as text, as JSON, and as an exit code.
 
 use crate::cli::client::error::Exit;
-use crate::cli::client::follow::screen::{plain, plain_lines};
+use crate::cli::client::follow::terminal_output::{plain, plain_lines};
 use crate::protocol::Status;
 use serde_json::{Map, Value, json};
 

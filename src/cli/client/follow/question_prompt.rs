@@ -1,7 +1,7 @@
 //! Questions of a run on a terminal: their text, and the meaning of the typed line.
 
-use crate::cli::client::follow::screen::{Paint, brief, plain, plain_lines};
-use crate::cli::client::tongue::terminal;
+use crate::cli::client::follow::terminal_output::{Paint, brief, plain, plain_lines};
+use crate::cli::client::terminal_language::terminal;
 use crate::protocol::server::Question;
 use crate::protocol::{QuestionKind, Remember};
 use crate::text::secret_words;

@@ -1,16 +1,16 @@
 //! Follows one run to its end: prints its progress, and answers its questions by the allowed rules or by the
 //! person at the terminal. If no one can answer, the run is stopped, or left waiting.
 
-use crate::cli::args::following::Following;
+use crate::cli::args::follow::Following;
 use crate::cli::client::api::Api;
 use crate::cli::client::error::ClientError;
-use crate::cli::client::follow::facts::{Facts, Frame};
-use crate::cli::client::follow::interrupted::Interrupted;
-use crate::cli::client::follow::keyboard::{Keyboard, is_attended};
-use crate::cli::client::follow::progress::Progress;
+use crate::cli::client::follow::event_stream::{Facts, Frame};
+use crate::cli::client::follow::interrupt::Interrupted;
+use crate::cli::client::follow::progress_lines::Progress;
 use crate::cli::client::follow::question_prompt::{Heard, OpenQuestion};
-use crate::cli::client::follow::screen::{Screen, brief};
-use crate::cli::client::tongue::terminal;
+use crate::cli::client::follow::standard_input::{Keyboard, is_attended};
+use crate::cli::client::follow::terminal_output::{Screen, brief};
+use crate::cli::client::terminal_language::terminal;
 use crate::ids::{QuestionId, RunId};
 use crate::protocol::server::{Fact, Question};
 use crate::texts::terminal as texts;

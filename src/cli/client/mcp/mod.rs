@@ -7,7 +7,7 @@ pub(crate) mod stdio;
 use crate::cli::args::Mcp;
 use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
-use crate::cli::client::follow::interrupted::Interrupted;
+use crate::cli::client::follow::interrupt::Interrupted;
 use crate::cli::client::mcp::proxy::{Lent, Upstream};
 use http::{HeaderName, HeaderValue};
 use reqwest::header::AUTHORIZATION;

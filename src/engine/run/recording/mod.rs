@@ -6,7 +6,7 @@ pub mod step_recorder;
 
 use crate::config::recording::Recording;
 use crate::engine::program::StepInput;
-use crate::engine::program::child::EndedChild;
+use crate::engine::program::ended_child::EndedChild;
 use crate::engine::run::recording::step_recorder::{StepRecorder, body};
 use crate::engine::run::state::Run;
 use crate::record::RecordingBuffer;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 impl Run {
     /// Returns the recorder of a step with these inputs.
-    pub(super) fn step_recorder(&self, given: &StepInput) -> StepRecorder {
+    pub(crate) fn step_recorder(&self, given: &StepInput) -> StepRecorder {
         StepRecorder {
             buffer: RecordingBuffer::new(self.services.recording),
             services: Arc::clone(&self.services),
@@ -46,7 +46,7 @@ impl Run {
     }
 
     /// Records the inputs of attending to outside events.
-    pub(super) fn record_attention(&self, ended: &[EndedChild]) -> Option<StepRecording> {
+    pub(crate) fn record_attention(&self, ended: &[EndedChild]) -> Option<StepRecording> {
         if self.services.recording != Recording::All {
             return None;
         }

@@ -3,17 +3,17 @@
 
 use crate::agent_spec::check::Examined;
 use crate::agent_spec::files::library::Library;
-use crate::agent_spec::files::library::together::{CheckedText, GivenText, ImportError};
+use crate::agent_spec::files::library::import::{CheckedText, GivenText, ImportError};
 use crate::agent_spec::files::version::{LostComments, Version};
-use crate::agent_spec::tool::Patience;
-use crate::agent_spec::{check, tool};
-use crate::http::guard::limits::BODY_BYTES;
+use crate::agent_spec::mcp_tools::Patience;
+use crate::agent_spec::{check, mcp_tools};
+use crate::http::guard::size_limits::BODY_BYTES;
 use crate::http::json_object::JsonObject;
-use crate::http::preconditions::Preconditions;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::agents::{agent_response, agent_shapes, faulty, is_yaml, wants_yaml};
-use crate::http::rest::runs::shapes;
+use crate::http::rest::agents::{agent_bodies, agent_response, faulty, is_yaml, wants_yaml};
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::{Service, run_blocking};
+use crate::http::version_preconditions::Preconditions;
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
@@ -56,7 +56,7 @@ struct Document {
 
 impl Documents {
     fn servers(&self) -> BTreeSet<String> {
-        self.documents.iter().flat_map(|document| tool::servers_in(&document.yaml)).collect()
+        self.documents.iter().flat_map(|document| mcp_tools::servers_in(&document.yaml)).collect()
     }
 
     fn given(self) -> Vec<GivenText> {
@@ -69,8 +69,8 @@ impl Sent {
     /// Returns the MCP servers whose tools the agent may name.
     fn servers(&self) -> BTreeSet<String> {
         match self {
-            Self::Yaml(text) => tool::servers_in(text),
-            Self::Json(value) => tool::servers_in(&value.to_string()),
+            Self::Yaml(text) => mcp_tools::servers_in(text),
+            Self::Json(value) => mcp_tools::servers_in(&value.to_string()),
         }
     }
 }
@@ -79,14 +79,14 @@ impl Sent {
 /// save only over the version that was read; with `If-None-Match: *`, only as a new agent.
 // Both formats, as specified (S0.36).
 #[utoipa::path(put, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path), Saved),
-    request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
+    request_body(content((agent_bodies::AgentFile = "application/json"), (String = "application/yaml"))),
     responses(
-        (status = 200, description = "It is saved; `ETag` is its version.", body = agent_shapes::AgentFile),
-        (status = 201, description = "It has been created.", body = agent_shapes::AgentFile),
-        (status = 409, description = "`has_comments`: comments of the file would be lost; `lines` says which.", body = shapes::Fault),
-        (status = 412, description = "The file has changed in the meantime.", body = shapes::Fault),
-        (status = 422, description = "It has errors; `faults` says where. The file is unchanged.", body = shapes::Fault),
-        (status = 507, description = "The file cannot be written.", body = shapes::Fault),
+        (status = 200, description = "It is saved; `ETag` is its version.", body = agent_bodies::AgentFile),
+        (status = 201, description = "It has been created.", body = agent_bodies::AgentFile),
+        (status = 409, description = "`has_comments`: comments of the file would be lost; `lines` says which.", body = run_bodies::Fault),
+        (status = 412, description = "The file has changed in the meantime.", body = run_bodies::Fault),
+        (status = 422, description = "It has errors; `faults` says where. The file is unchanged.", body = run_bodies::Fault),
+        (status = 507, description = "The file cannot be written.", body = run_bodies::Fault),
 ))]
 pub async fn save(
     service: web::Data<Service>,
@@ -101,14 +101,14 @@ pub async fn save(
 /// Save an agent. Alias of `PUT /api/agents/{name}`.
 // The path of the specification (S0.36).
 #[utoipa::path(post, path = "/api/agent/{name}", tag = "agents", params(("name" = String, Path), Saved),
-    request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
+    request_body(content((agent_bodies::AgentFile = "application/json"), (String = "application/yaml"))),
     responses(
-        (status = 200, description = "It is saved; `ETag` is its version.", body = agent_shapes::AgentFile),
-        (status = 201, description = "It has been created.", body = agent_shapes::AgentFile),
-        (status = 409, description = "`has_comments`: comments of the file would be lost; `lines` says which.", body = shapes::Fault),
-        (status = 412, description = "The file has changed in the meantime.", body = shapes::Fault),
-        (status = 422, description = "It has errors; `faults` says where. The file is unchanged.", body = shapes::Fault),
-        (status = 507, description = "The file cannot be written.", body = shapes::Fault),
+        (status = 200, description = "It is saved; `ETag` is its version.", body = agent_bodies::AgentFile),
+        (status = 201, description = "It has been created.", body = agent_bodies::AgentFile),
+        (status = 409, description = "`has_comments`: comments of the file would be lost; `lines` says which.", body = run_bodies::Fault),
+        (status = 412, description = "The file has changed in the meantime.", body = run_bodies::Fault),
+        (status = 422, description = "It has errors; `faults` says where. The file is unchanged.", body = run_bodies::Fault),
+        (status = 507, description = "The file cannot be written.", body = run_bodies::Fault),
 ))]
 pub async fn save_alias(
     service: web::Data<Service>,
@@ -165,10 +165,10 @@ fn write(
 /// Remove an agent's file. Its versions are kept; a built-in agent is restored at the next start.
 #[utoipa::path(delete, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path)), responses(
     (status = 204, description = "It is gone."),
-    (status = 404, description = "There is no such agent.", body = shapes::Fault),
-    (status = 412, description = "The file has changed in the meantime.", body = shapes::Fault),
-    (status = 422, description = "No agent can have this name.", body = shapes::Fault),
-    (status = 507, description = "The folder cannot be written.", body = shapes::Fault),
+    (status = 404, description = "There is no such agent.", body = run_bodies::Fault),
+    (status = 412, description = "The file has changed in the meantime.", body = run_bodies::Fault),
+    (status = 422, description = "No agent can have this name.", body = run_bodies::Fault),
+    (status = 507, description = "The folder cannot be written.", body = run_bodies::Fault),
 ))]
 pub async fn remove(
     service: web::Data<Service>,
@@ -185,10 +185,10 @@ pub async fn remove(
 /// several agents together, send `{"documents": [{"yaml": "…"}, …]}`; the answer has `documents` in the same
 /// order.
 #[utoipa::path(post, path = "/api/agents/validate", tag = "agents",
-    request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
+    request_body(content((agent_bodies::AgentFile = "application/json"), (String = "application/yaml"))),
     responses(
-        (status = 200, description = "What was found.", body = agent_shapes::Checked),
-        (status = 400, description = "It is not JSON.", body = shapes::Fault),
+        (status = 200, description = "What was found.", body = agent_bodies::Checked),
+        (status = 400, description = "It is not JSON.", body = run_bodies::Fault),
 ))]
 pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: web::Payload) -> HttpResult {
     let sent = read(&request, body).await?;
@@ -206,10 +206,10 @@ pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: w
 
 /// Save several agents, all or none. They are checked as if all were saved already.
 #[utoipa::path(post, path = "/api/agents/import", tag = "agents", request_body = Documents, responses(
-    (status = 200, description = "All are saved; `agents` says of each what was done: saved, replaced, unchanged.", body = agent_shapes::ImportedAgents),
-    (status = 409, description = "`agent_exists`: some are there already; `names` says which.", body = shapes::Fault),
-    (status = 422, description = "Some are faulty; `documents` says where. Nothing was saved.", body = shapes::Fault),
-    (status = 507, description = "A file cannot be written. Nothing was saved.", body = shapes::Fault),
+    (status = 200, description = "All are saved; `agents` says of each what was done: saved, replaced, unchanged.", body = agent_bodies::ImportedAgents),
+    (status = 409, description = "`agent_exists`: some are there already; `names` says which.", body = run_bodies::Fault),
+    (status = 422, description = "Some are faulty; `documents` says where. Nothing was saved.", body = run_bodies::Fault),
+    (status = 507, description = "A file cannot be written. Nothing was saved.", body = run_bodies::Fault),
 ))]
 pub async fn import(service: web::Data<Service>, body: web::Json<JsonObject<Documents>>) -> HttpResult {
     let documents = body.into_inner().0;

@@ -1,13 +1,13 @@
 //! Export of a run with all its child runs as one document, for archiving, inspection and replay.
 
 use crate::agent_spec::files::library::Library;
-use crate::engine::archive::saved::steps;
+use crate::engine::archive::documents::steps;
 use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs;
-use crate::http::rest::runs::{saved, shapes};
+use crate::http::rest::runs::{archive_documents, run_bodies};
 use crate::http::service::{Service, run_blocking};
 use crate::ids::RunId;
-use crate::observability::replay::document;
+use crate::observability::replay::recorded_run;
 use crate::programs::orchestration::Orchestration;
 use crate::store::rows::{EventRow, RunRow};
 use actix_web::http::header;
@@ -27,14 +27,14 @@ const PAGE: usize = 256;
 #[allow(dead_code, reason = "only its derive reads it")]
 struct Exported {
     _version: u32,
-    run: shapes::Run,
+    run: run_bodies::Run,
     /// The agent as it was when the run started.
     #[schema(required, value_type = Option<Object>)]
     agent: Option<Value>,
     input: BTreeMap<String, Value>,
     state: Value,
-    trace: Vec<shapes::TraceStep>,
-    facts: Vec<shapes::Fact>,
+    trace: Vec<run_bodies::TraceStep>,
+    facts: Vec<run_bodies::Fact>,
     /// Paths on this service.
     pictures: Vec<String>,
     /// Questions of the run and of all runs below it, with their answers.
@@ -62,14 +62,14 @@ struct AgentFile {
 /// Pictures are given by their paths.
 #[utoipa::path(get, path = "/api/runs/{id}/export", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = Exported),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
 pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let run = service.run(&RunId::from(id.into_inner())).await?;
-    let tree = document::tree(service.store(), &run).await?;
+    let tree = recorded_run::tree(service.store(), &run).await?;
     let facts = facts(&service, &run, &tree).await?;
     let (pictures, questions) = (pictures(&facts), questions(&facts));
-    let replay = document::export(service.store(), &tree).await?;
+    let replay = recorded_run::export(service.store(), &tree).await?;
     let library = Arc::clone(&service.catalogue);
     let agents = run_blocking(move || agents(&library, &tree)).await?;
     let (library, name, version) = (Arc::clone(&service.catalogue), run.agent.clone(), run.version.clone());
@@ -79,7 +79,7 @@ pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> HttpRe
         "run": runs::whole(&service, &run.id).await?,
         "agent": agent,
         "input": run.input,
-        "state": saved::whole_state(&service, &run.id).await?,
+        "state": archive_documents::whole_state(&service, &run.id).await?,
         "trace": steps(service.store(), &run.id).await?,
         "facts": facts,
         "pictures": pictures,

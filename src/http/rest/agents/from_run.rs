@@ -2,13 +2,13 @@
 
 use crate::agent_spec::check;
 use crate::agent_spec::files::library::Library;
-use crate::agent_spec::files::library::refused::LibraryError;
+use crate::agent_spec::files::library::error::LibraryError;
 use crate::agent_spec::files::version::{ExpectedState, LostComments, Version};
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::http::guard::Guard;
 use crate::http::json_object::JsonObject;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::{Service, run_blocking};
 use crate::ids::RunId;
 use crate::programs::conversation::Conversation;
@@ -16,7 +16,7 @@ use crate::programs::conversation::ending::title::cut_at_word;
 use crate::programs::conversation::ending::trace_story;
 use crate::protocol::{Locale, Status};
 use crate::script::author;
-use crate::script::author::names;
+use crate::script::author::identifiers;
 use crate::script::author::recorded_run::{AgentDraft, AgentNames, RecordedRun};
 use crate::store::rows::RunRow;
 use actix_web::http::StatusCode;
@@ -85,7 +85,7 @@ struct Savable {
 /// error.
 #[utoipa::path(get, path = "/api/runs/{id}/agent/check", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = Savable),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
 pub async fn check_offer(
     service: web::Data<Service>,
@@ -110,9 +110,9 @@ pub async fn check_offer(
 /// Get the agent that a finished browsing run can be saved as.
 #[utoipa::path(get, path = "/api/runs/{id}/agent", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = AgentOffer),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
-    (status = 409, description = "It has not ended.", body = shapes::Fault),
-    (status = 422, description = "It did nothing on any page.", body = shapes::Fault),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
+    (status = 409, description = "It has not ended.", body = run_bodies::Fault),
+    (status = 422, description = "It did nothing on any page.", body = run_bodies::Fault),
 ))]
 pub async fn offer(
     service: web::Data<Service>,
@@ -139,10 +139,10 @@ pub async fn offer(
 #[utoipa::path(post, path = "/api/runs/{id}/agent", tag = "runs", params(("id" = String, Path)), request_body = Wanted, responses(
     (status = 201, description = "It has been saved.", body = AgentOffer),
     (status = 200, description = "It has replaced the existing one.", body = AgentOffer),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
-    (status = 409, description = "The name is taken, comments would be lost (`lines` says which), or the run has not ended.", body = shapes::Fault),
-    (status = 422, description = "The name is not valid, there is nothing to save, or `defaults` names no input.", body = shapes::Fault),
-    (status = 507, description = "The file cannot be written.", body = shapes::Fault),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
+    (status = 409, description = "The name is taken, comments would be lost (`lines` says which), or the run has not ended.", body = run_bodies::Fault),
+    (status = 422, description = "The name is not valid, there is nothing to save, or `defaults` names no input.", body = run_bodies::Fault),
+    (status = 507, description = "The file cannot be written.", body = run_bodies::Fault),
 ))]
 pub async fn save(
     service: web::Data<Service>,
@@ -151,7 +151,7 @@ pub async fn save(
     body: web::Json<JsonObject<Wanted>>,
 ) -> HttpResult {
     let Wanted { name, title_ua, title_en, overwrite, drop_comments, defaults } = body.into_inner().0;
-    if !crate::agent_spec::names::is_agent_name(&name) {
+    if !crate::agent_spec::agent_lookup::is_agent_name(&name) {
         return Err(LibraryError::Name(name).into());
     }
     let (row, agent, story) = load_finished_run(&service, &guard, id.into_inner()).await?;
@@ -263,8 +263,8 @@ fn nothing(row: &RunRow) -> Problem {
 /// Suggests a name: the agent's own if it plays a script, else one made from the title.
 fn suggested(library: &Library, own: String, title: Option<&str>) -> String {
     let Some(title) = title else { return own };
-    let made = names::identifier(title).unwrap_or_else(|| String::from("recorded"));
-    names::free(&made, |name| library.text_of(name).is_some())
+    let made = identifiers::identifier(title).unwrap_or_else(|| String::from("recorded"));
+    identifiers::free(&made, |name| library.text_of(name).is_some())
 }
 
 /// Adds a title in the language of the run, made from the person's message, unless the agent has one.
@@ -276,7 +276,7 @@ fn titled(called: AgentNames, agent: &AgentSpec, row: &RunRow, story: &RecordedR
     // A title given by the person is best, else the message, because that is what the agent will do.
     let asked = row.input.get("text").and_then(Value::as_str).and_then(|text| text.lines().next());
     let asked = asked.filter(|line| !row.kept.own_title && !line.trim().is_empty()).unwrap_or(&row.title);
-    let made = Some(names::title(
+    let made = Some(identifiers::title(
         &cut_at_word(asked, ASKED),
         last.map(|seen| seen.title.as_str()).unwrap_or_default(),
     ));

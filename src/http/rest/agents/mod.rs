@@ -1,10 +1,10 @@
 //! Reading agents from the library: all agents, one agent, and earlier versions.
 
-pub(crate) mod agent_shapes;
+pub(crate) mod agent_bodies;
+pub(crate) mod json_schemas;
 pub(crate) mod authoring;
 pub(crate) mod export;
 pub(crate) mod from_run;
-pub(crate) mod schema;
 
 use crate::agent_spec::check;
 use crate::agent_spec::files::library::Library;
@@ -14,7 +14,7 @@ use crate::agent_spec::types::spec::{AgentSpec, Kind, TitleLanguage};
 use crate::engine::program::ProgramError;
 use crate::engine::registry::error::RegistryError;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::{Service, run_blocking};
 use actix_web::http::header::{self, ETag, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
@@ -38,7 +38,7 @@ pub struct Listed {
 /// List all agents, as a bare array.
 // A bare array, as specified (S0.34, S0.38).
 #[utoipa::path(get, path = "/api/agents", tag = "agents", params(Listed), responses(
-    (status = 200, body = [shapes::Agent]),
+    (status = 200, body = [run_bodies::Agent]),
 ))]
 pub async fn list(service: web::Data<Service>, query: web::Query<Listed>) -> HttpResult {
     let library = Arc::clone(&service.catalogue);
@@ -54,7 +54,7 @@ pub async fn list(service: web::Data<Service>, query: web::Query<Listed>) -> Htt
 
 /// List the files in the agents folder that are not valid agents, with their errors.
 #[utoipa::path(get, path = "/api/agents/faults", tag = "agents", responses(
-    (status = 200, body = shapes::Page<agent_shapes::FaultyFile>),
+    (status = 200, body = run_bodies::Page<crate::http::rest::agents::agent_bodies::FaultyFile>),
 ))]
 pub async fn faults(service: web::Data<Service>) -> HttpResult {
     let library = Arc::clone(&service.catalogue);
@@ -74,10 +74,10 @@ pub struct OfVersion {
 // JSON and YAML, as specified (S0.35).
 #[utoipa::path(get, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path), OfVersion), responses(
     (status = 200, description = "The whole file; `ETag` is its version.", content(
-        (agent_shapes::AgentFile = "application/json"), (String = "application/yaml"),
+        (crate::http::rest::agents::agent_bodies::AgentFile = "application/json"), (String = "application/yaml"),
     )),
-    (status = 404, description = "There is no such agent, or no such version.", body = shapes::Fault),
-    (status = 422, description = "Its file has errors; `faults` says where.", body = shapes::Fault),
+    (status = 404, description = "There is no such agent, or no such version.", body = run_bodies::Fault),
+    (status = 422, description = "Its file has errors; `faults` says where.", body = run_bodies::Fault),
 ))]
 pub async fn get_agent(
     service: web::Data<Service>,
@@ -91,10 +91,10 @@ pub async fn get_agent(
 /// Get an agent. Alias of `/api/agents/{name}`.
 #[utoipa::path(get, path = "/api/agent/{name}", tag = "agents", params(("name" = String, Path), OfVersion), responses(
     (status = 200, description = "The whole file; `ETag` is its version.", content(
-        (agent_shapes::AgentFile = "application/json"), (String = "application/yaml"),
+        (crate::http::rest::agents::agent_bodies::AgentFile = "application/json"), (String = "application/yaml"),
     )),
-    (status = 404, description = "There is no such agent, or no such version.", body = shapes::Fault),
-    (status = 422, description = "Its file has errors; `faults` says where.", body = shapes::Fault),
+    (status = 404, description = "There is no such agent, or no such version.", body = run_bodies::Fault),
+    (status = 422, description = "Its file has errors; `faults` says where.", body = run_bodies::Fault),
 ))]
 pub async fn alias(
     service: web::Data<Service>,
@@ -107,8 +107,8 @@ pub async fn alias(
 
 /// List every version of an agent that was saved or run, newest first.
 #[utoipa::path(get, path = "/api/agents/{name}/versions", tag = "agents", params(("name" = String, Path)), responses(
-    (status = 200, body = shapes::Page<agent_shapes::KeptVersion>),
-    (status = 404, description = "There is no such agent, and never was.", body = shapes::Fault),
+    (status = 200, body = run_bodies::Page<crate::http::rest::agents::agent_bodies::KeptVersion>),
+    (status = 404, description = "There is no such agent, and never was.", body = run_bodies::Fault),
 ))]
 pub async fn versions(service: web::Data<Service>, name: web::Path<String>) -> HttpResult {
     let library = Arc::clone(&service.catalogue);

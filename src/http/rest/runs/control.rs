@@ -5,14 +5,14 @@ use crate::engine::registry::answers::SendMessage;
 use crate::http::caller_header;
 use crate::http::json_object::JsonObject;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::following::has_ended;
-use crate::http::rest::runs::watching::stands;
-use crate::http::rest::runs::{brief, shapes};
+use crate::http::rest::runs::follow_run::has_ended;
+use crate::http::rest::runs::wait_for_run::stands;
+use crate::http::rest::runs::{brief, run_bodies};
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::store::rows::RunRow;
-use crate::store::rows::command::UserCommand;
+use crate::store::rows::user_command::UserCommand;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use std::time::Duration;
@@ -23,10 +23,10 @@ const SOON: Duration = Duration::from_millis(1_500);
 
 /// Stop the run and all its child runs.
 #[utoipa::path(post, path = "/api/runs/{id}/stop", tag = "runs", params(("id" = String, Path)), responses(
-    (status = 200, description = "It has stopped.", body = shapes::Started),
-    (status = 202, description = "It will stop.", body = shapes::Started),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
-    (status = 409, description = "It has already ended.", body = shapes::Fault),
+    (status = 200, description = "It has stopped.", body = run_bodies::Started),
+    (status = 202, description = "It will stop.", body = run_bodies::Started),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
+    (status = 409, description = "It has already ended.", body = run_bodies::Fault),
 ))]
 pub async fn stop(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     steer_and_wait(&service, id.into_inner(), UserCommand::Stop, has_ended).await
@@ -34,10 +34,10 @@ pub async fn stop(service: web::Data<Service>, id: web::Path<String>) -> HttpRes
 
 /// Pause the run between two steps.
 #[utoipa::path(post, path = "/api/runs/{id}/pause", tag = "runs", params(("id" = String, Path)), responses(
-    (status = 200, description = "It is paused.", body = shapes::Started),
-    (status = 202, description = "It will pause after the current step.", body = shapes::Started),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
-    (status = 409, description = "It is not at work.", body = shapes::Fault),
+    (status = 200, description = "It is paused.", body = run_bodies::Started),
+    (status = 202, description = "It will pause after the current step.", body = run_bodies::Started),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
+    (status = 409, description = "It is not at work.", body = run_bodies::Fault),
 ))]
 pub async fn pause(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     steer_and_wait(&service, id.into_inner(), UserCommand::Pause, |row| row.status == Status::Paused.word())
@@ -46,10 +46,10 @@ pub async fn pause(service: web::Data<Service>, id: web::Path<String>) -> HttpRe
 
 /// Resume a paused run.
 #[utoipa::path(post, path = "/api/runs/{id}/resume", tag = "runs", params(("id" = String, Path)), responses(
-    (status = 200, description = "It goes on.", body = shapes::Started),
-    (status = 202, description = "It will resume.", body = shapes::Started),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
-    (status = 409, description = "It is not paused.", body = shapes::Fault),
+    (status = 200, description = "It goes on.", body = run_bodies::Started),
+    (status = 202, description = "It will resume.", body = run_bodies::Started),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
+    (status = 409, description = "It is not paused.", body = run_bodies::Fault),
 ))]
 pub async fn resume(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     steer_and_wait(&service, id.into_inner(), UserCommand::Resume, |row| row.status != Status::Paused.word())
@@ -76,10 +76,10 @@ pub struct NextMessage {
 
 /// Send a message to the run. It is read before the next plan; a run that has ended continues.
 #[utoipa::path(post, path = "/api/runs/{id}/messages", tag = "runs", params(("id" = String, Path)), request_body = NextMessage, responses(
-    (status = 202, description = "It will be read.", body = shapes::Started),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
-    (status = 409, description = "`busy`: runs of its agent take no messages.", body = shapes::Fault),
-    (status = 422, description = "The text is empty.", body = shapes::Fault),
+    (status = 202, description = "It will be read.", body = run_bodies::Started),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
+    (status = 409, description = "`busy`: runs of its agent take no messages.", body = run_bodies::Fault),
+    (status = 422, description = "The text is empty.", body = run_bodies::Fault),
 ))]
 pub async fn message(
     service: web::Data<Service>,

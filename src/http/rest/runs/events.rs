@@ -2,10 +2,10 @@
 
 use crate::http::caller_header;
 use crate::http::guard::Guard;
-use crate::http::guard::caller::Credential;
+use crate::http::guard::credential::Credential;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::following::Following;
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::follow_run::Following;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::protocol::caller;
@@ -40,10 +40,10 @@ pub struct After {
 #[utoipa::path(get, path = "/api/runs/{id}/events", tag = "runs", params(("id" = String, Path), After),
     responses(
         (status = 200, description = "The facts; each is a frame as sockets send it.", content(
-            (shapes::Page<shapes::Fact> = "application/json"),
+            (run_bodies::Page<run_bodies::Fact> = "application/json"),
             (String = "text/event-stream"),
         )),
-        (status = 404, description = "There is no such run.", body = shapes::Fault),
+        (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
 pub async fn list(
     service: web::Data<Service>,

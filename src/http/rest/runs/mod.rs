@@ -1,20 +1,20 @@
 //! `/api/runs`: starts and lists runs, and returns one run.
 
+pub(crate) mod archive_documents;
+pub(crate) mod follow_run;
+pub(crate) mod run_bodies;
+pub(crate) mod wait_for_run;
 pub(crate) mod control;
 pub(crate) mod event_lines;
 pub(crate) mod events;
-pub(crate) mod following;
 pub mod run_changes;
-pub(crate) mod saved;
-pub(crate) mod shapes;
 pub(crate) mod usage;
-pub(crate) mod watching;
 
 use crate::engine::registry::error::RegistryError;
 use crate::http::json_object::JsonObject;
 use crate::http::language::reader::ReaderLocale;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::following::Over;
+use crate::http::rest::runs::follow_run::Over;
 use crate::http::service::Service;
 
 use crate::engine::registry::starting::StartRun;
@@ -58,13 +58,13 @@ const METADATA: usize = 16 * 1024;
 
 /// Start a run.
 #[utoipa::path(post, path = "/api/runs", tag = "runs", request_body = NewRun, responses(
-    (status = 201, description = "It has been started.", body = shapes::Started),
-    (status = 200, description = "With `wait`: it has ended.", body = shapes::Run),
-    (status = 202, description = "With `wait`: it asks something, is paused, or the time is up.", body = shapes::Run),
-    (status = 404, description = "There is no such agent.", body = shapes::Fault),
-    (status = 409, description = "The key was used for another input.", body = shapes::Fault),
-    (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
-    (status = 507, description = "The disk is full.", body = shapes::Fault),
+    (status = 201, description = "It has been started.", body = crate::http::rest::runs::run_bodies::Started),
+    (status = 200, description = "With `wait`: it has ended.", body = crate::http::rest::runs::run_bodies::Run),
+    (status = 202, description = "With `wait`: it asks something, is paused, or the time is up.", body = crate::http::rest::runs::run_bodies::Run),
+    (status = 404, description = "There is no such agent.", body = crate::http::rest::runs::run_bodies::Fault),
+    (status = 409, description = "The key was used for another input.", body = crate::http::rest::runs::run_bodies::Fault),
+    (status = 422, description = "The input does not fit the agent.", body = crate::http::rest::runs::run_bodies::Fault),
+    (status = 507, description = "The disk is full.", body = crate::http::rest::runs::run_bodies::Fault),
 ))]
 pub async fn start(
     service: web::Data<Service>,
@@ -83,7 +83,7 @@ pub async fn start(
         let row = service.run(&run).await?;
         return Ok(HttpResponse::Created().insert_header(place).json(brief(&row.id, &row.status)));
     }
-    let status = match watching::settled(&service, &run, timeout_ms).await? {
+    let status = match crate::http::rest::runs::wait_for_run::settled(&service, &run, timeout_ms).await? {
         Some(Over::Ended) => StatusCode::OK,
         Some(Over::Asks | Over::Paused | Over::Rests) | None => StatusCode::ACCEPTED,
     };
@@ -180,8 +180,8 @@ pub struct Filter {
 
 /// List runs: pinned ones first, then the newest.
 #[utoipa::path(get, path = "/api/runs", tag = "runs", params(Filter), responses(
-    (status = 200, body = shapes::Page<shapes::RunRow>),
-    (status = 400, description = "The query is not valid.", body = shapes::Fault),
+    (status = 200, body = crate::http::rest::runs::run_bodies::Page<crate::http::rest::runs::run_bodies::RunRow>),
+    (status = 400, description = "The query is not valid.", body = crate::http::rest::runs::run_bodies::Fault),
 ))]
 pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> HttpResult {
     let limit = filter.limit.unwrap_or(50).clamp(1, 200);
@@ -261,8 +261,8 @@ fn place_of(cursor: &str) -> Result<(bool, RunId), Problem> {
 
 /// Get a run, as the same object as `welcome.run` of the WebSocket.
 #[utoipa::path(get, path = "/api/runs/{id}", tag = "runs", params(("id" = String, Path)), responses(
-    (status = 200, body = shapes::Run),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 200, body = crate::http::rest::runs::run_bodies::Run),
+    (status = 404, description = "There is no such run.", body = crate::http::rest::runs::run_bodies::Fault),
 ))]
 pub async fn get_run(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     Ok(HttpResponse::Ok().json(whole(&service, &RunId::from(id.into_inner())).await?))
@@ -273,7 +273,7 @@ pub async fn get_run(service: web::Data<Service>, id: web::Path<String>) -> Http
     params(("id" = String, Path), ("n" = u64, Path, description = "Counts from 1.")),
     responses(
         (status = 200, content_type = "image/jpeg", body = [u8]),
-        (status = 404, description = "There is no such picture.", body = shapes::Fault),
+        (status = 404, description = "There is no such picture.", body = crate::http::rest::runs::run_bodies::Fault),
 ))]
 pub async fn picture(service: web::Data<Service>, path: web::Path<(String, u64)>) -> HttpResult {
     let (id, n) = path.into_inner();

@@ -6,7 +6,7 @@ use crate::engine::registry::feed::TreeDeleted;
 use crate::engine::registry::view;
 use crate::http::json_object::JsonObject;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::shapes;
+use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::store::rows::ListSettingsChange;
@@ -49,10 +49,10 @@ fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<String>>
 
 /// Rename a run, pin it or archive it. Pin, archive and visibility apply to whole tasks only.
 #[utoipa::path(patch, path = "/api/runs/{id}", tag = "runs", params(("id" = String, Path)), request_body = RunPatch, responses(
-    (status = 200, description = "As it is now.", body = shapes::RunRow),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
-    (status = 409, description = "`not_root`: it was called by another run.", body = shapes::Fault),
-    (status = 422, description = "A value does not fit.", body = shapes::Fault),
+    (status = 200, description = "As it is now.", body = run_bodies::RunRow),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
+    (status = 409, description = "`not_root`: it was called by another run.", body = run_bodies::Fault),
+    (status = 422, description = "A value does not fit.", body = run_bodies::Fault),
 ))]
 pub async fn change(
     service: web::Data<Service>,
@@ -96,8 +96,8 @@ fn one_line(title: &str) -> String {
 /// are kept. A running task is stopped first.
 #[utoipa::path(delete, path = "/api/runs/{id}", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, description = "It is gone.", body = DeletedRun),
-    (status = 404, description = "There is no such run.", body = shapes::Fault),
-    (status = 409, description = "`not_root`: it was called by another run, which is what can be deleted.", body = shapes::Fault),
+    (status = 404, description = "There is no such run.", body = run_bodies::Fault),
+    (status = 409, description = "`not_root`: it was called by another run, which is what can be deleted.", body = run_bodies::Fault),
 ))]
 pub async fn delete(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let run = RunId::from(id.into_inner());
@@ -126,8 +126,8 @@ pub struct DeletedRun {
 
 /// Delete several tasks. A task that cannot be deleted does not affect the others.
 #[utoipa::path(post, path = "/api/runs/delete", tag = "runs", request_body = RunsToDelete, responses(
-    (status = 200, description = "What became of each.", body = shapes::Page<DeletedRun>),
-    (status = 422, description = "None or too many are named.", body = shapes::Fault),
+    (status = 200, description = "What became of each.", body = run_bodies::Page<DeletedRun>),
+    (status = 422, description = "None or too many are named.", body = run_bodies::Fault),
 ))]
 pub async fn delete_several(
     service: web::Data<Service>,

@@ -1,7 +1,7 @@
 //! Detects a repeated failure: the same action fails with the same code on the same page. Pure.
 
 use crate::planning::{ActionOutcome, ActionResult};
-use crate::programs::conversation::planning::planned::{ObservationSummary, TurnProgress};
+use crate::programs::conversation::planning::turn_progress::{ObservationSummary, TurnProgress};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 

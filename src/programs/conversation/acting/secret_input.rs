@@ -4,8 +4,8 @@
 
 use crate::engine::program::{ProgramError, QuestionDraft, RunEnd, StepRecord};
 use crate::page::target::{Field, Target};
-use crate::programs::conversation::change::TypedSecret;
-use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::state_changes::TypedSecret;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::server::Fact;
 use crate::record;
 use crate::secrets::detect;

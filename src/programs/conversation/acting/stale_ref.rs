@@ -6,7 +6,7 @@ use crate::engine::program::ProgramError;
 use crate::page::observation::{Line, Observation};
 use crate::page::target::Target;
 use crate::page::text::{self, quoted};
-use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::secrets::scrub::Replacement;
 use url::Url;
 

@@ -1,7 +1,7 @@
 //! Agent calls of a conversation: start, follow, results.
 
-pub(crate) mod background;
-pub mod calling;
-pub(crate) mod follows;
-pub(crate) mod managing;
-pub(crate) mod returned;
+pub mod agent_calls;
+pub(crate) mod background_events;
+pub(crate) mod call_effects;
+pub(crate) mod results_for_planner;
+pub(crate) mod task_operations;

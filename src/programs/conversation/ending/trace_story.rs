@@ -3,9 +3,9 @@
 
 use crate::engine::program::ProgramError;
 use crate::planning::{ActionOutcome, ActionResult};
-use crate::programs::conversation::change::{ConversationChange, ConversationChanges};
-use crate::programs::conversation::planning::planned::ObservationSummary;
+use crate::programs::conversation::planning::turn_progress::ObservationSummary;
 use crate::programs::conversation::state::ConversationState;
+use crate::programs::conversation::state_changes::{ConversationChange, ConversationChanges};
 use crate::script::author::recorded_run::RecordedRun;
 use crate::script::recording::{self, ActionElements, RecordedAction};
 use crate::turn::typed_secret;

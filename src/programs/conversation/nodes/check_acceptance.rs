@@ -5,12 +5,12 @@
 use crate::engine::program::ProgramError;
 use crate::plan::{self, Evidence, Item};
 use crate::planning::PlanError;
-use crate::programs::conversation::acting::looking;
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::acting::observe;
 use crate::programs::conversation::planning::evidence::JudgeInput;
-use crate::programs::conversation::planning::goals::PlanChange;
+use crate::programs::conversation::planning::plan_state::PlanChange;
 use crate::programs::conversation::questions;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::texts;
 use crate::turn::TurnStatus;
@@ -67,7 +67,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         return Ok(if claim == JudgeReason::Stops { finish(cx) } else { Accepted });
     };
     if cx.deps.browsers.is_some() && cx.state.needs_observe {
-        looking::observe_page(cx).await?;
+        observe::observe_page(cx).await?;
     }
     let evidence = match judged(cx, &item, claim).await? {
         None => return Ok(NotYet),

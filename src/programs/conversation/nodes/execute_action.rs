@@ -14,21 +14,21 @@ use crate::files::StoredFile;
 use crate::metrics;
 use crate::planning::{APPROVAL_VOID, ActionOutcome as ResultOutcome, ActionResult};
 use crate::programs::conversation::acting::secret_input;
-use crate::programs::conversation::calls::follows::CallStart;
-use crate::programs::conversation::calls::{calling, managing};
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::VisitContext;
-use crate::programs::conversation::planning::goals::PlanChange;
-use crate::programs::conversation::planning::planned::TurnProgress;
-use crate::programs::conversation::questions::approved;
-use crate::programs::conversation::questions::approved::ApprovalCheck;
+use crate::programs::conversation::calls::call_effects::CallStart;
+use crate::programs::conversation::calls::{agent_calls, task_operations};
+use crate::programs::conversation::planning::plan_state::PlanChange;
+use crate::programs::conversation::planning::turn_progress::TurnProgress;
+use crate::programs::conversation::questions::approval_check;
+use crate::programs::conversation::questions::approval_check::ApprovalCheck;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::protocol::event::{Event, Failure, FileFact};
 use crate::protocol::server::Fact;
 use crate::store::rows::Intent;
 use crate::texts::page::translated_error;
 use crate::turn::action::{Action, AgentAction, PageAction};
-use crate::turn::inner::InternalAction;
+use crate::turn::internal_action::InternalAction;
 pub use Outcome::*;
 use serde_json::json;
 
@@ -58,7 +58,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     cx.hold_browser().await?;
     let action = match cx.state.approval.clone().filter(|approval| approval.given) {
         None => action,
-        Some(approval) => match approved::check_approval(cx, &approval, action.clone()).await? {
+        Some(approval) => match approval_check::check_approval(cx, &approval, action.clone()).await? {
             ApprovalCheck::Same(action) => action,
             ApprovalCheck::Changed(how) => {
                 void(cx, &planned, &how);
@@ -245,10 +245,10 @@ async fn perform_internal(
             Ok(done(cx, planned, None))
         }
         InternalAction::Agent { .. } | InternalAction::Group { .. } => {
-            Ok(outcome(calling::start_call(cx, planned).await?))
+            Ok(outcome(agent_calls::start_call(cx, planned).await?))
         }
         InternalAction::TaskManager { operation, task_id } => {
-            Ok(outcome(managing::run_operation(cx, planned, *operation, task_id.as_deref()).await?))
+            Ok(outcome(task_operations::run_operation(cx, planned, *operation, task_id.as_deref()).await?))
         }
         InternalAction::Recall { query, relics } => match cx.recall(query, relics).await {
             Ok(text) => Ok(done(cx, planned, Some(text))),

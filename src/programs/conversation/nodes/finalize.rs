@@ -2,10 +2,10 @@
 //! `agent_message` and ends the run, as for every program.
 
 use crate::engine::program::ProgramError;
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::ending::response;
 use crate::programs::conversation::node::ConversationNode;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 pub use Outcome::*;
 

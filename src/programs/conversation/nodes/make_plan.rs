@@ -3,16 +3,16 @@
 
 use crate::agent_spec::types::executor::Approve;
 use crate::engine::program::ProgramError;
-use crate::model::requests::PlanItemsRequest;
+use crate::model::role_requests::PlanItemsRequest;
 use crate::model::roles::PlannedItems;
 use crate::plan::Item;
 use crate::planning::PlanError;
-use crate::programs::conversation::acting::playing;
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::acting::scripted_turns;
 use crate::programs::conversation::planning::NextStep;
-use crate::programs::conversation::planning::goals::PlanChange;
+use crate::programs::conversation::planning::plan_state::PlanChange;
 use crate::programs::conversation::questions;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 pub use Outcome::*;
 
@@ -40,7 +40,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     }
     let goals = &cx.state.goals;
     let (anew, reason) = (!goals.items.is_empty(), goals.wanted.clone());
-    let goal = playing::goal(cx).map_err(ProgramError::Failed)?;
+    let goal = scripted_turns::goal(cx).map_err(ProgramError::Failed)?;
     let request = PlanItemsRequest {
         locale: cx.state.locale,
         prefers: Some(&cx.deps.thinking.preference),

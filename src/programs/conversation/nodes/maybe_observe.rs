@@ -1,12 +1,12 @@
 //! Observes the page if an observation is due (S1.20).
 
 use crate::engine::program::ProgramError;
-use crate::programs::conversation::acting::looking;
-use crate::programs::conversation::acting::looking::ObserveResult;
+use crate::programs::conversation::acting::observe;
+use crate::programs::conversation::acting::observe::ObserveResult;
 use crate::programs::conversation::acting::preconditions::Preconditions;
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::compaction;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::record;
 pub use Outcome::*;
@@ -31,7 +31,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if cx.deps.browsers.is_none() || (!cx.state.needs_observe && cx.desk.observation().is_some()) {
         return Ok(if cx.state.is_mid_turn() { Stands } else { Fresh });
     }
-    Ok(match looking::observe_page(cx).await? {
+    Ok(match observe::observe_page(cx).await? {
         ObserveResult::Unseen => Unseen,
         ObserveResult::Seen if cx.state.is_mid_turn() => Stands,
         ObserveResult::Seen => Seen,

@@ -1,10 +1,10 @@
 //! Decides after an action whether the conversation is done, stops at a limit, or continues (S1.28).
 
 use crate::engine::program::ProgramError;
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::browser_slot;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::turn::TurnStatus;
 pub use Outcome::*;

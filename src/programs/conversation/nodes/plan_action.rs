@@ -4,7 +4,7 @@ use crate::clock::Moment;
 use crate::engine::program::ProgramError;
 use crate::files::StoredFile;
 use crate::knowledge::passage::KnowledgeList;
-use crate::model::requests::ThinkRequest;
+use crate::model::role_requests::ThinkRequest;
 use crate::model::roles::Thoughts;
 use crate::page;
 use crate::planning::{
@@ -13,15 +13,15 @@ use crate::planning::{
 use crate::programs::conversation::acting::expectation::missed_expectation;
 use crate::programs::conversation::acting::file_list;
 use crate::programs::conversation::acting::preconditions::Preconditions;
-use crate::programs::conversation::acting::{playing, secret_input};
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::acting::{scripted_turns, secret_input};
 use crate::programs::conversation::planning::NextStep;
 use crate::programs::conversation::planning::memory::MemoryChange;
-use crate::programs::conversation::planning::planned::TurnProgress as Plan;
+use crate::programs::conversation::planning::turn_progress::TurnProgress as Plan;
 use crate::programs::conversation::questions;
-use crate::programs::conversation::questions::spending::BudgetState;
-use crate::programs::conversation::questions::{browser_slot, spending};
+use crate::programs::conversation::questions::budget_check::BudgetState;
+use crate::programs::conversation::questions::{browser_slot, budget_check};
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
@@ -106,7 +106,7 @@ async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, Pro
     if cx.state.iterations >= cx.deps.limits.iterations {
         return Ok(Some(OutOfIterations));
     }
-    let (purse, tight) = spending::check_budget(cx).await?;
+    let (purse, tight) = budget_check::check_budget(cx).await?;
     if let Some(used) = tight.filter(|_| !cx.state.extended.warned) {
         cx.push_event(Fact::Event(Event::Budget {
             limit: used.limit.to_owned(),
@@ -123,7 +123,7 @@ async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, Pro
             return Ok(Some(NeedsBudget));
         }
     }
-    playing::read_inbox(cx);
+    scripted_turns::read_inbox(cx);
     match cx.due() {
         NextStep::Plan => return Ok(Some(NeedsPlan)),
         NextStep::Nothing => {
@@ -170,12 +170,15 @@ fn moves_on(cx: &VisitContext, turn: &Turn) -> bool {
 /// Plans the next turn by the script if there is one, otherwise by the planner. A model repairs the steps
 /// that a script cannot do.
 async fn plan(cx: &VisitContext) -> Result<Answer, PlanError> {
-    match playing::next(cx) {
+    match scripted_turns::next(cx) {
         Some(PlayerOutcome::Turn(turn)) => Ok(Answer { turn, usage: Vec::new() }),
         Some(PlayerOutcome::Mend(mend)) => {
             let turn = ask(cx, Some(&mend.note)).await;
-            turn.map(|Answer { turn, usage }| Answer { turn: playing::repair_turn(cx, &mend, turn), usage })
-                .or_else(|fault| playing::give_up_repair(cx, &mend, fault))
+            turn.map(|Answer { turn, usage }| Answer {
+                turn: scripted_turns::repair_turn(cx, &mend, turn),
+                usage,
+            })
+            .or_else(|fault| scripted_turns::give_up_repair(cx, &mend, fault))
         }
         None => ask(cx, None).await,
     }
@@ -193,7 +196,7 @@ async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanErr
     let mut notes = cx.state.notes.clone();
     notes.extend(file_notes(&kept).chain(cx.relic_notes()).chain(note.cloned()));
     let unfilled = |message| PlanError::Unavailable { message, usage: Vec::new() };
-    let goal = playing::goal(cx).map_err(unfilled)?;
+    let goal = scripted_turns::goal(cx).map_err(unfilled)?;
     let request = PlanRequest {
         locale: cx.state.locale,
         prefers: Some(&deps.thinking.preference),

@@ -9,12 +9,12 @@ use crate::gate::effect::class::EffectClass;
 use crate::gate::request::{PageRef, ProposedAction};
 use crate::gate::verdict::{Decision, Verdict};
 use crate::page::target::Target;
-use crate::programs::conversation::acting::{examine, playing, secret_input, stale_ref};
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::VisitContext;
-use crate::programs::conversation::planning::planned::TurnProgress;
+use crate::programs::conversation::acting::{examine_target, scripted_turns, secret_input, stale_ref};
+use crate::programs::conversation::planning::turn_progress::TurnProgress;
 use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::browser_slot;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::protocol::server::Fact;
 use crate::record;
@@ -58,7 +58,7 @@ async fn assess_page_action(
         Ok(target) => target,
         Err(fault) => return Ok(gone(cx, &planned, fault)),
     };
-    playing::record_target(cx, &action, target.as_ref());
+    scripted_turns::record_target(cx, &action, target.as_ref());
     if let Err(unfilled) = secret_input::fill_secrets(cx, action.clone(), target.as_ref()) {
         return Ok(untyped(cx, &planned, unfilled, target.as_ref()));
     }
@@ -200,7 +200,7 @@ async fn about_it(
         return Ok(Ok(cx.dialog()));
     }
     let Some(eid) = about(cx, action) else { return Ok(Ok(None)) };
-    Ok(examine::examine(cx, action, eid).await?.map(Some))
+    Ok(examine_target::examine(cx, action, eid).await?.map(Some))
 }
 
 /// Returns the page as it was observed. The page may have changed since, so the address comes from the

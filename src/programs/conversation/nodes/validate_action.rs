@@ -8,13 +8,13 @@ use crate::page::observation::{Line, Observation};
 use crate::page::text;
 use crate::planning::ActionOutcome as ResultOutcome;
 use crate::programs::conversation::acting::file_list;
-use crate::programs::conversation::acting::undone::not_done_event;
-use crate::programs::conversation::calls::calling;
-use crate::programs::conversation::calls::calling::DependencyStatus;
-use crate::programs::conversation::calls::follows::fill_templates;
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::VisitContext;
-use crate::programs::conversation::planning::planned::TurnProgress;
+use crate::programs::conversation::acting::not_done_event::not_done_event;
+use crate::programs::conversation::calls::agent_calls;
+use crate::programs::conversation::calls::agent_calls::DependencyStatus;
+use crate::programs::conversation::calls::call_effects::fill_templates;
+use crate::programs::conversation::planning::turn_progress::TurnProgress;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::protocol::Locale;
 use crate::secrets::named_secrets::NamedSecrets;
@@ -38,7 +38,7 @@ outcomes! {
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let planned = cx.planned()?.clone();
     // The parameters may refer to the result of the dependency.
-    match calling::check_dependency(cx, &planned) {
+    match agent_calls::check_dependency(cx, &planned) {
         DependencyStatus::Met => {}
         DependencyStatus::UnderWay => return Ok(NotYet),
         DependencyStatus::Failed => return Ok(Never),
@@ -150,7 +150,7 @@ fn check(cx: &VisitContext, planned: &TurnProgress, page: Option<&Observation>) 
     {
         return Err(texts::page::no_open_dialog(locale).to_owned());
     }
-    calling::read_jobs(cx, planned, &action).map(|_| action)
+    agent_calls::read_jobs(cx, planned, &action).map(|_| action)
 }
 
 /// Returns the action with its `${{ }}` templates filled in (S4.18). Inputs of agents are filled in when the

@@ -3,16 +3,16 @@
 //! entries.
 
 use crate::engine::program::ChildCall;
-use crate::engine::program::child::EndedChild;
-use crate::gate::hosts;
+use crate::engine::program::ended_child::EndedChild;
+use crate::gate::host_kinds;
 use crate::ids::RunId;
 use crate::planning::{ActionResult, HistoryEntry, Speaker};
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::{ConversationDeps, VisitContext};
-use crate::programs::conversation::history;
-use crate::programs::conversation::history::Compacting;
 use crate::programs::conversation::planning::memory::MemoryChange;
 use crate::programs::conversation::state::ConversationState;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::summary_range;
+use crate::programs::conversation::summary_range::Compacting;
+use crate::programs::conversation::visit_context::{ConversationDeps, VisitContext};
 use crate::protocol::Status;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
@@ -40,7 +40,7 @@ pub fn begin(cx: &mut VisitContext) {
     if !reads || memory.compacting.is_some() || entries.len() < memory.compact_at {
         return;
     }
-    let Some(cut) = history::summary_due(entries, cx.deps.limits.history) else { return };
+    let Some(cut) = summary_range::summary_due(entries, cx.deps.limits.history) else { return };
     let run = RunId::fresh();
     let input = Map::from_iter([
         (INPUT.to_owned(), json!(cut.entries(entries).map(shorten_entry).collect::<Vec<HistoryEntry>>())),
@@ -75,7 +75,7 @@ pub fn apply_summary(
     let summary = deps.vault.scrubbed(said, Replacement::Mark);
     // Hosts that the person has named in these entries stay allowed.
     let named = cut.entries(&state.messages).filter_map(|entry| match entry {
-        HistoryEntry::Said { by: Speaker::Person, text } => Some(hosts::named_in(text)),
+        HistoryEntry::Said { by: Speaker::Person, text } => Some(host_kinds::named_in(text)),
         HistoryEntry::Said { by: Speaker::Agent, .. }
         | HistoryEntry::Acted { .. }
         | HistoryEntry::Ended { .. }

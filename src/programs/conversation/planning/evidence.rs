@@ -2,10 +2,10 @@
 //! need no judge (C12).
 
 use crate::engine::program::format::truncate_text;
-use crate::model::requests::JudgeRequest;
+use crate::model::role_requests::JudgeRequest;
 use crate::page::text;
 use crate::plan::{Evidence, Item, Predicate};
-use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::Locale;
 use crate::texts;
 use serde_json::{Map, Value};

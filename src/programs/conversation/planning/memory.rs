@@ -1,9 +1,9 @@
 //! The memory of a conversation besides its history: used relics, results of premoves, and the summary being
 //! written.
 
-use crate::programs::conversation::history::Compacting;
 use crate::programs::conversation::planning::premoves::{PremoveChange, Premoves};
-use crate::programs::conversation::planning::thinking::ThoughtCount;
+use crate::programs::conversation::planning::thought_turns::ThoughtCount;
+use crate::programs::conversation::summary_range::Compacting;
 use crate::turn::Turn;
 use serde::{Deserialize, Serialize};
 

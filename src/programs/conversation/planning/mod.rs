@@ -1,26 +1,26 @@
 //! The plan within the graph: when one is due, which item is under way, and the events about it.
 
+pub mod knowledge_recall;
+pub(crate) mod memory_changes;
+pub mod plan_state;
+pub(crate) mod premove_runs;
+pub(crate) mod thinking_policy;
+pub mod thought_turns;
+pub(crate) mod turn_progress;
 pub mod compaction;
 pub(crate) mod evidence;
-pub mod goals;
 pub mod memory;
-pub(crate) mod planned;
-pub(crate) mod pondering;
 pub mod premoves;
-pub(crate) mod premoving;
-pub mod recall;
-pub(crate) mod remembering;
-pub mod thinking;
 
 use crate::agent_spec::types::executor::Make;
 use crate::plan::edit::Edit;
 use crate::plan::{self, ItemStatus};
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::{ConversationDeps, VisitContext};
-use crate::programs::conversation::planning::goals::PlanChange;
+use crate::programs::conversation::planning::plan_state::PlanChange;
 use crate::programs::conversation::progress_event;
 use crate::programs::conversation::questions::browser_slot;
 use crate::programs::conversation::state::ConversationState;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::{ConversationDeps, VisitContext};
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::texts;

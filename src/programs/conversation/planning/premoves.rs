@@ -1,8 +1,8 @@
 //! Premoves: agents that run before a turn is planned, so that the planner sees their results (S4.31). This
 //! file decides which are due and which results are shown; an unchanged result is not repeated.
 
-use crate::agent_spec::types::parts::Premove;
-use crate::engine::program::child::EndedChild;
+use crate::agent_spec::types::conversation_parts::Premove;
+use crate::engine::program::ended_child::EndedChild;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use serde::{Deserialize, Serialize};

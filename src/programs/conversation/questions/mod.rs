@@ -1,10 +1,10 @@
 //! The questions of a conversation to a person: approval, take-over, or an answer. A `confirm` question is
 //! made from the page's own data and binds the approval to it.
 
-pub mod allowance;
-pub mod approved;
+pub mod approval_check;
+pub(crate) mod budget_check;
+pub mod limit_use;
 pub(crate) mod browser_slot;
-pub(crate) mod spending;
 
 use crate::browser::error::ErrorCode;
 use crate::browser::observe::crop::NoPicture;
@@ -16,10 +16,10 @@ use crate::gate::verdict::Verdict;
 use crate::page::fingerprint::fingerprint;
 use crate::page::target::Target;
 use crate::plan::Item;
-use crate::programs::conversation::change::{Approval, ConversationChange};
-use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::effects::CroppedPicture;
-use crate::programs::conversation::questions::allowance::LimitUse;
+use crate::programs::conversation::questions::limit_use::LimitUse;
+use crate::programs::conversation::state_changes::{Approval, ConversationChange};
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::{Locale, QuestionKind, Status};
 use crate::texts::{in_both_languages, questions};
 use crate::turn::action::Action;

@@ -3,10 +3,10 @@
 
 use crate::agent_name::ORCHESTRATE;
 use crate::agent_spec::template;
-use crate::programs::orchestration::inputs::{RESULT, is_verbatim};
-use crate::programs::orchestration::plan::read::PlanFault;
+use crate::programs::orchestration::agent_inputs::{RESULT, is_verbatim};
+use crate::programs::orchestration::plan::parse::PlanFault;
 use crate::programs::orchestration::plan::{AgentProperties, AgentStep, OrchestrationPlan, PlanStep};
-use crate::script::rendered;
+use crate::script::rendering;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -168,7 +168,7 @@ impl Checking<'_> {
 
     /// Checks that a template can be parsed and names no result that is not available yet.
     fn template(&mut self, path: &str, text: &str, known: &BTreeSet<&str>, all: &BTreeSet<&str>) {
-        if !rendered::is_template(text) {
+        if !rendering::is_template(text) {
             return;
         }
         if let Err(fault) = template::check(text) {

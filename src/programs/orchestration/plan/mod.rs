@@ -1,11 +1,11 @@
 //! An accepted plan (S3.10): steps in order, each with one agent or several parallel ones. `read` and `check`
 //! make it from a caller's or a model's JSON.
 
+pub(crate) mod parse;
+pub(crate) mod plan_source;
+pub mod request;
 pub(crate) mod check;
 pub(crate) mod merge;
-pub(crate) mod planning;
-pub(crate) mod read;
-pub mod sequence;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,7 +1,7 @@
 //! Ends of a plan's agents: results, and decisions on further attempts.
 
-use crate::engine::program::child::EndedChild;
-use crate::engine::program::trying::{Tries, retry_delay};
+use crate::engine::program::ended_child::EndedChild;
+use crate::engine::program::retries::{Tries, retry_delay};
 use crate::ids::RunId;
 use crate::programs::orchestration::outputs::cancelled;
 use crate::programs::orchestration::plan::AgentStep;

@@ -5,7 +5,7 @@ pub(crate) mod child_results;
 pub mod step_run;
 
 use crate::engine::program::ChildCall;
-use crate::engine::program::trying::has_room;
+use crate::engine::program::retries::has_room;
 use crate::ids::RunId;
 use crate::programs::orchestration::graph::{OrchestrationEvent, OrchestrationNode};
 use crate::programs::orchestration::plan::{AgentProperties, AgentStep, ParallelStep, PlanStep, merge};
@@ -17,7 +17,7 @@ use crate::programs::orchestration::step::child_results::skipped;
 use crate::programs::orchestration::step::step_run::{
     OrchestrationStepInput, OrchestrationStepOutput, StepRun,
 };
-use crate::programs::orchestration::{inputs, responses};
+use crate::programs::orchestration::{agent_inputs, responses};
 use crate::protocol::Status;
 use crate::protocol::event::Event;
 use crate::texts::endings;
@@ -215,8 +215,8 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
     pub fn start_agent(&mut self, place: usize, agent: &AgentStep, after: Option<Duration>) -> bool {
         let none = AgentProperties::default();
         let facts = self.facts(agent).unwrap_or(&none);
-        let shared = inputs::template_values(self.given.plan, &self.state);
-        let input = match inputs::agent_input(agent, facts, &shared, self.state.locale.tag()) {
+        let shared = agent_inputs::template_values(self.given.plan, &self.state);
+        let input = match agent_inputs::agent_input(agent, facts, &shared, self.state.locale.tag()) {
             Ok(input) => input,
             Err(message) => {
                 let error = Some(StepFault { code: String::from("template"), message, said: None });
@@ -260,16 +260,16 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::program::cause::FailureCause;
-    use crate::engine::program::child::EndedChild;
+    use crate::engine::program::ended_child::EndedChild;
+    use crate::engine::program::failure_cause::FailureCause;
     use crate::programs::orchestration::plan::OrchestrationPlan;
-    use crate::programs::orchestration::plan::read;
+    use crate::programs::orchestration::plan::parse;
     use crate::programs::orchestration::state::OrchestrateInput;
     use crate::protocol::Locale;
     use serde_json::{Value, json};
 
     fn plan(steps: Value) -> OrchestrationPlan {
-        let steps = read::steps(&json!({ "steps": steps })).expect("a plan");
+        let steps = parse::steps(&json!({ "steps": steps })).expect("a plan");
         OrchestrationPlan { steps, agents: Default::default() }
     }
 

@@ -1,7 +1,7 @@
 //! One step of an orchestration while it is computed: its input, its output, and the events that it makes.
 
 use crate::engine::program::ChildCall;
-use crate::engine::program::child::EndedChild;
+use crate::engine::program::ended_child::EndedChild;
 use crate::ids::RunId;
 use crate::programs::orchestration::graph::OrchestrationEvent;
 use crate::programs::orchestration::plan::OrchestrationPlan;

@@ -2,7 +2,7 @@
 
 use crate::store::error::StoreError;
 use crate::store::sqlite::connection::error::store_error;
-use crate::store::sqlite::connection::opening::connect_reader;
+use crate::store::sqlite::connection::open::connect_reader;
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -4,7 +4,7 @@ use crate::clock::Stopwatch;
 use crate::metrics;
 use crate::store::StoreObserver;
 use crate::store::error::{StoreError, StoreFuture};
-use crate::store::sqlite::connection::opening::{
+use crate::store::sqlite::connection::open::{
     FIRST_VERSION, NEWEST_VERSION, connect, migrate, open_error, schema_version,
 };
 use crate::store::sqlite::connection::readers::Readers;

@@ -9,7 +9,7 @@ use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
 use crate::store::sqlite::listing::search;
 use crate::store::sqlite::pictures::Pictures;
-use crate::store::sqlite::{listing, rows, space};
+use crate::store::sqlite::{disk_space, listing, row_reading};
 use crate::store::task_list::TaskList;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl TaskList for SqliteStore {
     fn leftover_folders(&self) -> StoreFuture<Vec<RunId>> {
         self.read(|connection| {
             let sql = "select name from leftovers where kind = 'run'";
-            rows::query_all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
+            row_reading::query_all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
         })
     }
 
@@ -76,8 +76,8 @@ impl TaskList for SqliteStore {
     fn give_back_space(&self) -> StoreFuture<bool> {
         let writer = self.writer.clone();
         Box::pin(async move {
-            while writer.write(|connection, _| space::release_pages(connection)).await? {}
-            writer.run_between(space::shorten_file).await
+            while writer.write(|connection, _| disk_space::release_pages(connection)).await? {}
+            writer.run_between(disk_space::shorten_file).await
         })
     }
 }

@@ -8,7 +8,7 @@ use crate::store::rows::idempotency::IdempotencyRecord;
 use crate::store::rows::inbox::{InboxItem, Message};
 use crate::store::sqlite::connection::store::SqliteStore;
 use crate::store::sqlite::idempotency;
-use crate::store::sqlite::rows::query_all;
+use crate::store::sqlite::row_reading::query_all;
 use crate::store::sqlite::runs::read::run as run_of;
 use rusqlite::{Connection, Result, params};
 

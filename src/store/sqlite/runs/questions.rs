@@ -7,7 +7,7 @@ use crate::store::rows::{EventRow, QuestionRow};
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
 use crate::store::sqlite::runs::read::question_row;
-use crate::store::waiting::{WaitingFilter, WaitingQuestions, WaitingRow};
+use crate::store::waiting_questions::{WaitingFilter, WaitingQuestions, WaitingRow};
 use rusqlite::{Connection, Result, params};
 use serde_json::json;
 

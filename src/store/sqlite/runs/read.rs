@@ -4,7 +4,7 @@ use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{EventRow, GrantRow, ListSettings, QuestionRow, RunRow, StepRow};
 use crate::store::sqlite::connection::error::store_error;
-use crate::store::sqlite::rows::{Result, json, number, object, query_all, query_one};
+use crate::store::sqlite::row_reading::{Result, json, number, object, query_all, query_one};
 use crate::store::sqlite::runs::usage::usage;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Map, Value};

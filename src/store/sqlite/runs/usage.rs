@@ -5,7 +5,7 @@ use crate::ids::RunId;
 use crate::store::error::StoreError;
 use crate::store::rows::usage::{AgentUsage, Usage};
 use crate::store::sqlite::connection::error;
-use crate::store::sqlite::rows;
+use crate::store::sqlite::row_reading;
 use rusqlite::{Connection, Row, params};
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -21,7 +21,7 @@ pub fn of_tree(connection: &Connection, run: &RunId) -> Result<Usage> {
              select ? union all select runs.id from runs join tree on runs.parent_id = tree.id)
          select {SUMS} from runs where id in tree"
     );
-    Ok(rows::query_one(connection, &sql, &[run.as_str()], |row| usage(row, 0))?.unwrap_or_default())
+    Ok(row_reading::query_one(connection, &sql, &[run.as_str()], |row| usage(row, 0))?.unwrap_or_default())
 }
 
 /// Returns the model usage of each agent's own runs. Child runs count for their own agents.

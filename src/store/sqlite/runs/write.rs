@@ -12,7 +12,7 @@ use crate::store::rows::{
 use crate::store::sqlite::connection::store::SqliteStore;
 use crate::store::sqlite::listing::search;
 use crate::store::sqlite::runs::events::append;
-use crate::store::sqlite::runs::{commands, leases, questions, stored, tree};
+use crate::store::sqlite::runs::{leases, questions, run_trees, stored_run, user_commands};
 use crate::store::sqlite::{idempotency, llm_calls, tasks};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use serde_json::Value;
@@ -47,7 +47,7 @@ impl RunTransactions for SqliteStore {
             for (child, facts) in &commit.children.begin {
                 create(connection, log, child, facts)?;
             }
-            commands::delete_carried_out(connection, run, &commit.consumed, status.ended.is_some())?;
+            user_commands::delete_carried_out(connection, run, &commit.consumed, status.ended.is_some())?;
             if let Some(row) = &status.question {
                 log.questions = true;
                 questions::put(connection, row, &log.facts[first..])?;
@@ -81,7 +81,7 @@ impl RunTransactions for SqliteStore {
     }
 
     fn restore(&self, run: RunId) -> StoreFuture<Option<StoredRun>> {
-        self.read(move |connection| stored::stored(connection, &run))
+        self.read(move |connection| stored_run::stored(connection, &run))
     }
 }
 
@@ -94,14 +94,14 @@ fn create(connection: &Connection, log: &mut LogAdditions, run: &NewRun, facts: 
     snapshot(connection, &run.id, 0, &run.state)?;
     search::index_title(connection, &run.id)?;
     append(connection, log, &run.root, &run.id, facts)?;
-    commands::inherit_command(connection, run)?;
+    user_commands::inherit_command(connection, run)?;
     idempotency::put(connection, &run.id, run.tried.as_ref())?;
     Ok(run.id.clone())
 }
 
 fn insert_run(connection: &Connection, run: &NewRun) -> Result<()> {
     let now = Moment::now().millis();
-    let (ordinal, beyond) = tree::count_descendant(connection, run.parent.as_ref())?;
+    let (ordinal, beyond) = run_trees::count_descendant(connection, run.parent.as_ref())?;
     connection
         .prepare_cached(
             "insert into runs (id, root_id, parent_id, depth, agent, program, title, input, status, node,
@@ -216,7 +216,7 @@ fn put_permissions(
         grant(connection, row)?;
     }
     if let Some(raised) = &permissions.raised {
-        tree::raise(connection, run, raised)?;
+        run_trees::raise(connection, run, raised)?;
     }
     Ok(())
 }

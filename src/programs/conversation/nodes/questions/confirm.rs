@@ -2,8 +2,8 @@
 
 use crate::engine::program::ProgramError;
 use crate::planning::ActionOutcome as ResultOutcome;
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::protocol::server::ResolvedBy;
 pub use Outcome::*;

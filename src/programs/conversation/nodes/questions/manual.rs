@@ -1,8 +1,8 @@
 //! Takes the page back after a take-over (S1.26).
 
 use crate::engine::program::{ProgramError, QuestionResult};
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::turn::action::{Action, PageAction, PersonAction};
 pub use Outcome::*;

@@ -1,9 +1,9 @@
 //! Takes the person's answer to a question, and stores it under its key (S2.5, S2.11).
 
 use crate::engine::program::ProgramError;
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::VisitContext;
-use crate::programs::conversation::planning::goals::PlanChange;
+use crate::programs::conversation::planning::plan_state::PlanChange;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::texts::questions::{end_here, skip_item};
 use crate::turn::action::{Action, PersonAction};

@@ -2,9 +2,9 @@
 //! S4.20).
 
 use crate::engine::program::ProgramError;
-use crate::programs::conversation::calls::{calling, follows};
-use crate::programs::conversation::change::ConversationChange;
-use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::calls::{agent_calls, call_effects};
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 pub use Outcome::*;
 
@@ -25,9 +25,9 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if under_way && cx.state.calls.running().next().is_some() {
         return Ok(AtWork);
     }
-    match follows::awaited(&cx.state) {
+    match call_effects::awaited(&cx.state) {
         Some(call) => {
-            calling::finish_call(cx, &planned, call);
+            agent_calls::finish_call(cx, &planned, call);
             Ok(Ended)
         }
         None => {

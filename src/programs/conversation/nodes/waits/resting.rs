@@ -2,7 +2,7 @@
 //! handled by `background`.
 
 use crate::engine::program::ProgramError;
-use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 pub use Outcome::*;
 

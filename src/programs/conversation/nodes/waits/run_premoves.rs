@@ -3,7 +3,7 @@
 
 use crate::clock::Moment;
 use crate::engine::program::ProgramError;
-use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 pub use Outcome::*;
 

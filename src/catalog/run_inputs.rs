@@ -1,0 +1,49 @@
+//! Inputs of a run: the complete inputs, the language, and the title for lists.
+
+use crate::agent_spec::input_check;
+use crate::agent_spec::types::spec::{AgentSpec, TitleLanguage};
+use crate::engine::program::ProgramError;
+use crate::programs::conversation::ending::title::cut_at_word;
+use crate::protocol::Locale;
+use crate::turn::typed_secret;
+use serde_json::{Map, Value};
+
+/// Maximum length of a title in lists, in characters.
+const TITLE: usize = 80;
+
+pub struct RunInputs {
+    pub whole: Map<String, Value>,
+    pub locale: Locale,
+    pub title: String,
+}
+
+impl RunInputs {
+    pub fn complete(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Self, ProgramError> {
+        let whole = input_check::complete(spec, input).map_err(ProgramError::BadInput)?;
+        let locale = Locale::of_input(input);
+        Ok(Self { title: run_title(spec, input, locale), whole, locale })
+    }
+}
+
+/// Returns the agent's title, followed by its first text input.
+fn run_title(spec: &AgentSpec, input: &Map<String, Value>, locale: Locale) -> String {
+    let tongue = match locale {
+        Locale::Uk => TitleLanguage::Uk,
+        Locale::En => TitleLanguage::En,
+    };
+    let given = spec.inputs.iter().find_map(|variable| input.get(&variable.name)?.as_str());
+    match given.filter(|text| !text.trim().is_empty()) {
+        Some(text) => title(&format!("{}: {}", spec.title(tongue), text.trim())),
+        None => title(spec.title(tongue)),
+    }
+}
+
+/// Returns the first line of the text, shortened.
+fn title(text: &str) -> String {
+    let text = typed_secret::mask_placeholders(text);
+    let line = text.lines().next().unwrap_or_default().trim();
+    match text.trim().lines().count() {
+        0 | 1 => cut_at_word(line, TITLE),
+        _ => cut_at_word(&format!("{line} …"), TITLE),
+    }
+}

@@ -1,0 +1,284 @@
+//! Texts of a question for approval: the sentence that describes the effect, made from the page and never
+//! from a model's words, and the values to be sent.
+
+use crate::files::StoredFile;
+use crate::gate::effect::class::{ActionProperties, EffectClass};
+use crate::gate::effect::money;
+use crate::gate::effect::name_meanings::Intent;
+use crate::gate::host_kinds;
+use crate::gate::request::AssessmentRequest;
+use crate::gate::verdict::Texts;
+use crate::gate::wording::normalize::truncate_line;
+use crate::page::target::{Field, Target};
+use crate::protocol::Locale;
+use crate::texts::{gate, quote};
+use crate::turn::action::{Action, PageAction};
+use crate::turn::typed_secret::MASK;
+use url::Url;
+
+/// Longest name or text of a page, in characters.
+const LONGEST: usize = 80;
+/// Longest text next to a target that a sentence names, in characters.
+const NEAR: usize = 40;
+/// Longest value, in characters. A cut value ends with `…`.
+const VALUE: usize = 20_000;
+
+/// Returns the names and values of the fields to be sent, in the form's order.
+pub fn values(ask: &AssessmentRequest<'_>) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let fields = ask
+        .target
+        .into_iter()
+        .flat_map(|target| target.form.iter().flat_map(|form| &form.fields).chain(&target.loose));
+    let typed = entered_value(ask);
+    for field in fields {
+        let shown = field.filled
+            && !matches!(field.kind.as_str(), "hidden" | "submit" | "button" | "image" | "reset");
+        if !shown || typed.as_ref().is_some_and(|(own, _)| *own == title(field)) {
+            continue;
+        }
+        let (name, value) = field_text(field, &found);
+        found.push((name, value));
+    }
+    found.extend(typed);
+    found
+}
+
+/// Returns the name and value that the action itself enters.
+fn entered_value(ask: &AssessmentRequest<'_>) -> Option<(String, String)> {
+    let name =
+        |target: &Target| target.own_field().map_or_else(|| truncate_line(&target.name, LONGEST), title);
+    let Action::Page(action) = ask.action else { return None };
+    match action {
+        PageAction::Type { text, .. } => {
+            let target = ask.target?;
+            let shown = if target.is_secret() { MASK.to_owned() } else { truncate_line(text, VALUE) };
+            Some((name(target), shown))
+        }
+        PageAction::Select { options, .. } => {
+            Some((name(ask.target?), truncate_line(&options.join(", "), VALUE)))
+        }
+        PageAction::Upload { files, .. } => {
+            let named = name(ask.target?);
+            let files: Vec<String> = files.iter().map(|file| with_size(file, ask)).collect();
+            Some((
+                if named.is_empty() { String::from("file") } else { named },
+                truncate_line(&files.join(", "), VALUE),
+            ))
+        }
+        PageAction::Dialog { accept: true, text: Some(text) } => {
+            Some((truncate_line(&ask.target?.name, LONGEST), truncate_line(text, VALUE)))
+        }
+        PageAction::Click { .. }
+        | PageAction::Press { .. }
+        | PageAction::Hover { .. }
+        | PageAction::Drag { .. }
+        | PageAction::Dialog { .. }
+        | PageAction::Scroll { .. }
+        | PageAction::Wait { .. }
+        | PageAction::Extract { .. } => None,
+    }
+}
+
+/// Returns the name of a file with its size.
+fn with_size(file: &str, ask: &AssessmentRequest<'_>) -> String {
+    let known = ask.context.files.iter().find(|kept| kept.name == file);
+    known.map_or_else(|| file.to_owned(), StoredFile::display)
+}
+
+fn title(field: &Field) -> String {
+    truncate_line(if field.label.is_empty() { &field.name } else { &field.label }, LONGEST)
+}
+
+/// Returns the name and value of a field as a person sees them. A choice shows the page's label, not its
+/// submitted value.
+fn field_text(field: &Field, before: &[(String, String)]) -> (String, String) {
+    let named = !field.label.is_empty() && !field.secret && !field.card;
+    let group = truncate_line(&field.group, LONGEST);
+    let is_free = !group.is_empty() && before.iter().all(|(name, _)| *name != group);
+    match field.kind.as_str() {
+        "radio" if named && is_free => (group, truncate_line(&field.label, VALUE)),
+        "radio" | "checkbox" if named => (title(field), String::from("✓")),
+        _ => (title(field), value(field)),
+    }
+}
+
+fn value(field: &Field) -> String {
+    if field.secret || field.card || field.kind == "password" {
+        MASK.to_owned()
+    } else {
+        truncate_line(&field.value, VALUE)
+    }
+}
+
+/// Describes the effect in both languages.
+pub fn sentence(facts: &ActionProperties, ask: &AssessmentRequest<'_>) -> Texts {
+    Texts::write(|locale| describe_action(facts, ask, locale))
+}
+
+fn describe_action(facts: &ActionProperties, ask: &AssessmentRequest<'_>, locale: Locale) -> String {
+    let here = Url::parse(&ask.page.url).ok();
+    let away = facts.other_origin || matches!(facts.effect, EffectClass::Navigate | EffectClass::Download);
+    let at = if away { facts.place.as_ref() } else { here.as_ref().or(facts.place.as_ref()) };
+    let (mut text, means) = describe_effect(facts, ask, locale);
+    if let Some(at) = at.map(shown).filter(|at| !at.is_empty()) {
+        let to_page = facts.effect == EffectClass::Navigate;
+        text.push_str(&if to_page { gate::at_page(&at, locale) } else { gate::at_site(&at, locale) });
+    }
+    if let Some(total) = total(facts, ask) {
+        text.push_str(&gate::for_total(&total, locale));
+    }
+    if let Some(means) = means {
+        text.push_str(&format!(" ({means})"));
+    }
+    if facts.effect == EffectClass::Unknown {
+        text.push_str(gate::effect_unclear(locale));
+    }
+    if let (true, Some(here)) = (facts.other_origin, here.as_ref()) {
+        text.push_str(&gate::leaves_site(&shown(here), locale));
+    }
+    text
+}
+
+fn shown(url: &Url) -> String {
+    if url.has_host() { host_kinds::shown(url) } else { truncate_line(url.as_str(), LONGEST) }
+}
+
+/// Returns the description of the effect, and in brackets the gesture. Where the effect is unclear or a form
+/// is sent, the pressed element is named first, because its name says more.
+fn describe_effect(
+    facts: &ActionProperties,
+    ask: &AssessmentRequest<'_>,
+    locale: Locale,
+) -> (String, Option<String>) {
+    let deed = effect_phrase(facts, locale);
+    let is_click = matches!(ask.action, Action::Page(PageAction::Click { .. }));
+    let name = ask.target.map(|target| truncate_line(&target.name, LONGEST)).unwrap_or_default();
+    // A section's long text identifies the element less well than its own name.
+    let is_short = ask.target.is_some_and(|target| target.near.chars().count() <= NEAR);
+    let beside = describe_nearby(ask, locale).filter(|_| is_short);
+    if facts.effect == EffectClass::Unknown {
+        (describe_gesture(ask, &name, locale), beside.filter(|_| is_click))
+    } else if deed == gate::submit_form(locale) && is_click && !name.is_empty() {
+        (gate::submit_form_named(&name, locale), beside)
+    } else {
+        (deed.to_owned(), describe_target(ask, locale))
+    }
+}
+
+/// Describes the gesture itself, for actions whose effect is unclear.
+fn describe_gesture(ask: &AssessmentRequest<'_>, name: &str, locale: Locale) -> String {
+    let Action::Page(action) = ask.action else { return gate::perform_action(locale).to_owned() };
+    match action {
+        PageAction::Click { .. } if name.is_empty() => gate::click_unnamed(locale).to_owned(),
+        PageAction::Click { .. } => gate::click(name, locale),
+        PageAction::Press { key } => gate::press_key(&truncate_line(key, LONGEST), name, locale),
+        PageAction::Type { .. } => gate::press_enter(name, locale),
+        PageAction::Upload { .. } => gate::attach_file(name, locale),
+        PageAction::Dialog { .. } => gate::accept_dialog(name, locale),
+        PageAction::Drag { .. } => gate::drag(&dragged_name(ask.target), name, locale),
+        PageAction::Select { .. }
+        | PageAction::Hover { .. }
+        | PageAction::Scroll { .. }
+        | PageAction::Wait { .. }
+        | PageAction::Extract { .. } => gate::perform_action(locale).to_owned(),
+    }
+}
+
+/// Describes the text next to the target, if that differs from the target's name.
+fn describe_nearby(ask: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
+    let target = ask.target.filter(|target| target.form.is_none())?;
+    let near = truncate_line(&target.near, LONGEST);
+    let tells = !near.is_empty() && near != truncate_line(&target.name, LONGEST);
+    tells.then(|| gate::next_to(&near, locale))
+}
+
+/// Describes the gesture. The name of the pressed element is quoted, because it comes from the page.
+fn describe_target(ask: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
+    let (Action::Page(action), Some(target)) = (ask.action, ask.target) else { return None };
+    let name = truncate_line(&target.name, LONGEST);
+    match action {
+        PageAction::Click { .. } => {
+            let named =
+                if name.is_empty() { gate::unnamed_button(locale).to_owned() } else { quote(&name, locale) };
+            Some(match describe_nearby(ask, locale) {
+                Some(nearby) => format!("{named}, {nearby}"),
+                None => named,
+            })
+        }
+        PageAction::Press { key } => Some(gate::by_key(&truncate_line(key, LONGEST), &name, locale)),
+        PageAction::Upload { .. } => Some(gate::into_field(&name, locale)),
+        PageAction::Drag { .. } => Some(gate::by_dragging(&dragged_name(ask.target), &name, locale)),
+        PageAction::Dialog { .. } => Some(gate::by_dialog(&name, locale)),
+        PageAction::Type { .. } => Some(gate::by_enter(&name, locale)),
+        PageAction::Select { .. }
+        | PageAction::Hover { .. }
+        | PageAction::Scroll { .. }
+        | PageAction::Wait { .. }
+        | PageAction::Extract { .. } => None,
+    }
+}
+
+/// Returns the name of the element that is dragged.
+fn dragged_name(target: Option<&Target>) -> String {
+    let held = target.and_then(|target| target.dragged.as_ref());
+    truncate_line(held.map_or("", |dragged| dragged.display_name()), LONGEST)
+}
+
+/// Describes the effect in words.
+fn effect_phrase(facts: &ActionProperties, locale: Locale) -> &'static str {
+    let by_class = class_phrase(facts.effect, locale);
+    let Some(intent) = facts.intent else { return by_class };
+    match (facts.effect, intent) {
+        (EffectClass::Purchase, Intent::Order) => gate::place_order(locale),
+        (EffectClass::Purchase, Intent::Pay) => gate::pay(locale),
+        (EffectClass::Purchase, Intent::Buy) => gate::buy(locale),
+        (EffectClass::Purchase, Intent::Book) => gate::book(locale),
+        (EffectClass::Purchase, Intent::Subscribe) => gate::take_paid_subscription(locale),
+        (EffectClass::Purchase, Intent::Transfer) => gate::transfer_money(locale),
+        (EffectClass::Submit, Intent::Subscribe) => gate::subscribe(locale),
+        (EffectClass::Submit, Intent::Save) => gate::save_changes(locale),
+        (EffectClass::Submit, Intent::Cart) => gate::change_cart(locale),
+        (EffectClass::Delete, Intent::DeleteAccount) => gate::delete_account(locale),
+        (EffectClass::Account, Intent::Register) => gate::create_account(locale),
+        (EffectClass::Account, Intent::SignOut) => gate::sign_out(locale),
+        (EffectClass::Account, Intent::Unsubscribe) => gate::cancel_subscription(locale),
+        (EffectClass::Account, Intent::Password) => gate::change_password(locale),
+        (EffectClass::Credentials, Intent::SignInWith) => gate::sign_in_with_service(locale),
+        (EffectClass::Message, Intent::Post) => gate::publish(locale),
+        _ => by_class,
+    }
+}
+
+fn class_phrase(effect: EffectClass, locale: Locale) -> &'static str {
+    match effect {
+        EffectClass::Read => gate::read(locale),
+        EffectClass::Navigate => gate::open(locale),
+        EffectClass::Input => gate::change_view(locale),
+        EffectClass::Submit => gate::submit_form(locale),
+        EffectClass::Message => gate::send_message(locale),
+        EffectClass::Purchase => gate::buy_or_order(locale),
+        EffectClass::Delete => gate::delete(locale),
+        EffectClass::Account => gate::change_account(locale),
+        EffectClass::Permission => gate::give_access(locale),
+        EffectClass::Credentials => gate::sign_in_with_password(locale),
+        EffectClass::Upload => gate::upload_file(locale),
+        EffectClass::Download => gate::download_file(locale),
+        EffectClass::Shell => gate::run_command(locale),
+        EffectClass::Python => gate::run_python(locale),
+        EffectClass::Compute => gate::compute(locale),
+        EffectClass::AgentCall => gate::call_agent(locale),
+        EffectClass::Tool => gate::call_tool(locale),
+        EffectClass::Unknown => gate::perform_action(locale),
+    }
+}
+
+/// Returns the sum to pay, if the action spends money and the page states a sum.
+fn total(facts: &ActionProperties, ask: &AssessmentRequest<'_>) -> Option<String> {
+    if facts.effect != EffectClass::Purchase {
+        return None;
+    }
+    let target = ask.target?;
+    let form = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();
+    [target.name.as_str(), form, &target.near].into_iter().find_map(money::total_in)
+}

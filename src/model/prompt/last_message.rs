@@ -1,0 +1,124 @@
+//! The last message of a request: results of the last turn, messages since then, notes, and the page. Its
+//! long parts share budgets, so that many results take no more room than one.
+
+use crate::model::prompt::length_budget::{NEW, NOTES, PERSON, REASON, RETURNED, TURN};
+use crate::model::prompt::render::{PromptMessage, entry_messages, turn_json};
+use crate::model::prompt::result_texts::{cut, ended, keep_ends, one_line, premove, results_text};
+use crate::model::prompt::{length_budget, plan_view, system_message};
+use crate::planning::{ActionResult, HistoryEntry, PlanRequest, Speaker};
+use crate::turn::Turn;
+use serde_json::json;
+
+const THINK: &str =
+    " Where it takes more thought, answer with thoughts alone first: no actions, `stop` false.";
+
+/// Returns the last turn, then one message with its results, later entries, notes, and the page.
+pub(crate) fn messages(
+    request: &PlanRequest<'_>,
+    last: &[HistoryEntry],
+    [mend, order]: [Option<&str>; 2],
+    (page, nonce): (String, &str),
+) -> Vec<PromptMessage> {
+    let LatestEntries { mut messages, mut parts, results } = collect_latest_entries(last, nonce);
+    parts.extend(notes(request));
+    parts.extend(mend.map(|fault| format!("Your last reply could not be used: {}", one_line(fault, REASON))));
+    parts.extend(plan_view::parts(request, nonce));
+    let think = if request.thoughts { THINK } else { "" };
+    parts.push(format!("Actions that you may use now: {}.{think}", plan_view::actions(request)));
+    parts.extend(order.map(str::to_owned));
+    parts.extend(results.filter(|text| !text.is_empty()));
+    if system_message::browses(request) {
+        parts.push(page);
+    }
+    messages.push(PromptMessage { role: "user", text: parts.join("\n\n") });
+    messages
+}
+
+/// Entries of the history since the last turn.
+struct LatestEntries {
+    /// The last turn and the agent's own messages.
+    messages: Vec<PromptMessage>,
+    /// Texts of the person, tasks and premoves.
+    parts: Vec<String>,
+    /// Results of the last turn.
+    results: Option<String>,
+}
+
+fn collect_latest_entries(last: &[HistoryEntry], nonce: &str) -> LatestEntries {
+    let mut messages = Vec::new();
+    let mut parts: Vec<String> = Vec::new();
+    let mut last_results = None;
+    let value = max_value_len(last);
+    let (word, own) =
+        (max_message_len(last, Speaker::Person, PERSON), max_message_len(last, Speaker::Agent, TURN));
+    for (index, entry) in last.iter().enumerate() {
+        match entry {
+            HistoryEntry::Acted { turn, results } => {
+                messages.push(PromptMessage { role: "assistant", text: turn_text(turn) });
+                last_results = Some(results_text(results, nonce, value));
+            }
+            HistoryEntry::Premove { name, text } => parts.push(premove(name, text, nonce, value)),
+            HistoryEntry::Ended { result } => parts.push(ended(result, nonce, value)),
+            HistoryEntry::Said { by: Speaker::Person, text } => parts.push(keep_ends(text, word)),
+            HistoryEntry::Said { by, text } => {
+                let short = HistoryEntry::Said { by: *by, text: cut(text, own) };
+                messages.extend(entry_messages(&short, index.checked_sub(1).and_then(|at| last.get(at))));
+            }
+            // Summaries are written before all other messages.
+            HistoryEntry::Summary { .. } => {}
+        }
+    }
+    LatestEntries { messages, parts, results: last_results }
+}
+
+/// Returns the maximum length of each value.
+fn max_value_len(last: &[HistoryEntry]) -> usize {
+    let of = |result: &ActionResult| {
+        [&result.returned, &result.said].into_iter().flatten().map(length).collect::<Vec<_>>()
+    };
+    let lengths = last.iter().flat_map(|entry| match entry {
+        HistoryEntry::Acted { results, .. } => results.iter().flat_map(of).collect(),
+        HistoryEntry::Ended { result } => of(result),
+        HistoryEntry::Premove { text, .. } => vec![length(text)],
+        HistoryEntry::Said { .. } | HistoryEntry::Summary { .. } => Vec::new(),
+    });
+    length_budget::share(lengths, NEW).min(RETURNED)
+}
+
+/// Returns the maximum length of each message of a speaker.
+fn max_message_len(last: &[HistoryEntry], who: Speaker, most: usize) -> usize {
+    let said = last.iter().filter_map(|entry| match entry {
+        HistoryEntry::Said { by, text } if *by == who => Some(length(text)),
+        _ => None,
+    });
+    length_budget::share(said, most)
+}
+
+fn length(text: impl AsRef<str>) -> usize {
+    text.as_ref().chars().count()
+}
+
+fn notes(request: &PlanRequest<'_>) -> Vec<String> {
+    let lines: Vec<String> = request.notes.iter().map(|note| one_line(note, REASON)).collect();
+    let most = length_budget::share(lines.iter().map(length), NOTES);
+    lines.iter().map(|line| format!("note: {}", cut(line, most))).collect()
+}
+
+/// Writes the turn; a very long one only with the names of its actions.
+fn turn_text(turn: &Turn) -> String {
+    const ACTIONS: usize = 50;
+    let whole = turn_json(turn).to_string();
+    if length(&whole) <= TURN {
+        return whole;
+    }
+    let name = |text: &str| one_line(text, 64);
+    let actions: Vec<_> = turn
+        .actions
+        .iter()
+        .enumerate()
+        .take(ACTIONS)
+        .map(|(index, call)| json!({ "action_id": name(&call.id_at(index)), "action": name(&call.action), "params": {} }))
+        .collect();
+    let response = turn.response.as_ref().map(|text| cut(text, REASON));
+    json!({ "status": turn.status, "actions": actions, "stop": turn.stop, "response": response }).to_string()
+}

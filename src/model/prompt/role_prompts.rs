@@ -1,0 +1,204 @@
+//! Prompts of the other roles. Text of the person is plain; text of pages, tools and the agent itself is
+//! fenced, as in the planner's prompt.
+
+use crate::model::prompt;
+use crate::model::prompt::length_budget;
+use crate::model::prompt::render::{PromptError, language, nonce, render};
+use crate::model::prompt::result_texts::{cut, one_line};
+use crate::model::role_requests::{
+    JudgeRequest, OfferedAgent, OrchestrationRequest, PlanItemsRequest, SummaryRequest, ThinkRequest,
+};
+use crate::plan::{self, Item};
+use crate::planning::{ActionOutcome, ActionResult, HistoryEntry, Speaker};
+use crate::turn::agent_tools::Input;
+use base64::Engine;
+use serde_json::{Map, Value, json};
+
+const PLAN: &str = include_str!("../../../config/prompts/plan.md");
+const JUDGE: &str = include_str!("../../../config/prompts/judge.md");
+const SUMMARY: &str = include_str!("../../../config/prompts/summary.md");
+const ORCHESTRATION: &str = include_str!("../../../config/prompts/orchestration.md");
+const THINK: &str = include_str!("../../../config/prompts/think.md");
+
+pub fn plan(request: &PlanItemsRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+    let (goal, language) =
+        (request.goal.map_or(crate::model::prompt::render::GOAL, str::trim), language(request.locale));
+    let system = render(PLAN, minijinja::context! { goal, language })?;
+    let mut parts =
+        vec![format!("The task, in the person's words:\n{}", cut(request.mission, length_budget::SAID))];
+    parts.extend(answers(request.answers));
+    if !request.items.is_empty() {
+        parts.push(format!(
+            "The plan as it is:\n{}",
+            cut(&plan::format_checklist(request.items), length_budget::PLAN)
+        ));
+    }
+    if let Some(reason) = request.reason {
+        parts.push(format!("A plan is wanted because: {}", one_line(reason, length_budget::REASON)));
+    }
+    if !request.tools.is_empty() {
+        let lines: Vec<String> = request
+            .tools
+            .iter()
+            .map(|tool| format!("- {}: {}", tool.name, one_line(&tool.description, length_budget::REASON)))
+            .collect();
+        let tools = cut(&lines.join("\n"), length_budget::TOOLS);
+        parts.push(format!("What the agent can do besides, for reference only:\n{tools}"));
+    }
+    Ok(messages(system, parts, mend, None))
+}
+
+pub fn judge(request: &JudgeRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+    let system = render(JUDGE, minijinja::context! { language => language(request.locale) })?;
+    let nonce = nonce();
+    let Item { position, description, acceptance_criteria, .. } = request.item;
+    let mut parts = vec![
+        format!("The task, in the person's words:\n{}", cut(request.mission, length_budget::SAID)),
+        format!(
+            "Item {position}: {}\nAcceptance criteria: {}",
+            one_line(description, length_budget::SAID),
+            one_line(acceptance_criteria, length_budget::SAID)
+        ),
+    ];
+    let list = |lines: &[String], most: usize| {
+        let lines: Vec<String> = lines.iter().map(|line| format!("- {}", one_line(line, most))).collect();
+        lines.join("\n")
+    };
+    let values: Vec<String> =
+        request.variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    if !request.answers.is_empty() {
+        let answers = request.answers.iter();
+        let answers: Vec<String> = answers.map(|(key, answer)| format!("{key}: {answer}")).collect();
+        parts.push(format!("What the person answered:\n{}", list(&answers, length_budget::REASON)));
+    }
+    for (kind, text) in [
+        ("what the agent says", cut(request.said, length_budget::SAID)),
+        ("what was done", list(request.work, length_budget::RESULT)),
+        ("files", list(request.files, length_budget::REASON)),
+        ("variables", list(&values, length_budget::REASON)),
+        ("address", request.url.map(|url| one_line(url, length_budget::SAID)).unwrap_or_default()),
+        ("page", cut(&unfenced(request.page), length_budget::EVIDENCE)),
+    ] {
+        if !text.trim().is_empty() {
+            parts.push(fenced("evidence", &format!(" kind=\"{kind}\""), &text, &nonce));
+        }
+    }
+    Ok(messages(system, parts, mend, request.picture))
+}
+
+pub fn summary(request: &SummaryRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+    let system = render(SUMMARY, minijinja::context! { language => language(request.locale) })?;
+    let lines: Vec<String> = request.entries.iter().flat_map(entry_lines).collect();
+    // If the history is too long, every line is shortened, so that no entry is lost.
+    let most = (length_budget::HISTORY / lines.len().max(1)).max(80);
+    let text: Vec<String> = lines.iter().map(|line| cut(line, most)).collect();
+    Ok(messages(system, vec![fenced("conversation", "", &text.join("\n"), &nonce())], mend, None))
+}
+
+/// Starts with the planner's messages, which the endpoint has cached.
+pub fn think(request: &ThinkRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+    let (most, tokens) = (request.most, request.tokens);
+    let order = render(THINK, minijinja::context! { most, tokens })?;
+    prompt::messages_with(request.plan, mend, Some(&order))
+}
+
+/// Lists the agents with their inputs and outputs, and the bindings by name only.
+pub fn orchestration(request: &OrchestrationRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+    let (most, language) = (request.most, language(request.locale));
+    let system = render(ORCHESTRATION, minijinja::context! { opened => "${{", most, language })?;
+    let lines: Vec<String> = request.agents.iter().map(agent_line).collect();
+    let mut parts = vec![
+        format!("The agents:\n{}", cut(&lines.join("\n"), length_budget::CALLED)),
+        format!("What is wanted, in the person's words:\n{}", cut(request.prompt, length_budget::PERSON)),
+    ];
+    if !request.bindings.is_empty() {
+        parts.push(format!("Bindings: {}", one_line(&request.bindings.join(", "), length_budget::SAID)));
+    }
+    Ok(messages(system, parts, mend, None))
+}
+
+/// Writes an agent as `name {inputs} -> {outputs}: description`.
+fn agent_line(OfferedAgent { tool, outputs }: &OfferedAgent) -> String {
+    let input =
+        |input: &Input| format!("{}{}: {}", input.name, if input.required { "" } else { "?" }, input.of);
+    let inputs: Vec<String> = tool.inputs.iter().map(input).collect();
+    let about = one_line(&tool.description, length_budget::REASON);
+    format!("- {} {{{}}} -> {{{}}}: {about}", tool.name, inputs.join(", "), outputs.join(", "))
+}
+
+/// Removes the page's own fences: the text is placed in the fences of the evidence.
+fn unfenced(page: &str) -> String {
+    let fence = |line: &&str| line.starts_with("<page nonce=") || line.starts_with("</page nonce=");
+    page.lines().filter(|line| !fence(line)).collect::<Vec<_>>().join("\n")
+}
+
+fn answers(answers: &Map<String, Value>) -> Option<String> {
+    let lines: Vec<String> = answers
+        .iter()
+        .map(|(key, answer)| format!("- {key}: {}", one_line(&in_words(answer), 500)))
+        .collect();
+    (!lines.is_empty()).then(|| format!("What the person answered:\n{}", lines.join("\n")))
+}
+
+fn in_words(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Writes one entry of a conversation, one line per message, thought or action.
+fn entry_lines(entry: &HistoryEntry) -> Vec<String> {
+    match entry {
+        HistoryEntry::Said { by: Speaker::Person, text } => vec![format!("person: {text}")],
+        HistoryEntry::Said { by: Speaker::Agent, text } => vec![format!("agent: {text}")],
+        HistoryEntry::Acted { turn, results } => {
+            let thoughts = turn.thoughts.iter().map(|thought| format!("agent thought: {}", thought.content));
+            let calls = turn.actions.iter().enumerate().map(|(index, call)| {
+                let id = call.id_at(index);
+                let came = results
+                    .iter()
+                    .find(|result| result.action_id == id)
+                    .map(result_suffix)
+                    .unwrap_or_default();
+                format!("agent did {} {}{came}", call.action, json!(call.params))
+            });
+            thoughts.chain(calls).collect()
+        }
+        HistoryEntry::Summary { text, .. } => vec![format!("summary of what was before: {text}")],
+        HistoryEntry::Premove { name, text } => vec![format!("looked up by {name}: {text}")],
+        HistoryEntry::Ended { result } => {
+            vec![format!("the task {} ({}) ended{}", result.action_id, result.action, result_suffix(result))]
+        }
+    }
+}
+
+fn result_suffix(result: &ActionResult) -> String {
+    let outcome = match &result.outcome {
+        ActionOutcome::Ok => String::from("ok"),
+        ActionOutcome::Failed { message, .. } => format!("failed: {message}"),
+        ActionOutcome::Dropped { why } => format!("dropped: {why}"),
+    };
+    let said = result.said.as_ref().map(|said| format!("; the person answered: {said}")).unwrap_or_default();
+    let gave = result.returned.as_ref().map(|text| format!("; it gave: {text}")).unwrap_or_default();
+    format!(" -> {outcome}{said}{gave}")
+}
+
+fn fenced(kind: &str, attributes: &str, text: &str, nonce: &str) -> String {
+    format!("<{kind} nonce=\"{nonce}\"{attributes}>\n{}\n</{kind} nonce=\"{nonce}\">", text.trim())
+}
+
+fn messages(system: String, mut parts: Vec<String>, mend: Option<&str>, picture: Option<&[u8]>) -> Value {
+    if let Some(fault) = mend {
+        parts.push(format!("Your last reply could not be used: {}", one_line(fault, length_budget::REASON)));
+    }
+    let text = parts.join("\n\n");
+    let content = match picture {
+        None => json!(text),
+        Some(picture) => {
+            let data = base64::engine::general_purpose::STANDARD.encode(picture);
+            json!([
+                { "type": "text", "text": text },
+                { "type": "image_url", "image_url": { "url": format!("data:image/jpeg;base64,{data}") } },
+            ])
+        }
+    };
+    json!([{ "role": "system", "content": system }, { "role": "user", "content": content }])
+}

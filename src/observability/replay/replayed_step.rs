@@ -1,0 +1,214 @@
+//! Replays one step and compares it with the recorded one.
+
+use crate::clock;
+use crate::engine::program::ended_child::EndedChild;
+use crate::engine::program::journal::Journal;
+use crate::engine::program::{
+    ChildCall, Continuation, Program, QuestionResult, Replayable, StepInput, StepResult,
+};
+use crate::ids::RunId;
+use crate::observability::replay::context::{ReplayContext, input};
+use crate::observability::replay::player::{Mismatch, Player};
+use crate::observability::replay::recorded_run::RecordedRun;
+use crate::observability::replay::{line_diff, normalize};
+use crate::record::{self, Recorder};
+use crate::store::rows::StepRow;
+use crate::store::rows::inbox::{InboxItem, Message};
+use crate::turn::typed_secret;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Maximum duration of a step. All its inputs are available at once.
+const LONGEST: Duration = Duration::from_secs(60);
+
+pub enum ReplayedStep {
+    /// Taken from the recording. `differs` is set if it ran other code then.
+    Taken {
+        differs: Option<Mismatch>,
+    },
+    Again {
+        answered: usize,
+        heard: usize,
+        differs: Option<Mismatch>,
+    },
+}
+
+/// The recorded step, its inputs, and true if it is the last one.
+type Step<'a> = (&'a StepRow, &'a Value, bool);
+
+pub async fn replay_step(
+    stage: &ReplayContext<'_>,
+    (run, runs): (&RecordedRun, &[RecordedRun]),
+    program: &dyn Program,
+    (step, heard, last): Step<'_>,
+) -> ReplayedStep {
+    let given = &heard["given"];
+    match step.outcome.as_str() {
+        "reopen" => over(match program.reopen() {
+            Some(now) => compared(&step.changes, &now),
+            None => Some(Mismatch { what: "changes", how: String::from("+ it hears nothing more\n") }),
+        }),
+        "Attended" if !given.is_null() => {
+            let (inbox, ended) = (messages(given), children(given, runs));
+            let now = program
+                .handle_background(&ended, &inbox)
+                .map(|attended| attended.changes)
+                .unwrap_or_default();
+            over(compared(&step.changes, &now))
+        }
+        "recover" | "Attended" => ReplayedStep::Taken { differs: None },
+        _ if heard.is_null() => ReplayedStep::Taken { differs: None },
+        _ if !program.is_replayable() => ReplayedStep::Taken { differs: other_code(program, heard) },
+        _ => visited(stage, (run, runs), program, (step, heard, last)).await,
+    }
+}
+
+/// Compares the hash of the code, which is not run again.
+fn other_code(program: &dyn Replayable, heard: &Value) -> Option<Mismatch> {
+    let notes = heard["heard"].as_array()?;
+    let then = notes.iter().find(|note| note["what"] == record::CODE)?["said"].as_str()?;
+    let now = program.code_hash().unwrap_or_else(|| String::from("none"));
+    (then != now).then(|| Mismatch { what: "code", how: format!("- code {then}\n+ code {now}\n") })
+}
+
+fn over(differs: Option<Mismatch>) -> ReplayedStep {
+    ReplayedStep::Again { answered: 0, heard: 0, differs }
+}
+
+async fn visited(
+    stage: &ReplayContext<'_>,
+    (run, runs): (&RecordedRun, &[RecordedRun]),
+    program: &dyn Program,
+    (step, heard, last): Step<'_>,
+) -> ReplayedStep {
+    let calls = run.calls.iter().filter(|call| call.step == step.n).cloned();
+    let player = Arc::new(Player::new(heard, calls));
+    let row = &run.row;
+    let given = StepInput {
+        run: row.id.clone(),
+        root: row.root.clone(),
+        inbox: messages(&heard["given"]),
+        answer: answer(&heard["given"]),
+        ended: children(&heard["given"], runs),
+        journal: Journal::new(Arc::clone(&stage.store), row.id.clone(), row.root.clone()),
+    };
+    let tape = Some(Recorder::Plays(player.clone()));
+    let visit = clock::with_fixed_time(step.at, record::on(tape, program.step(given)));
+    let done = tokio::select! {
+        biased;
+        done = visit => Some(done),
+        () = player.lost() => None,
+        () = tokio::time::sleep(LONGEST) => None,
+    };
+    let (answered, heard, asked) = player.finish();
+    let made = || match &done {
+        Some(Ok(visit)) => made(visit, step, (run, runs), last),
+        Some(Err(fault)) => Some(Mismatch { what: "changes", how: format!("+ {fault}\n") }),
+        None => Some(Mismatch { what: "changes", how: String::from("+ it comes to no end\n") }),
+    };
+    let differs = asked.or_else(made);
+    ReplayedStep::Again { answered, heard, differs }
+}
+
+/// Compares the results of the step with the recorded ones.
+fn made(
+    visit: &StepResult,
+    step: &StepRow,
+    (run, runs): (&RecordedRun, &[RecordedRun]),
+    last: bool,
+) -> Option<Mismatch> {
+    if visit.outcome != step.outcome {
+        let how = format!("- {}\n+ {}\n", step.outcome, visit.outcome);
+        return Some(Mismatch { what: "outcome", how });
+    }
+    compared(&step.changes, &visit.changes)
+        .or_else(|| called(&visit.record.calls, &visit.changes, &step.changes, runs))
+        .or_else(|| ended(&visit.next, run).filter(|_| last))
+}
+
+/// Returns the lines in which two values differ.
+pub fn changed(then: &Value, now: &Value) -> String {
+    let (then, now) = (normalize::normalize_value(then), normalize::normalize_value(now));
+    if then == now { String::new() } else { line_diff::diff(&format!("{then:#}"), &format!("{now:#}")) }
+}
+
+fn compared(then: &Value, now: &Value) -> Option<Mismatch> {
+    let how = changed(then, now);
+    (!how.is_empty()).then_some(Mismatch { what: "changes", how })
+}
+
+/// Compares the calls of agents: the same agents with the same inputs. Calls are matched through the ids in
+/// the changes.
+fn called(calls: &[ChildCall], now: &Value, then: &Value, runs: &[RecordedRun]) -> Option<Mismatch> {
+    let mut twins = HashMap::new();
+    pair(now, then, &mut twins);
+    calls.iter().find_map(|call| {
+        let twin = twins.get(call.run.as_str())?;
+        let recorded = runs.iter().find(|run| run.row.id.as_str() == twin)?;
+        let then = json!({"agent": recorded.row.agent, "input": input(&recorded.row.input)});
+        if then.to_string().contains(typed_secret::MASK) {
+            return None;
+        }
+        let how = changed(&then, &json!({"agent": call.agent, "input": input(&call.input)}));
+        (!how.is_empty()).then_some(Mismatch { what: "call", how })
+    })
+}
+
+/// Pairs the ids that occur at the same position now and then.
+fn pair(now: &Value, then: &Value, twins: &mut HashMap<String, String>) {
+    match (now, then) {
+        (Value::String(now), Value::String(then)) if RunId::is_one(now) && RunId::is_one(then) => {
+            twins.insert(now.clone(), then.clone());
+        }
+        (Value::Array(now), Value::Array(then)) => {
+            now.iter().zip(then).for_each(|(now, then)| pair(now, then, twins));
+        }
+        (Value::Object(now), Value::Object(then)) => {
+            for (name, now) in now {
+                if let Some(then) = then.get(name) {
+                    pair(now, then, twins);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Compares how the run ends, if it does.
+fn ended(next: &Continuation, run: &RecordedRun) -> Option<Mismatch> {
+    let Continuation::End(end) = next else { return None };
+    run.row.ended_at?;
+    let then = json!({"outcome": run.row.status, "response": run.row.response, "vars": input(&run.row.vars)});
+    let now = json!({"outcome": end.outcome.word(), "response": end.response, "vars": input(&end.vars)});
+    let how = changed(&then, &now);
+    (!how.is_empty()).then_some(Mismatch { what: "end", how })
+}
+
+fn messages(given: &Value) -> Vec<Message> {
+    let inbox = given["inbox"].as_array().into_iter().flatten();
+    let message = |message: &Value| {
+        // Older recordings have no kind.
+        let kind = message["kind"].as_str().unwrap_or("words");
+        let item = InboxItem::read(kind, message["text"].as_str()?.to_owned())?;
+        Some(Message { n: message["n"].as_u64()?, item })
+    };
+    inbox.filter_map(message).collect()
+}
+
+fn answer(given: &Value) -> Option<QuestionResult> {
+    let said = given.get("answer")?;
+    Some(QuestionResult {
+        by: serde_json::from_value(said["by"].clone()).ok()?,
+        answer: serde_json::from_value(said["answer"].clone()).ok()?,
+        handed_back: said["handed_back"] == true,
+    })
+}
+
+/// Returns the child runs whose end the step received.
+fn children(given: &Value, runs: &[RecordedRun]) -> Vec<EndedChild> {
+    let ended = given["ended"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let row = |id: &str| runs.iter().find(|run| run.row.id.as_str() == id).map(|run| run.row.clone());
+    ended.filter_map(row).map(EndedChild::from_row).collect()
+}

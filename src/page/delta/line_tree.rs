@@ -1,0 +1,157 @@
+//! An observation as a tree of its written lines, and the way a reader of the changes finds a line in it.
+
+use crate::page::observation::Observation;
+use crate::page::text::{self, WrittenLine};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// An observation as a tree. Node 0 is the page, node `n` is line `n - 1`.
+pub(crate) struct LineTree {
+    pub lines: Vec<WrittenLine>,
+    pub children: Vec<Vec<usize>>,
+    /// Hash of each line including its descendants.
+    pub hashes: Vec<u64>,
+    /// First element id in each line's subtree, its own included.
+    first_eid: Vec<Option<u32>>,
+    pub eids: HashSet<u32>,
+}
+
+/// Key by which lines of both observations count as the same.
+#[derive(PartialEq, Eq)]
+pub(crate) enum LineIdentity {
+    Number(u32),
+    /// Same text, and the same first element in its subtree.
+    Holds(u64, u32),
+    /// Same text in the whole subtree.
+    Reads(u64),
+}
+
+impl LineTree {
+    pub const ROOT: usize = 0;
+
+    pub fn from_observation(look: &Observation) -> Self {
+        let lines: Vec<WrittenLine> = text::lines(look).collect();
+        let mut children = vec![Vec::new(); lines.len() + 1];
+        let mut open: Vec<usize> = Vec::new();
+        for (index, line) in lines.iter().enumerate() {
+            while open.last().is_some_and(|&above| lines[above].depth >= line.depth) {
+                open.pop();
+            }
+            children[open.last().map_or(Self::ROOT, |above| above + 1)].push(index + 1);
+            open.push(index);
+        }
+        let eids = lines.iter().filter_map(|line| line.eid).collect();
+        let (hashes, first_eid) = (vec![0; children.len()], vec![None; children.len()]);
+        let mut side = Self { lines, children, hashes, first_eid, eids };
+        // Children come after their parents, so the order is reversed.
+        (1..side.children.len()).rev().for_each(|node| side.sum_up(node));
+        side
+    }
+
+    fn sum_up(&mut self, node: usize) {
+        let mut hasher = DefaultHasher::new();
+        self.words(node).hash(&mut hasher);
+        let mut first = self.eid(node);
+        for &child in &self.children[node] {
+            self.hashes[child].hash(&mut hasher);
+            first = first.or(self.first_eid[child]);
+        }
+        self.hashes[node] = hasher.finish();
+        self.first_eid[node] = first;
+    }
+
+    fn line(&self, node: usize) -> &WrittenLine {
+        &self.lines[node - 1]
+    }
+
+    pub fn eid(&self, node: usize) -> Option<u32> {
+        self.line(node).eid
+    }
+
+    /// Returns the text of a line without the word `new`, which is not part of the page's content.
+    pub fn words(&self, node: usize) -> &str {
+        let line = self.line(node);
+        line.settled.as_deref().unwrap_or(&line.words)
+    }
+
+    pub fn same(&self, node: usize) -> LineIdentity {
+        match (self.eid(node), self.first_eid[node]) {
+            (Some(eid), _) => LineIdentity::Number(eid),
+            (None, Some(eid)) => {
+                let mut hasher = DefaultHasher::new();
+                self.words(node).hash(&mut hasher);
+                LineIdentity::Holds(hasher.finish(), eid)
+            }
+            (None, None) => LineIdentity::Reads(self.hashes[node]),
+        }
+    }
+
+    pub fn entry(&self, node: usize, what: ChangeKind, within: Vec<Entry>) -> Entry {
+        let words = match what {
+            ChangeKind::Stays | ChangeKind::Gone => self.words(node),
+            ChangeKind::New | ChangeKind::Changed => &self.line(node).words,
+        };
+        Entry { what, depth: self.line(node).depth, eid: self.eid(node), words: words.to_owned(), within }
+    }
+
+    /// Returns the line with its whole subtree.
+    pub fn subtree_entry(&self, node: usize) -> Entry {
+        let within = self.children[node].iter().map(|&child| self.subtree_entry(child)).collect();
+        self.entry(node, ChangeKind::New, within)
+    }
+
+    /// Returns the lines that lead from a line to the first element id in its subtree.
+    pub fn path_to_first_eid(&self, node: usize) -> Vec<Entry> {
+        let first = self.children[node].iter().find(|child| self.first_eid[**child].is_some());
+        let within = first.filter(|_| self.eid(node).is_none()).map(|&child| {
+            let further = self.path_to_first_eid(child);
+            self.entry(child, ChangeKind::Stays, further)
+        });
+        within.into_iter().collect()
+    }
+
+    /// Returns the position of the sibling from `from` on that a reader takes an entry for.
+    pub fn find(&self, siblings: &[usize], from: usize, entry: &Entry) -> Option<usize> {
+        let mut reads = (from..siblings.len()).filter(|at| self.matches_entry(siblings[*at], entry));
+        let first = reads.clone().next();
+        reads.find(|at| self.holds(siblings[*at], &entry.within)).or(first)
+    }
+
+    pub fn matches_entry(&self, node: usize, entry: &Entry) -> bool {
+        match entry.eid {
+            Some(eid) => self.eid(node) == Some(eid),
+            None => self.words(node) == entry.words,
+        }
+    }
+
+    /// Reports whether all entries that are named as known stand somewhere in the line's subtree.
+    fn holds(&self, node: usize, named: &[Entry]) -> bool {
+        named.iter().all(|entry| match entry.what {
+            ChangeKind::New => true,
+            ChangeKind::Stays | ChangeKind::Changed | ChangeKind::Gone => {
+                self.has(node, entry) && self.holds(node, &entry.within)
+            }
+        })
+    }
+
+    fn has(&self, node: usize, entry: &Entry) -> bool {
+        self.children[node].iter().any(|&child| self.matches_entry(child, entry) || self.has(child, entry))
+    }
+}
+
+/// A line of the changes, with the entries inside it.
+pub(crate) struct Entry {
+    pub(crate) what: ChangeKind,
+    pub(crate) depth: usize,
+    pub(crate) eid: Option<u32>,
+    pub(crate) words: String,
+    pub(crate) within: Vec<Entry>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum ChangeKind {
+    Stays,
+    New,
+    Changed,
+    Gone,
+}

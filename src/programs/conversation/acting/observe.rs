@@ -1,0 +1,98 @@
+//! Observes the page: screenshot and text of the same moment, sent and stored together or not at all (S1.12,
+//! S1.20, S1.38). A page on a forbidden host is left and shown to nobody.
+
+use crate::browser::error::ErrorCode;
+use crate::engine::program::ProgramError;
+use crate::gate::host_kinds;
+use crate::gate::host_kinds::HostKind;
+use crate::page::observation::Observation;
+use crate::page::text;
+use crate::programs::conversation::planning::turn_progress::ObservationSummary as Kept;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
+use crate::protocol::event::Event;
+use crate::protocol::server::Fact;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObserveResult {
+    Seen,
+    /// The page cannot be observed now; the planner receives the reason.
+    Unseen,
+}
+
+/// Observes the page, and sends and stores the observation.
+pub async fn observe_page(cx: &mut VisitContext) -> Result<ObserveResult, ProgramError> {
+    let looked = match cx.desk.take_observation_ahead() {
+        Some(seen) => Ok(seen),
+        None => cx.observe().await?,
+    };
+    let seen = match looked {
+        Ok(seen) => seen,
+        // The page crashed during the observation; a new one has been opened.
+        Err(fault) if fault.code == ErrorCode::BrowserCrashed => match cx.observe().await? {
+            Ok(seen) => seen,
+            Err(fault) => return Ok(observation_failed(cx, &fault.message)),
+        },
+        Err(fault) => return Ok(observation_failed(cx, &fault.message)),
+    };
+    if is_forbidden(cx, &seen.observation.url) {
+        return leave(cx).await;
+    }
+    let picture = cx.store_picture(&seen).await?;
+    store_observation(cx, &seen.observation, picture);
+    Ok(ObserveResult::Seen)
+}
+
+/// Sends and stores an observation.
+fn store_observation(cx: &mut VisitContext, look: &Observation, picture: String) {
+    cx.push_event(Fact::Event(Event::Observation {
+        look: look.look,
+        url: look.url.clone(),
+        title: look.title.clone(),
+        tab: format!("{}/{}", look.tab.0, look.tab.1),
+        chars: text::write(look, "").len(),
+        picture: Some(picture.clone()),
+    }));
+    cx.record.report.url = Some(look.url.clone());
+    cx.change(ConversationChange::Observed {
+        seen: Kept {
+            look: look.look,
+            url: look.url.clone(),
+            title: look.title.clone(),
+            heading: heading(look),
+            digest: look.digest(),
+        },
+        picture: Some(picture),
+    });
+}
+
+/// Returns the main heading of the page.
+fn heading(look: &Observation) -> String {
+    let headings = || look.lines.iter().filter(|line| line.role == "heading" && !line.name.is_empty());
+    let first = headings().find(|line| line.attributes.level == Some(1)).or_else(|| headings().next());
+    first.map(|line| text::cut(&line.name)).unwrap_or_default()
+}
+
+/// Reports whether the page is on a forbidden host, whether by a redirect or by a script.
+fn is_forbidden(cx: &VisitContext, url: &str) -> bool {
+    let kind = host_kinds::parse_typed_url(url)
+        .map(host_kinds::page_url)
+        .and_then(|url| host_kinds::host_kind(&url, &cx.hosts()));
+    match kind {
+        Some(HostKind::Private | HostKind::Metadata | HostKind::Service) => true,
+        Some(HostKind::Public | HostKind::Listed | HostKind::Own) | None => false,
+    }
+}
+
+/// Leaves the page. Nothing of it is shown to the planner or stored.
+async fn leave(cx: &mut VisitContext) -> Result<ObserveResult, ProgramError> {
+    cx.leave_page().await?;
+    Ok(observation_failed(cx, "it led to an address that is closed to the agent, and was left"))
+}
+
+fn observation_failed(cx: &mut VisitContext, why: &str) -> ObserveResult {
+    cx.desk.clear_observation();
+    cx.change(ConversationChange::Dropped { why: String::from("the page cannot be looked at") });
+    cx.change(ConversationChange::Note(format!("the page could not be looked at: {why}")));
+    ObserveResult::Unseen
+}

@@ -1,0 +1,165 @@
+//! Turns that need no model: opening the start page, and the steps of a script.
+
+use crate::page::target::Target;
+use crate::planning::{
+    ActionOutcome, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, PlanError, PlannedTurn, Speaker,
+};
+use crate::programs::conversation::planning::turn_progress::START;
+use crate::programs::conversation::questions::browser_slot;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
+use crate::script::narration::PlayerTexts;
+use crate::script::player::{self, PlayInput, PlayerOutcome, turns};
+use crate::script::{recording, rendering};
+use crate::texts;
+use crate::turn::action::Action;
+use crate::turn::{Call, Thought, Turn};
+use serde_json::{Map, Value, json};
+
+/// The number of tries to open the start page if it is interrupted.
+const TRIES: usize = 3;
+const CUT_SHORT: [&str; 3] = [INTERRUPTED, OUTCOME_UNKNOWN, "browser_crashed"];
+
+/// Returns the next turn if no planner is to be asked, or the step that a model must repair.
+pub fn next(cx: &VisitContext) -> Option<PlayerOutcome> {
+    if let Some(turn) = opening(cx) {
+        return Some(PlayerOutcome::Turn(turn));
+    }
+    let deps = &cx.deps;
+    if deps.task.script.is_empty() {
+        return None;
+    }
+    let (look, known) = (cx.desk.observation(), template_context(cx));
+    let files: Vec<String> = cx.list_files().into_iter().map(|kept| kept.name).collect();
+    Some(player::next(&PlayInput {
+        steps: &deps.task.script,
+        known: &known,
+        secrets: &deps.task.secret_inputs,
+        history: &cx.state.messages,
+        page: look.as_ref().map(|seen| seen.observation.as_ref()),
+        files: &files,
+        locale: cx.state.locale,
+        own_origin: &deps.hosts.own_origin,
+        mends: deps.planner.model().is_some(),
+    }))
+}
+
+/// Renders the agent's goal for this run. The inputs never change, so the goal does not either.
+pub fn goal(cx: &VisitContext) -> Result<Option<String>, String> {
+    let goal = cx.deps.task.goal.as_deref();
+    goal.map(|goal| rendering::render_text(goal, &cx.state.inputs)).transpose()
+}
+
+/// Reads the inbox. A script takes no messages, so the person is told that when some arrive.
+pub fn read_inbox(cx: &mut VisitContext) {
+    let before = cx.state.messages.len();
+    cx.read_inbox();
+    let heard = cx.state.messages.len() > before;
+    if heard && !cx.deps.task.script.is_empty() {
+        let text = words(cx).takes_no_messages();
+        cx.push_event(browser_slot::agent_message(text));
+    }
+}
+
+/// Converts a model's answer about one step into a turn that plays it, or gives up if the model found no way.
+pub fn repair_turn(cx: &VisitContext, mend: &player::RepairRequest, turn: Turn) -> Turn {
+    turns::repair_turn(mend.step, mend.count, turn)
+        .unwrap_or_else(|said| turns::give_up(words(cx).not_repaired(&mend.sorry, said.as_deref())))
+}
+
+/// Ends the run at the current step of its script if the model gave no answer, or none that can be read. An
+/// unreadable answer is first asked for again, as often as any other.
+pub fn give_up_repair(
+    cx: &VisitContext,
+    mend: &player::RepairRequest,
+    fault: PlanError,
+) -> Result<PlannedTurn, PlanError> {
+    let (message, usage) = match fault {
+        PlanError::Invalid { .. } if cx.state.invalid_actions + 1 < cx.deps.limits.invalid_actions => {
+            return Err(fault);
+        }
+        PlanError::Invalid { message, usage } | PlanError::Unavailable { message, usage } => (message, usage),
+    };
+    Ok(PlannedTurn { turn: turns::give_up(words(cx).not_repaired(&mend.sorry, Some(&message))), usage })
+}
+
+fn words(cx: &VisitContext) -> PlayerTexts<'_> {
+    PlayerTexts { locale: cx.state.locale, steps: &cx.deps.task.script, page: None }
+}
+
+/// Returns the inputs, overridden by answers and variables.
+fn template_context(cx: &VisitContext) -> Map<String, Value> {
+    let state = &cx.state;
+    let later = state.answers.iter().chain(&state.variables);
+    let mut known = state.inputs.clone();
+    known.extend(later.map(|(name, value)| (name.clone(), value.clone())));
+    known
+}
+
+/// Returns the turn that opens the start page, once in a run.
+fn opening(cx: &VisitContext) -> Option<Turn> {
+    let start = cx.deps.task.start_url.as_deref()?;
+    let outcomes =
+        |entries: &[HistoryEntry]| entries.iter().filter_map(opening_outcome).collect::<Vec<ActionOutcome>>();
+    if cx.state.memory.opened || outcomes(&cx.state.messages).contains(&ActionOutcome::Ok) {
+        return None;
+    }
+    // A person who writes to an ended run wants another try.
+    let ended = cx
+        .state
+        .messages
+        .iter()
+        .rposition(|entry| matches!(entry, HistoryEntry::Said { by: Speaker::Agent, .. }));
+    let tries = outcomes(&cx.state.messages[ended.map_or(0, |at| at + 1)..]);
+    let (code, message) = match tries.last() {
+        None => return Some(open(cx, start)),
+        Some(ActionOutcome::Ok) => return None,
+        Some(ActionOutcome::Failed { code, .. })
+            if tries.len() < TRIES && CUT_SHORT.contains(&code.as_str()) =>
+        {
+            return Some(open(cx, start));
+        }
+        Some(ActionOutcome::Failed { code, message }) => (code.as_str(), message),
+        Some(ActionOutcome::Dropped { why }) => ("", why),
+    };
+    // A planner can find another way; a script cannot.
+    let locale = cx.state.locale;
+    let why = texts::page::translated_error(code, locale).unwrap_or(message);
+    let not_opened = || turns::give_up(texts::page::start_page_not_opened(start, why, locale));
+    (!cx.deps.task.script.is_empty()).then(not_opened)
+}
+
+fn open(cx: &VisitContext, start: &str) -> Turn {
+    let locale = cx.state.locale;
+    let url = match rendering::render_text(start, &cx.state.inputs) {
+        Ok(url) => rendering::address(url.trim(), &cx.deps.hosts.own_origin),
+        Err(fault) => return turns::give_up(texts::page::start_page_not_opened(start, &fault, locale)),
+    };
+    let call = Call {
+        action_id: Some(String::from(START)),
+        action: String::from("navigate"),
+        kind: Some(String::from("tool")),
+        params: Map::from_iter([(String::from("url"), json!(url))]),
+        ..Call::default()
+    };
+    let content = texts::page::opening_start_page(locale).to_owned();
+    let thought = Thought { kind: String::from("PLAN"), content };
+    Turn { thoughts: vec![thought], actions: vec![call], ..Turn::default() }
+}
+
+/// Returns the outcome of a turn that was to open the start page.
+fn opening_outcome(entry: &HistoryEntry) -> Option<ActionOutcome> {
+    let HistoryEntry::Acted { turn, results } = entry else { return None };
+    let opens = turn.actions.first().is_some_and(|call| call.action_id.as_deref() == Some(START));
+    results.first().filter(|_| opens).map(|result| result.outcome.clone())
+}
+
+/// Puts the target of the action into the working set for the gate, and into the trace for the author of a
+/// script.
+pub fn record_target(cx: &mut VisitContext, action: &Action, target: Option<&Target>) {
+    cx.desk.set_target(target.cloned());
+    let Some(look) = cx.desk.observation() else { return };
+    if let Some(aimed) = recording::describe_elements(action, &look.observation, target) {
+        cx.change(ConversationChange::Aimed(aimed));
+    }
+}

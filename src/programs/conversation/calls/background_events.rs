@@ -1,0 +1,132 @@
+//! Events next to the graph, handled at every node: ended child runs, edits of the plan, and cancelled tasks.
+//! Pure except for the clock and ids.
+
+use crate::engine::program::ended_child::EndedChild;
+use crate::engine::program::{BackgroundResult, StepRecord};
+use crate::ids::RunId;
+use crate::programs::conversation::acting::secret_input;
+use crate::programs::conversation::calls::call_effects::{CallEffects, stepping};
+use crate::programs::conversation::node::ConversationNode;
+use crate::programs::conversation::planning;
+use crate::programs::conversation::planning::{EditEffects, compaction};
+use crate::programs::conversation::state::ConversationState;
+use crate::programs::conversation::state_changes::{ConversationChange, ConversationChanges};
+use crate::programs::conversation::visit_context::ConversationDeps;
+use crate::secrets::scrub::Replacement;
+use crate::store::rows::RunReport;
+use crate::store::rows::inbox::{InboxItem, Message};
+use serde_json::json;
+
+/// Returns the child runs that the current node waits for.
+pub fn awaited_children(state: &ConversationState) -> Vec<RunId> {
+    if state.node == ConversationNode::RunPremoves {
+        return state.memory.premoves.running().cloned().collect();
+    }
+    let awaited = state.awaited.and_then(|call| state.calls.get(call));
+    match awaited.filter(|job| state.node == ConversationNode::AwaitCalls && !job.has_ended()) {
+        Some(_) => state.calls.running().cloned().collect(),
+        None => Vec::new(),
+    }
+}
+
+/// Returns what follows from ended children, edits of the plan and cancelled tasks: further calls, messages
+/// to the planner, and whether a resting conversation goes on. A text of the person waits for its turn in the
+/// graph, and so do the messages after it.
+pub fn handle_background(
+    state: &ConversationState,
+    deps: &ConversationDeps,
+    ended: &[EndedChild],
+    inbox: &[Message],
+) -> Option<BackgroundResult> {
+    let orders: Vec<&Message> =
+        inbox.iter().take_while(|message| is_handled_anywhere(&message.item)).collect();
+    if ended.is_empty() && orders.is_empty() {
+        return None;
+    }
+    let (mut all, mut record) =
+        if ended.is_empty() { Default::default() } else { children(state, deps, ended) };
+    let rests = state.node == ConversationNode::Resting;
+    let told = all.iter().any(|change| matches!(change, ConversationChange::Ended(_))) || !orders.is_empty();
+    let to = if rests && told { ConversationNode::MaybeObserve } else { state.node };
+    let mut then = state.clone();
+    all.iter().cloned().for_each(|change| then.change(change));
+    for message in orders {
+        record.read_inbox = Some(message.n);
+        let (changes, obeyed) = handle_message(&then, deps, &message.item);
+        changes.iter().cloned().for_each(|change| then.change(change));
+        all.extend(changes);
+        record.facts.extend(obeyed.facts);
+        record.calls.extend(obeyed.calls);
+        record.cancel.extend(obeyed.cancel);
+        record.tasks.extend(obeyed.tasks);
+        record.report.plan = obeyed.report.plan.or(record.report.plan);
+    }
+    let mut changes = json!(ConversationChanges { to, changes: all });
+    deps.vault.scrub(&mut changes, Replacement::Mark);
+    Some(BackgroundResult { changes, record: secret_input::redact_record(&deps.vault, record) })
+}
+
+/// Reports whether the message is handled at every node: an edit of the plan, or the cancellation of a task.
+fn is_handled_anywhere(item: &InboxItem) -> bool {
+    match item {
+        InboxItem::PlanEdit(_) | InboxItem::TaskCancel(_) => true,
+        InboxItem::Words(_) | InboxItem::HandBack(_) => false,
+    }
+}
+
+/// Returns what follows from such a message; texts have no consequences here.
+fn handle_message(
+    state: &ConversationState,
+    deps: &ConversationDeps,
+    item: &InboxItem,
+) -> (Vec<ConversationChange>, StepRecord) {
+    match item {
+        InboxItem::PlanEdit(edit) => {
+            let EditEffects { changes, facts, plan } = planning::apply_plan_edit(state, deps, edit);
+            let report = RunReport { plan: Some(plan), ..RunReport::default() };
+            (changes, StepRecord { facts, report, ..StepRecord::default() })
+        }
+        InboxItem::TaskCancel(task) => cancel_task(state, deps, task),
+        InboxItem::Words(_) | InboxItem::HandBack(_) => Default::default(),
+    }
+}
+
+fn children(
+    state: &ConversationState,
+    deps: &ConversationDeps,
+    ended: &[EndedChild],
+) -> (Vec<ConversationChange>, StepRecord) {
+    let mut step = stepping(state, deps);
+    step.process_ended(ended);
+    step.advance();
+    let follows = CallEffects::from_step(state, step, None);
+    let mut all = follows.changes.clone();
+    let mut record = follows.record();
+    if let Some((changes, told)) = compaction::apply_summary(state, deps, ended) {
+        all.extend(changes);
+        record.facts.extend(told);
+    }
+    (all, record)
+}
+
+/// Returns what follows from the cancellation of a task.
+fn cancel_task(
+    state: &ConversationState,
+    deps: &ConversationDeps,
+    task: &str,
+) -> (Vec<ConversationChange>, StepRecord) {
+    let mut step = stepping(state, deps);
+    if let Some(job) = state.calls.find(task) {
+        step.cancel(job);
+        step.advance();
+    }
+    let follows = CallEffects::from_step(state, step, None);
+    (follows.changes.clone(), follows.record())
+}
+
+/// Returns what to store about the calls under way when the run is ended from outside its graph.
+pub fn closing_record(state: &ConversationState, deps: &ConversationDeps) -> StepRecord {
+    let mut step = stepping(state, deps);
+    (0..state.calls.jobs.len()).for_each(|job| step.cancel(job));
+    secret_input::redact_record(&deps.vault, CallEffects::from_step(state, step, None).record())
+}

@@ -1,0 +1,266 @@
+//! The consequences of a step of agent calls for a conversation: changes, events, child runs and task rows.
+
+use crate::agent_spec::template;
+use crate::clock::Moment;
+use crate::engine::program::{ChildCall, StepRecord};
+use crate::ids::RunId;
+use crate::planning::{ActionOutcome, ActionResult};
+use crate::programs::conversation::calls::results_for_planner;
+use crate::programs::conversation::state::ConversationState;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::{ConversationDeps, VisitContext};
+use crate::programs::tasks;
+use crate::programs::tasks::step::JobStep;
+use crate::programs::tasks::{Job, JobStatus, Jobs};
+use crate::protocol::event::{Event, Failure};
+use crate::protocol::server::Fact;
+use crate::store::rows::TaskRow;
+use crate::turn::action::Action;
+use crate::turn::internal_action::{InternalAction, TaskOperation};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// The result of starting an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallStart {
+    /// The action waits for agents.
+    Waits,
+    Over {
+        ok: bool,
+    },
+}
+
+/// Cancels the calls that are under way when the conversation ends.
+pub fn cancel_calls(cx: &mut VisitContext) {
+    let mut step = stepping(&cx.state, &cx.deps);
+    (0..cx.state.calls.jobs.len()).for_each(|job| step.cancel(job));
+    let follows = CallEffects::from_step(&cx.state, step, None);
+    cx.follow(follows);
+}
+
+/// Creates a step of all calls from their current state.
+pub fn stepping<'a>(state: &'a ConversationState, deps: &'a ConversationDeps) -> JobStep<'a> {
+    let fill =
+        Box::new(move |params: &Map<String, Value>, tasks: &Jobs| fill_templates(state, params, tasks));
+    JobStep::new(state.calls.clone(), &deps.calls.callees, fill, Moment::now(), RunId::fresh)
+}
+
+/// Returns the parameters with their `${{ }}` templates filled in (S4.18, S4.19, C9).
+pub fn fill_templates(
+    state: &ConversationState,
+    params: &Map<String, Value>,
+    tasks: &Jobs,
+) -> Result<Map<String, Value>, String> {
+    let mut context = tasks.template_variables();
+    for (name, known) in
+        [("variables", &state.variables), ("answers", &state.answers), ("inputs", &state.inputs)]
+    {
+        context.insert(name.into(), json!(known));
+    }
+    params.iter().map(|(name, value)| Ok((name.clone(), fill(value, &context)?))).collect()
+}
+
+fn fill(value: &Value, context: &Map<String, Value>) -> Result<Value, String> {
+    match value {
+        Value::String(text) if text.contains("${{") => {
+            template::evaluate(text, context).map_err(|fault| format!("`{text}`: {fault}"))
+        }
+        Value::Array(items) => items.iter().map(|item| fill(item, context)).collect(),
+        Value::Object(map) => {
+            let filled = map.iter().map(|(name, value)| Ok((name.clone(), fill(value, context)?)));
+            filled.collect::<Result<_, String>>().map(Value::Object)
+        }
+        other => Ok(other.clone()),
+    }
+}
+
+/// The consequences of a step of the calls.
+pub struct CallEffects {
+    pub changes: Vec<ConversationChange>,
+    facts: Vec<Fact>,
+    calls: Vec<ChildCall>,
+    cancel: Vec<RunId>,
+    tasks: Vec<ChangedTask>,
+}
+
+/// A changed task, to be converted into its row.
+struct ChangedTask(Job);
+
+/// Returns the call whose end is the end of the planned action, as opposed to a call that the action only
+/// depends on.
+pub fn awaited(state: &ConversationState) -> Option<usize> {
+    let (call, planned) = (state.awaited?, state.planned_action.as_ref()?);
+    let over = match planned.action.as_ref().and_then(Action::inner) {
+        Some(InternalAction::Agent { .. } | InternalAction::Group { .. }) => true,
+        Some(InternalAction::TaskManager { operation: TaskOperation::Wait, task_id: Some(task) }) => {
+            state.calls.find(task) == Some(call)
+        }
+        Some(_) | None => false,
+    };
+    over.then_some(call)
+}
+
+impl CallEffects {
+    /// Collects the consequences of a step. `told` is a call whose end the planner receives as the result of
+    /// its action.
+    pub fn from_step(state: &ConversationState, step: JobStep<'_>, told: Option<usize>) -> Self {
+        let JobStep { tasks, changes, mut calls, cancel, .. } = step;
+        // All agents below answer in the language of the question.
+        for call in &mut calls {
+            call.input.entry("locale").or_insert_with(|| json!(state.locale.tag()));
+        }
+        let mut follows = Self { changes: Vec::new(), facts: Vec::new(), calls, cancel, tasks: Vec::new() };
+        let (mut before, mut touched) = (state.calls.clone(), BTreeSet::new());
+        // An action that waits for a task receives the task's result.
+        let waits = awaited(state);
+        let mut ended = Vec::new();
+        for change in &changes {
+            let place = match change {
+                tasks::JobChange::Added(_) => before.jobs.len(),
+                tasks::JobChange::Started { job, run, .. } => {
+                    follows.starts(before.get(*job), run);
+                    *job
+                }
+                tasks::JobChange::Ended { job, .. } => {
+                    ended.push(*job);
+                    *job
+                }
+            };
+            before.apply(change.clone());
+            touched.insert(place);
+        }
+        if !changes.is_empty() {
+            follows.changes.push(ConversationChange::Calls(changes));
+        }
+        for place in ended {
+            let Some(job) = tasks.get(place) else { continue };
+            follows.facts.push(finished_event(job));
+            let heard = told == Some(place) || waits == Some(place);
+            if job.is_async() && job.parent.is_none() && !heard {
+                follows.changes.push(ConversationChange::Ended(call_result(job)));
+            }
+        }
+        let jobs = touched.into_iter().filter_map(|place| tasks.get(place)).filter(|job| job.is_async());
+        follows.tasks = jobs.cloned().map(ChangedTask).collect();
+        follows.facts.extend(follows.tasks.iter().map(|ChangedTask(job)| task_fact(job)));
+        follows
+    }
+
+    fn starts(&mut self, job: Option<&Job>, run: &RunId) {
+        let Some(job) = job.filter(|job| job.tries == 0) else { return };
+        let params = self.calls.iter().find(|call| call.run == *run).map(|call| call.input.clone());
+        self.facts.push(Fact::Event(Event::ActionStarted {
+            action_id: job.action_id.clone(),
+            action: job.action.clone(),
+            params: params.unwrap_or_default(),
+            target: None,
+        }));
+    }
+
+    /// Returns everything except the changes. The engine fills in to which run the tasks belong.
+    pub fn record(self) -> StepRecord {
+        let tasks = self.tasks.iter().map(|ChangedTask(job)| row(job)).collect();
+        StepRecord {
+            facts: self.facts,
+            calls: self.calls,
+            cancel: self.cancel,
+            tasks,
+            ..StepRecord::default()
+        }
+    }
+}
+
+impl VisitContext {
+    /// Cancels the task with this id, if there is one.
+    pub fn cancel_task(&mut self, task: &str) {
+        let Some(job) = self.state.calls.find(task) else { return };
+        let mut step = stepping(&self.state, &self.deps);
+        step.cancel(job);
+        step.advance();
+        let follows = CallEffects::from_step(&self.state, step, None);
+        self.follow(follows);
+    }
+
+    /// Adds the consequences to the visit.
+    pub fn follow(&mut self, follows: CallEffects) {
+        follows.changes.iter().for_each(|change| self.change(change.clone()));
+        let StepRecord { facts, calls, cancel, tasks, .. } = follows.record();
+        self.record.facts.extend(facts);
+        self.record.calls.extend(calls);
+        self.record.cancel.extend(cancel);
+        self.record.tasks.extend(tasks);
+    }
+}
+
+fn row(job: &Job) -> TaskRow {
+    TaskRow {
+        id: job.id().to_owned(),
+        action_id: job.action_id.clone(),
+        // The engine fills in the run and the root.
+        run: RunId::from(""),
+        root: RunId::from(""),
+        child: job.run().cloned(),
+        agent: job.action.clone(),
+        status: job.status().word().to_owned(),
+        progress: job.has_succeeded().then_some(1.0),
+        display: job.display.as_ref().map(|display| json!(display)),
+        result: job.result.clone(),
+        error: job.error().map(|fault| fault.message.clone()),
+        created_at: Moment::from_millis(job.created_at),
+        started_at: job.started_at.map(Moment::from_millis),
+        ended_at: job.ended_at.map(Moment::from_millis),
+    }
+}
+
+fn task_fact(job: &Job) -> Fact {
+    Fact::Event(Event::Task {
+        task_id: job.id().to_owned(),
+        action_id: job.action_id.clone(),
+        status: job.status(),
+        progress: job.has_succeeded().then_some(1.0),
+        display: job.display.clone(),
+        result: job.result.clone(),
+        agent: job.action.clone(),
+        child_run_id: job.run().cloned(),
+        started_at: job.started_at.map(|at| Moment::from_millis(at).rfc3339()),
+    })
+}
+
+fn finished_event(job: &Job) -> Fact {
+    let error = job.error().map(|fault| Failure { code: fault.code.clone(), message: fault.message.clone() });
+    let began = job.started_at.unwrap_or(job.created_at);
+    let took = job.ended_at.unwrap_or(began).saturating_sub(began).max(0);
+    Fact::Event(Event::ActionFinished {
+        action_id: job.action_id.clone(),
+        action: job.action.clone(),
+        ok: job.has_succeeded(),
+        result: job.result.clone(),
+        error,
+        took_ms: took.unsigned_abs(),
+        settled: None,
+        files: Vec::new(),
+        dropped: Vec::new(),
+    })
+}
+
+/// Returns the result of an ended call for the planner, which must not trust its content.
+pub fn call_result(job: &Job) -> ActionResult {
+    let outcome = match &job.standing {
+        JobStatus::Ended { error: Some(fault), .. } => {
+            ActionOutcome::Failed { code: fault.code.clone(), message: fault.message.clone() }
+        }
+        JobStatus::Ended { error: None, .. } | JobStatus::Waiting | JobStatus::Running { .. } => {
+            ActionOutcome::Ok
+        }
+    };
+    ActionResult {
+        action_id: job.id().to_owned(),
+        action: job.action.clone(),
+        outcome,
+        returned: job
+            .result
+            .as_ref()
+            .map(|result| results_for_planner::for_planner(&job.action, result).to_string()),
+        said: None,
+    }
+}

@@ -1,0 +1,96 @@
+//! The knowledge of the agent: looked up when the planner asks for it (`recall`), and named by turns that use
+//! it (S4.2, S4.30).
+
+use crate::knowledge::passage::KnowledgeList;
+use crate::programs::conversation::planning::memory::MemoryChange;
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
+use crate::protocol::event::Event;
+use crate::protocol::server::Fact;
+use crate::record;
+use crate::turn::Turn;
+use std::convert::Infallible;
+
+/// The greatest number of relics of one turn that are traced.
+const NAMED: usize = 20;
+/// Longest note with names, in characters, and the greatest number of such notes.
+const PIECE: usize = 400;
+const PIECES: usize = 5;
+
+impl VisitContext {
+    /// Returns the current relics; none if they cannot be read.
+    pub async fn load_relics(&self) -> KnowledgeList {
+        let Some(knows) = &self.deps.knows else { return KnowledgeList::default() };
+        let known = record::record_input("known", async {
+            Ok::<_, Infallible>(knows.index.list(knows.scope.clone()).await.unwrap_or_else(|fault| {
+                tracing::warn!(%fault, run_id = %self.run, "knowledge not read");
+                KnowledgeList::default()
+            }))
+        });
+        let Ok(known) = known.await;
+        self.desk.set_relics(known.relics.iter().map(|relic| relic.name.clone()).collect());
+        known
+    }
+
+    /// Returns the names of the relics that can be recalled, in notes of limited length.
+    pub fn relic_notes(&self) -> Vec<String> {
+        let mut pieces: Vec<String> = Vec::new();
+        for name in self.desk.relics().filter(|_| self.deps.knows.is_some()).unwrap_or_default() {
+            let full = pieces.len() == PIECES;
+            match pieces.last_mut() {
+                Some(last) if last.chars().count() + name.chars().count() < PIECE => {
+                    last.push_str(", ");
+                    last.push_str(&name);
+                }
+                _ if full => break,
+                _ => pieces.push(format!("knowledge that `recall` looks in: {name}")),
+            }
+        }
+        pieces
+    }
+
+    /// Returns the passages that answer the query best, or the reason why there are none.
+    pub async fn recall(&self, query: &str, relics: &[String]) -> Result<String, String> {
+        let Some(knows) = &self.deps.knows else {
+            return Err(String::from("this agent was given nothing to know"));
+        };
+        let found = record::record_input("recall", async {
+            let found = knows.index.recall(knows.scope.clone(), query.to_owned(), relics.to_vec()).await;
+            Ok::<_, Infallible>(found.map(|found| found.text()).map_err(|fault| fault.to_string()))
+        });
+        let Ok(found) = found.await;
+        found
+    }
+
+    /// Records the relics that the turn names, and notes unknown ones for the planner.
+    pub fn record_relics(&mut self, turn: &Turn, known: &KnowledgeList) {
+        let mut named: Vec<String> = Vec::new();
+        for name in turn.context.knowledge_relics.iter().map(|name| name.trim()) {
+            let name = name.strip_suffix(".md").unwrap_or(name).to_owned();
+            if !name.is_empty() && !named.contains(&name) && named.len() < NAMED {
+                named.push(name);
+            }
+        }
+        if named.is_empty() {
+            return;
+        }
+        let there = |name: &String| known.relics.iter().any(|relic| relic.name == *name);
+        let (known, unknown): (Vec<String>, Vec<String>) = named.into_iter().partition(there);
+        if !unknown.is_empty() {
+            let note = format!("there is no knowledge named {}", unknown.join(", "));
+            self.change(ConversationChange::Note(note));
+        }
+        if known.is_empty() {
+            return;
+        }
+        self.push_event(Fact::Event(Event::Thought {
+            r#type: String::from("KNOWLEDGE"),
+            content: known.join(", "),
+            action_id: turn.actions.first().map(|call| call.id_at(0)),
+            step_ref: turn.step_ref,
+            expected_outcome: None,
+            confidence: None,
+        }));
+        self.change(ConversationChange::Remembered(MemoryChange::Relics(known)));
+    }
+}

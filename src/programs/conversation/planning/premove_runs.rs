@@ -1,0 +1,148 @@
+//! Starts premoves, processes their results, and carries out the planner's changes of them (S4.31).
+
+use crate::agent_spec::types::conversation_parts::Premove;
+use crate::engine::program::ChildCall;
+use crate::engine::program::ended_child::EndedChild;
+use crate::ids::RunId;
+use crate::programs::conversation::planning::memory::MemoryChange;
+use crate::programs::conversation::planning::premoves::{PremoveChange, RunningPremove, TTL_S, result};
+use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
+use crate::turn::internal_action::PremoveOperation;
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// The greatest number of premoves, from the agent's file and the planner together.
+const MOST: usize = 16;
+
+impl VisitContext {
+    fn premove(&mut self, change: PremoveChange) {
+        self.change(ConversationChange::Remembered(MemoryChange::Premove(change)));
+    }
+
+    /// Returns the premoves that must run before the next turn is planned.
+    pub fn premoves_due(&self, now: i64) -> Vec<Premove> {
+        // Plain commands and scripts do not use the results.
+        let reads = self.deps.asks_model();
+        let premoves = &self.state.memory.premoves;
+        match self.deps.thinking.premoves.as_ref().filter(|_| reads) {
+            Some(premoving) => premoves.due(&premoving.own, now),
+            None => Vec::new(),
+        }
+    }
+
+    /// Starts the premoves, each with the time limit of one try.
+    pub fn begin_premoves(&mut self, due: Vec<Premove>) {
+        let timeout = Some(Duration::from_secs(self.deps.limits.try_timeout_s));
+        let mut begun = Vec::new();
+        for Premove { name, agent, mut params, .. } in due {
+            let run = RunId::fresh();
+            let locale = self.state.locale.tag();
+            params.entry("locale").or_insert_with(|| Value::from(locale));
+            self.record.calls.push(ChildCall {
+                run: run.clone(),
+                agent,
+                input: params,
+                timeout,
+                after: None,
+            });
+            begun.push(RunningPremove { name, run });
+        }
+        self.premove(PremoveChange::Begun(begun));
+    }
+
+    /// Stores the result of a premove, found at the time `now` in Unix milliseconds.
+    pub fn store_premove_result(&mut self, child: &EndedChild, now: i64) {
+        let premoves = &self.state.memory.premoves;
+        let Some(RunningPremove { name, .. }) =
+            premoves.under_way.iter().find(|begun| begun.run == child.run)
+        else {
+            return;
+        };
+        let own = self
+            .deps
+            .thinking
+            .premoves
+            .as_ref()
+            .map(|premoving| premoving.own.as_slice())
+            .unwrap_or_default();
+        let tokens =
+            premoves.all(own).into_iter().find(|premove| premove.name == *name).and_then(|p| p.tokens);
+        let (name, found) = (name.clone(), result(child, tokens));
+        match found {
+            Ok(text) => self.premove(PremoveChange::Ended { name, at: now, text: Some(text) }),
+            Err(why) => {
+                self.change(ConversationChange::Note(format!("premove {name}: {why}")));
+                self.premove(PremoveChange::Ended { name, at: now, text: None });
+            }
+        }
+    }
+
+    pub fn finish_premoves(&mut self) {
+        self.premove(PremoveChange::Looked);
+    }
+
+    /// Reports whether the planner may change premoves.
+    pub fn may_premove(&self) -> bool {
+        self.deps
+            .thinking
+            .premoves
+            .as_ref()
+            .is_some_and(|premoving| !(premoving.uses.is_empty() && premoving.own.is_empty()))
+    }
+
+    /// Carries out an operation of the planner: set a premove, clear one or all, or list them.
+    pub fn run_premove_operation(
+        &mut self,
+        operation: PremoveOperation,
+        (name, agent, params): (Option<&str>, Option<&str>, &Map<String, Value>),
+    ) -> Result<String, String> {
+        let Some(premoving) = &self.deps.thinking.premoves else {
+            return Err(String::from("this agent has its premoves switched off"));
+        };
+        let all = self.state.memory.premoves.all(&premoving.own);
+        match operation {
+            PremoveOperation::List => Ok(match all.as_slice() {
+                [] => String::from("no premoves"),
+                _ => all.iter().map(listed).collect::<Vec<_>>().join("\n"),
+            }),
+            PremoveOperation::Clear => {
+                let cleared = cleared(all, name)?;
+                self.premove(PremoveChange::Cleared(cleared));
+                Ok(String::from("cleared"))
+            }
+            PremoveOperation::Set => {
+                let agent = agent.unwrap_or_default();
+                if !premoving.uses.iter().any(|known| known == agent) {
+                    return Err(format!(
+                        "only agents of its own may be run before its plans: {}",
+                        premoving.uses.join(", ")
+                    ));
+                }
+                let name = name.unwrap_or(agent).to_owned();
+                if all.len() >= MOST && all.iter().all(|premove| premove.name != name) {
+                    return Err(format!("there are {MOST} premoves already; clear one first"));
+                }
+                let set =
+                    Premove { name, agent: agent.to_owned(), params: params.clone(), ..Premove::default() };
+                self.premove(PremoveChange::Set(set));
+                Ok(String::from("set; what it finds stands before the next plans"))
+            }
+        }
+    }
+}
+
+/// Returns the names to clear: the given one, or all.
+fn cleared(all: Vec<Premove>, name: Option<&str>) -> Result<Vec<String>, String> {
+    let names: Vec<String> = all.into_iter().map(|premove| premove.name).collect();
+    match name {
+        Some(name) if names.iter().any(|known| known == name) => Ok(vec![name.to_owned()]),
+        Some(name) => Err(format!("there is no premove {name}; there are: {}", names.join(", "))),
+        None => Ok(names),
+    }
+}
+
+fn listed(premove: &Premove) -> String {
+    let ttl = premove.ttl_s.unwrap_or(TTL_S);
+    format!("{}: {} {} every {ttl} s", premove.name, premove.agent, Value::Object(premove.params.clone()))
+}

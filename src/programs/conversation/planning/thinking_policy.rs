@@ -1,0 +1,30 @@
+//! Decides whether the planner thinks before it acts, and how much (S4.32, S4.33).
+
+use crate::programs::conversation::planning::thought_turns::is_thought;
+use crate::programs::conversation::visit_context::VisitContext;
+use crate::turn::Turn;
+
+/// Defaults for thinking first: the number of thoughts asked for at once, and their budget in tokens.
+const THOUGHTS: u32 = 5;
+const TOKENS: u32 = 600;
+
+impl VisitContext {
+    /// Reports whether a turn of thoughts alone is allowed now.
+    pub fn may_ponder(&self) -> bool {
+        self.deps.asks_model() && self.state.memory.pondered.may_think(&self.deps.thinking.measure)
+    }
+
+    /// Reports whether the turn consists of thoughts and another turn may follow it.
+    pub fn ponders(&self, turn: &Turn) -> bool {
+        is_thought(turn) && self.may_ponder()
+    }
+
+    /// Returns the number of thoughts to ask for before anything else, and their budget in tokens; `None` if
+    /// the planner need not think first.
+    pub fn thinks_first(&self) -> Option<(u32, u32)> {
+        let thinking = &self.deps.thinking.measure;
+        let reads = self.deps.asks_model();
+        let most = thinking.budget_tokens.map_or(TOKENS, |most| u32::try_from(most).unwrap_or(u32::MAX));
+        (reads && self.state.memory.pondered.must_think(thinking)).then_some((THOUGHTS, most))
+    }
+}

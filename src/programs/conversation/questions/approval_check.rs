@@ -1,0 +1,141 @@
+//! Checks right before the effect whether an approved action still is what the person saw.
+
+use crate::engine::program::ProgramError;
+use crate::page::fingerprint::fingerprint;
+use crate::page::observation::Observation;
+use crate::page::target::Target;
+use crate::page::target_changes::describe_changes;
+use crate::page::text::quoted;
+use crate::programs::conversation::acting::examine_target::examine;
+use crate::programs::conversation::state_changes::Approval;
+use crate::programs::conversation::visit_context::VisitContext;
+use crate::turn::action::{Action, BrowserAction, PageAction};
+
+/// The greatest number of elements with the same role and name that are examined.
+const MOST_NAMESAKES: usize = 8;
+
+pub enum ApprovalCheck {
+    /// The fingerprint is the same. The action has the current number of its element.
+    Same(Action),
+    /// A description of the difference.
+    Changed(String),
+}
+
+/// Compares page, element, form and values with what was approved. After a restart the page has been opened
+/// again and its elements have new numbers, so the element is found by role and name.
+pub async fn check_approval(
+    cx: &VisitContext,
+    approval: &Approval,
+    action: Action,
+) -> Result<ApprovalCheck, ProgramError> {
+    if let Action::Page(PageAction::Dialog { .. }) = action {
+        return check_dialog(cx, approval, action).await;
+    }
+    let Some(before) = &approval.target else {
+        return without_target(cx, approval, action).await;
+    };
+    let mut seen = None;
+    if let Ok(target) = examine(cx, &action, before.eid).await? {
+        if fingerprint(&target.page, &action, &target) == approval.fingerprint {
+            cx.desk.set_target(Some(target));
+            return Ok(ApprovalCheck::Same(action));
+        }
+        seen = Some(target);
+    }
+    let look = match cx.observe_quietly().await? {
+        Ok(look) => look,
+        Err(fault) => return Ok(ApprovalCheck::Changed(fault.message)),
+    };
+    let now = &look.observation.url;
+    if !same_page(now, &approval.url) {
+        return Ok(ApprovalCheck::Changed(format!("the page is now {}", quoted(now))));
+    }
+    if let (Action::Page(PageAction::Drag { .. }), Some(seen)) = (&action, &seen) {
+        return Ok(ApprovalCheck::Changed(words(before, seen)));
+    }
+    if matches!(action, Action::Page(PageAction::Press { .. } | PageAction::Drag { .. })) {
+        return Ok(ApprovalCheck::Changed(String::from(
+            "the page was opened again: nothing is focused or held",
+        )));
+    }
+    find_approved_element(cx, approval, &look.observation, before, action, seen).await
+}
+
+/// Compares a dialog: it is the same if it asks the same on the same page.
+async fn check_dialog(
+    cx: &VisitContext,
+    approval: &Approval,
+    action: Action,
+) -> Result<ApprovalCheck, ProgramError> {
+    if let Err(fault) = cx.observe().await? {
+        return Ok(ApprovalCheck::Changed(fault.message));
+    }
+    let now = cx.dialog();
+    let same = now.as_ref().is_some_and(|now| fingerprint(&now.page, &action, now) == approval.fingerprint);
+    cx.desk.set_target(now);
+    let gone = || ApprovalCheck::Changed(String::from("the dialog is closed, or asks something else"));
+    Ok(if same { ApprovalCheck::Same(action) } else { gone() })
+}
+
+/// Finds the approved element among those with the same role and name.
+async fn find_approved_element(
+    cx: &VisitContext,
+    approval: &Approval,
+    look: &Observation,
+    before: &Target,
+    action: Action,
+    mut seen: Option<Target>,
+) -> Result<ApprovalCheck, ProgramError> {
+    for eid in namesakes(look, before) {
+        let renamed = action.clone().with_eid(eid);
+        let Ok(target) = examine(cx, &renamed, eid).await? else { continue };
+        if fingerprint(&target.page, &renamed, &target) == approval.fingerprint {
+            cx.desk.set_target(Some(target));
+            return Ok(ApprovalCheck::Same(renamed));
+        }
+        seen.get_or_insert(target);
+    }
+    Ok(ApprovalCheck::Changed(match seen {
+        Some(now) => words(before, &now),
+        None => format!("{} is gone", quoted(&before.name)),
+    }))
+}
+
+async fn without_target(
+    cx: &VisitContext,
+    approval: &Approval,
+    action: Action,
+) -> Result<ApprovalCheck, ProgramError> {
+    let blank = Target::default();
+    let same = fingerprint(&approval.url, &action, &blank) == approval.fingerprint;
+    // The destination was judged when it was named, so the current page does not matter.
+    let here = matches!(action, Action::Browser(BrowserAction::Navigate { .. }))
+        || is_on_page(cx, &approval.url).await?;
+    Ok(if same && here {
+        ApprovalCheck::Same(action)
+    } else {
+        ApprovalCheck::Changed(String::from("the page is another one"))
+    })
+}
+
+/// Reports whether the page in front is the one on which the action was approved.
+async fn is_on_page(cx: &VisitContext, url: &str) -> Result<bool, ProgramError> {
+    Ok(cx.observe_quietly().await?.is_ok_and(|look| same_page(&look.observation.url, url)))
+}
+
+fn same_page(one: &str, other: &str) -> bool {
+    one.split('#').next() == other.split('#').next()
+}
+
+fn namesakes<'a>(look: &'a Observation, before: &'a Target) -> impl Iterator<Item = u32> + 'a {
+    look.lines
+        .iter()
+        .filter(|line| line.role == before.role && line.name == before.name)
+        .filter_map(|line| line.eid)
+        .take(MOST_NAMESAKES)
+}
+
+fn words(before: &Target, now: &Target) -> String {
+    let changed = describe_changes(before, now);
+    if changed.is_empty() { String::from("its values or its place changed") } else { changed.join("; ") }
+}

@@ -1,0 +1,149 @@
+//! The changes of a conversation's state, with their data, as each step stores them.
+
+use crate::page::target::Target;
+use crate::planning::ActionResult;
+use crate::programs::conversation::node::ConversationNode;
+use crate::programs::conversation::planning::memory::MemoryChange;
+use crate::programs::conversation::planning::plan_state::PlanChange;
+use crate::programs::conversation::planning::turn_progress::{ObservationSummary, TurnProgress};
+use crate::programs::tasks;
+use crate::protocol::Remember;
+use crate::script::recording::ActionElements;
+use crate::turn::Turn;
+use crate::turn::action::Action;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A secret that was typed into a field: its placeholder, the field's name, and the page's address without
+/// query and fragment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TypedSecret {
+    pub page: String,
+    pub field: String,
+    pub mark: String,
+}
+
+/// The approval of an action: what the person saw, for the comparison right before the effect.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Approval {
+    pub fingerprint: String,
+    pub target: Option<Target>,
+    pub url: String,
+    pub origin: String,
+    pub rule: String,
+    /// The grants that the person may choose.
+    pub remember: Vec<Remember>,
+    /// The host that an approval allows the run to visit.
+    #[serde(default)]
+    pub host: Option<String>,
+    /// True if the person has approved.
+    pub given: bool,
+    /// True if the action downloads something.
+    #[serde(default)]
+    pub download: bool,
+}
+
+/// A change of the state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConversationChange {
+    /// The person sent a message.
+    Heard(String),
+    /// A new task begins with the last message: its counters start again.
+    Afresh {
+        at: i64,
+    },
+    /// Model calls used these amounts.
+    Used {
+        tokens: u64,
+        money: f64,
+    },
+    Observed {
+        seen: ObservationSummary,
+        picture: Option<String>,
+    },
+    NeedsObserve,
+    Planned(TurnProgress),
+    Variables(Map<String, Value>),
+    /// The planned action is valid.
+    Valid(Action),
+    /// The planned action is invalid.
+    Invalid(ActionResult),
+    /// The target of the planned action, described so that another run can find it again.
+    Aimed(ActionElements),
+    /// The planned action has an effect outside the page.
+    Effect,
+    /// The person is asked to approve the planned action.
+    Asked(Approval),
+    /// The person approved it.
+    Approved,
+    /// The run may visit this host from now on.
+    LetIn(String),
+    /// A secret was typed.
+    Secret(TypedSecret),
+    /// The planned action has ended; `counts` is true if it counts as a tool step.
+    Finished {
+        result: ActionResult,
+        dropped: Vec<ActionResult>,
+        counts: bool,
+    },
+    /// The rest of the turn under way is dropped.
+    Dropped {
+        why: String,
+    },
+    Answered {
+        key: String,
+        text: String,
+    },
+    Note(String),
+    /// The person handed the page back; a report of what changed on it.
+    HandedBack(String),
+    /// The person edited the plan.
+    PlanEdited,
+    /// Changes of the calls of agents.
+    Calls(Vec<tasks::JobChange>),
+    /// The planned action waits for this call.
+    Awaits(usize),
+    /// The planned action no longer waits; its dependency has ended.
+    Due,
+    /// An ASYNC action has ended.
+    Ended(ActionResult),
+    /// The turn is over while tasks go on; its response.
+    Rested(Option<String>),
+    Remembered(MemoryChange),
+    Responded(String),
+    /// A change of the plan or of its progress.
+    Goal(PlanChange),
+    /// The conversation waits for the person or for background work, and continues later. Times are in Unix
+    /// milliseconds.
+    Waits {
+        since: i64,
+    },
+    GoesOn {
+        at: i64,
+    },
+    /// A model call that counts as an iteration.
+    Iterated,
+    /// A turn that only claims that the current item is done.
+    Claimed(Turn),
+    /// The rest of the planned turn is not done.
+    NotNow {
+        why: String,
+    },
+    /// The person was told that the conversation is stuck.
+    Unstuck,
+    /// This much more may be used.
+    Extended {
+        tokens: u64,
+        money: f64,
+    },
+    /// The person was warned that most of a limit is used.
+    Warned,
+}
+
+/// The changes of one step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConversationChanges {
+    pub to: ConversationNode,
+    pub changes: Vec<ConversationChange>,
+}

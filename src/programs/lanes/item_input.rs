@@ -1,0 +1,37 @@
+//! The input of an item, built from its bindings (S0.13, S0.19).
+
+use crate::agent_spec::types::graph::{Binding, CONTEXT};
+use crate::programs::lanes::lane_plan::PlannedItem;
+use crate::programs::lanes::state::{ItemProgress, LanesState};
+use serde_json::{Map, Value};
+
+/// Builds the input of an item. A variable that its source did not set is left out: the agent's default
+/// applies, or the call is refused.
+pub fn build_input(planned: &PlannedItem, lane: &[PlannedItem], state: &LanesState) -> Map<String, Value> {
+    let found = |binding: &Binding| Some((binding.to_var.clone(), source(binding, lane, state)?));
+    let mut input: Map<String, Value> = planned.item.bindings.iter().filter_map(found).collect();
+    // All agents below answer in the language of the question.
+    if let Some(locale) = state.context.get("locale") {
+        input.entry("locale").or_insert_with(|| locale.clone());
+    }
+    input
+}
+
+fn source(binding: &Binding, lane: &[PlannedItem], state: &LanesState) -> Option<Value> {
+    let (from, name) = (&binding.from_agent_item_id, &binding.from_var);
+    if from == CONTEXT {
+        return state.context.get(name).cloned();
+    }
+    let place = lane.iter().position(|planned| planned.item.id == *from);
+    match place.and_then(|place| state.slots.get(place)).map(|slot| &slot.standing) {
+        Some(ItemProgress::Done { vars }) => vars.get(name).cloned(),
+        Some(
+            ItemProgress::Waiting
+            | ItemProgress::Running { .. }
+            | ItemProgress::Skipped
+            | ItemProgress::LetBe
+            | ItemProgress::Failed,
+        ) => None,
+        None => state.context.get(&format!("{from}.{name}")).cloned(),
+    }
+}

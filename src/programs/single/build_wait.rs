@@ -1,0 +1,171 @@
+//! Waits for the build that an agent needs before its first executing step. Each run reports the build as a
+//! task of its own, even if several runs wait for the same build.
+//! many runs wait for the same build.
+
+use crate::clock::{Moment, Stopwatch};
+use crate::engine::program::ProgramError;
+use crate::engine::program::journal::Journal;
+use crate::ids::RunId;
+use crate::programs::single::action_description;
+use crate::programs::single::visit_context::Cx;
+use crate::protocol::event::{Display, Event};
+use crate::protocol::server::Fact;
+use crate::protocol::{Locale, Status};
+use crate::sandbox::build::build_progress::BuildProgress;
+use crate::sandbox::build::{BuildResult, BuildState, PendingBuild};
+use crate::store::rows::TaskRow;
+use crate::texts::endings;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Minimum interval of progress events in milliseconds, and their maximum number.
+const TOLD_MS: u64 = 500;
+const MOST: u32 = 20;
+/// Number of characters of a hash that people see.
+const SHORT: usize = 12;
+
+/// Returns the build that the agent needs, if any, or a message why it failed.
+pub async fn wait_for_build(cx: &Cx) -> Result<Result<Option<Arc<BuildResult>>, String>, ProgramError> {
+    let locale = cx.state.locale;
+    Ok(match cx.deps.builds.start(&cx.deps.spec).await {
+        Ok(None) => Ok(None),
+        Ok(Some(BuildState::Ready(built))) => Ok(Some(built)),
+        Ok(Some(BuildState::Building(building))) => waited(cx, building).await?.map(Some),
+        Err(fault) => Err(endings::build_failed(&fault.to_string(), locale)),
+    })
+}
+
+async fn waited(cx: &Cx, building: PendingBuild) -> Result<Result<Arc<BuildResult>, String>, ProgramError> {
+    let PendingBuild { key, mut outcome, mut progress } = building;
+    let mut task = Task::begin(cx, &key).await?;
+    let mut goes_on = true;
+    let done = loop {
+        tokio::select! {
+            done = &mut outcome => break done,
+            changed = progress.changed(), if goes_on => match changed {
+                Ok(()) => {
+                    let now = progress.borrow_and_update().clone();
+                    task.at(&now).await?;
+                }
+                Err(_) => goes_on = false,
+            },
+        }
+    };
+    let done = done.map_err(|fault| endings::build_failed(&fault.to_string(), cx.state.locale));
+    task.ended(&done).await?;
+    Ok(done)
+}
+
+/// The task that viewers see. Dropping it before its end reports that the run no longer waits.
+struct Task {
+    journal: Journal,
+    locale: Locale,
+    agent: String,
+    id: String,
+    started_at: Moment,
+    share: f64,
+    told: u32,
+    since: Stopwatch,
+    open: bool,
+}
+
+impl Task {
+    async fn begin(cx: &Cx, key: &str) -> Result<Self, ProgramError> {
+        let agent = cx.deps.spec.name.clone();
+        let mut task = Self {
+            journal: cx.given.journal.clone(),
+            locale: cx.state.locale,
+            id: format!("build-{agent}-{}", key.get(..SHORT).unwrap_or(key)),
+            agent,
+            started_at: Moment::now(),
+            share: 0.0,
+            told: 0,
+            since: Stopwatch::start(),
+            open: false,
+        };
+        let label = endings::building(&task.agent, task.locale);
+        // Other runs that wait for the same build have tasks of their own, so the id may be taken.
+        let wanted = task.id.clone();
+        while !task.journal.start_task(task.standing(Status::Running, label.clone(), None).0).await? {
+            task.id = task.journal.free_task_id(&wanted).await?;
+        }
+        task.open = true;
+        task.tell(Status::Running, label, None).await?;
+        Ok(task)
+    }
+
+    async fn at(&mut self, now: &BuildProgress) -> Result<(), ProgramError> {
+        self.share = now.share().max(self.share);
+        if self.told >= MOST || self.since.millis() < TOLD_MS {
+            return Ok(());
+        }
+        (self.told, self.since) = (self.told + 1, Stopwatch::start());
+        let label = endings::building(&self.agent, self.locale);
+        let label = if now.at.is_empty() { label } else { format!("{label}: {}", now.at) };
+        self.tell(Status::Running, label, None).await
+    }
+
+    async fn ended(&mut self, done: &Result<Arc<BuildResult>, String>) -> Result<(), ProgramError> {
+        self.open = false;
+        let (status, result) = match done {
+            Ok(_) => (Status::Succeeded, json!({"success": true})),
+            Err(words) => (Status::Failed, json!({"success": false, "error": words})),
+        };
+        self.share = if done.is_ok() { 1.0 } else { self.share };
+        let label = match done {
+            Ok(_) => endings::built(&self.agent, self.locale),
+            Err(_) => endings::not_built(&self.agent, self.locale),
+        };
+        self.tell(status, label, Some(result)).await
+    }
+
+    async fn tell(&self, status: Status, label: String, result: Option<Value>) -> Result<(), ProgramError> {
+        let (row, fact) = self.standing(status, label, result);
+        Ok(self.journal.store_task(row, &fact).await?)
+    }
+
+    /// Returns the state of the task as a row and as an event.
+    fn standing(&self, status: Status, label: String, result: Option<Value>) -> (TaskRow, Fact) {
+        let display =
+            Display { r#type: String::from("progress_bar"), label, estimated_duration_seconds: None };
+        let row = TaskRow {
+            id: self.id.clone(),
+            action_id: action_description::ID.to_owned(),
+            // The journal fills in the run.
+            run: RunId::from(""),
+            root: RunId::from(""),
+            child: None,
+            agent: self.agent.clone(),
+            status: status.word().to_owned(),
+            progress: Some(self.share),
+            display: Some(json!(display)),
+            error: result.as_ref().and_then(|result| result["error"].as_str()).map(str::to_owned),
+            result: result.clone(),
+            created_at: self.started_at,
+            started_at: Some(self.started_at),
+            ended_at: status.is_outcome().then(Moment::now),
+        };
+        let fact = Fact::Event(Event::Task {
+            task_id: self.id.clone(),
+            action_id: action_description::ID.to_owned(),
+            status,
+            progress: Some(self.share),
+            display: Some(display),
+            result,
+            agent: self.agent.clone(),
+            child_run_id: None,
+            started_at: Some(self.started_at.rfc3339()),
+        });
+        (row, fact)
+    }
+}
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        if self.open {
+            let label = endings::not_built(&self.agent, self.locale);
+            let (row, fact) = self.standing(Status::Cancelled, label, None);
+            drop(self.journal.store_task(row, &fact));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Context of one visit of a single call: its input, state and dependencies.
+
+use crate::agent_spec::types::spec::AgentSpec;
+use crate::engine::program::failure_cause::FailureCause;
+use crate::engine::program::format::{given, limit_text};
+use crate::engine::program::{QuestionDraft, StepInput, StepRecord, model_usage};
+use crate::files::FileStore;
+use crate::gate::actor::PolicyGate;
+use crate::ids::RunId;
+use crate::mcp_client::Servers;
+use crate::model::Planner;
+use crate::model::writer::Writer;
+use crate::programs::single::graph::execute;
+use crate::programs::single::state::{SingleChange, State};
+use crate::protocol::server::Fact;
+use crate::sandbox::Sandbox;
+use crate::sandbox::build::Builds;
+use crate::secrets::scrub::Replacement;
+use crate::secrets::vault::Vault;
+use crate::store::Store;
+use crate::store::rows::usage::UsedUpLimit;
+use actix::Addr;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// Dependencies of a single-call run.
+pub struct Deps {
+    pub spec: Arc<AgentSpec>,
+    /// Planner that summarizes conversations. Set only for the internal summary agent.
+    pub summarizer: Option<Planner>,
+    pub gate: Addr<PolicyGate>,
+    pub sandbox: Sandbox,
+    pub builds: Builds,
+    pub servers: Servers,
+    /// `None` if no model is configured.
+    pub writer: Option<Arc<Writer>>,
+    /// Model of the run, or `None` for the writer's default.
+    pub model: Option<String>,
+    pub store: Arc<dyn Store>,
+    pub files: FileStore,
+    /// Secrets of the run tree.
+    pub vault: Arc<Vault>,
+    pub confirm_timeout_s: u64,
+}
+
+/// Context of one visit.
+pub(crate) struct Cx {
+    pub(crate) state: State,
+    pub(crate) deps: Arc<Deps>,
+    pub(crate) given: StepInput,
+    pub(crate) changes: Vec<SingleChange>,
+    pub(crate) record: StepRecord,
+    pub(crate) ask: Option<QuestionDraft>,
+}
+
+impl Cx {
+    /// Completes the run: stores the declared outputs, and a response for people.
+    pub(crate) fn succeed(&mut self, found: Map<String, Value>) -> execute::Outcome {
+        let declared = |name: &String| self.deps.spec.outputs.iter().any(|output| output.name == *name);
+        let mut vars: Map<String, Value> = found.into_iter().filter(|(name, _)| declared(name)).collect();
+        // Without secrets nothing changes, not even text that looks like a placeholder.
+        if self.deps.vault.knows_any() {
+            vars = self.deps.vault.masked(vars);
+        }
+        self.changes.push(SingleChange::Responded { text: given(&vars, self.state.locale) });
+        self.changes.push(SingleChange::Gave { vars });
+        execute::Executed
+    }
+
+    pub(crate) fn failed(&mut self, words: String) -> execute::Outcome {
+        let words = self.deps.vault.scrubbed(&words, Replacement::Mask);
+        self.changes.push(SingleChange::Responded { text: words });
+        execute::Failed
+    }
+
+    pub(crate) fn may_spend_no_more(&mut self, spent: UsedUpLimit) -> execute::Outcome {
+        let text = limit_text(&spent.limit, self.state.locale).to_owned();
+        self.changes.push(SingleChange::Responded { text });
+        self.record.facts.push(Fact::Event(model_usage::budget_event(spent)));
+        execute::OutOfBudget
+    }
+
+    /// Fails the run, with a cause that its caller can distinguish.
+    pub(crate) fn broke(&mut self, words: String, cause: FailureCause) -> execute::Outcome {
+        let told = |text: &str| self.deps.vault.scrubbed(text, Replacement::Mask);
+        let cause = FailureCause {
+            error: told(&cause.error),
+            error_type: told(&cause.error_type),
+            traceback: cause.traceback.as_deref().map(told),
+        };
+        self.record.report.cause = Some(json!(cause));
+        self.failed(words)
+    }
+
+    pub(crate) fn root(&self) -> &RunId {
+        &self.given.root
+    }
+}

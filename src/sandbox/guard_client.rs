@@ -1,0 +1,185 @@
+//! The service's side of a sandbox call: starts a guard, sends it the request, reads the program's output
+//! within limits, and waits for the verdict. Closing the socket ends everything.
+
+use crate::sandbox::error::SandboxError;
+use crate::sandbox::guard_messages::{ExceededLimit, GuardVerdict, SandboxRequest};
+use crate::sandbox::{guard_messages, orphaned_processes};
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::Command;
+use tokio::time::timeout;
+
+/// Argument that starts this program as a guard.
+pub const GUARD: &str = "__confined";
+/// Longest duration of the test of a backend.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+/// Longest wait for the guard's verdict after the timeout of the program.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Output and end of a program.
+#[derive(Debug)]
+pub struct ProgramOutput {
+    pub verdict: GuardVerdict,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+}
+
+/// Returns the path of this program. Tests and benchmarks are in a folder beside it. A service whose file was
+/// replaced while it runs still finds itself.
+pub fn own_program() -> PathBuf {
+    let beside = |file: PathBuf| {
+        let folder = file.parent().filter(|folder| folder.ends_with("deps"))?;
+        Some(folder.parent()?.join("askfirst")).filter(|program| program.is_file())
+    };
+    let me = PathBuf::from("/proc/self/exe");
+    std::env::current_exe().ok().and_then(beside).unwrap_or(me)
+}
+
+/// Returns the first program of this name on the search path.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let named = std::env::split_paths(&folders).map(|folder| folder.join(name));
+    named.chain(["/usr/bin", "/bin"].map(|folder| Path::new(folder).join(name))).find(|path| path.is_file())
+}
+
+/// Callback that receives the output of a program while it runs.
+pub type OutputListener<'h> = &'h (dyn Fn(&[u8]) + Send + Sync);
+
+/// Runs a request to its end. `room` is the most bytes of output per stream.
+pub async fn run(
+    program: &Path,
+    order: &SandboxRequest,
+    input: &[u8],
+    room: u64,
+    heard: OutputListener<'_>,
+) -> Result<ProgramOutput, SandboxError> {
+    let broken = |fault: io::Error| SandboxError::Broken(format!("{}: {fault}", program.display()));
+    let bytes = guard_messages::encode(order, input).map_err(broken)?;
+    let (ours, theirs) = tokio::net::UnixStream::pair().map_err(broken)?;
+    let theirs: OwnedFd = theirs.into_std().and_then(blocking).map_err(broken)?.into();
+    let mut guard = start(program, theirs, order).map_err(broken)?;
+    let (stdout, stderr) = (guard.stdout.take(), guard.stderr.take());
+    let (mut hear, mut tell) = ours.into_split();
+    let talk = async {
+        tell.write_all(&bytes).await.map_err(broken)?;
+        let mut verdict = Vec::new();
+        hear.read_to_end(&mut verdict).await.map_err(broken)?;
+        serde_json::from_slice(&verdict).map_err(|_| SandboxError::Broken(String::from("its guard is gone")))
+    };
+    let patience = Duration::from_millis(order.bounds.timeout_ms).saturating_add(GRACE);
+    let all = async {
+        tokio::try_join!(talk, read_bounded(stdout, room, heard), read_bounded(stderr, room, &|_| {}))
+    };
+    let ended = timeout(patience, all).await;
+    // After any error the guard sees the socket close, and exits after its processes.
+    drop((hear, tell));
+    if timeout(GRACE, guard.wait()).await.is_err() {
+        let _ = guard.start_kill();
+    }
+    match ended {
+        Ok(Ok((verdict, stdout, stderr))) => check_verdict(ProgramOutput { verdict, stdout, stderr }, order),
+        Ok(Err(fault)) => Err(fault),
+        Err(_) => Err(SandboxError::Broken(String::from("its guard gives no answer"))),
+    }
+}
+
+/// Turns an exceeded bound into an error, whatever the output.
+fn check_verdict(said: ProgramOutput, order: &SandboxRequest) -> Result<ProgramOutput, SandboxError> {
+    let bounds = &order.bounds;
+    match &said.verdict {
+        GuardVerdict::Ended(_) => Ok(said),
+        GuardVerdict::Stopped(ExceededLimit::Time) => {
+            Err(SandboxError::Time(Duration::from_millis(bounds.timeout_ms).as_secs_f64()))
+        }
+        GuardVerdict::Stopped(ExceededLimit::Memory) => Err(SandboxError::Memory(bounds.memory_mb)),
+        GuardVerdict::Stopped(ExceededLimit::Processes) => Err(SandboxError::Processes(bounds.processes)),
+        GuardVerdict::Stopped(ExceededLimit::Scratch) => Err(SandboxError::Scratch(bounds.scratch_mb)),
+        GuardVerdict::Failed(why) => Err(start_error(why, &String::from_utf8_lossy(&said.stderr), order)),
+    }
+}
+
+/// Returns the reason why a program never began, mostly that it does not exist, as bubblewrap reports.
+fn start_error(why: &str, said: &str, order: &SandboxRequest) -> SandboxError {
+    match said.trim().strip_prefix(&format!("bwrap: execvp {}: ", order.command)) {
+        Some("No such file or directory") => SandboxError::NotFound(order.command.clone()),
+        Some(fault) => SandboxError::Command(format!("cannot be run: {fault}")),
+        None => SandboxError::Broken(format!("{why} {said}").trim().to_owned()),
+    }
+}
+
+/// Starts a guard, without the service's environment and in a process group of its own, so that keys typed at
+/// the terminal reach the service only.
+#[expect(clippy::disallowed_methods, reason = "it ends when the socket does, and what it began before it")]
+fn start(program: &Path, socket: OwnedFd, order: &SandboxRequest) -> io::Result<tokio::process::Child> {
+    let mark = order.env.get(orphaned_processes::VARIABLE).cloned().unwrap_or_default();
+    Command::new(program)
+        .arg(GUARD)
+        .env_clear()
+        .env(orphaned_processes::VARIABLE, mark)
+        .stdin(Stdio::from(socket))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+}
+
+fn blocking(socket: UnixStream) -> io::Result<UnixStream> {
+    socket.set_nonblocking(false)?;
+    Ok(socket)
+}
+
+/// Reads a whole stream. Returns an error as soon as it exceeds `room`.
+pub async fn read_bounded(
+    stream: Option<impl AsyncRead + Unpin>,
+    room: u64,
+    heard: OutputListener<'_>,
+) -> Result<Vec<u8>, SandboxError> {
+    let mut said = Vec::new();
+    let Some(stream) = stream else { return Ok(said) };
+    let mut stream = stream.take(room.saturating_add(1));
+    loop {
+        let before = said.len();
+        let read = stream.read_buf(&mut said).await;
+        if read.map_err(|fault| SandboxError::Broken(fault.to_string()))? == 0 {
+            break;
+        }
+        heard(said.get(before..).unwrap_or_default());
+    }
+    if said.len() as u64 > room { Err(SandboxError::Output(room / 1024)) } else { Ok(said) }
+}
+
+/// Runs a request without an async runtime, to test a backend. Returns the verdict and the error output.
+#[expect(clippy::disallowed_methods, reason = "it ends when the socket does, and is waited for")]
+pub fn run_blocking(program: &Path, order: &SandboxRequest) -> io::Result<(GuardVerdict, String)> {
+    let (mut ours, theirs) = UnixStream::pair()?;
+    let mut guard = std::process::Command::new(program)
+        .arg(GUARD)
+        .env_clear()
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    ours.set_read_timeout(Some(PATIENCE + GRACE))?;
+    let mut verdict = Vec::new();
+    let heard =
+        ours.write_all(&guard_messages::encode(order, b"")?).and_then(|()| ours.read_to_end(&mut verdict));
+    drop(ours);
+    let said = error_output(&mut guard);
+    heard?;
+    Ok((serde_json::from_slice(&verdict)?, said?))
+}
+
+/// Reads a child's error output until it ends.
+fn error_output(child: &mut std::process::Child) -> io::Result<String> {
+    let mut said = Vec::new();
+    if let Some(stream) = child.stderr.take() {
+        stream.take(10_000).read_to_end(&mut said)?;
+    }
+    child.wait()?;
+    Ok(String::from_utf8_lossy(&said).into_owned())
+}

@@ -1,0 +1,41 @@
+//! Sends the number of questions that wait for a person to sockets that subscribed to it. The events of a
+//! socket cover its own runs only; this number covers all runs.
+
+use crate::engine::registry::feed::{QuestionsChanged, SubscribeQuestions};
+use crate::protocol::server::Reply;
+use crate::session::replies::reply;
+use crate::session::state::{Context, Counting, Session};
+use actix::prelude::*;
+
+impl Session {
+    pub(crate) fn hear_questions(&mut self, ctx: &mut Context) {
+        self.lines.feed.do_send(SubscribeQuestions(ctx.address().recipient()));
+        self.count(ctx);
+    }
+
+    fn count(&mut self, ctx: &mut Context) {
+        if self.counting != Counting::Idle {
+            self.counting = Counting::Again;
+            return;
+        }
+        self.counting = Counting::UnderWay;
+        let total = self.lines.engine.store.count_waiting(None);
+        ctx.spawn(total.into_actor(self).map(|total, session, ctx| {
+            match total {
+                Ok(total) => reply(&Reply::Waiting { total }, ctx),
+                Err(fault) => session.internal(&fault, ctx),
+            }
+            if std::mem::take(&mut session.counting) == Counting::Again {
+                session.count(ctx);
+            }
+        }));
+    }
+}
+
+impl Handler<QuestionsChanged> for Session {
+    type Result = ();
+
+    fn handle(&mut self, _: QuestionsChanged, ctx: &mut Self::Context) {
+        self.count(ctx);
+    }
+}

@@ -1,0 +1,40 @@
+//! Reads everything that a run needs to resume.
+
+use crate::ids::RunId;
+use crate::store::rows::{Intent, StoredRun};
+use crate::store::sqlite::row_reading::{Result, corrupt, json, query_one};
+use crate::store::sqlite::runs::read::{question, run, steps};
+use crate::store::sqlite::runs::{inbox, user_commands};
+use rusqlite::Connection;
+
+pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<StoredRun>> {
+    let Some(row) = run(connection, id)? else { return Ok(None) };
+    let sql = "select n, state from snapshots where run_id = ?";
+    let newest = query_one(connection, sql, &[id.as_str()], |row| {
+        Ok((row.get::<_, u64>(0)?, row.get::<_, String>(1)?))
+    })?;
+    let Some((n, state)) = newest else {
+        return Err(corrupt(id, "it has no state"));
+    };
+    let changes = steps(connection, id, n)?;
+    let asked = match &row.question {
+        Some(reference) => question(connection, reference)?,
+        None => None,
+    };
+    let inbox = inbox::unread(connection, id)?;
+    let wish = user_commands::of_run(connection, id)?;
+    let sql = "select action_id, action from effects where run_id = ? and receipt_at is null";
+    let open_effect = query_one(connection, sql, &[id.as_str()], |row| {
+        Ok(Intent { action_id: row.get(0)?, action: json(&row.get::<_, String>(1)?) })
+    })?;
+    Ok(Some(StoredRun {
+        row,
+        state: serde_json::from_str(&state).map_err(|fault| corrupt(id, &fault.to_string()))?,
+        changes: changes.into_iter().map(|step| step.changes).collect(),
+        state_at: n,
+        inbox,
+        wish,
+        question: asked,
+        open_effect,
+    }))
+}
