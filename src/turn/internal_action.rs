@@ -11,7 +11,7 @@ pub const INTERNAL: [&str; 4] = ["task_manager", "recall", "premove", "replan"];
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "inner", rename_all = "snake_case")]
 pub enum InternalAction {
-    /// Calls another agent, with the input as the planner wrote it (see `tools::Tool::complete`).
+    /// Calls another agent, with the input as the planner wrote it (see `agent_tools::Tool::complete`).
     Agent { name: String, input: Map<String, Value> },
     /// Groups its sub-actions and does nothing else (S4.20).
     Group { name: String },

@@ -65,7 +65,7 @@ pub struct Guard {
     token_is_made: bool,
     sign_ins: SignIns,
     /// Private to this file and locked for a few instructions, never across an await; the same holds for
-    /// `guesses`.
+    /// `token_guesses`.
     buckets: Mutex<Buckets>,
     guesses: Mutex<Guesses>,
     refusals: RefusalLog,

@@ -14,7 +14,7 @@ pub(crate) const LONGEST: usize = 256 * 1024;
 /// Largest plausible token count and cost of one call, in any currency.
 const MOST_TOKENS: f64 = 1e9;
 const MOST_MONEY: f64 = 1e6;
-/// Finish reason of a response that was truncated at `LONGEST` (`bounded`).
+/// Finish reason of a response that was truncated at `LONGEST` (`limited_response`).
 pub(crate) const TOO_LONG: &str = "askfirst_too_long";
 
 /// The used parts of a chat completion.
@@ -54,7 +54,7 @@ pub struct ReportedUsage {
     pub prompt_tokens_details: Option<Details>,
     #[serde(deserialize_with = "money")]
     pub cost: Option<f64>,
-    /// True if some counts are estimated (`estimate`).
+    /// True if some counts are estimated (`token_estimate`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
 }

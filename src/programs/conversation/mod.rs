@@ -1,5 +1,5 @@
 //! The conversation program (document 001): an agent that plans, asks and acts on a page. `graph` has the
-//! transitions, `state` the state, `change` its changes, and `nodes` one file per node; this file drives one
+//! transitions, `state` the state, `state_changes` its changes, and `nodes` one file per node; this file drives one
 //! visit.
 
 pub(crate) mod recovery;

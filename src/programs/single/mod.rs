@@ -1,5 +1,5 @@
 //! The program of `python`, `shell`, `llm` and MCP tool agents: a single call, assessed by the gate first.
-//! The state graph is in `graph`, the calls are in `code` and `answer`; this file drives one visit.
+//! The state graph is in `graph`, the calls are in `code_call` and `llm_answer`; this file drives one visit.
 
 pub(crate) mod action_description;
 pub(crate) mod build_wait;

@@ -1,5 +1,5 @@
 //! Agent calls of a conversation (S4.6 to S4.13, S4.16 to S4.27): their state, and the functions that change
-//! it. Pure: from ended children `stepping` derives changes and new calls.
+//! it. Pure: from ended children `step` derives changes and new calls.
 //!
 //! An action is one job; its sub-actions are jobs of their own that it waits for. A job has at most one
 //! running try, and a job that depends on another starts when that one has succeeded.

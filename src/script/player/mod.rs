@@ -1,5 +1,5 @@
 //! The script player: decides the next turn in place of a planner. Validation, gate, effects and events are
-//! the same as for any turn. The player has no state: `progress` derives the next step from the history, and
+//! the same as for any turn. The player has no state: `script_progress` derives the next step from the history, and
 //! the page determines the step's element.
 
 pub(crate) mod person_steps;

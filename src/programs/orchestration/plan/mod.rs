@@ -1,4 +1,4 @@
-//! An accepted plan (S3.10): steps in order, each with one agent or several parallel ones. `read` and `check`
+//! An accepted plan (S3.10): steps in order, each with one agent or several parallel ones. `parse` and `check`
 //! make it from a caller's or a model's JSON.
 
 pub(crate) mod parse;
