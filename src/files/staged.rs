@@ -141,8 +141,8 @@ fn is_id(id: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn staged(shelf: &FileStore, name: &str, text: &str) -> Result<String, FilesError> {
-        let (id, folder) = shelf.staging()?;
+    fn staged(file_store: &FileStore, name: &str, text: &str) -> Result<String, FilesError> {
+        let (id, folder) = file_store.staging()?;
         let from = folder.incoming()?.join("x");
         fs::write(&from, text)?;
         folder.move_in(&from, name)?;
@@ -152,36 +152,39 @@ mod tests {
     #[test]
     fn staged_files_are_moved_to_their_run_once() {
         let home = tempfile::tempdir().unwrap();
-        let shelf = FileStore { runs: home.path().join("runs"), max: 10, total: 20 };
+        let file_store = FileStore { runs: home.path().join("runs"), max: 10, total: 20 };
         let run = RunId::from("r1");
-        let ids = ["one", "two", "three"].map(|text| staged(&shelf, "../a.txt", text).unwrap());
-        assert!(shelf.unstage(&ids[2]) && !shelf.unstage(&ids[2]));
-        let lost = shelf.take_staged(&run, &ids);
+        let ids = ["one", "two", "three"].map(|text| staged(&file_store, "../a.txt", text).unwrap());
+        assert!(file_store.unstage(&ids[2]) && !file_store.unstage(&ids[2]));
+        let lost = file_store.take_staged(&run, &ids);
         assert!(matches!(lost, Err(StagedError::Unknown(id)) if id == ids[2]), "all or none");
-        assert_eq!(shelf.sweep_staged().len(), 2);
-        let taken = shelf.take_staged(&run, &ids[..2]).unwrap();
-        let read = |name: &str| fs::read_to_string(shelf.run_files(&run).find(name).unwrap().0).unwrap();
+        assert_eq!(file_store.sweep_staged().len(), 2);
+        let taken = file_store.take_staged(&run, &ids[..2]).unwrap();
+        let read = |name: &str| fs::read_to_string(file_store.run_files(&run).find(name).unwrap().0).unwrap();
         assert_eq!((read("a.txt"), read("a (2).txt")), (String::from("one"), String::from("two")));
-        assert!(matches!(shelf.take_staged(&run, &ids[..1]), Err(StagedError::Unknown(_))));
-        assert!(matches!(shelf.take_staged(&run, &[String::from("../../r1")]), Err(StagedError::Unknown(_))));
+        assert!(matches!(file_store.take_staged(&run, &ids[..1]), Err(StagedError::Unknown(_))));
+        assert!(matches!(
+            file_store.take_staged(&run, &[String::from("../../r1")]),
+            Err(StagedError::Unknown(_))
+        ));
 
-        shelf.give_back(&run, &taken);
-        assert!(shelf.run_files(&run).list().is_empty());
+        file_store.give_back(&run, &taken);
+        assert!(file_store.run_files(&run).list().is_empty());
         // Each file is under its own id again, whatever the order of the names.
         let twice = [ids[1].clone(), ids[1].clone()];
-        assert_eq!(shelf.take_staged(&RunId::from("r2"), &twice).unwrap().len(), 1, "an id counts once");
-        let only = shelf.run_files(&RunId::from("r2")).list().remove(0);
-        let path = shelf.run_files(&RunId::from("r2")).path(&only);
+        assert_eq!(file_store.take_staged(&RunId::from("r2"), &twice).unwrap().len(), 1, "an id counts once");
+        let only = file_store.run_files(&RunId::from("r2")).list().remove(0);
+        let path = file_store.run_files(&RunId::from("r2")).path(&only);
         assert_eq!(fs::read_to_string(path).unwrap(), "two");
     }
 
     #[test]
     fn staged_files_are_limited() {
         let home = tempfile::tempdir().unwrap();
-        let shelf = FileStore { runs: home.path().join("runs"), max: 10, total: 20 };
-        staged(&shelf, "a", "ten bytes.").unwrap();
-        assert!(staged(&shelf, "b", "eleven bytes").unwrap_err().to_string().contains("larger than"));
-        staged(&shelf, "c", "ten bytes.").unwrap();
-        assert!(staged(&shelf, "d", "x").unwrap_err().to_string().contains("full"));
+        let file_store = FileStore { runs: home.path().join("runs"), max: 10, total: 20 };
+        staged(&file_store, "a", "ten bytes.").unwrap();
+        assert!(staged(&file_store, "b", "eleven bytes").unwrap_err().to_string().contains("larger than"));
+        staged(&file_store, "c", "ten bytes.").unwrap();
+        assert!(staged(&file_store, "d", "x").unwrap_err().to_string().contains("full"));
     }
 }

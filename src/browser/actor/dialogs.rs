@@ -8,7 +8,7 @@ use crate::browser::actor::Browser;
 use crate::browser::cdp::message::CdpEvent;
 use crate::browser::messages::RunEnded;
 use crate::browser::page::context::PageContext;
-use crate::browser::page::leaving::{PATIENCE, is_accepted_by_default, shown};
+use crate::browser::page::dialog_answers::{PATIENCE, is_accepted_by_default, shown};
 use crate::browser::takeover::holder_dialogs::{DialogSubscriber, SubscribeDialogs};
 use crate::page::observation;
 use crate::page::observation::PageDialog;

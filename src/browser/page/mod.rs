@@ -1,6 +1,6 @@
 //! Pages of a context: tabs, frames, dialogs, cookies.
 
-pub mod leaving;
+pub mod dialog_answers;
 pub(crate) mod page_notes;
 pub mod context;
 pub(crate) mod cookies;

@@ -14,7 +14,7 @@ impl Supervisor {
 
     /// Checks the limits, and schedules the next check after this one has finished.
     fn look_at_limits(&mut self, ctx: &mut Context<Self>) {
-        let all = self.houses.iter().filter_map(|(home, house)| Some((home.clone(), house.group()?)));
+        let all = self.instances.iter().filter_map(|(home, house)| Some((home.clone(), house.group()?)));
         let all: Vec<(ProfileKey, u32)> = all.collect();
         let measured = tokio::task::spawn_blocking(move || {
             let with = |(home, group)| (home, group, process_table::memory_mb(group));

@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 
 impl Supervisor {
     pub(in crate::browser) fn house(&mut self, home: &ProfileKey) -> &mut Instance {
-        self.houses.entry(home.clone()).or_default()
+        self.instances.entry(home.clone()).or_default()
     }
 
     /// Returns a receiver for the connection, and starts Chromium unless it is running or starting.
@@ -134,7 +134,7 @@ impl Supervisor {
             let left: Vec<_> = house.leaving.iter_mut().filter_map(ReplacedChromium::end).collect();
             (left.into_iter().chain([house.take_chromium()]).collect::<Vec<_>>(), house.wait_for_ends())
         };
-        let ends: Vec<_> = self.houses.values_mut().map(end).collect();
+        let ends: Vec<_> = self.instances.values_mut().map(end).collect();
         async move {
             let (last, others): (Vec<_>, Vec<_>) = ends.into_iter().unzip();
             futures_util::future::join_all(last.into_iter().flatten()).await;
@@ -147,7 +147,7 @@ impl Supervisor {
         &mut self,
     ) -> Vec<oneshot::Receiver<Result<ChromiumConnection, BrowserError>>> {
         let mut all = Vec::new();
-        for house in self.houses.values_mut() {
+        for house in self.instances.values_mut() {
             if let InstanceState::Starting(waiting) = &mut house.state {
                 let (tell, told) = oneshot::channel();
                 waiting.push(tell);

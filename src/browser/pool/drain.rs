@@ -13,7 +13,7 @@ impl Supervisor {
     /// Returns the owners of the browsers in the current Chromium of an instance, or the one to be started
     /// next.
     pub(in crate::browser) fn current_users_of(&self, home: &ProfileKey) -> impl Iterator<Item = &RunId> {
-        let leaving = self.houses.get(home).map(|house| house.leaving.as_slice()).unwrap_or_default();
+        let leaving = self.instances.get(home).map(|house| house.leaving.as_slice()).unwrap_or_default();
         self.users_of(home).filter(move |owner| !leaving.iter().any(|left| left.owners.contains(*owner)))
     }
 

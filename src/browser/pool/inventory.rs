@@ -131,7 +131,7 @@ impl Handler<List> for Supervisor {
 
 impl Supervisor {
     fn listing(&self) -> Listing {
-        let up = self.houses.iter().filter_map(|(home, house)| Some((home, house, house.since()?)));
+        let up = self.instances.iter().filter_map(|(home, house)| Some((home, house, house.since()?)));
         let mut up: Vec<_> = up.collect();
         up.sort_by_key(|(home, _, _)| *home);
         let now = up.into_iter().map(|(home, house, since)| {
@@ -139,7 +139,7 @@ impl Supervisor {
             self.instance_info(home, home.id(), (house.group(), since), lodgers)
         });
         let mut old: Vec<_> = self
-            .houses
+            .instances
             .iter()
             .flat_map(|(home, house)| house.leaving.iter().map(move |old| (home, old)))
             .collect();
@@ -228,12 +228,12 @@ impl Handler<CloseInstance> for Supervisor {
 
     fn handle(&mut self, CloseInstance { id }: CloseInstance, ctx: &mut Context<Self>) -> Self::Result {
         let mut old =
-            self.houses.iter().flat_map(|(home, house)| house.leaving.iter().map(move |old| (home, old)));
+            self.instances.iter().flat_map(|(home, house)| house.leaving.iter().map(move |old| (home, old)));
         if old.any(|(home, old)| old_id(home, old.generation) == id) {
             // A replaced instance ends when its last user has left.
             return Err(CloseError::Busy);
         }
-        let up = self.houses.iter().find(|(home, house)| home.id() == id && house.since().is_some());
+        let up = self.instances.iter().find(|(home, house)| home.id() == id && house.since().is_some());
         let home = up.map(|(home, _)| home.clone()).ok_or(CloseError::Unknown)?;
         let owners: Vec<RunId> = self.current_users_of(&home).cloned().collect();
         let busy =

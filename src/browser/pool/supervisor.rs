@@ -34,7 +34,7 @@ pub struct Supervisor {
     opening: HashMap<RunId, bool>,
     /// Profile keys of owners that do not use the shared instance.
     pub(in crate::browser) homes: HashMap<RunId, ProfileKey>,
-    pub(in crate::browser) houses: HashMap<ProfileKey, Instance>,
+    pub(in crate::browser) instances: HashMap<ProfileKey, Instance>,
     /// Number of browsers that are closing, per profile key.
     closing: HashMap<ProfileKey, usize>,
     pub(in crate::browser) places: Slots,
@@ -48,7 +48,7 @@ impl Supervisor {
             tenants: HashMap::new(),
             opening: HashMap::new(),
             homes: HashMap::new(),
-            houses: HashMap::new(),
+            instances: HashMap::new(),
             closing: HashMap::new(),
             places: Slots::default(),
             shut: false,
@@ -208,7 +208,7 @@ impl Handler<ProcessGroup> for Supervisor {
     type Result = Option<u32>;
 
     fn handle(&mut self, _: ProcessGroup, _: &mut Context<Self>) -> Self::Result {
-        self.houses.get(&ProfileKey::Shared).and_then(Instance::group)
+        self.instances.get(&ProfileKey::Shared).and_then(Instance::group)
     }
 }
 

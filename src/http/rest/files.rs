@@ -96,8 +96,9 @@ pub async fn stage(
     name: web::Path<String>,
     mut body: web::Payload,
 ) -> HttpResult {
-    let shelf = service.files.clone();
-    let staging = web::block(move || shelf.staging()).await.map_err(|fault| Problem::internal(&fault))?;
+    let file_store = service.files.clone();
+    let staging =
+        web::block(move || file_store.staging()).await.map_err(|fault| Problem::internal(&fault))?;
     let (id, folder) = staging.map_err(|fault| refused(&fault))?;
     match taken_in(folder, name.into_inner(), &mut body).await {
         Ok(kept) => Ok(HttpResponse::Created().json(json!({"id": id, "name": kept.name, "size": kept.size}))),
@@ -116,8 +117,9 @@ pub async fn stage(
         (status = 404, description = "No file of this id is waiting.", body = run_bodies::Fault),
 ))]
 pub async fn unstage(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
-    let shelf = service.files.clone();
-    let gone = web::block(move || shelf.unstage(&id)).await.map_err(|fault| Problem::internal(&fault))?;
+    let file_store = service.files.clone();
+    let gone =
+        web::block(move || file_store.unstage(&id)).await.map_err(|fault| Problem::internal(&fault))?;
     if gone {
         return Ok(HttpResponse::NoContent().finish());
     }

@@ -39,7 +39,7 @@ impl VisitContext {
         let (journal, vault) = (self.journal.clone(), Arc::clone(&self.deps.vault));
         let witness = BrowserEvents { journal, vault, locale: self.state.locale, looks };
         let without = || ProgramError::Failed(String::from("this agent works in no browser"));
-        self.desk.browser(self.deps.browsers.as_ref().ok_or_else(without)?, &self.root, witness).await
+        self.working_set.browser(self.deps.browsers.as_ref().ok_or_else(without)?, &self.root, witness).await
     }
 
     /// Returns the browser that `opened` has fixed for this visit, so that an effect cannot happen in another
@@ -64,7 +64,7 @@ impl VisitContext {
 
     /// Observes the page and puts the observation into the working set.
     pub async fn observe(&self) -> BrowserResult<Arc<ObservationWithScreenshot>> {
-        self.desk.clear_observation();
+        self.working_set.clear_observation();
         let looked = async {
             let seen = flatten_mailbox_error(self.browser().await?.send(Observe).await);
             Ok(seen.map(|seen| match self.deps.vault.blotted(&seen.observation) {
@@ -74,7 +74,7 @@ impl VisitContext {
         };
         Ok(record_observation(looked).await?.map(|seen| {
             let seen = Arc::new(seen);
-            self.desk.set_observation(Arc::clone(&seen));
+            self.working_set.set_observation(Arc::clone(&seen));
             seen
         }))
     }
@@ -169,7 +169,7 @@ impl VisitContext {
             Ok::<_, ProgramError>(())
         });
         asked.await?;
-        if let Some(snapshot) = snapshot.filter(|snapshot| self.desk.record_snapshot(snapshot)) {
+        if let Some(snapshot) = snapshot.filter(|snapshot| self.working_set.record_snapshot(snapshot)) {
             self.record.browser = Some(snapshot);
         }
         Ok(())
@@ -181,7 +181,7 @@ impl VisitContext {
         let asks = |seen: &Arc<ObservationWithScreenshot>| {
             seen.observation.lines.iter().any(|line| line.attributes.secret)
         };
-        if self.desk.observation().as_ref().is_some_and(asks) {
+        if self.working_set.observation().as_ref().is_some_and(asks) {
             record::hold_back();
         }
     }

@@ -57,7 +57,7 @@ const VISITS_A_STEP: u32 = 10;
 pub struct Conversation {
     state: Arc<ConversationState>,
     deps: Arc<ConversationDeps>,
-    desk: Arc<WorkingSet>,
+    working_set: Arc<WorkingSet>,
 }
 
 impl Conversation {
@@ -67,7 +67,7 @@ impl Conversation {
     pub const WITHOUT_PAGE: &'static str = "conversation_without_page";
 
     pub fn new(state: ConversationState, deps: Arc<ConversationDeps>) -> Self {
-        Self { state: Arc::new(state), deps, desk: Arc::default() }
+        Self { state: Arc::new(state), deps, working_set: Arc::default() }
     }
 }
 
@@ -81,7 +81,7 @@ impl Program for Conversation {
         let mut cx = VisitContext::new(
             ConversationState::clone(&self.state),
             Arc::clone(&self.deps),
-            Arc::clone(&self.desk),
+            Arc::clone(&self.working_set),
             given,
         );
         Box::pin(async move {

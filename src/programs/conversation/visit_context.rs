@@ -138,7 +138,7 @@ pub struct VisitContext {
     pub root: RunId,
     pub state: ConversationState,
     pub deps: Arc<ConversationDeps>,
-    pub desk: Arc<WorkingSet>,
+    pub working_set: Arc<WorkingSet>,
     pub journal: Journal,
     pub changes: Vec<ConversationChange>,
     pub record: StepRecord,
@@ -160,7 +160,7 @@ impl VisitContext {
     pub fn new(
         state: ConversationState,
         deps: Arc<ConversationDeps>,
-        desk: Arc<WorkingSet>,
+        working_set: Arc<WorkingSet>,
         given: StepInput,
     ) -> Self {
         let StepInput { run, root, inbox, answer, journal, ended } = given;
@@ -169,7 +169,7 @@ impl VisitContext {
             root,
             state,
             deps,
-            desk,
+            working_set,
             journal,
             changes: Vec::new(),
             record: StepRecord::default(),
@@ -303,7 +303,7 @@ impl VisitContext {
     pub fn may_fetch_programs(&self) -> bool {
         let approved =
             self.state.approval.as_ref().is_some_and(|approval| approval.given && approval.download);
-        approved || self.desk.may_download()
+        approved || self.working_set.may_download()
     }
 
     /// Returns the files of this run tree.
@@ -313,7 +313,7 @@ impl VisitContext {
 
     /// Returns the target for the gate's decision about the dialog in the last observation.
     pub fn dialog(&self) -> Option<Target> {
-        let seen = self.desk.observation()?;
+        let seen = self.working_set.observation()?;
         Some(seen.observation.dialog.as_ref()?.target(&seen.observation.url))
     }
 

@@ -56,11 +56,11 @@ impl Drop for Staging {
 impl BuildCache {
     /// Opens the cache, and removes unfinished builds of an earlier process.
     pub fn open(folder: PathBuf) -> Self {
-        let shelf = Self { folder };
-        for entry in shelf.entries().filter(|name| name.starts_with('.')) {
-            let _ = fs::remove_dir_all(shelf.folder.join(entry));
+        let cache = Self { folder };
+        for entry in cache.entries().filter(|name| name.starts_with('.')) {
+            let _ = fs::remove_dir_all(cache.folder.join(entry));
         }
-        shelf
+        cache
     }
 
     fn entries(&self) -> impl Iterator<Item = String> + use<> {

@@ -44,7 +44,7 @@ struct Inner {
     settings: config::Build,
     sandbox: Sandbox,
     catalogue: Arc<Library>,
-    shelf: BuildCache,
+    cache: BuildCache,
     known: Mutex<BuildTable>,
     python: Mutex<Option<(Stamp, String)>>,
 }
@@ -92,9 +92,9 @@ impl Builds {
         catalogue: Arc<Library>,
         folder: PathBuf,
     ) -> Self {
-        let shelf = BuildCache::open(folder);
+        let cache = BuildCache::open(folder);
         let (known, python) = Default::default();
-        Self(Arc::new(Inner { settings: settings.clone(), sandbox, catalogue, shelf, known, python }))
+        Self(Arc::new(Inner { settings: settings.clone(), sandbox, catalogue, cache, known, python }))
     }
 
     /// Maximum duration of a build.
@@ -151,7 +151,7 @@ impl Builds {
     async fn find_finished(&self, plan: &BuildPlan) -> Result<Option<Arc<BuildResult>>, BuildError> {
         let Some(about) = self.with_cache(&plan.key, BuildCache::about).await else { return Ok(None) };
         let built = match about.image {
-            None => BuildResult::Packages(self.0.shelf.site(&plan.key)),
+            None => BuildResult::Packages(self.0.cache.site(&plan.key)),
             Some(image) => {
                 let engine = self.engine().await?;
                 if !engine.has(&image).await.unwrap_or(false) {
@@ -235,8 +235,8 @@ impl Builds {
 
     /// Removes builds that no agent names and that have not been used for `keep_days` days.
     pub async fn sweep(&self) {
-        let (shelf, days) = (self.0.shelf.clone(), self.0.settings.keep_days);
-        let old = run_blocking(move || shelf.unused_for(days)).await;
+        let (cache, days) = (self.0.cache.clone(), self.0.settings.keep_days);
+        let old = run_blocking(move || cache.unused_for(days)).await;
         if old.is_empty() {
             return;
         }
@@ -273,8 +273,8 @@ impl Builds {
         key: &str,
         work: impl FnOnce(&BuildCache, &str) -> T + Send + 'static,
     ) -> T {
-        let (shelf, key) = (self.0.shelf.clone(), key.to_owned());
-        run_blocking(move || work(&shelf, &key)).await
+        let (cache, key) = (self.0.cache.clone(), key.to_owned());
+        run_blocking(move || work(&cache, &key)).await
     }
 
     fn lock_table(&self) -> MutexGuard<'_, BuildTable> {

@@ -70,7 +70,7 @@ impl Builds {
             return Err(BuildError::Pip { said: last_lines(&said), hint });
         }
         self.move_to_cache(plan, staging, None).await?;
-        Ok(BuildResult::Packages(self.0.shelf.site(&plan.key)))
+        Ok(BuildResult::Packages(self.0.cache.site(&plan.key)))
     }
 
     async fn image(
@@ -112,10 +112,10 @@ impl Builds {
     /// Creates a staging folder with copies of the inputs, and hashes the copies to detect changes since the
     /// plan was made.
     async fn stage_inputs(&self, plan: &BuildPlan) -> Result<Arc<Staging>, BuildError> {
-        let (shelf, copied) = (self.0.shelf.clone(), plan.clone());
+        let (cache, copied) = (self.0.cache.clone(), plan.clone());
         let max_mb = self.0.settings.max_mb;
         run_blocking(move || {
-            let staging = Arc::new(shelf.staging().map_err(|fault| BuildError::disk(&fault))?);
+            let staging = Arc::new(cache.staging().map_err(|fault| BuildError::disk(&fault))?);
             copied.copy_to(&staging.given()).map_err(|fault| BuildError::disk(&fault))?;
             if copied.matches_copies(&staging.given(), max_mb)? {
                 Ok(staging)
@@ -133,8 +133,8 @@ impl Builds {
         image: Option<String>,
     ) -> Result<(), BuildError> {
         let about = BuildMetadata { agent: plan.agent.clone(), made_at: Moment::now().rfc3339(), image };
-        let (shelf, key) = (self.0.shelf.clone(), plan.key.clone());
-        run_blocking(move || shelf.store(&staging, &key, &about))
+        let (cache, key) = (self.0.cache.clone(), plan.key.clone());
+        run_blocking(move || cache.store(&staging, &key, &about))
             .await
             .map_err(|fault| BuildError::disk(&fault))
     }

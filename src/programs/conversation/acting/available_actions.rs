@@ -10,7 +10,8 @@ impl VisitContext {
         let own = action::NAMES.into_iter().filter(|name| page || action::WITHOUT_PAGE.contains(name));
         let beside = self.deps.calls.in_background && !self.deps.calls.tools.is_empty();
         let own = own.chain(beside.then_some("task_manager"));
-        let recalls = self.deps.knows.is_some() && self.desk.relics().is_none_or(|relics| !relics.is_empty());
+        let recalls =
+            self.deps.knows.is_some() && self.working_set.relics().is_none_or(|relics| !relics.is_empty());
         let own = own.chain(recalls.then_some("recall")).chain(self.may_premove().then_some("premove"));
         own.chain(self.may_plan().then_some("replan")).collect()
     }

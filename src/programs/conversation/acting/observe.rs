@@ -22,7 +22,7 @@ pub enum ObserveResult {
 
 /// Observes the page, and sends and stores the observation.
 pub async fn observe_page(cx: &mut VisitContext) -> Result<ObserveResult, ProgramError> {
-    let looked = match cx.desk.take_observation_ahead() {
+    let looked = match cx.working_set.take_observation_ahead() {
         Some(seen) => Ok(seen),
         None => cx.observe().await?,
     };
@@ -91,7 +91,7 @@ async fn leave(cx: &mut VisitContext) -> Result<ObserveResult, ProgramError> {
 }
 
 fn observation_failed(cx: &mut VisitContext, why: &str) -> ObserveResult {
-    cx.desk.clear_observation();
+    cx.working_set.clear_observation();
     cx.change(ConversationChange::Dropped { why: String::from("the page cannot be looked at") });
     cx.change(ConversationChange::Note(format!("the page could not be looked at: {why}")));
     ObserveResult::Unseen

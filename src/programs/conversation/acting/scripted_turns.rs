@@ -29,7 +29,7 @@ pub fn next(cx: &VisitContext) -> Option<PlayerOutcome> {
     if deps.task.script.is_empty() {
         return None;
     }
-    let (look, known) = (cx.desk.observation(), template_context(cx));
+    let (look, known) = (cx.working_set.observation(), template_context(cx));
     let files: Vec<String> = cx.list_files().into_iter().map(|kept| kept.name).collect();
     Some(player::next(&PlayInput {
         steps: &deps.task.script,
@@ -157,8 +157,8 @@ fn opening_outcome(entry: &HistoryEntry) -> Option<ActionOutcome> {
 /// Puts the target of the action into the working set for the gate, and into the trace for the author of a
 /// script.
 pub fn record_target(cx: &mut VisitContext, action: &Action, target: Option<&Target>) {
-    cx.desk.set_target(target.cloned());
-    let Some(look) = cx.desk.observation() else { return };
+    cx.working_set.set_target(target.cloned());
+    let Some(look) = cx.working_set.observation() else { return };
     if let Some(aimed) = recording::describe_elements(action, &look.observation, target) {
         cx.change(ConversationChange::Aimed(aimed));
     }

@@ -89,7 +89,7 @@ fn text_of(call: &Call) -> Option<String> {
 /// Reports whether the text goes into a secret field. The observation shows passwords and codes; the parts of
 /// a card and elements outside the observation need an examination of the element.
 async fn is_for_secret(cx: &VisitContext, call: &Call, text: &str) -> Result<bool, ProgramError> {
-    let Some(look) = cx.desk.observation() else { return Ok(false) };
+    let Some(look) = cx.working_set.observation() else { return Ok(false) };
     let eid = call.params.get("eid").and_then(Value::as_u64).and_then(|eid| u32::try_from(eid).ok());
     let Some(eid) = eid else { return Ok(false) };
     match look.observation.line(eid) {

@@ -27,7 +27,7 @@ pub async fn find_stale_element(
         };
         let Some(now) = now.filter(|now| !same(was, now)) else { continue };
         // A counter or clock changes all the time, so it is accepted as it is the second time.
-        if !(cx.desk.record_changed(target.eid) && same_letters(was, &now)) {
+        if !(cx.working_set.record_changed(target.eid) && same_letters(was, &now)) {
             return Ok(Some(PageError::new(ErrorCode::ChangedEid, changed_message(was, &now, target.eid))));
         }
     }

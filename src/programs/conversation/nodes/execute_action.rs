@@ -66,7 +66,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
             }
         },
     };
-    let filled = match secret_input::fill_secrets(cx, action.clone(), cx.desk.target().as_ref()) {
+    let filled = match secret_input::fill_secrets(cx, action.clone(), cx.working_set.target().as_ref()) {
         Ok(filled) => filled,
         Err(unfilled) => {
             cx.finish_untyped(&planned, unfilled);
@@ -89,7 +89,7 @@ async fn perform_with_intent(
         action_id: planned.action_id.clone(),
         action: action.name().to_owned(),
         params: planned.params(),
-        target: cx.desk.target_json(cx.deps.view.viewport),
+        target: cx.working_set.target_json(cx.deps.view.viewport),
     });
     let started = Vec::from_iter(secret_input::mask_event(&cx.deps.vault, &started));
     if cx.state.effect {
@@ -117,7 +117,7 @@ fn focus(cx: &VisitContext, action: &Action) -> Option<u32> {
     if !matches!(action, Action::Page(PageAction::Press { .. })) {
         return None;
     }
-    cx.desk.target().map(|target| target.eid)
+    cx.working_set.target().map(|target| target.eid)
 }
 
 fn record(
@@ -151,7 +151,7 @@ fn record(
     }
     let Ok(done) = result else { return };
     metrics::STEP_SECONDS.observe(["settle"], done.settled_in.as_secs_f64());
-    if let Some(typed) = secret_input::secret_typed(action, cx.desk.target().as_ref()) {
+    if let Some(typed) = secret_input::secret_typed(action, cx.working_set.target().as_ref()) {
         cx.change(ConversationChange::Secret(typed));
     }
 }
@@ -208,7 +208,7 @@ async fn drop_changed_rest(
     }
     let why = match cx.observe().await? {
         Ok(seen) => {
-            cx.desk.mark_observed_ahead();
+            cx.working_set.mark_observed_ahead();
             stood.violation(
                 next,
                 &seen.observation,

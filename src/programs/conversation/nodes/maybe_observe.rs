@@ -28,7 +28,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if let Some(why) = drop_reason(cx) {
         cx.change(ConversationChange::Dropped { why: why.to_owned() });
     }
-    if cx.deps.browsers.is_none() || (!cx.state.needs_observe && cx.desk.observation().is_some()) {
+    if cx.deps.browsers.is_none() || (!cx.state.needs_observe && cx.working_set.observation().is_some()) {
         return Ok(if cx.state.is_mid_turn() { Stands } else { Fresh });
     }
     Ok(match observe::observe_page(cx).await? {

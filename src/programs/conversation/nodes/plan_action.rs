@@ -148,7 +148,7 @@ fn compare(cx: &mut VisitContext) {
     else {
         return;
     };
-    let look = cx.desk.observation();
+    let look = cx.working_set.observation();
     let text = look.as_ref().map(|seen| page::text::write(&seen.observation, ""));
     let digest = look.as_ref().map(|seen| seen.observation.digest());
     let now = look.as_ref().zip(digest.as_ref()).zip(text.as_ref());
@@ -185,10 +185,14 @@ async fn plan(cx: &VisitContext) -> Result<Answer, PlanError> {
 }
 
 async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanError> {
-    let (look, deps) = (cx.desk.observation(), &cx.deps);
+    let (look, deps) = (cx.working_set.observation(), &cx.deps);
     // The command planner needs the full page, so only a model is shown changes since an earlier observation.
     let known = deps.planner.model().and_then(|_| {
-        cx.desk.delta_for_planner(cx.state.messages.len(), cx.state.memory.forgotten, deps.view.full_every)
+        cx.working_set.delta_for_planner(
+            cx.state.messages.len(),
+            cx.state.memory.forgotten,
+            deps.view.full_every,
+        )
     });
     let secrets = deps.keys.describe();
     let kept = cx.list_files();
@@ -242,8 +246,10 @@ fn plan_turn(cx: &mut VisitContext, turn: Turn, fault: Option<String>) {
     if !turn.context.variables.is_empty() {
         cx.change(ConversationChange::Variables(turn.context.variables.clone()));
     }
-    let stood =
-        cx.desk.observation().and_then(|seen| Preconditions::capture(&seen.observation, &turn.actions));
+    let stood = cx
+        .working_set
+        .observation()
+        .and_then(|seen| Preconditions::capture(&seen.observation, &turn.actions));
     cx.change(ConversationChange::Planned(Plan::new(turn, fault, stood)));
 }
 

@@ -89,7 +89,7 @@ async fn assess_page_action(
 /// Opens to the run what the allowed action needs: a new host, or a download.
 fn allow(cx: &mut VisitContext, verdict: &Verdict) -> Outcome {
     verdict.new_host.iter().for_each(|host| cx.change(ConversationChange::LetIn(host.clone())));
-    cx.desk.set_download_allowed(verdict.effect == EffectClass::Download);
+    cx.working_set.set_download_allowed(verdict.effect == EffectClass::Download);
     Allowed
 }
 
@@ -121,7 +121,7 @@ async fn out_of_reach(cx: &VisitContext, action: &Action) -> Result<Option<PageE
     else {
         return Ok(None);
     };
-    if cx.desk.observation().is_some_and(|look| look.observation.line(eid).is_some()) {
+    if cx.working_set.observation().is_some_and(|look| look.observation.line(eid).is_some()) {
         return Ok(None);
     }
     Ok(cx.check_reachable(eid).await?.err())
@@ -172,7 +172,7 @@ async fn as_shown(
     cx: &VisitContext,
     action: &Action,
 ) -> Result<Result<Option<Target>, PageError>, ProgramError> {
-    let shown = cx.desk.observation();
+    let shown = cx.working_set.observation();
     let target = match about_it(cx, action).await? {
         Ok(target) => target,
         Err(fault) => return Ok(Err(fault)),
@@ -181,7 +181,7 @@ async fn as_shown(
         if let Some(fault) = stale_ref::find_stale_element(cx, &shown.observation, target).await? {
             return Ok(Err(fault));
         }
-        cx.desk.clear_changed();
+        cx.working_set.clear_changed();
     }
     Ok(Ok(target))
 }
@@ -206,8 +206,11 @@ async fn about_it(
 /// Returns the page as it was observed. The page may have changed since, so the address comes from the
 /// element.
 fn page(cx: &VisitContext, target: Option<&Target>) -> PageRef {
-    let mut page =
-        cx.desk.observation().map(|seen| PageRef::from_observation(&seen.observation)).unwrap_or_default();
+    let mut page = cx
+        .working_set
+        .observation()
+        .map(|seen| PageRef::from_observation(&seen.observation))
+        .unwrap_or_default();
     if let Some(target) = target {
         page.url.clone_from(&target.page);
     }
@@ -217,7 +220,7 @@ fn page(cx: &VisitContext, target: Option<&Target>) -> PageRef {
 /// Returns the element that the action is about; for a key press, the focused one.
 fn about(cx: &VisitContext, action: &Action) -> Option<u32> {
     if let Action::Page(PageAction::Press { .. }) = action {
-        let look = cx.desk.observation()?;
+        let look = cx.working_set.observation()?;
         return look.observation.lines.iter().find(|line| line.attributes.focused)?.eid;
     }
     action.eid()

@@ -43,7 +43,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         DependencyStatus::UnderWay => return Ok(NotYet),
         DependencyStatus::Failed => return Ok(Never),
     }
-    let look = cx.desk.observation();
+    let look = cx.working_set.observation();
     let (page, locale) = (look.as_ref().map(|seen| seen.observation.as_ref()), cx.state.locale);
     let checked = check(cx, &planned, page);
     let action = match checked.and_then(|action| named_well(action, &cx.deps.keys, locale)) {

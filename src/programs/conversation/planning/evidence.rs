@@ -32,7 +32,7 @@ pub struct JudgeInput {
 
 impl JudgeInput {
     pub fn collect(cx: &VisitContext) -> Self {
-        let (state, look) = (&cx.state, cx.desk.observation());
+        let (state, look) = (&cx.state, cx.working_set.observation());
         let observation = look.as_ref().map(|seen| &seen.observation);
         let known = |map: &Map<String, Value>| {
             map.iter().map(|(name, value)| (name.clone(), value_text(value))).collect()

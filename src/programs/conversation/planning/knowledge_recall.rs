@@ -28,14 +28,14 @@ impl VisitContext {
             }))
         });
         let Ok(known) = known.await;
-        self.desk.set_relics(known.relics.iter().map(|relic| relic.name.clone()).collect());
+        self.working_set.set_relics(known.relics.iter().map(|relic| relic.name.clone()).collect());
         known
     }
 
     /// Returns the names of the relics that can be recalled, in notes of limited length.
     pub fn relic_notes(&self) -> Vec<String> {
         let mut pieces: Vec<String> = Vec::new();
-        for name in self.desk.relics().filter(|_| self.deps.knows.is_some()).unwrap_or_default() {
+        for name in self.working_set.relics().filter(|_| self.deps.knows.is_some()).unwrap_or_default() {
             let full = pieces.len() == PIECES;
             match pieces.last_mut() {
                 Some(last) if last.chars().count() + name.chars().count() < PIECE => {

@@ -37,7 +37,7 @@ pub async fn check_approval(
     let mut seen = None;
     if let Ok(target) = examine(cx, &action, before.eid).await? {
         if fingerprint(&target.page, &action, &target) == approval.fingerprint {
-            cx.desk.set_target(Some(target));
+            cx.working_set.set_target(Some(target));
             return Ok(ApprovalCheck::Same(action));
         }
         seen = Some(target);
@@ -72,7 +72,7 @@ async fn check_dialog(
     }
     let now = cx.dialog();
     let same = now.as_ref().is_some_and(|now| fingerprint(&now.page, &action, now) == approval.fingerprint);
-    cx.desk.set_target(now);
+    cx.working_set.set_target(now);
     let gone = || ApprovalCheck::Changed(String::from("the dialog is closed, or asks something else"));
     Ok(if same { ApprovalCheck::Same(action) } else { gone() })
 }
@@ -90,7 +90,7 @@ async fn find_approved_element(
         let renamed = action.clone().with_eid(eid);
         let Ok(target) = examine(cx, &renamed, eid).await? else { continue };
         if fingerprint(&target.page, &renamed, &target) == approval.fingerprint {
-            cx.desk.set_target(Some(target));
+            cx.working_set.set_target(Some(target));
             return Ok(ApprovalCheck::Same(renamed));
         }
         seen.get_or_insert(target);

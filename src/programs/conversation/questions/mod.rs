@@ -217,7 +217,7 @@ fn payload(
         "rule": verdict.rule,
         "page": {"url": page.url, "title": page.title, "origin": verdict.origin},
         // Includes the box, so that the live view outlines the element.
-        "target": target.and_then(|_| cx.desk.target_json(cx.deps.view.viewport)),
+        "target": target.and_then(|_| cx.working_set.target_json(cx.deps.view.viewport)),
         "values": shown_values(verdict),
     }))
 }
