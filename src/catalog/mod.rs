@@ -19,6 +19,7 @@ use crate::agent_spec::types::tool_ref::MissingTool;
 use crate::agent_spec::{input_check, mcp_tools, secret_inputs};
 use crate::browser::pool::messages::ReleaseBrowser;
 use crate::catalog::agent_programs::AgentPrograms;
+use crate::catalog::agent_tools::CallLimits;
 use crate::catalog::run_inputs::RunInputs;
 use crate::config::Limits;
 use crate::engine::program::factory::{Concealment, ProgramFactory};
@@ -54,7 +55,7 @@ impl AgentPrograms {
             Some(version) => self.catalogue.version_spec(name, version).ok_or_else(|| {
                 ProgramError::Failed(format!("the version {version} of agent {name} is not kept any more"))
             }),
-            None => crate::catalog::service_agents::agent(name)
+            None => service_agents::agent(name)
                 .or_else(|| self.catalogue.get(name))
                 .or_else(|| self.tool_of_stored_run(name))
                 .ok_or_else(|| ProgramError::UnknownAgent(name.clone())),
@@ -63,7 +64,7 @@ impl AgentPrograms {
 
     /// Returns an agent without a file: an internal agent, or a tool of an MCP server.
     fn without_file(&self, agent: &str) -> Result<Option<Arc<AgentSpec>>, ProgramError> {
-        if let Some(spec) = crate::catalog::service_agents::agent(agent) {
+        if let Some(spec) = service_agents::agent(agent) {
             return Ok(Some(spec));
         }
         let unknown =
@@ -73,7 +74,7 @@ impl AgentPrograms {
 
     fn composite(&self, spec: &AgentSpec, input: RunInputs) -> RunStart {
         let state = lanes::state::LanesState {
-            browsing: crate::catalog::browser_use::browsing_callees(spec, &*self.catalogue),
+            browsing: browser_use::browsing_callees(spec, &*self.catalogue),
             ..lanes::state::LanesState::begin(input.locale, input_check::context(spec, input.whole))
         };
         let node = lanes::graph::LanesNode::EnterLane.name();
@@ -114,7 +115,7 @@ impl AgentPrograms {
 
     fn conversation_deps(&self, agent: &AgentSpec, row: &RunRow) -> ConversationDeps {
         let (browser, llm) = (agent.browser.as_ref(), agent.llm.as_ref());
-        let named = crate::catalog::optional_features::preferred(agent);
+        let named = optional_features::preferred(agent);
         ConversationDeps {
             planner: self.model.current().planner.clone(),
             gate: self.gate.clone(),
@@ -123,16 +124,16 @@ impl AgentPrograms {
             vault: self.vaults.vault(&row.root),
             keys: self.vaults.keys().clone(),
             files: self.files.clone(),
-            knows: crate::catalog::optional_features::knowledge_access(agent, &self.knowledge),
+            knows: optional_features::knowledge_access(agent, &self.knowledge),
             limits: agent.limits(&self.settings.limits),
             caller: row.parent.clone(),
             task: task(agent),
             thinking: ThinkingSettings {
                 preference: ModelPreference { model: resolve_model(row, named.model), ..named },
                 plan: Plan::rules(browser.and_then(|browser| browser.plan).or(llm.and_then(|llm| llm.plan))),
-                premoves: crate::catalog::optional_features::premoving(agent),
-                measure: crate::catalog::optional_features::thinking(agent),
-                compacts: crate::catalog::optional_features::compaction_enabled(agent),
+                premoves: optional_features::premoving(agent),
+                measure: optional_features::thinking(agent),
+                compacts: optional_features::compaction_enabled(agent),
             },
             calls: self.calls(agent),
             view: ViewSettings {
@@ -151,11 +152,10 @@ impl AgentPrograms {
 
     fn calls(&self, agent: &AgentSpec) -> CallSettings {
         let (isolated, build) = (self.sandbox.isolates(), self.builds.timeout());
-        let bounds =
-            crate::catalog::agent_tools::CallLimits { limits: &self.settings.limits, isolated, build };
-        let callees = crate::catalog::agent_tools::callees(agent, &*self.catalogue, bounds);
+        let bounds = CallLimits { limits: &self.settings.limits, isolated, build };
+        let callees = agent_tools::callees(agent, &*self.catalogue, bounds);
         let tools = callees.iter().map(|callee| callee.tool.clone()).collect();
-        CallSettings { tools, callees, in_background: crate::catalog::optional_features::works_beside(agent) }
+        CallSettings { tools, callees, in_background: optional_features::works_beside(agent) }
     }
 }
 
@@ -201,7 +201,7 @@ impl ProgramFactory for AgentPrograms {
         let (spec, version) = pinned.ok_or_else(|| self.missing_agent_error(agent))?;
         let limits = spec.limits(&self.settings.limits);
         let begun = if spec.converses() {
-            crate::catalog::conversation::conversation(&spec, input)?
+            conversation::conversation(&spec, input)?
         } else {
             let given = RunInputs::complete(&spec, input)?;
             let begun = match spec.kind {
@@ -221,7 +221,7 @@ impl ProgramFactory for AgentPrograms {
     }
 
     fn prepare_load(&self, row: &RunRow) -> Option<BoxFuture<'static, ()>> {
-        let servers = crate::catalog::agent_tools::servers(&*self.agent(row).ok()?);
+        let servers = agent_tools::servers(&*self.agent(row).ok()?);
         (!servers.is_empty()).then(|| self.catalogue.wait_for_servers(servers, Patience::Long))
     }
 
@@ -281,9 +281,7 @@ impl Concealment for AgentPrograms {
     fn conceal_inputs(&self, root: &RunId, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
         let vault = self.vaults.vault(root);
         vault.named(match self.catalogue.get(agent) {
-            Some(spec) => {
-                crate::catalog::plan_secrets::conceal_inputs(&vault, &spec, &*self.catalogue, input)
-            }
+            Some(spec) => plan_secrets::conceal_inputs(&vault, &spec, &*self.catalogue, input),
             None => input,
         })
     }
@@ -295,9 +293,7 @@ impl Concealment for AgentPrograms {
     fn shown_inputs(&self, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
         let vault = self.vaults.scratch();
         let concealed = match self.catalogue.get(agent) {
-            Some(spec) => {
-                crate::catalog::plan_secrets::conceal_inputs(&vault, &spec, &*self.catalogue, input)
-            }
+            Some(spec) => plan_secrets::conceal_inputs(&vault, &spec, &*self.catalogue, input),
             None => input,
         };
         typed_secret::mask_input(vault.named(concealed))

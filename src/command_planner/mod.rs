@@ -21,6 +21,7 @@ use crate::command_planner::command_step::{CommandStep, MissingPart, StepContext
 use crate::command_planner::grammar::command::{CommandAction, PlainCommand};
 use crate::command_planner::grammar::split;
 use crate::command_planner::on_page::resolve;
+use crate::command_planner::validation_errors::validation_errors;
 use crate::page::observation::PageDialog;
 use crate::planning::PlanRequest;
 use crate::turn::Turn;
@@ -28,15 +29,12 @@ use serde_json::json;
 
 /// Returns the next turn.
 pub fn plan(request: &PlanRequest<'_>) -> Turn {
-    let message = crate::command_planner::plan_request::newest_message(request.history);
+    let message = plan_request::newest_message(request.history);
     let orders = split::split_commands(message);
     // Before the first navigation there is only an empty page, where nothing can be found.
     let page = request.page.filter(|page| !page.url.is_empty() && page.url != "about:blank");
-    let answer = ReplyWriter {
-        locale: crate::command_planner::plan_request::locale_of(message, request.locale),
-        orders: &orders,
-        page,
-    };
+    let answer =
+        ReplyWriter { locale: plan_request::locale_of(message, request.locale), orders: &orders, page };
     if orders.is_empty() {
         return turns::stop(answer.help());
     }
@@ -73,11 +71,7 @@ fn next_turn(
     progress: &CommandProgress<'_>,
     index: usize,
 ) -> Turn {
-    let complaints = crate::command_planner::validation_errors::validation_errors(
-        progress,
-        answer.orders.get(index),
-        answer.page,
-    );
+    let complaints = validation_errors(progress, answer.orders.get(index), answer.page);
     if !complaints.is_empty() && progress.look_count(index) == 0 {
         return turns::give_up(answer.validation_failed(index.saturating_sub(1), &complaints));
     }
@@ -85,7 +79,7 @@ fn next_turn(
         let setting = StepContext {
             page: answer.page,
             looks: progress.look_count(index),
-            went_back: crate::command_planner::command_progress::has_gone_back(request.history),
+            went_back: command_progress::has_gone_back(request.history),
             locale: answer.locale,
             files: request.files,
         };
@@ -101,12 +95,7 @@ fn next_turn(
             CommandStep::Missing(missing) => return give_up(answer, index, order, &missing),
         }
     }
-    turns::stop(
-        answer.done(
-            progress.read(),
-            &crate::command_planner::command_progress::replaced_commands(request.history),
-        ),
-    )
+    turns::stop(answer.done(progress.read(), &command_progress::replaced_commands(request.history)))
 }
 
 fn act(
@@ -125,14 +114,12 @@ fn act(
 /// Answers a command that cannot be carried out; a request for help gets the list of commands.
 fn give_up(answer: &ReplyWriter<'_>, index: usize, order: &PlainCommand, missing: &MissingPart) -> Turn {
     match &order.wish {
-        CommandAction::Unclear { .. }
-            if crate::command_planner::plan_request::is_call_for_help(&order.said) =>
-        {
+        CommandAction::Unclear { .. } if plan_request::is_call_for_help(&order.said) => {
             turns::stop(answer.help())
         }
         CommandAction::Unclear { .. } => {
             // Answers in the language of this command, regardless of the others.
-            let locale = crate::command_planner::plan_request::locale_of(&order.typed, answer.locale);
+            let locale = plan_request::locale_of(&order.typed, answer.locale);
             turns::give_up(ReplyWriter { locale, ..*answer }.not_understood(index))
         }
         _ => turns::give_up(answer.missing(index, missing)),

@@ -15,7 +15,6 @@ pub mod secret;
 use crate::config::error::ConfigError;
 use crate::config::folders::absolute;
 use crate::config::layers::Flags;
-
 pub use crate::config::prices::Prices;
 use crate::config::proxies::{BasePath, Network};
 use crate::config::recording::Recording;

@@ -9,7 +9,6 @@ use crate::ids;
 use crate::ids::RunId;
 use crate::text::invisible_chars::is_invisible;
 use serde::{Deserialize, Serialize};
-
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@
 //! Grants are kept by the store alone: a grant is written in the commit of the approval that it comes from,
 //! and is looked up only for a verdict that would ask.
 
-use crate::clock::Moment;
+use crate::clock::{Moment, Stopwatch};
 use crate::config::mcp::ToolPermission;
 use crate::gate::audit::Assessment;
 use crate::gate::effect::class::{ActionProperties, EffectClass};
@@ -21,7 +21,7 @@ use crate::store::rows::GrantRow;
 use actix::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Shortest interval between checks of the policy file. A check is made before an assessment, so that an idle
 /// service does not wake.
@@ -32,7 +32,7 @@ pub struct PolicyGate {
     rules: Arc<Rules>,
     file: PolicyFile,
     check_interval: Duration,
-    checked_at: Instant,
+    since_check: Stopwatch,
     store: Arc<dyn Store>,
 }
 
@@ -68,8 +68,8 @@ impl PolicyGate {
     /// Opens the gate with the rules of the file, or with the built-in rules if the file does not exist.
     pub fn open(policy: &Path, store: Arc<dyn Store>) -> Result<Self, PolicyFileError> {
         let (file, rules) = PolicyFile::open(policy)?;
-        let (check_interval, checked_at) = (CHECK_INTERVAL, Instant::now());
-        Ok(Self { rules: Arc::new(rules), file, check_interval, checked_at, store })
+        let (check_interval, since_check) = (CHECK_INTERVAL, Stopwatch::start());
+        Ok(Self { rules: Arc::new(rules), file, check_interval, since_check, store })
     }
 
     /// Sets the shortest interval between checks of the policy file.
@@ -80,10 +80,10 @@ impl PolicyGate {
     /// Reloads the rules on the blocking thread pool if a check is due. Assessments that arrive meanwhile use
     /// the earlier rules.
     fn reload_rules(&mut self) -> ResponseActFuture<Self, ()> {
-        if self.checked_at.elapsed() < self.check_interval {
+        if self.since_check.seconds() < self.check_interval.as_secs_f64() {
             return Box::pin(actix::fut::ready(()));
         }
-        self.checked_at = Instant::now();
+        self.since_check = Stopwatch::start();
         let mut file = self.file.clone();
         let reloaded = tokio::task::spawn_blocking(move || {
             let rules = file.reload_if_changed();

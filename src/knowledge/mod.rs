@@ -59,8 +59,7 @@ impl Knowledge {
     /// Like [`new`](Self::new), but first removes texts of deleted notes and agents from the index.
     pub fn open(agents: &Path, data: &Path) -> Self {
         if data.join(index::FILE).exists() {
-            let there =
-                |folder: &str, name: &str| crate::knowledge::note_folder::is_there(agents, folder, name);
+            let there = |folder: &str, name: &str| note_folder::is_there(agents, folder, name);
             let cleared = Index::open(data).and_then(|index| index.clear(there));
             if let Err(fault) = cleared {
                 tracing::warn!(%fault, "the index of knowledge is made anew");
@@ -122,7 +121,7 @@ impl Knowledge {
         scope: &Scope,
         work: impl Fn(&Index, KnowledgeList, BTreeMap<String, i64>) -> Result<T, rusqlite::Error>,
     ) -> Result<T, KnowledgeError> {
-        let folders = crate::knowledge::note_folder::folders_in_scope(&self.agents, scope);
+        let folders = note_folder::folders_in_scope(&self.agents, scope);
         let mut kept = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         let mut tried = false;
         loop {

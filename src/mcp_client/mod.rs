@@ -9,13 +9,12 @@ pub(crate) mod tool_agent;
 pub(crate) mod tool_result;
 pub(crate) mod connection;
 
-use crate::mcp_client::tool_result::{ToolError, ToolResult};
-
 use crate::agent_spec::mcp_tools::{Patience, ToolServers};
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::agent_spec::types::tool_ref::{MissingTool, ToolRef};
 use crate::config::mcp::{McpServer, ToolPermission};
 use crate::mcp_client::connection::{ServerConnection, ServerRequest, ToolListCache};
+use crate::mcp_client::tool_result::{ToolError, ToolResult};
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,14 +109,14 @@ impl ToolServers for Servers {
             });
         };
         if self.0.closed.load(Ordering::Relaxed) {
-            return Ok(Arc::new(crate::mcp_client::tool_agent::unknown(tool)));
+            return Ok(Arc::new(tool_agent::unknown(tool)));
         }
         handle.request_start();
         let Some(listed) = handle.known.now() else {
-            return Ok(Arc::new(crate::mcp_client::tool_agent::unknown(tool)));
+            return Ok(Arc::new(tool_agent::unknown(tool)));
         };
         match listed.iter().find(|known| known.name == tool.tool) {
-            Some(known) => Ok(Arc::new(crate::mcp_client::tool_agent::tool_agent(tool, known))),
+            Some(known) => Ok(Arc::new(tool_agent::tool_agent(tool, known))),
             None => Err(MissingTool {
                 message: format!("the server \"{}\" has no tool \"{}\"", tool.server, tool.tool),
                 named: tool.tool.clone(),

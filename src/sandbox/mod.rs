@@ -25,9 +25,8 @@ use crate::sandbox::backend::Backend;
 use crate::sandbox::calls::{PythonCall, PythonResult, ShellCall, ShellResult};
 use crate::sandbox::container_engine::ContainerImage;
 use crate::sandbox::error::SandboxError;
-use crate::sandbox::guard_messages::GuardVerdict;
-
 use crate::sandbox::guard_client::OutputListener;
+use crate::sandbox::guard_messages::GuardVerdict;
 
 use crate::config;
 use crate::sandbox::guard_client::ProgramOutput;
@@ -89,7 +88,7 @@ impl Sandbox {
     }
 
     fn made(settings: config::Sandbox, scratch: PathBuf, bubblewrap: Option<PathBuf>) -> Self {
-        let program = crate::sandbox::guard_client::own_program();
+        let program = guard_client::own_program();
         let places = Semaphore::new(usize::try_from(settings.parallel).unwrap_or(1));
         Self(Arc::new(SandboxInner {
             settings,
@@ -172,7 +171,7 @@ impl Sandbox {
         // Closed only together with the sandbox.
         let _place = self.0.places.acquire().await.ok();
         let room = self.0.settings.output_kb.saturating_mul(1024);
-        crate::sandbox::guard_client::run(&self.0.program, order, input, room, heard).await
+        guard_client::run(&self.0.program, order, input, room, heard).await
     }
 
     async fn run_in_container(
@@ -183,7 +182,7 @@ impl Sandbox {
     ) -> Result<ProgramOutput, SandboxError> {
         let _place = self.0.places.acquire().await.ok();
         let room = self.0.settings.output_kb.saturating_mul(1024);
-        crate::sandbox::container_engine::run(within, order, input, room).await
+        container_engine::run(within, order, input, room).await
     }
 
     /// Returns the Python interpreter, or the reason why there is none.
@@ -236,7 +235,7 @@ pub(crate) fn find(sandbox: &Sandbox) -> Result<Backend, String> {
     if cfg!(not(target_os = "linux")) {
         return Err(String::from("they run on Linux only; the container image runs anywhere"));
     }
-    let given = || sandbox.0.bubblewrap.clone().or_else(|| crate::sandbox::guard_client::on_path("bwrap"));
+    let given = || sandbox.0.bubblewrap.clone().or_else(|| guard_client::on_path("bwrap"));
     let bubblewrap = || match given() {
         Some(program) => test_backend(sandbox, Backend::Bubblewrap(program)),
         None => Err(String::from("bubblewrap is not installed")),
@@ -257,9 +256,9 @@ pub(crate) fn find(sandbox: &Sandbox) -> Result<Backend, String> {
 
 /// Tests a backend by running `true` in it.
 fn test_backend(sandbox: &Sandbox, means: Backend) -> Result<Backend, String> {
-    let mut order = sandbox.order(&means, Some(crate::sandbox::guard_client::PATIENCE));
+    let mut order = sandbox.order(&means, Some(guard_client::PATIENCE));
     order.command = String::from("true");
-    match crate::sandbox::guard_client::run_blocking(&sandbox.0.program, &order) {
+    match guard_client::run_blocking(&sandbox.0.program, &order) {
         Ok((GuardVerdict::Ended(0), _)) => Ok(means),
         Ok((GuardVerdict::Failed(why), said)) => {
             let why = [why.trim(), said.trim()].into_iter().filter(|part| !part.is_empty());

@@ -4,13 +4,12 @@
 //! restart the values are lost, and the person is asked to type them.
 
 use crate::ids;
-use crate::secrets::scrub::Replacement;
-
 use crate::ids::RunId;
 use crate::page::observation::Observation;
 use crate::page::target::Target;
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::secrets::redact::Redaction;
+use crate::secrets::scrub::Replacement;
 use crate::secrets::scrub::{redact_json, scrubbed};
 use crate::secrets::{detect, redact};
 use crate::text::secret_words;

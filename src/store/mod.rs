@@ -14,23 +14,22 @@ pub mod sign_ins;
 pub mod sqlite;
 pub mod task_list;
 
+use crate::clock::Moment;
+use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::error::StoreFuture;
 use crate::store::idempotency::Tries;
 use crate::store::inbox::Inbox;
-use crate::store::run_records::Records;
-use crate::store::sign_ins::SignInRows;
-use crate::store::task_list::TaskList;
-use crate::store::user_commands::Wishes;
-use crate::store::waiting_questions::WaitingQuestions;
-
-use crate::clock::Moment;
-use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
 use crate::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
 use crate::store::rows::{
     AuditRow, EventRow, GrantRow, LeaseRow, LogAdditions, NewRun, QuestionRow, Resolution, ResolutionRow,
     RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow,
 };
+use crate::store::run_records::Records;
+use crate::store::sign_ins::SignInRows;
+use crate::store::task_list::TaskList;
+use crate::store::user_commands::Wishes;
+use crate::store::waiting_questions::WaitingQuestions;
 use serde_json::Value;
 
 /// Callback that receives stored events, in the order in which they were stored, and ends. It runs on the

@@ -12,10 +12,9 @@ use crate::ids::{GrantId, QuestionId, RunId, SessionId};
 use crate::store::rows::idempotency::IdempotencyRecord;
 use crate::store::rows::inbox::Message;
 use crate::store::rows::llm_calls::StepRecording;
-use serde_json::{Map, Value};
-
 pub(crate) use crate::store::rows::usage::{RaisedRunLimits, Usage};
 use crate::store::rows::user_command::UserCommandRow;
+use serde_json::{Map, Value};
 
 /// A run to add.
 #[derive(Clone, Debug)]

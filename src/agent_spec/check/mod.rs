@@ -61,13 +61,12 @@ pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn AgentLookup>)
     };
     let (spec, mut faults) = parse_shape(&tree, text);
     if spec.is_none()
-        && let Some(rest) = crate::agent_spec::check::faulty_parts::without_faulty_parts(text, &faults)
+        && let Some(rest) = faulty_parts::without_faulty_parts(text, &faults)
     {
         let further = faults_of(&rest, others).into_iter();
         let told: Vec<String> = faults.iter().map(|fault| fault.path.clone()).collect();
-        faults.extend(further.filter(|fault| {
-            !told.iter().any(|path| crate::agent_spec::check::faulty_parts::within(&fault.path, path))
-        }));
+        faults
+            .extend(further.filter(|fault| !told.iter().any(|path| faulty_parts::within(&fault.path, path))));
     }
     if let Some(spec) = &spec {
         faults.extend(faults_of(spec, others));
@@ -156,7 +155,7 @@ pub fn of_json(value: &Value) -> Result<String, serde_saphyr::SerializeError> {
 /// Returns all faults of an agent; without `others`, references to other agents are not checked.
 pub fn faults_of(spec: &AgentSpec, others: Option<&dyn AgentLookup>) -> Vec<SpecFault> {
     let mut found = Vec::new();
-    crate::agent_spec::check::sections::check(spec, &mut found);
+    sections::check(spec, &mut found);
     templates::check(spec, &mut found);
     secrets::check(spec, &mut found);
     build::check(spec, others, &mut found);
@@ -164,7 +163,7 @@ pub fn faults_of(spec: &AgentSpec, others: Option<&dyn AgentLookup>) -> Vec<Spec
         lanes::check(spec, graph, &mut found);
     }
     if let Some(others) = others {
-        crate::agent_spec::check::agent_references::check(spec, others, &mut found);
+        agent_references::check(spec, others, &mut found);
     }
     found
 }

@@ -9,13 +9,12 @@ pub(crate) mod mcp_tools;
 pub(crate) mod saving;
 
 use crate::agent_name;
-use crate::agent_spec::agent_lookup;
-use crate::agent_spec::files::library::error::LibraryError;
-
 use crate::agent_name::ORCHESTRATE;
+use crate::agent_spec::agent_lookup;
 use crate::agent_spec::agent_lookup::AgentLookup;
 use crate::agent_spec::files::built_in::BUILT_IN;
 use crate::agent_spec::files::folder::{AgentFolder, Stamp, is_hash};
+use crate::agent_spec::files::library::error::LibraryError;
 use crate::agent_spec::files::version::{FaultyAgentFile, KeptVersion, Version, hash_of};
 use crate::agent_spec::files::{folder, version};
 use crate::agent_spec::mcp_tools::ToolServers;

@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Renders a template as text.
 pub fn render_text(template: &str, context: &Map<String, Value>) -> Result<String, TemplateError> {
     let template = plain(template);
-    crate::agent_spec::template::allowed_syntax::check_template(&template, Some(context))?;
+    allowed_syntax::check_template(&template, Some(context))?;
     with(|engine| {
         let mut text = Capped(Vec::new());
         engine.template_from_str(&template)?.render_captured_to(Serde(context), &mut text)?;
@@ -56,7 +56,7 @@ pub async fn render_texts(
 /// Evaluates a template: the value of the expression if the template is a single one, else its text.
 pub fn evaluate(template: &str, context: &Map<String, Value>) -> Result<Value, TemplateError> {
     let template = plain(template);
-    crate::agent_spec::template::allowed_syntax::check_template(&template, Some(context))?;
+    allowed_syntax::check_template(&template, Some(context))?;
     let Some(expression) = whole(&template).filter(|code| is_expression(code)) else {
         return render_text(&template, context).map(Value::String);
     };
@@ -76,11 +76,7 @@ pub fn evaluate(template: &str, context: &Map<String, Value>) -> Result<Value, T
 pub fn evaluate_condition(expression: &str, context: &Map<String, Value>) -> Result<bool, TemplateError> {
     let expression = plain(expression);
     let code = whole(&expression).unwrap_or(&expression);
-    crate::agent_spec::template::allowed_syntax::check_code(
-        code,
-        &Names { context: Some(context), ..Names::default() },
-        1,
-    )?;
+    allowed_syntax::check_code(code, &Names { context: Some(context), ..Names::default() }, 1)?;
     let found = with(|engine| {
         let found = engine.compile_expression(code)?.eval(Serde(context))?;
         Ok(bool::try_from(found.clone()).map_err(|_| found.to_string()))
@@ -91,7 +87,7 @@ pub fn evaluate_condition(expression: &str, context: &Map<String, Value>) -> Res
 /// Checks that a template can be parsed.
 pub fn check(template: &str) -> Result<(), TemplateError> {
     let template = plain(template);
-    crate::agent_spec::template::allowed_syntax::check_template(&template, None)?;
+    allowed_syntax::check_template(&template, None)?;
     with(|engine| engine.template_from_str(&template).map(drop))
 }
 
@@ -99,14 +95,14 @@ pub fn check(template: &str) -> Result<(), TemplateError> {
 pub fn check_expression(expression: &str) -> Result<(), TemplateError> {
     let expression = plain(expression);
     let code = whole(&expression).unwrap_or(&expression);
-    crate::agent_spec::template::allowed_syntax::check_code(code, &Names::default(), 1)?;
+    allowed_syntax::check_code(code, &Names::default(), 1)?;
     with(|engine| engine.compile_expression(code).map(drop))
 }
 
 /// Returns the variables that a template reads; none if it cannot be parsed.
 pub fn names(template: &str) -> Vec<String> {
     let template = plain(template);
-    if crate::agent_spec::template::allowed_syntax::check_template(&template, None).is_err() {
+    if allowed_syntax::check_template(&template, None).is_err() {
         return Vec::new();
     }
     sorted(with(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(false))))
@@ -115,7 +111,7 @@ pub fn names(template: &str) -> Vec<String> {
 /// Returns the variables that a template reads, with their members: `result.read.text`.
 pub fn paths(template: &str) -> Vec<String> {
     let template = plain(template);
-    if crate::agent_spec::template::allowed_syntax::check_template(&template, None).is_err() {
+    if allowed_syntax::check_template(&template, None).is_err() {
         return Vec::new();
     }
     sorted(with(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(true))))
@@ -125,7 +121,7 @@ pub fn paths(template: &str) -> Vec<String> {
 pub fn names_of_expression(expression: &str) -> Vec<String> {
     let expression = plain(expression);
     let code = whole(&expression).unwrap_or(&expression);
-    if crate::agent_spec::template::allowed_syntax::check_code(code, &Names::default(), 1).is_err() {
+    if allowed_syntax::check_code(code, &Names::default(), 1).is_err() {
         return Vec::new();
     }
     sorted(with(|engine| Ok(engine.compile_expression(code)?.undeclared_variables(false))))

@@ -7,7 +7,6 @@ pub(crate) mod value_hashes;
 pub(crate) mod walker_result;
 
 use crate::browser::error::{ErrorCode, PageError};
-
 use crate::browser::geometry::Bounds;
 use crate::browser::observe::value_hashes::hash_values;
 use crate::browser::observe::walker_result::{WalkerResult, without_nulls};

@@ -15,12 +15,11 @@ pub(crate) mod runs;
 pub(crate) mod tasks;
 pub(crate) mod why;
 
-use crate::cli::client::error::{ClientError, Exit};
-use crate::cli::client::follow::terminal_output::complain;
-
 use crate::cli::args::Command;
 use crate::cli::client::api::Api;
+use crate::cli::client::error::{ClientError, Exit};
 use crate::cli::client::follow::interrupt::Interrupted;
+use crate::cli::client::follow::terminal_output::complain;
 
 /// Runs a command.
 pub async fn carry_out(api: &Api, command: Command, interrupted: Interrupted) -> Exit {

@@ -248,7 +248,7 @@ fn ready() -> AtomicResponse<Archive, ()> {
 
 /// Writes the state and the trace of a run. A disk error is logged only: the store holds all data.
 async fn write(folder: PathBuf, store: Arc<dyn Store>, run: RunId, state: Value) {
-    let steps = match crate::engine::archive::documents::steps(store.as_ref(), &run).await {
+    let steps = match documents::steps(store.as_ref(), &run).await {
         Ok(steps) => steps,
         Err(fault) => return tracing::warn!(run_id = %run, %fault, "trace not written"),
     };
@@ -271,7 +271,7 @@ async fn write(folder: PathBuf, store: Arc<dyn Store>, run: RunId, state: Value)
 fn replace(path: &Path, value: &Value) -> std::io::Result<()> {
     let part = path.with_extension("part");
     let mut file = File::create(&part)?;
-    file.write_all(crate::engine::archive::documents::serialize(value).as_bytes())?;
+    file.write_all(documents::serialize(value).as_bytes())?;
     // `AwaitArchive` and `FindMissingArchives` compare this modification time with the end of the run.
     mark_written(&file, Moment::now())?;
     std::fs::rename(part, path)

@@ -16,9 +16,8 @@ pub mod format;
 pub mod journal;
 
 use crate::engine::program::after_commit::AfterCommit;
-use crate::store::error::StoreError;
-
 use crate::engine::program::ended_child::EndedChild;
+use crate::store::error::StoreError;
 
 use crate::clock::Moment;
 use crate::engine::program::journal::Journal;

@@ -127,10 +127,7 @@ impl Actor for Registry {
         ctx.run_interval(state::TICK, Self::expire_overdue);
         let (store, since) = (Arc::clone(&self.engine.store), self.since);
         self.background_work.push(
-            ctx.spawn(
-                async move { crate::engine::registry::task_progress::publish_progress(&*store, since).await }
-                    .into_actor(self),
-            ),
+            ctx.spawn(async move { task_progress::publish_progress(&*store, since).await }.into_actor(self)),
         );
         if self.since.is_some() {
             return;

@@ -13,26 +13,24 @@ pub(crate) mod token_guesses;
 pub(crate) mod refusal_log;
 pub(crate) mod sign_ins;
 
-use crate::http::guard::credential::Credential;
-use crate::http::guard::forwarded_headers::Arrival;
-use crate::http::guard::request_url::{
-    prefix_location, query_pairs, take_base_path, url_pairs, without_token,
-};
-use crate::http::guard::sign_ins::SignIns;
-use crate::ids;
-
 use crate::clock::Stopwatch;
 use crate::config::Server;
 use crate::config::proxies::{BasePath, Network};
 use crate::config::secret::Secret;
 use crate::demo::path_prefix::PathPrefix;
+use crate::http::guard::credential::Credential;
+use crate::http::guard::forwarded_headers::Arrival;
 use crate::http::guard::host_names::HostNames;
 use crate::http::guard::rate_limit::{Buckets, RateClass};
 use crate::http::guard::refusal_log::RefusalLog;
+use crate::http::guard::request_url::{
+    prefix_location, query_pairs, take_base_path, url_pairs, without_token,
+};
+use crate::http::guard::sign_ins::SignIns;
 use crate::http::guard::token_guesses::Guesses;
 use crate::http::problem::Problem;
-use crate::http::ui::sign_in_page;
-use crate::http::ui::sign_in_page::Notice;
+use crate::http::ui::sign_in_page::{self, Notice};
+use crate::ids;
 use crate::store::Store;
 use crate::store::error::StoreError;
 use actix_web::body::{BoxBody, MessageBody};
@@ -224,7 +222,7 @@ impl Guard {
         if changes {
             check_forgery(request, &caller)?;
         }
-        crate::http::guard::size_limits::check_length(request.path(), request.headers())?;
+        size_limits::check_length(request.path(), request.headers())?;
         Ok(Verdict::Pass(caller))
     }
 

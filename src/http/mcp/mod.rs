@@ -85,20 +85,19 @@ pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<
         mcp.sessions.make_room().await?;
     }
     let in_use = mcp.sessions.mark_in_use(named).await;
-    let answer =
-        mcp.protocol.handle(crate::http::mcp::http_conversion::in_request(&request, body.clone())?).await;
+    let answer = mcp.protocol.handle(http_conversion::in_request(&request, body.clone())?).await;
     if request.method() == Method::DELETE && answer.status().is_success() {
         // rmcp answers 202; the SDKs in Python and TypeScript expect 200, 204 or 405 at the end of a session.
         return Ok(HttpResponse::NoContent().finish());
     }
-    if let Some(fault) = crate::http::mcp::json_rpc_errors::unread(&request, &body, &answer) {
+    if let Some(fault) = json_rpc_errors::unread(&request, &body, &answer) {
         return Ok(fault);
     }
     let in_use = match in_use {
         Some(in_use) => Some(in_use),
         None => mcp.sessions.mark_in_use(sessions::begun(&answer)).await,
     };
-    Ok(crate::http::mcp::http_conversion::out_response(answer, in_use))
+    Ok(http_conversion::out_response(answer, in_use))
 }
 
 /// True if the body starts a session. Newer versions of the protocol have no sessions.

@@ -13,14 +13,13 @@ pub(crate) mod reply;
 pub(crate) mod transcript;
 pub(crate) mod notices;
 
-use crate::http::openai::http_result::Answered;
-use crate::http::openai::repeated_requests::Retries;
-
 use crate::http::caller_header;
 use crate::http::guard::forwarded_headers::Arrival;
 use crate::http::language::reader::ReaderLocale;
 use crate::http::openai::completion_stream::{CompletionStream, Patience, StreamPart};
+use crate::http::openai::http_result::Answered;
 use crate::http::openai::repeated_requests::RequestIdentity;
+use crate::http::openai::repeated_requests::Retries;
 use crate::http::openai::reply::{ALIVE, CompletionHead, DONE};
 use crate::http::openai::request::Asked;
 use crate::http::problem::{OpenAi, Problem};
@@ -74,9 +73,7 @@ pub async fn complete(
         caller_header::client_address(&request),
     );
     let (model, stream, include_usage) = (asked.model.clone(), asked.stream, asked.include_usage);
-    let place =
-        crate::http::openai::message_delivery::deliver_once(service.clone(), asked, sent, once, client)
-            .await?;
+    let place = message_delivery::deliver_once(service.clone(), asked, sent, once, client).await?;
     let head = CompletionHead::new(place.run.as_str(), place.spot.after, model, include_usage);
     let run = place.run.to_string();
     let patience = patience(request.headers(), stream);

@@ -105,7 +105,7 @@ struct Inner {
 impl Connection {
     /// Opens the stored connection; one that was set on the page takes precedence over the settings.
     pub fn open(settings: &config::Model, data_dir: &Path) -> Result<Self, SetupError> {
-        let connected = match crate::model::connection::stored_connection::read(data_dir) {
+        let connected = match stored_connection::read(data_dir) {
             Some(saved) => match from_page(settings, data_dir, &saved) {
                 Ok(connected) => connected,
                 Err(fault) => {
@@ -131,7 +131,7 @@ impl Connection {
         let saved = self.check_change(&wish)?;
         let connected = from_page(&self.0.settings, &self.0.data_dir, &saved)
             .map_err(|fault| ConnectionError::Bad(fault.to_string()))?;
-        crate::model::connection::stored_connection::write(&self.0.data_dir, &saved)?;
+        stored_connection::write(&self.0.data_dir, &saved)?;
         self.0.now.send_replace(Arc::new(connected));
         tracing::info!(base_url = saved.base_url, model = saved.model, "a model was connected in the page");
         Ok(())
@@ -142,7 +142,7 @@ impl Connection {
         let _one_at_a_time = self.0.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let connected =
             from_settings(&self.0.settings).map_err(|fault| ConnectionError::Bad(fault.to_string()))?;
-        crate::model::connection::stored_connection::remove(&self.0.data_dir)?;
+        stored_connection::remove(&self.0.data_dir)?;
         self.0.now.send_replace(Arc::new(connected));
         tracing::info!("the model of the page was removed");
         Ok(())
@@ -187,7 +187,7 @@ impl Connection {
 
     /// Returns the stored key if it belongs to this address.
     fn kept_key(&self, base: &str) -> StoredKey {
-        match crate::model::connection::stored_connection::read(&self.0.data_dir) {
+        match stored_connection::read(&self.0.data_dir) {
             Some(saved) if saved.base_url == base => saved.key,
             None if address(&self.0.settings).is_some_and(|known| known == base) => StoredKey::Settings,
             Some(_) | None => StoredKey::None,
@@ -204,8 +204,7 @@ impl ConnectionState {
 
 /// Returns the settings with the connection stored in the data folder, for commands outside the service.
 pub fn effective(settings: &config::Model, data_dir: &Path) -> config::Model {
-    let page = crate::model::connection::stored_connection::read(data_dir)
-        .and_then(|saved| from_page(settings, data_dir, &saved).ok());
+    let page = stored_connection::read(data_dir).and_then(|saved| from_page(settings, data_dir, &saved).ok());
     page.map_or_else(|| settings.clone(), |connected| connected.settings)
 }
 

@@ -128,14 +128,11 @@ async fn send(
     let response = http.execute(request).await.map_err(OpenAIError::Reqwest)?;
     let status = response.status();
     if status.is_success() {
-        return crate::model::endpoint::limited_response::read_response(response, key.as_ref())
-            .await
-            .map_err(OpenAIError::Reqwest);
+        return limited_response::read_response(response, key.as_ref()).await.map_err(OpenAIError::Reqwest);
     }
     let retry_after = retry_after(response.headers());
-    let body = crate::model::endpoint::limited_response::read_error_text(response, key.as_ref())
-        .await
-        .map_err(OpenAIError::Reqwest)?;
+    let body =
+        limited_response::read_error_text(response, key.as_ref()).await.map_err(OpenAIError::Reqwest)?;
     Err(OpenAIError::Boxed(Box::new(rejected(status.as_u16(), retry_after, &body))))
 }
 

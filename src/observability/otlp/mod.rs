@@ -10,10 +10,9 @@ pub(crate) mod spans;
 mod tests;
 pub(crate) mod protobuf;
 
-use crate::observability::otlp::exporter::Exporter;
-
 use crate::config::Settings;
 use crate::engine::registry::feed::{Feed, SubscribeEnds};
+use crate::observability::otlp::exporter::Exporter;
 use crate::observability::otlp::exporter::Flush;
 use crate::store::Store;
 use actix::prelude::*;

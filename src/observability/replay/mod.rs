@@ -120,7 +120,7 @@ impl OneRun<'_, '_> {
         }
         match self.stage.programs.begin(&row.agent, &row.input) {
             Ok(now) => {
-                let how = crate::observability::replay::replayed_step::changed(then, &now.state);
+                let how = replayed_step::changed(then, &now.state);
                 if !how.is_empty() {
                     self.differs(0, now.node, "begins", how);
                 }
@@ -148,7 +148,7 @@ impl OneRun<'_, '_> {
             return Ok(program);
         }
         let last = at + 1 == self.run.steps.len();
-        let taken = crate::observability::replay::replayed_step::replay_step(
+        let taken = replayed_step::replay_step(
             self.stage,
             (self.run, self.runs),
             program.as_ref(),

@@ -11,12 +11,11 @@ pub(crate) mod compare;
 #[cfg(test)]
 mod tests;
 
+use crate::clock::Moment;
+use crate::ids::RunId;
 use crate::observability::timeline::assemble::assemble;
 pub(crate) use crate::observability::timeline::compare::compare;
 use crate::observability::timeline::span::Timeline;
-
-use crate::clock::Moment;
-use crate::ids::RunId;
 use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::rows::trace::TraceBounds;

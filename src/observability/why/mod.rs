@@ -7,11 +7,10 @@ pub mod situation;
 pub(crate) mod reason;
 pub(crate) mod sentence;
 
+use crate::ids::RunId;
 use crate::observability::why::next_moves::NextMove;
 use crate::observability::why::reason::Reason;
 use crate::observability::why::situation::RunSituation;
-
-use crate::ids::RunId;
 use crate::protocol::{Locale, Status};
 use serde::Serialize;
 
@@ -37,7 +36,7 @@ pub fn why(standing: &RunSituation, locale: Locale) -> Explanation {
         locale,
         reason: reason.word(),
         because: sentence::because(&reason, standing, locale),
-        moves: crate::observability::why::next_moves::next_moves(&reason, standing, locale),
+        moves: next_moves::next_moves(&reason, standing, locale),
     }
 }
 

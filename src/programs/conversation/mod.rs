@@ -147,11 +147,11 @@ impl Program for Conversation {
     }
 
     fn recover(&self, effect: Option<&Intent>) -> Value {
-        json!(crate::programs::conversation::recovery::recover(&self.state, effect, self.lost()))
+        json!(recovery::recover(&self.state, effect, self.lost()))
     }
 
     fn reopen(&self) -> Option<Value> {
-        Some(json!(crate::programs::conversation::recovery::reopen(&self.state)))
+        Some(json!(recovery::reopen(&self.state)))
     }
 }
 

@@ -15,8 +15,6 @@ pub(crate) mod step;
 #[cfg(test)]
 mod tests;
 
-use crate::programs::orchestration::dependencies::Deps;
-
 use crate::clock::Moment;
 use crate::engine::program::after_commit::AfterCommit;
 use crate::engine::program::format::{given as told, outcome_text};
@@ -25,6 +23,7 @@ use crate::engine::program::{
     StepResult,
 };
 use crate::ids::RunId;
+use crate::programs::orchestration::dependencies::Deps;
 use crate::programs::orchestration::graph::OrchestrationNode;
 use crate::programs::orchestration::observers::Observer;
 use crate::programs::orchestration::state::{

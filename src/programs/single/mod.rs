@@ -22,6 +22,7 @@ use crate::engine::program::{
     StepResult,
 };
 use crate::metrics;
+use crate::programs::single::action_description::Executable;
 use crate::programs::single::graph::{Edge, Node, NodeOutcome, finalize};
 use crate::programs::single::state::{Changes, SingleChange, State};
 use crate::programs::single::visit_context::{Cx, Deps};
@@ -135,12 +136,7 @@ impl Replayable for SingleCall {
 
     fn code_hash(&self) -> Option<String> {
         let runs = self.state.node == Node::Execute && self.deps.spec.llm.is_none();
-        runs.then(|| {
-            crate::programs::single::action_description::code(&self.deps.spec)
-                .ok()
-                .map(crate::programs::single::action_description::Executable::hash)
-        })
-        .flatten()
+        runs.then(|| action_description::code(&self.deps.spec).ok().map(Executable::hash)).flatten()
     }
 }
 
@@ -150,11 +146,11 @@ async fn visit(node: Node, cx: &mut Cx) -> Result<NodeOutcome, ProgramError> {
         Node::Confirm => NodeOutcome::Confirm(assess::confirm(cx)?),
         Node::Execute => NodeOutcome::Execute(match cx.deps.spec.section() {
             Some(Executor::Llm(_)) => match cx.deps.summarizer.clone() {
-                Some(planner) => crate::programs::single::history_summary::execute(cx, &planner).await?,
-                None => crate::programs::single::llm_answer::execute(cx).await?,
+                Some(planner) => history_summary::execute(cx, &planner).await?,
+                None => llm_answer::execute(cx).await?,
             },
             Some(Executor::Python(_) | Executor::Shell(_) | Executor::Tool(_) | Executor::Browser(_))
-            | None => crate::programs::single::code_call::execute(cx).await?,
+            | None => code_call::execute(cx).await?,
         }),
         Node::FinalizeDone => NodeOutcome::Finalize(finalize::Done),
         Node::FinalizeFailed => NodeOutcome::Finalize(finalize::Failed),

@@ -11,9 +11,6 @@ pub(crate) mod run_build;
 pub(crate) mod image_cache;
 pub(crate) mod containerfile;
 
-use crate::sandbox::build::build_progress::BuildProgress;
-use crate::sandbox::build::error::BuildError;
-
 use crate::agent_spec::check;
 use crate::agent_spec::files::library::Library;
 use crate::agent_spec::types::build;
@@ -23,6 +20,8 @@ use crate::clock::Stopwatch;
 use crate::config;
 use crate::sandbox::Sandbox;
 use crate::sandbox::build::build_inputs::BuildPlan;
+use crate::sandbox::build::build_progress::BuildProgress;
+use crate::sandbox::build::error::BuildError;
 use crate::sandbox::build::image_cache::BuildCache;
 use crate::sandbox::container_engine::{ContainerEngine, ContainerImage};
 use futures_util::FutureExt;
@@ -123,11 +122,9 @@ impl Builds {
         let python = if build.pip.is_some() { self.python().await? } else { String::new() };
         run_blocking(move || match &build {
             Build { pip: Some(pip), .. } => {
-                crate::sandbox::build::build_inputs::packages(&agent, &folder, pip, &python, max_mb).map(Some)
+                build_inputs::packages(&agent, &folder, pip, &python, max_mb).map(Some)
             }
-            Build { image: Some(image), .. } => {
-                crate::sandbox::build::build_inputs::image(&agent, &folder, image, max_mb).map(Some)
-            }
+            Build { image: Some(image), .. } => build_inputs::image(&agent, &folder, image, max_mb).map(Some),
             Build { pip: None, image: None } => Ok(None),
         })
         .await

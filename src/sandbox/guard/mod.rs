@@ -14,6 +14,7 @@ pub(crate) mod landlocked;
 pub(crate) mod mounts;
 
 use crate::clock::Stopwatch;
+use crate::sandbox::guard::resource_limits::ResourceWatch;
 use crate::sandbox::guard::running_program::{RunningProgram, memory};
 use crate::sandbox::guard_client::GUARD;
 use crate::sandbox::guard_messages;
@@ -61,7 +62,7 @@ fn serve() -> io::Result<()> {
 /// Runs the program. Returns `None` if the service no longer waits for the verdict.
 fn run_program(order: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Option<GuardVerdict> {
     let failed = |why: String| Some(GuardVerdict::Failed(why));
-    crate::sandbox::guard::resource_limits::unlimited_files();
+    resource_limits::unlimited_files();
     if let Err(fault) = nix::sys::prctl::set_child_subreaper(true) {
         return failed(format!("orphans cannot be kept: {fault}"));
     }
@@ -73,11 +74,11 @@ fn run_program(order: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Opt
         Ok(mut begun) => {
             silence();
             let outcome = watch(&mut begun, socket, order, &lent);
-            crate::sandbox::guard::process_tree::kill_descendants();
+            process_tree::kill_descendants();
             outcome.map(|verdict| check_bubblewrap(verdict, begun))
         }
         Err(why) => {
-            crate::sandbox::guard::process_tree::kill_descendants();
+            process_tree::kill_descendants();
             failed(why)
         }
     };
@@ -116,7 +117,7 @@ fn watch(
     lent: &mounts::Mounts,
 ) -> Option<GuardVerdict> {
     let clock = Stopwatch::start();
-    let mut watch = crate::sandbox::guard::resource_limits::ResourceWatch::new(order, begun.top, lent);
+    let mut watch = ResourceWatch::new(order, begun.top, lent);
     let ending = exit_descriptor(&begun.child);
     loop {
         if wait_for_tick(socket, ending.as_ref()) {
@@ -155,7 +156,7 @@ fn exit_descriptor(child: &Child) -> Option<OwnedFd> {
 
 /// Asks the program to end, and gives it a moment to do so.
 fn ask_to_end(begun: &mut RunningProgram, socket: &UnixStream, ending: Option<&OwnedFd>) {
-    crate::sandbox::guard::process_tree::signal_descendants(begun.top, Signal::SIGTERM);
+    process_tree::signal_descendants(begun.top, Signal::SIGTERM);
     let clock = Stopwatch::start();
     while clock.millis() < TERM_MS && matches!(begun.child.try_wait(), Ok(None)) {
         if wait_for_tick(socket, ending) {

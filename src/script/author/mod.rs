@@ -20,7 +20,7 @@ use crate::script::author::recorded_run::{AgentDraft, AgentNames, RecordedRun};
 pub fn draft_agent(story: &RecordedRun, agent: &AgentSpec, called: &AgentNames) -> Option<AgentDraft> {
     let script = agent.browser.as_ref().and_then(|browser| browser.script.as_ref());
     match script {
-        Some(script) => Some(crate::script::author::repaired_script::draft(story, agent, script, called)),
+        Some(script) => Some(repaired_script::draft(story, agent, script, called)),
         None => draft_from_actions(story, agent, called),
     }
 }
@@ -32,8 +32,8 @@ fn draft_from_actions(story: &RecordedRun, agent: &AgentSpec, called: &AgentName
     }
     let mut script: Vec<Step> = deeds.iter().map(|deed| steps::step(deed, &story.own_origin)).collect();
     steps::name_what_is_read(&mut script);
-    crate::script::author::found_checks::add_checks(&deeds, &mut script);
-    let inputs = crate::script::author::found_inputs::extract_inputs(story, &deeds, &mut script);
+    found_checks::add_checks(&deeds, &mut script);
+    let inputs = found_inputs::extract_inputs(story, &deeds, &mut script);
     let start_url = steps::start(&mut script);
     let reads: Vec<&str> = script.iter().filter_map(|step| step.known_as.as_deref()).collect();
     let outputs = if reads.is_empty() { vec!["answer"] } else { reads };

@@ -9,18 +9,17 @@ pub mod step_checks;
 pub mod turns;
 
 use crate::agent_spec::types::script::Makes;
+use crate::agent_spec::types::script::{Check, Step, Target};
 use crate::page::observation::Line;
+use crate::page::observation::Observation;
+use crate::planning::HistoryEntry;
+use crate::protocol::Locale;
 use crate::script::find::{FindError, find};
+use crate::script::narration::PlayerTexts;
 use crate::script::pattern::captured;
 use crate::script::player::script_progress::{ScriptActionPurpose, ScriptPosition, ScriptProgress};
 use crate::script::player::step_checks::{FailedPart, failed_part};
 use crate::script::rendering;
-
-use crate::agent_spec::types::script::{Check, Step, Target};
-use crate::page::observation::Observation;
-use crate::planning::HistoryEntry;
-use crate::protocol::Locale;
-use crate::script::narration::PlayerTexts;
 use crate::turn::Turn;
 use serde_json::{Map, Value, json};
 
@@ -358,7 +357,7 @@ impl<'p> Player<'p> {
         if count >= MENDS {
             return give_up(self.words.not_repaired(&sorry, None));
         }
-        let note = crate::script::player::repair_request::note(self.play.steps, at, &self.shown(at), &sorry);
+        let note = repair_request::note(self.play.steps, at, &self.shown(at), &sorry);
         PlayerOutcome::Mend(RepairRequest { step: at, count, note, sorry })
     }
 }

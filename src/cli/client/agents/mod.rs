@@ -12,13 +12,11 @@ use crate::cli::client::error::{ClientError, Exit};
 
 pub async fn carry_out(api: &Api, order: AgentsCommand) -> Result<Exit, ClientError> {
     match order {
-        AgentsCommand::List(list) => crate::cli::client::agents::agent_list::list(api, list.json).await,
-        AgentsCommand::Show(show) => crate::cli::client::agents::agent_list::show(api, &show).await,
-        AgentsCommand::Validate(order) => {
-            crate::cli::client::agents::file_checks::validate(api, &order).await
-        }
+        AgentsCommand::List(list) => agent_list::list(api, list.json).await,
+        AgentsCommand::Show(show) => agent_list::show(api, &show).await,
+        AgentsCommand::Validate(order) => file_checks::validate(api, &order).await,
         AgentsCommand::New(order) => skeleton::new(api, &order).await,
-        AgentsCommand::Export(order) => crate::cli::client::agents::export_import::export(api, &order).await,
-        AgentsCommand::Import(order) => crate::cli::client::agents::export_import::import(api, &order).await,
+        AgentsCommand::Export(order) => export_import::export(api, &order).await,
+        AgentsCommand::Import(order) => export_import::import(api, &order).await,
     }
 }

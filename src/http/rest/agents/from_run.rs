@@ -1,5 +1,6 @@
 //! Saves a run as an agent: builds a script from it, and writes that to the library.
 
+use crate::agent_spec::agent_lookup;
 use crate::agent_spec::check;
 use crate::agent_spec::files::library::Library;
 use crate::agent_spec::files::library::error::LibraryError;
@@ -151,7 +152,7 @@ pub async fn save(
     body: web::Json<JsonObject<Wanted>>,
 ) -> HttpResult {
     let Wanted { name, title_ua, title_en, overwrite, drop_comments, defaults } = body.into_inner().0;
-    if !crate::agent_spec::agent_lookup::is_agent_name(&name) {
+    if !agent_lookup::is_agent_name(&name) {
         return Err(LibraryError::Name(name).into());
     }
     let (row, agent, story) = load_finished_run(&service, &guard, id.into_inner()).await?;

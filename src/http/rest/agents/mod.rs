@@ -14,6 +14,9 @@ use crate::agent_spec::types::spec::{AgentSpec, Kind, TitleLanguage};
 use crate::engine::program::ProgramError;
 use crate::engine::registry::error::RegistryError;
 use crate::http::problem::{HttpResult, Problem};
+use crate::http::rest::agents::agent_bodies::AgentFile;
+use crate::http::rest::agents::agent_bodies::FaultyFile;
+use crate::http::rest::agents::agent_bodies::KeptVersion;
 use crate::http::rest::runs::run_bodies;
 use crate::http::service::{Service, run_blocking};
 use actix_web::http::header::{self, ETag, EntityTag};
@@ -54,7 +57,7 @@ pub async fn list(service: web::Data<Service>, query: web::Query<Listed>) -> Htt
 
 /// List the files in the agents folder that are not valid agents, with their errors.
 #[utoipa::path(get, path = "/api/agents/faults", tag = "agents", responses(
-    (status = 200, body = run_bodies::Page<crate::http::rest::agents::agent_bodies::FaultyFile>),
+    (status = 200, body = run_bodies::Page<FaultyFile>),
 ))]
 pub async fn faults(service: web::Data<Service>) -> HttpResult {
     let library = Arc::clone(&service.catalogue);
@@ -74,7 +77,7 @@ pub struct OfVersion {
 // JSON and YAML, as specified (S0.35).
 #[utoipa::path(get, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path), OfVersion), responses(
     (status = 200, description = "The whole file; `ETag` is its version.", content(
-        (crate::http::rest::agents::agent_bodies::AgentFile = "application/json"), (String = "application/yaml"),
+        (AgentFile = "application/json"), (String = "application/yaml"),
     )),
     (status = 404, description = "There is no such agent, or no such version.", body = run_bodies::Fault),
     (status = 422, description = "Its file has errors; `faults` says where.", body = run_bodies::Fault),
@@ -91,7 +94,7 @@ pub async fn get_agent(
 /// Get an agent. Alias of `/api/agents/{name}`.
 #[utoipa::path(get, path = "/api/agent/{name}", tag = "agents", params(("name" = String, Path), OfVersion), responses(
     (status = 200, description = "The whole file; `ETag` is its version.", content(
-        (crate::http::rest::agents::agent_bodies::AgentFile = "application/json"), (String = "application/yaml"),
+        (AgentFile = "application/json"), (String = "application/yaml"),
     )),
     (status = 404, description = "There is no such agent, or no such version.", body = run_bodies::Fault),
     (status = 422, description = "Its file has errors; `faults` says where.", body = run_bodies::Fault),
@@ -107,7 +110,7 @@ pub async fn alias(
 
 /// List every version of an agent that was saved or run, newest first.
 #[utoipa::path(get, path = "/api/agents/{name}/versions", tag = "agents", params(("name" = String, Path)), responses(
-    (status = 200, body = run_bodies::Page<crate::http::rest::agents::agent_bodies::KeptVersion>),
+    (status = 200, body = run_bodies::Page<KeptVersion>),
     (status = 404, description = "There is no such agent, and never was.", body = run_bodies::Fault),
 ))]
 pub async fn versions(service: web::Data<Service>, name: web::Path<String>) -> HttpResult {

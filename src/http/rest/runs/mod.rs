@@ -11,14 +11,17 @@ pub mod run_changes;
 pub(crate) mod usage;
 
 use crate::engine::registry::error::RegistryError;
+use crate::engine::registry::starting::StartRun;
+use crate::engine::registry::view;
 use crate::http::json_object::JsonObject;
 use crate::http::language::reader::ReaderLocale;
 use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::follow_run::Over;
+use crate::http::rest::runs::run_bodies::Fault;
+use crate::http::rest::runs::run_bodies::Page;
+use crate::http::rest::runs::run_bodies::Run;
+use crate::http::rest::runs::run_bodies::Started;
 use crate::http::service::Service;
-
-use crate::engine::registry::starting::StartRun;
-use crate::engine::registry::view;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::store::rows::{RunFilter, RunRow};
@@ -58,13 +61,13 @@ const METADATA: usize = 16 * 1024;
 
 /// Start a run.
 #[utoipa::path(post, path = "/api/runs", tag = "runs", request_body = NewRun, responses(
-    (status = 201, description = "It has been started.", body = crate::http::rest::runs::run_bodies::Started),
-    (status = 200, description = "With `wait`: it has ended.", body = crate::http::rest::runs::run_bodies::Run),
-    (status = 202, description = "With `wait`: it asks something, is paused, or the time is up.", body = crate::http::rest::runs::run_bodies::Run),
-    (status = 404, description = "There is no such agent.", body = crate::http::rest::runs::run_bodies::Fault),
-    (status = 409, description = "The key was used for another input.", body = crate::http::rest::runs::run_bodies::Fault),
-    (status = 422, description = "The input does not fit the agent.", body = crate::http::rest::runs::run_bodies::Fault),
-    (status = 507, description = "The disk is full.", body = crate::http::rest::runs::run_bodies::Fault),
+    (status = 201, description = "It has been started.", body = Started),
+    (status = 200, description = "With `wait`: it has ended.", body = Run),
+    (status = 202, description = "With `wait`: it asks something, is paused, or the time is up.", body = Run),
+    (status = 404, description = "There is no such agent.", body = Fault),
+    (status = 409, description = "The key was used for another input.", body = Fault),
+    (status = 422, description = "The input does not fit the agent.", body = Fault),
+    (status = 507, description = "The disk is full.", body = Fault),
 ))]
 pub async fn start(
     service: web::Data<Service>,
@@ -83,7 +86,7 @@ pub async fn start(
         let row = service.run(&run).await?;
         return Ok(HttpResponse::Created().insert_header(place).json(brief(&row.id, &row.status)));
     }
-    let status = match crate::http::rest::runs::wait_for_run::settled(&service, &run, timeout_ms).await? {
+    let status = match wait_for_run::settled(&service, &run, timeout_ms).await? {
         Some(Over::Ended) => StatusCode::OK,
         Some(Over::Asks | Over::Paused | Over::Rests) | None => StatusCode::ACCEPTED,
     };
@@ -180,8 +183,8 @@ pub struct Filter {
 
 /// List runs: pinned ones first, then the newest.
 #[utoipa::path(get, path = "/api/runs", tag = "runs", params(Filter), responses(
-    (status = 200, body = crate::http::rest::runs::run_bodies::Page<crate::http::rest::runs::run_bodies::RunRow>),
-    (status = 400, description = "The query is not valid.", body = crate::http::rest::runs::run_bodies::Fault),
+    (status = 200, body = Page<crate::http::rest::runs::run_bodies::RunRow>),
+    (status = 400, description = "The query is not valid.", body = Fault),
 ))]
 pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> HttpResult {
     let limit = filter.limit.unwrap_or(50).clamp(1, 200);
@@ -261,8 +264,8 @@ fn place_of(cursor: &str) -> Result<(bool, RunId), Problem> {
 
 /// Get a run, as the same object as `welcome.run` of the WebSocket.
 #[utoipa::path(get, path = "/api/runs/{id}", tag = "runs", params(("id" = String, Path)), responses(
-    (status = 200, body = crate::http::rest::runs::run_bodies::Run),
-    (status = 404, description = "There is no such run.", body = crate::http::rest::runs::run_bodies::Fault),
+    (status = 200, body = Run),
+    (status = 404, description = "There is no such run.", body = Fault),
 ))]
 pub async fn get_run(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     Ok(HttpResponse::Ok().json(whole(&service, &RunId::from(id.into_inner())).await?))
@@ -273,7 +276,7 @@ pub async fn get_run(service: web::Data<Service>, id: web::Path<String>) -> Http
     params(("id" = String, Path), ("n" = u64, Path, description = "Counts from 1.")),
     responses(
         (status = 200, content_type = "image/jpeg", body = [u8]),
-        (status = 404, description = "There is no such picture.", body = crate::http::rest::runs::run_bodies::Fault),
+        (status = 404, description = "There is no such picture.", body = Fault),
 ))]
 pub async fn picture(service: web::Data<Service>, path: web::Path<(String, u64)>) -> HttpResult {
     let (id, n) = path.into_inner();

@@ -22,6 +22,7 @@ use crate::programs::conversation::questions::budget_check::BudgetState;
 use crate::programs::conversation::questions::{browser_slot, budget_check};
 use crate::programs::conversation::state_changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
+use crate::programs::conversation::working_set::ShownObservation;
 use crate::programs::outcome::outcomes;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
@@ -186,14 +187,7 @@ async fn plan(cx: &VisitContext) -> Result<Answer, PlanError> {
 
 async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanError> {
     let (look, deps) = (cx.working_set.observation(), &cx.deps);
-    // The command planner needs the full page, so only a model is shown changes since an earlier observation.
-    let known = deps.planner.model().and_then(|_| {
-        cx.working_set.delta_for_planner(
-            cx.state.messages.len(),
-            cx.state.memory.forgotten,
-            deps.view.full_every,
-        )
-    });
+    let known = changes_since_shown(cx);
     let secrets = deps.keys.describe();
     let kept = cx.list_files();
     let files: Vec<String> = kept.iter().map(|kept| kept.name.clone()).collect();
@@ -227,6 +221,14 @@ async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanErr
     let Thoughts { thoughts, usage } =
         deps.planner.think(&ThinkRequest { plan: &request, most, tokens }).await?;
     Ok(Answer { turn: Turn { thoughts, ..Turn::default() }, usage })
+}
+
+/// Returns the last full observation that a model was shown, with the changes since. The command planner needs the
+/// full page.
+fn changes_since_shown(cx: &VisitContext) -> Option<(ShownObservation, String)> {
+    cx.deps.planner.model()?;
+    let (at, gone) = (cx.state.messages.len(), cx.state.memory.forgotten);
+    cx.working_set.delta_for_planner(at, gone, cx.deps.view.full_every)
 }
 
 /// Returns the plan for the planner, if there is one (S2.9).

@@ -3,13 +3,12 @@
 
 pub(crate) mod search;
 
-use crate::store::sqlite::runs::read::{RUN, run_row};
-
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::store::error::StoreError;
 use crate::store::rows::{RunFilter, RunRow};
 use crate::store::sqlite::connection::error::store_error;
+use crate::store::sqlite::runs::read::{RUN, run_row};
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, params_from_iter};
 
