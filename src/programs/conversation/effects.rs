@@ -16,7 +16,7 @@ use crate::page::target::Target;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::conversation::working_set::BrowserEvents;
 use crate::record::{self, SkipEmpty};
-use crate::turn::action::{Action, BrowserAction};
+use crate::turn::action::{Action, BrowserAction, PageAction};
 use actix::dev::ToEnvelope;
 use actix::{Actor, Addr, Handler, MailboxError, Message};
 use serde::{Deserialize, Serialize};
@@ -91,6 +91,22 @@ impl VisitContext {
             Ok::<_, ProgramError>(self.ask(Examine { eid }).await?.map(SkipEmpty))
         });
         Ok(seen.await?.map(|SkipEmpty(target)| target))
+    }
+
+    /// Examines the element on which the action takes effect, and the one that is dragged onto it. The gate's
+    /// verdict and the approval are based on them.
+    pub async fn examine_target(&self, action: &Action, eid: u32) -> BrowserResult<Target> {
+        let mut target = match self.examine_element(eid).await? {
+            Ok(target) => target,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        if let Action::Page(PageAction::Drag { from_eid, .. }) = action {
+            match self.examine_element(*from_eid).await? {
+                Ok(dragged) => target.dragged = Some(Box::new(dragged)),
+                Err(fault) => return Ok(Err(fault)),
+            }
+        }
+        Ok(Ok(target))
     }
 
     /// Checks that the element can be acted on.

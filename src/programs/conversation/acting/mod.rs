@@ -1,7 +1,6 @@
 //! Acts on the page: observations, preconditions, stale references, secret input.
 
 pub(crate) mod available_actions;
-pub(crate) mod examine_target;
 pub(crate) mod not_done_event;
 pub(crate) mod observe;
 pub(crate) mod scripted_turns;

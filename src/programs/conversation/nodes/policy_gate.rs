@@ -9,7 +9,7 @@ use crate::gate::effect::class::EffectClass;
 use crate::gate::request::{PageRef, ProposedAction};
 use crate::gate::verdict::{Decision, Verdict};
 use crate::page::target::Target;
-use crate::programs::conversation::acting::{examine_target, scripted_turns, secret_input, stale_ref};
+use crate::programs::conversation::acting::{scripted_turns, secret_input, stale_ref};
 use crate::programs::conversation::planning::turn_progress::TurnProgress;
 use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::browser_slot;
@@ -200,7 +200,7 @@ async fn about_it(
         return Ok(Ok(cx.dialog()));
     }
     let Some(eid) = about(cx, action) else { return Ok(Ok(None)) };
-    Ok(examine_target::examine(cx, action, eid).await?.map(Some))
+    Ok(cx.examine_target(action, eid).await?.map(Some))
 }
 
 /// Returns the page as it was observed. The page may have changed since, so the address comes from the

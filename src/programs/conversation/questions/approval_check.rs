@@ -6,7 +6,6 @@ use crate::page::observation::Observation;
 use crate::page::target::Target;
 use crate::page::target_changes::describe_changes;
 use crate::page::text::quoted;
-use crate::programs::conversation::acting::examine_target::examine;
 use crate::programs::conversation::state_changes::Approval;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::turn::action::{Action, BrowserAction, PageAction};
@@ -35,7 +34,7 @@ pub async fn check_approval(
         return without_target(cx, approval, action).await;
     };
     let mut seen = None;
-    if let Ok(target) = examine(cx, &action, before.eid).await? {
+    if let Ok(target) = cx.examine_target(&action, before.eid).await? {
         if fingerprint(&target.page, &action, &target) == approval.fingerprint {
             cx.working_set.set_target(Some(target));
             return Ok(ApprovalCheck::Same(action));
@@ -88,7 +87,7 @@ async fn find_approved_element(
 ) -> Result<ApprovalCheck, ProgramError> {
     for eid in namesakes(look, before) {
         let renamed = action.clone().with_eid(eid);
-        let Ok(target) = examine(cx, &renamed, eid).await? else { continue };
+        let Ok(target) = cx.examine_target(&renamed, eid).await? else { continue };
         if fingerprint(&target.page, &renamed, &target) == approval.fingerprint {
             cx.working_set.set_target(Some(target));
             return Ok(ApprovalCheck::Same(renamed));
