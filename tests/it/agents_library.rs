@@ -34,7 +34,7 @@ impl Place {
         fs::read_to_string(self.folder.join(format!("{name}.yaml"))).unwrap()
     }
 
-    fn told(&self, name: &str) -> String {
+    fn list_faults(&self, name: &str) -> String {
         let faults = self.library.faults_of(name);
         faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
@@ -70,11 +70,14 @@ fn files_edited_on_disk_are_picked_up_without_a_restart() {
     // A broken edit keeps only itself from running, and is told with its place.
     place.write("one.yaml", "name: one\nkind: atomic\npython: {code: x}\ntitel_ua: Один\n");
     assert!(place.library.get("one").is_none());
-    assert!(place.told("one").contains("line 4"), "{}", place.told("one"));
+    assert!(place.list_faults("one").contains("line 4"), "{}", place.list_faults("one"));
     assert_eq!(place.library.list().len(), BUILT_IN.len());
     assert_eq!(place.library.faults().len(), 1);
     place.write("one.yaml", &agent("one", "x = 3"));
-    assert_eq!((code(&place.library, "one"), place.told("one")), (String::from("x = 3"), String::new()));
+    assert_eq!(
+        (code(&place.library, "one"), place.list_faults("one")),
+        (String::from("x = 3"), String::new())
+    );
     fs::remove_file(place.folder.join("one.yaml")).unwrap();
     assert!(place.library.get("one").is_none() && place.library.list().len() == BUILT_IN.len());
 }
@@ -187,17 +190,21 @@ fn links_out_of_the_folder_are_reported_and_never_written_through() {
     fs::remove_file(place.folder.join("one.yaml")).unwrap();
     symlink(&outside, place.folder.join("one.yaml")).unwrap();
     assert!(place.library.get("one").is_none());
-    assert!(place.told("one").contains("leads out of the agents' folder"), "{}", place.told("one"));
+    assert!(
+        place.list_faults("one").contains("leads out of the agents' folder"),
+        "{}",
+        place.list_faults("one")
+    );
     place.library.save("one", &agent("one", "x = 2"), ExpectedState::Anything).unwrap();
     assert_eq!(fs::read_to_string(&outside).unwrap(), agent("one", "x = 1"));
     assert!(fs::symlink_metadata(place.folder.join("one.yaml")).unwrap().is_file());
     // Within the folder a link is as good as the file; its name must fit all the same.
     symlink("one.yaml", place.folder.join("two.yaml")).unwrap();
-    assert!(place.told("two").contains("must be \"two\""), "{}", place.told("two"));
+    assert!(place.list_faults("two").contains("must be \"two\""), "{}", place.list_faults("two"));
     // To nowhere, in a circle, to a folder, to a device.
     for (name, target) in [("a", "nowhere"), ("b", "b.yaml"), ("c", "/tmp"), ("d", "/dev/zero")] {
         symlink(target, place.folder.join(format!("{name}.yaml"))).unwrap();
-        assert!(place.library.get(name).is_none() && !place.told(name).is_empty(), "{name}");
+        assert!(place.library.get(name).is_none() && !place.list_faults(name).is_empty(), "{name}");
     }
 }
 

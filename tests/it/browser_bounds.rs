@@ -1,7 +1,7 @@
 //! Hosts that an agent was not given: no page goes there, whatever leads it; its frames may.
 
-use crate::browser_closed::listen;
 use crate::browser_stage::{Stage, bounded, text};
+use crate::browser_url_policy::listen;
 use askfirst::browser::error::ErrorCode;
 use askfirst::browser::messages::{BrowserEvent, RestrictUrls};
 use askfirst::browser::network::url_policy::UrlCheck;

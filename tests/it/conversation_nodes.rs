@@ -134,7 +134,7 @@ async fn s1_12_every_observation_has_a_picture_of_the_same_moment() {
 async fn s1_21_the_planner_gets_the_whole_state_and_its_action_is_stored() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     let state = talk.state().await;
     let planned = &state["planned_action"];
     assert_eq!(
@@ -224,7 +224,7 @@ async fn s1_23_three_invalid_actions_in_a_row_end_as_blocked() {
 async fn s1_24_the_gate_allows_asks_and_denies() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     talk.script([file()]);
     talk.answer(&question, json!({"confirmed": false, "comment": "read the password file instead"})).await;
     let ended = talk.ends_as("denied").await;
@@ -257,7 +257,7 @@ async fn s1_24_the_gate_allows_asks_and_denies() {
 async fn s1_25_an_approved_action_is_done_once() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(question["kind"], "confirm");
     assert_eq!(question["on_expire"], "cancelled");
     assert_ne!(question["reason"].as_str().unwrap_or_default(), "");
@@ -302,7 +302,7 @@ async fn s1_25_an_approved_action_is_done_once() {
 async fn s1_25_a_declined_action_is_not_done_and_the_run_is_cancelled() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     // Words of nothing are no words.
     talk.answer(&question, json!({"confirmed": false, "comment": "  "})).await;
     talk.ends_as("cancelled").await;
@@ -318,14 +318,14 @@ async fn s1_26_the_page_is_handed_back_with_text_or_with_done() {
     let mut talk = Talk::start(&[]).await;
     let hands = |text: &str| Reply::act("need_user", json!({"text": text}));
     talk.in_the_room([hands("Please sign in"), hands("And once more"), Reply::stop("In.")]).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(
         (&question["kind"], &question["payload"]["text"]),
         (&json!("manual"), &json!("Please sign in"))
     );
     talk.page("/room").await.run("document.title = 'Signed in'").await;
     talk.answer(&question, json!({"text": "I am in now"})).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(question["payload"]["text"], "And once more");
     talk.page("/room").await.run("document.title = 'Signed in twice'").await;
     talk.answer(&question, json!({"done": true, "message": "that was all"})).await;
@@ -418,7 +418,7 @@ async fn s1_29_each_end_has_its_own_outcome_and_text() {
         talk.script(script);
         talk.say("do it").await;
         if outcome == "cancelled" {
-            let question = talk.asked().await;
+            let question = talk.wait_for_question().await;
             talk.answer(&question, json!({"confirmed": false})).await;
         }
         let ended = talk.ends_as(outcome).await;

@@ -109,7 +109,7 @@ async fn secrets_that_a_model_types_are_stored_and_sent_nowhere() {
         Reply::stop("I signed you in with demo-pass-1, your card is 5555 5555 5555 4444."),
     ]);
     talk.say("sign me in").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     talk.answer(&question, json!({"text": CARD})).await;
     let ended = approve_all(&mut talk.ws).await;
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
@@ -128,9 +128,9 @@ async fn answers_and_redirections_reach_the_model_as_the_persons_words() {
     let ask = Reply::act("ask_user", json!({"question": "To whom?", "answer_key": "whom"}));
     let send = Reply::click("button", "Send message");
     talk.in_the_room([ask, Reply::fill("Message", "hello"), send, Reply::stop("Not sent.")]).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     talk.answer(&question, json!({"text": "to Olena"})).await;
-    let confirm = talk.asked().await;
+    let confirm = talk.wait_for_question().await;
     talk.answer(&confirm, json!({"confirmed": false, "comment": "write to Taras instead"})).await;
     talk.ends_as("succeeded").await;
     let requests = talk.model.requests();
@@ -266,7 +266,7 @@ async fn secrets_that_a_person_types_by_hand_are_stored_and_sent_nowhere() {
         talk.script([talk.shows(page), Reply::act("need_user", json!({"text": "Please sign in"}))]);
         talk.script([Reply::act("extract", json!({})), Reply::stop("Signed in.")]);
         talk.say("sign me in").await;
-        talk.asked().await;
+        talk.wait_for_question().await;
         by_hand(&mut talk.ws, (&talk.app.base, &talk.run), BY_HAND[0], gone).await;
         let resolved = talk.ws.until("question_resolved").await;
         assert!(resolved["answer"]["message"].as_str().unwrap().contains("=…"), "{resolved}");

@@ -95,7 +95,7 @@ pub trait With {
     fn near(self, text: &str) -> Self;
     fn saying(self, text: &str) -> Self;
     fn sent_to(self, url: &str) -> Self;
-    fn of(self, kind: &str) -> Self;
+    fn with_kind(self, kind: &str) -> Self;
     /// In the same form, another element.
     fn at_field(self, role: &str, name: &str) -> Self;
 }
@@ -123,7 +123,7 @@ impl With for Target {
         Target { destination: Some(url.into()), ..self }
     }
 
-    fn of(self, kind: &str) -> Self {
+    fn with_kind(self, kind: &str) -> Self {
         Target { kind: kind.into(), ..self }
     }
 

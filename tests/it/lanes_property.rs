@@ -4,12 +4,13 @@
 
 mod atoms;
 mod cases;
-mod mortal;
+mod crashing_store;
 mod naive;
-mod world;
+mod engine;
 
 use askfirst::store::rows::RunRow;
 use cases::{Case, TOTAL, case};
+use engine::{Played, played};
 use naive::{Naive, Ran, Told};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestError, TestRunner};
@@ -17,7 +18,6 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use world::{Played, played};
 
 /// Far longer than any case takes: one that hangs is a fault with its case, not a build without an end.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -83,7 +83,7 @@ impl<'a> Task<'a> {
     }
 
     /// The next question of this kind about this; others are approved on the way.
-    async fn asked(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+    async fn wait_for_question(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
             let question = self.until(what, |frame| frame["type"] == "agent_question").await;
             if wanted(&question) {
@@ -189,9 +189,9 @@ async fn a_long_task_is_done_once_over_two_deaths_of_the_service() {
     task.answer(&beside, json!({"confirmed": true})).await;
     task.answer(&own, json!({"text": "Zoria lamp"})).await;
 
-    let question = task.asked("the order", on("Place order")).await;
+    let question = task.wait_for_question("the order", on("Place order")).await;
     task.answer(&question, json!({"confirmed": true})).await;
-    let question = task.asked("the letter", on("Send letter")).await;
+    let question = task.wait_for_question("the letter", on("Send letter")).await;
     assert_eq!(question["payload"]["values"], json!({"Letter": "Send one lamp: Zoria lamp"}), "{question}");
     task.answer(&question, json!({"confirmed": true})).await;
     // It came, and nobody has said so yet.

@@ -297,7 +297,7 @@ async fn a_hanging_tool_call_times_out_and_a_stopped_one_is_cancelled_at_the_ser
     let app = with_hostile("hangs", &more).await;
     let failed = say(&app, "x").await;
     assert!(failed["status"] == "failed" && response(&failed).contains("within 2 s"), "{failed}");
-    until("it is told", PATIENCE, || heard(&told) == 1).await;
+    until("it is told", PATIENCE, || count_lines(&told) == 1).await;
     app.finish().await;
 
     let app = with_hostile("hangs", &more[..2]).await;
@@ -307,11 +307,11 @@ async fn a_hanging_tool_call_times_out_and_a_stopped_one_is_cancelled_at_the_ser
     comes(&app.base, id, "the call", |whole| whole["node"] == "execute").await;
     while events(&app.base, id, "action_started").await.is_empty() {}
     assert_eq!(post(&app.base, &format!("/api/runs/{id}/stop"), json!({})).await.0, 200);
-    until("it is told", PATIENCE, || heard(&told) == 2).await;
+    until("it is told", PATIENCE, || count_lines(&told) == 2).await;
     app.finish().await;
 }
 
-fn heard(told: &Path) -> usize {
+fn count_lines(told: &Path) -> usize {
     std::fs::read_to_string(told).unwrap_or_default().lines().count()
 }
 
@@ -480,7 +480,7 @@ async fn a_service_with_a_mute_server_shuts_down_at_once() {
     let body = json!({"agent": "mcp:bad/say", "input": {"words": "x"}});
     let (status, begun) = post(&service.base, "/api/runs", body).await;
     assert_eq!(status, 201, "{begun}");
-    until("it runs", PATIENCE, || heard(&told) == 1).await;
+    until("it runs", PATIENCE, || count_lines(&told) == 1).await;
     let line = std::fs::read_to_string(&told).unwrap();
     let pids: Vec<u64> = line.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
     assert!(pids.len() == 2 && pids.iter().all(|pid| lives(*pid)), "{pids:?}");

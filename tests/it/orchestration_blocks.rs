@@ -94,7 +94,7 @@ async fn the_first_success_stops_its_siblings() {
     let step = with(block("first_success", children_of), json!({"max_concurrency": 2}));
     let input = json!({"plan": {"steps": [step, says("after", "{{ result.block.fast.said }}")]}});
     let mut tree = Tree::start_with(&app, "agent_orchestrate", input).await;
-    held.asked("quick", 1).await;
+    held.wait_for_request("quick", 1).await;
     until_there_are(1).await;
     held.let_go("quick");
     let end = tree.end().await;

@@ -142,8 +142,8 @@ async fn stopping_reaches_every_child() {
     let inner = json!({"plan": {"steps": [parallel("p", vec![says("a", "a"), says("b", "b")])]}});
     let plan = json!({"steps": [agent("inner", "agent_orchestrate", inner)]});
     let mut tree = Tree::start_with(&app, "agent_orchestrate", json!({ "plan": plan })).await;
-    held.asked("a", 1).await;
-    held.asked("b", 1).await;
+    held.wait_for_request("a", 1).await;
+    held.wait_for_request("b", 1).await;
     let root = tree.root.clone();
     let (status, _) = tree.post_action(&root, "stop", json!({})).await;
     assert_eq!(status, 200);
@@ -176,7 +176,7 @@ async fn child_executions_can_be_read_while_the_orchestration_runs() {
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let input = json!({"plan": {"steps": [says("one", "slow")]}});
     let mut tree = Tree::start_with(&app, "agent_orchestrate", input).await;
-    held.asked("slow", 1).await;
+    held.wait_for_request("slow", 1).await;
     // S3.40: how far it is, as facts.
     let exec = tree.run_of("one", 1).await;
     let record = get(&app, &format!("/executions/agents/{exec}")).await;
@@ -300,8 +300,8 @@ async fn an_agent_file_can_lower_width_and_depth_of_its_calls() {
     let app = with_agents(&agents, Some(&held.model)).await;
 
     let mut tree = Tree::start_with(&app, "narrow", json!({})).await;
-    held.asked("a", 1).await;
-    held.asked("b", 1).await;
+    held.wait_for_request("a", 1).await;
+    held.wait_for_request("b", 1).await;
     held.let_go("a");
     held.let_go("b");
     assert_eq!(tree.end().await["outcome"], "succeeded");

@@ -30,7 +30,7 @@ async fn many_that_are_stopped_at_once_leave_nothing_at_work() {
         run["run_id"].as_str().unwrap().to_owned()
     }))
     .await;
-    held.asked("slow", MANY * 3).await;
+    held.wait_for_request("slow", MANY * 3).await;
     let stop =
         async |run: &String| http.post(&format!("{}/api/runs/{run}/stop", app.base), &json!({})).await.0;
     let stopped = futures_util::future::join_all(begun.iter().map(stop)).await;

@@ -288,7 +288,7 @@ async fn a_conversation_on_a_page_with_an_approved_effect_replays_as_the_same() 
     talk.script([Reply::act("replan", json!({"reason": "steps"})), plan, talk.room()]);
     talk.script([Reply::fill("Message", "hello"), Reply::click("button", "Send message")]);
     talk.say("write them a letter").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     talk.script([Reply::stop("Sent."), met]);
     talk.answer(&question, json!({"confirmed": true})).await;
     talk.ends_as("succeeded").await;

@@ -150,7 +150,7 @@ async fn an_unread_message_is_reported_before_the_end() {
 
 /// Lets an actor of this run begin with one order, outside of the registry, and gives what it says when
 /// it leaves.
-async fn heard(app: &TestService, run: &str, order: RunSignal) -> RunLeft {
+async fn run_with_signal(app: &TestService, run: &str, order: RunSignal) -> RunLeft {
     let (left, mut heard) = unbounded_channel();
     let ear = Ear(left).start();
     Run::new(RunId::from(run), Arc::clone(&app.engine), &ear, vec![NumberedSignal { n: 1, order }]).start();
@@ -170,18 +170,18 @@ async fn children_that_were_called_just_then_are_paused_and_resumed_with_their_c
     let question = app.store.question(reference).await.unwrap().unwrap();
     let answered = QuestionEnd::answered(Answer::default(), None, None);
     resolve_question(&*app.store, &question, answered).await.unwrap();
-    let calls = heard(&app, &run, RunSignal::Wake).await;
+    let calls = run_with_signal(&app, &run, RunSignal::Wake).await;
     assert_eq!((calls.status, calls.called.len(), &calls.passes), (Status::Running, 1, &None));
     let child = calls.called[0].to_string();
     app.registry.send(calls).await.unwrap();
     app.until(&child, "running").await;
     // The pause was for the caller alone, as far as whoever ordered it could know.
-    let paused = heard(&app, &run, RunSignal::Pause).await;
+    let paused = run_with_signal(&app, &run, RunSignal::Pause).await;
     assert_eq!((paused.status, &paused.passes), (Status::Paused, &Some(RunSignal::Pause)));
     assert_eq!(paused.living, Some(vec![RunId::from(child.as_str())]));
     app.registry.send(paused).await.unwrap();
     app.until(&child, "paused").await;
-    let resumed = heard(&app, &run, RunSignal::Resume).await;
+    let resumed = run_with_signal(&app, &run, RunSignal::Resume).await;
     assert_eq!((resumed.status, &resumed.passes), (Status::Running, &Some(RunSignal::Resume)));
     app.registry.send(resumed).await.unwrap();
     app.programs.let_go();
@@ -215,7 +215,7 @@ async fn a_run_whose_row_cannot_be_read_is_left_alone() {
     app.until(&run, "waiting").await;
     let database = rusqlite::Connection::open(app.folder.path().join("askfirst.db")).unwrap();
     database.execute("update runs set depth = 'deep', deadline = 1 where id = ?", [&run]).unwrap();
-    let left = heard(&app, &run, RunSignal::TimeUp).await;
+    let left = run_with_signal(&app, &run, RunSignal::TimeUp).await;
     assert!(left.unreadable && !left.again);
     database.execute("update runs set depth = 0 where id = ?", [&run]).unwrap();
     app.registry.send(left).await.unwrap();
@@ -243,7 +243,7 @@ async fn a_step_counts_when_it_is_stored() {
         || askfirst::metrics::text(Vec::new()).lines().filter(|line| line.starts_with(STEPS)).count();
     assert_eq!((app.store.steps(RunId::from(run.as_str())).await.unwrap().len(), counted()), (0, 0));
     database.execute_batch("drop trigger refuses").unwrap();
-    heard(&app, &run, RunSignal::Wake).await;
+    run_with_signal(&app, &run, RunSignal::Wake).await;
     let steps = app.store.steps(RunId::from(run.as_str())).await.unwrap();
     // What a restart makes of it is no step of its graph.
     let steps: Vec<_> = steps.into_iter().filter(|step| step.outcome != "recover").collect();

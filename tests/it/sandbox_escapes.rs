@@ -486,7 +486,7 @@ fn place(means: SandboxMeans) -> TestSandbox {
         scratch_mb: 16,
         ..settings(means)
     };
-    let place = TestSandbox::of(small);
+    let place = TestSandbox::open(small);
     std::fs::write(place.data.path().join("secret"), SECRET).unwrap();
     place
 }
@@ -581,7 +581,7 @@ async fn nothing_breaks_out_of_landlock() {
 #[tokio::test]
 async fn code_over_its_cpu_limit_is_ended() {
     for means in HELD {
-        let place = TestSandbox::of(config::Sandbox { cpu_s: 1, ..settings(means) });
+        let place = TestSandbox::open(config::Sandbox { cpu_s: 1, ..settings(means) });
         let by_code = place.python("while True:\n    pass", &[]).await.unwrap_err();
         let by_command = place.shell("while :; do :; done").await.unwrap_err();
         for fault in [by_code, by_command] {

@@ -193,7 +193,7 @@ async fn files_that_were_not_closed_are_written_and_libraries_are_found() {
 
 #[tokio::test]
 async fn outputs_are_bounded() {
-    let place = TestSandbox::of(config::Sandbox { output_kb: 10, ..settings(SandboxMeans::Auto) });
+    let place = TestSandbox::open(config::Sandbox { output_kb: 10, ..settings(SandboxMeans::Auto) });
     let large = fault(&place, "result = 'x' * 20000", &["r"]).await;
     assert!(large.code() == "output_limit" && large.to_string().contains("10 KB"), "{large}");
     let many = fault(&place, "result = [[]] * 100000", &["r"]).await;
@@ -207,7 +207,7 @@ async fn outputs_are_bounded() {
 
 #[tokio::test]
 async fn the_configured_python_can_read_its_folder_and_a_missing_one_is_reported() {
-    let missing = TestSandbox::of(config::Sandbox {
+    let missing = TestSandbox::open(config::Sandbox {
         python: Some("/nowhere/python3".into()),
         ..settings(SandboxMeans::Auto)
     });
@@ -227,7 +227,7 @@ async fn the_configured_python_can_read_its_folder_and_a_missing_one_is_reported
     std::fs::write(libraries.join("site-packages/of_our_own.py"), "value = 42").unwrap();
     for means in crate::support::sandboxes::HELD {
         let python = Some(home.path().join("venv/bin/python3"));
-        let place = TestSandbox::of(config::Sandbox { python, ..settings(means) });
+        let place = TestSandbox::open(config::Sandbox { python, ..settings(means) });
         assert_eq!(
             place.python("import of_our_own\nresult = of_our_own.value", &["r"]).await.unwrap().vars["r"],
             42

@@ -44,7 +44,7 @@ async fn shows(page: &mut Page, text: &str) {
 }
 
 /// The texts of numbers as a language writes them: what is warned of, what is asked, and asked again.
-fn told(locale: &str) -> [&'static str; 3] {
+fn get_texts(locale: &str) -> [&'static str; 3] {
     match locale {
         "uk" => [
             "Використано 85% ліміту токенів: 1,3 тис. з 1,5 тис.",
@@ -74,7 +74,7 @@ async fn questions_and_budgets_are_answered_in_ukrainian() {
 async fn check_questions_and_budgets(locale: &'static str) {
     let _slot = slot().await;
     let words = Words::load(locale);
-    let [warned, asked, again] = told(locale);
+    let [warned, asked, again] = get_texts(locale);
     let rules = Rules { several_runs: true, format: None, ..Rules::default() };
     let script = vec![
         ask("Which city?", "city", &["Lviv", "Kyiv"]),

@@ -276,9 +276,9 @@ impl Case {
         match &item.when {
             None => {}
             Some(When::Expression(text)) => whole["when"] = json!({ "expr": text }),
-            Some(When::Of(var, compared)) => whole["when"] = of(var, compared),
+            Some(When::Of(var, compared)) => whole["when"] = compare(var, compared),
             Some(When::OfItem(index, var, compared)) => {
-                whole["when"] = of(&format!("{}.{var}", index.get(&all)), compared);
+                whole["when"] = compare(&format!("{}.{var}", index.get(&all)), compared);
             }
         }
         whole
@@ -293,7 +293,7 @@ impl Case {
     }
 }
 
-fn of(var: &str, compared: &Value) -> Value {
+fn compare(var: &str, compared: &Value) -> Value {
     let mut when = compared.clone();
     when["var"] = json!(var);
     when

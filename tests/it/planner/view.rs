@@ -47,7 +47,7 @@ impl Line {
 }
 
 impl View {
-    pub fn of(request: &Request) -> Self {
+    pub fn from_request(request: &Request) -> Self {
         let message = request.last_text();
         let page = request.page();
         let mut lines = page.lines();

@@ -1,7 +1,7 @@
 //! What a page asks while a person has it: they are told and answer it, and nobody else hears of it.
 
-use crate::browser_held::{Person, at};
 use crate::browser_stage::{Recorder, Stage, bounded, text};
+use crate::browser_take_over::{Person, at};
 use crate::support::devtools::Page;
 use askfirst::browser::messages::{BrowserEvent, SnapshotNow};
 use askfirst::browser::takeover::holder_dialogs::{DialogChanged, SubscribeDialogs};

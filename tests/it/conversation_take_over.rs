@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 async fn reach_need_user(talk: &mut Talk) -> Value {
     talk.in_the_room([Reply::act("need_user", json!({"text": "Log in"}))]).await;
-    talk.asked().await
+    talk.wait_for_question().await
 }
 
 async fn control(talk: &mut Talk, command: &str) {
@@ -86,7 +86,7 @@ async fn the_hand_back_message_is_the_persons_and_the_change_report_is_fenced() 
     talk.script([Reply::act("need_user", json!({"text": "Now log in"}))]);
     let words = "The person handed the page back; I am in, open the cart";
     talk.answer(&question, json!({"done": true, "message": words})).await;
-    talk.asked().await;
+    talk.wait_for_question().await;
     let told = talk.model.requests().pop().unwrap().last_text();
     assert!(told.contains(&format!("the person answered a1: \"{words}\"")), "{told}");
     assert!(!told.contains("<returned"), "{told}");
@@ -138,7 +138,7 @@ async fn dialogs_of_a_held_page_reach_only_its_holder() {
     let hands = || Reply::act("need_user", json!({"text": "Order it"}));
     talk.script([talk.shows(asks), hands(), hands()]);
     talk.say("order it").await;
-    talk.asked().await;
+    talk.wait_for_question().await;
     let run = talk.run.clone();
     let mut page = talk.page("/html").await;
     let (mut other, _) = Ws::hello(&talk.app.base, json!({"run_id": run})).await;
@@ -155,7 +155,7 @@ async fn dialogs_of_a_held_page_reach_only_its_holder() {
     assert_eq!((&over["number"], &over["dialog"]), (&told["number"], &Value::Null));
     page.until("document.title === 'Ordered'").await;
     control(&mut talk, "hand_back").await;
-    talk.asked().await;
+    talk.wait_for_question().await;
 
     // Whoever has it next is gone in the middle: that is a no.
     let seq = talk.ws.facts.last().unwrap()["seq"].clone();
@@ -196,7 +196,7 @@ async fn a_form_under_way_at_a_take_over_is_sent_once() {
         let before = talk.site.sent().len();
         talk.script([talk.shows(form), Reply::click("button", "Hand it in")]);
         talk.say("hand it in").await;
-        let question = talk.asked().await;
+        let question = talk.wait_for_question().await;
         talk.answer(&question, json!({"confirmed": true})).await;
         // The site has it and has not answered: the agent's click is under way.
         talk.site.handed_in(before + 1).await;

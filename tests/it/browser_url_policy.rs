@@ -23,7 +23,7 @@ impl Inner {
         Self { stage, address, asked }
     }
 
-    fn asked(&self) -> Vec<String> {
+    fn list_requests(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
 }
@@ -75,7 +75,7 @@ async fn opening_a_blocked_address_fails_and_the_page_stays() {
         assert_eq!(seen.tab, (1, 1), "{name}");
         assert!(text(&seen).contains("home") && text(&seen).contains("note blocked: "), "{}", text(&seen));
     }
-    assert_eq!(inner.asked(), Vec::<String>::new());
+    assert_eq!(inner.list_requests(), Vec::<String>::new());
     stage.show("<h1>elsewhere</h1>").await;
     assert!(!text(&*stage.look().await).contains("blocked"), "told once");
     inner.stage.finish().await;
@@ -115,7 +115,7 @@ async fn scripts_frames_and_workers_do_not_reach_a_blocked_address() {
     }
     let seen = stage.look().await;
     assert!(text(&seen).contains("note blocked: "), "{}", text(&seen));
-    assert_eq!(inner.asked(), Vec::<String>::new());
+    assert_eq!(inner.list_requests(), Vec::<String>::new());
     // What is open stays open, by all of these ways.
     stage
         .show("<button onclick=\"fetch('/html?fine').then((r) => r.text()).then((t) => o.textContent = t)\">Ask</button><p id=o>")
@@ -141,7 +141,7 @@ async fn a_page_that_navigates_to_a_blocked_address_is_noted() {
     let seen = stage.look().await;
     assert!(text(&seen).contains("home") && text(&seen).contains("/late"), "{}", text(&seen));
     assert!(find(&seen, "Later").eid.is_some());
-    assert_eq!(inner.asked(), Vec::<String>::new());
+    assert_eq!(inner.list_requests(), Vec::<String>::new());
     inner.stage.finish().await;
 }
 
@@ -170,7 +170,7 @@ async fn a_websocket_does_not_reach_a_blocked_address() {
     let inner = Inner::open().await;
     inner.stage.show(&sockets(&inner.address)).await;
     ends(&inner.stage, &["page", "worker"]).await;
-    assert_eq!(inner.asked(), Vec::<String>::new());
+    assert_eq!(inner.list_requests(), Vec::<String>::new());
     // To what is open they go.
     let (open, asked) = listen();
     inner.stage.show(&sockets(&open)).await;

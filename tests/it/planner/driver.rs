@@ -1,4 +1,4 @@
-//! The hand of a planner: each call is one turn, and returns when the next request has come, with
+//! The steps of a planner: each call is one turn, and returns when the next request has come, with
 //! the page as it is then.
 
 use super::Solved;
@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use tokio::sync::{mpsc, oneshot};
 
-pub struct Hand {
+pub struct Driver {
     requests: mpsc::UnboundedReceiver<Asked>,
     reply: Option<oneshot::Sender<Value>>,
     /// The run that it works for.
@@ -21,7 +21,7 @@ pub struct Hand {
     pub approvals: Rc<Cell<usize>>,
 }
 
-impl Hand {
+impl Driver {
     pub fn new(requests: mpsc::UnboundedReceiver<Asked>) -> Self {
         let (run, view, approvals) = Default::default();
         Self { requests, reply: None, run, view, turns: 0, approvals }
@@ -34,7 +34,7 @@ impl Hand {
 
     async fn hear(&mut self) -> Solved {
         let (request, reply) = self.requests.recv().await.ok_or("the run has ended")?;
-        self.view = View::of(&request);
+        self.view = View::from_request(&request);
         self.reply = Some(reply);
         Ok(())
     }

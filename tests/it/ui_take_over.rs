@@ -32,7 +32,7 @@ struct Person {
 
 impl Person {
     /// Gives the task, and waits until the agent asks for the person's hands at `place`.
-    async fn asked(app: TestApp, place: &str) -> Self {
+    async fn start_and_wait(app: TestApp, place: &str) -> Self {
         let ui = Ui::open(&app.base).await;
         ui.types("Task or message", "Show me what there is").await;
         ui.click("button", "Send").await;
@@ -164,7 +164,7 @@ async fn a_person_logs_in_by_hand_and_the_agent_goes_on() {
         assert!(request.page().contains("Iryna"), "not signed in: {}", request.page());
         Reply::stop("Signed in as Iryna.")
     }));
-    let mut person = Person::asked(app, "/demo/login").await;
+    let mut person = Person::start_and_wait(app, "/demo/login").await;
     // They have an account, with a password that stands on no page.
     let make = format!(
         "fetch('/demo/register', {{method: 'POST', body: new URLSearchParams({{name: 'Iryna', email: 'i@x.test', login: 'iryna', password: {PASSWORD:?}}})}})\
@@ -259,7 +259,7 @@ async fn input_by_hand_reaches_the_page_exactly_at_any_size() {
     let probe: String = url::form_urlencoded::byte_serialize(PROBE.as_bytes()).collect();
     model.push(Reply::act("navigate", json!({"url": format!("{site}/html?{probe}")})));
     model.push(Reply::act("need_user", json!({"text": "Please have a look"})));
-    let mut person = Person::asked(app, "/html").await;
+    let mut person = Person::start_and_wait(app, "/html").await;
     person.take_over().await;
     person.window.until("document.querySelector('af-live').dataset.mode === 'live'").await;
 
@@ -383,7 +383,7 @@ async fn a_person_navigates_and_chooses_a_file_during_a_take_over() {
     model.push(Reply::act("navigate", json!({"url": format!("{base}/demo/login?lang=en")})));
     model.push(Reply::act("need_user", json!({"text": "Please sign in to the shop"})));
     model.push(Reply::stop("Done."));
-    let mut person = Person::asked(app, "/demo/login").await;
+    let mut person = Person::start_and_wait(app, "/demo/login").await;
     person.window.until("document.querySelector('af-live').dataset.mode === 'live'").await;
     person.take_over().await;
     let field = "document.querySelector('[data-testid=held-address]')";

@@ -1,7 +1,7 @@
 //! The lists of drop-downs while a person has the page: drawn in it, where their pictures show them.
 
-use crate::browser_held::{Person, at};
 use crate::browser_stage::{Stage, bounded, find};
+use crate::browser_take_over::{Person, at};
 use crate::support::devtools::Page;
 use askfirst::ids::SessionId;
 use serde_json::json;

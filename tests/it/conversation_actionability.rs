@@ -29,7 +29,7 @@ async fn a_covered_hidden_or_disabled_element_is_never_reported_as_gone() {
         done(),
     ]);
     talk.say("go on").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     let requests = talk.model.requests();
     let (before, after) = (requests[1].page(), requests[3].page());
     let eid = |role: &str, name: &str| eid_of(&before, role, name);
@@ -79,7 +79,7 @@ async fn a_password_field_outside_the_observation_is_recognized() {
     let wait = Reply::act("need_user", json!({"text": "wait"}));
     talk.script([talk.shows(page), Reply::click("button", "Menu"), wait]);
     talk.say("go on").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     let eid = eid_of(&talk.model.requests()[1].page(), "textbox", "Password");
     talk.script([Reply::act("type", json!({"eid": eid, "text": "kalyna-on-the-hill"})), Reply::stop("No.")]);
     talk.answer(&question, json!({"done": true})).await;

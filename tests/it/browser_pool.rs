@@ -301,7 +301,7 @@ async fn orphaned_processes_of_a_killed_service_are_ended_at_the_next_start() {
     let other = Stage::open().await;
     let folder = tempfile::tempdir().unwrap();
     let mut service = Command::new(std::env::current_exe().unwrap())
-        .args(["browser_places::child", "--exact", "--nocapture"])
+        .args(["browser_pool::child", "--exact", "--nocapture"])
         .env("ASKFIRST_TEST_STRAY", folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
