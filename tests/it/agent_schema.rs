@@ -9,7 +9,7 @@ use serde_json::Value;
 
 const COPY: &str = "docs/agent.schema.json";
 
-/// What says nothing about whether a value fits.
+/// Schema keywords that do not decide whether a value fits.
 const WORDS: [&str; 8] =
     ["$schema", "$defs", "title", "description", "default", "examples", "format", "properties"];
 
@@ -102,7 +102,7 @@ fn matches(pattern: &Value, text: &str) -> bool {
 
 fn check_schema(text: &str) -> Result<(), String> {
     let schema = editor_schema();
-    // As YAML 1.2 and editors have it, where `n` and `on` are words.
+    // YAML 1.2 and editors read `n` and `on` as words.
     let options = serde_saphyr::options! { strict_booleans: true };
     let value: Value = serde_saphyr::from_str_with_options(text, options).unwrap();
     fits(&schema, &schema, &value, "")
@@ -129,7 +129,7 @@ fn every_agent_file_that_ships_fits_the_schema() {
     }
 }
 
-// What an editor marks is what the service refuses.
+// The schema for editors rejects the same files as the service.
 #[test]
 fn the_schema_marks_what_the_checks_refuse() {
     let atomic = "name: one\nkind: atomic\noutputs: [{name: y}]\n";

@@ -1,6 +1,5 @@
-//! Who answered a question, as the windows that watch, the log of decisions and the service's own log are told; and how
-//! many questions wait, told to whoever asked for it.
-// Issue 23, 1 and 9; docs/protocol.md, `waiting`
+//! Clients that answered a question, as told to watching windows, the audit log and the service's log; and the number of
+//! waiting questions, sent to every client that asked for it. See docs/protocol.md, `waiting`.
 
 use crate::support::app::{Http, Process};
 use crate::support::service::{TestService, word};
@@ -78,7 +77,7 @@ async fn answers_over_http_tell_pages_programs_and_the_command_line_apart() {
         (None, "api", "127.0.0.1", json!("curl/8"), Value::Null),
         (Some("page/w9 Firefox, Linux"), "page", "w9", json!("Firefox, Linux"), json!(true)),
         (Some("cli/c1 askfirst 1"), "cli", "c1", json!("askfirst 1"), json!(true)),
-        // Nobody calls itself a server of the protocol.
+        // Clients cannot pass for a server of the protocol.
         (Some("mcp/m1 x"), "api", "127.0.0.1", json!("curl/8"), Value::Null),
     ] {
         let (run, reference) = start_asking(&app).await;
@@ -104,7 +103,7 @@ async fn answers_over_http_tell_pages_programs_and_the_command_line_apart() {
     app.finish().await;
 }
 
-// What could be read in two ways is no consent.
+// An ambiguous answer is no consent.
 #[actix_web::test]
 async fn an_answer_that_says_two_things_is_refused() {
     let app = TestService::start();
@@ -201,7 +200,7 @@ async fn waiting_questions_of_all_runs_are_paged_and_counted() {
         }
         cursor = page["cursor"].as_str().unwrap_or_default().to_owned();
         if read.len() == 2 {
-            // One that is answered meanwhile moves no other one out of the pages.
+            // A question that is answered meanwhile moves no other one out of the pages.
             app.post(&format!("/api/questions/{}", asks[0].1), json!({"confirmed": true})).await;
             app.until(&asks[0].0, "succeeded").await;
             start_asking(&app).await;

@@ -87,7 +87,7 @@ async fn scripts_frames_and_workers_do_not_reach_a_blocked_address() {
     let inner = Inner::open().await;
     let (stage, to) = (&inner.stage, &inner.address);
     let localhost = stage.site.replace("127.0.0.1", "localhost");
-    // Each says when it is through; `localhost` is another site, and so another process.
+    // Every way reports its end; `localhost` is another site, and so another process.
     let ways = format!(
         "<h1>ways</h1><p id=o></p><script>\
          const over = (n) => o.textContent += ' ' + n, bad = '{to}';\
@@ -116,7 +116,7 @@ async fn scripts_frames_and_workers_do_not_reach_a_blocked_address() {
     let seen = stage.look().await;
     assert!(text(&seen).contains("note blocked: "), "{}", text(&seen));
     assert_eq!(inner.list_requests(), Vec::<String>::new());
-    // What is open stays open, by all of these ways.
+    // Open addresses stay reachable in all of these ways.
     stage
         .show("<button onclick=\"fetch('/html?fine').then((r) => r.text()).then((t) => o.textContent = t)\">Ask</button><p id=o>")
         .await;
@@ -135,7 +135,7 @@ async fn a_page_that_navigates_to_a_blocked_address_is_noted() {
          fetch('/slow/300').then(() => o.textContent = 'through'); }}, 200)\">Later</button><p id=o>"
     );
     stage.show(&page).await;
-    // It may happen as early as in one of these, which then fail of it.
+    // The navigation may be blocked during either of these actions, which then fail.
     let _ = stage.click("Later").await;
     let _ = stage.act("wait", json!({"text": "through", "seconds": 10})).await;
     let seen = stage.look().await;
@@ -163,7 +163,7 @@ fn sockets(to: &str) -> String {
     )
 }
 
-// SPEC section 3: sockets too, of pages of this machine as of any other.
+// The URL policy covers WebSockets, also those of pages on this machine.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_websocket_does_not_reach_a_blocked_address() {
@@ -171,7 +171,7 @@ async fn a_websocket_does_not_reach_a_blocked_address() {
     inner.stage.show(&sockets(&inner.address)).await;
     ends(&inner.stage, &["page", "worker"]).await;
     assert_eq!(inner.list_requests(), Vec::<String>::new());
-    // To what is open they go.
+    // Sockets to open addresses are connected.
     let (open, asked) = listen();
     inner.stage.show(&sockets(&open)).await;
     ends(&inner.stage, &["page", "worker"]).await;
@@ -234,7 +234,7 @@ async fn no_datagram_leaves_a_page() {
     stage.finish().await;
 }
 
-// Only Chromium knows the password, and a request that is none of its is not answered.
+// The proxy's password is known to Chromium alone, and requests without it get no answer.
 #[actix_web::test]
 async fn the_proxy_serves_no_other_programs() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};

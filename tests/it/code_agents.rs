@@ -69,7 +69,7 @@ async fn code_and_commands_that_only_compute_ask_nobody() {
     app.finish().await;
 }
 
-// SPEC section 3, C11: what touches files or variables asks, once, and is done once.
+// C11: code and commands that touch files or variables ask first, and run once.
 #[actix_web::test]
 async fn code_with_files_and_commands_with_variables_ask_first() {
     let writes = "
@@ -115,7 +115,7 @@ shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
     app.finish().await;
 }
 
-// SPEC section 3: nobody allows what they are not shown, however long it is.
+// A person must see all that they approve, whatever its length.
 #[actix_web::test]
 async fn question_values_are_shown_untruncated() {
     let types =
@@ -135,7 +135,7 @@ async fn question_values_are_shown_untruncated() {
     app.finish().await;
 }
 
-// What a person reads first is a sentence in their language; what the code broke with stands below it.
+// The sentence in the reader's language comes first; the error of the code stands below it.
 #[actix_web::test]
 async fn code_that_breaks_says_why_in_the_language_of_the_reader() {
     let breaks = "kind: atomic\ntitle_ua: Лічильник\ntitle_en: Counter\npython: {code: 'x = 1 // 0'}\n";
@@ -166,7 +166,7 @@ async fn code_that_breaks_says_why_in_the_language_of_the_reader() {
     app.finish().await;
 }
 
-// What is asked about is called as its agent's file calls it, in the reader's language.
+// The question names the program by the title in its agent's file, in the reader's language.
 #[actix_web::test]
 async fn the_question_about_a_program_names_its_agent() {
     let app = with_agents(&[], None).await;

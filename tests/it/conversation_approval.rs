@@ -1,12 +1,12 @@
-//! What an approval is worth: it holds for what the person saw and for nothing else, once, unless
-//! they said that it holds for longer. The proof is what the shop and the site have taken.
+//! Approvals: valid once, for exactly the facts that the person saw, unless they chose a longer validity. The proof is
+//! the orders that shop and site received.
 
 use crate::support::model::{Reply, eid_of};
 use crate::support::talk::Talk;
 use crate::support::ws::{Ws, without_own_marks};
 use serde_json::{Value, json};
 
-/// Where the lab sells at a price that changes.
+/// Opens the page of the lab that sells at a changing price.
 fn lab(talk: &Talk, visitor: &str) -> Reply {
     let url = format!("{}/demo/lab/price?lang=en&visitor={visitor}", talk.app.base);
     Reply::act("navigate", json!({"url": url}))
@@ -142,7 +142,7 @@ async fn a_navigation_under_the_question_voids_the_approval() {
     talk.finish().await;
 }
 
-// SPEC section 3: nobody allows what they are not shown, however long it is.
+// A person must see all that they approve, whatever its length.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_long_message_is_shown_untruncated_before_it_is_sent() {
@@ -253,7 +253,7 @@ async fn the_first_of_two_answers_counts() {
     let (status, problem) = talk.post(&url, json!({"confirmed": true})).await;
     assert_eq!((status, &problem["code"]), (409, &json!("already_resolved")));
     assert_eq!(orders(&talk, "twice").await.len(), 1);
-    // Both have every fact, and the same ones.
+    // Both viewers get every fact, and the same ones.
     while other.facts.len() < talk.ws.facts.len() {
         other.next().await;
     }

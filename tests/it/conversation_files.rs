@@ -28,7 +28,7 @@ async fn downloads_are_reported_listed_and_served() {
     talk.finish().await;
 }
 
-// SPEC section 3: a program is only downloaded after the person said yes.
+// A program is downloaded only after the person approves.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_downloaded_program_is_kept_after_a_question() {

@@ -15,7 +15,7 @@ fn file() -> Reply {
     Reply::act("navigate", json!({"url": "file:///etc/passwd"}))
 }
 
-/// There is no such element.
+/// Action on an element that does not exist.
 fn nonsense() -> Reply {
     Reply::act("click", json!({"eid": 9999}))
 }
@@ -193,7 +193,7 @@ async fn s1_22_only_actions_possible_on_the_page_are_valid() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn s1_23_three_invalid_actions_in_a_row_end_as_blocked() {
     let mut talk = Talk::start(&[]).await;
-    // What is no turn even after the corrective retry counts as one.
+    // A reply that is no turn even after the corrective retry counts as an invalid action.
     let unreadable = [Reply::Text(String::from("I would rather not")), Reply::Text(String::from("no"))];
     talk.in_the_room([nonsense()]).await;
     talk.script(unreadable);
@@ -274,7 +274,7 @@ async fn s1_25_an_approved_action_is_done_once() {
         (&json!("button"), &json!("Send message"))
     );
     assert_eq!(payload["target"]["eid"], payload["action"]["eid"]);
-    // Where it is in the viewport, to be outlined for as long as it is asked about.
+    // Bounds in the viewport, for an outline while the question is open.
     let bounds: Vec<f64> = serde_json::from_value(payload["target"]["box"].clone()).unwrap();
     assert!(bounds.len() == 4 && bounds.iter().all(|part| (0.0..=1.0).contains(part)), "{bounds:?}");
     assert_eq!(payload["values"], json!({"Message": "hello"}));
@@ -330,7 +330,7 @@ async fn s1_26_the_page_is_handed_back_with_text_or_with_done() {
     talk.page("/room").await.run("document.title = 'Signed in twice'").await;
     talk.answer(&question, json!({"done": true, "message": "that was all"})).await;
     talk.ends_as("succeeded").await;
-    // What the person did there is looked at before anything is planned.
+    // The person's changes to the page are observed before anything is planned.
     talk.went(&["policy_gate:NeedsHands", "manual:HandedBack", "maybe_observe:Seen", "plan_action:Planned"])
         .await;
     let looks = json!(talk.events("observation"));

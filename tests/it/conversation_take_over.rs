@@ -16,7 +16,7 @@ async fn control(talk: &mut Talk, command: &str) {
     talk.ws.send(frame).await;
 }
 
-// S1.23, SPEC section 3: whoever takes over sees the page, though it was closed while the run waited.
+// S1.23: a new holder sees the page, though it was closed while the run waited.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_closed_page_reopens_for_a_take_over() {
@@ -67,7 +67,7 @@ async fn a_flood_of_input_delays_no_other_client() {
         let frame = json!({"type": "input", "run_id": talk.run, "kind": "mouse", "event": "move", "x": x, "y": y, "button": "none"});
         talk.ws.send(frame).await;
     }
-    // Everybody else is answered, and so is the holder.
+    // All other clients, and the holder, still get answers.
     let health = talk.get("/healthz").await;
     assert_ne!(health, json!(""), "it answers");
     talk.script([Reply::stop("done")]);
@@ -115,7 +115,7 @@ async fn read_without_dialog_text(ws: &mut Ws, what: &str, wanted: impl Fn(&Valu
     ws.until_that(what, told).await
 }
 
-/// They take the page and press what has the focus there; what it asks then.
+/// Takes the page over, presses the focused element, and returns the dialog that opens.
 async fn take_over_and_open_dialog(ws: &mut Ws, run: &str) -> Value {
     ws.send(json!({"type": "control", "run_id": run, "command": "take_over"})).await;
     ws.until_that("the lease", |frame| frame["data"]["holder"].is_string()).await;
@@ -146,7 +146,7 @@ async fn dialogs_of_a_held_page_reach_only_its_holder() {
     let yes = |number: &Value| json!({"type": "input", "run_id": run, "kind": "dialog", "accept": true, "number": number});
 
     let told = take_over_and_open_dialog(&mut talk.ws, &run).await;
-    // Nobody else can say yes.
+    // Only the holder can accept the dialog.
     other.send(yes(&Value::Null)).await;
     let refused = read_without_dialog_text(&mut other, "a refusal", |frame| frame["type"] == "error").await;
     assert_eq!(refused["code"], "no_lease");
@@ -157,7 +157,7 @@ async fn dialogs_of_a_held_page_reach_only_its_holder() {
     control(&mut talk, "hand_back").await;
     talk.wait_for_question().await;
 
-    // Whoever has it next is gone in the middle: that is a no.
+    // The next holder disconnects while the dialog is open, which dismisses it.
     let seq = talk.ws.facts.last().unwrap()["seq"].clone();
     let (mut third, _) = Ws::hello(&talk.app.base, json!({"run_id": run, "after_seq": seq})).await;
     take_over_and_open_dialog(&mut third, &run).await;
@@ -186,7 +186,7 @@ async fn dialogs_of_a_held_page_reach_only_its_holder() {
     talk.finish().await;
 }
 
-// Issue 3, take-over; C11: an effect under way gives way; it is done once, and nobody says how it ended.
+// C11: a take-over cancels an effect under way. The form is sent once, and its outcome is reported as unknown.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_form_under_way_at_a_take_over_is_sent_once() {
@@ -223,7 +223,7 @@ async fn a_form_under_way_at_a_take_over_is_sent_once() {
             0
         );
         if !answered {
-            // Whoever still waits for it may go.
+            // Responses held back so far are released.
             talk.site.answers();
         }
     }

@@ -254,7 +254,7 @@ fn every_arrow_of_the_graph_is_crossed_by_a_test() {
         include_str!("premoves.rs"),
         include_str!("tasks_waits.rs"),
     ];
-    // Nobody is woken for these: they say where it stays should that ever change.
+    // Outcomes that wake nobody: they only say where the run stays should that change.
     const UNWOKEN: [&str; 2] = ["\"await_calls:AtWork\"", "\"resting:Quiet\""];
     for outcome in ConversationOutcome::all() {
         let arrow = format!("\"{}:{}\"", outcome.node().name(), outcome.word());
@@ -263,8 +263,8 @@ fn every_arrow_of_the_graph_is_crossed_by_a_test() {
     }
 }
 
-// Issue 3, take-over: who hands a page back that they were not asked for tells the planner by that what
-// changed on it; it is no order, and nobody said it.
+// A hand-back that the run did not ask for reports the page's changes to the planner; the report is no order and no
+// message of the person.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn the_change_report_of_a_hand_back_is_no_message_of_the_person() {

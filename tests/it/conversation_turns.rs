@@ -18,7 +18,7 @@ fn button(name: &'static str) -> Option<(&'static str, &'static str)> {
     Some(("button", name))
 }
 
-/// What each action came to: `id ok`, with what was dropped after it.
+/// Result of each action, as `id ok`, with the actions dropped after it.
 fn finished(talk: &Talk) -> Vec<String> {
     let said = |done: &Value| {
         let ok = if done["ok"] == true { "ok" } else { "failed" };
@@ -92,7 +92,7 @@ async fn actions_whose_targets_changed_are_dropped_and_reported() {
     let requests = talk.model.requests();
     let told = requests[2].last_text();
     assert!(told.contains("result a1 ok\nresult a2 dropped: [") && told.contains("] has changed"), "{told}");
-    // Each for its own reason: what the third is about stands unchanged.
+    // Results have reasons of their own: the element of the third action is unchanged.
     assert!(told.contains("result a3 dropped: an action before it was not done"), "{told}");
     let told = requests[3].last_text();
     assert!(

@@ -1,4 +1,4 @@
-//! What `askfirst doctor` finds on a sound machine and on broken ones.
+//! Findings of `askfirst doctor` on a sound machine and on broken ones.
 
 use askfirst::cli::doctor;
 use askfirst::cli::doctor::finding::{Finding, Grade};

@@ -1,4 +1,4 @@
-//! What a person reads when asked and what the answer may be remembered for. S1.25, C24.
+//! Texts of questions, and how long the answer may be remembered. S1.25, C24.
 
 use crate::gate_page::*;
 use askfirst::clock::Moment;
@@ -61,7 +61,7 @@ fn values_are_what_is_about_to_be_sent_with_secrets_masked() {
     };
     let expected = pairs(&[("Name", "Olena"), ("E-mail", "o@x.test"), ("Card number", "••••")]);
     assert_eq!(expected, judge_in_cart(click(), &order()).values);
-    // What is being typed stands for what the field held.
+    // The text being typed stands for the old value of the field.
     let login = post("Log in", "/login", &["text Login=old", "password Password"]);
     let verdict = judge_in_cart(typed("hunter2", true), &login.clone().at_field("textbox", "Password"));
     assert_eq!(pairs(&[("Login", "old"), ("Password", "••••")]), verdict.values);

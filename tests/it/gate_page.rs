@@ -156,7 +156,7 @@ pub fn page(url: &str) -> PageRef {
     PageRef { url: url.into(), title: String::from("Page"), secrets: false, filled: false }
 }
 
-/// By the built-in rules, on a page where something has been typed.
+/// Verdict of the built-in rules, on a page where something has been typed.
 pub fn judged(action: &Action, target: Option<&Target>, url: &str) -> Verdict {
     let page = PageRef { filled: true, ..page(url) };
     assess(Rules::built_in(), &AssessmentRequest { action, target, page: &page, context: &context() })

@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 
 /// No step takes longer, on a machine that is busy with three such pages at once.
 const STEP: Duration = Duration::from_secs(45);
-/// Nor does a click and a look on a still page beside them.
+/// Time for a click and an observation on a still page beside the hostile ones.
 const BESIDE: Duration = Duration::from_secs(10);
 /// The same beside pages that take all processors for themselves.
 const BESIDE_GIANTS: Duration = Duration::from_secs(20);
-/// What pages are open is said within that time, whatever they do.
+/// Time within which open pages are listed, whatever they do.
 const LISTED: Duration = Duration::from_secs(2);
 /// Characters of the longest last message: the page's text within its budget, and what is around it.
 const MESSAGE: usize = 40_000;
@@ -36,7 +36,7 @@ const fn page(page: &'static str, told: &'static [&'static str]) -> Hostile {
     Hostile { page, told, never: &[] }
 }
 
-/// They ask, lead on, cover, hide, order about.
+/// Pages that ask, redirect, cover, hide or give orders.
 const LIARS: &[Hostile] = &[
     page("alerts", &["dialog"]),
     page("popups", &["a new tab opened and is in front now"]),
@@ -70,7 +70,7 @@ const LIARS: &[Hostile] = &[
     page("thief", &["Thief"]),
 ];
 
-/// They are large, never rest, or never yield.
+/// Pages that are large, never rest, or never yield.
 const GIANTS: &[Hostile] = &[
     page("nodes", &["Button 0", "below"]),
     page("text", &["five megabytes of words", "below"]),
@@ -86,7 +86,7 @@ const GIANTS: &[Hostile] = &[
     page("churn", &["Go on"]),
 ];
 
-/// All that a planner was told during its visit.
+/// Record of the texts that a planner read during its visit.
 #[derive(Default)]
 struct Visit {
     told: String,
@@ -115,7 +115,7 @@ async fn visit(driver: &mut Driver, url: &str, left: &str) -> Solved<Visit> {
     }
     visit.step(driver, "wait", json!({"seconds": 0.5})).await?;
     visit.step(driver, "scroll", json!({"direction": "down"})).await?;
-    // Once more where it did not go, as a person would.
+    // Repeats a navigation that failed, as a person would.
     for _ in 0..3 {
         visit.step(driver, "navigate", json!({"url": left})).await?;
         let ok = driver.view.results.iter().all(|line| line.ends_with(" ok"));
@@ -179,7 +179,7 @@ async fn pages_that_are_too_much_end_in_bounded_time_and_harm_nobody() {
     meet_all(GIANTS, BESIDE_GIANTS).await;
 }
 
-// Issue 3: who looks at the service from outside does not wait for a page.
+// Clients that list the browsers do not wait for a page.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn browsers_are_listed_while_a_page_hangs() {
@@ -257,7 +257,7 @@ async fn meet_all(pages: &[Hostile], bound: Duration) {
     assert!(pressed >= met / 2 && longest < bound, "beside them {pressed} presses, the longest {longest:?}");
 }
 
-/// One visit; what was wrong with it.
+/// Visits one page; returns the fault that it found.
 async fn meet(harness: &Harness, host: &str, hostile: &Hostile, left: &str) -> Option<String> {
     let url = match hostile.page.starts_with('/') {
         true => format!("http://{host}{}", hostile.page),

@@ -122,7 +122,8 @@ async fn wait_for_plan_with(base: &str, run: &str, words: &str) -> Value {
     }
 }
 
-// Whatever it stands at, also while a question waits: the plan is another at once, and the question still waits.
+// A change of the plan applies at once in any state of the run, also while a question waits, and the question still
+// waits.
 #[actix_web::test]
 async fn a_change_of_the_plan_is_applied_while_a_question_waits() {
     let items = json!([{
@@ -181,7 +182,7 @@ async fn under_way() -> (TestApp, ScriptedModel, String, Release) {
     (app, model, run, release)
 }
 
-// Whoever comes second is told so, also while the run has taken in neither.
+// The second of two changes is refused, also while the run has applied neither.
 #[actix_web::test]
 async fn of_concurrent_changes_of_one_version_one_is_accepted() {
     let (app, model, run, release) = under_way().await;

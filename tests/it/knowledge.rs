@@ -1,4 +1,4 @@
-//! What agents know: notes beside their files, recalled with the whole service (S4.2, S4.30, S4.33).
+//! Knowledge of agents: notes beside their files, recalled with the whole service (S4.2, S4.30, S4.33).
 
 use crate::support::agents::{get, run, with_settings};
 use crate::support::app::TestApp;

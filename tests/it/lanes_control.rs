@@ -1,5 +1,5 @@
-//! What people do to runs of lanes, through the whole service: stop all of them or one, hold them, decline
-//! what one of them asks, talk to them.
+//! Control of lanes by people, through the whole service: stop all runs or one, pause, decline a question, send a
+//! message.
 
 use crate::support::agents::with_agents;
 use crate::support::lanes::{ASKS, HeldModel, SAY, Tree, composite, item, says, statuses};
@@ -74,7 +74,7 @@ async fn stopping_a_child_ends_the_lanes_unless_its_item_ignores_failures() {
     }
 }
 
-// The issue: children are stoppable runs; a pause holds the whole tree, an answer in between is kept.
+// Children are runs that can be stopped; a pause holds the whole tree, and an answer given meanwhile is kept.
 #[actix_web::test]
 async fn a_run_tree_is_paused_and_resumed_as_a_whole() {
     let model = HeldModel::back(&["a"]);
@@ -92,7 +92,7 @@ async fn a_run_tree_is_paused_and_resumed_as_a_whole() {
     tree.stands(&asks, "waiting").await;
     assert_eq!(tree.post_action(&tree.root, "pause", Value::Null).await.1["status"], "paused");
     tree.stands(&asks, "paused").await;
-    // What a model was asked is paid for: the answer is taken, and not asked for again.
+    // A reply that a model was asked for is paid for: it is used, and not requested again.
     model.let_go("a");
     tree.stands(&say, "paused").await;
     assert_eq!(tree.answer(&question, json!({"confirmed": true})).await.0, 200);

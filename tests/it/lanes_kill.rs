@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-/// How often it is looked whether something has ended.
+/// Interval of checks whether something has ended.
 const TICK: Duration = Duration::from_millis(20);
 
 /// Counts the letters of a word, in the sandbox.
@@ -98,7 +98,7 @@ impl Service {
         }
     }
 
-    /// What waits for a person.
+    /// Questions that wait for a person.
     async fn questions(&self) -> Vec<Value> {
         let list = self.http.get(&format!("{}/api/questions", self.base)).await;
         list["items"].as_array().unwrap().clone()
@@ -190,8 +190,7 @@ async fn service(model: &HeldModel) -> Service {
     Service::with(&agents, &model.model.base_url).await
 }
 
-// The issue, "What it must show" 2 and 3, C3, S0.50: each time it is known who was under way, and nobody
-// else is asked again.
+// C3, S0.50: after each kill, only the items under way run again.
 #[actix_web::test]
 async fn only_items_under_way_run_again_after_kill_9() {
     let model = HeldModel::back(&["a", "b", "c", "d", "e", "f", "g"]);
@@ -203,7 +202,7 @@ async fn only_items_under_way_run_again_after_kill_9() {
     service.wait_for_word(&run, "a").await;
     model.wait_for_request("c", 1).await;
     service.kill().await;
-    // One has ended, two are under way, one has not begun.
+    // The first item has ended, two are under way, one has not begun.
     assert_eq!(service.over(&run), BTreeSet::from([String::from("a")]));
     service.start().await;
     model.wait_for_request("b", 2).await;

@@ -1,5 +1,5 @@
-//! How runs of lanes live, through the whole service: side by side, behind barriers, asking, with the
-//! version of their file that they started with, and with what they leave in the folder.
+//! Life of lanes, through the whole service: parallel items, barriers, questions, the version of the file that a run
+//! started with, and the files that it leaves.
 
 use crate::support::agents::{get, with_agents};
 use crate::support::app::{PATIENCE, until};
@@ -14,7 +14,7 @@ async fn items_of_a_lane_run_side_by_side_and_merge_in_their_order() {
         let lanes = composite(&["a", "b"], &["said"], "", &[says("a", "") + &says("b", "")]);
         let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
         let mut tree = Tree::start(&app, "lanes").await;
-        // Both are under way, and neither has an answer.
+        // Both requests are under way, and neither has an answer.
         model.wait_for_request("a", 1).await;
         model.wait_for_request("b", 1).await;
         let second = if first == "a" { "b" } else { "a" };
@@ -137,7 +137,7 @@ async fn an_agent_that_is_deleted_before_its_turn_fails_its_item() {
     app.finish().await;
 }
 
-// The issue: a run keeps the version that it started with; the next one has the new.
+// A run keeps the version of its file; the next run uses the new one.
 #[actix_web::test]
 async fn a_run_keeps_the_version_of_its_file_that_it_started_with() {
     let model = HeldModel::back(&["a"]);

@@ -1,5 +1,5 @@
-//! How far runs of lanes go, through the whole service: tries and time of an item, time and number of the
-//! runs of a whole tree, how deep they nest.
+//! Limits of lanes, through the whole service: tries and time of an item, time and number of the runs of a whole tree,
+//! depth of nesting.
 
 use crate::support::agents::{run, with_agents};
 use crate::support::lanes::{ASKS, HeldModel, LEAF, SAY, Tree};
@@ -23,7 +23,7 @@ async fn an_item_that_takes_too_long_is_exhausted_and_on_error_applies() {
     tree.item("asks", "exhausted").await;
     tree.item("b", "exhausted").await;
     tree.item("b", "succeeded").await;
-    // Who asked is not asked any more.
+    // The question of a run out of time expires.
     let asks = tree.run_of("asks", 1).await;
     let question = tree.question(&asks).await;
     let resolved = tree.fact(|fact| fact["type"] == "question_resolved").await;

@@ -1,4 +1,4 @@
-//! What is counted, as Prometheus reads it.
+//! Metrics, as Prometheus reads them.
 
 use crate::support::app::Process;
 use crate::support::clients;
@@ -105,7 +105,7 @@ async fn a_scrape_is_read_by_prometheus_own_parser() {
     app.finish().await;
 }
 
-/// Each line of the log with this message.
+/// Log lines with this message.
 fn lines<'l>(log: &'l [Value], message: &str) -> Vec<&'l Value> {
     log.iter().filter(|line| line["message"] == message).collect()
 }

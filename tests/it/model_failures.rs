@@ -39,7 +39,7 @@ fn six(reply: impl Fn() -> Reply) -> Vec<Reply> {
     (0..6).map(|_| reply()).collect()
 }
 
-/// What it answers, the agent, how the run ends, and words of what is told.
+/// Case: name, replies of the model, agent, status, and words of the reason.
 type Row = (&'static str, Vec<Reply>, &'static str, &'static str, &'static str);
 
 fn rows() -> Vec<Row> {
@@ -140,7 +140,7 @@ async fn a_model_timeout_is_reported() {
     app.finish().await;
 }
 
-// Issue 5, 5: what passes is tried again, and the run does not notice.
+// Temporary failures are retried, and the run does not notice.
 #[actix_web::test]
 async fn passing_model_failures_are_retried_unnoticed() {
     let busy = || Reply::status(429, "slow down").with_header("retry-after", "0");

@@ -185,7 +185,7 @@ async fn the_answer_of_the_person_stands_outside_the_fences() {
     model.finish();
 }
 
-/// How many calls have ended so, in this process.
+/// Number of calls with this outcome in this process.
 fn calls(outcome: &str) -> u32 {
     let name = format!("askfirst_model_calls_total{{role=\"planner\",outcome=\"{outcome}\"}} ");
     let text = askfirst::metrics::text(Vec::new());

@@ -1,4 +1,4 @@
-//! What a model is asked besides turns, against a scripted endpoint: a plan, a judgement, a summary, thoughts.
+//! Requests to a model besides turns, against a scripted endpoint: a plan, a judgement, a summary, thoughts.
 
 use crate::support::model::{Reply, Request, ScriptedModel};
 use crate::support::model_checks::Rules;

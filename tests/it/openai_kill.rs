@@ -40,7 +40,7 @@ fn build_request(base: &str, said: &[&str]) -> RequestBuilder {
     Client::new().post(format!("{base}/v1/chat/completions")).json(&body)
 }
 
-/// What was answered, and in which run.
+/// Sends a request; returns the reply and the id of its run.
 async fn send_request(request: RequestBuilder) -> (String, String) {
     let told: Value = request.send().await.unwrap().json().await.unwrap();
     let word = |value: &Value| value.as_str().unwrap_or_else(|| panic!("{told}")).to_owned();
@@ -87,7 +87,7 @@ async fn a_request_repeated_after_kill_9_is_not_done_again() {
     model.finish();
 }
 
-// As /api/runs has it: a key is that of one request.
+// A key belongs to one request, as in /api/runs.
 #[actix_web::test]
 async fn a_key_that_comes_with_another_request_is_refused() {
     let (model, folder, port) = (model(), tempfile::tempdir().unwrap(), free_port());

@@ -147,7 +147,7 @@ async fn a_race_and_a_quorum_stop_unneeded_agents() {
     let statuses = [("a", "success"), ("b", "skipped"), ("c", "success")];
     assert_eq!(children(&done), statuses.map(|(id, word)| (id.to_owned(), word.to_owned())));
     assert_eq!(done["vars"]["steps"][0]["outputs"], json!({"a": {"said": "1!"}, "c": {"said": "3!"}}));
-    // One that cannot be reached any more waits for nobody either.
+    // A quorum that cannot be reached any more ends the wait.
     let quorum = with(block("quorum", vec![says("a", "slow"), fails("b")]), json!({"quorum": 2}));
     let done = orchestrate(&app, json!({"plan": {"steps": [quorum]}})).await;
     assert_eq!(done["status"], "failed", "{done}");

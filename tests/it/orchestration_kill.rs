@@ -21,7 +21,7 @@ fn words<const N: usize>(words: [&str; N]) -> BTreeSet<String> {
     words.map(str::to_owned).into()
 }
 
-// Issue 6, "What it must show" 2: each time it is known who was under way, and nobody else is asked again.
+// After each kill, only the agents under way run again.
 #[actix_web::test]
 async fn only_agents_under_way_in_a_block_run_again_after_kill_9() {
     let model = HeldModel::back(&["a", "b", "c", "d"]);
@@ -33,7 +33,7 @@ async fn only_agents_under_way_in_a_block_run_again_after_kill_9() {
     service.wait_for_word(&run, "a").await;
     model.wait_for_request("c", 1).await;
     service.kill().await;
-    // One has ended, two are under way, one has not begun.
+    // The step and the first agent have ended, two are under way, one has not begun.
     assert_eq!(service.over(&run), words(["first", "a"]));
     service.start().await;
     model.wait_for_request("b", 2).await;

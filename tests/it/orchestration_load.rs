@@ -6,7 +6,7 @@ use crate::support::lanes::{HeldModel, SAY};
 use crate::support::orchestration::{parallel, says};
 use serde_json::{Value, json};
 
-/// Each with three steps side by side.
+/// Orchestrations with three parallel steps.
 const MANY: usize = 40;
 
 async fn counted(app: &TestApp, status: &str) -> usize {

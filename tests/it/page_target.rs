@@ -1,5 +1,4 @@
-//! What an approval is bound to: the same after a reload, another when anything that counts differs.
-//! S1.25.
+//! Fingerprints that approvals are bound to: equal after a reload, different when anything relevant differs. S1.25.
 
 use crate::gate_page::*;
 use askfirst::page::fingerprint::fingerprint;

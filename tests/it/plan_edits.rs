@@ -125,7 +125,7 @@ async fn a_change_is_not_replaced_by_a_plan_that_was_wanted_before() {
     let whole = wait_for_end(&app, &run).await;
     assert_eq!((goals(&whole), &whole["status"]), (vec!["first of all"], &json!("succeeded")), "{whole}");
 
-    // Nor by one that is wanted already, while the turn goes on with a question.
+    // A new plan that is already requested is not replaced either, while the turn goes on with a question.
     let mut both = turn("replan", json!({"reason": "it is otherwise"}));
     let question = turn("ask_user", json!({"question": "Which?", "answer_key": "k", "options": []}));
     let mut question = question["actions"][0].clone();
@@ -193,7 +193,7 @@ async fn an_empty_new_plan_leaves_what_is_open() {
     let whole = wait_for_end(&app, &run).await;
     assert_eq!((&whole["status"], goals(&whole)), (&json!("partial"), vec!["first", "second"]), "{whole}");
 
-    // Where plans wait for approval, one that the person wanted otherwise waits again.
+    // Plans that wait for approval wait again after a change by the person.
     [plan(&["first"]), plan(&[])].into_iter().for_each(|reply| model.push(reply));
     let run = start_run(&app, "asks", true).await;
     let before = get(&app, &format!("/api/runs/{run}")).await["questions"][0]["reference"].clone();

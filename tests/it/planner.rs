@@ -12,7 +12,7 @@ use futures_util::future::LocalBoxFuture;
 /// Why a planner gave up, in words for the report.
 pub type Solved<T = ()> = Result<T, String>;
 
-/// One way through one task.
+/// Function that solves one task.
 pub type Planner = for<'a> fn(&'a mut Driver) -> LocalBoxFuture<'a, Solved>;
 
 /// Names of planners as a table of task names and functions: `tabs` solves `tabs`, `drop_down` `drop-down`.

@@ -1,4 +1,4 @@
-//! How a run lives, held where only a race would show it: orders that come at the wrong moment.
+//! Life of a run where only a race would show a fault: commands that come at the wrong moment.
 
 use crate::support::service::TestService;
 use actix::prelude::*;
@@ -75,7 +75,7 @@ async fn a_pause_received_while_asking_holds_the_run_and_keeps_its_answer() {
     app.finish().await;
 }
 
-// What was said before the end must not open it again.
+// Messages sent before the end must not reopen the run.
 #[actix_web::test]
 async fn a_stop_with_unread_messages_stays_stopped() {
     let app = TestService::start();
@@ -142,7 +142,7 @@ async fn an_unread_message_is_reported_before_the_end() {
     let told = place(&|fact| fact["event"] == "user_message" && fact["data"]["text"] == "and gloves");
     assert!(told < place(&|fact| fact["type"] == "run_ended"));
     assert_eq!(standing(&app, &run).await, "cancelled");
-    // The issue, "Metrics": also a question that a stop resolved is counted.
+    // A question that a stop resolved is counted, too.
     let metrics = app.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     assert!(metrics.contains("askfirst_questions_total{kind=\"confirm\",outcome=\"stopped\"}"), "{metrics}");
     app.finish().await;
@@ -157,8 +157,8 @@ async fn run_with_signal(app: &TestService, run: &str, order: RunSignal) -> RunL
     heard.recv().await.unwrap()
 }
 
-// The issue: a pause holds the whole tree. One that comes while children are being called finds them
-// neither in the store nor in the caller's hands; so who is paused passes it on.
+// A pause holds the whole tree. A child under creation is neither in the store nor with its caller, so the paused
+// caller passes the pause on.
 #[actix_web::test]
 async fn children_that_were_called_just_then_are_paused_and_resumed_with_their_caller() {
     let app = TestService::start();
@@ -207,7 +207,7 @@ async fn a_run_that_cannot_be_read_ends_as_failed_when_its_time_is_up() {
     app.finish().await;
 }
 
-// Nothing of it can be read, so nothing can be stored of its end either: it is left alone.
+// A run whose row cannot be read can be given no end, so that it is left alone.
 #[actix_web::test]
 async fn a_run_whose_row_cannot_be_read_is_left_alone() {
     let app = TestService::start();
@@ -245,7 +245,7 @@ async fn a_step_counts_when_it_is_stored() {
     database.execute_batch("drop trigger refuses").unwrap();
     run_with_signal(&app, &run, RunSignal::Wake).await;
     let steps = app.store.steps(RunId::from(run.as_str())).await.unwrap();
-    // What a restart makes of it is no step of its graph.
+    // The recovery after a restart is no step of the graph.
     let steps: Vec<_> = steps.into_iter().filter(|step| step.outcome != "recover").collect();
     let nodes: BTreeSet<&str> = steps.iter().map(|step| step.node.as_str()).collect();
     assert!(!nodes.is_empty());

@@ -1,4 +1,4 @@
-//! What the code of a python agent gets, gives and is told: S0.30, S0.31, S2.25 to S2.28.
+//! Inputs, outputs and errors of a Python agent's code: S0.30, S0.31, S2.25 to S2.28.
 
 use crate::support::sandboxes::{TestSandbox, map, python, settings};
 use askfirst::config::{self, SandboxMeans};
@@ -118,7 +118,7 @@ async fn the_traceback_of_an_exception_has_only_lines_of_the_agents_code() {
     assert!(fault(&place, unspeakable, &[]).await.to_string().contains("it cannot be told"));
 }
 
-// What an exception says to people, in both languages; whatever else it is raised with is told as before.
+// Messages of an exception in both languages; exceptions with other arguments are reported as before.
 #[tokio::test]
 async fn an_exception_may_have_messages_in_both_languages() {
     let place = place();

@@ -181,7 +181,7 @@ async fn changing_calls_with_a_cookie_need_the_csrf_token() {
         let (status, problem) = one.starts_a_run(wrong).await;
         assert_eq!((status, &problem["code"]), (403, &json!("forgery")), "{wrong:?}");
     }
-    // It gets as far as to what is asked for.
+    // The request passes the checks and fails only at the unknown agent.
     assert_eq!(one.starts_a_run(Some(csrf)).await.1["code"], "unknown_agent");
     let bearer = Visitor::connect(&app.base).ask(Method::POST, "/api/runs").bearer_auth(TOKEN);
     let (_, problem) = read(bearer.json(&json!({"agent": "nobody"})).send().await.unwrap()).await;

@@ -108,7 +108,7 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
         ("shell: {command: ls, env: {A: b}}", "`shell.env` must be a list"),
         ("shell: {command: ls, timeout: 5}", "`shell.timeout` unknown key"),
         ("shell: {command: ls, user: root}", "`shell.user` unknown key"),
-        // Whether a sandbox holds it is the owner's to say, in the settings.
+        // Sandboxing is a matter of the settings, not of the agent file.
         ("shell: {command: ls, sandbox: none}", "`shell.sandbox` unknown key"),
         ("python: {code: x, sandbox: none}", "`python.sandbox` unknown key"),
         ("python: {code: x}\nsandbox: {means: none}", "`sandbox` unknown key"),
@@ -346,7 +346,7 @@ fn all_faults_are_reported_at_once_in_file_order() {
     let text = "name: One\nkind: atomic\nllm: {prompt: '{{ x }}', temperature: 9}\noutputs: [{name: a, type: list}]\n";
     let lines: Vec<u64> = faults(text).iter().filter_map(|fault| fault.line).collect();
     assert_eq!(lines, [1, 3, 3, 4]);
-    // What no key is hides nothing of the rest, and nothing is told twice.
+    // An unknown key hides no other fault, and each fault is reported once.
     let text = "name: one\nkind: atomic\nfoo: 1\nllm: {prompt: '{{ x }}', colour: red}\noutputs: [{name: a}, {name: a}]\nlimits: {depth: many}\n";
     let told: Vec<(u64, String)> =
         faults(text).into_iter().map(|fault| (fault.line.unwrap_or_default(), fault.path)).collect();
@@ -398,7 +398,7 @@ fn hostile_texts_are_refused_in_words_and_in_time() {
             assert!(!fault.message.contains('\n'), "{shown}: {fault}");
         }
     }
-    // What editors leave behind is no fault.
+    // Marks that editors leave in files are no fault.
     let windows = "\u{feff}name: one\r\nkind: atomic\r\noutputs: [{name: y}]\r\npython:\r\n  code: |\r\n    y = 1\r\n    y += 1\r\n";
     let spec = check::read(windows, "one").unwrap();
     assert_eq!(spec.python.unwrap().code, "y = 1\ny += 1\n");
@@ -406,7 +406,7 @@ fn hostile_texts_are_refused_in_words_and_in_time() {
     assert_eq!(check::read(anchored, "one").unwrap().inputs[0].name, "y");
 }
 
-/// What an older file is read as; it must make sense and say that it is old.
+/// Agent read from an older file, which must be valid and marked as old.
 fn converted(text: &str) -> serde_json::Value {
     let examined = check::examine(text, None, Some(&Known::new()));
     let old = "is written in an older form";
@@ -531,8 +531,7 @@ fn older_forms_of_uncertain_meaning_are_refused_with_their_place() {
     assert!(said.contains("line 6: `limits.depth` must be a whole number"), "{said}");
 }
 
-// SPEC section 3: a secret goes to no model, into no list of arguments, and out of no run; and is one all
-// the way down.
+// A secret reaches no model, no list of arguments and no output, and stays secret in all agents below.
 #[test]
 fn secrets_go_where_nobody_reads_them() {
     let own = "name: one\nkind: atomic\ninputs: [{name: key, secret: true}, {name: word}]\n";

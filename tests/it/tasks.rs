@@ -20,10 +20,10 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// As many runs at once as may work in a browser.
+/// Runs at once: the number of browser slots.
 const AT_ONCE: usize = 4;
 
-/// Its page, its name, and who solves it.
+/// Page of a task, its name, and its planner.
 type Task = (&'static str, String, Planner);
 
 /// All tasks with their pages.
@@ -110,7 +110,7 @@ async fn solve(harness: &Harness, driver: &mut Driver, (page, name, planner): &T
     }
 }
 
-/// What to run: all, or those whose names begin as `TASKS` says, with the seed of `TASKS_SEED`.
+/// Tasks to run: all, or those whose names begin as `TASKS` says, with the seed of `TASKS_SEED`.
 fn asked_for() -> Work {
     let wanted = std::env::var("TASKS").unwrap_or_default();
     let seed = std::env::var("TASKS_SEED").unwrap_or_else(|_| String::from("7"));

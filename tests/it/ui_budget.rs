@@ -1,5 +1,5 @@
-//! What a conversation asks on the page, in a real Chromium: with ready answers, in words, and when its budget
-//! is used up; the person is warned before that.
+//! Questions of a conversation on the page, in a real Chromium: with ready answers, in words, and when its budget is
+//! used up; the person is warned before that.
 // S2.11, S2.17, C5, C20
 
 use crate::support::agents::{get, with_agents};
@@ -31,7 +31,7 @@ fn knows(words: &'static str, reply: Reply) -> Reply {
     })
 }
 
-/// How much of a meter is filled, as it is drawn.
+/// Filled part of a meter, as it is drawn.
 fn drawn(meter: &str) -> String {
     format!(
         "(([whole, part]) => part.width / whole.width)(['', ' i'].map((inner) => document.querySelector('{meter}' + inner).getBoundingClientRect()))"

@@ -32,11 +32,11 @@ use tokio::sync::watch;
 use super::cases::Death;
 
 pub struct CrashingStore {
-    /// What is on the disk.
+    /// Store on the disk, which outlives the process.
     pub outlives: Arc<SqliteStore>,
     commits: AtomicU64,
     death: Option<Death>,
-    /// Whether the process has died.
+    /// True once the process has died.
     pub dead: watch::Sender<bool>,
 }
 
@@ -125,7 +125,7 @@ impl WaitingQuestions for CrashingStore {
 
 impl RunTransactions for CrashingStore {
     fn commit(&self, mut commit: RunCommit) -> StoreFuture<()> {
-        // What a further try waits for is the time alone.
+        // Retries wait for time alone, which the test does not spend.
         for (child, _) in &mut commit.children.begin {
             child.bounds.as_object_mut().expect("bounds").remove("not_before");
         }
@@ -140,7 +140,7 @@ impl RunTransactions for CrashingStore {
                 never()
             }
             Some(Death { kept: true, .. }) => {
-                // Nothing that comes after it is stored, and it is stored before anybody goes on.
+                // The store dies with this commit: it is stored, and later ones are not.
                 let (stored, dead) = (self.outlives.commit(commit), self.dead.clone());
                 Box::pin(async move {
                     let _ = stored.await;

@@ -38,7 +38,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// What outlives the process.
+/// State of a case that outlives the process.
 pub struct CaseState {
     specs: BTreeMap<String, AgentSpec>,
     limits: Limits,
@@ -55,7 +55,7 @@ struct Log {
     faults: Vec<String>,
 }
 
-/// What is left of a case.
+/// Result of a case.
 pub struct Played {
     pub root: RunRow,
     pub runs: Vec<RunRow>,
@@ -64,7 +64,7 @@ pub struct Played {
     pub deaths: usize,
 }
 
-/// One life of the process.
+/// Process of the service, from its start to its death.
 struct Life {
     store: Arc<CrashingStore>,
     engine: Arc<RunServices>,
@@ -148,7 +148,7 @@ impl Life {
         Self { store, engine, registry }
     }
 
-    /// Whether everything has ended; not, if the process dies before.
+    /// Waits until all runs have ended; false if the process dies before.
     async fn comes_to_rest(&self, root: &RunId, told: &mut UnboundedReceiver<EventRow>) -> bool {
         let mut dead = self.store.dead.subscribe();
         let mut over = self.store.outlives.run(root.clone()).await.unwrap().unwrap().ended_at.is_some();
@@ -157,7 +157,7 @@ impl Life {
                 return false;
             }
             if over {
-                // Those that it left behind are stopped in the meantime.
+                // Runs that the root left behind are stopped meanwhile.
                 if self.registry.send(CountAtWork).await.unwrap() == 0 && !self.store.is_dead() {
                     return true;
                 }
@@ -178,7 +178,7 @@ impl Life {
     async fn ends(self) {
         self.registry.send(StopService).await.unwrap();
         drop(self.registry);
-        // Its actors are gone when nobody else holds the engine but the registry, which sleeps.
+        // The run actors are gone when only the registry, which sleeps, holds the engine.
         while Arc::strong_count(&self.engine) > 2 {
             tokio::task::yield_now().await;
         }
@@ -197,7 +197,7 @@ impl CaseState {
         }
     }
 
-    /// What has ended must never be visited again.
+    /// Records ended runs, which must never be visited again.
     async fn remember(&self, store: &SqliteStore, root: &RunId) {
         let all = RunFilter { root: Some(root.clone()), limit: 100_000, ..RunFilter::default() };
         let ended = store.runs(all).await.unwrap().into_iter().filter(|run| run.ended_at.is_some());
@@ -278,7 +278,7 @@ impl Drop for Surfer {
 }
 
 impl Tiny {
-    /// How often the item was begun, this run included.
+    /// Number of tries of the item, this run included.
     fn tried(&self, run: &RunId) -> usize {
         let mut log = self.playing.case_state.log.lock().unwrap();
         if log.over.contains(run.as_str()) {
@@ -307,7 +307,7 @@ impl Tiny {
         let outputs = ATOMS.iter().find(|(name, _)| *name == self.agent).unwrap().1;
         let (outcome, vars) = atoms::made(&self.agent, &self.given["p"], &self.given["q"], tried);
         assert!(vars.keys().all(|name| outputs.contains(&name.as_str())));
-        // One way of failing is to break down.
+        // Every second failure is a program error.
         if outcome == Status::Failed && tried.is_multiple_of(2) {
             return Err(ProgramError::Failed(String::from("it broke")));
         }

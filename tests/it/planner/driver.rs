@@ -17,7 +17,7 @@ pub struct Driver {
     pub run: String,
     pub view: View,
     pub turns: usize,
-    /// How often a person was asked meanwhile.
+    /// Number of questions that a person was asked meanwhile.
     pub approvals: Rc<Cell<usize>>,
 }
 
@@ -39,7 +39,7 @@ impl Driver {
         Ok(())
     }
 
-    /// One turn of these actions; what became of them stands in `view.results`.
+    /// Sends a turn of these actions; their results are in `view.results`.
     pub async fn turn(&mut self, actions: &[(&str, Value)]) -> Solved {
         let mut made = turn(actions[0].0, actions[0].1.clone());
         let template = made["actions"][0].clone();
@@ -61,7 +61,7 @@ impl Driver {
         self.hear().await
     }
 
-    /// One action; its failure is one of the planner's.
+    /// Sends one action; its failure is an error of the planner.
     pub async fn act(&mut self, action: &str, params: Value) -> Solved {
         self.turn(&[(action, params.clone())]).await?;
         match self.view.results.iter().find(|line| !line.ends_with(" ok")) {

@@ -28,7 +28,7 @@ pub struct Harness {
     _slot: OwnedSemaphorePermit,
 }
 
-/// How an errand went.
+/// Result of an errand.
 #[derive(Debug)]
 pub struct Errand<T> {
     pub solved: Solved<T>,
@@ -128,7 +128,7 @@ impl Harness {
         Http::new().get(&format!("{}{path}", self.app.base)).await
     }
 
-    /// Where the time of the runs went: the sums of the service's own measures.
+    /// Time of the runs by phase: the sums of the service's own measures.
     pub async fn phases(&self) -> String {
         let text = reqwest::get(format!("{}/metrics", self.app.base)).await.unwrap().text().await.unwrap();
         let sums =

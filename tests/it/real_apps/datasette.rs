@@ -14,7 +14,7 @@ const TABLE: &str = "create table products (id integer primary key, name text, p
     insert into products (name, price, city) values ('lamp', 120, 'Lviv'), ('kettle', 80, 'Oslo'),
     ('chair', 200, 'Lviv'), ('mirror', 310, 'Porto'), ('carpet', 90, 'Lviv'), ('ladder', 150, 'Oslo')";
 
-/// Everybody may write: who may is not what is tried here.
+/// Arguments that let everybody write: permissions are not under test.
 const SERVE: &[&str] = &[
     "serve",
     "shop.db",
@@ -125,7 +125,7 @@ async fn change(driver: &mut Driver, table: &str) -> Solved {
 
 async fn look_up(driver: &mut Driver, table: &str) -> Solved<String> {
     driver.open(table).await?;
-    // These fields have no names: what they hold tells what they are for.
+    // Fields have no names here, only values.
     let holding = |driver: &Driver, value: &str| {
         let all = driver.view.all("combobox").into_iter();
         let found = all.filter(|line| line.value() == value).map(|line| line.eid()).next();

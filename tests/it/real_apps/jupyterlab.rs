@@ -69,7 +69,7 @@ async fn begin(driver: &mut Driver, url: &str) -> Solved {
     Ok(())
 }
 
-/// Where one writes in the editor that is shown: the last field of the page's main part.
+/// Field for text in the shown editor: the last one of the page's main part.
 fn editor(driver: &Driver) -> Solved<u32> {
     let main = driver.view.lines.iter().find(|line| line.role == "main").ok_or_else(|| driver.view.text())?;
     let mut inside = driver.view.inside(main).iter().rev();

@@ -29,7 +29,7 @@ async fn submit(driver: &mut Driver) -> Solved {
     driver.click("button", "Submit").await
 }
 
-/// What the goal says behind these words, to the next comma or space.
+/// Text of the goal after these words, to the next comma or space.
 fn goal_text_after(driver: &Driver, words: &str) -> Solved<String> {
     let rest =
         driver.view.goal()?.split(words).nth(1).ok_or_else(|| format!("the goal does not say {words}"))?;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 planners!(upload, upload_by_a_button, upload_several, download, download_made_by_the_page);
 
-/// What a person gives the run for such a task, with its text.
+/// Files that a person gives the run for such a task, with their text.
 pub fn given(name: &str, seed: &str) -> Vec<(&'static str, String)> {
     match name.starts_with("upload") {
         true => vec![

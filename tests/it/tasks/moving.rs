@@ -52,7 +52,7 @@ async fn bin_by_pointer(driver: &mut Driver) -> Solved {
     bin_by_drop(driver).await
 }
 
-/// What does not take it says so, and the right place takes it after that.
+/// Drops on a wrong place, which must report it, and then on the right one.
 async fn undo_a_wrong_place(driver: &mut Driver) -> Solved {
     let wanted = driver.view.quoted()?;
     match carry(driver, &wanted[0], &wanted[1]).await {
