@@ -117,7 +117,7 @@ test('a run that is done again begins with what it was given', () => {
   assert.deepEqual(values, { text: 'hi', depth: '3', deep: true, options: '{\n  "a": 1\n}' });
   assert.deepEqual(form.toInput(fields, values).input, { text: 'hi', depth: 3, deep: true, options: { a: 1 } });
   assert.deepEqual(form.fromInput(fields, null), {});
-  // What is shown of a secret is none: it is given anew.
+  // A secret is never shown: it is given anew.
   assert.deepEqual(form.fromInput(fields, { text: '••••', depth: 3 }), { depth: '3' });
 });
 

@@ -1,4 +1,4 @@
-// Where the focus begins in a question of the page: an Enter must do nothing that cannot be undone.
+// First focus in a question of the page: an Enter must do nothing that cannot be undone.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What a page asks while this window has it: shown to it alone, answered once.  // docs/protocol.md, `page_dialog`
+// Dialogs of a page that this window holds: shown to it alone, answered once.  // docs/protocol.md, `page_dialog`
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What the first screen and the card of a question offer.  // S1.31
+// Choices on the first screen and on the card of a question.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Whose hands the page was in and how it left them; what is said of that, and what is offered.  // S1.31
+// Holders of the page and the ends of their leases: texts and buttons.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

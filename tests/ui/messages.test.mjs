@@ -37,7 +37,7 @@ test('another new task does not write over one that is being written, which come
   assert.deepEqual([freshKey(two), draftOf(two, 'new-2').words, draftOf(two, 'new-1').words], ['new-2', 'type •••• into Password', 'half a wish']);
   const begun = drafts.begun(drafts.ordered(drafts.sentOff(two, 'new-2'), 'new-2'), 'new-2', 'r');
   assert.deepEqual([freshKey(begun), draftOf(begun, 'new-1').words], ['new-1', 'half a wish']);
-  // One that is left blank gives way.
+  // A blank draft is replaced.
   assert.equal(freshKey(drafts.surfaced(drafts.withWords(two, 'new-2', ''))), 'new-1');
   assert.equal(freshKey(steps(['another', 'x'])), 'new-1');
 });

@@ -1,4 +1,4 @@
-// What a page that has signed in sends, and what it does when it is no longer let in.
+// Requests of a page that has signed in, and its behaviour when it is no longer let in.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 

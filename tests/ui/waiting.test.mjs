@@ -1,4 +1,4 @@
-// Every question that waits is counted by the service's own number, and is one press away.  // Issue 23, 1
+// Waiting questions are counted by the service's own number, and each is one press away.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Where the page is that this window has, and whether it waits for files.
+// Address of the page that this window holds, and its file chooser.
 
 import { strictEqual as eq, deepStrictEqual as same } from 'node:assert';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// What pointers, keys and input methods mean on the live page.
+// Input events for pointers, keys and input methods on the live page.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
