@@ -227,7 +227,7 @@ pub struct StepRow {
 }
 
 /// Additions of a transaction to the log. The observer receives them after the commit.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct LogAdditions {
     /// Events of any runs, in the order in which they were stored.
     pub facts: Vec<EventRow>,

@@ -124,7 +124,7 @@ fn serve(connection: &Connection, queue: &Receiver<Job>, observer: &StoreObserve
             let _ = connection.execute_batch("rollback");
             written = LogAdditions::default();
         }
-        if !written.facts.is_empty() {
+        if written != LogAdditions::default() {
             observer(written);
         }
         for report in reports {
@@ -171,13 +171,14 @@ fn run_job(
     written: &mut LogAdditions,
     reports: &mut Vec<Report>,
 ) -> JobResult {
-    let (facts, ended) = (written.facts.len(), written.ended.len());
+    let (facts, ended, questions) = (written.facts.len(), written.ended.len(), written.questions);
     run(connection, "savepoint job")?;
     let (worked, report) = job(Some(connection), written);
     reports.push(report);
     if let Err(cause) = worked {
         written.facts.truncate(facts);
         written.ended.truncate(ended);
+        written.questions = questions;
         // A full disk may have rolled back the whole transaction; then the job's error is the reason.
         run(connection, "rollback to job").map_err(|_| cause)?;
     }
