@@ -1,5 +1,5 @@
-// Wires the socket, the models and the elements: state in, views out, intents
-// back. Nothing is drawn here and nothing is decided about a run.
+// Connects socket, models and elements: state becomes views, intents become calls. Draws nothing, and decides
+// nothing about a run.
 
 import './elements.js';
 import * as api from './transport/api.js';
@@ -36,15 +36,15 @@ const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runba
 const [, , welcome, composer, , , , , question, live] = elements;
 
 let [t, settings] = [null, null];
-let [here, route] = [{}, 'welcome']; // as app/route.js names it
-let watched = null; // of a run with lanes: 'board' or 'page'
+let [here, route] = [{}, 'welcome']; // as app/route.js returns it
+let watched = null; // for a run with lanes: 'board' or 'page'
 let [drawerOpen, collapsed] = [false, false];
-let drawnOf = null; // the task that the elements show
-let opening = null; // the task that has begun and is being opened
+let drawnOf = null; // task that the elements show
+let opening = null; // started task that is being opened
 
 const serverLists = new ServerLists(() => render());
 const told = (error) => { workspace.notice(error); render(); };
-const task = new TaskScope(); // of the task that is open
+const task = new TaskScope(); // scope of the open task
 const waiting = new WaitingQuestions(() => render());
 const files = new TaskFiles(() => render(), told, task);
 const go = (hash) => { location.hash = hash; };
@@ -58,24 +58,24 @@ const announcer = new Announcer($('#polite'), $('#urgent'));
 const messages = new MessageSender({
   changed: () => render(), refused: told,
   start: (words, more, key) => workspace.start(words, more, key),
-  // Read in its turn, the word to stop would come when there is nothing left to stop.
+  // A stop word as an ordinary message would be read only after the work that it should stop.
   say: (words, to) => (meansStop(words) && workspace.isActive(to) ? workspace.command('stop', to) : workspace.say(words, to)),
   given: (rootId) => files.load(rootId),
   back: (key) => { if (key === shownKey()) focusSoon(); },
 });
 const workspace = new Workspace(socketUrl(), {
-  refused: () => api.me().catch(() => {}), // tells by itself that one is signed out
+  refused: () => api.me().catch(() => {}), // dispatches `signedout` if the person is signed out
   change: () => { if (early && workspace.connection.state !== 'connecting') startDemo(); render(); },
   picture: (picture) => live.show(picture).finally(() => workspace.ack(picture.frame)),
   facts: (facts) => heard(facts),
-  // Whoever has opened another task meanwhile stays there.
+  // A person who has opened another task meanwhile stays there.
   opened: (rootId, key) => { messages.started(key, rootId); if (route !== 'run') [opening, location.hash] = [rootId, `#/runs/${rootId}`]; },
   waiting: (frame) => waiting.tell(frame),
   notStarted: (key) => messages.notStarted(key),
   unknownRun: (frame) => lost(frame),
 }, () => t);
 
-/** There is no such task, or it was deleted just now: another one than the open one is none of the person's concern. */
+/** Handles a missing or deleted task; nothing is shown unless it is the open one. */
 function lost(frame) {
   const deleted = frame.run_id ?? null;
   const tell = deleted === null || (list.gone(deleted) && deleted === workspace.current);
@@ -123,7 +123,7 @@ function heard(facts) {
   for (const one of [serverLists, list, inside]) one.hear(facts);
 }
 
-/** The title of a task that is not the open one; null for that one. */
+/** Returns the title of a task; null for the open one. */
 function otherTitle(rootId) {
   return rootId === workspace.current ? null : list.titleOf(rootId) ?? workspace.known[rootId]?.run.title ?? null;
 }
@@ -166,17 +166,17 @@ document.addEventListener('intent', (event) => {
   Promise.resolve(INTENTS[event.detail.name]?.(event.detail)).then(render);
 });
 
-// What is written now begins a task.
+// Reports whether the composer's text begins a new task.
 const isFresh = () => route !== 'run' || !workspace.current;
 const shownKey = () => (isFresh() ? opening ?? messages.fresh : workspace.current);
 
-/** Gives the composer the focus once what it shows is drawn. */
+/** Focuses the composer after the next drawing. */
 function focusSoon() {
   render();
   requestAnimationFrame(() => composer.focus());
 }
 
-// Pressed before the first connection is there, it starts with it.
+// A press before the first connection is remembered, and starts the demo with the connection.
 let early = false;
 function startDemo() {
   const { state, everOpen, tries } = workspace.connection;
@@ -184,7 +184,7 @@ function startDemo() {
   if (!early) workspace.start(t('demo.order', { origin: ownOrigin() }));
 }
 
-// The drawer of a narrow window takes the focus and gives it back.
+// The drawer of a narrow window takes the focus and returns it.
 function openDrawer(open) {
   drawerOpen = open;
   draw();
@@ -198,7 +198,7 @@ const escape = new Escape(question, {
   stop: () => { workspace.notices = hushed(workspace.notices); workspace.command('stop'); render(); },
 });
 
-// Somebody who is let in again finds what they were writing.
+// Unsent text survives signing in again.
 addEventListener('signedout', () => { composer.tell(); keepWords(messages.unsent); toSignIn(); }, { once: true });
 
 followKeyboard();
@@ -218,7 +218,7 @@ async function useLocale(locale) {
   document.documentElement.lang = locale;
   $('.skip').textContent = t('skip');
   workspace.translate();
-  announcer.hush(); // what was read out in the other language
+  announcer.hush(); // drops announcements in the previous language
   if (workspace.connection.state === 'open') workspace.attach(workspace.current);
   render();
 }
@@ -240,20 +240,20 @@ function followHash() {
   render();
 }
 
-/** Whoever sent the first line of several is writing the second. */
+/** True if the first line of a new task was sent while the field had the focus. */
 let goesOnWriting = false;
 
 addEventListener('hashchange', () => {
-  if (!t) return; // the first words are still on their way; the start below follows the hash
+  if (!t) return; // texts are not loaded yet; the start below follows the hash
   followHash();
-  // Another page begins at its top, however far down the link to it stood.
+  // A new page is shown from its top.
   $('#main').scrollTop = 0;
   const writes = route === 'welcome' || goesOnWriting;
   goesOnWriting = false;
   requestAnimationFrame(() => (writes ? composer.focus() : $('main h1[tabindex]:not([hidden] *)')?.focus({ preventScroll: true })));
 });
 
-// A person who comes back finds what is waiting for them.
+// Opens on a return the task that waits, or the last one.
 const comeBack = () => Promise.all([serverLists.reload(), waiting.reload()]).then(() => {
   const run = location.hash ? null : serverLists.leftOpen(recall('run'))?.run_id ?? waiting.alone;
   if (run) location.hash = `#/runs/${run}`;

@@ -2,7 +2,7 @@
 //! question, approve, take over, done), and which has an example of every effect class.
 //!
 //! The module owns its pages (`demo/`, embedded) and its data about visitors, which is bounded and, with a
-//! data folder, survives a restart (see `visitors.rs`). It is independent of the rest of the service. Nothing
+//! data folder, survives a restart (see `visitors/mod.rs`). It is independent of the rest of the service. Nothing
 //! in it is real; see `visit.rs` for why there is no CSRF token.
 
 pub(crate) mod storage;

@@ -1,5 +1,5 @@
-// All agents: what each is called, what it takes and gives, and what can be done
-// with it. A file that cannot be used says why and where.
+// List of all agents: titles, inputs, outputs and buttons. A file that cannot be used shows its faults with
+// their places.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
@@ -48,7 +48,7 @@ class Agents extends HTMLElement {
     const [title, kind, faults] = [titleOf(agent, t.locale), kindOf(agent), agent.faults ?? []];
     const description = descriptionOf(agent, t.locale);
     const isBad = faults.length > 0;
-    const isOwn = kind === 'orchestration'; // nobody writes it
+    const isOwn = kind === 'orchestration'; // a native agent, without a file to edit
     const button = (symbol, label, title, question) => h('button', { class: 'quiet square', 'aria-label': label, title, onclick: () => intent(this, 'ask', { question }) }, icon(symbol));
     return h('li', { class: 'agent', data: { key: name, name, bad: isBad ? '' : undefined } },
       h('span', { class: 'agent-icon', data: { kind: isBad ? 'bad' : kind } }, icon(isBad ? 'alert' : KIND_ICON[kind] ?? 'file')),
@@ -74,7 +74,7 @@ function fits(agent, query) {
   return query.toLowerCase().split(/\s+/).filter(Boolean).every((word) => text.includes(word));
 }
 
-/** What goes in and what comes out. */
+/** Inputs and outputs of an agent, in one line. */
 function flow(t, { inputs = [], outputs = [] }) {
   if (inputs.length + outputs.length === 0) return null;
   const names = (list) => (list.length ? list.map(({ name }) => h('code', { class: 'var' }, name)) : h('span', {}, '—'));

@@ -1,4 +1,4 @@
-// The form to run an agent: a field for each of its inputs, by its type.
+// Form to run an agent: a field for each input, by type.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
@@ -7,7 +7,7 @@ import { inline } from '../shared/ui/service_text.js';
 import { descriptionOf, kindOf, titleOf } from './spec/spec.js';
 import { fieldsOf, firstValue } from './spec/inputs.js';
 
-/** A plan of one step that every service can carry out. */
+/** Plan of one step that every service can carry out. */
 const STEP = `steps:
   - id: say
     agent_id: echo
@@ -68,7 +68,7 @@ class RunForm extends HTMLElement {
     return h('div', { data: { key: `field-${one.name}` } }, field(t, { id, label, note: told, faults, isRequired: one.isRequired }, control));
   }
 
-  // Enter makes a new line; with Ctrl or ⌘ it runs.
+  // Enter begins a new line; Ctrl+Enter or ⌘+Enter runs.
   #key(event) {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
     event.preventDefault();

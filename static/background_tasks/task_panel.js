@@ -1,5 +1,5 @@
-// What goes on in the background, above the composer for as long as it lives: a bar or a
-// line for each, as the agent asks, with a way to end it.
+// Background tasks above the composer, while they last: a progress bar or a status line for each, as the agent
+// requests, with a button to cancel.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
@@ -7,7 +7,7 @@ import { percent } from '../shared/text/format.js';
 import { duration } from '../shared/text/locale.js';
 import { displayOf, labelOf, living, progressOf, secondsToGo } from './tasks.js';
 
-const TICK_MS = 500; // the estimate moves the bars between two facts
+const TICK_MS = 500; // the estimate moves the bars between facts
 
 class Tasks extends HTMLElement {
   #last = [];

@@ -1,5 +1,5 @@
-// Every Chromium of this service: what it takes, whose pages are open in it,
-// and who waits for a place. One in which nothing is at work can be closed.
+// List of all Chromium processes: memory, open page contexts, and runs that wait for a slot. An idle browser
+// can be closed.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { shortUrl, taskTitle } from '../shared/text/format.js';

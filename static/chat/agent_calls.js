@@ -1,11 +1,14 @@
-// The calls of agents in a talk: what a called agent did and said stands within one entry, the call, so
-// that only the words of the talk's own run read as an answer to the person.
+// Calls of agents in a transcript. Everything that a called agent did and said is within one entry, the call,
+// so that only messages of the transcript's own run read as an answer to the person.
 //
 // Call: { key, kind: 'call', runId, agent, seq, at, state, outcome, response, result, error, thoughts, files, inner }
 
-const PERSONAL = new Set(['question', 'user']); // what a person was asked and said is theirs, wherever it was
+const PERSONAL = new Set(['question', 'user']); // kinds that belong to the person, in any run
 
-/** A function of (entries, runs, own); a call in which nothing has changed is the same object as before. */
+/**
+ * Makes a function of (entries, runs, own) that groups entries into calls. An unchanged call stays the same
+ * object.
+ */
 export function callsOf() {
   let before = new Map();
   return (entries, runs, own) => {
@@ -33,7 +36,7 @@ function nested(entries, runs, own, calls) {
   return out;
 }
 
-// The line of the action that calls an agent is the line of the call.
+// Begins a call, in the place of the action that calls the agent.
 function begin({ runId, agent, seq, at }, runs, calls, among) {
   const { parent, input } = runs[runId] ?? {};
   const asked = among.filter((one) => one.kind === 'action' && one.runId === parent && one.action === agent);
@@ -46,7 +49,7 @@ function begin({ runId, agent, seq, at }, runs, calls, among) {
   else among.push(call);
 }
 
-// A further try of the same action.
+// Adds a retry of the same action to its call.
 function again(call, { runId, agent, seq, at }, calls) {
   Object.assign(call, { outcome: null, response: null });
   call.inner.push({ key: `child:${seq}`, kind: 'child', runId, agent, seq, at });
@@ -55,7 +58,7 @@ function again(call, { runId, agent, seq, at }, calls) {
 
 const GOOD = new Set(['succeeded', 'partial']);
 
-// What the caller was told of it counts where its run says nothing: a run that was lost has no end of its own.
+// Adds the result. The caller's record counts if the called run has no end of its own, as after a crash.
 function settled({ action, ...call }, own) {
   const told = { ok: 'succeeded', failed: 'failed', stopped: 'cancelled' }[action?.state];
   const outcome = call.outcome ?? told ?? (own?.outcome ? 'cancelled' : null);
@@ -76,8 +79,8 @@ const isSame = ({ inner: one, ...old }, { inner: other, ...now }) =>
 
 const isEmpty = (...lists) => lists.every((list) => Array.isArray(list) && list.length === 0);
 
-/** What the agent said at its end: { html, text }, or null. */
+/** Returns the final message of the agent: { html, text }, or null. */
 export const answerOf = ({ inner }) => inner.findLast((entry) => entry.kind === 'message' && entry.final) ?? null;
 
-/** What it does now: its last entry that says something of its own. */
+/** Returns the last entry that shows what the call is doing. */
 export const underWay = ({ inner }) => inner.findLast((entry) => entry.kind !== 'thoughts' && entry.kind !== 'budget') ?? null;

@@ -1,5 +1,4 @@
-// One entry of the transcript as a node: one readable line, and behind it,
-// folded, what only the curious need.
+// Node of a transcript entry: one readable line, with details folded behind it.
 
 import { h, icon } from '../shared/ui/dom.js';
 import { fileLink } from '../files/file_list.js';
@@ -46,13 +45,13 @@ const DRAW = {
   ended,
 };
 
-// The whole line unfolds; its chevron stands where other entries have an icon.
+// The whole line unfolds. Its chevron is in the place of other entries' icons.
 const folded = (name, summary, body) =>
   h('div', { class: `entry fold ${name}-fold` }, h('details', {}, h('summary', {}, h('span', { class: 'entry-icon' }, icon('next')), h('span', { class: 'fold-line' }, summary)), body));
 
 const thoughts = (items, t) => h('ul', { class: 'thoughts' }, items.map((item, at) => thought(item, items[at - 1], items[at + 1], t)));
 
-// What holds for several thoughts of a turn is said once: before the first, and after the last of them.
+// States once what several thoughts of a turn share: step and confidence before the first, expectation after the last.
 function thought(item, before, after, t) {
   const key = `thought.${item.type}`;
   const about = [item.step !== null && t('thought.about', { n: item.step }), item.confidence !== null && item.confidence < 1 && t('thought.sure', { part: percent(item.confidence) })].filter(Boolean);
@@ -61,7 +60,7 @@ function thought(item, before, after, t) {
     item.expects && item.expects !== after?.expects && h('span', { class: 'thought-more' }, t('thought.expects', { text: item.expects })));
 }
 
-/** What goes on in the background; what came of it unfolds. */
+/** Background task; its result unfolds. */
 function task({ task: found, ...e }, t) {
   const state = isActive(found.status) || found.status === 'cancelled' ? 'plain' : isGood({ outcome: found.status }) ? 'ok' : 'failed';
   const { value, error } = isActive(found.status) ? { value: null, error: null } : outcomeOf(found);
@@ -94,13 +93,13 @@ function action(e, t) {
       said && block(t(CODE.has(e.action) ? 'task.error' : 'action.error'), h('pre', {}, said)),
       text && block(t('action.result'), h('pre', {}, text)),
     ]),
-    // What is wrong with code the agent itself says next, and no hint mends it.
+    // Errors of code are explained by the agent's next message, not by a hint.
     failed && !CODE.has(e.action) && h('p', { class: 'entry-sub' }, advice(e.error, t, e.action ?? '')),
     e.files?.map((file) => h('p', { class: 'entry-sub' }, fileLink(e.runId, file, t))),
     e.dropped > 0 && h('p', { class: 'entry-sub' }, t('action.dropped', { n: e.dropped })));
 }
 
-// The line itself unfolds what stands behind it, if anything does.
+// Unfolds details, if there are any, from the line itself.
 function behind(words, blocks) {
   const found = blocks.filter(Boolean);
   if (found.length === 0) return h('p', {}, words);
@@ -111,7 +110,7 @@ const why = (e, t) => e.thoughts?.length > 0 && block(t('action.why'), thoughts(
 
 const block = (title, body) => h('div', { class: 'behind-block' }, h('p', { class: 'tag' }, title), body);
 
-/** A called agent: what it did and said unfolds; its words are no answer to the person. */
+/** Called agent; what it did and said unfolds. Its messages are no answer to the person. */
 function call(e, t) {
   const [answer, now, failed] = [answerOf(e), e.state === 'running' && underWay(e), e.state === 'failed'];
   const words = h('span', { class: 'entry-line' }, line(e, t), e.state === 'running' && h('span', { class: 'sr' }, ` ${t('underway')}`));
@@ -136,7 +135,7 @@ function drawWithin(entry, t) {
   return node;
 }
 
-/** The first paragraph: what a person has to know. */
+/** Returns the first paragraph, which is for people. */
 const firstWords = (text) => text.trim().split(/\n\s*\n/)[0];
 
 function message(e, t) {
@@ -147,13 +146,12 @@ function message(e, t) {
 
 function prose(e, t) {
   const body = h('div', { class: 'prose' });
-  // `html` was made from Markdown and sanitised by the server; it is the only
-  // markup that ever enters this page.
+  // `html` was made from Markdown and sanitised by the server; no other markup enters this page.
   if (e.html) body.innerHTML = e.html;
   else body.append(h('p', { class: 'pre' }, e.text));
   for (const item of body.querySelectorAll('li')) {
     const mark = /^\s*([✓✕✗·])\s+/.exec(item.textContent)?.[1];
-    if (mark) item.dataset.mark = mark; // bears its own sign, so needs no bullet
+    if (mark) item.dataset.mark = mark; // has a mark in place of the bullet
   }
   for (const link of body.querySelectorAll('a[href]')) {
     link.target = '_blank';

@@ -1,8 +1,8 @@
-// Words that were not sent when one had to sign in: this window keeps them until one is back.
+// Storage of unsent texts while the person signs in again, for this window.
 
 const WORDS = 'askfirst.words';
 
-/** `unsent`: [[run id or null, text]] */
+/** Stores unsent texts: [[run id or null, text]]. */
 export function keepWords(unsent) {
   try {
     if (unsent.length) sessionStorage.setItem(WORDS, JSON.stringify(unsent));
@@ -11,7 +11,7 @@ export function keepWords(unsent) {
   }
 }
 
-/** Given once. */
+/** Returns the stored texts once. */
 export function keptWords() {
   try {
     const unsent = JSON.parse(sessionStorage.getItem(WORDS) ?? '[]');

@@ -1,5 +1,4 @@
-// What a run may use and how much of it is used: a pure fold over its facts, joined
-// with the limits that the snapshot tells.
+// Limits of a run and their use: a pure fold over its facts, joined with the limits of the snapshot.
 //
 //   budget = { told: { tokens: { used, most } , … }, asked: { reference, limit } or null }
 
@@ -24,7 +23,7 @@ function tell(budget, { limit, used, most }) {
   return { ...budget, told: { ...budget.told, [limit]: { used, most, first: had?.first ?? most } } };
 }
 
-// Yes is as much again.
+// Approval adds the same amount once more.
 function resolved(budget, { answer }) {
   const { limit } = budget.asked;
   const told = budget.told[limit];
@@ -32,7 +31,7 @@ function resolved(budget, { answer }) {
   return { told: yes && told ? { ...budget.told, [limit]: { ...told, most: told.most + told.first } } : budget.told, asked: null };
 }
 
-/** -> { tokens: { used, most, part, warns }, money: … }; `most` and `part` are null where there is no limit. */
+/** Returns { tokens: { used, most, part, warns }, money: … }; `most` and `part` are null without a limit. */
 export function meters({ usage, budget }, limits) {
   const of = (limit, used) => {
     const most = budget.told[limit]?.most ?? (limits?.[limit] > 0 ? limits[limit] : null);

@@ -1,4 +1,4 @@
-// The list of tasks: pinned ones first, then the newest; searched, narrowed, kept and deleted from here.
+// Task list: pinned tasks first, then the newest; search, filters, and actions.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { signedIn } from '../transport/service.js';
@@ -32,12 +32,12 @@ class Runs extends HTMLElement {
     this.#focus(list, wasRenaming, wasPicking);
   }
 
-  // What one works with next has the focus: the field of a title, the row that got it, the first box.
+  // Focuses the part in use: field of a title, the renamed row, the first box.
   #focus({ renaming, picked }, wasRenaming, wasPicking) {
     if (renaming && renaming !== wasRenaming) {
       const field = this.querySelector('.run-rename');
       field?.focus();
-      field?.setSelectionRange(0, field.value.length, 'backward'); // its beginning is in sight
+      field?.setSelectionRange(0, field.value.length, 'backward'); // shows its beginning
     }
     if (!renaming && wasRenaming && document.activeElement === document.body) this.querySelector(`[data-key="row-${CSS.escape(wasRenaming)}"]`)?.focus();
     if (picked !== null && !wasPicking) this.querySelector('.run-pick input')?.focus();

@@ -1,5 +1,5 @@
-// What the part of a run that is picked holds: inputs and outputs, a prompt and its
-// answer, what a step changed, what an action did; of a group, where the time went.
+// Details of the selected span: inputs and outputs; prompt and answer of a model call; changes of a step;
+// result of an action; for a group, shares of time.
 
 import { h, icon } from '../shared/ui/dom.js';
 import { prose } from '../shared/ui/service_text.js';
@@ -13,7 +13,7 @@ import { partsOf, within } from './spans/spans.js';
 import { sharesOf } from './spans/time_shares.js';
 import { askedIn, codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, took } from './spans/span_text.js';
 
-/** Nodes of the panel. `wants(name, detail)` tells what the person wants. */
+/** Nodes of the panel. `wants(name, detail)` receives intents. */
 export function spanDetail(t, inside, now, wants) {
   const { timeline, tree, picked, detail } = inside;
   const span = within(timeline.spans[picked ?? inside.id], timeline.spans);
@@ -80,7 +80,7 @@ const isEmpty = (value) => value === null || value === undefined || (typeof valu
 const code = (value) => h('pre', { class: 'in-code', tabindex: '0' }, resultText(value));
 
 function values(t, map, response = null) {
-  const rows = Object.entries(map ?? {}).filter(([name]) => name !== 'locale'); // the page's own, which goes with every run
+  const rows = Object.entries(map ?? {}).filter(([name]) => name !== 'locale'); // set by the page for every run
   const said = response && !rows.some(([, value]) => value === response) ? h('p', { class: 'in-said' }, prose(response)) : null;
   if (rows.length === 0) return said ?? h('p', { class: 'in-none' }, t('detail.none'));
   return [said, h('dl', { class: 'in-values' }, rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, h('pre', { class: 'in-code', tabindex: '0' }, resultText(value) || '—')))))].filter(Boolean);
@@ -101,14 +101,14 @@ function messages(t, call, id) {
 
 const speaker = (t, role) => (t.has(`in.speaker.${role}`) ? t(`in.speaker.${role}`) : role);
 
-/** The words of a message; pictures are told of. */
+/** Returns the text of a message; pictures are mentioned. */
 function textOf(t, content) {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return resultText(content);
   return content.map((part) => part.text ?? (part.type === 'text' ? '' : `[${t('in.picture')}]`)).join('\n');
 }
 
-/** JSON that came as text is easier to read as lines. */
+/** Formats JSON that arrived as text in lines. */
 function answerOf(answer) {
   if (typeof answer !== 'string' || !/^\s*[[{]/.test(answer)) return answer;
   try { return JSON.parse(answer); } catch { return answer; }

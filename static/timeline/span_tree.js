@@ -1,6 +1,5 @@
-// The tree of a run with its time line: a row for each span that is unfolded, its bar on
-// an axis that all share. Only rows that can be seen are in the document, so a run of
-// thousands of steps is as quick as one of ten.
+// Tree of a run with its timeline: a row for each unfolded span, with its bar on a common axis. Only visible
+// rows are in the document, for runs of thousands of steps.
 
 import { h, icon } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
@@ -8,7 +7,7 @@ import { axisOf, bars, busy, placeOf, ticks, waits } from './spans/time_axis.js'
 import { rowsOf, stepTo } from './spans/spans.js';
 import { groupIcon, groupTitle, spanAside, spanIcon, spanState, spanTitle, spanWord, took } from './spans/span_text.js';
 
-const BEYOND = 8; // rows above and below what is seen
+const BEYOND = 8; // rows above and below the view
 const NARROW = '(max-width: 820px)';
 
 const percent = (part) => `${(part * 100).toFixed(3)}%`;
@@ -57,7 +56,7 @@ export class SpanTree {
     if (inside.picked !== picked) this.#reveal(inside.picked);
   }
 
-  // Of a run that has ended the axis stays as it is.
+  // The axis of an ended run does not change.
   #measure(timeline, top, folds, now) {
     const key = [timeline, folds, top.to];
     if (top.to !== null && key.every((part, at) => part === this.#measured[at])) return;
@@ -85,7 +84,7 @@ export class SpanTree {
     return 'toggle' in does ? this.#intent('inToggle', { key: does.toggle }) : this.#intent('inPick', { key: this.#list[does.pick].key });
   }
 
-  // Whatever is picked by keys comes into view.
+  // Scrolls a row selected by keys into view.
   #reveal(key) {
     const at = this.#at(key);
     if (at < 0) return;
@@ -118,7 +117,7 @@ export class SpanTree {
       ...folded.map(({ x, w, from, to }) => h('span', { class: 'tick gap', title: t('in.gap', { time: took(to - from, t.locale) }), style: `left: ${percent(x + w / 2)}` }, '⋯'))];
   }
 
-  // Lines behind all rows, and the strips of time that are folded.
+  // Lines behind all rows, and the strips of folded time.
   #grid() {
     const most = Math.max(2, Math.floor(this.#trackWidth / 84));
     return h('div', { class: 'span-grid', 'aria-hidden': 'true', data: { key: 'grid' } },
@@ -147,7 +146,7 @@ export class SpanTree {
       h('span', { class: 'span-mark' }, icon(group ? groupIcon(group) : spanIcon(span))),
       h('span', { class: 'span-title' }, title), aside && ' ', aside && h('span', { class: 'span-aside' }, aside)),
     h('span', { class: 'span-track' }, this.#bars(row, spans, now)),
-    h('span', { class: 'span-took', data: { time } })); // drawn by the style sheet: it is the description, no part of the name
+    h('span', { class: 'span-took', data: { time } })); // drawn by the style sheet: part of the description, not of the name
   }
 
   #pressed(row) {

@@ -1,5 +1,5 @@
-// Seeing inside of a run: its head with totals and why it stands so, the tree with its
-// time line, and what the part that is picked holds.
+// Inspection page of a run: head with totals and reason of its status, tree with its timeline, and details of
+// the selected span.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
@@ -53,7 +53,7 @@ class Inside extends HTMLElement {
     if (name === 'inPick' && detail.key === null) this.#tree.focus();
   }
 
-  // A sheet over the tree, as on a phone, is closed first.
+  // Escape first closes a sheet over the tree, as on a phone.
   #key(event) {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     const { choosing, picked } = this.#last.inside ?? {};

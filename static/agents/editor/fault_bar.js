@@ -1,4 +1,4 @@
-// Everything that is wrong, at the foot of the editor: a press leads to where it is.
+// Bar with all faults, at the foot of the editor. A press leads to the place of a fault.
 
 import { h, icon } from '../../shared/ui/dom.js';
 import { errors } from '../spec/faults.js';

@@ -1,5 +1,5 @@
-// Two runs beside each other: what each used, where they part, what went in and came out
-// differently, and their steps in pairs, with what is the same folded away.
+// Comparison of two runs: usage, first difference, differing inputs and outputs, and pairs of steps, with equal
+// ones folded.
 
 import { h, icon, intent } from '../../shared/ui/dom.js';
 import { morph } from '../../shared/ui/morph.js';
@@ -10,7 +10,7 @@ import { apart, firstRows, shownPairs, usedBy } from './step_pairs.js';
 import { isName, nodeWord, outcomeWord, took } from '../spans/span_text.js';
 import { ownOrigin } from '../../transport/service.js';
 
-// The words at the end of a run stand among what came out of it.
+// The final message is shown among the outputs.
 const LAST = 'final_response';
 
 class Compare extends HTMLElement {

@@ -1,6 +1,6 @@
 // The option list of a drop-down, drawn in the page during a take-over: Chromium's own list is a separate window that
-// does not appear in screenshots. Active only in the isolated world of `noted.js`, and only while switched on. The
-// page receives no events from the list (`listed.js`), and finds no trace of it after it has closed.
+// does not appear in screenshots. Active only in the isolated world of `typed_by_person.js`, and only while switched on.
+// The page receives no events from the list, and finds no trace of it after it has closed.
 
 const HEARD = words("pointerdown mousedown pointermove mousemove pointerup mouseup click auxclick dblclick contextmenu wheel keydown keypress keyup beforeinput");
 const BEGINS = words("pointerdown mousedown keydown");

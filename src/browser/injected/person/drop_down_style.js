@@ -1,4 +1,4 @@
-// Drawing of the option list that `unfold.js` opens: in the top layer, in a closed root, with its own styles.
+// Drawing of the option list that `drop_down.js` opens: in the top layer, in a closed root, with its own styles.
 
 const LIST_MARK = "data-askfirst-list";
 const XHTML = "http://www.w3.org/1999/xhtml";

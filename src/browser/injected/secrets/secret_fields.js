@@ -119,8 +119,8 @@ function unreadFrames(all) {
 }
 
 /**
- * Returns the boxes of secret fields, now and recently (`trail.js`); the unread frames: [key, transform, whether it
- * may show no document]; and the number of elements that may hold fields not seen yet (`unseen.js`).
+ * Returns the boxes of secret fields, now and recently (`recent_places.js`); the unread frames: [key, transform,
+ * whether it may show no document]; and the number of elements that may hold fields not seen yet (`unvisited.js`).
  */
 function secretsHere() {
   const { frames, some } = noteSecrets(rootsNow());

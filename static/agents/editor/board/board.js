@@ -1,6 +1,6 @@
-// The board of a composite agent: its context on the left, lanes as columns, items
-// as cards, what it gives on the right. Things are dragged; by keyboard a card is
-// moved with the arrows on its grip, and bound by the drop-downs of its inputs.
+// Board of a composite agent: context on the left, lanes as columns with items as cards, outputs on the right.
+// A mouse drags them; on the keyboard, arrows on its grip move a card, and the drop-downs of its inputs bind
+// it.
 
 import { h, icon, intent } from '../../../shared/ui/dom.js';
 import { morph } from '../../../shared/ui/morph.js';
@@ -15,7 +15,7 @@ import { kindOf, titleOf } from '../../spec/spec.js';
 import { ofLane } from '../../spec/faults.js';
 
 class Board extends HTMLElement {
-  #board = null; // what the cards are drawn of
+  #board = null; // state that the cards are drawn from
   #opened = new Set(); // items whose condition is open for editing
   #refocus = null;
   #columns = h('div', { class: 'columns' });
@@ -29,7 +29,7 @@ class Board extends HTMLElement {
     this.drag = new BoardDrag(this, this.#wires, () => this.#board);
     new ResizeObserver(() => this.#draw()).observe(this.#columns);
     this.addEventListener('pointerover', ({ target }) => this.#wires.point(target.closest?.('[data-item]')?.dataset.item ?? null));
-    this.addEventListener('toggle', () => this.#draw(), true); // a card that is unfolded moves the others
+    this.addEventListener('toggle', () => this.#draw(), true); // an unfolded card moves the others
     this.addEventListener('scroll', () => this.#draw(), true);
   }
 
@@ -90,7 +90,7 @@ class Board extends HTMLElement {
       this.#adder(at));
   }
 
-  // The same for whoever does not drag, and on a phone.
+  // Adds an agent without dragging, for keyboards and phones.
   #adder(at) {
     const { t, agents, spec } = this.#board;
     const all = [...(agents ?? []).filter(({ name }) => name !== spec.name), spec];
@@ -105,7 +105,7 @@ class Board extends HTMLElement {
     return h('div', { class: 'new-lane', data: { key: 'new-lane', lane: String(at), testid: 'new-lane' } }, h('button', { onclick: () => { this.#refocus = `lane:${at}`; this.#board.edit('addLane', []); } }, icon('plus'), t('board.lane.add')));
   }
 
-  // ------------------------------------------------------------ the person
+  // ------------------------------------------------------------ intents
 
   /** Puts a call of an agent into a lane. */
   add(agent, lane, place = undefined) {
