@@ -22,9 +22,9 @@ import { pickLocale, translator } from './shared/text/locale.js';
 import { isActive } from './shared/run_status.js';
 import { isFolded } from './question/questions.js';
 import { meansStop } from './app/key_meanings.js';
-import { hushed } from './layout/notices.js';
+import { withoutHints } from './layout/notices.js';
 import { routeOf } from './app/route.js';
-import { besides, boardOf, takesWords } from './run/board/board_content.js';
+import { sideContent, boardOf, takesWords } from './run/board/board_content.js';
 import { Escape } from './app/escape_key.js';
 import { at, ownOrigin, socketUrl, toSignIn } from './transport/service.js';
 import { keepWords, keptWords } from './composer/unsent_words.js';
@@ -43,20 +43,20 @@ let drawnOf = null; // task that the elements show
 let opening = null; // started task that is being opened
 
 const serverLists = new ServerLists(() => render());
-const told = (error) => { workspace.notice(error); render(); };
+const showError = (error) => { workspace.notice(error); render(); };
 const task = new TaskScope(); // scope of the open task
 const waiting = new WaitingQuestions(() => render());
-const files = new TaskFiles(() => render(), told, task);
+const files = new TaskFiles(() => render(), showError, task);
 const go = (hash) => { location.hash = hash; };
-const agentsState = new AgentsState({ changed: () => render(), notice: told, go, words: () => t }, task);
+const agentsState = new AgentsState({ changed: () => render(), notice: showError, go, words: () => t }, task);
 const savable = new SaveCheck(() => render());
-const inside = new TimelineState({ changed: () => render(), notice: told, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
-const planning = new PlanActions({ changed: () => render(), notice: told, answer: (reference, fields) => workspace.answer(reference, fields) }, task);
-const list = new TaskListState({ changed: () => render(), notice: told, hint: (key) => workspace.hint(key), say: (text) => announcer.say(text), go, words: () => t, draft: (text) => { messages.begin(text); focusSoon(); }, fill: (given) => agentsState.intents.again(given), asks: (question) => agentsState.intents.ask({ question }), current: () => workspace.current, serverLists });
+const inside = new TimelineState({ changed: () => render(), notice: showError, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
+const planning = new PlanActions({ changed: () => render(), notice: showError, answer: (reference, fields) => workspace.answer(reference, fields) }, task);
+const list = new TaskListState({ changed: () => render(), notice: showError, hint: (key) => workspace.hint(key), say: (text) => announcer.say(text), go, words: () => t, draft: (text) => { messages.begin(text); focusSoon(); }, fill: (given) => agentsState.intents.again(given), asks: (question) => agentsState.intents.ask({ question }), current: () => workspace.current, serverLists });
 const connecting = new ModelConnectionState({ changed: () => render(), connected: () => { messages.forgetModels(); return readSettings(); }, locale: () => t.locale });
 const announcer = new Announcer($('#polite'), $('#urgent'));
 const messages = new MessageSender({
-  changed: () => render(), refused: told,
+  changed: () => render(), refused: showError,
   start: (words, more, key) => workspace.start(words, more, key),
   // A stop word as an ordinary message would be read only after the work that it should stop.
   say: (words, to) => (meansStop(words) && workspace.isActive(to) ? workspace.command('stop', to) : workspace.say(words, to)),
@@ -67,7 +67,7 @@ const workspace = new Workspace(socketUrl(), {
   refused: () => api.me().catch(() => {}), // dispatches `signedout` if the person is signed out
   change: () => { if (early && workspace.connection.state !== 'connecting') startDemo(); render(); },
   picture: (picture) => live.show(picture).finally(() => workspace.ack(picture.frame)),
-  facts: (facts) => heard(facts),
+  facts: (facts) => handleFacts(facts),
   // A person who has opened another task meanwhile stays there.
   opened: (rootId, key) => { messages.started(key, rootId); if (route !== 'run') [opening, location.hash] = [rootId, `#/runs/${rootId}`]; },
   waiting: (frame) => waiting.tell(frame),
@@ -95,7 +95,7 @@ function draw() {
   const state = workspace.describe();
   planning.see(state);
   const board = route === 'run' ? boardOf(state.run, here.child, agentsState, watched, state.version) : null;
-  const beside = besides(board, state.liveRun, agentsState.agents.items);
+  const beside = sideContent(board, state.liveRun, agentsState.agents.items);
   const talks = takesWords(state.liveRun, agentsState.agents.items);
   const view = { t, settings, route, drawerOpen, collapsed, waiting: waiting.list, waitingCount: waiting.list.total, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: serverLists.runs, grants: serverLists.grants, browsers: serverLists.browsers, mine: windows(), draft: messages.of(shownKey()), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...agentsState.view, ...planning.view, ...inside.view, ...connecting.view, list: list.view, ...state, title: list.titleOf(workspace.current) ?? state.title };
   document.body.dataset.route = route;
@@ -116,7 +116,7 @@ function placeComposer() {
   if (home && composer.parentElement !== home) home.append(composer);
 }
 
-function heard(facts) {
+function handleFacts(facts) {
   const live = facts.filter((fact) => (workspace.known[fact.root_run_id ?? fact.run_id]?.targetSeq ?? 0) < fact.seq);
   announcer.tell(live, t, live.length ? otherTitle(live[0].root_run_id ?? live[0].run_id) : null);
   files.hear(live, (fact) => fact.root_run_id ?? fact.run_id);
@@ -131,7 +131,7 @@ function otherTitle(rootId) {
 // ---------------------------------------------------------------- intents
 
 const INTENTS = {
-  ...serverLists.intents(told), ...agentsState.intents, ...list.intents, ...planning.intents, ...inside.intents, ...connecting.intents,
+  ...serverLists.intents(showError), ...agentsState.intents, ...list.intents, ...planning.intents, ...inside.intents, ...connecting.intents,
   say: ({ text }) => announcer.say(text),
   watch: ({ what }) => { watched = what; },
   words: ({ key, text }) => messages.write(key, text),
@@ -143,7 +143,7 @@ const INTENTS = {
     return messages.send(key);
   },
   demo: () => startDemo(),
-  moreWaiting: () => waiting.more().catch(told),
+  moreWaiting: () => waiting.more().catch(showError),
   draft: ({ text }) => { messages.write(shownKey(), text); focusSoon(); },
   answer: ({ reference, fields }) => workspace.answer(reference, fields),
   control: ({ command }) => workspace.command(command),
@@ -159,7 +159,7 @@ const INTENTS = {
   drawer: () => openDrawer(!drawerOpen),
   locale: () => useLocale(t.locale === 'uk' ? 'en' : 'uk'),
   theme: () => useTheme(currentTheme() === 'dark' ? 'light' : 'dark'),
-  signOut: () => api.signOut().then(() => location.assign(at('/')), told),
+  signOut: () => api.signOut().then(() => location.assign(at('/')), showError),
 };
 
 document.addEventListener('intent', (event) => {
@@ -195,7 +195,7 @@ const escape = new Escape(question, {
   drawer: () => openDrawer(false),
   instead: () => question.closeInstead(),
   hint: () => workspace.hint('stop.again'),
-  stop: () => { workspace.notices = hushed(workspace.notices); workspace.command('stop'); render(); },
+  stop: () => { workspace.notices = withoutHints(workspace.notices); workspace.command('stop'); render(); },
 });
 
 // Unsent text survives signing in again.

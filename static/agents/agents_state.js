@@ -9,7 +9,7 @@ import { Editor } from './editor/editor_state.js';
 import { remembered } from '../shared/preferences.js';
 import { refusal } from '../shared/text/refusal.js';
 import { TaskScope } from '../transport/task_scope.js';
-import { copyOf, newSpec, retitled, withFields } from './spec/spec.js';
+import { copyOf, newSpec, translateTitle, withFields } from './spec/spec.js';
 import { fieldsOf, fromInput, refused, toInput } from './spec/inputs.js';
 
 const AGAIN_MS = 5_000; // pause after a failed reading
@@ -69,7 +69,7 @@ export class AgentsState {
   }
 
   titleOf(name, locale, title) {
-    return retitled(title, (this.agents.items ?? []).find((agent) => agent.name === name) ?? { name }, locale);
+    return translateTitle(title, (this.agents.items ?? []).find((agent) => agent.name === name) ?? { name }, locale);
   }
 
   #saved(name) {
@@ -149,7 +149,7 @@ export class AgentsState {
   // ------------------------------------------------------------ intents
 
   async #create(spec) {
-    this.editor.plant(spec);
+    this.editor.openNew(spec);
     this.asks = null;
     this.#on.go(`#/agents/${spec.name}`);
   }
@@ -225,7 +225,7 @@ export class AgentsState {
     undo: () => this.editor.undo(),
     redo: () => this.editor.redo(),
     reopen: () => this.editor.open(this.#route.name),
-    unread: () => this.editor.unread(),
+    unread: () => this.editor.restoreReadable(),
     save: (detail) => this.editor.save(detail),
     discard: () => this.editor.discard(),
     settle: ({ patch }) => this.editor.set(patch),

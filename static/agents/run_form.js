@@ -53,19 +53,19 @@ class RunForm extends HTMLElement {
     const fill = (given) => intent(this, 'fill', { field: one.name, value: given });
     const label = isOrchestration && t.has(`orch.in.${one.name}`) ? [t(`orch.in.${one.name}`), ' ', h('code', {}, one.name)] : one.name;
     const note = [descriptionOf(one, t.locale), !one.isRequired && one.default === undefined && t('form.optional'), t(one.isYaml ? 'type.yaml' : `type.${one.type ?? 'any'}`)].filter(Boolean).join(' · ');
-    const told = note && inline(note);
+    const hint = note && inline(note);
     const faults = fault ? [{ message: t.has(fault) ? t(fault) : fault }] : [];
     const props = { id, name: one.name, placeholder: isOrchestration && one.name === 'plan' ? STEP : null, data: { key: one.name, testid: `input-${one.name}` }, oninput: (event) => fill(event.target.value) };
     if (one.control === 'check') {
       const box = check({ checked: shown, label: one.name, ...props, oninput: (event) => fill(event.target.checked) });
-      return h('div', { class: 'field', data: { key: `field-${one.name}` } }, box, told && h('p', { class: 'field-note' }, told));
+      return h('div', { class: 'field', data: { key: `field-${one.name}` } }, box, hint && h('p', { class: 'field-note' }, hint));
     }
     const control = one.secret
       ? h('input', { type: 'password', autocomplete: 'off', ...props, value: shown })
       : one.control === 'number'
       ? h('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', ...props, value: shown })
       : area({ ...props, value: shown, rows: props.placeholder ? STEP.split('\n').length : one.control === 'json' ? 4 : 2, class: one.control === 'json' ? 'mono' : '', spellcheck: one.control === 'json' ? 'false' : 'true', onkeydown: (event) => this.#key(event) });
-    return h('div', { data: { key: `field-${one.name}` } }, field(t, { id, label, note: told, faults, isRequired: one.isRequired }, control));
+    return h('div', { data: { key: `field-${one.name}` } }, field(t, { id, label, note: hint, faults, isRequired: one.isRequired }, control));
   }
 
   // Enter begins a new line; Ctrl+Enter or ⌘+Enter runs.

@@ -58,27 +58,27 @@ export class Announcer {
   // Announces beginning and end of background tasks, changed plans, and a nearly used budget. Progress between
   // them can be read on demand.
   #tellBackground(facts, t, of) {
-    const said = [];
+    const lines = [];
     for (const fact of facts.filter(({ event }) => event in ENTRIES)) {
       const again = this.#plans.has(fact.run_id);
-      if (this.#isNews(fact)) said.push(line({ ...ENTRIES[fact.event](fact), again }, t));
+      if (this.#isNews(fact)) lines.push(line({ ...ENTRIES[fact.event](fact), again }, t));
     }
-    if (said.length) this.say(of(said.join('; ')));
+    if (lines.length) this.say(of(lines.join('; ')));
   }
 
   #isNews({ event, data, run_id: runId }) {
     if (event === 'task') return !isActive(data.status) || !(data.progress > 0);
     if (event !== 'plan') return true;
-    const [said, before] = [wordsOf(data.items ?? []), this.#plans.get(runId)];
-    this.#plans.set(runId, said);
-    return said !== before;
+    const [text, before] = [wordsOf(data.items ?? []), this.#plans.get(runId)];
+    this.#plans.set(runId, text);
+    return text !== before;
   }
 
   // Joins several items into one sentence, and omits queued ones.
   #tellItems(facts, t, of) {
     const items = facts.filter((fact) => fact.event === 'item' && fact.data?.status !== 'waiting');
-    const said = items.map(({ data }) => `${t.agent(data.agent ?? '')}: ${t(`item.state.${data.status}`)}`);
-    if (said.length) this.say(of(said.join('; ')));
+    const lines = items.map(({ data }) => `${t.agent(data.agent ?? '')}: ${t(`item.state.${data.status}`)}`);
+    if (lines.length) this.say(of(lines.join('; ')));
   }
 
   title({ t, route, liveRun, question, questionReadonly, waitingCount, editing, form, title }) {

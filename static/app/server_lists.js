@@ -39,14 +39,14 @@ export class ServerLists {
     if (facts.some((fact) => LISTED.has(fact.type) || fact.event === 'lease' || fact.event === 'observation')) this.reloadSoon();
   }
 
-  /** Intents of elements, by name; `told` receives errors. */
-  intents(told) {
+  /** Intents of elements, by name; `onError` receives errors. */
+  intents(onError) {
     return {
       reloadRuns: () => this.reload(),
       reloadGrants: () => this.loadGrants(),
       reloadBrowsers: () => this.loadBrowsers(),
-      closeBrowser: ({ id }) => this.closeBrowser(id).catch(told),
-      revoke: ({ id }) => this.revoke(id).catch(told),
+      closeBrowser: ({ id }) => this.closeBrowser(id).catch(onError),
+      revoke: ({ id }) => this.revoke(id).catch(onError),
     };
   }
 

@@ -11,7 +11,7 @@ import { noPendingCommand, reducePendingCommand } from '../run/pending_command.j
 import { noDialog, reduceDialog } from '../live/take_over/page_dialog.js';
 import { noHeld, reduceHeld } from '../live/take_over/held_page.js';
 import { View } from '../run_state/view.js';
-import { noticed } from '../layout/notices.js';
+import { addNotice } from '../layout/notices.js';
 import { refusal } from '../shared/text/refusal.js';
 import { remember, rememberWindow } from '../shared/preferences.js';
 
@@ -221,12 +221,12 @@ export class Workspace {
   }
 
   notice(error) {
-    this.notices = noticed(this.notices, { kind: 'error', error, ...refusal(error, this.words()) });
+    this.notices = addNotice(this.notices, { kind: 'error', error, ...refusal(error, this.words()) });
   }
 
   /** Shows a short hint, which disappears by itself. */
   hint(key) {
-    this.notices = noticed(this.notices, { kind: 'hint', key, title: this.words()(key), advice: '' });
+    this.notices = addNotice(this.notices, { kind: 'hint', key, title: this.words()(key), advice: '' });
     this.on.change();
   }
 

@@ -7,14 +7,14 @@ import { isActive } from '../shared/run_status.js';
 export const noTasks = Object.freeze({});
 
 export function reduceTasks(tasks, fact) {
-  if (fact.type === 'run_ended') return stopped(tasks, fact);
+  if (fact.type === 'run_ended') return stopTasks(tasks, fact);
   if (fact.type !== 'event' || fact.event !== 'task') return tasks;
   const data = fact.data ?? {};
   const old = tasks[data.task_id];
-  const told = Number.isFinite(data.progress) ? data.progress : null;
+  const reported = Number.isFinite(data.progress) ? data.progress : null;
   const task = {
     taskId: data.task_id, runId: fact.run_id, actionId: data.action_id ?? old?.actionId ?? '', agent: data.agent ?? old?.agent ?? '',
-    status: statusOf(data.status), progress: told ?? old?.progress ?? null, display: data.display ?? old?.display ?? null,
+    status: statusOf(data.status), progress: reported ?? old?.progress ?? null, display: data.display ?? old?.display ?? null,
     result: data.result ?? old?.result ?? null, childRunId: data.child_run_id ?? old?.childRunId ?? null,
     startedAt: data.started_at ?? old?.startedAt ?? null, toldAt: fact.at, at: old?.at ?? fact.at,
   };
@@ -25,14 +25,14 @@ const WORDS = { TASK_STARTED: 'running', EXECUTING: 'running', SUCCESS: 'succeed
 const statusOf = (status) => WORDS[status] ?? status ?? 'running';
 
 // Stops all tasks of a run that has ended.
-function stopped(tasks, fact) {
+function stopTasks(tasks, fact) {
   const left = Object.values(tasks).filter((task) => task.runId === fact.run_id && isActive(task.status));
   if (left.length === 0) return tasks;
   return { ...tasks, ...Object.fromEntries(left.map((task) => [task.taskId, { ...task, status: 'cancelled', toldAt: fact.at }])) };
 }
 
 /** Returns active tasks, the oldest first. */
-export const living = (tasks) => Object.values(tasks).filter(({ status }) => isActive(status));
+export const activeTasks = (tasks) => Object.values(tasks).filter(({ status }) => isActive(status));
 
 /** Returns `progress_bar` or `status_message`, which also stands for any other value. */
 export const displayOf = (task) => (task.display?.type === 'progress_bar' ? 'progress_bar' : 'status_message');

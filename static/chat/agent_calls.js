@@ -39,10 +39,10 @@ function nested(entries, runs, own, calls) {
 // Begins a call, in the place of the action that calls the agent.
 function begin({ runId, agent, seq, at }, runs, calls, among) {
   const { parent, input } = runs[runId] ?? {};
-  const asked = among.filter((one) => one.kind === 'action' && one.runId === parent && one.action === agent);
-  const action = asked.findLast((one) => Object.entries(one.params).every(([name, value]) => JSON.stringify(value) === JSON.stringify(input?.[name]))) ?? asked.at(-1);
+  const candidates = among.filter((one) => one.kind === 'action' && one.runId === parent && one.action === agent);
+  const action = candidates.findLast((one) => Object.entries(one.params).every(([name, value]) => JSON.stringify(value) === JSON.stringify(input?.[name]))) ?? candidates.at(-1);
   const before = among.findLast((one) => one.kind === 'call' && one.action !== null && one.agent === agent && runs[one.runId]?.parent === parent);
-  if (!action && before) return again(before, { runId, agent, seq, at }, calls);
+  if (!action && before) return addRetry(before, { runId, agent, seq, at }, calls);
   const call = { key: `call:${runId}`, kind: 'call', runId, agent, seq, at, outcome: null, response: null, action: action ?? null, inner: [] };
   calls.set(runId, call);
   if (action) among.splice(among.indexOf(action), 1, call);
@@ -50,7 +50,7 @@ function begin({ runId, agent, seq, at }, runs, calls, among) {
 }
 
 // Adds a retry of the same action to its call.
-function again(call, { runId, agent, seq, at }, calls) {
+function addRetry(call, { runId, agent, seq, at }, calls) {
   Object.assign(call, { outcome: null, response: null });
   call.inner.push({ key: `child:${seq}`, kind: 'child', runId, agent, seq, at });
   calls.set(runId, call);
@@ -60,8 +60,8 @@ const GOOD = new Set(['succeeded', 'partial']);
 
 // Adds the result. The caller's record counts if the called run has no end of its own, as after a crash.
 function settled({ action, ...call }, own) {
-  const told = { ok: 'succeeded', failed: 'failed', stopped: 'cancelled' }[action?.state];
-  const outcome = call.outcome ?? told ?? (own?.outcome ? 'cancelled' : null);
+  const byAction = { ok: 'succeeded', failed: 'failed', stopped: 'cancelled' }[action?.state];
+  const outcome = call.outcome ?? byAction ?? (own?.outcome ? 'cancelled' : null);
   const state = outcome === null ? 'running' : GOOD.has(outcome) ? 'ok' : outcome === 'cancelled' ? 'stopped' : 'failed';
   return { ...call, outcome, state, thoughts: action?.thoughts ?? [], result: action?.result ?? null, error: action?.error ?? null, files: action?.files ?? [] };
 }

@@ -31,7 +31,7 @@ const DRAW = {
   action,
   look: (e, t) => e.broken ? row('alert', 'failed', h('p', { class: 'entry-line' }, line(e, t))) : row('globe', 'look', h('p', { class: 'entry-line' }, h('span', { class: 'sr' }, line(e, t)), h('strong', { 'aria-hidden': 'true' }, e.title || shortUrl(e.url)), h('span', { class: 'entry-url' }, shortUrl(e.url)))),
   message,
-  question: asked,
+  question: questionEntry,
   policy: (e, t) => row('shield', 'failed', h('p', { class: 'entry-line', title: e.rule ? t('card.rule', { rule: e.rule }) : null }, line(e, t)), e.reason && h('p', { class: 'entry-sub' }, reasonText(e.reason, t))),
   plan: plain('list'),
   task,
@@ -85,12 +85,12 @@ const ACTION_ICON = { running: 'spinner', ok: 'check', failed: 'cross', stopped:
 function action(e, t) {
   const failed = e.state === 'failed';
   const text = e.action === 'navigate' ? '' : resultText(e.result);
-  const said = failed && e.error?.message;
+  const message = failed && e.error?.message;
   const words = h('span', { class: 'entry-line' }, line(e, t), e.state === 'running' && h('span', { class: 'sr' }, ` ${t('underway')}`));
   return row(ACTION_ICON[e.state], e.state,
     behind(words, [
       why(e, t),
-      said && block(t(CODE.has(e.action) ? 'task.error' : 'action.error'), h('pre', {}, said)),
+      message && block(t(CODE.has(e.action) ? 'task.error' : 'action.error'), h('pre', {}, message)),
       text && block(t('action.result'), h('pre', {}, text)),
     ]),
     // Errors of code are explained by the agent's next message, not by a hint.
@@ -139,8 +139,8 @@ function drawWithin(entry, t) {
 const firstWords = (text) => text.trim().split(/\n\s*\n/)[0];
 
 function message(e, t) {
-  const said = e.final ? null : saidByService(e.text);
-  if (said) return h('div', { class: 'entry message', data: { final: 'false', testid: 'message' } }, h('span', { class: 'sr' }, t('said.agent')), h('div', { class: 'prose' }, h('p', {}, t(said.key, said.params))));
+  const notice = e.final ? null : saidByService(e.text);
+  if (notice) return h('div', { class: 'entry message', data: { final: 'false', testid: 'message' } }, h('span', { class: 'sr' }, t('said.agent')), h('div', { class: 'prose' }, h('p', {}, t(notice.key, notice.params))));
   return h('div', { class: 'entry message', data: { final: String(e.final), testid: e.final ? 'final' : 'message' } }, h('span', { class: 'sr' }, t('said.agent')), prose(e, t));
 }
 
@@ -162,7 +162,7 @@ function prose(e, t) {
   return body;
 }
 
-function asked(e, t) {
+function questionEntry(e, t) {
   const open = e.state === 'open';
   const state = open ? 'asked' : ['confirmed', 'done', 'text'].some((key) => e.answer?.[key]) ? 'ok' : 'declined';
   return row(open ? 'question' : state === 'ok' ? 'check' : 'cross', state,

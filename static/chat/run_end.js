@@ -12,8 +12,8 @@ export const isDeclined = (entries) => sinceSaid(entries).findLast((e) => e.kind
  */
 export function spentOf(entries) {
   const here = sinceSaid(entries);
-  const asked = here.findLast((e) => e.kind === 'question' && e.questionKind === 'budget');
-  if (asked) return asked.answer?.confirmed ? null : asked.payload.limit ?? null; // after an approval, another limit was reached
+  const question = here.findLast((e) => e.kind === 'question' && e.questionKind === 'budget');
+  if (question) return question.answer?.confirmed ? null : question.payload.limit ?? null; // after an approval, another limit was reached
   return here.findLast((e) => e.kind === 'budget' && e.used >= e.most)?.limit ?? null;
 }
 
@@ -23,8 +23,8 @@ export function spentOf(entries) {
  */
 export const asksForMore = (entries) => {
   const here = sinceSaid(entries);
-  const told = here.findLast((e) => e.kind === 'budget' && e.used >= e.most);
-  return here.some((e) => e.kind === 'question' && e.questionKind === 'budget') || !told?.below;
+  const spent = here.findLast((e) => e.kind === 'budget' && e.used >= e.most);
+  return here.some((e) => e.kind === 'question' && e.questionKind === 'budget') || !spent?.below;
 };
 
 const sinceSaid = (entries) => entries.slice(1 + entries.findLastIndex((e) => e.kind === 'user'));

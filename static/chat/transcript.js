@@ -35,9 +35,9 @@ const TYPES = {
     })),
   run_ended(entries, fact) {
     if (fact.root_run_id && fact.root_run_id !== fact.run_id) return childEnded(entries, fact);
-    const told = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id && e.seq > lastEnd(entries));
+    const isShown = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id && e.seq > lastEnd(entries));
     const settled = brokenBy(entries, fact).map((e) => settle(e, fact));
-    return add(settled, fact, 'ended', { outcome: fact.outcome, ...endOf(entries, fact.outcome), response: told ? null : fact.final_response ?? null });
+    return add(settled, fact, 'ended', { outcome: fact.outcome, ...endOf(entries, fact.outcome), response: isShown ? null : fact.final_response ?? null });
   },
   // A pause may interrupt a step, which then is no longer running.
   status: (entries, fact) => (fact.status === 'paused' ? entries.map((e) => (isRunning(e, fact) ? { ...e, state: 'stopped' } : e)) : entries),
@@ -95,10 +95,10 @@ const EVENTS = {
   // The panel above the composer shows the plan; the entry only reports that it changed.
   plan(entries, fact, data) {
     const items = data.items ?? [];
-    const said = wordsOf(items);
+    const texts = wordsOf(items);
     const last = entries.findLast((e) => e.kind === 'plan' && e.runId === fact.run_id);
-    if (last ? last.said === said : items.length === 0) return entries;
-    return add(entries, fact, 'plan', { said, n: items.length, again: last !== undefined && last.n > 0 });
+    if (last ? last.texts === texts : items.length === 0) return entries;
+    return add(entries, fact, 'plan', { texts, n: items.length, again: last !== undefined && last.n > 0 });
   },
   // The panel shows progress; the entry has title and result.
   task(entries, fact, data) {
@@ -132,9 +132,9 @@ export function addLocal(entries, { id, text, at, runId }) {
 // Ends the entry of a child run, with the reason of a failure unless it was shown.
 function childEnded(entries, fact) {
   const { agent } = entries.findLast((e) => e.kind === 'child' && e.runId === fact.run_id) ?? {};
-  const told = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id);
+  const isShown = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id);
   const settled = brokenBy(entries, fact).map((e) => settle(e, fact));
-  return isBeside(entries, fact.run_id) ? settled : add(settled, fact, 'childended', { agent: agent ?? '', outcome: fact.outcome, response: told ? null : fact.final_response ?? null });
+  return isBeside(entries, fact.run_id) ? settled : add(settled, fact, 'childended', { agent: agent ?? '', outcome: fact.outcome, response: isShown ? null : fact.final_response ?? null });
 }
 
 // The first message arrives twice: as the run's input, and right after that as a message.
@@ -149,10 +149,10 @@ function addUser(entries, fact, text, opening = false) {
 const MASK = '••••';
 
 /** Reports whether a written text and its stored form are equal, apart from masked secrets. */
-function isSame(written, told) {
-  if (!told.includes(MASK)) return written === told;
+function isSame(written, stored) {
+  if (!stored.includes(MASK)) return written === stored;
   let at = 0;
-  const parts = told.split(MASK);
+  const parts = stored.split(MASK);
   return written.startsWith(parts[0]) && written.endsWith(parts.at(-1)) && parts.every((part) => {
     const found = written.indexOf(part, at);
     at = found + part.length;

@@ -57,19 +57,19 @@ export const withoutFile = (drafts, file) => filesOf(drafts, file, (files) => fi
 // ------------------------------------------------------------ sending
 
 /** Moves the text to `sent`; returns the same drafts without text, or while another one is under way. */
-export function sentOff(drafts, key) {
+export function markSending(drafts, key) {
   const { words, state } = draftOf(drafts, key);
   return state === 'writing' && words.trim() ? put(drafts, key, { words: '', sent: words.trim(), state: 'sending' }) : drafts;
 }
 
 /** Marks the new task as starting, with the files that it has now. */
-export const ordered = (drafts, key) => put(drafts, key, { state: 'starting', files: draftOf(drafts, key).files.map((entry) => ({ ...entry, ordered: Boolean(entry.id) })) });
+export const markStarting = (drafts, key) => put(drafts, key, { state: 'starting', files: draftOf(drafts, key).files.map((entry) => ({ ...entry, ordered: Boolean(entry.id) })) });
 
 /** Marks the message as received by the task. */
-export const arrived = (drafts, key) => put(drafts, key, { sent: '', state: 'writing' });
+export const markReceived = (drafts, key) => put(drafts, key, { sent: '', state: 'writing' });
 
 /** Moves the draft of a started task to `rootId`, with all that was added meanwhile. */
-export function begun(drafts, key, rootId) {
+export function moveToTask(drafts, key, rootId) {
   const { words, files } = draftOf(drafts, key);
   const { [key]: _, ...byKey } = drafts.byKey;
   const rest = drafts.fresh.filter((one) => one !== key);
@@ -81,14 +81,14 @@ export function begun(drafts, key, rootId) {
 }
 
 /** Puts an unsent text back, before the text written meanwhile. */
-export function putBack(drafts, key) {
+export function returnText(drafts, key) {
   const { words, sent, files } = draftOf(drafts, key);
   const back = put(drafts, key, { words: joined(sent, words), sent: '', state: 'writing', files: files.map((entry) => ({ ...entry, ordered: false })) });
-  return surfaced(back);
+  return dropBlankDrafts(back);
 }
 
 /** Adds another new task with this text, besides one being written. */
-export function another(drafts, words) {
+export function addNewDraft(drafts, words) {
   const top = freshKey(drafts);
   if (isBlank(draftOf(drafts, top))) return withWords(drafts, top, words);
   const count = drafts.count + 1;
@@ -96,19 +96,19 @@ export function another(drafts, words) {
 }
 
 /** Drops an empty new task if another one is not empty. */
-export function surfaced(drafts) {
+export function dropBlankDrafts(drafts) {
   let { fresh } = drafts;
   while (fresh.length > 1 && isBlank(draftOf(drafts, fresh.at(-1)))) fresh = fresh.slice(0, -1);
   return fresh === drafts.fresh ? drafts : { ...drafts, fresh };
 }
 
 /** Returns all unsent texts, for storage while the page is left: [[root id or null, text]]. */
-export function unsent(drafts) {
+export function unsentTexts(drafts) {
   const all = Object.values(drafts.byKey).map(({ key, sent, words }) => [isNew(drafts, key) ? null : key, joined(sent, words)]);
   return all.filter(([, words]) => words);
 }
 
 /** Restores the texts that `unsent` returned. */
-export function restored(drafts, all) {
-  return all.reduce((so, [key, words]) => (key === null ? another(so, words) : withWords(so, key, joined(draftOf(so, key).words, words))), drafts);
+export function restoreTexts(drafts, all) {
+  return all.reduce((so, [key, words]) => (key === null ? addNewDraft(so, words) : withWords(so, key, joined(draftOf(so, key).words, words))), drafts);
 }

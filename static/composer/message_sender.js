@@ -2,7 +2,7 @@
 // right task, or return to its draft, whichever task is open meanwhile.
 
 import * as api from '../transport/api.js';
-import { another, arrived, begun, draftOf, fileOf, freshKey, isNew, noDrafts, ordered, putBack, restored, sentOff, surfaced, unsent, withFile, withFiles, withModel, withWords, withoutFile, withoutModels } from './message_drafts.js';
+import { addNewDraft, markReceived, moveToTask, draftOf, fileOf, freshKey, isNew, noDrafts, markStarting, returnText, restoreTexts, markSending, dropBlankDrafts, unsentTexts, withFile, withFiles, withModel, withWords, withoutFile, withoutModels } from './message_drafts.js';
 
 export class MessageSender {
   #drafts = noDrafts;
@@ -23,7 +23,7 @@ export class MessageSender {
   get fresh() { return freshKey(this.#drafts); }
 
   /** All unsent texts: [[root id or null, text]]. */
-  get unsent() { return unsent(this.#drafts); }
+  get unsentTexts() { return unsentTexts(this.#drafts); }
 
   of(key) { return draftOf(this.#drafts, key); }
 
@@ -35,12 +35,12 @@ export class MessageSender {
   forgetModels() { this.#set(withoutModels(this.#drafts)); }
 
   /** Begins another new task with this text, before the one being written. */
-  begin(words) { this.#set(another(this.#drafts, words)); }
+  begin(words) { this.#set(addNewDraft(this.#drafts, words)); }
 
-  restore(all) { this.#set(restored(this.#drafts, all)); }
+  restore(all) { this.#set(restoreTexts(this.#drafts, all)); }
 
   /** Drops an empty new task if another one is not empty. */
-  settle() { this.#set(surfaced(this.#drafts)); }
+  settle() { this.#set(dropBlankDrafts(this.#drafts)); }
 
   /** Attaches files. Those of a task that has not started are uploaded at once, and wait on the service. */
   attach(key, files) {
@@ -56,14 +56,14 @@ export class MessageSender {
 
   async send(written) {
     const before = this.#drafts;
-    this.#set(sentOff(before, written));
+    this.#set(markSending(before, written));
     if (this.#drafts === before) return;
     const { key, sent, model } = this.of(written);
     const begins = isNew(this.#drafts, key);
     const there = await (begins ? this.#allStaged(key) : this.#allGiven(key));
     if (!there) this.#back(key);
     else if (begins) this.#start(key, sent, model);
-    else if (this.#on.say(sent, key)) this.#set(arrived(this.#drafts, key));
+    else if (this.#on.say(sent, key)) this.#set(markReceived(this.#drafts, key));
     else this.#back(key);
   }
 
@@ -71,7 +71,7 @@ export class MessageSender {
   started(key, rootId) {
     if (!isNew(this.#drafts, key)) return;
     const had = this.of(key).files.some((entry) => entry.ordered);
-    this.#set(begun(this.#drafts, key, rootId));
+    this.#set(moveToTask(this.#drafts, key, rootId));
     if (had) this.#on.given(rootId);
   }
 
@@ -85,12 +85,12 @@ export class MessageSender {
 
   #start(key, words, model) {
     const ids = this.of(key).files.map(({ id }) => id).filter(Boolean);
-    this.#set(ordered(this.#drafts, key));
+    this.#set(markStarting(this.#drafts, key));
     if (!this.#on.start(words, { ...(ids.length ? { files: ids } : {}), ...(model ? { model } : {}) }, key)) this.#back(key);
   }
 
   #back(key) {
-    this.#set(putBack(this.#drafts, key));
+    this.#set(returnText(this.#drafts, key));
     this.#on.back(key);
   }
 

@@ -3,7 +3,7 @@
 
 import { h, intent } from '../shared/ui/dom.js';
 import { choice, field } from '../shared/ui/fields.js';
-import { EXECUTORS, free, isName, nameFor } from '../agents/spec/spec.js';
+import { EXECUTORS, freeName, isName, nameFor } from '../agents/spec/spec.js';
 
 class Ask extends HTMLElement {
   #question = null;
@@ -85,7 +85,7 @@ function tell(form, refused) {
 }
 
 /** Fields for titles in both languages and for the name, which follows the title until the person edits it. */
-function named(t, taken, { start = '', titles = {}, follows = true } = {}) {
+function nameFields(t, taken, { start = '', titles = {}, follows = true } = {}) {
   let own = !follows;
   const follow = ({ target }) => {
     const other = target.form.elements.namedItem(target.name === 'title_ua' ? 'title_en' : 'title_ua');
@@ -101,7 +101,7 @@ const KINDS = {
   new(t, _, taken, host) {
     return {
       title: t('ask.new'),
-      body: [...named(t, taken), kindField(t)],
+      body: [...nameFields(t, taken), kindField(t)],
       actions: [t('ask.new.yes')],
       submit(form) {
         const name = value(form, 'name');
@@ -115,7 +115,7 @@ const KINDS = {
   copy(t, { agent, title }, taken, host) {
     return {
       title: t('ask.copy', { name: title }),
-      body: [nameField(t, free(agent, taken()), { data: { first: '' } })],
+      body: [nameField(t, freeName(agent, taken()), { data: { first: '' } })],
       actions: [t('ask.copy.yes')],
       submit(form) {
         const as = value(form, 'name');
@@ -147,7 +147,7 @@ const KINDS = {
       title: t('keep.title'), lasting: own !== null,
       body: [
         h('p', {}, t(own ? 'keep.lead.own' : 'keep.lead')),
-        ...named(t, taken, { start: offer.name, titles: offer.spec, follows: own === null }),
+        ...nameFields(t, taken, { start: offer.name, titles: offer.spec, follows: own === null }),
         inputsOf(t, offer.spec.inputs ?? []),
         changes(t, 'keep.mended', offer.mended.map(({ step, was, now }) => t('keep.step', { n: step, was: stepName(was), now: now.map(stepName).join(', ') }))),
         changes(t, 'keep.left', offer.left_out.filter(({ why }) => t.has(`keep.why.${why}`)).map(({ action, why }) => `${action}: ${t(`keep.why.${why}`)}`)),

@@ -6,10 +6,10 @@ const MOST = 3;
 export const HINT_MS = 3000;
 
 /** Adds a notice; an equal one is replaced instead of repeated. */
-export function noticed(notices, notice, id = performance.now()) {
+export function addNotice(notices, notice, id = performance.now()) {
   const others = notices.filter((one) => one.title !== notice.title || one.advice !== notice.advice);
   return [...others, { ...notice, id }].slice(-MOST);
 }
 
 /** Removes all hints. */
-export const hushed = (notices) => notices.filter(({ kind }) => kind !== 'hint');
+export const withoutHints = (notices) => notices.filter(({ kind }) => kind !== 'hint');

@@ -22,14 +22,14 @@ const AT_ONCE_MS = 2000;
 const atOnce = (before, after) => Math.abs(Date.parse(after) - Date.parse(before)) <= AT_ONCE_MS;
 
 export function reduceLease(lease, fact, run) {
-  if (fact.type === 'event' && fact.event === 'lease') return told(lease, fact, run);
+  if (fact.type === 'event' && fact.event === 'lease') return reduceHolder(lease, fact, run);
   if (lease?.left !== 'lost' && lease?.left !== 'free') return lease;
   if (fact.type === 'run_ended') return { ...lease, left: 'over' };
   if (fact.type !== 'question_resolved' && !(fact.type === 'status' && fact.status === 'running')) return lease;
   return { ...lease, left: atOnce(lease.at, fact.at) ? 'back' : 'over' };
 }
 
-function told(lease, fact, run) {
+function reduceHolder(lease, fact, run) {
   const holder = fact.data?.holder ?? null;
   if (holder !== null) {
     const paused = run.status === 'paused';

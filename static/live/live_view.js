@@ -33,15 +33,15 @@ class Live extends HTMLElement {
     this.#overlay(run.live);
     this.#caption(t, run);
     this.#surface(t, run);
-    const mine = lease.mine && !isReplay && connection.state === 'open';
+    const holds = lease.mine && !isReplay && connection.state === 'open';
     // Dialogs close before the live page takes the focus back.
     this.#parts.dialog.update(t, dialog);
-    this.#parts.chooser.update(t, mine && !dialog ? held?.chooser ?? null : null);
-    this.#hands.enable(mine && !dialog && !held?.chooser);
-    this.toggleAttribute('data-mine', mine);
-    this.#parts.bar.hidden = !mine;
-    if (mine) this.#parts.bar.update(t, held);
-    this.#makeRoomFor(question, mine);
+    this.#parts.chooser.update(t, holds && !dialog ? held?.chooser ?? null : null);
+    this.#hands.enable(holds && !dialog && !held?.chooser);
+    this.toggleAttribute('data-mine', holds);
+    this.#parts.bar.hidden = !holds;
+    if (holds) this.#parts.bar.update(t, held);
+    this.#makeRoomFor(question, holds);
   }
 
   /** Draws one live picture; resolves when it is drawn or skipped. */
@@ -152,10 +152,10 @@ class Live extends HTMLElement {
   }
 
   // Shrinks the page when a question arrives, which it would hide.
-  #makeRoomFor(question, mine) {
-    const asked = question?.reference ?? null;
-    if (asked !== null && asked !== this.#asked && !mine && 'large' in this.dataset) this.#enlarge(false);
-    this.#asked = asked;
+  #makeRoomFor(question, holds) {
+    const reference = question?.reference ?? null;
+    if (reference !== null && reference !== this.#asked && !holds && 'large' in this.dataset) this.#enlarge(false);
+    this.#asked = reference;
   }
 
   connectedCallback() {

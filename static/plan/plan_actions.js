@@ -15,7 +15,7 @@ const NONE = { saved: null, runId: null, draft: null, base: null, busy: false, c
 export class PlanActions {
   #state = NONE;
   #ending = new Set(); // ids of tasks with a requested cancellation
-  #told = null; // edited plan, as last received
+  #reported = null; // edited plan, as last received
   #on;
 
   #scope;
@@ -56,12 +56,12 @@ export class PlanActions {
     this.#state = { ...this.#state, faults, tried: true, changed: false };
     if (Object.keys(faults).length) return;
     this.#set({ busy: true });
-    const [over, settle] = [this.#told, this.#scope.bound((fields) => this.#set(fields))];
+    const [over, settle] = [this.#reported, this.#scope.bound((fields) => this.#set(fields))];
     try {
       // Saving and approval complete even if another task is open by then.
       const sent = isSame(draft, base) ? null : await api.savePlan(runId, toItems(draft), base.version);
       if (approves) this.#on.answer(approves, { confirmed: true });
-      settle({ ...NONE, saved: sent?.items && over === this.#told ? { runId, items: sent.items, over } : null });
+      settle({ ...NONE, saved: sent?.items && over === this.#reported ? { runId, items: sent.items, over } : null });
     } catch (error) {
       await this.#refused(error, runId, draft, base, settle);
     }
@@ -94,14 +94,14 @@ export class PlanActions {
 
   /** Drops the edit of the previous task. */
   leave() {
-    [this.#state, this.#told] = [NONE, null];
+    [this.#state, this.#reported] = [NONE, null];
   }
 
   /** Drops the edit of a plan that has ended. */
   see({ liveRun, current, question }) {
     const { runId, approves, saved } = this.#state;
-    this.#told = (runId ?? saved?.runId) && liveRun ? planOf(liveRun, runId ?? saved.runId)?.items ?? null : null;
-    if (saved && saved.over !== this.#told) this.#state = { ...this.#state, saved: null };
+    this.#reported = (runId ?? saved?.runId) && liveRun ? planOf(liveRun, runId ?? saved.runId)?.items ?? null : null;
+    if (saved && saved.over !== this.#reported) this.#state = { ...this.#state, saved: null };
     if (!runId) return;
     const gone = !current || !liveRun || liveRun.outcome !== null || !planOf(liveRun, runId);
     if (gone || (approves && question?.reference !== approves && !this.#state.busy)) this.#state = NONE;

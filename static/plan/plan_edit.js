@@ -109,7 +109,7 @@ export function rebased(draft, base, plan) {
   const removed = new Set([...before.values()].filter(({ id }) => !draft.items.some((item) => item.id === id)).map(({ description }) => description));
   const extra = now.items.filter((item) => !taken.has(item.id) && (item.done || !removed.has(item.description)));
   const idOf = (id) => found.get(id)?.id ?? (before.has(id) ? `was-${id}` : id);
-  const mine = kept.map((item) => {
+  const merged = kept.map((item) => {
     const same = found.get(item.id);
     if (same?.done) return same;
     const needs = item.needs.map(idOf);
@@ -117,7 +117,7 @@ export function rebased(draft, base, plan) {
   });
   // Items new to the person keep their position after all that precede them.
   const place = new Map(now.items.map(({ id }, at) => [id, at]));
-  const all = extra.reduce((list, item) => list.toSpliced(1 + list.findLastIndex(({ id }) => place.get(id) < place.get(item.id)), 0, item), mine);
+  const all = extra.reduce((list, item) => list.toSpliced(1 + list.findLastIndex(({ id }) => place.get(id) < place.get(item.id)), 0, item), merged);
   const ids = new Set(all.map(({ id }) => id));
   return { version: now.version, next: draft.next, items: all.map((item) => ({ ...item, needs: item.needs.filter((id) => ids.has(id) && id !== item.id) })) };
 }

@@ -32,8 +32,8 @@ class Plan extends HTMLElement {
   }
 
   update({ t, route, run, liveRun, child, isReplay, question, questionReadonly, planning, connection, lease }) {
-    const told = route === 'run' ? planOf(run, run?.plans[child] ? child : null) : null;
-    const plan = told && !isReplay && planning.saved?.runId === told.runId ? planning.saved : told;
+    const reported = route === 'run' ? planOf(run, run?.plans[child] ? child : null) : null;
+    const plan = reported && !isReplay && planning.saved?.runId === reported.runId ? planning.saved : reported;
     const approving = question?.kind === 'approve_plan' && !questionReadonly && !isReplay;
     const changing = planning.draft !== null && planning.runId === plan?.runId;
     // The card that asks for approval shows the plan itself.

@@ -32,7 +32,6 @@ export function confirmCard(q, t, parts) {
 /**
  * Asks the person to do something on the page: take over, do it, hand back. While somebody else holds the page,
  * the card says so.
- *  while another has the page is told so: what they could press is the other's to press.
  */
 export function manualCard(q, t, parts) {
   const { mine, possible, holder } = parts.lease;
@@ -132,8 +131,8 @@ function missing({ picture_missing: why }, t) {
 // Reason of the rule, in words; its id is for finding it in the policy.
 function why(q, t) {
   const { rule } = q.payload;
-  const said = q.reason && q.reason !== questionTitle(q, t) ? q.reason : rule ? t('card.asks') : '';
-  return said && h('p', { class: 'card-rule', title: rule ? t('card.rule', { rule }) : null }, said);
+  const reason = q.reason && q.reason !== questionTitle(q, t) ? q.reason : rule ? t('card.asks') : '';
+  return reason && h('p', { class: 'card-rule', title: rule ? t('card.rule', { rule }) : null }, reason);
 }
 
 // Code that runs on the service sends nothing.

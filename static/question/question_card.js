@@ -104,12 +104,12 @@ class Question extends HTMLElement {
   }
 
   #showState(t, answering, connection) {
-    const mine = answering?.reference === this.#question.reference ? answering : null;
+    const current = answering?.reference === this.#question.reference ? answering : null;
     const offline = connection.state !== 'open';
-    const blocked = this.#readonly || offline || mine?.state === 'sent';
+    const blocked = this.#readonly || offline || current?.state === 'sent';
     for (const control of this.querySelectorAll('button, textarea, input')) control.disabled = blocked;
-    this.#form.toggleAttribute('data-busy', mine?.state === 'sent');
-    const text = this.#readonly ? '' : offline ? t('card.offline') : mine?.error ? Object.values(refusal(mine.error, t)).join(' ').trim() : mine?.state === 'sent' ? t('card.sending') : '';
+    this.#form.toggleAttribute('data-busy', current?.state === 'sent');
+    const text = this.#readonly ? '' : offline ? t('card.offline') : current?.error ? Object.values(refusal(current.error, t)).join(' ').trim() : current?.state === 'sent' ? t('card.sending') : '';
     setText(this.#status, text);
   }
 

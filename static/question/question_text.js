@@ -3,8 +3,8 @@
 import { cut } from '../shared/text/format.js';
 import { spokenIn } from './questions.js';
 
-export function questionTitle(asked, t) {
-  const q = spokenIn(asked, t.locale);
+export function questionTitle(question, t) {
+  const q = spokenIn(question, t.locale);
   return q.payload?.effect || q.payload?.question || q.payload?.text || q.text || q.reason || t('question.untitled');
 }
 

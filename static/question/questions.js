@@ -31,14 +31,14 @@ export function question(fact) {
 }
 
 /** Returns the question in this language, if the service sent it in both; texts of agents and pages stay. */
-export function spokenIn(asked, locale) {
-  const said = asked?.payload?.texts?.[locale];
-  if (!said) return asked;
-  const payload = { ...asked.payload };
-  for (const name of ['effect', 'question']) if (said.text && payload[name] !== undefined) payload[name] = said.text;
-  for (const name of ['about', 'labels']) if (said[name] !== undefined) payload[name] = said[name];
-  if (said.options) payload.options = payload.options.map((value, at) => ({ value, label: said.options[at] ?? value }));
-  return { ...asked, text: said.text ?? asked.text, reason: said.reason ?? asked.reason, payload };
+export function spokenIn(question, locale) {
+  const translation = question?.payload?.texts?.[locale];
+  if (!translation) return question;
+  const payload = { ...question.payload };
+  for (const name of ['effect', 'question']) if (translation.text && payload[name] !== undefined) payload[name] = translation.text;
+  for (const name of ['about', 'labels']) if (translation[name] !== undefined) payload[name] = translation[name];
+  if (translation.options) payload.options = payload.options.map((value, at) => ({ value, label: translation.options[at] ?? value }));
+  return { ...question, text: translation.text ?? question.text, reason: translation.reason ?? question.reason, payload };
 }
 
 /** Reports whether the question folds to its heading while the plan is edited. */

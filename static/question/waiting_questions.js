@@ -32,17 +32,17 @@ export class WaitingQuestions {
   async reload() {
     const turn = ++this.#turn;
     const limit = Math.min(MOST, Math.max(PAGE, this.list.items.length));
-    const told = await api.questions({ limit }).catch(() => null); // the old list stays; the lost connection is shown elsewhere
-    if (told && turn === this.#turn) this.#set({ total: told.total, items: told.items, cursor: told.cursor, tasks: told.tasks });
+    const reply = await api.questions({ limit }).catch(() => null); // the old list stays; the lost connection is shown elsewhere
+    if (reply && turn === this.#turn) this.#set({ total: reply.total, items: reply.items, cursor: reply.cursor, tasks: reply.tasks });
   }
 
   async more() {
     const turn = ++this.#turn;
-    const told = await api.questions({ limit: PAGE, cursor: this.list.cursor });
+    const reply = await api.questions({ limit: PAGE, cursor: this.list.cursor });
     if (turn !== this.#turn) return;
     const known = new Set(this.list.items.map(({ reference }) => reference));
-    const items = [...this.list.items, ...told.items.filter(({ reference }) => !known.has(reference))];
-    this.#set({ total: told.total, items, cursor: told.cursor, tasks: { ...this.list.tasks, ...told.tasks } });
+    const items = [...this.list.items, ...reply.items.filter(({ reference }) => !known.has(reference))];
+    this.#set({ total: reply.total, items, cursor: reply.cursor, tasks: { ...this.list.tasks, ...reply.tasks } });
   }
 
   #set(list) {

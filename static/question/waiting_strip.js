@@ -48,9 +48,9 @@ class WaitingStrip extends HTMLElement {
   #link(t, one, { title, agent }, isRead) {
     const task = taskTitle(t.titled(title, agent), ownOrigin()) || t.agent(agent);
     const whole = questionTitle(one, t).replaceAll('`', ''); // marks of code are removed from a shortened line
-    const asked = cut(whole, LONGEST);
+    const line = cut(whole, LONGEST);
     return h('a', { class: 'waiting-item', href: `#/runs/${one.root_run_id}/question/${one.reference}`, title: `${task}: ${whole}`, 'aria-current': isRead ? 'true' : null, data: { key: one.reference, testid: 'waiting-item' } },
-      h('strong', {}, asked), ' ', h('span', {}, task));
+      h('strong', {}, line), ' ', h('span', {}, task));
   }
 }
 

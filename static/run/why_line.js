@@ -14,9 +14,9 @@ export function whyLine(t, why, name, denied = null, declined = false) {
   if (!text && moves.length === 0) return null;
   const isLong = text.length > LONG;
   const words = h('span', { class: 'why-words' }, ...inline(text));
-  const said = isLong ? h('details', { class: 'why-fold' }, h('summary', { title: text, data: { testid: 'why-fold' } }, words, icon('next'))) : words;
+  const reason = isLong ? h('details', { class: 'why-fold' }, h('summary', { title: text, data: { testid: 'why-fold' } }, words, icon('next'))) : words;
   return h('div', { class: name, data: { testid: 'why', status: why.status } }, icon(WHO[moves[0]?.who] ?? 'info'),
-    h('div', { class: 'why-body' }, text && said, text && !isLong && moves.length > 0 && ' · ',
+    h('div', { class: 'why-body' }, text && reason, text && !isLong && moves.length > 0 && ' · ',
       moves.length > 0 && h('span', { class: 'why-moves' }, ...moves.map(({ how, link }, place) => [place > 0 && ' · ', link ? h('a', { href: ours(link) }, how) : h('span', { class: 'why-move' }, ...inline(how))]).flat().filter(Boolean))));
 }
 

@@ -92,7 +92,7 @@ export class TaskListState {
 
   // ------------------------------------------------------------ changes
 
-  async #change(ids, patch, said) {
+  async #change(ids, patch, messageKey) {
     for (const id of ids) {
       const row = await api.changeRun(id, patch);
       this.#titles.set(id, row.title);
@@ -100,7 +100,7 @@ export class TaskListState {
     }
     if ('archived' in patch) this.#drop(ids);
     this.picked = null;
-    this.#on.say(this.#on.words()(said, { n: ids.length }));
+    this.#on.say(this.#on.words()(messageKey, { n: ids.length }));
     this.#refresh();
   }
 
@@ -178,21 +178,21 @@ export class TaskListState {
 
   /** Intents of elements, by name. */
   get intents() {
-    const told = (work) => work?.catch?.(this.#on.notice);
+    const reporting = (work) => work?.catch?.(this.#on.notice);
     return {
       searchTasks: ({ query }) => this.#narrow({ query }),
       showTasks: (change) => this.#narrow({ ...('query' in change ? { query: change.query } : {}), state: change.state }),
       reloadFound: () => this.#look(),
-      moreRuns: () => told(this.#more()),
+      moreRuns: () => reporting(this.#more()),
       pickTasks: ({ on }) => { this.picked = on ? [] : null; },
       pickTask: ({ id }) => { this.picked = toggled(this.picked ?? [], id); },
       renameTask: ({ id }) => { this.renaming = id; },
-      retitleTask: ({ id, title }) => told(this.#rename(id, title)),
-      pinTask: ({ id, on }) => told(this.#change([id], { pinned: on }, on ? 'runs.said.pinned' : 'runs.said.unpinned')),
-      archiveTasks: ({ ids, on }) => told(this.#change(ids, { archived: on }, on ? 'runs.said.archived' : 'runs.said.restored')),
+      retitleTask: ({ id, title }) => reporting(this.#rename(id, title)),
+      pinTask: ({ id, on }) => reporting(this.#change([id], { pinned: on }, on ? 'runs.said.pinned' : 'runs.said.unpinned')),
+      archiveTasks: ({ ids, on }) => reporting(this.#change(ids, { archived: on }, on ? 'runs.said.archived' : 'runs.said.restored')),
       askDelete: ({ ids }) => this.#on.asks(this.#question(ids)),
-      deleteTasks: ({ ids }) => told(this.#delete(ids)),
-      runAgain: ({ run }) => told(this.#again(run)),
+      deleteTasks: ({ ids }) => reporting(this.#delete(ids)),
+      runAgain: ({ run }) => reporting(this.#again(run)),
     };
   }
 }

@@ -5,7 +5,7 @@ import { h, icon } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
 import { axisOf, bars, busy, placeOf, ticks, waits } from './spans/time_axis.js';
 import { rowsOf, stepTo } from './spans/spans.js';
-import { groupIcon, groupTitle, spanAside, spanIcon, spanState, spanTitle, spanWord, took } from './spans/span_text.js';
+import { groupIcon, groupTitle, spanAside, spanIcon, spanState, spanTitle, spanWord, formatDuration } from './spans/span_text.js';
 
 const BEYOND = 8; // rows above and below the view
 const NARROW = '(max-width: 820px)';
@@ -113,8 +113,8 @@ export class SpanTree {
     const most = Math.max(2, Math.floor(this.#trackWidth / 84));
     const folded = this.axis.pieces.filter((piece) => piece.folded);
     const near = ({ x, w }, mark) => mark.x > x - 0.035 && mark.x < x + w + 0.005;
-    return [...ticks(this.axis, most).filter((mark) => mark.x < 0.97 && !folded.some((piece) => near(piece, mark))).map(({ x, ms }) => h('span', { class: 'tick', style: `left: ${percent(x)}` }, ms === 0 ? '0' : took(ms, t.locale))),
-      ...folded.map(({ x, w, from, to }) => h('span', { class: 'tick gap', title: t('in.gap', { time: took(to - from, t.locale) }), style: `left: ${percent(x + w / 2)}` }, '⋯'))];
+    return [...ticks(this.axis, most).filter((mark) => mark.x < 0.97 && !folded.some((piece) => near(piece, mark))).map(({ x, ms }) => h('span', { class: 'tick', style: `left: ${percent(x)}` }, ms === 0 ? '0' : formatDuration(ms, t.locale))),
+      ...folded.map(({ x, w, from, to }) => h('span', { class: 'tick gap', title: t('in.gap', { time: formatDuration(to - from, t.locale) }), style: `left: ${percent(x + w / 2)}` }, '⋯'))];
   }
 
   // Lines behind all rows, and the strips of folded time.
@@ -132,7 +132,7 @@ export class SpanTree {
     const title = group ? groupTitle(row, t) : spanTitle(span, t, row.label);
     const state = group ? 'group' : spanState(span);
     const ms = group ? spans.reduce((all, one) => all + (one.to ?? now) - one.from, 0) : (span.to ?? now) - span.from;
-    const time = !group && span.kind === 'item' ? '' : took(ms, t.locale);
+    const time = !group && span.kind === 'item' ? '' : formatDuration(ms, t.locale);
     const aside = group ? '' : spanAside(span, t, inside.tree.done[span.id]);
     const word = group ? '' : spanWord(span, t);
     return h('div', {

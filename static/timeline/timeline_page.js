@@ -9,7 +9,7 @@ import { whyLine } from '../run/why_line.js';
 import { amount, shortTitle, statusWord, taskTitle } from '../shared/text/format.js';
 import { shortMoment, shortNumber } from '../shared/text/locale.js';
 import { totals } from './spans/spans.js';
-import { took } from './spans/span_text.js';
+import { formatDuration } from './spans/span_text.js';
 import { exportUrl } from '../transport/api.js';
 import { ownOrigin } from '../transport/service.js';
 
@@ -86,10 +86,10 @@ class Inside extends HTMLElement {
 
   #totals(t, sums, top) {
     const money = sums.cost === null ? null : sums.unpriced ? t('money.least', { amount: amount('money', sums.cost, t) }) : amount('money', sums.cost, t);
-    const said = [sums.runs > 1 && t('in.runs', { n: sums.runs }), t('in.steps', { n: sums.steps }), sums.calls > 0 && t('in.calls', { n: sums.calls }), sums.tokens > 0 && t('tokens', { n: shortNumber(sums.tokens, t.locale) }), money];
+    const counts = [sums.runs > 1 && t('in.runs', { n: sums.runs }), t('in.steps', { n: sums.steps }), sums.calls > 0 && t('in.calls', { n: sums.calls }), sums.tokens > 0 && t('tokens', { n: shortNumber(sums.tokens, t.locale) }), money];
     return h('p', { class: 'in-totals', data: { testid: 'inside-totals' } },
       h('span', { class: 'status-pill', data: { status: top.status } }, h('span', { class: 'state-dot', 'aria-hidden': 'true' }), h('span', {}, statusWord(top.status, t))),
-      ...[took(sums.ms, t.locale), ...said].filter(Boolean).map((one) => h('span', {}, one)));
+      ...[formatDuration(sums.ms, t.locale), ...counts].filter(Boolean).map((one) => h('span', {}, one)));
   }
 
   #folding(t, { tree, folds }) {

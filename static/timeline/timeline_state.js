@@ -5,7 +5,7 @@ import { SpanReader } from './span_reader.js';
 import { RunReader } from './run_reader.js';
 import { WhyReader } from '../run/why_reader.js';
 import { TaskScope } from '../transport/task_scope.js';
-import { firstOpen, isUnderWay, merged, noTimeline, treeOf } from './spans/spans.js';
+import { firstOpen, isUnderWay, mergeSpans, noTimeline, treeOf } from './spans/spans.js';
 
 const SOON_MS = 700; // joins the many facts of a busy run
 const TICK_MS = 1000; // running spans grow
@@ -74,18 +74,18 @@ export class TimelineState {
       if (this.#reading.isLate) this.#read();
     };
     // After a failure the old data stays; the lost connection is shown elsewhere.
-    return this.#scope.read((signal) => this.#reading.of(id, cursor, this.#on.locale(), signal), take, (error) => { if (!this.inside.tree) this.#set({ error }); });
+    return this.#scope.read((signal) => this.#reading.read(id, cursor, this.#on.locale(), signal), take, (error) => { if (!this.inside.tree) this.#set({ error }); });
   }
 
-  #take({ told, run, why }) {
+  #take({ changes, run, why }) {
     const isFirst = this.inside.tree === null;
-    const timeline = merged(this.inside.timeline, told);
+    const timeline = mergeSpans(this.inside.timeline, changes);
     const tree = treeOf(timeline, this.inside.id);
     const open = isFirst ? firstOpen(tree) : this.inside.open;
     // New child runs are unfolded like the earlier ones.
     if (!isFirst) for (const child of Object.keys(tree.below)) if (!this.inside.tree.below[child] && Object.keys(tree.below).length <= 24) open.add(child);
-    this.#set({ timeline, tree, run, why, open: new Set(open), root: told.root_run_id, readAt: Date.now(), error: null });
-    if (isFirst) this.#on.follow(told.root_run_id);
+    this.#set({ timeline, tree, run, why, open: new Set(open), root: changes.root_run_id, readAt: Date.now(), error: null });
+    if (isFirst) this.#on.follow(changes.root_run_id);
     this.#look();
   }
 

@@ -18,7 +18,7 @@ export class ApiError extends Error {
 /** Reads a resource with its version: { body, etag }. */
 async function whole(path, options = {}) {
   const json = (options.headers?.accept ?? 'application/json') === 'application/json';
-  const response = await asked(path, options);
+  const response = await request(path, options);
   const etag = response.headers.get('etag');
   if (response.status === 204) return { body: null, etag };
   const body = json || !response.ok ? await response.json().catch(() => null) : await response.text();
@@ -30,7 +30,7 @@ async function whole(path, options = {}) {
  * Sends a request. A call that changes something has the CSRF token, and is repeated with a new one if this
  * browser has signed in again meanwhile.
  */
-async function asked(path, options, again = true) {
+async function request(path, options, again = true) {
   const changes = (options.method ?? 'GET') !== 'GET';
   const token = changes && signedIn() ? { 'x-askfirst-csrf': csrf() } : {};
   let response;
@@ -42,7 +42,7 @@ async function asked(path, options, again = true) {
   if (response.status === 401) dispatchEvent(new CustomEvent('signedout'));
   if (!again || !changes || response.status !== 403 || (await response.clone().json().catch(() => null))?.code !== 'forgery') return response;
   keepCsrf((await me()).csrf);
-  return asked(path, options, false);
+  return request(path, options, false);
 }
 
 const call = async (path, options) => (await whole(path, options)).body;
@@ -56,7 +56,7 @@ export const me = () => call('/api/me');
 
 /** Signs this browser out. The response is a redirect; the caller opens the page. */
 export async function signOut() {
-  const answer = await asked('/sign-out', { method: 'POST', redirect: 'manual' });
+  const answer = await request('/sign-out', { method: 'POST', redirect: 'manual' });
   if (answer.ok || answer.type === 'opaqueredirect') return;
   const problem = await answer.json().catch(() => null);
   throw new ApiError(problem?.code ?? 'internal', problem?.detail ?? '', answer.status, problem);
@@ -128,7 +128,7 @@ export const giveFile = (runId, file, signal) => call(filePath(runId, file.name)
 
 /** Reads a file under its name, as a File. */
 export async function readFile(runId, name) {
-  const answer = await asked(filePath(runId, name), { headers: { accept: '*/*' } });
+  const answer = await request(filePath(runId, name), { headers: { accept: '*/*' } });
   if (!answer.ok) throw new ApiError('not_found', '', answer.status);
   return new File([await answer.blob()], name);
 }
@@ -176,14 +176,14 @@ export const agent = (name, version = null) => whole(`${agentUrl(name)}${version
 /** Reads the file as written, with comments: { body: text, etag }. */
 export const agentText = (name) => whole(agentUrl(name), { headers: { accept: YAML } });
 
-const written = (method, { spec, yaml }) => (yaml === undefined ? sent(method, spec) : sent(method, yaml, YAML));
+const agentBody = (method, { spec, yaml }) => (yaml === undefined ? sent(method, spec) : sent(method, yaml, YAML));
 
 /** Checks an agent. `what` is { spec } or { yaml }; returns { ok, faults, spec, yaml }. */
-export const checkAgent = (what) => call('/api/agents/validate', written('POST', what));
+export const checkAgent = (what) => call('/api/agents/validate', agentBody('POST', what));
 
 /** Saves an agent. `etag` is the version to overwrite; null if there is none yet. */
 export function saveAgent(name, what, { etag, drops = false }) {
-  const options = written('PUT', what);
+  const options = agentBody('PUT', what);
   const only = etag === null ? { 'if-none-match': '*' } : { 'if-match': etag };
   return whole(`${agentUrl(name)}${drops ? '?drop_comments=true' : ''}`, { ...options, headers: { ...options.headers, ...only } });
 }

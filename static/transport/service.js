@@ -16,10 +16,10 @@ export const socketUrl = () => `${location.protocol === 'https:' ? 'wss' : 'ws'}
  * Returns the address of the service for the browsers that it drives, which may not know the host name of this
  * page.
  */
-export const ownOrigin = () => written('origin') || location.origin;
+export const ownOrigin = () => metaContent('origin') || location.origin;
 
 /** Returns the CSRF token, sent beside the cookie with every changing call; '' if nobody is signed in. */
-export const csrf = () => written('csrf');
+export const csrf = () => metaContent('csrf');
 
 export function keepCsrf(token) {
   const meta = document.querySelector('meta[name="askfirst-csrf"]');
@@ -35,7 +35,7 @@ export function toSignIn() {
   location.assign(`${at('/sign-in')}?next=${encodeURIComponent(next)}`);
 }
 
-function written(name) {
+function metaContent(name) {
   if (typeof document === 'undefined') return '';
   return document.querySelector?.(`meta[name="askfirst-${name}"]`)?.content ?? '';
 }

@@ -41,7 +41,7 @@ export class Socket {
     socket.binaryType = 'arraybuffer';
     this.#socket = socket;
     socket.onopen = () => this.#opened(socket);
-    socket.onmessage = (event) => this.#heard(socket, event.data);
+    socket.onmessage = (event) => this.#receive(socket, event.data);
     socket.onclose = (event) => this.#lost(socket, event.code);
   }
 
@@ -68,7 +68,7 @@ export class Socket {
     this.#on.change({ type: 'open' });
   }
 
-  #heard(socket, data) {
+  #receive(socket, data) {
     if (socket !== this.#socket) return;
     this.#heardAt = performance.now();
     if (typeof data === 'string') {

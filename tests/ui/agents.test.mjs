@@ -105,10 +105,10 @@ test('the plan of an orchestration may be written in YAML, which the service rea
 
 test('a title that a task has from its agent is in the language of the page, and a person\'s words stay', () => {
   const echo = { name: 'echo_simple', title_ua: 'Проста відповідь', title_en: 'Simple echo' };
-  assert.deepEqual(['Simple echo: hey', 'Simple echo', 'Проста відповідь: так', 'Simple echoes'].map((title) => spec.retitled(title, echo, 'uk')), ['Проста відповідь: hey', 'Проста відповідь', 'Проста відповідь: так', 'Simple echoes']);
-  assert.equal(spec.retitled('Проста відповідь: так', echo, 'en'), 'Simple echo: так');
-  assert.equal(spec.retitled('Simple echo: hey', { ...echo, converses: true }, 'uk'), 'Simple echo: hey');
-  assert.equal(spec.retitled('Simple echo', undefined, 'uk'), 'Simple echo');
+  assert.deepEqual(['Simple echo: hey', 'Simple echo', 'Проста відповідь: так', 'Simple echoes'].map((title) => spec.translateTitle(title, echo, 'uk')), ['Проста відповідь: hey', 'Проста відповідь', 'Проста відповідь: так', 'Simple echoes']);
+  assert.equal(spec.translateTitle('Проста відповідь: так', echo, 'en'), 'Simple echo: так');
+  assert.equal(spec.translateTitle('Simple echo: hey', { ...echo, converses: true }, 'uk'), 'Simple echo: hey');
+  assert.equal(spec.translateTitle('Simple echo', undefined, 'uk'), 'Simple echo');
 });
 
 test('a run that is done again begins with what it was given', () => {

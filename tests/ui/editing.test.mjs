@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import * as document from '../../static/agents/editor/document.js';
 import * as faults from '../../static/agents/spec/faults.js';
-import { fromDraft, meeting, toDraft } from '../../static/agents/editor/draft.js';
-import { moveItem, placed } from '../../static/agents/spec/lanes.js';
+import { fromDraft, compareDraft, toDraft } from '../../static/agents/editor/draft.js';
+import { moveItem, withPositions } from '../../static/agents/spec/lanes.js';
 import { faultWords, sentences } from '../../static/shared/text/fault_text.js';
 import { translator } from '../../static/shared/text/locale.js';
 
@@ -17,17 +17,17 @@ const file = { spec, yaml: 'name: echo\n# mine\n', etag: '"1"' };
 
 test('the one that was changed last leads, and the other follows', () => {
   const board = document.withSpec(document.docOf(file), { ...spec, title_ua: 'Відлуння' });
-  assert.deepEqual([board.lead, board.behind, document.written(board).spec.title_ua], ['board', true, 'Відлуння']);
-  const caught = document.followed(board, { spec: board.spec, yaml: 'new text' });
+  assert.deepEqual([board.lead, board.behind, document.requestBody(board).spec.title_ua], ['board', true, 'Відлуння']);
+  const caught = document.withReply(board, { spec: board.spec, yaml: 'new text' });
   assert.deepEqual([caught.yaml, caught.behind], ['new text', false]);
   const text = document.withText(caught, 'name: other');
-  assert.deepEqual(document.written(text), { yaml: 'name: other' });
-  const read = document.followed(text, { spec: { name: 'other' }, yaml: 'name: other' });
+  assert.deepEqual(document.requestBody(text), { yaml: 'name: other' });
+  const read = document.withReply(text, { spec: { name: 'other' }, yaml: 'name: other' });
   assert.deepEqual([read.spec.name, read.yaml, read.readable], ['other', 'name: other', true]);
 });
 
 test('of text that cannot be read the board shows the last that could', () => {
-  const broken = document.followed(document.withText(document.docOf(file), 'a: ['), { spec: null, yaml: null });
+  const broken = document.withReply(document.withText(document.docOf(file), 'a: ['), { spec: null, yaml: null });
   assert.deepEqual([broken.spec, broken.readable, broken.yaml], [spec, false, 'a: [']);
   assert.equal(document.docOf({ spec: null, yaml: 'a: [' }).lead, 'yaml');
 });
@@ -53,13 +53,13 @@ test('a draft is kept with the version that it began with, and read back', () =>
 
 test('a draft meets the file that it began with, another one, or none', () => {
   const draft = { base: '"1"' };
-  assert.deepEqual([meeting(null, '"1"'), meeting(draft, '"1"'), meeting(draft, '"2"'), meeting(draft, null), meeting({ base: null }, null), meeting({ base: null }, '"1"')],
+  assert.deepEqual([compareDraft(null, '"1"'), compareDraft(draft, '"1"'), compareDraft(draft, '"2"'), compareDraft(draft, null), compareDraft({ base: null }, null), compareDraft({ base: null }, '"1"')],
     ['none', 'restored', 'changed', 'gone', 'fresh', 'changed']);
 });
 
 // -------------------------------------------------------------------- faults
 
-const flow = placed({ name: 'flow', inputs: [{ name: 'task' }], graph: { lanes: [
+const flow = withPositions({ name: 'flow', inputs: [{ name: 'task' }], graph: { lanes: [
   { items: [{ id: 'a', agent: 'x' }] },
   { items: [{ id: 'b', agent: 'y', bindings: [{ from_agent_item_id: 'a', from_var: 'v', to_agent_item_id: 'b', to_var: 'task' }] }, { id: 'c', agent: 'y' }] },
 ] } });

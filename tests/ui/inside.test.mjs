@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { make, named, within } from './page.mjs';
 import { codeWord, spanTitle } from '../../static/timeline/spans/span_text.js';
-import { merged, noTimeline, treeOf } from '../../static/timeline/spans/spans.js';
+import { mergeSpans, noTimeline, treeOf } from '../../static/timeline/spans/spans.js';
 import { translator } from '../../static/shared/text/locale.js';
 import { TimelineState } from '../../static/timeline/timeline_state.js';
 import { WhyReader } from '../../static/run/why_reader.js';
@@ -31,7 +31,7 @@ const SPANS = [
   span('question', 'q', { name: 'confirm', status: 'user', question: 'Order it?', reason: 'It buys.', client: { id: 'w1', kind: 'page', name: null, you: true }, answer: { confirmed: false, comment: 'the vase' } }),
   span('item', 'r/i/x', { name: 'echo', status: 'skipped', item_id: 'x', lane: 0, attempt: 0, error: 'not needed' }),
 ];
-const timeline = merged(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: SPANS });
+const timeline = mergeSpans(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: SPANS });
 const tree = treeOf(timeline, 'r');
 const shown = (key, data, t = en, state = 'read') => within(spanDetail(t, { id: 'r', root: 'r', timeline, tree, picked: key, detail: { key: key ?? 'r', data, state }, why: null }, timeline.at, () => {}));
 
@@ -90,7 +90,7 @@ test('an approval that does not hold any more is told in words, in both language
   assert.equal(spanAside(action, uk), 'Не зроблено: сторінка вже не та, яку ви дозволили');
   assert.deepEqual([en, uk].map((t) => spanWord({ kind: 'step', status: 'Void' }, t)), ['not done', 'не зроблено']);
   const failed = { ...SPANS[4], code: 'approval_void' };
-  const detail = (t) => within(spanDetail(t, { id: 'r', root: 'r', timeline: merged(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: [SPANS[0], failed] }), tree, picked: 'r/a1', detail: null, why: null }, timeline.at, () => {})).textContent;
+  const detail = (t) => within(spanDetail(t, { id: 'r', root: 'r', timeline: mergeSpans(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: [SPANS[0], failed] }), tree, picked: 'r/a1', detail: null, why: null }, timeline.at, () => {})).textContent;
   assert.match(detail(uk), /сторінка вже не та, яку ви дозволили · approval_void/);
   // Other codes are what the advice about them begins with.
   assert.equal(spanAside({ ...action, code: 'covered' }, en), 'Something is covering the element');
@@ -112,7 +112,7 @@ test('a failed orchestration says which step failed and why, and shows no raw da
   assert.match(said({ vars }, uk).textContent, /Крок b/);
   // Looked into, it is the same: a fault of the whole stands above its steps, one of a step at the step.
   const top = { ...SPANS[0], program: 'orchestration' };
-  const inside = (run) => within(spanDetail(en, { id: 'r', root: 'r', timeline: merged(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: [top] }), tree, picked: 'r', detail: { key: 'r', data: { input: {}, ended_at: 'x', final_response: 'no', ...run }, state: 'read' }, why: null }, timeline.at, () => {}));
+  const inside = (run) => within(spanDetail(en, { id: 'r', root: 'r', timeline: mergeSpans(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: [top] }), tree, picked: 'r', detail: { key: 'r', data: { input: {}, ended_at: 'x', final_response: 'no', ...run }, state: 'read' }, why: null }, timeline.at, () => {}));
   assert.match(inside({ vars: { ...vars, errors: [{ code: 'timeout', message: 'the time was up' }] } }).textContent, /Planthe time was up.*a\.saidhello/);
   assert.doesNotMatch(inside({ vars }).textContent, /bindings|exec_id/);
   const faulty = { success: false, steps: [], bindings: { result: {} }, errors: [{ path: 'plan.steps[0].agent_id', message: 'there is no agent x' }] };

@@ -16,7 +16,7 @@ const agents = [
 const take = (from, name, to, as = name) => ({ from_agent_item_id: from, from_var: name, to_agent_item_id: to, to_var: as });
 
 /** Two lanes: classify (a); then echo (b) and echo (c), which is bound to what b gives. */
-const flow = lanes.placed({
+const flow = lanes.withPositions({
   name: 'flow', kind: 'composite',
   inputs: [{ name: 'task', type: 'string' }], locals: [{ name: 'tone', value: 'dry' }], outputs: [{ name: 'text' }],
   graph: { max_parallel: 2, lanes: [
@@ -45,7 +45,7 @@ test('a card moves within its lane, to another one, and to one that is made for 
 test('every change writes where the editor shows each item', () => {
   const moved = lanes.moveItem(flow, 'c', 0, 0);
   assert.deepEqual(places(moved), [['c', 0, 0], ['a', 0, 1], ['b', 1, 0]]);
-  const kept = lanes.placed(lanes.setItem(flow, 'a', { ui: { lane_index: 7, order: 7, x: 3.5 } }));
+  const kept = lanes.withPositions(lanes.setItem(flow, 'a', { ui: { lane_index: 7, order: 7, x: 3.5 } }));
   assert.deepEqual(lanes.find(kept, 'a').item.ui, { lane_index: 0, order: 0, x: 3.5 });
   assert.equal(lanes.find(lanes.addLane(flow), 'b').item, lanes.find(flow, 'b').item); // what stays is the same object
 });

@@ -372,7 +372,7 @@ impl Guard {
     }
 }
 
-/// The middleware: `App::new().app_data(guard).wrap(from_fn(guard::watch))`.
+/// The middleware: `App::new().app_data(guard).wrap(from_fn(guard::enforce))`.
 pub async fn enforce(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

@@ -14,10 +14,10 @@ export const withSpec = (doc, spec) => (spec === doc.spec ? doc : { ...doc, spec
 export const withText = (doc, yaml) => (yaml === doc.yaml ? doc : { ...doc, yaml, lead: 'yaml', behind: true });
 
 /** Returns the leading form, as the service checks and saves it. */
-export const written = (doc) => (doc.lead === 'yaml' ? { yaml: doc.yaml } : { spec: doc.spec });
+export const requestBody = (doc) => (doc.lead === 'yaml' ? { yaml: doc.yaml } : { spec: doc.spec });
 
 /** Updates the other form from the reply of the service. */
-export function followed(doc, { spec, yaml }) {
+export function withReply(doc, { spec, yaml }) {
   if (doc.lead === 'board') return { ...doc, yaml: yaml ?? doc.yaml, behind: false };
   return { ...doc, spec: spec ?? doc.spec, readable: Boolean(spec), behind: false };
 }

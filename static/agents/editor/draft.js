@@ -27,7 +27,7 @@ export function fromDraft(text) {
  *   gone      the file was deleted since
  *   fresh     the agent has never been saved
  */
-export function meeting(draft, etag) {
+export function compareDraft(draft, etag) {
   if (!draft) return 'none';
   if (etag === null) return draft.base === null ? 'fresh' : 'gone';
   return draft.base === etag ? 'restored' : 'changed';

@@ -2,11 +2,11 @@
 // replaced as a whole with every change.
 
 import * as api from '../../transport/api.js';
-import { amend, begin, commit, redo, undo } from './history.js';
-import { docOf, followed, isDirty, withSpec, withText, written } from './document.js';
+import { replacePresent, begin, commit, redo, undo } from './history.js';
+import { docOf, withReply, isDirty, withSpec, withText, requestBody } from './document.js';
 import { anchored } from '../spec/faults.js';
-import { meeting } from './draft.js';
-import { placed } from '../spec/lanes.js';
+import { compareDraft } from './draft.js';
+import { withPositions } from '../spec/lanes.js';
 import { draftKey, draftOf, dropDraft, keepDraft } from './draft_storage.js';
 
 const CHECK_MS = 250; // pause after the last key before a check
@@ -42,7 +42,7 @@ export class Editor {
   }
 
   #begin(name, base, draft) {
-    const met = meeting(draft, base?.etag ?? null);
+    const met = compareDraft(draft, base?.etag ?? null);
     if (!base && !draft) return this.#show({ name, phase: 'missing' });
     this.#history = begin(base ? docOf(base) : draft.doc);
     if (draft && base) this.#history = commit(this.#history, draft.doc);
@@ -53,8 +53,8 @@ export class Editor {
   }
 
   /** Opens a new agent, stored as a draft until it is saved. */
-  plant(spec) {
-    keepDraft(spec.name, null, docOf({ spec: spec.graph ? placed(spec) : spec, yaml: null }));
+  openNew(spec) {
+    keepDraft(spec.name, null, docOf({ spec: spec.graph ? withPositions(spec) : spec, yaml: null }));
     if (this.view.name === spec.name) this.#show(CLOSED);
   }
 
@@ -79,7 +79,7 @@ export class Editor {
   redo() { if (this.#history) this.#change(redo(this.#history)); }
 
   /** Returns to the last text that could be parsed. */
-  unread() {
+  restoreReadable() {
     const doc = this.#history?.present;
     if (doc?.spec) this.#change(commit(this.#history, { ...doc, lead: 'board', behind: true, readable: true }));
   }
@@ -111,14 +111,14 @@ export class Editor {
     this.#set({ checking: true });
     let answer = null;
     try {
-      answer = await api.checkAgent(written(doc));
+      answer = await api.checkAgent(requestBody(doc));
     } catch (error) {
       // Faults in a refusal are shown like those of a check.
       if (error.faults.length) answer = { faults: error.faults, spec: null, yaml: null };
       else if (turn === this.#turn) this.#set({ checking: false, unchecked: error });
     }
     if (!answer || turn !== this.#turn || doc !== this.#history.present) return;
-    this.#history = amend(this.#history, followed(doc, answer));
+    this.#history = replacePresent(this.#history, withReply(doc, answer));
     const { present } = this.#history;
     this.#set({ checking: false, unchecked: null, faults: anchored(answer.faults, present.spec), dirty: isDirty(present, this.view.base) });
     this.#keep();
@@ -137,11 +137,11 @@ export class Editor {
     this.#set({ saving: true, asks: null });
     try {
       const etag = over ? (await api.agentFile(name))?.etag ?? null : this.view.base?.etag ?? null;
-      await api.saveAgent(name, written(doc), { etag, drops });
+      await api.saveAgent(name, requestBody(doc), { etag, drops });
       const base = await api.agentFile(name);
-      if (this.view.name !== name) return this.#away(name);
+      if (this.view.name !== name) return this.#savedInBackground(name);
       const same = doc === this.#history.present;
-      if (same) this.#history = amend(this.#history, { ...docOf(base), yaml: base.yaml });
+      if (same) this.#history = replacePresent(this.#history, { ...docOf(base), yaml: base.yaml });
       this.#set({ saving: false, base, met: 'none', conflict: false, savedAt: new Date().toISOString(), dirty: isDirty(this.#history.present, base), faults: same ? anchored(base.faults, base.spec) : this.view.faults });
       this.#keep();
       this.#checkSoon(); // the check under way was of an older document
@@ -155,7 +155,7 @@ export class Editor {
   }
 
   /** Handles a save that ended after another agent was opened. */
-  #away(name) {
+  #savedInBackground(name) {
     dropDraft(name);
     this.on.saved(name);
     return true;

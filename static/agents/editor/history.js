@@ -13,7 +13,7 @@ export function commit(history, present, key = null, at = 0) {
 }
 
 /** Replaces the present without a step of its own. */
-export const amend = (history, present) => ({ ...history, present });
+export const replacePresent = (history, present) => ({ ...history, present });
 
 export function undo(history) {
   if (history.past.length === 0) return history;

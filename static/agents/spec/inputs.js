@@ -82,10 +82,10 @@ const READ = {
 export function refused({ code, faults, message = '' }, fields) {
   if (code === 'bad_input' && !faults?.length) return unfit(message, fields);
   const found = {};
-  for (const { path = '', message: said } of faults ?? []) {
+  for (const { path = '', message: text } of faults ?? []) {
     const name = path.replace(/^input[.[]?/, '').replace(/\].*$/, '').replaceAll('"', '');
     const place = fields.some((field) => field.name === name) ? name : '';
-    found[place] = found[place] ? `${found[place]} ${said}` : said;
+    found[place] = found[place] ? `${found[place]} ${text}` : text;
   }
   return found;
 }

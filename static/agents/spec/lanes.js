@@ -13,10 +13,10 @@ export const itemsOf = (spec) => lanesOf(spec).flatMap((lane, at) => (lane.items
 
 export const find = (spec, id) => itemsOf(spec).find(({ item }) => item.id === id) ?? null;
 
-const withLanes = (spec, lanes) => placed({ ...spec, graph: { ...spec.graph, lanes } });
+const withLanes = (spec, lanes) => withPositions({ ...spec, graph: { ...spec.graph, lanes } });
 
 /** Writes the editor position of each item into it (S0.14). */
-export function placed(spec) {
+export function withPositions(spec) {
   const lanes = lanesOf(spec).map((lane, at) => ({ ...lane, items: (lane.items ?? []).map((item, order) => {
     if (item.ui?.lane_index === at && item.ui?.order === order) return item;
     return { ...item, ui: { ...item.ui, lane_index: at, order } };
@@ -32,7 +32,7 @@ export const addLane = (spec, at = lanesOf(spec).length) => withLanes(spec, lane
 
 export function removeLane(spec, at) {
   const gone = new Set((lanesOf(spec)[at]?.items ?? []).map((item) => item.id));
-  return withLanes(spec, without({ ...spec, graph: { ...spec.graph, lanes: lanesOf(spec).toSpliced(at, 1) } }, gone));
+  return withLanes(spec, withoutItems({ ...spec, graph: { ...spec.graph, lanes: lanesOf(spec).toSpliced(at, 1) } }, gone));
 }
 
 export function moveLane(spec, from, to) {
@@ -67,11 +67,11 @@ export function moveItem(spec, id, lane, place = Infinity) {
 
 export function removeItem(spec, id) {
   const lanes = lanesOf(spec).map((lane) => ({ ...lane, items: (lane.items ?? []).filter((item) => item.id !== id) }));
-  return withLanes(spec, without({ ...spec, graph: { ...spec.graph, lanes } }, new Set([id])));
+  return withLanes(spec, withoutItems({ ...spec, graph: { ...spec.graph, lanes } }, new Set([id])));
 }
 
 // Removes items with all bindings to their outputs.
-function without(spec, gone) {
+function withoutItems(spec, gone) {
   return mapItems(spec, (item) => {
     const bindings = (item.bindings ?? []).filter((binding) => !gone.has(binding.from_agent_item_id));
     return bindings.length === (item.bindings ?? []).length ? item : { ...item, bindings };

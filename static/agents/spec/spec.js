@@ -15,7 +15,7 @@ export function titleOf(agent, locale) {
  * Translates a task's title that begins with its agent's title in either language; returns the agent's title
  * for a task without one. A person's text stays.
  */
-export function retitled(title, agent, locale) {
+export function translateTitle(title, agent, locale) {
   if (title === undefined) return titleOf(agent, locale);
   if (!title || !agent || agent.converses) return title;
   const was = [agent.title_en, agent.title_ua, agent.name].find((one) => one && (title === one || title.startsWith(`${one}: `)));
@@ -49,11 +49,11 @@ const LATIN = {
 export function nameFor(title, taken = []) {
   const latin = [...title.toLowerCase()].map((c) => LATIN[c] ?? c).join('');
   const plain = latin.replace(/[^a-z0-9]+/g, '_').replace(/^[_0-9]+|_+$/g, '').slice(0, 60);
-  return plain === '' ? '' : free(plain, taken);
+  return plain === '' ? '' : freeName(plain, taken);
 }
 
 /** Returns `name`, or the first of name_2, name_3, … that is not taken. */
-export function free(name, taken) {
+export function freeName(name, taken) {
   if (!taken.includes(name)) return name;
   for (let n = 2; ; n += 1) if (!taken.includes(`${name}_${n}`)) return `${name}_${n}`;
 }

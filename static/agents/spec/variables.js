@@ -2,14 +2,14 @@
 // calls.
 
 import { CONTEXT, itemsOf, lanesOf } from './lanes.js';
-import { free, withFields } from './spec.js';
+import { freeName, withFields } from './spec.js';
 
 /** First variable of each group of a spec. */
 const FIRST = { inputs: { name: 'input', type: 'string' }, locals: { name: 'local', value: '' }, outputs: { name: 'output', type: 'string' } };
 
 export function addVariable(spec, group, word = FIRST[group].name) {
   const list = spec[group] ?? [];
-  return { ...spec, [group]: [...list, { ...FIRST[group], name: free(word, names(spec)) }] };
+  return { ...spec, [group]: [...list, { ...FIRST[group], name: freeName(word, names(spec)) }] };
 }
 
 const names = (spec) => Object.keys(FIRST).flatMap((group) => (spec[group] ?? []).map((variable) => variable.name));

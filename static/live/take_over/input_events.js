@@ -29,7 +29,6 @@ export function wheelOf({ deltaX, deltaY, deltaMode }, scale) {
 /**
  * Returns the handling of a pressed key: 'leave' the page, enter it as 'text' or 'paste' into the field, leave
  * it to the input 'method', or send the 'key'.
- *  as 'paste', let the input method have it, or send the 'key'.
  */
 export function keyMeans(event, mac = false) {
   if (event.key === 'Escape' && event.shiftKey) return 'leave';
@@ -58,7 +57,6 @@ const KEYS = {
 /**
  * Converts an input event of the field: { key, modifiers }, { text }, or null. Composed text is sent when it is
  * complete.
- *  comes when it is whole.
  */
 export function inputMeans({ inputType, data }) {
   if (KEYS[inputType]) return { key: KEYS[inputType][0], modifiers: KEYS[inputType][1] };

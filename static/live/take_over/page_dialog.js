@@ -7,7 +7,6 @@ export const noDialog = null;
 /**
  * Milliseconds for which a dialog must have been visible before an answer counts. An earlier press was meant
  * for the page, such as the second of a double click.
- *  was meant for the page, as the second click of a double one.
  */
 export const SEEN_MS = 400;
 

@@ -27,7 +27,7 @@ export function takesWords(run, agents) {
 }
 
 /** Returns the content beside the transcript: 'board', 'page', or 'none' for a conversation without a page. */
-export function besides(board, run, agents) {
+export function sideContent(board, run, agents) {
   if (board) return board.watch;
   const agent = (agents ?? []).find(({ name }) => name === run?.agent);
   if (run === null || run.live.url !== null || run.live.shots.length > 0) return 'page';

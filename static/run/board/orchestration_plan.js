@@ -2,7 +2,7 @@
 // rule.
 
 import { h, icon } from '../../shared/ui/dom.js';
-import { inline, told } from '../../shared/ui/service_text.js';
+import { inline, failureText } from '../../shared/ui/service_text.js';
 import { planOf, resultOf } from './orchestration.js';
 import { stateIcon } from '../../shared/run_status.js';
 
@@ -21,7 +21,7 @@ export function runPlan(t, span, run, timeline) {
 export function faultLines(t, errors, hrefOf, responseOf = () => null) {
   const step = ({ step: id, run }) => (run && hrefOf(run) ? h('a', { href: hrefOf(run) }, t('orch.step', { id })) : t('orch.step', { id }));
   const where = (one) => (one.step === null ? one.path && h('code', {}, one.path) : step(one));
-  return h('ul', { class: 'faults' }, errors.map((one) => h('li', {}, icon('alert'), h('span', {}, [where(one), where(one) && ': ', ...(responseOf(one.run) ? told(t, one.message, responseOf(one.run)) : inline(one.message))].filter(Boolean)))));
+  return h('ul', { class: 'faults' }, errors.map((one) => h('li', {}, icon('alert'), h('span', {}, [where(one), where(one) && ': ', ...(responseOf(one.run) ? failureText(t, one.message, responseOf(one.run)) : inline(one.message))].filter(Boolean)))));
 }
 
 const word = (t, status) => (t.has(`item.state.${status}`) ? t(`item.state.${status}`) : status);

@@ -28,8 +28,8 @@ export function refusal(error, t) {
     const found = sentence.exec(message);
     if (found) return { title: t(`said.${key}`, { name: found[1] ?? '' }), advice: '' };
   }
-  const said = VAGUE.has(error?.code) && message ? sentenceOf(message) : '';
-  return { title: errorWord(error, t), advice: said || (t.has(`advice.${error?.code}`) ? advice(error, t) : '') };
+  const detail = VAGUE.has(error?.code) && message ? sentenceOf(message) : '';
+  return { title: errorWord(error, t), advice: detail || (t.has(`advice.${error?.code}`) ? advice(error, t) : '') };
 }
 
 const sentenceOf = (message) => `${message[0].toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;

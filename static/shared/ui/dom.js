@@ -71,6 +71,5 @@ export const inTextField = (target) =>
 /**
  * Reports whether a key sends: Enter without Shift, and not while an input method is composing, where Enter
  * accepts a word (229 marks it in Safari).
- *  is composing: its Enter takes a word (229 is how Safari tells).
  */
 export const sendsOnEnter = (event) => event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;

@@ -12,7 +12,7 @@ export const inline = (text) => text.split(/`([^`\n]+)`/).map((part, at) => (at 
  * Explains a failure. If the final message of the run is shown below, it is the explanation, and the rest
  * unfolds.
  */
-export function told(t, words, response) {
+export function failureText(t, words, response) {
   const [first, ...rest] = (response ?? '').trim().split(/\n\s*\n/);
   if (rest.length === 0 || !response.includes(words)) return prose(words);
   return [h('span', {}, inline(first)), h('details', { class: 'behind broke', data: { testid: 'broke' } }, h('summary', {}, t('call.details'), icon('next')), h('div', { class: 'behind-block' }, prose(rest.join('\n\n'))))];

@@ -34,4 +34,4 @@ const ROWS = [['took_ms', 'took'], ['steps', 'steps'], ['model_calls', 'calls'],
 export const usedBy = ({ a, b }) => ROWS.filter(([field]) => a[field] || b[field]).map(([field, name]) => ({ name, a: a[field], b: b[field], change: change(a[field], b[field]) }));
 
 /** Counts the differing pairs. */
-export const apart = (pairs) => pairs.filter(({ same }) => !same).length;
+export const countDifferent = (pairs) => pairs.filter(({ same }) => !same).length;

@@ -82,7 +82,7 @@ export function codeWord(code, t, action) {
 const units = {};
 
 /** Formats a duration: 340 ms, 3.4 s, 42 s, 1:02:07. */
-export function took(ms, locale) {
+export function formatDuration(ms, locale) {
   if (ms >= 60_000) return duration(ms / 1000);
   const [unit, value, digits] = ms < 1000 ? ['millisecond', ms, 0] : ['second', ms / 1000, ms < 10_000 ? 1 : 0];
   const name = `${locale} ${unit} ${digits}`;

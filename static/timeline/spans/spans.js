@@ -9,10 +9,10 @@ export const noTimeline = Object.freeze({ at: null, cursor: null, leftOut: 0, sp
 const FEW = 12;
 
 /** Merges a further reading: changed spans replace older ones. */
-export function merged(timeline, told) {
+export function mergeSpans(timeline, changes) {
   const spans = { ...timeline.spans };
-  for (const span of told.spans) spans[span.id] = timed(span);
-  return { at: Date.parse(told.at), cursor: told.cursor, leftOut: told.left_out, spans };
+  for (const span of changes.spans) spans[span.id] = timed(span);
+  return { at: Date.parse(changes.at), cursor: changes.cursor, leftOut: changes.left_out, spans };
 }
 
 const timed = (span) => ({ ...span, from: Date.parse(span.begin), to: span.end === null ? null : Date.parse(span.end) });
@@ -26,13 +26,13 @@ export function treeOf({ spans }, id) {
   for (const span of ordered) {
     if (span.kind === 'run') { if (span.id !== id) of(span.parent ?? id).inner.push(span); }
     else if (span.kind === 'task' && works.has(span.child_run_id)) continue; // the child run represents it
-    else (of(span.run_id)[span.kind] ?? of(span.run_id).inner).push(within(span, spans));
+    else (of(span.run_id)[span.kind] ?? of(span.run_id).inner).push(withStage(span, spans));
   }
   return { top: spans[id] ?? null, below, labels: labelsOf(ordered), done: doneIn(ordered) };
 }
 
 /** Adds to a model call the stage in which it was made. */
-export const within = (span, spans) => (span?.kind === 'call' ? { ...span, node: spans[span.parent]?.name ?? null } : span);
+export const withStage = (span, spans) => (span?.kind === 'call' ? { ...span, node: spans[span.parent]?.name ?? null } : span);
 
 /** Returns for each step its action, if it had exactly one. */
 function doneIn(spans) {

@@ -67,8 +67,8 @@ function openerOf(el) {
     if (summary !== null && isShown(summary)) return summary;
     const id = attr(node, "id");
     if (!id) continue;
-    const said = `[aria-controls~="${CSS.escape(id)}"],[aria-owns~="${CSS.escape(id)}"],[popovertarget="${CSS.escape(id)}"]`;
-    for (const opener of queryAll(getRootNode(node), said)) if (isShown(opener)) return opener;
+    const selector = `[aria-controls~="${CSS.escape(id)}"],[aria-owns~="${CSS.escape(id)}"],[popovertarget="${CSS.escape(id)}"]`;
+    for (const opener of queryAll(getRootNode(node), selector)) if (isShown(opener)) return opener;
   }
   return null;
 }

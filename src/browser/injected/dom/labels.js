@@ -21,7 +21,7 @@ const OTHER_CODE = new RegExp([
   /поштов\p{L}* (?:код|індекс)|промо-?код|код (?:країни|купон\p{L}*|товару|міста|страны|города)|postleitzahl|gutschein/,
 ].map((words) => words.source).join("|"), "iu");
 
-const asksForCode = (said) => CODE_WORDS.test(said) || (SENT_CODE.test(said) && !OTHER_CODE.test(said));
+const asksForCode = (text) => CODE_WORDS.test(text) || (SENT_CODE.test(text) && !OTHER_CODE.test(text));
 
 /**
  * Matches a label that names a secret and nothing else: for fields that mostly hold plain text, and for text beside a
@@ -49,9 +49,9 @@ function fieldWords(el) {
 
 /** Reports whether any text that describes the element names a secret and nothing else. */
 function saysSecretAlone(el) {
-  const said = ["aria-label", "placeholder", "aria-placeholder", "data-placeholder", "title"].map((name) => attr(el, name) ?? "");
+  const texts = ["aria-label", "placeholder", "aria-placeholder", "data-placeholder", "title"].map((name) => attr(el, name) ?? "");
   const names = ["name", "id"].map((name) => inWords(attr(el, name) ?? ""));
-  return [...said, ...names, ...labelsOf(el)].some((text) => text !== "" && SECRET_ALONE.test(text));
+  return [...texts, ...names, ...labelsOf(el)].some((text) => text !== "" && SECRET_ALONE.test(text));
 }
 
 const HOLD_TEXT = "textarea,select,[contenteditable]";

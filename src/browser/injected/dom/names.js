@@ -5,8 +5,8 @@ const NOT_CONTENT = words("script style template noscript select textarea input 
 const LONGEST_WORK = 600;
 
 function nameOf(el, role, tag = localName(el)) {
-  const said = labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
-  if (said) return cleanName(said);
+  const name = labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
+  if (name) return cleanName(name);
   if (NAMED_BY_CONTENT.has(role)) {
     const content = contentName(el, false, role === "treeitem" || role.startsWith("menuitem"));
     if (content) return cleanName(content);
@@ -105,8 +105,8 @@ const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data
 /** Names a clickable element without text (a swatch, a star) by a data attribute, or by its colour. */
 function plainName(el) {
   for (const name of DATA_NAMES) if (attr(el, name)) return attr(el, name);
-  const said = firstElementChild(el) === null ? /^rgb\((\d+), (\d+), (\d+)\)$/.exec(styleOf(el).backgroundColor) : null;
-  return said === null ? "" : "#" + said.slice(1).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
+  const rgb = firstElementChild(el) === null ? /^rgb\((\d+), (\d+), (\d+)\)$/.exec(styleOf(el).backgroundColor) : null;
+  return rgb === null ? "" : "#" + rgb.slice(1).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
 }
 
 /** Names a link without any other name by the last part of its path. */
@@ -143,9 +143,9 @@ function gatherElement(el, parts, depth) {
   // Nested items of a tree or menu item are not part of its name.
   if (parts.own && (tag === "ul" || tag === "ol" || /^(?:group|tree|menu)$/.test(attr(el, "role") ?? ""))) return;
   if (!parts.evenHidden && !rawVisible.call(el, { visibilityProperty: true }) && styleOf(el).display !== "contents") return;
-  const said = labelledBy(el) || attr(el, "aria-label")?.trim() || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
-  if (said || tag === "img" || tag === "svg") {
-    parts.text += ` ${said || nativeName(el, tag, "")} `;
+  const label = labelledBy(el) || attr(el, "aria-label")?.trim() || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
+  if (label || tag === "img" || tag === "svg") {
+    parts.text += ` ${label || nativeName(el, tag, "")} `;
     return;
   }
   const apart = !INLINE.has(tag) || !styleOf(el).display.startsWith("inline") || styleOf(el).display === "inline-block";

@@ -82,12 +82,12 @@ function everywhere(selector) {
 
 /** Returns the visible text of the document. */
 function textHere() {
-  const said = [];
+  const texts = [];
   for (const root of allRoots()) {
-    if (nodeType(root) === 9) said.push(root.body?.innerText ?? "");
-    else for (const child of root.children) said.push(child.innerText ?? "");
+    if (nodeType(root) === 9) texts.push(root.body?.innerText ?? "");
+    else for (const child of root.children) texts.push(child.innerText ?? "");
   }
-  return said.join(" ").replace(/\s+/g, " ").trim();
+  return texts.join(" ").replace(/\s+/g, " ").trim();
 }
 
 function standsHere() {

@@ -33,22 +33,22 @@ function looseForm(el) {
 function formFacts(form, el) {
   const native = localName(form) === "form";
   const submitter = native ? submitterOf(form, el) : null;
-  const told = fieldsOf(form, native);
+  const collected = fieldsOf(form, native);
   return {
     action: native ? submitUrl(form, submitter) : "",
     method: native ? submitMethod(form, submitter) : "",
     ...(native ? { encoding: asSent(form, submitter, "enctype"), window: asSent(form, submitter, "target") } : {}),
     name: formName(form),
-    fields: [...told.fields, ...(native ? buttonField(form, el) : [])],
-    rest: told.rest,
+    fields: [...collected.fields, ...(native ? buttonField(form, el) : [])],
+    rest: collected.rest,
     buttons: buttonsOf(form, submitter === null || submitter === pressed(el) ? null : submitter),
     text: telling(visibleText(form, 20000), 500),
   };
 }
 
 function formName(form) {
-  const said = nameOf(form, roleOf(form) || "form");
-  if (said) return said;
+  const label = nameOf(form, roleOf(form) || "form");
+  if (label) return label;
   const title = query(form, "h1,h2,h3,h4,legend,[role=heading]");
   return title ? cleanName(contentName(title)) : "";
 }
@@ -56,17 +56,17 @@ function formName(form) {
 const asSent = (form, by, name) => ((by && attr(by, `form${name}`)) || attr(form, name) || "").slice(0, 2000);
 
 function submitUrl(form, submitter) {
-  const said = asSent(form, submitter, "action") || ownerDocument(form).URL;
+  const address = asSent(form, submitter, "action") || ownerDocument(form).URL;
   try {
-    return new URL(said, ownerDocument(form).baseURI).href.slice(0, 2000);
+    return new URL(address, ownerDocument(form).baseURI).href.slice(0, 2000);
   } catch {
-    return said.slice(0, 2000);
+    return address.slice(0, 2000);
   }
 }
 
 function submitMethod(form, submitter) {
-  const said = asSent(form, submitter, "method").toLowerCase();
-  return ["post", "dialog"].includes(said) ? said : "get";
+  const verb = asSent(form, submitter, "method").toLowerCase();
+  return ["post", "dialog"].includes(verb) ? verb : "get";
 }
 
 function fieldsOf(form, native) {

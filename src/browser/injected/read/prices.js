@@ -40,9 +40,9 @@ function drawnPrices(part, found) {
   const all = queryAll(part, "*");
   for (let i = 0; i < all.length && i < MOST_DRAWN; i++) {
     for (const place of ["::before", "::after"]) {
-      const said = getComputedStyle(all[i], place).content;
-      if (!/["(]/.test(said) || said.startsWith("url(")) continue;
-      const drawn = said.replace(/attr\(([\w-]+)\)/g, (_, name) => attr(all[i], name) ?? "").replace(/"/g, "");
+      const content = getComputedStyle(all[i], place).content;
+      if (!/["(]/.test(content) || content.startsWith("url(")) continue;
+      const drawn = content.replace(/attr\(([\w-]+)\)/g, (_, name) => attr(all[i], name) ?? "").replace(/"/g, "");
       if (/\d/.test(drawn) && (AMOUNT.test(drawn) || TOTAL.test(drawn) || AMOUNT.test(`${drawn}${contentName(all[i])}`))) found.add(clean(drawn));
     }
   }

@@ -4,9 +4,9 @@ function target(eid) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
   const tag = localName(el);
-  const said = lastSaid.get(el);
-  const role = said?.role === "clickable" || (said?.role === "region" && roleOf(el, tag) === "") ? said.role : actedRole(el, tag);
-  const name = said?.role === "clickable" && said.name === briefName(el) ? said.name : nameOf(el, role, tag);
+  const last = lastSaid.get(el);
+  const role = last?.role === "clickable" || (last?.role === "region" && roleOf(el, tag) === "") ? last.role : actedRole(el, tag);
+  const name = last?.role === "clickable" && last.name === briefName(el) ? last.name : nameOf(el, role, tag);
   const acts = pressed(el);
   const form = formElementOf(isSubmitter(acts) ? acts : el);
   const sends = submits(el, form);
@@ -36,7 +36,7 @@ function target(eid) {
     prices: pricesAround(el, form),
     loose: looseFields(el, form),
     box: boxInMain(el),
-    changed: said !== undefined && (said.role !== role || said.name !== name),
+    changed: last !== undefined && (last.role !== role || last.name !== name),
   };
 }
 
@@ -72,10 +72,10 @@ function typeOf(el) {
 /** Returns the visible text if it differs from the name, and the name of the control that the element labels. */
 function alsoSaid(el, tag, name, acts) {
   if (isEditable(el, tag) || tag === "select") return "";
-  const said = [contentName(el)];
-  if (acts !== el && !isEditable(acts)) said.push(nameOf(acts, roleOf(acts)), contentName(acts));
-  if (tag === "input") said.push(/^(?:submit|button|reset)$/.test(inputType(el)) ? attr(el, "value") ?? "" : "");
-  const others = [...new Set(said.map(cleanName))].filter((text) => text !== "" && !name.includes(text));
+  const texts = [contentName(el)];
+  if (acts !== el && !isEditable(acts)) texts.push(nameOf(acts, roleOf(acts)), contentName(acts));
+  if (tag === "input") texts.push(/^(?:submit|button|reset)$/.test(inputType(el)) ? attr(el, "value") ?? "" : "");
+  const others = [...new Set(texts.map(cleanName))].filter((text) => text !== "" && !name.includes(text));
   return cut(others.join(". "), LONGEST_NAME);
 }
 

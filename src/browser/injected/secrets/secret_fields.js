@@ -35,8 +35,8 @@ function isSecretInput(el) {
   }
   if (NEVER_SECRET.has(type)) return false;
   if (SECRET_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "")) return true;
-  const said = fieldWords(el);
-  if (CARD_WORDS.test(said) || asksForCode(said) || holdsCardNumber(el) || isDigitBox(el)) return true;
+  const description = fieldWords(el);
+  if (CARD_WORDS.test(description) || asksForCode(description) || holdsCardNumber(el) || isDigitBox(el)) return true;
   return isDrawnAsDots(el) || wasPassword.has(el);
 }
 
@@ -52,8 +52,8 @@ function isSecretText(el) {
 /** Reports whether an element is a text field but not a form control. */
 function isRich(el) {
   if (/^(?:input|textarea|select)$/.test(localName(el))) return false;
-  const said = attr(el, "contenteditable");
-  return said === null ? attr(el, "role") === "textbox" : said !== "false";
+  const editable = attr(el, "contenteditable");
+  return editable === null ? attr(el, "role") === "textbox" : editable !== "false";
 }
 
 const isSecretRich = (el) => isRich(el) && isSecret(el);
@@ -125,8 +125,8 @@ function unreadFrames(all) {
 function secretsHere() {
   const { frames, some } = noteSecrets(rootsNow());
   if (some) follow();
-  const told = frames.map((el) => [keyOf(el), placeLately(el), /^(?:object|embed)$/.test(localName(el))]);
-  return [fieldTrail.lately(), told, unseen.length];
+  const unread = frames.map((el) => [keyOf(el), placeLately(el), /^(?:object|embed)$/.test(localName(el))]);
+  return [fieldTrail.lately(), unread, unseen.length];
 }
 
 /** Reports whether an element is in or near the viewport. Within a frame it always counts as near. */

@@ -27,8 +27,8 @@ function isNoted(el) {
   const tag = localName(el);
   if (tag === "input" || tag === "textarea") return isSecret(el);
   if (el.isContentEditable !== true) return false;
-  const said = fieldWords(el);
-  return CODE_WORDS.test(said) || CARD_WORDS.test(said);
+  const description = fieldWords(el);
+  return CODE_WORDS.test(description) || CARD_WORDS.test(description);
 }
 
 function noteField(el) {

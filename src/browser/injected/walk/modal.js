@@ -18,12 +18,12 @@ function behindIn(doc, native, page) {
   const behind = { modal, native: native !== null, kept: new Set(), free: new Set(), left: false };
   keepAround(modal, behind);
   keepFrames(behind);
-  const said = queryAll(doc, ANNOUNCING);
-  for (let i = 0; i < said.length && i < MOST_ANNOUNCING; i++) {
-    const text = isShown(said[i]) ? contentName(said[i]) : "";
-    if (text === "" || text.length > LONGEST_MESSAGE || drawnInside(said[i], modal) || drawnInside(modal, said[i])) continue;
-    behind.free.add(said[i]);
-    keepAround(said[i], behind);
+  const messages = queryAll(doc, ANNOUNCING);
+  for (let i = 0; i < messages.length && i < MOST_ANNOUNCING; i++) {
+    const text = isShown(messages[i]) ? contentName(messages[i]) : "";
+    if (text === "" || text.length > LONGEST_MESSAGE || drawnInside(messages[i], modal) || drawnInside(modal, messages[i])) continue;
+    behind.free.add(messages[i]);
+    keepAround(messages[i], behind);
   }
   page.behinds.push(behind);
   return behind;

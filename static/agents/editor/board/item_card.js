@@ -95,8 +95,8 @@ const failure = (onError) => (onError?.retry ? 'retry' : onError ?? 'fail');
 function settings({ t, edit }, item, title) {
   const word = failure(item.on_error);
   const set = (fields, at) => edit('setItem', [item.id, fields], at);
-  const said = [word !== 'fail' && (word === 'retry' ? t('item.retries', { n: item.on_error.retry.max }) : t('item.continue')), item.timeout_s && t('item.seconds', { n: Number(item.timeout_s) || 0 })].filter(Boolean);
-  const shown = said.length ? said.join(' · ') : t('item.more');
+  const notes = [word !== 'fail' && (word === 'retry' ? t('item.retries', { n: item.on_error.retry.max }) : t('item.continue')), item.timeout_s && t('item.seconds', { n: Number(item.timeout_s) || 0 })].filter(Boolean);
+  const shown = notes.length ? notes.join(' · ') : t('item.more');
   const onFailure = (value) => set({ on_error: { fail: undefined, continue: 'continue', retry: { retry: { max: item.on_error?.retry?.max ?? 2 } } }[value] });
   return h('details', { class: 'item-more', data: { key: 'more' } },
     h('summary', { 'aria-label': t('item.more.of', { title, text: shown }) }, shown),
