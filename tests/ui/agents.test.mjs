@@ -67,7 +67,7 @@ test('each type has its control and each field what it begins with', () => {
 
 test('the values of a form are the input of a run', () => {
   const least = form.toInput(fields, { text: 'hi' });
-  assert.deepEqual(least, { input: { text: 'hi', deep: false }, faults: {} }); // defaults are the service's to fill in
+  assert.deepEqual(least, { input: { text: 'hi', deep: false }, faults: {} }); // the service fills in defaults
   const most = form.toInput(fields, { text: ' hi\n', depth: ' 3 ', share: '2,5', deep: true, loud: false, hidden: false, options: '{"a": 1}', names: '[1]', any: '7' });
   assert.deepEqual(most.input, { text: ' hi\n', depth: 3, share: 2.5, deep: true, loud: false, hidden: false, options: { a: 1 }, names: [1], any: 7 });
   assert.equal(form.toInput(fields, { text: 'a', any: 'seven' }).input.any, 'seven');
@@ -117,13 +117,13 @@ test('a run that is done again begins with what it was given', () => {
   assert.deepEqual(values, { text: 'hi', depth: '3', deep: true, options: '{\n  "a": 1\n}' });
   assert.deepEqual(form.toInput(fields, values).input, { text: 'hi', depth: 3, deep: true, options: { a: 1 } });
   assert.deepEqual(form.fromInput(fields, null), {});
-  // What is shown of a secret is none: it is given anew.
+  // The placeholder of a secret is no value: the secret must be entered again.
   assert.deepEqual(form.fromInput(fields, { text: '••••', depth: 3 }), { depth: '3' });
 });
 
 test('fields of a section are kept as the file has them', () => {
   const [args, vision, timeout] = [{ kind: 'lines' }, { kind: 'check' }, { kind: 'number' }];
-  assert.deepEqual(sections.fieldValue('-l\n\n/tmp\n', args), ['-l', '', '/tmp']); // an empty argument is one
+  assert.deepEqual(sections.fieldValue('-l\n\n/tmp\n', args), ['-l', '', '/tmp']); // an empty argument counts
   assert.equal(sections.fieldValue(' \n', args), undefined);
   assert.deepEqual([sections.fieldValue(true, vision), sections.fieldValue(false, vision)], [true, undefined]);
   assert.deepEqual(['', '30', '1,5', 'soon'].map((text) => sections.fieldValue(text, timeout)), [undefined, 30, 1.5, 'soon']);

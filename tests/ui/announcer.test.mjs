@@ -1,4 +1,4 @@
-// What a screen reader is told, and when it stops being said.
+// Announcements for screen readers, and their end.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';

@@ -1,4 +1,4 @@
-// Where the focus begins in a question of the page: an Enter must do nothing that cannot be undone.
+// Initial focus of modal questions: Enter must do nothing permanent.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ Object.assign(globalThis.HTMLElement.prototype, {
   },
 });
 
-/** What has the focus when this is asked. */
+/** Returns the focused element of a question. */
 function first(asks) {
   focused = null;
   make('af-ask').update({ t: en, asks, agents: { items: [] }, drafts: [], editing: { asks: null }, route: 'welcome' });

@@ -1,4 +1,4 @@
-// What a called agent does and says stands within its call; only the talk's own run answers the person.
+// Calls of agents in a transcript: only messages of its own run answer the person.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What a page asks while this window has it: shown to it alone, answered once.  // docs/protocol.md, `page_dialog`
+// Dialogs of a held page: shown to its holder alone, answered once.  // docs/protocol.md, `page_dialog`
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -77,7 +77,7 @@ function card(dialog) {
   return { element, sent, submit, press };
 }
 
-// As if time had passed since it came.
+// Advances the time since the dialog appeared.
 function later(ms, does) {
   const real = performance.now;
   performance.now = () => real.call(performance) + ms;

@@ -1,5 +1,4 @@
-// An agent that is being edited: board and text in step, faults where they are, and
-// work that is not saved.
+// Agent documents in the editor: board and text in step, faults at their places, drafts.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -36,10 +35,10 @@ test('work is saved or it is not, however it was done and undone', () => {
   const doc = document.docOf(file);
   assert.equal(document.isDirty(doc, file), false);
   assert.equal(document.isDirty(doc, null), true);
-  assert.equal(document.isDirty(document.withSpec(doc, { ...spec, inputs: [] }), file), false); // it says the same
+  assert.equal(document.isDirty(document.withSpec(doc, { ...spec, inputs: [] }), file), false); // equal content
   assert.equal(document.isDirty(document.withSpec(doc, { ...spec, llm: { prompt: 'y' } }), file), true);
   const typed = document.withText(doc, `${file.yaml}#`);
-  assert.equal(document.isDirty(typed, file), true); // a remark is work, too
+  assert.equal(document.isDirty(typed, file), true); // comments count as changes
   assert.equal(document.isDirty(document.withText(typed, file.yaml), file), false);
   assert.deepEqual([file.yaml, 'a: b#c', 'a: "x"\n'].map(document.hasComments), [true, false, false]);
 });
@@ -80,7 +79,7 @@ test('faults are tied to cards, inputs, variables, lanes and fields', () => {
   const words = (list) => list.map(({ message }) => message);
   assert.deepEqual(words(faults.ofItem(found, 'b')), ['no such agent', 'is no output']);
   assert.deepEqual(words(faults.ofCard(found, 'b', [{ name: 'task' }])), ['no such agent']);
-  assert.deepEqual(words(faults.ofCard(found, 'b', [])), ['no such agent', 'is no output']); // never left out
+  assert.deepEqual(words(faults.ofCard(found, 'b', [])), ['no such agent', 'is no output']); // never omitted
   assert.deepEqual(words(faults.ofInput(found, 'b', 'task')), ['is no output']);
   assert.deepEqual(words(faults.ofInput(found, 'c', 'task')), ['is not bound']);
   assert.deepEqual(words(faults.ofVariable(found, 'inputs', 0)), ['appears twice']);
@@ -123,9 +122,9 @@ test('what the service finds wrong is told in the words of the page', () => {
 test('every sentence that is looked for is one that the service says', () => {
   const folder = new URL('../../src/agent_spec/', import.meta.url);
   const source = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.rs')).map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
-  // As the source has it: quotes escaped, values in braces.
+  // Strings as in the source: quotes escaped, values in braces.
   const said = source.replaceAll('\\"', '"').replaceAll(/\\\n\s*/g, '').replaceAll('{CONTEXT}', '__CTX__');
-  // What stands between the values; of a choice, each.
+  // Literal parts of a pattern, with each alternative.
   const parts = (pattern) => pattern.source.replaceAll('(?:the context here|the outputs of (.+))', '').replaceAll(/\(\?:an\? \)\?\(\\w\+\)|\([^()]*\)/g, '|').replaceAll(/\\|\^|\$/g, '').split(/[|"]/).map((part) => part.trim()).filter((part) => part.length > 3);
   for (const list of Object.values(sentences)) {
     for (const [key, pattern] of list) for (const part of parts(pattern)) assert.ok(said.includes(part), `${key}: ${part}`);

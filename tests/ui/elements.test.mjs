@@ -1,4 +1,4 @@
-// What the first screen and the card of a question offer.  // S1.31
+// Welcome page and question cards.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ test('the button of the demo stays the same while settings, tasks and the line c
   const welcome = make('af-welcome');
   welcome.update({ ...view, connection: { state: 'connecting', everOpen: false, tries: 0 } });
   const button = named(welcome, 'demo');
-  assert.equal(button.disabled, false); // pressed now, it starts as soon as there is a line
+  assert.equal(button.disabled, false); // a press now starts the demo with the connection
   welcome.update(view);
   welcome.update({ ...view, settings: { planner: 'commands' } });
   welcome.update({ ...view, settings: { planner: 'model' }, runs: { items: [{ run_id: 'r1', status: 'waiting', title: 'x' }] } });
@@ -51,7 +51,7 @@ test('what is sent stands before the picture, and the rule is said in words', ()
   assert.deepEqual(places, [...places].sort((a, b) => a - b));
   assert.ok(places[0] > 0);
   assert.doesNotMatch(card.textContent, /Rule:|credentials/);
-  assert.match(card.querySelector('.card-rule').attributes.title, /credentials/); // for whoever looks it up
+  assert.match(card.querySelector('.card-rule').attributes.title, /credentials/); // id, for finding the rule
   assert.match(card.textContent, /A password or code will be sent to the site\./);
 });
 

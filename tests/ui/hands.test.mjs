@@ -1,4 +1,4 @@
-// What pointers, keys and input methods mean on the live page.
+// Pointer, key and input method events on the live page.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Where the page is that this window has, and whether it waits for files.
+// Address and file chooser of the held page.
 
 import { strictEqual as eq, deepStrictEqual as same } from 'node:assert';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Whose hands the page was in and how it left them; what is said of that, and what is offered.  // S1.31
+// Lease of the page: holders, ways of leaving, texts and offers.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -33,10 +33,10 @@ test('a lost line is not told as a page that was handed back, and the run waits 
   const run = fold(paused, held, free);
   assert.deepEqual(told(run), [TAKEN, LOST]);
   assert.equal(lost(run), 's1');
-  // Told to go on: the service says once more that nobody has it.
+  // On resuming, the service repeats that nobody holds the page.
   const on = fold(paused, held, free, free, running);
   assert.deepEqual([told(on), lost(on)], [[TAKEN, LOST], null]);
-  // Parked, taken by the next and lost again; then handed back.
+  // Lost, taken by the next person and lost again; then handed back.
   const again = [paused, held, free, later(event('lease', { holder: 's2' })), later(free)];
   assert.deepEqual([told(fold(...again)), lost(fold(...again))], [[TAKEN, LOST, TAKEN, LOST], 's2']);
   assert.deepEqual(told(fold(...again, later(running))), [TAKEN, LOST, TAKEN, BACK]);
@@ -73,7 +73,7 @@ test('the status says whose hands the page is in', () => {
   assert.equal(word({ holder: 's1' }), 'own');
   assert.equal(word({ holder: 's7' }, 'waiting'), 'other');
   assert.equal(word({ lost: 's7' }), 'lost');
-  assert.equal(word({ lost: 's7' }, 'waiting'), null); // a question that waits says more
+  assert.equal(word({ lost: 's7' }, 'waiting'), null); // a waiting question is more specific
   assert.equal(word({}), null);
 });
 

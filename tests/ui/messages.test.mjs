@@ -1,4 +1,4 @@
-// Drafts of messages: words and files reach the task that they were written for, whatever is open meanwhile.
+// Drafts of messages: texts and files reach their task, whichever task is open meanwhile.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import * as drafts from '../../static/composer/message_drafts.js';
@@ -14,7 +14,7 @@ test('what is written while a task begins is for that task alone', () => {
   assert.deepEqual([draftOf(sent, 'new-1').sent, draftOf(sent, 'new-1').words, draftOf(sent, 'a').words], ['first', 'and more', 'to a']);
   const begun = drafts.moveToTask(sent, 'new-1', 'r');
   assert.deepEqual([draftOf(begun, 'r').words, draftOf(begun, 'a').words, freshKey(begun), draftOf(begun, freshKey(begun)).words], ['and more', 'to a', 'new-2', '']);
-  // A key that was pressed before the page knew.
+  // A key pressed before the page knew the new id.
   assert.equal(draftOf(drafts.withWords(begun, 'new-1', 'and more!'), 'r').words, 'and more!');
 });
 
@@ -37,7 +37,7 @@ test('another new task does not write over one that is being written, which come
   assert.deepEqual([freshKey(two), draftOf(two, 'new-2').words, draftOf(two, 'new-1').words], ['new-2', 'type •••• into Password', 'half a wish']);
   const begun = drafts.moveToTask(drafts.markStarting(drafts.markSending(two, 'new-2'), 'new-2'), 'new-2', 'r');
   assert.deepEqual([freshKey(begun), draftOf(begun, 'new-1').words], ['new-1', 'half a wish']);
-  // One that is left blank gives way.
+  // A blank new task is dropped.
   assert.equal(freshKey(drafts.dropBlankDrafts(drafts.withWords(two, 'new-2', ''))), 'new-1');
   assert.equal(freshKey(steps(['addNewDraft', 'x'])), 'new-1');
 });
@@ -49,9 +49,9 @@ test('what would be lost with the page is put back into the same tasks', () => {
   assert.deepEqual([draftOf(back, 'a').words, draftOf(back, 'b').words, back.fresh.map((key) => draftOf(back, key).words)], ['to a', 'under way\nmore', ['older', 'newer']]);
 });
 
-// --------------------------------------------------------------- on their way
+// --------------------------------------------------------------- sending
 
-/** A service whose answers are given one by one: `answer(path, body)` settles the oldest request for that path. */
+/** Service that is answered by `answer(path, body)`: settles the oldest request for that path. */
 function held(t) {
   const [calls, open] = [[], []];
   t.mock.method(globalThis, 'fetch', (path, { method = 'GET', signal } = {}) => {
@@ -143,7 +143,7 @@ test('a file that is refused puts the message back to its own task and says why'
   made.detach(made.of('new-1').files[1].key);
   await made.send('new-1');
   assert.deepEqual(heard.started, [['order for a new task', { files: ['id1'] }, 'new-1']]);
-  made.detach(made.of('new-1').files[0].key); // it is the order's by now
+  made.detach(made.of('new-1').files[0].key); // belongs to the started task
   assert.deepEqual([names(made, 'new-1'), calls.filter((call) => call.startsWith('DELETE'))], [['a.txt'], []]);
 });
 

@@ -1,4 +1,4 @@
-// The form of a model's connection.
+// Form of a model connection.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -30,6 +30,6 @@ test('a test that failed is told of what the form holds, also once it is saved',
   const tried = fields({ key: 'sk-1' });
   const report = (ok, of = tried) => ({ ok, of, checks: [] });
   assert.deepEqual([lastFailed(null, tried), lastFailed(report(true), tried), lastFailed(report(false), tried)], [false, false, true]);
-  assert.equal(lastFailed(report(false), fields()), true); // saved: the key is set and no longer shown
+  assert.equal(lastFailed(report(false), fields()), true); // saved: the key is stored and not shown any more
   for (const other of [{ key: 'sk-2' }, { key_env: 'X_API_KEY' }, { model: 'n' }, { base_url: 'https://b.test/v1' }]) assert.equal(lastFailed(report(false), fields(other)), false);
 });

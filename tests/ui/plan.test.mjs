@@ -1,4 +1,4 @@
-// The plan of a run as people see it and as they change it.  // S2.1, S2.7
+// Plan of a run: display and edits.  // S2.1, S2.7
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -87,7 +87,7 @@ test('what is missing or too long is told at its place', () => {
   let draft = edit.reword(open(before), 'p1', { description: ' ' });
   draft = edit.reword(draft, 'p2', { criteria: 'x'.repeat(1001) });
   assert.deepEqual(edit.faultsOf(edit.add(draft)), { p1: 'empty', p2: 'long', n1: 'empty' });
-  // As long as the service takes it; and what is done already is as it is.
+  // Texts up to the limit of the service; completed items are not checked.
   draft = edit.reword(open(before), 'p1', { description: 'ї'.repeat(1000) });
   assert.deepEqual(edit.faultsOf(draft), {});
   draft = open();

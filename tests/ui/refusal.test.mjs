@@ -1,4 +1,4 @@
-// What is said when the service does not do what was pressed.  // S1.31
+// Explanations of refusals.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

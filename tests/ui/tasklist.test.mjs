@@ -1,4 +1,4 @@
-// The list of tasks: what is asked of the service, what the list does with its answers, and how a row is drawn.
+// Task list: requests, effects of replies, and drawing of rows.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ test('what is looked for is asked in the words of the service', () => {
   assert.deepEqual(askedFor({ query: ' lamp ', state: 'done' }), { status: 'succeeded,partial', query: 'lamp' });
   assert.deepEqual(askedFor({ query: '', state: 'archived' }), { archived: 'true' });
   assert.deepEqual([isNarrowed({ query: ' ', state: 'all' }), isNarrowed({ query: '', state: 'failed' })], [false, true]);
-  // Each status is in one of the states, and none is in two that are not parts of each other.
+  // Each status is in a state, and two states overlap only if one contains the other.
   const told = ['active', 'done', 'failed'].flatMap((state) => STATES[state].status.split(','));
   assert.deepEqual(told.toSorted(), STATUSES.toSorted());
 });
@@ -42,7 +42,7 @@ test('of several that could not be deleted each reason is told once', () => {
   assert.deepEqual(refusedOf({ items }), [{ code: 'busy', message: 'd' }]);
 });
 
-/** A list over a service that answers with these, in order; `asked` are the calls that it got. */
+/** List with a service that gives these replies in order; `asked` has the requests. */
 function started(context, answers, current = null) {
   const [asked, heard] = [[], { notices: [], said: [], went: [], drafts: [], hints: [], filled: [] }];
   context.mock.method(globalThis, 'fetch', async (path, { method = 'GET', body } = {}) => {
@@ -68,7 +68,7 @@ test('deleting leaves the task that is open, and takes it out of the list', asyn
   await settled();
   assert.deepEqual(asked[0], ['POST', '/api/runs/delete', { ids: ['a'] }]);
   assert.deepEqual([serverLists.runs.items.map(({ run_id: id }) => id), heard.went, heard.said], [['b'], ['#/new'], ['1 task deleted']]);
-  // The socket tells of it as well: the person knows.
+  // The socket reports it as well, but the person knows.
   assert.equal(list.gone('a'), false);
   assert.equal(list.gone('b'), true);
   assert.deepEqual(serverLists.runs.items, []);
@@ -91,7 +91,7 @@ test('a title that was written changes the rows, and Escape changes nothing', as
   assert.deepEqual([list.view.renaming, asked], [null, []]);
   list.intents.renameTask({ id: 'b' });
   list.intents.retitleTask({ id: 'b', title: ' Birthday ' });
-  list.intents.retitleTask({ id: 'b', title: 'two' }); // the field is left
+  list.intents.retitleTask({ id: 'b', title: 'two' }); // the field loses the focus
   await settled();
   assert.deepEqual(asked.map(([method, , body]) => [method, body]), [['PATCH', { title: 'Birthday' }]]);
   assert.deepEqual([serverLists.runs.items[1].title, list.titleOf('b')], ['Birthday', 'Birthday']);

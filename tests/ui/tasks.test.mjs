@@ -1,4 +1,4 @@
-// Tasks in the list and at the head of the page: where they are, when they were, what they wait for.  // S1.31
+// Tasks in the list and at the head of the page: places, times, states of waiting.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What happened when: rows of the tree, the axis that they share, and where keys lead.
+// Timeline of a run tree: rows, their common axis, and keys.
 // Issue 6, "Inspect"
 import test from 'node:test';
 import assert from 'node:assert/strict';
@@ -39,7 +39,7 @@ const keys = (open) => rowsOf(tree, new Set(open)).map((row) => `${row.level} ${
 
 test('steps and calls of a run are one row each until they are unfolded, its children and questions are always there', () => {
   assert.deepEqual(keys([]), ['1 r 1/1']);
-  // One call or action alone needs no group; a task is shown by its run.
+  // A single call or action has no group; a task is represented by its run.
   assert.deepEqual(keys(['r']), ['1 r 1/1', '2 r/step 1/5', '2 r/c1 2/5', '2 r/a9 3/5', '2 q 4/5', '2 k 5/5']);
   assert.deepEqual(keys(['r', 'r/step', 'k']), ['1 r 1/1', '2 r/step 1/5', '3 r/s1 1/2', '3 r/s2 2/2', '2 r/c1 2/5', '2 r/a9 3/5', '2 q 4/5', '2 k 5/5', '3 k/s1 1/1']);
   assert.equal(rowsOf(tree, new Set(['r'])).at(-1).label, 'Building');
@@ -49,7 +49,7 @@ test('steps and calls of a run are one row each until they are unfolded, its chi
 test('a further part takes the place of what was known and adds what is new', () => {
   const later = mergeSpans(timeline, told([run('k', 8000, 8800, { parent: 'r' }), span('step', 'k/s1', 8000, 8700, { run_id: 'k', parent: 'k', n: 1 }), span('step', 'k/s2', 8700, 8800, { run_id: 'k', parent: 'k', n: 2 })], 12_000));
   assert.deepEqual([later.spans.k.to - later.spans.k.from, later.spans['k/s1'].to - later.spans['k/s1'].from, Object.keys(later.spans).length], [800, 700, whole.spans.length + 1]);
-  assert.equal(timeline.spans.k.to, null); // what was is not changed
+  assert.equal(timeline.spans.k.to, null); // ended spans are unchanged
   assert.deepEqual(totals(timeline, 'r'), { steps: 4, calls: 2, tokens: 30, cost: 0.02, unpriced: 0, runs: 2, ms: 9000 });
   assert.equal(totals(mergeSpans(noTimeline, told([run('r', 0, 5, { parent: null, unpriced_calls: 1, cost: null })])), 'r').cost, null);
   assert.deepEqual(partsOf(timeline, 'r/s2').map(({ id }) => id), ['r/a9']);
@@ -63,7 +63,7 @@ test('keys lead through the tree as through any other', () => {
   assert.deepEqual(leads('r', 'ArrowUp'), { pick: 0 });
   assert.deepEqual(leads('r/s2', 'ArrowLeft'), { pick: at('r/step') });
   assert.deepEqual(leads('r/step', 'ArrowLeft'), { toggle: 'r/step' });
-  assert.deepEqual(leads('k', 'ArrowRight'), { toggle: 'k' }); // it is not unfolded
+  assert.deepEqual(leads('k', 'ArrowRight'), { toggle: 'k' }); // still folded
   assert.deepEqual(leads('r/step', 'ArrowRight'), { pick: at('r/s1') });
   assert.deepEqual(leads('r', 'End'), { pick: rows.length - 1 });
   assert.equal(leads('q', 'ArrowRight'), null);
@@ -122,7 +122,7 @@ test('every kind of span has its words, icon and state in both languages', () =>
   assert.deepEqual([spanTitle(of('r/a9'), en), spanTitle(of('q'), en), spanWord(of('q'), en)], ['Clicking button “Order”', 'Order it?', 'You approved']);
   assert.deepEqual([7, 3400, 42_000, 3_727_000].map((ms) => formatDuration(ms, 'en')), ['7 ms', '3.4 sec', '42 sec', '1:02:07']);
   assert.equal(spanWord({ kind: 'step', status: 'NeedsConfirmation' }, en), 'needs confirmation');
-  // A step says what was done in it.
+  // A step shows its action.
   assert.deepEqual(['r/s1', 'r/s2'].map((id) => spanAside(of(id), en, tree.done[id])), ['#1', 'Clicking button “Order”']);
 });
 
@@ -140,14 +140,14 @@ test('the plan of an orchestration stands in its order, a block with its word fo
   const steps = planOf(known.spans.o, { ended_at: null, planned: plan.steps, vars: {} }, known);
   assert.deepEqual(steps.map(({ id, status, merge }) => [id, status, merge]), [['read', 'succeeded', undefined], ['both', 'running', 'first_success'], ['last', 'idle', undefined]]);
   assert.deepEqual(steps[1].children.map(({ agent, status, run: inner }) => [agent, status, inner]), [['x', 'running', 'c2'], ['y', 'idle', null]]);
-  // At the end its outputs say it, also of what was cancelled.
+  // At the end the outputs show it, including cancelled steps.
   const vars = { steps: [{ id: 'both', type: 'parallel', status: 'success', merge_strategy: 'race', children: [{ id: 'a', type: 'agent', status: 'success', exec_id: 'c2' }, { id: 'b', type: 'agent', status: 'skipped', error: { code: 'cancelled', message: 'another was first' } }] }] };
   const [block] = planOf(known.spans.o, { ended_at: 'x', planned: null, vars }, known);
   assert.deepEqual([block.status, ...block.children.map(({ status, error }) => [status, error])], ['succeeded', ['succeeded', null], ['skipped', 'another was first']]);
   assert.equal(planOf(timeline.spans.r, {}, timeline), null);
   const found = planOf(known.spans.o, { ended_at: null, vars: {}, planned: [{ ...plan.steps[1], merge_strategy: 'quorum', quorum: 2 }] }, known);
   assert.deepEqual([found[0].merge, found[0].quorum], ['quorum', 2]);
-  // While it is made there is none.
+  // During planning there is no plan.
   assert.deepEqual(planOf(known.spans.o, { ended_at: null, planned: null, vars: {} }, known), []);
 });
 
@@ -156,7 +156,7 @@ test('in the talk the steps of an orchestration that have begun are lanes of car
   const { runs } = facts.reduce(reduceProgress, noProgress);
   assert.deepEqual(specOfItems(runs.o).graph.lanes.map(({ items }) => items.map(({ id }) => id)), [['read'], ['a', 'b']]);
   assert.equal(specOfItems(runs.o), specOfItems(runs.o));
-  // At its end those that never began stand there, too.
+  // At the end, steps that never started are included.
   const ended = { ...runs.o, vars: { success: false, steps: [{ id: 'read', agent_id: 'x' }, { id: 'both', children: [{ id: 'a', agent_id: 'x' }, { id: 'b', agent_id: 'x' }] }, { id: 'last', agent_id: 'y' }] } };
   assert.deepEqual(specOfItems(ended).graph.lanes.map(({ items }) => items.map(({ id, agent }) => `${id}:${agent}`)), [['read:x'], ['a:x', 'b:x'], ['last:y']]);
   // No plan, no lanes.

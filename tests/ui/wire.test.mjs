@@ -1,4 +1,4 @@
-// The wire's two ends: frames out, pictures in, back-off.  // docs/protocol.md
+// Wire format and reconnection: frames to send, pictures received, pauses.  // docs/protocol.md
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import * as wire from '../../static/transport/frames.js';

@@ -98,7 +98,7 @@ function pointerInList(event) {
   if (!inside) {
     if (event.type === "wheel") return fold();
     if (event.type !== "mousedown") return undefined;
-    // One press opens the list, the next one on the field closes it.
+    // Presses on the field open and close the list in turn.
     if (event.composedPath()[0] === select) keepFromPage(event);
     return fold();
   }

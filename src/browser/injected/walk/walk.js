@@ -28,7 +28,7 @@ function visit(node, page, ctx, parent, parentSeen) {
   try {
     visitElement(node, page, ctx);
   } catch {
-    // One broken element must not hide the others.
+    // A broken element must not hide the others.
   }
   page.depthOfRecursion--;
 }
