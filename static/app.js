@@ -24,10 +24,10 @@ import { isFolded } from './question/questions.js';
 import { meansStop } from './app/key_meanings.js';
 import { withoutHints } from './layout/notices.js';
 import { routeOf } from './app/route.js';
-import { sideContent, boardOf, takesWords } from './run/board/board_content.js';
+import { sideContent, boardOf, acceptsMessages } from './run/board/board_content.js';
 import { Escape } from './app/escape_key.js';
 import { at, ownOrigin, socketUrl, toSignIn } from './transport/service.js';
-import { keepWords, keptWords } from './composer/unsent_words.js';
+import { storeUnsentTexts, takeUnsentTexts } from './composer/unsent_words.js';
 import { currentTheme, recall, remember, useTheme, windows } from './shared/preferences.js';
 import { followKeyboard } from './app/viewport.js';
 
@@ -88,7 +88,7 @@ function lost(frame) {
 const drawing = new DrawSchedule(draw);
 
 function render() {
-  if (t) drawing.soon(workspace.behind);
+  if (t) drawing.soon(workspace.pendingCount);
 }
 
 function draw() {
@@ -96,7 +96,7 @@ function draw() {
   planning.see(state);
   const board = route === 'run' ? boardOf(state.run, here.child, agentsState, watched, state.version) : null;
   const beside = sideContent(board, state.liveRun, agentsState.agents.items);
-  const talks = takesWords(state.liveRun, agentsState.agents.items);
+  const talks = acceptsMessages(state.liveRun, agentsState.agents.items);
   const view = { t, settings, route, drawerOpen, collapsed, waiting: waiting.list, waitingCount: waiting.list.total, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: serverLists.runs, grants: serverLists.grants, browsers: serverLists.browsers, mine: windows(), draft: messages.of(shownKey()), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...agentsState.view, ...planning.view, ...inside.view, ...connecting.view, list: list.view, ...state, title: list.titleOf(workspace.current) ?? state.title };
   document.body.dataset.route = route;
   document.body.dataset.watch = beside;
@@ -199,7 +199,7 @@ const escape = new Escape(question, {
 });
 
 // Unsent text survives signing in again.
-addEventListener('signedout', () => { composer.tell(); keepWords(messages.unsent); toSignIn(); }, { once: true });
+addEventListener('signedout', () => { composer.tell(); storeUnsentTexts(messages.unsentTexts); toSignIn(); }, { once: true });
 
 followKeyboard();
 $('.scrim').addEventListener('click', () => openDrawer(false));
@@ -261,7 +261,7 @@ const comeBack = () => Promise.all([serverLists.reload(), waiting.reload()]).the
 
 await Promise.all([useLocale(pickLocale(navigator.languages, recall('locale'))), claimWindow()]);
 followHash();
-messages.restore(keptWords());
+messages.restore(takeUnsentTexts());
 if (route === 'welcome' && matchMedia('(pointer: fine)').matches) requestAnimationFrame(() => composer.focus());
 workspace.socket.connect();
 readSettings();

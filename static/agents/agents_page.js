@@ -4,7 +4,7 @@
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
 import { inline } from '../shared/ui/service_text.js';
-import { whereAndWhat } from '../shared/ui/fields.js';
+import { faultText } from '../shared/ui/fields.js';
 import { KIND_ICON, descriptionOf, kindOf, titleOf } from './spec/spec.js';
 
 class Agents extends HTMLElement {
@@ -57,7 +57,7 @@ class Agents extends HTMLElement {
         h('p', { class: 'agent-meta' }, h('code', {}, name), kind && h('span', {}, t(`kind.${kind}`)),
           draft && h('span', { class: 'pill', data: { tone: 'warn' } }, t(isNew ? 'agents.unsaved.new' : 'agents.unsaved'))),
         description && h('p', { class: 'agent-about' }, inline(description)),
-        isBad ? h('ul', { class: 'faults' }, faults.slice(0, 4).map((fault) => h('li', {}, icon('alert'), h('span', {}, whereAndWhat(fault, t))))) : flow(t, agent)),
+        isBad ? h('ul', { class: 'faults' }, faults.slice(0, 4).map((fault) => h('li', {}, icon('alert'), h('span', {}, faultText(fault, t))))) : flow(t, agent)),
       h('div', { class: 'agent-acts' },
         !isBad && !isNew && h('a', { class: 'button small', href: `#/agents/${name}/run`, 'aria-label': t('agents.run.of', { name: title }), data: { testid: `run-${name}` } }, icon('play'), t('agents.run')),
         !isOwn && h('a', { class: 'button small', href: `#/agents/${name}`, 'aria-label': t(kind === 'lanes' ? 'agents.board.of' : 'agents.edit.of', { name: title }), data: { testid: `edit-${name}` } }, icon(kind === 'lanes' ? 'lanes' : 'pencil'), t(kind === 'lanes' ? 'agents.board' : 'agents.edit')),

@@ -10,7 +10,7 @@ import { remembered } from '../shared/preferences.js';
 import { refusal } from '../shared/text/refusal.js';
 import { TaskScope } from '../transport/task_scope.js';
 import { copyOf, newSpec, translateTitle, withFields } from './spec/spec.js';
-import { fieldsOf, fromInput, refused, toInput } from './spec/inputs.js';
+import { fieldsOf, fromInput, assignFaults, toInput } from './spec/inputs.js';
 
 const AGAIN_MS = 5_000; // pause after a failed reading
 const FRESH_MS = 15_000; // files are also edited on disk
@@ -140,7 +140,7 @@ export class AgentsState {
       this.#on.go(`#/runs/${run}`);
     } catch (error) {
       if (this.form?.agent !== agent) return this.#on.notice(error);
-      const found = refused(error, fieldsOf(agent));
+      const found = assignFaults(error, fieldsOf(agent));
       this.form = { ...this.form, busy: false, faults: found, tried: this.form.tried + 1 };
       if (error.code !== 'bad_input' && (!error.faults.length || found[''])) this.#on.notice(error);
     }

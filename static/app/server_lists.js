@@ -2,7 +2,7 @@
 // identity.
 
 import * as api from '../transport/api.js';
-import { isActive, withAsked } from '../shared/run_status.js';
+import { isActive, withWaiting } from '../shared/run_status.js';
 import { placesOf } from '../browsers/browsers.js';
 import { windows } from '../shared/preferences.js';
 
@@ -56,7 +56,7 @@ export class ServerLists {
       const { items, cursor } = await this.#first(this.#wanted);
       const atWork = items.some((run) => isActive(run.status));
       const waiting = atWork ? await api.waitingRuns().catch(() => null) : null;
-      const roots = withAsked(items.filter((run) => !run.parent_run_id), waiting?.items);
+      const roots = withWaiting(items.filter((run) => !run.parent_run_id), waiting?.items);
       // The status of a run does not show the holder of its page, nor that it waits for a slot.
       const list = atWork ? await api.browsers().catch(() => null) : null;
       const runs = { items: roots, cursor, error: null, places: placesOf(list, windows()) };

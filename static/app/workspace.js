@@ -5,7 +5,7 @@ import * as wire from '../transport/frames.js';
 import { Socket } from '../transport/socket.js';
 import { caller } from '../transport/caller.js';
 import { firstConnection, reduceConnection } from '../transport/connection.js';
-import { behind, takeFact, takeWelcome, sayLocally, rootOf } from '../run_state/run_trees.js';
+import { pendingCount, takeFact, takeWelcome, sayLocally, rootOf } from '../run_state/run_trees.js';
 import { isActive } from '../shared/run_status.js';
 import { noPendingCommand, reducePendingCommand } from '../run/pending_command.js';
 import { noDialog, reduceDialog } from '../live/take_over/page_dialog.js';
@@ -241,7 +241,7 @@ export class Workspace {
   }
 
   /** Number of known facts of the open run still to come. */
-  get behind() { return behind(this.known[this.current]); }
+  get pendingCount() { return pendingCount(this.known[this.current]); }
 
   describe() { return this.#view.of(this); }
 

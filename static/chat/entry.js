@@ -6,7 +6,7 @@ import { inline } from '../shared/ui/service_text.js';
 import { isActive, stateIcon } from '../shared/run_status.js';
 import { answerOf, underWay } from './agent_calls.js';
 import { labelOf, outcomeOf } from '../background_tasks/tasks.js';
-import { saidByService } from './service_messages.js';
+import { serviceMessage } from './service_messages.js';
 import { percent, resultText, shortUrl, timeOf } from '../shared/text/format.js';
 import { advice } from '../shared/text/action_text.js';
 import { endedNext, line } from './entry_text.js';
@@ -65,7 +65,7 @@ function task({ task: found, ...e }, t) {
   const state = isActive(found.status) || found.status === 'cancelled' ? 'plain' : isGood({ outcome: found.status }) ? 'ok' : 'failed';
   const { value, error } = isActive(found.status) ? { value: null, error: null } : outcomeOf(found);
   const text = resultText(value);
-  return row(isActive(found.status) ? 'clock' : stateIcon(found.status), state, behind(h('span', { class: 'entry-line' }, line({ ...e, task: found }, t)), [
+  return row(isActive(found.status) ? 'clock' : stateIcon(found.status), state, foldDetails(h('span', { class: 'entry-line' }, line({ ...e, task: found }, t)), [
     why(e, t),
     error && block(t('task.error'), h('pre', {}, error)),
     text && block(t('task.result'), h('pre', {}, text)),
@@ -88,7 +88,7 @@ function action(e, t) {
   const message = failed && e.error?.message;
   const words = h('span', { class: 'entry-line' }, line(e, t), e.state === 'running' && h('span', { class: 'sr' }, ` ${t('underway')}`));
   return row(ACTION_ICON[e.state], e.state,
-    behind(words, [
+    foldDetails(words, [
       why(e, t),
       message && block(t(CODE.has(e.action) ? 'task.error' : 'action.error'), h('pre', {}, message)),
       text && block(t('action.result'), h('pre', {}, text)),
@@ -100,7 +100,7 @@ function action(e, t) {
 }
 
 // Unfolds details, if there are any, from the line itself.
-function behind(words, blocks) {
+function foldDetails(words, blocks) {
   const found = blocks.filter(Boolean);
   if (found.length === 0) return h('p', {}, words);
   return h('details', { class: 'behind' }, h('summary', {}, words, icon('next')), ...found);
@@ -118,7 +118,7 @@ function call(e, t) {
   const reason = failed && firstWords(answer?.text ?? e.response ?? e.error?.message ?? '');
   const rest = failed && !answer && (e.response ?? e.error?.message ?? '');
   return row(e.state === 'running' ? 'spinner' : stateIcon(e.outcome), e.state,
-    behind(words, [
+    foldDetails(words, [
       why(e, t),
       e.inner.length > 0 && h('div', { class: 'call-inner' }, e.inner.map((one) => drawWithin(one, t))),
       rest && rest !== reason && block(t('task.error'), h('pre', {}, rest)),
@@ -139,7 +139,7 @@ function drawWithin(entry, t) {
 const firstWords = (text) => text.trim().split(/\n\s*\n/)[0];
 
 function message(e, t) {
-  const notice = e.final ? null : saidByService(e.text);
+  const notice = e.final ? null : serviceMessage(e.text);
   if (notice) return h('div', { class: 'entry message', data: { final: 'false', testid: 'message' } }, h('span', { class: 'sr' }, t('said.agent')), h('div', { class: 'prose' }, h('p', {}, t(notice.key, notice.params))));
   return h('div', { class: 'entry message', data: { final: String(e.final), testid: e.final ? 'final' : 'message' } }, h('span', { class: 'sr' }, t('said.agent')), prose(e, t));
 }
@@ -167,7 +167,7 @@ function questionEntry(e, t) {
   const state = open ? 'asked' : ['confirmed', 'done', 'text'].some((key) => e.answer?.[key]) ? 'ok' : 'declined';
   return row(open ? 'question' : state === 'ok' ? 'check' : 'cross', state,
     h('p', { class: 'entry-over' }, t(`asked.${e.questionKind}`)),
-    behind(h('span', { class: 'entry-line' }, inline(questionTitle(e, t))), [why(e, t), e.answer?.done && e.answer.message && block(t('resolved.note'), h('p', {}, e.answer.message))]),
+    foldDetails(h('span', { class: 'entry-line' }, inline(questionTitle(e, t))), [why(e, t), e.answer?.done && e.answer.message && block(t('resolved.note'), h('p', {}, e.answer.message))]),
     h('p', { class: 'entry-sub' }, open ? t('asked.open') : resolvedLine(e, t)));
 }
 

@@ -39,7 +39,7 @@ export const endOf = (entries, outcome) => ({
 const CODE = new Set(['python', 'shell', 'tool']);
 
 /** Splits the error of failed code into a first sentence for people and the rest for developers. */
-export function brokenBy(entries, fact) {
+export function splitCodeError(entries, fact) {
   const isOf = (e) => e.runId === fact.run_id;
   if (fact.outcome !== 'failed' || !entries.some((e) => isOf(e) && e.kind === 'action' && CODE.has(e.action) && e.state === 'failed')) return entries;
   const place = entries.findLastIndex((e) => isOf(e) && e.kind === 'message' && e.final);

@@ -9,7 +9,7 @@ const SAID = [
 ];
 
 /** Returns { key, params }, or null for a message of an agent. */
-export function saidByService(text) {
+export function serviceMessage(text) {
   for (const [key, names, ...sentences] of SAID) {
     const found = sentences.map((sentence) => sentence.exec(text ?? '')).find(Boolean);
     if (found) return { key, params: Object.fromEntries(names.map((name, at) => [name, found[at + 1]])) };
@@ -21,7 +21,7 @@ const WAITS = new Set(['line.full', 'line.profile']);
 
 /** Tracks whether a run waits for a browser: a message begins the wait, the next fact ends it. */
 export function reduceLine(inLine, fact) {
-  if (fact.type === 'agent_message') return !fact.final && WAITS.has(saidByService(fact.text)?.key);
+  if (fact.type === 'agent_message') return !fact.final && WAITS.has(serviceMessage(fact.text)?.key);
   // A message of the person does not end the wait.
   return inLine && fact.type === 'event' && fact.event === 'user_message';
 }

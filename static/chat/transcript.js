@@ -7,8 +7,8 @@
 
 import { question } from '../question/questions.js';
 import { isActive } from '../shared/run_status.js';
-import { brokenBy, endOf } from './run_end.js';
-import { isBlank, isBroken, isToldBroken } from '../live/page_state.js';
+import { splitCodeError, endOf } from './run_end.js';
+import { isBlank, isBroken, hasNavigationError } from '../live/page_state.js';
 import { wordsOf } from '../plan/plan.js';
 import { noTasks, reduceTasks } from '../background_tasks/tasks.js';
 
@@ -36,7 +36,7 @@ const TYPES = {
   run_ended(entries, fact) {
     if (fact.root_run_id && fact.root_run_id !== fact.run_id) return childEnded(entries, fact);
     const isShown = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id && e.seq > lastEnd(entries));
-    const settled = brokenBy(entries, fact).map((e) => settle(e, fact));
+    const settled = splitCodeError(entries, fact).map((e) => settle(e, fact));
     return add(settled, fact, 'ended', { outcome: fact.outcome, ...endOf(entries, fact.outcome), response: isShown ? null : fact.final_response ?? null });
   },
   // A pause may interrupt a step, which then is no longer running.
@@ -48,7 +48,7 @@ const EVENTS = {
   user_message: (entries, fact, data) => (isOpening(entries, fact) ? entries : addUser(entries, fact, data.text ?? '')),
   observation(entries, fact, data) {
     if (isBlank(data.url)) return entries; // a new browser shows nothing
-    if (isBroken(data.url)) return isToldBroken(entries, fact.run_id) ? entries : add(entries, fact, 'look', { url: '', title: data.title ?? '', broken: true });
+    if (isBroken(data.url)) return hasNavigationError(entries, fact.run_id) ? entries : add(entries, fact, 'look', { url: '', title: data.title ?? '', broken: true });
     const last = entries.findLast((e) => e.kind === 'look' && e.runId === fact.run_id);
     if (last && last.url === data.url && last.title === data.title) return entries;
     return add(entries, fact, 'look', { url: data.url ?? '', title: data.title ?? '' });
@@ -115,7 +115,7 @@ const EVENTS = {
 };
 
 /** Adds an entry about the holder of the page; a later fact may change the last entry. */
-export function tellLease(entries, fact, before, after) {
+export function addLeaseEntry(entries, fact, before, after) {
   if (after === before) return entries;
   if (after.holder !== (before?.holder ?? null)) {
     return after.left === 'ended' ? entries : add(entries, fact, 'lease', { holder: after.holder, left: after.left });
@@ -133,7 +133,7 @@ export function addLocal(entries, { id, text, at, runId }) {
 function childEnded(entries, fact) {
   const { agent } = entries.findLast((e) => e.kind === 'child' && e.runId === fact.run_id) ?? {};
   const isShown = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id);
-  const settled = brokenBy(entries, fact).map((e) => settle(e, fact));
+  const settled = splitCodeError(entries, fact).map((e) => settle(e, fact));
   return isBeside(entries, fact.run_id) ? settled : add(settled, fact, 'childended', { agent: agent ?? '', outcome: fact.outcome, response: isShown ? null : fact.final_response ?? null });
 }
 

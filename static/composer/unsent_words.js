@@ -3,7 +3,7 @@
 const WORDS = 'askfirst.words';
 
 /** Stores unsent texts: [[run id or null, text]]. */
-export function keepWords(unsent) {
+export function storeUnsentTexts(unsent) {
   try {
     if (unsent.length) sessionStorage.setItem(WORDS, JSON.stringify(unsent));
   } catch {
@@ -12,7 +12,7 @@ export function keepWords(unsent) {
 }
 
 /** Returns the stored texts once. */
-export function keptWords() {
+export function takeUnsentTexts() {
   try {
     const unsent = JSON.parse(sessionStorage.getItem(WORDS) ?? '[]');
     sessionStorage.removeItem(WORDS);

@@ -2,7 +2,7 @@
 // effect on the task.
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
-import { meanwhile } from '../transport/connection.js';
+import { disconnectedKey } from '../transport/connection.js';
 import { HINT_MS } from './notices.js';
 
 class Notices extends HTMLElement {
@@ -60,7 +60,7 @@ class Notices extends HTMLElement {
   #countdown() {
     if (!this.#view || this.#parts.lost.hidden) return;
     const { connection, t } = this.#view;
-    setText(this.#parts.lead, t(meanwhile(this.#view)));
+    setText(this.#parts.lead, t(disconnectedKey(this.#view)));
     const left = connection.retryAt ? Math.max(0, Math.ceil((connection.retryAt - Date.now()) / 1000)) : 0;
     setText(this.#parts.text, left > 0 ? t('lost.in', { n: left }) : t('lost.trying'));
   }

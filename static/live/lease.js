@@ -49,7 +49,7 @@ function howLeft({ waits }, { status, questions }) {
 }
 
 /** Returns the end of a message key for the page's holder, if that adds to the status. */
-export function handsWord({ mine, holder, lost }, status, windows) {
+export function holderKey({ mine, holder, lost }, status, windows) {
   if (mine) return 'yours';
   if (holder !== null) return windows.includes(holder) ? 'own' : 'other';
   return lost !== null && status === 'paused' ? 'lost' : null;

@@ -1,7 +1,7 @@
 // State of the model connection page: connected endpoint, its models, and the report of the last test.
 
 import * as api from '../transport/api.js';
-import { bodyOf, fits } from './model_form.js';
+import { bodyOf, isSameModel } from './model_form.js';
 
 export class ModelConnectionState {
   view = { modelChoice: { names: null }, modelState: null, modelForm: { busy: null, error: null, list: null, report: null, saved: false } };
@@ -48,7 +48,7 @@ export class ModelConnectionState {
 
   async #save(fields) {
     const { report } = this.view.modelForm;
-    const structured = report && fits(report.of, fields) ? report.structured : null;
+    const structured = report && isSameModel(report.of, fields) ? report.structured : null;
     this.#set({}, await api.connectModel({ ...bodyOf(fields, this.view.modelState), ...(structured ? { structured } : {}) }));
     this.#connected();
     return { saved: true };

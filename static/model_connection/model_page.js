@@ -3,7 +3,7 @@
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
 import { refusal } from '../shared/text/refusal.js';
-import { PRESETS, filtered, keptKey, lastFailed, sameAddress } from './model_form.js';
+import { PRESETS, filterNames, keepsKey, lastFailed, sameAddress } from './model_form.js';
 
 const CHECKS = { true: 'check', false: 'cross' };
 
@@ -110,7 +110,7 @@ class Model extends HTMLElement {
   #refresh() {
     const [t, state, form, parts, fields] = [this.#t, this.#state, this.#form, this.#parts, this.#fields()];
     parts.now.replaceChildren(...(state ? this.#now(t, state) : [t('loading')]));
-    const kept = keptKey(fields, state);
+    const kept = keepsKey(fields, state);
     parts.key.placeholder = kept ? '••••••••' : '';
     setText(parts.keyNote, t(kept ? (state.key === 'env' ? 'model.key.env' : 'model.key.kept') : 'model.key.note'));
     parts.forgetRow.hidden = !(state?.key === 'set' && sameAddress(fields.base_url, state.base_url));
@@ -139,7 +139,7 @@ class Model extends HTMLElement {
     if (!list) return names.replaceChildren();
     if (list.length === 0) return names.replaceChildren(h('p', { class: 'field-note' }, t('model.list.none')));
     // A picked name is no filter: the other names stay visible.
-    const found = filtered(list, list.includes(chosen.trim()) ? '' : chosen);
+    const found = filterNames(list, list.includes(chosen.trim()) ? '' : chosen);
     return names.replaceChildren(
       h('p', { class: 'field-note', role: 'status' }, t('model.list.found', { n: found.length, all: list.length })),
       h('ul', {}, found.map((name) => h('li', {}, h('button', { type: 'button', class: 'quiet mono', 'aria-pressed': String(name === chosen.trim()), onclick: () => { model.value = name; this.#refresh(); model.focus(); } }, name)))));

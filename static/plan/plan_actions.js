@@ -5,7 +5,7 @@ import * as api from '../transport/api.js';
 import * as edits from './plan_edit.js';
 import { planOf } from './plan.js';
 
-const { draftOf, faultsOf, isSame, rebased, toItems } = edits;
+const { draftOf, faultsOf, isSame, rebaseDraft, toItems } = edits;
 const OPS = { add: edits.add, remove: edits.remove, reword: edits.reword, moveBy: edits.moveBy, moveTo: edits.moveTo, toggleNeed: edits.toggleNeed };
 
 // `asked`: question unfolded while the plan is edited. `saved`: plan as sent, until the run confirms it, after
@@ -71,7 +71,7 @@ export class PlanActions {
   async #refused(error, runId, wanted, base, settle) {
     if (error.code === 'changed') {
       const plan = await api.plan(runId).catch(() => null);
-      if (plan) return settle({ busy: false, draft: rebased(wanted, base, plan), base: draftOf(plan), changed: true });
+      if (plan) return settle({ busy: false, draft: rebaseDraft(wanted, base, plan), base: draftOf(plan), changed: true });
     }
     settle({ busy: false });
     return this.#on.notice(error);

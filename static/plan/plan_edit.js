@@ -94,7 +94,7 @@ export const isSame = (one, other) => JSON.stringify(toItems(one)) === JSON.stri
  * Applies an edit to a plan that has changed. Completed items stay as they are; items that the person left
  * unchanged and that no longer exist are dropped; written and changed ones are kept.
  */
-export function rebased(draft, base, plan) {
+export function rebaseDraft(draft, base, plan) {
   const now = draftOf(plan);
   const before = new Map(base.items.map((item) => [item.id, item]));
   const found = new Map(); // id in the draft -> current item

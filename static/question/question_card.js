@@ -5,7 +5,7 @@ import { planOf, wordsOf } from '../plan/plan.js';
 import { isFolded, secondsLeft, mayAnswerByKey } from './questions.js';
 import { duration } from '../shared/text/locale.js';
 import { questionTitle } from './question_text.js';
-import { spokenIn } from './questions.js';
+import { translateQuestion } from './questions.js';
 import { refusal } from '../shared/text/refusal.js';
 import { confirmCard, manualCard, textCard } from './card_kinds.js';
 import { approveCard, budgetCard } from './plan_cards.js';
@@ -75,7 +75,7 @@ class Question extends HTMLElement {
     this.#status = h('p', { class: 'card-status', role: 'status' });
     const draw = { manual: manualCard, question: textCard, approve_plan: approveCard, budget: budgetCard }[question.kind] ?? confirmCard;
     this.#form = h('section', { class: 'card', tabindex: '-1', role: 'group', 'aria-labelledby': 'card-title', data: { testid: 'question-card', kind: question.kind, reference: question.reference } },
-      draw(spokenIn(question, t.locale), t, { countdown: this.#countdown, status: this.#status, count, readonly, lease, own, answer: (fields) => this.#answer(fields), control: (command) => intent(this, 'control', { command }) }));
+      draw(translateQuestion(question, t.locale), t, { countdown: this.#countdown, status: this.#status, count, readonly, lease, own, answer: (fields) => this.#answer(fields), control: (command) => intent(this, 'control', { command }) }));
     this.#unfold = h('button', { type: 'button', class: 'quiet card-fold', hidden: true, data: { testid: 'card-fold' }, onclick: () => intent(this, 'foldQuestion', { reference: this.#folded ? question.reference : null }) }, icon('next'), h('span', {}));
     this.#form.append(this.#unfold);
     this.replaceChildren(this.#form);

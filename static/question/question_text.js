@@ -1,10 +1,10 @@
 // Texts of a question and of its answer, a line each.
 
 import { cut } from '../shared/text/format.js';
-import { spokenIn } from './questions.js';
+import { translateQuestion } from './questions.js';
 
 export function questionTitle(question, t) {
-  const q = spokenIn(question, t.locale);
+  const q = translateQuestion(question, t.locale);
   return q.payload?.effect || q.payload?.question || q.payload?.text || q.text || q.reason || t('question.untitled');
 }
 

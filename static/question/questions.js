@@ -31,7 +31,7 @@ export function question(fact) {
 }
 
 /** Returns the question in this language, if the service sent it in both; texts of agents and pages stay. */
-export function spokenIn(question, locale) {
+export function translateQuestion(question, locale) {
   const translation = question?.payload?.texts?.[locale];
   if (!translation) return question;
   const payload = { ...question.payload };

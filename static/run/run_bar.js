@@ -2,7 +2,7 @@
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
 import { amount, percent, shortTitle, statusWord, taskTitle } from '../shared/text/format.js';
-import { handsWord } from '../live/lease.js';
+import { holderKey } from '../live/lease.js';
 import { meter } from '../shared/ui/meter.js';
 import { morph } from '../shared/ui/morph.js';
 import { whyLine } from './why_line.js';
@@ -26,7 +26,7 @@ class Runbar extends HTMLElement {
     const named = t.titled(title, run.agent);
     setText(p.title, shortTitle(named, ownOrigin(), t) || t.agent(run.agent ?? '') || t('runs.untitled'));
     p.title.title = taskTitle(named, ownOrigin());
-    const hands = isActive(liveRun.status) ? handsWord(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
+    const hands = isActive(liveRun.status) ? holderKey(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
     p.status.dataset.status = isReplay ? 'replay' : hands === 'yours' ? 'mine' : hands === 'line' ? 'queued' : hands ? 'held' : status;
     setText(p.statusText, isReplay ? t('replay.now') : hands ? t(hands === 'line' ? 'status.line' : `hands.${hands}`) : statusWord(status, t));
     setText(p.steps, run.usage.maxSteps ? t('steps.of', { n: run.usage.steps, max: run.usage.maxSteps }) : t('steps', { n: run.usage.steps }));

@@ -6,7 +6,7 @@
 // Facts of child runs are part of the transcript; status, end and message of
 // the tree are those of its root.
 
-import { reduceTranscript, tellLease } from '../chat/transcript.js';
+import { reduceTranscript, addLeaseEntry } from '../chat/transcript.js';
 import { reduceLive, emptyLive } from '../live/page_state.js';
 import { reduceUsage, emptyUsage } from '../run/usage.js';
 import { reduceQuestions } from '../question/questions.js';
@@ -50,7 +50,7 @@ export function reduceRun(run, fact) {
   const next = {
     ...run,
     lease,
-    entries: tellLease(reduceTranscript(run.entries, fact), fact, run.lease, lease),
+    entries: addLeaseEntry(reduceTranscript(run.entries, fact), fact, run.lease, lease),
     questions: reduceQuestions(run.questions, fact),
     live: reduceLive(run.live, fact),
     usage: isRoot || fact.event !== 'state_updated' ? reduceUsage(run.usage, fact) : run.usage, // only steps of the root run count

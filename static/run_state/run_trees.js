@@ -56,7 +56,7 @@ export function sayLocally(known, rootId, message) {
 export const caughtUp = (entry) => Boolean(entry) && entry.feed.lastSeq > 0 && entry.feed.lastSeq >= entry.targetSeq;
 
 /** Returns the number of known facts still to come. */
-export const behind = (entry) => (entry ? entry.targetSeq - entry.feed.lastSeq : 0);
+export const pendingCount = (entry) => (entry ? entry.targetSeq - entry.feed.lastSeq : 0);
 
 /**
  * Returns the lease of the page: from a fact if there is one, otherwise from the snapshot. Taking over is only

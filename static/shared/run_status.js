@@ -8,7 +8,7 @@ export const isActive = (status) => ACTIVE.has(status);
 export const isResting = (status, asks) => status === 'waiting' && !asks;
 
 /** Returns tasks as a person sees them: a task with a waiting child is waiting. */
-export function withAsked(roots, waiting) {
+export function withWaiting(roots, waiting) {
   const asked = new Set((waiting ?? []).filter((run) => run.question !== null).map((run) => run.root_run_id));
   return roots.map((run) => {
     if (run.status === 'running' && asked.has(run.run_id)) return { ...run, status: 'waiting' };

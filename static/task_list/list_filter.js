@@ -15,7 +15,7 @@ export const noFilter = { query: '', state: 'all' };
 export const isNarrowed = ({ query, state }) => query.trim() !== '' || state !== 'all';
 
 /** Returns the query for the service. */
-export function askedFor({ query, state }) {
+export function queryOf({ query, state }) {
   const words = query.trim();
   return { ...STATES[state], ...(words ? { query: words } : {}) };
 }
@@ -33,7 +33,7 @@ export function withoutRows(items, ids) {
 }
 
 /** Adds an id to the selection, or removes it. */
-export const toggled = (picked, id) => (picked.includes(id) ? picked.filter((one) => one !== id) : [...picked, id]);
+export const toggleId = (picked, id) => (picked.includes(id) ? picked.filter((one) => one !== id) : [...picked, id]);
 
 /** Placeholder of secrets. */
 const MASK = '••••';
@@ -47,7 +47,7 @@ export function lacksSecret(input) {
 export const startedWith = (run, files) => files.filter(({ at }) => at && Date.parse(at) <= Date.parse(run.created_at)).map(({ name }) => name);
 
 /** Returns the errors of a call for several tasks, one for each code. */
-export function refusedOf({ items }) {
+export function errorsOf({ items }) {
   const found = new Map();
   for (const { deleted, code, detail } of items) if (!deleted && code !== 'unknown_run' && !found.has(code)) found.set(code, { code, message: detail });
   return [...found.values()];

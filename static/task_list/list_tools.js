@@ -35,7 +35,7 @@ export function pickedBar(host, t, { filter, picked }) {
 }
 
 /** Empty list: no tasks yet, or none that match. */
-export function nothing(host, t, filter) {
+export function emptyList(host, t, filter) {
   if (!isNarrowed(filter)) return h('p', { class: 'rail-note' }, t('runs.empty'));
   const archive = filter.state !== 'archived' && filter.query.trim() !== '';
   return h('div', { class: 'rail-note', data: { testid: 'nothing-found' } }, h('p', {}, t('runs.nothing')),

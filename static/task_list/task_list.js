@@ -4,7 +4,7 @@ import { h, icon, intent } from '../shared/ui/dom.js';
 import { signedIn } from '../transport/service.js';
 import { morph } from '../shared/ui/morph.js';
 import { runRow } from './task_row.js';
-import { listHead, nothing, pickedBar, searchField } from './list_tools.js';
+import { listHead, emptyList, pickedBar, searchField } from './list_tools.js';
 
 const NEEDS = ['t', 'runs', 'current', 'route', 'agents'];
 
@@ -47,7 +47,7 @@ class Runs extends HTMLElement {
     const { items, cursor, error } = list.found ?? runs;
     if (error) return h('div', { class: 'rail-note' }, h('p', {}, t('runs.error')), h('button', { class: 'small', onclick: () => intent(this, list.found ? 'reloadFound' : 'reloadRuns') }, t('retry')));
     if (items === null) return h('p', { class: 'rail-note' }, t('loading'));
-    if (items.length === 0) return nothing(this, t, list.filter);
+    if (items.length === 0) return emptyList(this, t, list.filter);
     const open = ['run', 'inside'].includes(route) ? current : null;
     const row = (run) => runRow(this, run, { t, current: open, place: runs.places[run.run_id], picked: list.picked, renaming: list.renaming });
     const more = cursor && h('button', { class: 'small more', data: { key: 'more' }, onclick: () => intent(this, 'moreRuns') }, t('runs.more'));

@@ -3,7 +3,7 @@
 
 import * as api from '../transport/api.js';
 import { isActive } from '../shared/run_status.js';
-import { askedFor, isNarrowed, lacksSecret, noFilter, refusedOf, startedWith, toggled, withRow, withoutRows } from './list_filter.js';
+import { queryOf, isNarrowed, lacksSecret, noFilter, errorsOf, startedWith, toggleId, withRow, withoutRows } from './list_filter.js';
 
 const TYPING_MS = 150; // pause in typing before a search
 const SOON_MS = 300; // joins several facts into one search
@@ -69,7 +69,7 @@ export class TaskListState {
     const turn = ++this.#turn;
     let found;
     try {
-      const { items, cursor } = await api.runs(askedFor(this.filter));
+      const { items, cursor } = await api.runs(queryOf(this.filter));
       found = { items, cursor, error: null };
     } catch (error) {
       found = { items: null, cursor: null, error };
@@ -84,7 +84,7 @@ export class TaskListState {
   async #more() {
     if (!this.found) return this.#on.serverLists.more();
     const turn = this.#turn;
-    const { items, cursor } = await api.runs({ ...askedFor(this.filter), cursor: this.found.cursor });
+    const { items, cursor } = await api.runs({ ...queryOf(this.filter), cursor: this.found.cursor });
     if (turn !== this.#turn) return;
     const known = new Set(this.found.items.map(({ run_id: id }) => id));
     this.found = { ...this.found, items: [...this.found.items, ...items.filter(({ run_id: id }) => !known.has(id))], cursor };
@@ -117,7 +117,7 @@ export class TaskListState {
       const refused = [];
       for (let at = 0; at < ids.length; at += AT_ONCE) {
         const answer = await api.deleteRuns(ids.slice(at, at + AT_ONCE));
-        refused.push(...refusedOf(answer));
+        refused.push(...errorsOf(answer));
         const gone = answer.items.filter(({ deleted, code }) => deleted || code === 'unknown_run').map(({ run_id: id }) => id);
         this.#drop(gone);
         if (gone.includes(this.#on.current())) this.#on.go('#/new');
@@ -185,7 +185,7 @@ export class TaskListState {
       reloadFound: () => this.#look(),
       moreRuns: () => reporting(this.#more()),
       pickTasks: ({ on }) => { this.picked = on ? [] : null; },
-      pickTask: ({ id }) => { this.picked = toggled(this.picked ?? [], id); },
+      pickTask: ({ id }) => { this.picked = toggleId(this.picked ?? [], id); },
       renameTask: ({ id }) => { this.renaming = id; },
       retitleTask: ({ id, title }) => reporting(this.#rename(id, title)),
       pinTask: ({ id, on }) => reporting(this.#change([id], { pinned: on }, on ? 'runs.said.pinned' : 'runs.said.unpinned')),

@@ -7,11 +7,11 @@ import { runPlan } from '../run/board/orchestration_plan.js';
 import { amount, resultText } from '../shared/text/format.js';
 import { questionTitle, resolvedLine } from '../question/question_text.js';
 import { clockSeconds, shortNumber } from '../shared/text/locale.js';
-import { spokenIn } from '../question/questions.js';
+import { translateQuestion } from '../question/questions.js';
 import { resultOf } from '../run/board/orchestration.js';
 import { partsOf, withStage } from './spans/spans.js';
 import { sharesOf } from './spans/time_shares.js';
-import { askedIn, codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, formatDuration } from './spans/span_text.js';
+import { questionOf, codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, formatDuration } from './spans/span_text.js';
 
 /** Nodes of the panel. `wants(name, detail)` receives intents. */
 export function spanDetail(t, inside, now, wants) {
@@ -67,7 +67,7 @@ const BODIES = {
   step: (t, span, step) => (step ? [section(t('in.changes'), isEmpty(step.changes) ? h('p', { class: 'in-none' }, t('in.changes.none')) : code(step.changes))] : [h('p', { class: 'in-none' }, t('in.step.running'))]),
   call: (t, span, call) => (call ? messages(t, call, span.id) : [h('p', { class: 'in-none' }, t('in.call.unknown'))]),
   action: (t, span, effect) => (effect ? [section(t('in.intent'), code(effect.action)), section(t('in.receipt'), effect.receipt ? code(effect.receipt) : h('p', { class: 'in-none' }, t('in.receipt.none')))] : []),
-  question: (t, span) => [section(t('in.asked'), h('p', {}, prose(questionTitle(askedIn(span), t))), span.reason && h('p', { class: 'in-quiet' }, spokenIn(askedIn(span), t.locale).reason)), span.to !== null && section(t('in.answer'), h('p', {}, resolvedLine({ kind: span.name, by: span.status, answer: span.answer, client: span.client }, t)))],
+  question: (t, span) => [section(t('in.asked'), h('p', {}, prose(questionTitle(questionOf(span), t))), span.reason && h('p', { class: 'in-quiet' }, translateQuestion(questionOf(span), t.locale).reason)), span.to !== null && section(t('in.answer'), h('p', {}, resolvedLine({ kind: span.name, by: span.status, answer: span.answer, client: span.client }, t)))],
   item: (t, span) => [span.error && h('p', { class: 'detail-error' }, icon('alert'), h('span', {}, prose(span.error)))],
 };
 

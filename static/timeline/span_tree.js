@@ -3,7 +3,7 @@
 
 import { h, icon } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
-import { axisOf, bars, busy, placeOf, ticks, waits } from './spans/time_axis.js';
+import { axisOf, bars, busyStretches, placeOf, ticks, longGaps } from './spans/time_axis.js';
 import { rowsOf, stepTo } from './spans/spans.js';
 import { groupIcon, groupTitle, spanAside, spanIcon, spanState, spanTitle, spanWord, formatDuration } from './spans/span_text.js';
 
@@ -62,7 +62,7 @@ export class SpanTree {
     if (top.to !== null && key.every((part, at) => part === this.#measured[at])) return;
     this.#measured = key;
     const end = top.to ?? now;
-    const long = waits(busy(Object.values(timeline.spans), now), top.from, end);
+    const long = longGaps(busyStretches(Object.values(timeline.spans), now), top.from, end);
     this.hasWaits = long.length > 0;
     this.axis = axisOf(top.from, end, folds ? long : []);
   }

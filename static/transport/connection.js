@@ -32,7 +32,7 @@ export function reduceConnection(connection, change) {
 }
 
 /** Returns the message key about the open task while the connection is lost. */
-export function meanwhile({ route, liveRun, lease }) {
+export function disconnectedKey({ route, liveRun, lease }) {
   if (route !== 'run' || !liveRun || !isActive(liveRun.status)) return 'lost.idle';
   if (lease.mine) return 'lost.held';
   return liveRun.status === 'running' || liveRun.status === 'queued' ? 'lost.lead' : 'lost.waits';

@@ -81,12 +81,12 @@ test('what does not fit its type is a fault at its field', () => {
 });
 
 test('what the service refuses stands at the field that it names', () => {
-  const found = form.refused({ faults: [{ path: 'input.depth', message: 'is too deep' }, { path: 'depth', message: 'really' }, { path: '', message: 'no' }] }, fields);
+  const found = form.assignFaults({ faults: [{ path: 'input.depth', message: 'is too deep' }, { path: 'depth', message: 'really' }, { path: '', message: 'no' }] }, fields);
   assert.deepEqual(found, { depth: 'is too deep really', '': 'no' });
 });
 
 test('input that does not fit is told in the language of the page, at the fields that the service names', () => {
-  const unfit = (said) => form.refused({ code: 'bad_input', faults: [], message: `the input does not fit the agent: ${said}` }, fields);
+  const unfit = (said) => form.assignFaults({ code: 'bad_input', faults: [], message: `the input does not fit the agent: ${said}` }, fields);
   const found = [unfit('`depth` must be a whole number from 1 on, not -3'), unfit('give `text` (what is wanted, in words) or `options`'), unfit('it is `odd`')];
   assert.deepEqual(found.map((one) => Object.keys(one)), [['', 'depth'], ['', 'text', 'options'], ['']]);
   for (const key of found.flatMap((one) => Object.values(one))) for (const t of [uk, en]) assert.ok(t.has(key), key);
@@ -98,7 +98,7 @@ test('the plan of an orchestration may be written in YAML, which the service rea
   const plan = 'steps:\n  - {id: say, agent_id: echo}';
   assert.deepEqual(form.toInput(own, { plan }), { input: { plan }, faults: {} });
   assert.deepEqual(form.toInput(own, { plan: '{"steps": []}' }).input, { plan: { steps: [] } });
-  const found = form.refused({ code: 'bad_input', message: 'the input does not fit the agent: `plan` must be of type object, not string' }, own);
+  const found = form.assignFaults({ code: 'bad_input', message: 'the input does not fit the agent: `plan` must be of type object, not string' }, own);
   assert.equal(found.plan, 'form.yaml');
   for (const t of [uk, en]) assert.match(t(found.plan), /YAML/);
 });

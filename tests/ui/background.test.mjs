@@ -10,7 +10,7 @@ import { displayOf, labelOf, activeTasks, progressOf, secondsToGo } from '../../
 import { meters } from '../../static/run/budget.js';
 import { withoutTasks } from '../../static/run_state/view.js';
 import { amount } from '../../static/shared/text/format.js';
-import { isResting, withAsked } from '../../static/shared/run_status.js';
+import { isResting, withWaiting } from '../../static/shared/run_status.js';
 import { drawEntry } from '../../static/chat/entry.js';
 import { budgetCard } from '../../static/question/plan_cards.js';
 import { translator } from '../../static/shared/text/locale.js';
@@ -78,7 +78,7 @@ test('a call that goes on in the background is one line of the talk, and its inn
 test('a run that waits for what it has begun waits for nobody', () => {
   assert.deepEqual([['waiting', false], ['waiting', true], ['running', false]].map(([status, asks]) => isResting(status, asks)), [true, false, false]);
   const roots = [{ run_id: 'a', status: 'waiting', question: null }, { run_id: 'b', status: 'waiting', question: 'q' }, { run_id: 'c', status: 'waiting', question: null }];
-  assert.deepEqual(withAsked(roots, [{ run_id: 'a', root_run_id: 'a', question: null }, { run_id: 'x', root_run_id: 'c', question: 'q2' }]).map(({ status }) => status), ['resting', 'waiting', 'waiting']);
+  assert.deepEqual(withWaiting(roots, [{ run_id: 'a', root_run_id: 'a', question: null }, { run_id: 'x', root_run_id: 'c', question: 'q2' }]).map(({ status }) => status), ['resting', 'waiting', 'waiting']);
 });
 
 test('tokens and money are counted against what may be used, with a warning at 80 %', () => {

@@ -75,7 +75,7 @@ const said = [
 ];
 
 test('faults are tied to cards, inputs, variables, lanes and fields', () => {
-  const found = faults.anchored(said, flow);
+  const found = faults.withSubjects(said, flow);
   const words = (list) => list.map(({ message }) => message);
   assert.deepEqual(words(faults.ofItem(found, 'b')), ['no such agent', 'is no output']);
   assert.deepEqual(words(faults.ofCard(found, 'b', [{ name: 'task' }])), ['no such agent']);
@@ -91,7 +91,7 @@ test('faults are tied to cards, inputs, variables, lanes and fields', () => {
 });
 
 test('a card that is moved takes its faults with it', () => {
-  const found = faults.anchored(said, flow);
+  const found = faults.withSubjects(said, flow);
   const moved = moveItem(flow, 'b', 0, 0);
   assert.equal(moved.graph.lanes[0].items[0].id, 'b');
   assert.equal(faults.ofItem(found, 'b').length, 2);
@@ -99,7 +99,7 @@ test('a card that is moved takes its faults with it', () => {
 });
 
 test('each line of the text knows its faults', () => {
-  const lines = faults.byLine(faults.anchored(said, flow));
+  const lines = faults.byLine(faults.withSubjects(said, flow));
   assert.deepEqual([...lines.keys()].sort((a, b) => a - b), [3, 9, 12, 20, 30]);
   assert.equal(lines.get(9).length, 2);
 });
@@ -115,7 +115,7 @@ test('what the service finds wrong is told in the words of the page', () => {
   assert.equal(faultWords({ message: 'gives a boolean, and task takes a string' }, words.uk).message, 'Це дає так/ні, а вхід «task» приймає текст.');
   assert.equal(faultWords({ message: 'there is no agent "a"', hint: 'did you mean "b"?' }, words.en).hint, 'Did you mean “b”?');
   assert.deepEqual(faultWords({ message: 'something else', hint: null }, words.uk), { message: 'something else', hint: '' });
-  const [found] = faults.anchored([{ path: 'graph.lanes[1].items[1]', ...unbound }], flow);
+  const [found] = faults.withSubjects([{ path: 'graph.lanes[1].items[1]', ...unbound }], flow);
   assert.deepEqual([found.item, found.input], ['c', 'task']); // shown at the input, not at the card
 });
 

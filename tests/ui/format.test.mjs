@@ -7,7 +7,7 @@ import { errorWord, ruleWord, shortTitle, taskTitle } from '../../static/shared/
 import { line } from '../../static/chat/entry_text.js';
 import { advice, actionLine } from '../../static/shared/text/action_text.js';
 import { questionTitle } from '../../static/question/question_text.js';
-import { spokenIn } from '../../static/question/questions.js';
+import { translateQuestion } from '../../static/question/questions.js';
 import { emptyRun, reduceRun } from '../../static/run_state/run.js';
 import { story, event, confirm, purchase } from './facts.mjs';
 
@@ -70,14 +70,14 @@ test('a question of the service is read in the language of its reader, whatever 
   const texts = { uk: { text: 'Купити', reason: 'Це покупка.', about: 'Про', labels: { n: 'Назва' } }, en: { text: 'Buy', reason: 'This is a purchase.', about: 'About', labels: { n: 'Name' } } };
   const bought = { kind: 'confirm', text: 'Купити', reason: 'Це покупка.', payload: { effect: 'Купити', about: 'Про', labels: { n: 'Назва' }, texts } };
   assert.deepEqual([questionTitle(bought, uk), questionTitle(bought, en)], ['Купити', 'Buy']);
-  const { reason, payload } = spokenIn(bought, 'en');
+  const { reason, payload } = translateQuestion(bought, 'en');
   assert.deepEqual([reason, payload.about, payload.labels.n], ['This is a purchase.', 'About', 'Name']);
   // The answer is the offered option; only the button's label is translated.
   const ways = { kind: 'question', text: 'Що робити?', payload: { question: 'Що робити?', options: ['Пропустити'], texts: { en: { text: 'What now?', options: ['Skip it'] } } } };
-  assert.deepEqual(spokenIn(ways, 'en').payload.options, [{ value: 'Пропустити', label: 'Skip it' }]);
+  assert.deepEqual(translateQuestion(ways, 'en').payload.options, [{ value: 'Пропустити', label: 'Skip it' }]);
   // Texts of the agent stay as they are, as do older questions.
   const own = { kind: 'question', text: 'Яке місто?', reason: 'Агент має запитання', payload: { question: 'Яке місто?', texts: { en: { reason: 'The agent has a question' } } } };
-  assert.deepEqual([questionTitle(own, en), spokenIn(own, 'en').reason], ['Яке місто?', 'The agent has a question']);
+  assert.deepEqual([questionTitle(own, en), translateQuestion(own, 'en').reason], ['Яке місто?', 'The agent has a question']);
   assert.equal(questionTitle({ text: 'Старе', payload: {} }, en), 'Старе');
 });
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import * as lanes from '../../static/agents/spec/lanes.js';
 import * as variables from '../../static/agents/spec/variables.js';
 import { begin, commit, redo, undo } from '../../static/agents/editor/history.js';
-import { contextOf, giversOf, inputsOf, meantInput, sourcesFor, variablesAt } from '../../static/agents/spec/ports.js';
+import { contextOf, outputSources, inputsOf, meantInput, sourcesFor, variablesAt } from '../../static/agents/spec/ports.js';
 
 const { CONTEXT } = lanes;
 
@@ -122,7 +122,7 @@ test('dropped on the card itself, a variable goes to the input of its name, or t
 test('a condition asks about what is there when its lane begins', () => {
   assert.deepEqual(variablesAt(flow, agents, 0).map(({ name }) => name), ['task', 'tone']);
   assert.deepEqual(variablesAt(flow, agents, 1), [{ name: 'task', type: 'string' }, { name: 'tone', type: null }, { name: 'is_complex', type: 'boolean' }]);
-  assert.deepEqual(giversOf(flow, agents, 'text'), ['b', 'c']);
+  assert.deepEqual(outputSources(flow, agents, 'text'), ['b', 'c']);
 });
 
 test('a variable that is renamed is renamed wherever it is used', () => {

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { emptyRun, reduceRun } from '../../static/run_state/run.js';
 import { leaseOf } from '../../static/run_state/run_trees.js';
-import { meanwhile } from '../../static/transport/connection.js';
-import { handsWord } from '../../static/live/lease.js';
+import { disconnectedKey } from '../../static/transport/connection.js';
+import { holderKey } from '../../static/live/lease.js';
 import { line } from '../../static/chat/entry_text.js';
 import { translator } from '../../static/shared/text/locale.js';
 import { confirm, event, story } from './facts.mjs';
@@ -68,7 +68,7 @@ test('what one of our own sessions held is lost as soon as we know, told or not'
 });
 
 test('the status says whose hands the page is in', () => {
-  const word = (lease, status = 'paused') => handsWord({ mine: false, holder: null, lost: null, ...lease }, status, ['s1', 's2']);
+  const word = (lease, status = 'paused') => holderKey({ mine: false, holder: null, lost: null, ...lease }, status, ['s1', 's2']);
   assert.equal(word({ mine: true, holder: 's2' }), 'yours');
   assert.equal(word({ holder: 's1' }), 'own');
   assert.equal(word({ holder: 's7' }, 'waiting'), 'other');
@@ -78,10 +78,10 @@ test('the status says whose hands the page is in', () => {
 });
 
 test('offline, nothing is said to carry on that waits', () => {
-  const says = (status, mine = false) => meanwhile({ route: 'run', liveRun: { status }, lease: { mine } });
+  const says = (status, mine = false) => disconnectedKey({ route: 'run', liveRun: { status }, lease: { mine } });
   assert.equal(says('running'), 'lost.lead');
   assert.equal(says('paused', true), 'lost.held');
   assert.equal(says('waiting'), 'lost.waits');
   assert.equal(says('succeeded'), 'lost.idle');
-  assert.equal(meanwhile({ route: 'welcome', liveRun: null, lease: {} }), 'lost.idle');
+  assert.equal(disconnectedKey({ route: 'welcome', liveRun: null, lease: {} }), 'lost.idle');
 });

@@ -104,7 +104,7 @@ test('wishes for a plan that has become another one meanwhile are kept and lose 
   draft = edit.toggleNeed(draft, 'n1', 'p3');
   draft = edit.remove(draft, 'p2');
   const now = [{ ...before[0], status: 'succeeded' }, item(2, 'Sign in', { dependencies: [] }), { ...before[1], position: 3 }, { ...before[2], position: 4, dependencies: [3] }];
-  const mine = edit.rebased(draft, base, { items: now, version: 'v2' });
+  const mine = edit.rebaseDraft(draft, base, { items: now, version: 'v2' });
   assert.equal(mine.version, 'v2');
   assert.deepEqual(edit.toItems(mine), [
     { position: 1, description: 'Open the list of lamps', acceptance_criteria: 'Open the list of lamps is seen', dependencies: [] },

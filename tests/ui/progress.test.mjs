@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { emptyRun, reduceRun, runAt } from '../../static/run_state/run.js';
 import { hasLanes, isWithin, itemState, pathTo } from '../../static/run/board/progress.js';
 import { stateIcon } from '../../static/shared/run_status.js';
-import { sideContent, boardOf, takesWords } from '../../static/run/board/board_content.js';
+import { sideContent, boardOf, acceptsMessages } from '../../static/run/board/board_content.js';
 import { line } from '../../static/chat/entry_text.js';
 import { translator } from '../../static/shared/text/locale.js';
 import { Announcer } from '../../static/app/announcer.js';
@@ -88,15 +88,15 @@ test('the board of a run is that of the nearest lanes above what is looked at', 
 
 test('lanes take no words; a conversation does', () => {
   const agents = [{ name: 'flow', kind: 'composite' }, { name: 'talker', kind: 'atomic', executor: 'browser' }, { name: 'sum', executor: 'python' }];
-  const of = (agent) => takesWords({ ...emptyRun(), agent, runId: 'r' }, agents);
+  const of = (agent) => acceptsMessages({ ...emptyRun(), agent, runId: 'r' }, agents);
   assert.deepEqual(['flow', 'talker', 'sum', 'unknown'].map(of), [false, true, false, true]);
   const planner = { ...emptyRun(), agent: 'planner', runId: 'r' };
   const llm = [{ name: 'planner', kind: 'atomic', executor: 'llm', converses: true }, { name: 'browser', kind: 'atomic', executor: 'browser', converses: true }];
-  assert.equal(takesWords(planner, llm), true);
+  assert.equal(acceptsMessages(planner, llm), true);
   assert.deepEqual([planner, { ...planner, agent: 'browser' }, { ...planner, live: { ...planner.live, url: 'http://a.test/' } }].map((run) => sideContent(null, run, llm)), ['none', 'page', 'page']);
   const over = { ...planner, agent: 'browser', status: 'failed', outcome: 'failed' };
   assert.deepEqual([over, { ...over, live: { ...over.live, url: 'http://a.test/' } }].map((run) => sideContent(null, run, llm)), ['none', 'page'], 'what ended without a page has no empty one');
-  assert.equal(takesWords(at(22), null), false); // facts suffice before the list of agents is loaded
+  assert.equal(acceptsMessages(at(22), null), false); // facts suffice before the list of agents is loaded
 });
 
 test('the end of a child is a line of the transcript, and that of the task its end', () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { within } from './page.mjs';
 import { translator } from '../../static/shared/text/locale.js';
-import { STATES, askedFor, isNarrowed, lacksSecret, refusedOf, toggled, withRow, withoutRows } from '../../static/task_list/list_filter.js';
+import { STATES, queryOf, isNarrowed, lacksSecret, errorsOf, toggleId, withRow, withoutRows } from '../../static/task_list/list_filter.js';
 import { TaskListState } from '../../static/task_list/task_list_state.js';
 
 const { runRow } = await import('../../static/task_list/task_row.js');
@@ -13,9 +13,9 @@ const en = translator(JSON.parse(readFileSync(new URL('../../static/locales/en.j
 const STATUSES = ['queued', 'running', 'waiting', 'paused', 'succeeded', 'partial', 'failed', 'skipped', 'cancelled', 'denied', 'blocked', 'exhausted'];
 
 test('what is looked for is asked in the words of the service', () => {
-  assert.deepEqual(askedFor({ query: '', state: 'all' }), {});
-  assert.deepEqual(askedFor({ query: ' lamp ', state: 'done' }), { status: 'succeeded,partial', query: 'lamp' });
-  assert.deepEqual(askedFor({ query: '', state: 'archived' }), { archived: 'true' });
+  assert.deepEqual(queryOf({ query: '', state: 'all' }), {});
+  assert.deepEqual(queryOf({ query: ' lamp ', state: 'done' }), { status: 'succeeded,partial', query: 'lamp' });
+  assert.deepEqual(queryOf({ query: '', state: 'archived' }), { archived: 'true' });
   assert.deepEqual([isNarrowed({ query: ' ', state: 'all' }), isNarrowed({ query: '', state: 'failed' })], [false, true]);
   // Each status is in a state, and two states overlap only if one contains the other.
   const told = ['active', 'done', 'failed'].flatMap((state) => STATES[state].status.split(','));
@@ -29,7 +29,7 @@ test('rows are changed, taken out and picked without touching what is not theirs
   assert.deepEqual(withoutRows(rows, ['a', 'x']).map(({ run_id: id }) => id), ['b']);
   assert.equal(withoutRows(rows, ['x']), rows);
   assert.deepEqual([withRow(null, rows[0]), withoutRows(null, ['a'])], [null, null]);
-  assert.deepEqual([toggled(['a'], 'b'), toggled(['a', 'b'], 'a')], [['a', 'b'], ['b']]);
+  assert.deepEqual([toggleId(['a'], 'b'), toggleId(['a', 'b'], 'a')], [['a', 'b'], ['b']]);
 });
 
 test('a secret that was not kept has to be given again', () => {
@@ -39,7 +39,7 @@ test('a secret that was not kept has to be given again', () => {
 
 test('of several that could not be deleted each reason is told once', () => {
   const items = [{ deleted: true }, { deleted: false, code: 'busy', detail: 'd' }, { deleted: false, code: 'busy', detail: 'e' }, { deleted: false, code: 'unknown_run' }];
-  assert.deepEqual(refusedOf({ items }), [{ code: 'busy', message: 'd' }]);
+  assert.deepEqual(errorsOf({ items }), [{ code: 'busy', message: 'd' }]);
 });
 
 /** List with a service that gives these replies in order; `asked` has the requests. */

@@ -3,7 +3,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { axisOf, bars, busy, placeOf, ticks, waits } from '../../static/timeline/spans/time_axis.js';
+import { axisOf, bars, busyStretches, placeOf, ticks, longGaps } from '../../static/timeline/spans/time_axis.js';
 import { firstOpen, mergeSpans, noTimeline, partsOf, rowsOf, stepTo, totals, treeOf } from '../../static/timeline/spans/spans.js';
 import { countDifferent, firstRows, shownPairs, usedBy } from '../../static/timeline/compare/step_pairs.js';
 import { planOf, specOfItems } from '../../static/run/board/orchestration.js';
@@ -73,7 +73,7 @@ test('keys lead through the tree as through any other', () => {
 test('time in which nothing was at work is folded to a narrow strip, and order is kept', () => {
   const spans = Object.values(timeline.spans);
   const [from, to] = [timeline.spans.r.from, timeline.at];
-  const long = waits(busy(spans, timeline.at), from, to);
+  const long = longGaps(busyStretches(spans, timeline.at), from, to);
   assert.deepEqual(long.map(([a, b]) => [a - from, b - from]), [[1500, 8000]]);
   const [plain, folded] = [axisOf(from, to), axisOf(from, to, long)];
   const place = (axis, ms) => Number(placeOf(axis, from + ms).toFixed(3));
@@ -87,7 +87,7 @@ test('time in which nothing was at work is folded to a narrow strip, and order i
 
 test('whoever waits for a child is at work as far as that one is', () => {
   const spans = mergeSpans(noTimeline, told([run('r', 0, null, { parent: null }), span('step', 'r/s1', 0, null, { n: 1 }), run('k', 0, null, { parent: 'r' }), span('step', 'k/s1', 0, 500, { run_id: 'k', n: 1 })])).spans;
-  assert.deepEqual(busy(Object.values(spans), spans.r.from + 9000).map(([a, b]) => b - a), [500]);
+  assert.deepEqual(busyStretches(Object.values(spans), spans.r.from + 9000).map(([a, b]) => b - a), [500]);
 });
 
 test('bars that touch are one, so thousands of steps are few', () => {

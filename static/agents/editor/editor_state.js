@@ -4,7 +4,7 @@
 import * as api from '../../transport/api.js';
 import { replacePresent, begin, commit, redo, undo } from './history.js';
 import { docOf, withReply, isDirty, withSpec, withText, requestBody } from './document.js';
-import { anchored } from '../spec/faults.js';
+import { withSubjects } from '../spec/faults.js';
 import { compareDraft } from './draft.js';
 import { withPositions } from '../spec/lanes.js';
 import { draftKey, draftOf, dropDraft, keepDraft } from './draft_storage.js';
@@ -48,7 +48,7 @@ export class Editor {
     if (draft && base) this.#history = commit(this.#history, draft.doc);
     // Keeps the draft's version, so that saving reports the conflict instead of overwriting the newer file.
     if (met === 'changed' && base) base = { ...base, etag: draft.base };
-    this.#show({ name, phase: 'ready', base, met, draftAt: draft?.at ?? null, faults: anchored(base?.faults, base?.spec), checking: false, unchecked: null, saving: false, conflict: met === 'changed', elsewhere: false });
+    this.#show({ name, phase: 'ready', base, met, draftAt: draft?.at ?? null, faults: withSubjects(base?.faults, base?.spec), checking: false, unchecked: null, saving: false, conflict: met === 'changed', elsewhere: false });
     this.#change(this.#history);
   }
 
@@ -120,7 +120,7 @@ export class Editor {
     if (!answer || turn !== this.#turn || doc !== this.#history.present) return;
     this.#history = replacePresent(this.#history, withReply(doc, answer));
     const { present } = this.#history;
-    this.#set({ checking: false, unchecked: null, faults: anchored(answer.faults, present.spec), dirty: isDirty(present, this.view.base) });
+    this.#set({ checking: false, unchecked: null, faults: withSubjects(answer.faults, present.spec), dirty: isDirty(present, this.view.base) });
     this.#keep();
   }
 
@@ -142,7 +142,7 @@ export class Editor {
       if (this.view.name !== name) return this.#savedInBackground(name);
       const same = doc === this.#history.present;
       if (same) this.#history = replacePresent(this.#history, { ...docOf(base), yaml: base.yaml });
-      this.#set({ saving: false, base, met: 'none', conflict: false, savedAt: new Date().toISOString(), dirty: isDirty(this.#history.present, base), faults: same ? anchored(base.faults, base.spec) : this.view.faults });
+      this.#set({ saving: false, base, met: 'none', conflict: false, savedAt: new Date().toISOString(), dirty: isDirty(this.#history.present, base), faults: same ? withSubjects(base.faults, base.spec) : this.view.faults });
       this.#keep();
       this.#checkSoon(); // the check under way was of an older document
       this.on.saved(name);
@@ -165,7 +165,7 @@ export class Editor {
     this.#set({ saving: false });
     if (error.status === 412) return this.#set({ conflict: true });
     if (error.code === 'has_comments') return this.#set({ asks: { kind: 'comments', lines: error.body?.lines ?? [] } });
-    if (error.faults.length) this.#set({ faults: anchored(error.faults, doc.spec) });
+    if (error.faults.length) this.#set({ faults: withSubjects(error.faults, doc.spec) });
     return this.on.refused(error);
   }
 

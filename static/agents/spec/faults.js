@@ -5,10 +5,10 @@ import { inputOf } from '../../shared/text/fault_text.js';
 import { lanesOf } from './lanes.js';
 
 /** 'graph.lanes[0].items[1].agent' -> ['graph', 'lanes', 0, 'items', 1, 'agent'] */
-export const steps = (path) => [...String(path ?? '').matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, word, number]) => (number === undefined ? word : Number(number)));
+export const pathSteps = (path) => [...String(path ?? '').matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, word, number]) => (number === undefined ? word : Number(number)));
 
 /** Adds to each fault its subject: `item`, `input`, `field`, `lane`, or `group` and `index`. */
-export const anchored = (faults, spec) => (faults ?? []).map((fault) => ({ severity: 'error', ...fault, ...placeOf(steps(fault.path), spec, fault.message) }));
+export const withSubjects = (faults, spec) => (faults ?? []).map((fault) => ({ severity: 'error', ...fault, ...placeOf(pathSteps(fault.path), spec, fault.message) }));
 
 const GROUPS = new Set(['inputs', 'locals', 'outputs']);
 

@@ -79,7 +79,7 @@ const READ = {
 };
 
 /** Assigns faults of the service to fields, as message keys or in the service's words; '' has those of no field. */
-export function refused({ code, faults, message = '' }, fields) {
+export function assignFaults({ code, faults, message = '' }, fields) {
   if (code === 'bad_input' && !faults?.length) return unfit(message, fields);
   const found = {};
   for (const { path = '', message: text } of faults ?? []) {

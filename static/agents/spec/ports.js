@@ -38,7 +38,7 @@ export function variablesAt(spec, agents, lane) {
 }
 
 /** Returns ids of items that provide an output of the agent, in order. */
-export const giversOf = (spec, agents, name) =>
+export const outputSources = (spec, agents, name) =>
   itemsOf(spec).filter(({ item }) => outputsOf(spec, agents, item).some((variable) => variable.name === name)).map(({ item }) => item.id);
 
 /** Returns the input meant by a drop on the card itself: the one of the same name, or the only free one. */

@@ -13,7 +13,7 @@ import { specOfItems } from './orchestration.js';
 export function boardOf(run, child, agentsState, watched, version = null) {
   const focus = run?.progress.runs[child] ? child : run?.runId;
   const runId = withLanes(run, focus, agentsState.agents.items ?? []);
-  if (!runId) return run?.runId && !takesWords(run, agentsState.agents.items) ? { runId: run.runId, focus: run.runId, spec: null, isSingle: true, progress: run.progress, watch: 'board', hasPage: false } : null;
+  if (!runId) return run?.runId && !acceptsMessages(run, agentsState.agents.items) ? { runId: run.runId, focus: run.runId, spec: null, isSingle: true, progress: run.progress, watch: 'board', hasPage: false } : null;
   const hasPage = run.live.url !== null || run.live.shots.length > 0;
   const ofPage = focus !== runId && hasPage && pageIn(run, focus);
   const watch = hasPage ? watched ?? (ofPage ? 'page' : 'board') : 'board';
@@ -21,7 +21,7 @@ export function boardOf(run, child, agentsState, watched, version = null) {
 }
 
 /** Reports whether the agent of the open run accepts messages: conversations do, lanes and single steps do not. */
-export function takesWords(run, agents) {
+export function acceptsMessages(run, agents) {
   const agent = (agents ?? []).find(({ name }) => name === run?.agent);
   return agent ? agent.converses ?? kindOf(agent) === 'browser' : !run || !hasLanes(run.progress, run.runId);
 }

@@ -44,7 +44,7 @@ export function field(t, { id, label, note = null, faults = [], isRequired = fal
 }
 
 /** Formats place and message of a fault: "line 3, inputs[0].name: … advice". */
-export function whereAndWhat(fault, t) {
+export function faultText(fault, t) {
   const { message, hint } = faultWords(fault, t);
   const where = [fault.line && t('fault.line', { n: fault.line }), fault.path].filter(Boolean).join(', ');
   return [...inline(where ? `${where}: ${message}` : message), hint && h('span', { class: 'fault-hint' }, ' ', inline(hint))];

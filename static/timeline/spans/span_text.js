@@ -32,7 +32,7 @@ export function spanTitle(span, t, label = null) {
     case 'step': return nodeWord(span.name, t);
     case 'call': return callTitle(span, t);
     case 'action': return actionTitle(span, t);
-    case 'question': return cut(questionTitle(askedIn(span), t).replaceAll('`', ''), 120);
+    case 'question': return cut(questionTitle(questionOf(span), t).replaceAll('`', ''), 120);
     case 'task': return span.label ?? t.agent(span.name);
     default: return t.agent(span.name);
   }
@@ -46,7 +46,7 @@ const callTitle = ({ name, node }, t) => (name === 'planner' && t.has(`in.call.$
 export const isName = (item) => Boolean(item) && !/^[0-9a-f-]{36}$/.test(item);
 
 /** Converts the question of a span to the form that question texts take. */
-export const askedIn = (span) => ({ text: span.question, reason: span.reason, payload: { texts: span.texts } });
+export const questionOf = (span) => ({ text: span.question, reason: span.reason, payload: { texts: span.texts } });
 
 export const groupTitle = ({ group, spans }, t) => t(`in.group.${group}`, { n: spans.length });
 

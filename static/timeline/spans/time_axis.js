@@ -10,7 +10,7 @@ const NICE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_0
  * Returns the merged stretches of work: [[from, to]] in order. A run that waits for another one works as far as
  * that one does.
  */
-export function busy(spans, now) {
+export function busyStretches(spans, now) {
   const calls = new Set(spans.filter(({ kind, to }) => kind === 'run' && to === null).map(({ parent }) => parent));
   const isWork = ({ kind, to, run_id: run }) => kind === 'call' || kind === 'action' || (kind === 'step' && !(to === null && calls.has(run)));
   const works = spans.filter(isWork).map(({ from, to }) => [from, to ?? now]).sort((one, other) => one[0] - other[0]);
@@ -24,7 +24,7 @@ export function busy(spans, now) {
 }
 
 /** Returns the long gaps between stretches: [[from, to]]. */
-export function waits(stretches, from, to) {
+export function longGaps(stretches, from, to) {
   const least = Math.max(LEAST_MS, (to - from) * PART);
   const ends = [from, ...stretches.map((one) => one[1])];
   const begins = [...stretches.map((one) => one[0]), to];

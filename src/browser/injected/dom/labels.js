@@ -48,7 +48,7 @@ function fieldWords(el) {
 }
 
 /** Reports whether any text that describes the element names a secret and nothing else. */
-function saysSecretAlone(el) {
+function labelNamesSecret(el) {
   const texts = ["aria-label", "placeholder", "aria-placeholder", "data-placeholder", "title"].map((name) => attr(el, name) ?? "");
   const names = ["name", "id"].map((name) => inWords(attr(el, name) ?? ""));
   return [...texts, ...names, ...labelsOf(el)].some((text) => text !== "" && SECRET_ALONE.test(text));
@@ -71,13 +71,13 @@ function wordsOf(label) {
 }
 
 /** Label texts of a field, with the time of the look-up, which walks through the document. */
-const labelsSaid = new WeakMap();
+const labelCache = new WeakMap();
 const LABELS_FOR_MS = 1000;
 const LONGEST_LABEL = 120;
 
 /** Returns the label texts; for a field without any label, the text beside it. */
 function labelsOf(el) {
-  const known = labelsSaid.get(el);
+  const known = labelCache.get(el);
   const now = performance.now();
   if (known !== undefined && now - known.at < LABELS_FOR_MS) return known.texts;
   const texts = Array.from(el.labels ?? [], wordsOf);
@@ -89,7 +89,7 @@ function labelsOf(el) {
   if (texts.length === 0 && isUnnamed(el)) {
     texts.push(...textsBeside(el).filter((beside) => SECRET_ALONE.test(beside)));
   }
-  labelsSaid.set(el, { texts, at: now });
+  labelCache.set(el, { texts, at: now });
   return texts;
 }
 

@@ -11,7 +11,7 @@ function nameOf(el, role, tag = localName(el)) {
     const content = contentName(el, false, role === "treeitem" || role.startsWith("menuitem"));
     if (content) return cleanName(content);
   }
-  return cleanName(attr(el, "title") || attr(el, "placeholder") || attr(el, "aria-placeholder") || lastResort(el, tag, role));
+  return cleanName(attr(el, "title") || attr(el, "placeholder") || attr(el, "aria-placeholder") || fallbackName(el, tag, role));
 }
 
 /** Current depth of labels of labels: pages may let them refer to each other in a circle. */
@@ -92,7 +92,7 @@ const dialogName = (el) => {
   return heading && isShown(heading) ? contentName(heading) : "";
 };
 
-function lastResort(el, tag, role) {
+function fallbackName(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return "Colour";
   if (role === "link" && (tag === "a" || tag === "area")) return fileName(hrefOf(el) ?? "");
   if (DRAWN_SHAPES.has(tag)) return shapeId(el);

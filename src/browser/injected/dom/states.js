@@ -56,7 +56,7 @@ function valueInto(out, el, role, tag) {
 /** Marks a secret field. Only whether it is filled is revealed. */
 function secretInto(out, el) {
   out.secret = true;
-  if (heldBy(el) !== "") out.value = "••••";
+  if (currentValue(el) !== "") out.value = "••••";
 }
 
 /**

@@ -152,5 +152,5 @@ function pickAt(option) {
   if (!isConnected(select) || matches(select, ":disabled") || matches(option, ":disabled")) return;
   if (option.selected || !contains(select, option)) return;
   option.selected = true;
-  tell(select);
+  dispatchInputEvents(select);
 }

@@ -42,7 +42,7 @@ function formFacts(form, el) {
     fields: [...collected.fields, ...(native ? buttonField(form, el) : [])],
     rest: collected.rest,
     buttons: buttonsOf(form, submitter === null || submitter === pressed(el) ? null : submitter),
-    text: telling(visibleText(form, 20000), 500),
+    text: shortenText(visibleText(form, 20000), 500),
   };
 }
 
@@ -95,7 +95,7 @@ function fieldFacts(el) {
   const choice = type === "checkbox" || type === "radio";
   const card = isCard(el);
   const secret = states.secret === true || card || isSecret(el);
-  const value = type === "hidden" ? hiddenValue(el) : choice ? choiceValue(el) : toShow(el, tag, states);
+  const value = type === "hidden" ? hiddenValue(el) : choice ? choiceValue(el) : approvalValue(el, tag, states);
   return {
     name: (attr(el, "name") ?? "").slice(0, 200),
     label: type === "hidden" ? "" : nameOf(el, role, tag),
@@ -106,7 +106,7 @@ function fieldFacts(el) {
     sent: sentBy(el, tag, type, value, secret),
     secret,
     card,
-    filled: choice ? el.checked === true : secret ? heldBy(el) !== "" : value !== "",
+    filled: choice ? el.checked === true : secret ? currentValue(el) !== "" : value !== "",
   };
 }
 
@@ -185,11 +185,11 @@ const MONEY = /[$€£₴¥₽₹]\s?\d|\d\s?(?:[$€£₴¥₽₹]|USD|EUR|UAH|
 /** Running times ("09:58", "58 s left", "1h 4m") carry no meaning and would void every approval; "$5m" is money. */
 const TIME = /\b\d{1,3}:\d{2}(?::\d{2})?\b|(?<![$€£₴¥₽₹₺₩₪₫₦฿\d.,]\s?)\d+\s?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|с|сек|секунд[иау]?|хв|хвилин[иау]?|год|годин[иау]?)(?![\p{L}\d])/giu;
 
-const steady = (text) => text.replace(TIME, "");
+const withoutTimes = (text) => text.replace(TIME, "");
 
 /** Shortens a text to `most` characters. Lines with prices and totals are kept first. */
-function telling(text, most) {
-  const lines = steady(text).split("\n").filter((line) => line.trim() !== "");
+function shortenText(text, most) {
+  const lines = withoutTimes(text).split("\n").filter((line) => line.trim() !== "");
   const whole = lines.join(" ");
   if (whole.length <= most) return whole;
   let room = most - 2;

@@ -23,7 +23,7 @@ function pricesAround(el, form) {
 
 /** Collects lines with an amount, or only totals; the amount of a total may be in the next line. */
 function pricedLines(text, any, found) {
-  const lines = steady(text).split("\n");
+  const lines = withoutTimes(text).split("\n");
   for (let i = 0; i < lines.length; i++) {
     let line = lines[i];
     if (TOTAL.test(line)) {

@@ -4,7 +4,7 @@ function target(eid) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
   const tag = localName(el);
-  const last = lastSaid.get(el);
+  const last = lastRoleAndName.get(el);
   const role = last?.role === "clickable" || (last?.role === "region" && roleOf(el, tag) === "") ? last.role : actedRole(el, tag);
   const name = last?.role === "clickable" && last.name === briefName(el) ? last.name : nameOf(el, role, tag);
   const acts = pressed(el);
@@ -15,11 +15,11 @@ function target(eid) {
   if (shown !== null) remember(el, shown.rect);
   return {
     eid, role, name, tag,
-    also: alsoSaid(el, tag, name, acts),
+    also: otherTexts(el, tag, name, acts),
     page: pageOf(document),
     type: typeOf(tag === "label" ? acts : el),
     disabled: isDisabled(el) || isInert(el),
-    lacks: isDisabled(el) ? lackingIn(el) : [],
+    lacks: isDisabled(el) ? invalidFieldNames(el) : [],
     readonly: hasAttr(el, "readonly") || attr(el, "aria-readonly") === "true",
     editable: isEditable(el, tag),
     secret: isSecret(el),
@@ -70,7 +70,7 @@ function typeOf(el) {
 }
 
 /** Returns the visible text if it differs from the name, and the name of the control that the element labels. */
-function alsoSaid(el, tag, name, acts) {
+function otherTexts(el, tag, name, acts) {
   if (isEditable(el, tag) || tag === "select") return "";
   const texts = [contentName(el)];
   if (acts !== el && !isEditable(acts)) texts.push(nameOf(acts, roleOf(acts)), contentName(acts));
@@ -154,5 +154,5 @@ function nearText(el, name) {
     }
     if (tag === "main" || tag === "dialog") break;
   }
-  return telling(found, 200);
+  return shortenText(found, 200);
 }

@@ -46,7 +46,7 @@ function isSecretInput(el) {
  */
 function isSecretText(el) {
   if (SECRET_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "")) return true;
-  return saysSecretAlone(el) || holdsCardNumber(el) || isDrawnAsDots(el);
+  return labelNamesSecret(el) || holdsCardNumber(el) || isDrawnAsDots(el);
 }
 
 /** Reports whether an element is a text field but not a form control. */
@@ -64,11 +64,11 @@ const isDrawnAsDots = (el) => (styleOf(el).webkitTextSecurity ?? "none") !== "no
 const wasPassword = new WeakSet();
 
 /** Returns the value of a field of any kind. */
-const heldBy = (el) => (isRich(el) ? textContent(el).slice(0, LONGEST_HELD).trim() : String(el.value ?? ""));
+const currentValue = (el) => (isRich(el) ? textContent(el).slice(0, LONGEST_HELD).trim() : String(el.value ?? ""));
 const LONGEST_HELD = 500;
 
 function holdsCardNumber(el) {
-  const value = heldBy(el);
+  const value = currentValue(el);
   return LONG_NUMBER.test(value) && passesLuhn(value.replace(/\D/g, ""));
 }
 

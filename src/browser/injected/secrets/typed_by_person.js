@@ -34,15 +34,15 @@ function isNoted(el) {
 function noteField(el) {
   if (!isNoted(el)) return;
   const tag = localName(el);
-  sayTyped(el, String((tag === "input" || tag === "textarea" ? el.value : textContent(el)) ?? ""));
+  reportTyped(el, String((tag === "input" || tag === "textarea" ? el.value : textContent(el)) ?? ""));
   const root = getRootNode(el);
   if (tag === "input" && isDigitBox(el)) {
-    sayTyped(root, Array.from(queryAll(root, 'input[maxlength="1"]'), (box) => box.value).join(""));
+    reportTyped(root, Array.from(queryAll(root, 'input[maxlength="1"]'), (box) => box.value).join(""));
   }
 }
 
-function sayTyped(whose, value) {
-  if (!fieldNumbers.has(whose)) fieldNumbers.set(whose, ++fieldsNoted);
-  const field = `${thisDocument}-${fieldNumbers.get(whose)}`;
+function reportTyped(el, value) {
+  if (!fieldNumbers.has(el)) fieldNumbers.set(el, ++fieldsNoted);
+  const field = `${thisDocument}-${fieldNumbers.get(el)}`;
   globalThis.askfirstTyped?.(JSON.stringify({ field, value: value.slice(0, LONGEST_NOTED) }));
 }

@@ -11,7 +11,7 @@ function actor(el, tag, role, page, ctx) {
   }
   const line = { role, name: null, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh };
   if (place === DEAD) line.dead = true;
-  if (someMenued && opensMenu(el, tag)) line.menu = true;
+  if (knowsContextMenus && opensMenu(el, tag)) line.menu = true;
   if (ctx.hover) line.hover = true;
   if (ctx.scroll !== undefined) line.scroll = ctx.scroll;
   const wide = role === "clickable" && !ctx.hover ? wideName(el, tag) : null;

@@ -10,7 +10,7 @@ import { variableRows } from '../form/variable_rows.js';
 import { BoardDrag } from './board_drag.js';
 import { BindingLines } from './binding_lines.js';
 import { CONTEXT, find, lanesOf, wiresOf } from '../../spec/lanes.js';
-import { giversOf } from '../../spec/ports.js';
+import { outputSources } from '../../spec/ports.js';
 import { kindOf, titleOf } from '../../spec/spec.js';
 import { ofLane } from '../../spec/faults.js';
 
@@ -70,7 +70,7 @@ class Board extends HTMLElement {
 
   #results() {
     const { t, spec, agents } = this.#board;
-    const orphans = (spec.outputs ?? []).filter(({ name }) => giversOf(spec, agents, name).length === 0);
+    const orphans = (spec.outputs ?? []).filter(({ name }) => outputSources(spec, agents, name).length === 0);
     return h('section', { class: 'lane ctx', 'aria-labelledby': 'out-title', data: { key: 'out', testid: 'results' } },
       h('header', { class: 'lane-head' }, h('h2', { id: 'out-title' }, t('board.results'))),
       h('div', { class: 'ctx-card' }, variableRows(this.#board, 'outputs'), orphans.length > 0 && lanesOf(spec).some((lane) => lane.items?.length)
