@@ -108,7 +108,7 @@ export function unsentTexts(drafts) {
   return all.filter(([, words]) => words);
 }
 
-/** Restores the texts that `unsent` returned. */
+/** Restores the texts that `unsentTexts` returned. */
 export function restoreTexts(drafts, all) {
   return all.reduce((so, [key, words]) => (key === null ? addNewDraft(so, words) : withWords(so, key, joined(draftOf(so, key).words, words))), drafts);
 }

@@ -20,7 +20,7 @@ export class PlanActions {
 
   #scope;
 
-  /** `on`: { changed(), notice(error), answer(reference, fields) }; `scope`: the open task's. */
+  /** `on`: { changed(), notice(error), answer(reference, fields) }; `scope`: scope of the open task. */
   constructor(on, scope = new TaskScope()) {
     this.#on = on;
     this.#scope = scope;

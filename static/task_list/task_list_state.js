@@ -15,7 +15,7 @@ export class TaskListState {
   found = null; // { items, cursor, error } while filtered
   picked = null; // ids while several are selected
   renaming = null; // id of the task being renamed
-  #titles = new Map(); // id -> title, as the service last told it
+  #titles = new Map(); // id -> last title from the service
   #deleting = new Set();
   #turn = 0;
   #timer = null;

@@ -30,7 +30,7 @@ export function fromInput(fields, input) {
   return Object.fromEntries(fields.filter(({ name }) => input?.[name] !== undefined && input[name] !== null && !String(input[name]).includes(MASK)).map((field) => [field.name, shown(input[field.name], field)]));
 }
 
-/** -> { input, faults: { name: key of a sentence } } */
+/** Converts form values: { input, faults: { name: message key } }. */
 export function toInput(fields, values) {
   const [input, faults] = [{}, {}];
   for (const field of fields) {
