@@ -143,9 +143,9 @@ function gatherElement(el, parts, depth) {
   // Nested items of a tree or menu item are not part of its name.
   if (parts.own && (tag === "ul" || tag === "ol" || /^(?:group|tree|menu)$/.test(attr(el, "role") ?? ""))) return;
   if (!parts.evenHidden && !rawVisible.call(el, { visibilityProperty: true }) && styleOf(el).display !== "contents") return;
-  const label = labelledBy(el) || attr(el, "aria-label")?.trim() || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
-  if (label || tag === "img" || tag === "svg") {
-    parts.text += ` ${label || nativeName(el, tag, "")} `;
+  const ownName = labelledBy(el) || attr(el, "aria-label")?.trim() || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
+  if (ownName || tag === "img" || tag === "svg") {
+    parts.text += ` ${ownName || nativeName(el, tag, "")} `;
     return;
   }
   const apart = !INLINE.has(tag) || !styleOf(el).display.startsWith("inline") || styleOf(el).display === "inline-block";

@@ -47,8 +47,8 @@ function formFacts(form, el) {
 }
 
 function formName(form) {
-  const label = nameOf(form, roleOf(form) || "form");
-  if (label) return label;
+  const ownName = nameOf(form, roleOf(form) || "form");
+  if (ownName) return ownName;
   const title = query(form, "h1,h2,h3,h4,legend,[role=heading]");
   return title ? cleanName(contentName(title)) : "";
 }

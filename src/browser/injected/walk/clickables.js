@@ -98,8 +98,8 @@ function isClickable(el, tag, pointer, ctx) {
  */
 function isListener(el, tag) {
   if (NEVER_CLICKABLE.has(tag)) return false;
-  const listens = listening.has(el) || (dropping.has(el) && !holdsCarried(el));
-  if (!listens) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
+  const isListening = listening.has(el) || (dropping.has(el) && !holdsCarried(el));
+  if (!isListening) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
   return !DRAWN_SHAPES.has(tag) || (!isMover(el) && !isBackdrop(el, width * height));

@@ -76,8 +76,8 @@ const wideName = (el, tag) => {
 function briefName(el) {
   const text = contentName(el);
   if (text.length <= LONGEST_CLICKABLE && (firstElementChild(el) === null || query(el, CONTROLS) === null)) return null;
-  const label = attr(el, "aria-label") || attr(el, "title");
-  if (label) return cleanName(label);
+  const ownName = attr(el, "aria-label") || attr(el, "title");
+  if (ownName) return cleanName(ownName);
   const title = query(el, "h1,h2,h3,h4,h5,h6,[role=heading]");
   return cut((title && contentName(title)) || text, 80);
 }
