@@ -18,24 +18,24 @@ pub async fn measure() -> Vec<Row> {
     let ended = viewer.until("run_ended").await;
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
     service.terminate().await;
-    let stored = Stored::of(&folder.path().join("data"));
+    let stored = Stored::read_from(&folder.path().join("data"));
     let step = stored.bytes / stored.steps;
     let action = stored.bytes / ACTIONS as f64;
     let halves = Row::new(
         "  later half of the run beside the first",
         "bytes",
-        Sample::one(stored.later),
+        Sample::from_value(stored.later),
         Goal::Ratio(1.2),
     );
     vec![
         Row::new(
             "bytes stored for a step, without pictures",
             "bytes",
-            Sample::one(step),
+            Sample::from_value(step),
             Goal::Below(2000.0),
         ),
-        Row::new("  for an action (several steps each)", "bytes", Sample::one(action), Goal::None),
-        halves.beside(Sample::one(stored.first)),
+        Row::new("  for an action (several steps each)", "bytes", Sample::from_value(action), Goal::None),
+        halves.beside(Sample::from_value(stored.first)),
     ]
 }
 
@@ -73,7 +73,7 @@ const PARTS: [(&str, &str, &str); 4] = [
 ];
 
 impl Stored {
-    fn of(folder: &Path) -> Self {
+    fn read_from(folder: &Path) -> Self {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
         let connection = Connection::open_with_flags(folder.join("askfirst.db"), flags).unwrap();
         let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, f64>(0)).unwrap();

@@ -4,8 +4,8 @@
 //! that call a model or compute.
 
 use super::CHILD;
-use super::asking::lines;
 use super::idle::resident_mb;
+use super::questions::lines;
 use super::table::{Goal, Row, Sample};
 use askfirst::agent_spec::types::spec::AgentSpec;
 use askfirst::clock::Stopwatch;

@@ -11,13 +11,13 @@
     reason = "measurements read the environment and start programs themselves"
 )]
 
-mod asking;
+mod questions;
 mod bare;
 mod bytes;
 mod click;
 mod counting;
 mod durable;
-mod held;
+mod python_code;
 mod idle;
 mod lanes;
 mod lanes_agents;
@@ -25,7 +25,7 @@ mod live;
 mod memory_store;
 mod observe;
 mod orchestration;
-mod reach;
+mod page_open;
 mod real;
 mod socket;
 mod stage;
@@ -69,7 +69,7 @@ fn main() {
             rows.extend(log_rows("step, durable", durable::measure().await));
         }
         if wanted("ask") {
-            rows.extend(log_rows("ask and answer", asking::measure().await));
+            rows.extend(log_rows("ask and answer", questions::measure().await));
         }
         if wanted("real") {
             rows.extend(log_rows("real conversation, asking", real::measure().await));
@@ -88,10 +88,10 @@ fn main() {
             rows.extend(log_rows("observe", observe::measure().await));
         }
         if wanted("open") {
-            rows.extend(log_rows("open", reach::measure().await));
+            rows.extend(log_rows("open", page_open::measure().await));
         }
-        if wanted("held") {
-            rows.extend(log_rows("code, held", held::measure().await));
+        if wanted("python") {
+            rows.extend(log_rows("python code", python_code::measure().await));
         }
         if wanted("click") {
             rows.extend(log_rows("click", click::measure().await));

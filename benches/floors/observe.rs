@@ -30,7 +30,7 @@ pub async fn measure() -> Vec<Row> {
     let mut stage = Stage::open().await;
     let mut rows = Vec::new();
     for page in PAGES {
-        rows.extend(one(&mut stage, page).await);
+        rows.extend(measure_page(&mut stage, page).await);
     }
     rows.push(foreign(&mut stage).await);
     rows.push(painted(&mut stage).await);
@@ -41,7 +41,7 @@ pub async fn measure() -> Vec<Row> {
         rows.push(Row::new(
             format!("page text, {what}"),
             "tokens",
-            Sample::one(tokens),
+            Sample::from_value(tokens),
             Goal::AtMost(2000.0),
         ));
     }
@@ -49,7 +49,7 @@ pub async fn measure() -> Vec<Row> {
     rows
 }
 
-async fn one(stage: &mut Stage, page: Page) -> Vec<Row> {
+async fn measure_page(stage: &mut Stage, page: Page) -> Vec<Row> {
     stage.go(page.path).await;
     stage.bare.run(&injected::INSTALL).await;
     let own = "askfirst.look({firstEid: 1, budget: 2000})";
@@ -72,7 +72,7 @@ async fn one(stage: &mut Stage, page: Page) -> Vec<Row> {
         Row::new(format!("observe + screenshot, {what}"), "ms", ours.clone(), Goal::Ratio(page.goal))
             .beside(floor),
         Row::new(format!("  our walker in the bare client, {what}"), "ms", ours, Goal::None).beside(bare_own),
-        Row::new(format!("  page text, {what}"), "tokens", Sample::one(size), Goal::AtMost(2000.0)),
+        Row::new(format!("  page text, {what}"), "tokens", Sample::from_value(size), Goal::AtMost(2000.0)),
     ]
 }
 
@@ -131,7 +131,7 @@ async fn second(stage: &mut Stage) -> Row {
     let then = stage.look().await.observation;
     let changes = delta::changes(&first, &then).unwrap();
     assert!(changes.contains("oak"), "{changes}");
-    let tokens = |text: String| Sample::one(text.chars().count() as f64 / 4.0);
+    let tokens = |text: String| Sample::from_value(text.chars().count() as f64 / 4.0);
     let (whole, told) =
         (text::write(&first, "k3f9x2"), text::write_changes(&then, first.look, &changes, "k3f9x2"));
     Row::new("page text, second look at a page of 1,000 nodes", "tokens", tokens(told), Goal::Ratio(0.25))

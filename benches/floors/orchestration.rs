@@ -54,13 +54,18 @@ pub async fn measure() -> Vec<Row> {
     let all = watch.seconds();
     let least = floor(kept(folder.path()) - before);
     service.terminate().await;
-    let each = |seconds: f64| Sample::one(seconds * 1000.0 / (AT_ONCE * STEPS) as f64);
+    let each = |seconds: f64| Sample::from_value(seconds * 1000.0 / (AT_ONCE * STEPS) as f64);
     vec![
         Row::new("an agent step of 12, 4 side by side", "ms", alone, Goal::None).beside(bare),
         Row::new(format!("  the same with {AT_ONCE} orchestrations at once"), "ms", each(all), Goal::None)
             .beside(each(least)),
-        Row::new(format!("  {AT_ONCE} orchestrations at once, all of it"), "s", Sample::one(all), Goal::None)
-            .beside(Sample::one(least)),
+        Row::new(
+            format!("  {AT_ONCE} orchestrations at once, all of it"),
+            "s",
+            Sample::from_value(all),
+            Goal::None,
+        )
+        .beside(Sample::from_value(least)),
     ]
 }
 

@@ -7,7 +7,7 @@ use std::fmt::Write;
 pub struct Sample(pub Vec<f64>);
 
 impl Sample {
-    pub fn one(value: f64) -> Self {
+    pub fn from_value(value: f64) -> Self {
         Self(vec![value])
     }
 

@@ -3,7 +3,7 @@
 //!
 //! The module owns its pages (`demo/`, embedded) and its data about visitors, which is bounded and, with a
 //! data folder, survives a restart (see `visitors/mod.rs`). It is independent of the rest of the service. Nothing
-//! in it is real; see `visit.rs` for why there is no CSRF token.
+//! in it is real; see `visitors/visit.rs` for why there is no CSRF token.
 
 pub(crate) mod storage;
 pub mod path_prefix;

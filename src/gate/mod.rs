@@ -1,9 +1,9 @@
 //! The policy gate: assesses every action with an effect before it is carried out.
 //!
-//! [`actor::PolicyGate`] owns the rules and answers [`actor::Assess`]; the judgement itself is the pure function
-//! [`assess`]. `effect` determines the effect of an action from the page, never from a model's words, and
+//! [`actor::PolicyGate`] owns the rules and answers [`actor::Assess`]; the judgement is the pure [`assess`]. `effect` determines the effect of an action from the page, never from a model's words, and
 //! prepares the texts and values that a person reads. `rules` selects the rule, `grants` decides which
-//! approvals are remembered and covers later effects with them, and `audit` records each decision.
+//! approvals are remembered and covers later effects with them, and `audit` makes the row of each decision,
+//! which the run stores in the commit of its step.
 
 pub mod host_kinds;
 pub mod url_refusals;

@@ -25,7 +25,7 @@ fn texts() -> Vec<(PathBuf, String)> {
     found
 }
 
-/// What stands in backticks and begins with this word, without it.
+/// Texts in backticks that begin with this word, without the word.
 fn named<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = &'t str> {
     let begins = move |quoted: &&str| quoted.split_whitespace().next() == Some(word);
     let quoted = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));

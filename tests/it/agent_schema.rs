@@ -9,7 +9,7 @@ use serde_json::Value;
 
 const COPY: &str = "docs/agent.schema.json";
 
-/// What says nothing about whether a value fits.
+/// Schema keywords that do not decide whether a value fits.
 const WORDS: [&str; 8] =
     ["$schema", "$defs", "title", "description", "default", "examples", "format", "properties"];
 
@@ -100,9 +100,9 @@ fn matches(pattern: &Value, text: &str) -> bool {
     }
 }
 
-fn told(text: &str) -> Result<(), String> {
+fn check_schema(text: &str) -> Result<(), String> {
     let schema = editor_schema();
-    // As YAML 1.2 and editors have it, where `n` and `on` are words.
+    // YAML 1.2 and editors read `n` and `on` as words.
     let options = serde_saphyr::options! { strict_booleans: true };
     let value: Value = serde_saphyr::from_str_with_options(text, options).unwrap();
     fits(&schema, &schema, &value, "")
@@ -124,12 +124,12 @@ fn every_agent_file_that_ships_fits_the_schema() {
     all.extend(examples());
     assert!(all.iter().any(|file| file.path == "docs/agents.md"));
     for File { path, text } in all {
-        assert_eq!(told(&text), Ok(()), "{path}");
+        assert_eq!(check_schema(&text), Ok(()), "{path}");
         assert_eq!(check::examine(&text, None, None).errors().count(), 0, "{path}");
     }
 }
 
-// What an editor marks is what the service refuses.
+// The schema for editors rejects the same files as the service.
 #[test]
 fn the_schema_marks_what_the_checks_refuse() {
     let atomic = "name: one\nkind: atomic\noutputs: [{name: y}]\n";
@@ -153,13 +153,17 @@ fn the_schema_marks_what_the_checks_refuse() {
         (lanes.replace("WHEN", "{var: a, equals: 1, exists: true}"), ".when: 2 of oneOf"),
         (lanes.replace("WHEN", "{var: a, expr: b}"), ".when: 0 of oneOf"),
     ] {
-        assert!(told(&text).is_err_and(|told| told.contains(fault)), "{text}\n{:?}", told(&text));
+        assert!(
+            check_schema(&text).is_err_and(|told| told.contains(fault)),
+            "{text}\n{:?}",
+            check_schema(&text)
+        );
         assert!(check::examine(&text, None, None).errors().next().is_some(), "{text}");
     }
     for when in ["{var: a, equals: null}", "{var: a, in: [1]}", "{expr: 1 > 0}"] {
-        assert_eq!(told(&lanes.replace("WHEN", when)), Ok(()), "{when}");
+        assert_eq!(check_schema(&lanes.replace("WHEN", when)), Ok(()), "{when}");
     }
-    assert_eq!(told(&format!("{atomic}executor: python\npython: {{code: x}}")), Ok(()));
+    assert_eq!(check_schema(&format!("{atomic}executor: python\npython: {{code: x}}")), Ok(()));
 }
 
 #[actix_web::test]

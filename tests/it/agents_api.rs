@@ -246,7 +246,7 @@ async fn a_file_written_by_hand_keeps_its_comments_or_is_not_written_over() {
     agent["python"]["code"] = json!("x = 2");
     let (status, _) = answer(put(&app, "/api/agents/one", &agent)).await;
     assert_eq!((status, text(&app, "one")), (200, mine.replace("x = 1", "x = 2")));
-    // What cannot be kept is told, and goes only if that is said.
+    // Comments that a save cannot keep are named; the save goes through only if the client accepts their loss.
     agent.as_object_mut().unwrap().retain(|key, _| key != "python" && key != "executor");
     agent["shell"] = json!({"command": "ls"});
     let (status, problem) = answer(put(&app, "/api/agents/one", &agent)).await;
@@ -296,7 +296,7 @@ async fn a_file_in_an_older_format_is_converted_when_read_and_saved() {
     assert_eq!((status, text(&app, "one")), (200, yaml.clone()));
     let saved = put_yaml(&app, "/api/agents/one", old).send().await.unwrap();
     assert_eq!((saved.status().as_u16(), text(&app, "one")), (200, yaml));
-    // And what nobody can be sure of is refused with its place.
+    // Ambiguous parts are refused with their place.
     let (status, problem) = answer(put_yaml(&app, "/api/agents/one", "name: one\nnodes: [{id: a}]\n")).await;
     assert_eq!((status, &problem["faults"][0]["line"]), (422, &json!(2)));
     assert_eq!(problem["faults"][0]["message"], json!("unsupported legacy format"));

@@ -34,12 +34,12 @@ impl Place {
         fs::read_to_string(self.folder.join(format!("{name}.yaml"))).unwrap()
     }
 
-    fn told(&self, name: &str) -> String {
+    fn list_faults(&self, name: &str) -> String {
         let faults = self.library.faults_of(name);
         faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 
-    /// What lies in the folder, hidden files too.
+    /// File names in the folder, hidden ones included.
     fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.folder).unwrap();
         let mut names: Vec<String> =
@@ -64,17 +64,20 @@ fn files_edited_on_disk_are_picked_up_without_a_restart() {
     assert!(place.library.get("one").is_none());
     place.write("one.yaml", &agent("one", "x = 1"));
     assert_eq!(code(&place.library, "one"), "x = 1");
-    // Same length, same tick of the clock: only the text differs.
+    // The file keeps its length and time; only the text differs.
     place.write("one.yaml", &agent("one", "x = 2"));
     assert_eq!(code(&place.library, "one"), "x = 2");
     // A broken edit keeps only itself from running, and is told with its place.
     place.write("one.yaml", "name: one\nkind: atomic\npython: {code: x}\ntitel_ua: Один\n");
     assert!(place.library.get("one").is_none());
-    assert!(place.told("one").contains("line 4"), "{}", place.told("one"));
+    assert!(place.list_faults("one").contains("line 4"), "{}", place.list_faults("one"));
     assert_eq!(place.library.list().len(), BUILT_IN.len());
     assert_eq!(place.library.faults().len(), 1);
     place.write("one.yaml", &agent("one", "x = 3"));
-    assert_eq!((code(&place.library, "one"), place.told("one")), (String::from("x = 3"), String::new()));
+    assert_eq!(
+        (code(&place.library, "one"), place.list_faults("one")),
+        (String::from("x = 3"), String::new())
+    );
     fs::remove_file(place.folder.join("one.yaml")).unwrap();
     assert!(place.library.get("one").is_none() && place.library.list().len() == BUILT_IN.len());
 }
@@ -111,14 +114,14 @@ fn a_run_keeps_the_version_that_it_started_with() {
     assert_eq!(place.library.version_spec("one", &hash).as_ref(), Some(&spec));
     place.library.remove("one", ExpectedState::Anything).unwrap();
     assert!(place.library.get("one").is_none());
-    // Another process finds it too, and so do versions that were only ever edited by hand.
+    // A second library over the same folder finds it too, and so do versions that were only ever edited by hand.
     let again = Library::open(&place.folder).unwrap();
     assert_eq!(again.version_spec("one", &hash).as_ref(), Some(&spec));
     place.write("two.yaml", &agent("two", "x = 1"));
     let (by_hand, hash) = again.pin("two").unwrap();
     place.write("two.yaml", "name: [");
     assert_eq!(Library::open(&place.folder).unwrap().version_spec("two", &hash), Some(by_hand));
-    // What was kept and changed since is no version any more; nor is what is no hash.
+    // A kept version that was changed later is no version any more; neither is a name that is no hash.
     let kept = place.folder.join(format!(".versions/two/{hash}.yaml"));
     fs::write(&kept, agent("two", "evil")).unwrap();
     let again = Library::open(&place.folder).unwrap();
@@ -187,17 +190,21 @@ fn links_out_of_the_folder_are_reported_and_never_written_through() {
     fs::remove_file(place.folder.join("one.yaml")).unwrap();
     symlink(&outside, place.folder.join("one.yaml")).unwrap();
     assert!(place.library.get("one").is_none());
-    assert!(place.told("one").contains("leads out of the agents' folder"), "{}", place.told("one"));
+    assert!(
+        place.list_faults("one").contains("leads out of the agents' folder"),
+        "{}",
+        place.list_faults("one")
+    );
     place.library.save("one", &agent("one", "x = 2"), ExpectedState::Anything).unwrap();
     assert_eq!(fs::read_to_string(&outside).unwrap(), agent("one", "x = 1"));
     assert!(fs::symlink_metadata(place.folder.join("one.yaml")).unwrap().is_file());
     // Within the folder a link is as good as the file; its name must fit all the same.
     symlink("one.yaml", place.folder.join("two.yaml")).unwrap();
-    assert!(place.told("two").contains("must be \"two\""), "{}", place.told("two"));
-    // To nowhere, in a circle, to a folder, to a device.
+    assert!(place.list_faults("two").contains("must be \"two\""), "{}", place.list_faults("two"));
+    // Links to nowhere, in a circle, to a folder, to a device.
     for (name, target) in [("a", "nowhere"), ("b", "b.yaml"), ("c", "/tmp"), ("d", "/dev/zero")] {
         symlink(target, place.folder.join(format!("{name}.yaml"))).unwrap();
-        assert!(place.library.get(name).is_none() && !place.told(name).is_empty(), "{name}");
+        assert!(place.library.get(name).is_none() && !place.list_faults(name).is_empty(), "{name}");
     }
 }
 
@@ -230,7 +237,7 @@ fn pipes_folders_and_huge_files_are_reported_and_block_nothing() {
 fn agents_in_a_read_only_folder_can_be_used() {
     use std::os::unix::fs::PermissionsExt;
     if nix::unistd::geteuid().is_root() {
-        // Nothing is read-only for root; a file in the place of the folder of versions is.
+        // A file in the place of the folder of versions stops root, too, for whom no folder is read-only.
         let place = Place::new();
         place.write("one.yaml", &agent("one", "x = 1"));
         let _ = fs::remove_dir_all(place.folder.join(".versions"));
@@ -266,7 +273,7 @@ fn unfinished_writes_are_removed_and_missing_built_in_agents_restored() {
     assert!(!place.names().iter().any(|name| name.ends_with(".new")), "{:?}", place.names());
 }
 
-// What is written over a file has the comments of that file and of no other, whoever edits it meanwhile.
+// Overwriting a file keeps the comments of that file and of no other, also with concurrent edits.
 #[test]
 fn an_agent_is_written_over_its_file_with_its_comments() {
     let place = Place::new();
@@ -281,7 +288,7 @@ fn an_agent_is_written_over_its_file_with_its_comments() {
     };
     over(&spec, LostComments::Keep, ExpectedState::Anything).unwrap();
     assert_eq!(place.file("one"), edited.replace("x = 1", "x = 2"));
-    // Who expects something else is told, also of a file that was edited by hand.
+    // A save that expects another version is refused, also if the file was edited by hand.
     let known = [hash_of("another"), first.hash.clone()];
     for expected in
         [ExpectedState::Nothing, ExpectedState::Version(&first.hash), ExpectedState::OneOf(&known)]

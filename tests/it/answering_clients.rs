@@ -1,6 +1,5 @@
-//! Who answered a question, as the windows that watch, the log of decisions and the service's own log are told; and how
-//! many questions wait, told to whoever asked for it.
-// Issue 23, 1 and 9; docs/protocol.md, `waiting`
+//! Clients that answered a question, as told to watching windows, the audit log and the service's log; and the number of
+//! waiting questions, sent to every client that asked for it. See docs/protocol.md, `waiting`.
 
 use crate::support::app::{Http, Process};
 use crate::support::service::{TestService, word};
@@ -8,7 +7,7 @@ use crate::support::ws::Ws;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-async fn asked(app: &TestService) -> (String, String) {
+async fn start_asking(app: &TestService) -> (String, String) {
     let body = json!({"agent": "script", "input": {"script": ["ask:confirm", "go"], "text": "buy it"}, "wait": true});
     let (status, run) = app.post("/api/runs", body).await;
     assert_eq!(status, 202, "{run}");
@@ -34,7 +33,7 @@ async fn all(mut window: Ws) -> Vec<Value> {
 #[actix_web::test]
 async fn each_socket_is_told_whether_the_answer_was_its_own_also_in_a_replay() {
     let app = TestService::start();
-    let (run, reference) = asked(&app).await;
+    let (run, reference) = start_asking(&app).await;
     let (mut one, two) = (window(&app, &run, "w1").await, window(&app, &run, "w2").await);
     one.send(json!({"type": "answer", "reference": reference, "confirmed": true})).await;
     let (one, two) = (all(one).await, all(two).await);
@@ -62,7 +61,7 @@ async fn each_socket_is_told_whether_the_answer_was_its_own_also_in_a_replay() {
 #[actix_web::test]
 async fn a_socket_that_gives_no_name_is_known_by_its_session() {
     let app = TestService::start();
-    let (run, reference) = asked(&app).await;
+    let (run, reference) = start_asking(&app).await;
     let (mut socket, welcome) = Ws::hello(&base(&app), json!({"run_id": run})).await;
     socket.send(json!({"type": "answer", "reference": reference, "confirmed": true})).await;
     let client = &socket.until("question_resolved").await["client"];
@@ -78,10 +77,10 @@ async fn answers_over_http_tell_pages_programs_and_the_command_line_apart() {
         (None, "api", "127.0.0.1", json!("curl/8"), Value::Null),
         (Some("page/w9 Firefox, Linux"), "page", "w9", json!("Firefox, Linux"), json!(true)),
         (Some("cli/c1 askfirst 1"), "cli", "c1", json!("askfirst 1"), json!(true)),
-        // Nobody calls itself a server of the protocol.
+        // Clients cannot pass for a server of the protocol.
         (Some("mcp/m1 x"), "api", "127.0.0.1", json!("curl/8"), Value::Null),
     ] {
-        let (run, reference) = asked(&app).await;
+        let (run, reference) = start_asking(&app).await;
         let with = |request: reqwest::RequestBuilder| match header {
             Some(header) => request.header("x-askfirst-client", header),
             None => request,
@@ -104,11 +103,11 @@ async fn answers_over_http_tell_pages_programs_and_the_command_line_apart() {
     app.finish().await;
 }
 
-// What could be read in two ways is no consent.
+// An ambiguous answer is no consent.
 #[actix_web::test]
 async fn an_answer_that_says_two_things_is_refused() {
     let app = TestService::start();
-    let (run, reference) = asked(&app).await;
+    let (run, reference) = start_asking(&app).await;
     let path = format!("/api/questions/{reference}");
     for two in [json!({"confirmed": true, "text": "no"}), json!({"confirmed": true, "done": true})] {
         let (status, problem) = app.post(&path, two).await;
@@ -123,7 +122,7 @@ async fn an_answer_that_says_two_things_is_refused() {
 #[actix_web::test]
 async fn a_client_behind_a_proxy_is_known_by_its_own_address() {
     let app = TestService::start();
-    let (run, reference) = asked(&app).await;
+    let (run, reference) = start_asking(&app).await;
     let answer = app.request(Method::POST, &format!("/api/questions/{reference}"));
     let answer = answer.header("x-forwarded-for", "203.0.113.9").json(&json!({"confirmed": true}));
     assert_eq!(answer.send().await.unwrap().status(), 200);
@@ -137,7 +136,7 @@ async fn a_client_behind_a_proxy_is_known_by_its_own_address() {
 #[actix_web::test]
 async fn rows_of_the_audit_say_of_which_task_which_page_and_which_values() {
     let app = TestService::start();
-    let (run, reference) = asked(&app).await;
+    let (run, reference) = start_asking(&app).await;
     app.post(&format!("/api/questions/{reference}"), json!({"confirmed": false})).await;
     app.until(&run, "cancelled").await;
     let (_, audit) = app.get("/api/audit").await;
@@ -157,7 +156,7 @@ async fn rows_of_the_audit_say_of_which_task_which_page_and_which_values() {
 async fn the_audit_is_read_to_its_end_a_page_at_a_time() {
     let app = TestService::start();
     for _ in 0..5 {
-        let (run, reference) = asked(&app).await;
+        let (run, reference) = start_asking(&app).await;
         app.post(&format!("/api/questions/{reference}"), json!({"confirmed": true})).await;
         app.until(&run, "succeeded").await;
     }
@@ -181,7 +180,7 @@ async fn waiting_questions_of_all_runs_are_paged_and_counted() {
     let app = TestService::start();
     let mut asks = Vec::new();
     for _ in 0..5 {
-        asks.push(asked(&app).await);
+        asks.push(start_asking(&app).await);
     }
     let (mut read, mut cursor) = (Vec::new(), String::new());
     for (rows, more) in [(2, true), (2, true)] {
@@ -201,10 +200,10 @@ async fn waiting_questions_of_all_runs_are_paged_and_counted() {
         }
         cursor = page["cursor"].as_str().unwrap_or_default().to_owned();
         if read.len() == 2 {
-            // One that is answered meanwhile moves no other one out of the pages.
+            // A question that is answered meanwhile moves no other one out of the pages.
             app.post(&format!("/api/questions/{}", asks[0].1), json!({"confirmed": true})).await;
             app.until(&asks[0].0, "succeeded").await;
-            asked(&app).await;
+            start_asking(&app).await;
         }
     }
     assert_eq!(read, asks[..4], "oldest first");
@@ -226,9 +225,9 @@ async fn the_number_of_waiting_questions_is_sent_to_subscribers_only() {
     let (mut other, _) = Ws::hello(&base(&app), json!({})).await;
     let total = |wanted: u64| move |frame: &Value| frame["type"] == "waiting" && frame["total"] == wanted;
     told.until_that("none waits", total(0)).await;
-    let (first, reference) = asked(&app).await;
+    let (first, reference) = start_asking(&app).await;
     told.until_that("one waits", total(1)).await;
-    asked(&app).await;
+    start_asking(&app).await;
     told.until_that("two wait", total(2)).await;
     app.post(&format!("/api/questions/{reference}"), json!({"confirmed": true})).await;
     told.until_that("one is answered", total(1)).await;

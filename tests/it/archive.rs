@@ -48,7 +48,7 @@ async fn each_save_of_a_state_has_the_next_version() {
     let path = folder.path().join("runs").join(run.as_str()).join("state.json");
     let saved = || serde_json::from_slice::<Value>(&std::fs::read(&path).unwrap()).unwrap();
     for (n, words) in [(1, "так".repeat(200)), (2, String::from("so")), (3, String::from("end"))] {
-        // Another service each time.
+        // A new service for each save.
         let archive = archive(folder.path());
         archive
             .send(WriteArchive { run: run.clone(), state: json!({"said": words}), last: true })
@@ -129,7 +129,7 @@ async fn missing_files_of_a_killed_service_are_written_at_the_next_start() {
     let before: Vec<Value> = runs.iter().map(|run| state(&data, run)).collect();
     assert!(before.iter().all(Value::is_object), "{before:?}");
     let there = written(&runs[0]);
-    // One has none, and one those of a rest before its end.
+    // The second run loses its files; the third keeps files older than its end.
     std::fs::remove_dir_all(data.join("runs").join(runs[1].as_str())).unwrap();
     let old = std::fs::File::options().write(true).open(trace(&runs[2])).unwrap();
     old.set_modified(std::time::UNIX_EPOCH).unwrap();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 const ORDER: &str = "Create hello.txt with 'Hello World'";
 
-/// Has the file written; then says what came of it.
+/// Has the file written, and then reports the result.
 fn writes(request: &Request) -> Reply {
     let told = request.last_text();
     let offered = request.body["response_format"].to_string();
@@ -35,7 +35,7 @@ async fn ordered(app: &TestApp, confirmed: bool) -> (Value, Vec<Value>) {
     let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
     let question = ws.until("agent_question").await;
     assert_eq!((&question["kind"], &question["root_run_id"]), (&json!("confirm"), &json!(run)), "{question}");
-    // Nothing is written before it is approved.
+    // The file does not exist before the approval.
     assert_eq!(get(app, &format!("/api/runs/{run}/files")).await["items"], json!([]));
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": confirmed})).await;
     let ended = loop {

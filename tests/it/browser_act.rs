@@ -332,7 +332,7 @@ async fn an_answer_from_the_network_is_in_the_next_look() {
     stage.finish().await;
 }
 
-// Issue 3: a page that never rests is left, and one that rests is not waited for longer.
+// An observation ends the wait on a page that never rests, and waits no longer than needed on one that rests.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn why_the_wait_for_a_page_ended_is_said() {
@@ -344,7 +344,7 @@ async fn why_the_wait_for_a_page_ended_is_said() {
         assert!(watch.elapsed() < Duration::from_secs(3), "{name}: left after {:?}", watch.elapsed());
         done
     };
-    // What changes with every frame stands still while a busy machine draws none.
+    // Content that changes with every frame stands still while a busy machine draws none.
     let busy = format!("{}/lab/busy?lang=en", crate::browser_stage::shop());
     stage.act("navigate", json!({"url": busy})).await.unwrap();
     for _ in 0..2 {
@@ -352,7 +352,7 @@ async fn why_the_wait_for_a_page_ended_is_said() {
     }
     let seen = text(&*stage.look().await);
     assert!(seen.contains("text Times pressed:\nstatus \ntext 2\n"), "both presses counted: {seen}");
-    // By frames, of which a busy machine draws fewer, as the wait counts them.
+    // Frames count, of which a busy machine draws fewer, as the wait counts them.
     let page = "<button>Nothing</button><p id=o></p>\
         <button onclick=\"let n=0;const t=()=>{o.textContent=++n;if(n<12)requestAnimationFrame(t)};t()\">Count</button>\
         <button onclick=\"setInterval(()=>o.textContent=Math.random(),5)\">Never rest</button>";
@@ -377,7 +377,7 @@ async fn moving_and_covered_targets() {
     stage.show(page).await;
     stage.click("Runner").await.unwrap();
     assert!(text(&*stage.look().await).contains("hit"));
-    // It is there at the look, and covered at the click.
+    // The button is free at the observation, and covered at the click.
     stage.show("<button>Later</button><div id=c role=dialog aria-label=Cookies hidden style='position:fixed;inset:0;background:#fff'>Cookies</div>\
         <script>addEventListener('mousemove',()=>c.hidden=false)</script>").await;
     let eid = stage.eid("Later").await;

@@ -1,7 +1,7 @@
 //! Hosts that an agent was not given: no page goes there, whatever leads it; its frames may.
 
-use crate::browser_closed::listen;
 use crate::browser_stage::{Stage, bounded, text};
+use crate::browser_url_policy::listen;
 use askfirst::browser::error::ErrorCode;
 use askfirst::browser::messages::{BrowserEvent, RestrictUrls};
 use askfirst::browser::network::url_policy::UrlCheck;
@@ -26,7 +26,7 @@ async fn bound(stage: &Stage, bounded: bool) {
     stage.browser.send(RestrictUrls { judge: bounded.then_some(judge) }).await.unwrap();
 }
 
-// SPEC section 3: a new host is a question, also when a click or a redirect leads there.
+// Opening a new host is a question, also when a click or a redirect leads there.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn no_page_leads_to_a_host_that_is_not_allowed() {
@@ -58,7 +58,7 @@ async fn no_page_leads_to_a_host_that_is_not_allowed() {
         assert!(shown.contains("home") && !shown.contains("a new tab"), "{name}: {shown}");
     }
     assert_eq!(*asked.lock().unwrap(), Vec::<String>::new());
-    // What a page holds may come from anywhere.
+    // Frames and pictures of a page may come from any host.
     stage
         .show(&format!(
             "<iframe src='{to}/frame' onload='o.textContent=\"framed\"'></iframe><p id=o></p><a href='{to}/after'>After</a>"
@@ -66,7 +66,7 @@ async fn no_page_leads_to_a_host_that_is_not_allowed() {
         .await;
     stage.act("wait", json!({"text": "framed", "seconds": 10})).await.unwrap();
     assert_eq!(*asked.lock().unwrap(), ["/frame"]);
-    // Once given, the way is free.
+    // From now on the host is allowed.
     bound(&stage, false).await;
     stage.click("After").await.unwrap();
     // Chromium itself may ask for the page's icon, too.
@@ -100,7 +100,7 @@ async fn nothing_is_downloaded_from_a_host_that_is_not_allowed() {
     assert_eq!(*asked.lock().unwrap(), Vec::<String>::new());
     let done = stage.click("Own").await.unwrap();
     assert_eq!(done.files[0].name, "own.txt");
-    // Once given, so is theirs.
+    // The approved host may send files, too.
     bound(&stage, false).await;
     stage.click("Saved").await.unwrap();
     let names: Vec<String> = stage.files().list().into_iter().map(|kept| kept.name).collect();

@@ -23,7 +23,7 @@ fn is_accent([red, green, blue]: [u8; 3]) -> bool {
     red > 200 && green < 120 && (60..180).contains(&blue)
 }
 
-/// What lies within the outline, as [left, top, right, bottom].
+/// Bounds within the outline, as [left, top, right, bottom].
 fn outlined(picture: &RgbImage, case: &str) -> [u32; 4] {
     let marked = picture.enumerate_pixels().filter(|(_, _, pixel)| is_accent(pixel.0));
     let (mut edges, mut count) = ([u32::MAX, u32::MAX, 0, 0], 0);
@@ -55,7 +55,7 @@ fn is_green([red, green, blue]: [u8; 3]) -> bool {
     green > 120 && red < 60 && blue < 60
 }
 
-// Issue 23, 3: the time is chosen in a frame below the fold, with card fields between.
+// The field for the time is in a frame below the fold, with card fields between.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn the_crop_shows_the_target_in_the_demo_shop_at_every_viewport_size() {

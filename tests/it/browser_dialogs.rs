@@ -31,7 +31,7 @@ async fn a_dialog_stays_open_until_it_is_answered() {
     );
     assert_eq!(seen.title, "Asks");
     assert_eq!(seen.dialog.as_ref().unwrap().kind, "confirm");
-    // Nothing else can be done, and it says so at once.
+    // Other actions are refused at once while the dialog is open.
     for (name, params) in
         [("click", json!({"eid": delete})), ("press", json!({"key": "Enter"})), ("scroll", json!({}))]
     {
@@ -137,7 +137,7 @@ async fn a_dialog_ends_with_the_run() {
     stage.finish().await;
 }
 
-// To leave is to say no, and the next page asks again for itself.
+// Leaving a page dismisses its dialog, and the next page asks again for itself.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn leaving_a_page_dismisses_its_dialog() {
@@ -161,7 +161,7 @@ async fn leaving_a_page_dismisses_its_dialog() {
         stage.act("dialog", json!({"accept": true})).await.unwrap();
         assert!(text(&*stage.look().await).contains("calm"), "{asks}");
     }
-    // One that asks no more keeps its tab, and with it the way back.
+    // A page that asks no more keeps its tab, and with it the way back.
     stage.show(ASKS).await;
     stage.click("Delete").await.unwrap();
     stage.show("<h1>calm</h1>").await;
@@ -184,7 +184,7 @@ async fn a_tab_that_opens_dialogs_without_end_can_be_closed() {
     stage.finish().await;
 }
 
-// It never pauses: that is told within the patience for such pages, and it can be left.
+// The page never pauses: this is reported within the time allowed for such pages, and the page can be left.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_page_that_opens_alerts_without_end_can_be_left() {

@@ -90,7 +90,7 @@ async fn a_slider_and_a_canvas_follow_the_pointer() {
     stage.finish().await;
 }
 
-// Both ends are made ready: what is too far to be seen at once is scrolled to while it is held.
+// A target out of sight is scrolled to during the drag, from the source to the place of the drop.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn distant_drop_targets_are_scrolled_to() {
@@ -104,7 +104,7 @@ async fn distant_drop_targets_are_scrolled_to() {
     stage.finish().await;
 }
 
-/// Nothing in the markup says that something can be dropped there, or that a menu opens.
+/// The markup does not show that these elements take a drop or open a menu.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn elements_with_drop_and_menu_listeners_are_listed() {
@@ -133,7 +133,7 @@ const COLUMNS: &str = "<style>.col{float:left;width:180px;height:160px;border:1p
     document.onpointerup = (e) => { const col = held && document.elementFromPoint(e.clientX, e.clientY)?.closest('.col');\
       if (col) { col.append(held); o.textContent = 'dropped in ' + col.firstChild.textContent } held = null };</script>";
 
-/// What is dropped on listens to nothing itself, or is of a kind that is never clicked: it can be aimed at all the same.
+/// Drop targets that listen to nothing themselves, or are of a kind that is never clicked, still get a number.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn empty_columns_and_lists_can_be_dropped_on() {

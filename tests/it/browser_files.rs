@@ -86,7 +86,7 @@ async fn a_pdf_is_a_file_of_the_run() {
     stage.finish().await;
 }
 
-// SPEC section 3: programs are held back until the person has said yes.
+// Programs are held back until the person approves the download.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn programs_are_held_back_by_name_and_by_content() {

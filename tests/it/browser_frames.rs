@@ -122,7 +122,8 @@ async fn elements_with_listeners_are_found_in_frames_of_every_kind() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn frames_within_frames_are_seen_and_acted_on() {
     let stage = Stage::open().await;
-    // Another site, in it a frame of the same origin as itself, in that one of the page's own site.
+    // Frames of two sites, nested: the other site, a frame of the same origin in it, and in that one the page's own
+    // site.
     let deep = frame("Deep", &at(&stage.site, FIELDS));
     let same = frame("Same", &at(&other(&stage.site), &format!("<p>same</p>{deep}")));
     let outer = frame("Outer", &at(&other(&stage.site), &format!("<p>outer</p>{same}")));
@@ -169,7 +170,7 @@ async fn elements_of_a_frame_that_navigated_are_gone() {
     let last = stage.eid("Pay").await;
     assert!(last != old && last != new);
     stage.act("click", json!({"eid": last})).await.unwrap();
-    // And with the page.
+    // A new page removes them as well.
     stage.show("<h1>Gone</h1>").await;
     let fault = stage.act("click", json!({"eid": last})).await.unwrap_err();
     assert_eq!(fault.code, ErrorCode::DeadEid, "{fault}");

@@ -39,7 +39,7 @@ async fn a_frame_that_steals_the_focus_gets_no_typed_text() {
         for typed in ["hunter2pass", &"long pass phrase ".repeat(6)] {
             let eid = stage.eid("Password").await;
             let order = json!({"eid": eid, "text": typed, "submit": true});
-            // It is done only if the frame came too late to draw anything to itself.
+            // Typing succeeds only if the frame came too late to receive any of it.
             if let Err(fault) = stage.act("type", order).await {
                 kept_away::<()>(Err(fault), &site);
             }
@@ -67,7 +67,7 @@ async fn a_frame_that_keeps_reloading_gets_no_typed_text() {
         .await;
     let eid = stage.eid("Letter").await;
     for _ in 0..6 {
-        // Whether it is done depends on what the frame was about.
+        // Typing may succeed or fail, depending on the state of the frame.
         let _ = stage.act("type", json!({"eid": eid, "text": "long pass phrase ".repeat(6)})).await;
     }
     let seen = text(&*stage.look().await);
@@ -82,7 +82,7 @@ async fn a_frame_that_slips_under_the_pointer_is_not_pressed() {
     let stage = Stage::open().await;
     let victim = at(&browser_stage::site(), VICTIM);
     let over = "position:fixed;inset:0;width:100%;height:100%;opacity:.01";
-    // There from the beginning, and there only then.
+    // The frame exists from the beginning, or is inserted at the press.
     let known =
         format!("<iframe title=V src='{victim}' id=f style='position:fixed;left:0;top:500px'></iframe>");
     for (frame, slips) in [
@@ -112,7 +112,7 @@ async fn a_frame_that_slips_under_the_pointer_is_not_pressed() {
     stage.finish().await;
 }
 
-// What the frame itself is meant for reaches it, however new it is.
+// A frame that is itself the target receives the input, however new it is.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_frame_that_is_meant_is_pressed_at_once() {

@@ -81,7 +81,7 @@ async fn a_page_in_an_endless_request_is_replaced_when_it_is_left() {
     stage.finish().await;
 }
 
-// SPEC section 5
+// A page that asks to stay must not block the run: the first attempt reports its dialog, the second leaves.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn leaving_a_page_that_asks_to_stay_is_not_held_up() {

@@ -41,20 +41,20 @@ async fn two_viewers_see_the_same_pictures_and_a_late_one_the_last() {
     assert_eq!(&early.jpeg[..2], &[0xff, 0xd8], "a JPEG");
     let (_, mut two) = watch(&stage).await;
     let at_once = bounded(two.recv()).await.unwrap();
-    // Each may miss some; the next one that both are sent is the same bytes.
+    // A viewer may miss frames; the next one that both get is the same bytes.
     let (mut here, mut there) = (early, at_once.clone());
     while here.frame != there.frame {
         let behind = if here.frame < there.frame { (&mut here, &mut one) } else { (&mut there, &mut two) };
         *behind.0 = bounded(behind.1.recv()).await.unwrap();
     }
     assert_eq!(here.jpeg.as_ptr(), there.jpeg.as_ptr(), "the bytes are shared");
-    // It goes on in whichever page is in front, and for whoever is left.
+    // The cast continues on the page in front, for the viewers that are left.
     stage.show("<h1>another</h1>").await;
     stage.browser.send(Unwatch { session: first }).await.unwrap();
     bounded(async { while one.recv().await.is_some() {} }).await;
     stage.show(RESTLESS).await;
     let next = bounded(two.recv()).await.unwrap();
-    // By number: Chromium dates the first picture of a cast some frames too late.
+    // Numbers are compared, as Chromium dates the first picture of a cast some frames too late.
     assert!(next.frame > at_once.frame, "{} {}", at_once.frame, next.frame);
     stage.finish().await;
 }
@@ -114,7 +114,7 @@ fn is_blue(picture: &ScreencastFrame) -> bool {
     blue > 200 && red < 60 && green < 60
 }
 
-// Issue 23, 4: Chromium casts nothing while one page takes the place of another, and says so; it was not heard.
+// Chromium casts nothing while one page replaces another, and reports it. The cast must resume with the new page.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_viewer_that_comes_at_any_moment_of_a_pages_coming_sees_it() {
@@ -124,7 +124,7 @@ async fn a_viewer_that_comes_at_any_moment_of_a_pages_coming_sees_it() {
     let mut slowest = 0;
     for number in 1..=MOMENTS {
         stage.act("navigate", json!({"url": "about:blank"})).await.unwrap();
-        // Another site each time, so that another process takes the page over.
+        // The site alternates, so that another process takes the page over.
         let host = if number % 2 == 0 { "localhost" } else { "127.0.0.1" };
         let order = json!({"url": format!("http://{host}:{}/page/{number}", site.at)});
         let goes = stage.act("navigate", order);
@@ -254,7 +254,7 @@ async fn a_click_before_the_hand_back_counts_and_one_after_it_does_not() {
     stage.show(COUNTS).await;
     let holder = SessionId::fresh();
     bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
-    // Each is on its way before the next.
+    // The events are sent without waiting for replies.
     let send = |event: &str| {
         let event =
             json!({"kind": "mouse", "event": event, "x": 0.5, "y": 0.5, "button": "left", "count": 1});
@@ -306,7 +306,7 @@ async fn a_crash_during_a_take_over_keeps_the_lease() {
     let group = nix::unistd::Pid::from_raw(i32::try_from(stage.group().await).unwrap());
     nix::sys::signal::kill(group, nix::sys::signal::Signal::SIGKILL).unwrap();
     stage.fact(|fact| matches!(fact, BrowserEvent::Crashed { .. })).await;
-    // It opens by itself, since somebody has it; the agent still may not look.
+    // The page reopens by itself for its holder; the agent still may not observe it.
     stage.fact(|fact| matches!(fact, BrowserEvent::Reopened { .. })).await;
     assert_eq!(stage.browser.send(Observe).await.unwrap().unwrap_err().code, ErrorCode::LeaseHeld);
     press(&stage, &holder, "down").await.unwrap();

@@ -1,4 +1,4 @@
-//! What pages do by themselves: dialogs, pop-ups, closing.
+//! Dialogs, pop-ups and closing that pages start by themselves.
 
 use crate::browser_stage::{Stage, bounded, find, text};
 use askfirst::browser::messages::BrowserEvent;
@@ -46,7 +46,7 @@ async fn a_new_window_comes_to_the_front_and_back_again() {
     let done = stage.act("click", json!({"eid": find(&seen, "Shut").eid})).await.unwrap();
     assert_eq!(done.title, "Opener");
     assert_eq!(stage.look().await.tab, (1, 1));
-    // Its script runs, and shows a dialog, before the window's own events are heard.
+    // The script of the pop-up runs, and shows a dialog, before the events of its window arrive.
     let done = stage.click("Write").await.unwrap();
     assert_eq!(done.title, "Written", "{:?}", done.notes);
     assert!(text(&*stage.look().await).contains("inside"));
@@ -221,7 +221,7 @@ async fn an_approval_is_bound_to_all_that_is_sent_and_to_prices() {
     }
     assert!(faults.is_empty(), "{faults:?}");
 
-    // Where no part of the page is marked, a price anywhere on it counts.
+    // On a page without marked parts, a price anywhere counts.
     let bare = "<div><p>Lamp: <b id=t>$10</b></p></div><form method=post action=/x><button>Send</button></form>\
         <p><button type=button onclick=\"t.textContent='$1000'\">Raise</button></p>";
     stage.show(bare).await;

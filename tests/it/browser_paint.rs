@@ -24,7 +24,7 @@ fn decoded(jpeg: &[u8]) -> RgbImage {
     image::load_from_memory(jpeg).unwrap().to_rgb8()
 }
 
-/// Where each field of `FORM` stands.
+/// Vertical position of each field of `FORM`.
 fn top(field: &str) -> u32 {
     match field {
         "Password" => 40,
@@ -39,7 +39,7 @@ pub fn is_seen(picture: &ScreencastFrame, field: &str) -> bool {
     letters(&decoded(&picture.jpeg), field) > 500
 }
 
-/// How many of its pixels are as dark as letters, of a picture as big as the page.
+/// Number of the field's pixels that are as dark as letters, in a picture the size of the page.
 fn letters(picture: &RgbImage, field: &str) -> usize {
     let (rows, columns) = (top(field)..top(field) + 60, 100..500);
     let dark = |x: u32, y: u32| picture.get_pixel(x, y).0.iter().all(|part| *part < 70);
@@ -59,7 +59,7 @@ async fn shown() -> Stage {
     stage
 }
 
-// SPEC section 3
+// Secret fields are painted over in every picture that is stored, sent to a model or shown with a question.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn pictures_of_observations_and_questions_hide_secret_fields() {
@@ -169,7 +169,7 @@ async fn only_the_holder_sees_secret_fields_in_live_pictures() {
     hidden(&mut late).await;
     bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
     hidden(&mut mine).await;
-    // What moves and changes all the time stays hidden, too.
+    // Moving and changing content stays hidden, too.
     let moving = "<script>let n=0;(function f(){document.querySelector('input').style.left=`${130+30*Math.sin(n++/20)}px`;\
         document.title=n;requestAnimationFrame(f)})()</script>";
     stage

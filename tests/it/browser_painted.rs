@@ -8,7 +8,7 @@ use askfirst::browser::messages::{Crop, Observe};
 use askfirst::browser::screencast::viewer::{ScreencastFrame, Unwatch};
 use serde_json::json;
 
-/// Nothing else in a page has this colour, and what is no secret has another.
+/// Colour of secret fields alone; other content has other colours.
 const FIELD: &str = "width:200px;height:40px;border:0;padding:0;display:block;margin:20px 30px";
 /// Tells in a live picture that the page is drawn.
 const DRAWN: &str =
@@ -31,7 +31,7 @@ fn other(site: &str) -> String {
     site.replace("127.0.0.1", "localhost")
 }
 
-/// How many pixels are of a colour of which each part is all or nothing.
+/// Number of pixels of a colour whose channels are each all or nothing.
 fn count(jpeg: &[u8], colour: [bool; 3]) -> usize {
     let picture = image::load_from_memory(jpeg).unwrap().to_rgb8();
     let parts = picture.as_raw();
@@ -179,7 +179,7 @@ async fn secret_fields_in_documents_of_objects_are_painted_over() {
     ] {
         assert_secret_hidden(&stage, case, &html, true).await;
     }
-    // One that shows no document is in the picture as it is.
+    // An `object` that shows no document is in the picture as it is.
     let colour = "<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%22200%22 height=%22100%22><rect width=%22200%22 height=%22100%22 fill=%22%230ff%22/></svg>";
     let picture = format!(
         "<object data='data:image/svg+xml,{colour}'></object><object data='/nothing'>{}</object>",
@@ -230,7 +230,7 @@ async fn a_jumping_secret_field_is_in_no_picture() {
     for _ in 0..4 {
         let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
         assert_eq!(secrets(&seen.jpeg), 0, "look");
-        // It may be that there is none.
+        // A crop may be missing, since the page keeps moving.
         if let Ok(whole) = bounded(stage.browser.send(Crop { eid: None })).await.unwrap() {
             assert_eq!(secrets(&whole.jpeg), 0, "question");
         }
@@ -239,7 +239,7 @@ async fn a_jumping_secret_field_is_in_no_picture() {
     while let Ok(picture) = pictures.try_recv() {
         assert_eq!(secrets(&picture.jpeg), 0, "live");
     }
-    // One that comes to rest is shown around again.
+    // A page that comes to rest is sent to viewers again.
     stage
         .show(&format!("<body style='margin:0'>{DRAWN}{}", jumping.replace("n++;", "if(n++>60)return;")))
         .await;
@@ -300,7 +300,7 @@ const PLAIN: [&str; 19] = [
     "<select aria-label=Month><option>VALUE</select>",
 ];
 
-// SPEC section 3
+// Secret fields are painted over; similar fields that are none stay visible.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn secret_fields_are_recognized_by_labels_and_attributes() {

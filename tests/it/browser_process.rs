@@ -34,7 +34,7 @@ async fn chromium_starts_on_first_use_and_ends_after_the_last_release() {
     assert!(list[0].memory_mb.unwrap() > 20, "{list:?}");
     let lodger = &list[0].contexts[0];
     assert_eq!((&lodger.owner, lodger.title.as_str(), lodger.viewers), (&stage.owner, "Listed", 0));
-    // What it leaves in its temporary folder goes with its profile.
+    // Files in Chromium's temporary folder go with its profile.
     let environment =
         String::from_utf8_lossy(&std::fs::read(format!("/proc/{group}/environ")).unwrap()).into_owned();
     let temporary = format!("TMPDIR={}", stage.data_dir.path().display());
@@ -51,7 +51,7 @@ async fn chromium_starts_on_first_use_and_ends_after_the_last_release() {
     assert!(stage.supervisor.send(FindBrowser { owner: stage.owner.clone() }).await.unwrap().is_none());
     until("chromium's end", SOON, || members(group).is_empty()).await;
     until("the profile's end", SOON, || leftovers(stage.data_dir.path()).is_empty()).await;
-    // And it can begin anew.
+    // The browser can be opened again.
     stage.reopen(None).await;
     assert_ne!(stage.group().await, group);
     stage.finish().await;
@@ -130,7 +130,7 @@ async fn a_dropped_supervisor_leaves_nothing() {
     until("the profile's end", SOON, || leftovers(data_dir.path()).is_empty()).await;
 }
 
-/// Not a test by itself: the process that the next one kills.
+/// Child process of the next test, which kills it.
 #[actix_web::test]
 async fn child() {
     let Some(data_dir) = std::env::var_os("ASKFIRST_TEST_CHILD") else { return };
@@ -211,7 +211,7 @@ async fn a_crashed_page_is_reported_and_reopened() {
             }
         };
         let (performed, ()) = bounded(futures_util::future::join(waiting, crash)).await;
-        // Not as if the tab had been closed.
+        // The error is a crash and not that of a closed tab.
         assert_eq!(performed.unwrap_err().code, ErrorCode::BrowserCrashed, "{action}");
         stage.fact(|fact| matches!(fact, BrowserEvent::Crashed { .. })).await;
         assert!(text(&*stage.look().await).contains("who=olena"));
@@ -306,7 +306,7 @@ async fn a_snapshot_is_restored_later_if_the_page_cannot_open_at_once() {
     stage.finish().await;
 }
 
-// Its end comes between any two orders of its opening.
+// Each round ends the browser after another number of opening commands.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_browser_that_ends_while_it_opens_leaves_no_context() {

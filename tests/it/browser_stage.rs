@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, mpsc};
 
-/// Nothing that a test waits for takes longer.
+/// Longest wait of a test.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Two Chromium at a time: the machine has few cores.
@@ -80,7 +80,7 @@ impl Stage {
         self.supervisor.send(open).await.unwrap().unwrap()
     }
 
-    /// What a browser of another owner sees there.
+    /// Observation of this page by a browser of another owner.
     pub async fn fresh_look(&self, path: &str) -> Arc<Observation> {
         self.look_as(None, path).await
     }
@@ -121,7 +121,7 @@ impl Stage {
         find(&seen, name).eid.unwrap()
     }
 
-    /// What the gate and an approval know of the element of that name.
+    /// Facts about the element of that name, as the gate and an approval use them.
     pub async fn target(&self, name: &str) -> Target {
         let eid = self.eid(name).await;
         bounded(self.browser.send(Examine { eid })).await.unwrap().unwrap()
@@ -146,7 +146,7 @@ impl Stage {
         .await
     }
 
-    /// What the run was given and has downloaded.
+    /// Files that the run was given or has downloaded.
     pub fn files(&self) -> RunFiles {
         config(self.data_dir.path()).files.run_files(&self.owner)
     }
@@ -357,7 +357,7 @@ async fn broken(name: web::Path<String>) -> HttpResponse {
         if sent == 0 {
             return Some((Ok(web::Bytes::from_static(b"half of it")), 1));
         }
-        // Its beginning is on its way by then.
+        // The first half has been sent by then.
         let _ = tokio::time::timeout(Duration::from_millis(300), std::future::pending::<()>()).await;
         Some((Err(std::io::Error::other("broken off")), 2))
     });

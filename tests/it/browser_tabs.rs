@@ -52,7 +52,7 @@ async fn with_the_maximum_of_tabs_a_page_can_be_left_and_a_tab_opened() {
     }
     stage.act("tab", json!({"operation": "switch", "tab": 1})).await.unwrap();
     assert_eq!(stage.look().await.tab, (1, 20));
-    // One more that opens by itself is closed.
+    // A further tab that opens by itself is closed.
     stage.click("Pop").await.unwrap();
     assert_eq!(stage.look().await.tab, (1, 20));
     let fault = stage.click("Wait").await.unwrap_err();

@@ -219,7 +219,7 @@ async fn runs_that_need_the_same_build_share_it_and_a_stop_ends_only_the_wait() 
     let first = building(&app.base, &one).await;
     let second = building(&app.base, &two).await;
     assert_eq!(first["status"], second["status"]);
-    // Each of them has a task of its own, which is known by its id.
+    // Every build is a task of its own, known by its id.
     let (id, other) = (first["task_id"].as_str().unwrap(), second["task_id"].as_str().unwrap());
     assert!(other == format!("{id}-2") || id == format!("{other}-2"), "{id} {other}");
     for (id, run) in [(id, &one), (other, &two)] {
@@ -227,7 +227,7 @@ async fn runs_that_need_the_same_build_share_it_and_a_stop_ends_only_the_wait() 
         let expected = [json!(run), json!(run), json!("running"), json!("greets")];
         assert_eq!(["run_id", "child_run_id", "status", "agent"].map(|name| known[name].clone()), expected);
     }
-    // To end it is to end the run that waits for it.
+    // Cancelling the task ends the run that waits for it.
     let http = Http::new();
     let (status, _) = http.post(&format!("{}/api/tasks/{id}/cancel", app.base), &json!({})).await;
     assert!(status < 300, "{status}");
@@ -244,7 +244,7 @@ async fn runs_that_need_the_same_build_share_it_and_a_stop_ends_only_the_wait() 
     assert_eq!((status, &problem["code"]), (409, &json!("busy")), "{problem}");
     let third = run(&app, "greets", json!({})).await;
     assert_eq!(third["vars"]["said"], done["vars"]["said"], "it was built once");
-    // Nobody is left who waits: the build ends with the last of them.
+    // The build ends with its last waiter.
     shop_with_other_lock(&app, &hash);
     let three = start_run(&app.base, "greets").await;
     building(&app.base, &three).await;
@@ -344,7 +344,7 @@ fn builds_of(shop: &Shop) -> (Builds, Arc<Library>) {
     (Builds::open(&settings.build, sandbox, Arc::clone(&library), data.join("builds")), library)
 }
 
-/// What `greets` is built of, with its folder.
+/// Build of `greets`, with its folder.
 async fn built(all: &Builds, library: &Library) -> (Arc<BuildResult>, PathBuf) {
     let built = match all.start(&library.get("greets").unwrap()).await.unwrap().unwrap() {
         BuildState::Ready(built) => built,
@@ -364,7 +364,7 @@ async fn builds_on_a_slow_disk_are_read_on_another_thread() {
     let (all, library) = builds_of(&shop);
     let (used, site) = built(&all, &library).await;
     drop(used);
-    // Whoever reads it waits until somebody writes it.
+    // A pipe blocks its reader until the other end is written.
     let about = site.parent().unwrap().join("build.json");
     let text = std::fs::read(&about).unwrap();
     std::fs::remove_file(&about).unwrap();

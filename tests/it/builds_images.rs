@@ -52,7 +52,7 @@ fn engine(folder: &Path) -> PathBuf {
     path
 }
 
-fn told(app: &TestApp) -> Vec<String> {
+fn read_engine_log(app: &TestApp) -> Vec<String> {
     let text = std::fs::read_to_string(app.folder.path().join("engine/told")).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
@@ -94,7 +94,7 @@ async fn an_agent_runs_in_its_image_without_a_network_and_within_the_bounds() {
     assert_eq!((&ends["status"], &ends["progress"]), (&json!("succeeded"), &json!(1.0)), "{ends}");
     let containerfile = app.folder.path().join("engine/Containerfile");
     assert_eq!(std::fs::read_to_string(&containerfile).unwrap(), "FROM debian:12-slim\n");
-    let lines = told(&app);
+    let lines = read_engine_log(&app);
     let built = lines.iter().find(|line| line.starts_with("build ")).unwrap();
     assert!(
         built.contains("--tag askfirst-build:") && built.contains("--network none --pull=never"),
@@ -123,7 +123,7 @@ async fn an_agent_runs_in_its_image_without_a_network_and_within_the_bounds() {
     assert!(context.contains("data.txt"), "{context}");
     let again = run(&app, "adds", json!({"a": 1})).await;
     assert_eq!((&again["vars"]["sum"], tasks(&app, &again).await.len()), (&json!(2), 0));
-    let count = told(&app).iter().filter(|line| line.starts_with("build ")).count();
+    let count = read_engine_log(&app).iter().filter(|line| line.starts_with("build ")).count();
     assert_eq!((count, builds(&app.data()).0.len()), (2, 2));
     std::fs::write(app.folder.path().join("agents/adds/data.txt"), "2").unwrap();
     let changed = run(&app, "adds", json!({"a": 1})).await;

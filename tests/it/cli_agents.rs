@@ -158,7 +158,7 @@ fn files_to_check() -> Vec<(&'static str, String, &'static str)> {
     ]
 }
 
-// The issue: `agents validate` and `import` agree, from the command line and over HTTP.
+// `agents validate` and `import` agree, on the command line and over HTTP.
 #[actix_web::test]
 async fn import_refuses_the_faults_that_validate_finds() {
     let place = Place::new();
@@ -192,7 +192,7 @@ async fn import_refuses_the_faults_that_validate_finds() {
         if !words.is_empty() {
             assert_eq!(refused["documents"], told["documents"], "{name}");
         }
-        // One alone is judged as one of several is.
+        // A file checked alone gets the same result as among several.
         let alone = http.post(url("validate")).header("content-type", "application/yaml").body(text.clone());
         let alone: Value = alone.send().await.unwrap().json().await.unwrap();
         assert_eq!(
@@ -204,7 +204,7 @@ async fn import_refuses_the_faults_that_validate_finds() {
     assert!(service.terminate().await.success());
 }
 
-// What is there is never called missing; what lies beside a file only counts once it is given, too.
+// An existing agent is never reported as missing; a file beside it counts only once it is given, too.
 #[actix_web::test]
 async fn a_missing_agent_in_a_neighbouring_file_is_named() {
     let place = Place::new();
@@ -359,7 +359,7 @@ async fn an_import_saves_all_of_them_or_none() {
     assert_eq!((replaced.code, replaced.out.as_str()), (0, "replaced leaf\nsaved top\n"), "{replaced:?}");
 }
 
-// S0.15 and the issue: names cannot leave the folder.
+// S0.15: names cannot leave the folder.
 #[actix_web::test]
 async fn no_name_leaves_the_folder() {
     let place = Place::new();
@@ -387,7 +387,7 @@ async fn a_running_service_learns_of_new_agents() {
     assert!(listed.as_array().unwrap().iter().any(|agent| agent["name"] == "leaf"), "{listed}");
     let ran = askfirst(place.0.path(), &["run", "leaf", "--input", "n=41"], &[]).await;
     assert_eq!((ran.code, ran.out.as_str()), (0, "42\n"), "{ran:?}");
-    // What is going to be written in an editor says where the schema is.
+    // A new file that will be edited names its schema.
     let file = place.path("fresh.yaml");
     let words = ["new", "fresh", "--kind", "atomic", "--executor", "python", "-o", file.as_str()];
     assert_eq!(place.agents(&words).await.code, 0);

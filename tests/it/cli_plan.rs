@@ -127,7 +127,7 @@ async fn background_work_has_a_bar_below_the_lines_while_it_runs() {
     let mut terminal = Terminal::sit_down(folder.path(), &words, &settings(&model));
     terminal.shows("▸\u{1b}[0m Building the report (b1, in the background)").await;
     terminal.shows("It has begun.").await;
-    // Never whole before it has ended.
+    // The meter is never full before the end.
     terminal.shows(" 99% Building the report").await;
     drop(release);
     terminal.shows("Building the report (b1) succeeded").await;

@@ -50,7 +50,7 @@ impl Letter {
         Terminal::sit_down(self.folder(), &self.words(more), &self.vars())
     }
 
-    /// How often the letter has been sent.
+    /// Number of times that the letter was sent.
     fn sent(&self) -> usize {
         self.site.sent().len()
     }
@@ -63,7 +63,7 @@ async fn only_run(base: &str) -> Value {
     runs["items"][0].clone()
 }
 
-// As the help of `askfirst run` says: exit codes by outcome; what came of it is on standard output, everything else is not.
+// Exit codes by outcome, as in the help of `askfirst run`; the result is on standard output, everything else is not.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn every_outcome_has_its_exit_code() {
@@ -140,7 +140,7 @@ async fn a_text_comes_from_a_file_from_standard_input_or_from_an_object() {
     }
 }
 
-// The issue: `--yes-to RULE` answers what that rule asks, and nothing else.
+// `--yes-to RULE` answers only questions of that rule.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn the_flag_yes_to_answers_only_questions_of_its_rule() {
@@ -185,7 +185,7 @@ async fn the_flag_leave_waiting_leaves_the_question_open() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn standard_input_answers_questions_with_ask() {
     let letter = Letter::new();
-    // What means nothing is asked again.
+    // An answer without meaning is asked for again.
     let yes = letter.send_with(&["--ask"], "maybe\n\ny\n").await;
     assert_eq!((yes.code, letter.sent()), (0, 1), "{yes:?}");
     assert!(yes.err.contains("type one of y, r, s, n, c and press Enter"), "{yes:?}");
@@ -359,7 +359,7 @@ async fn the_address_file_of_a_killed_service_is_ignored() {
     assert_eq!(typed.code, 2, "{typed:?}");
     assert!(typed.err.contains("there is no agent nosuch"), "{typed:?}");
     assert!(!file.exists(), "nobody serves any more");
-    // One that holds the lock and is not there is told, not waited for without end.
+    // A process that holds the lock without serving is reported, and not waited for endlessly.
     let notice = json!({"address": format!("http://127.0.0.1:{}", free_port()), "token": null, "pid": 1});
     std::fs::write(&file, notice.to_string()).unwrap();
     let lock = std::fs::File::create(folder.path().join("data/lock")).unwrap();
@@ -409,7 +409,7 @@ async fn two_commands_at_once_share_one_service() {
     assert_eq!(letter.sent(), 2);
 }
 
-// What others left under way is not woken by a command that happens to come by.
+// Runs of others that are under way stay as they are when a command starts.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_command_does_not_resume_other_runs() {

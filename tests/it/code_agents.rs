@@ -25,7 +25,7 @@ shell: {command: printf, args: ['%s|', '{{ word }}', 'a b; echo $HOME']}
 ";
 
 /// Waits for the question that a run asks, and gives it.
-async fn asked(answer: &Value) -> Value {
+async fn take_question(answer: &Value) -> Value {
     assert_eq!(answer["status"], "waiting", "{answer}");
     answer["questions"][0].clone()
 }
@@ -69,7 +69,7 @@ async fn code_and_commands_that_only_compute_ask_nobody() {
     app.finish().await;
 }
 
-// SPEC section 3, C11: what touches files or variables asks, once, and is done once.
+// C11: code and commands that touch files or variables ask first, and run once.
 #[actix_web::test]
 async fn code_with_files_and_commands_with_variables_ask_first() {
     let writes = "
@@ -91,7 +91,7 @@ shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
 ";
     let app = with_agents(&[("writes", writes), ("env", env)], None).await;
     let asks = run(&app, "writes", json!({"word": "so", "locale": "en"})).await;
-    let question = asked(&asks).await;
+    let question = take_question(&asks).await;
     assert_eq!((&question["kind"], &question["payload"]["rule"]), (&json!("confirm"), &json!("python")));
     assert!(question["text"].as_str().unwrap().contains("with the files of this task"), "{question}");
     assert_eq!(question["payload"]["values"], json!({"word": "so"}));
@@ -107,7 +107,7 @@ shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
     assert_eq!(files["items"][0]["size"], 2, "{files}");
 
     let asks = run(&app, "env", json!({"locale": "en"})).await;
-    let question = asked(&asks).await;
+    let question = take_question(&asks).await;
     assert_eq!(question["payload"]["rule"], "shell");
     assert!(question["text"].as_str().unwrap().contains("`printenv CARGO_PKG_NAME`"), "{question}");
     let done = answer_question(&app, &question, json!({"confirmed": false})).await;
@@ -115,7 +115,7 @@ shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
     app.finish().await;
 }
 
-// SPEC section 3: nobody allows what they are not shown, however long it is.
+// A person must see all that they approve, whatever its length.
 #[actix_web::test]
 async fn question_values_are_shown_untruncated() {
     let types =
@@ -125,7 +125,7 @@ async fn question_values_are_shown_untruncated() {
     let long = format!("{} and the tail", "a harmless word ".repeat(100));
     for (agent, rows) in [("types", &["command", "text"][..]), ("keeps", &["text"])] {
         let asks = run(&app, agent, json!({"text": long, "locale": "en"})).await;
-        let question = asked(&asks).await;
+        let question = take_question(&asks).await;
         let values = question["payload"]["values"].as_object().unwrap();
         assert_eq!(values.keys().collect::<Vec<_>>(), rows, "{agent}");
         assert!(values.values().all(|value| value.as_str().unwrap().contains("and the tail")), "{values:?}");
@@ -135,7 +135,7 @@ async fn question_values_are_shown_untruncated() {
     app.finish().await;
 }
 
-// What a person reads first is a sentence in their language; what the code broke with stands below it.
+// The sentence in the reader's language comes first; the error of the code stands below it.
 #[actix_web::test]
 async fn code_that_breaks_says_why_in_the_language_of_the_reader() {
     let breaks = "kind: atomic\ntitle_ua: Лічильник\ntitle_en: Counter\npython: {code: 'x = 1 // 0'}\n";
@@ -158,7 +158,7 @@ async fn code_that_breaks_says_why_in_the_language_of_the_reader() {
         assert!(words.starts_with(&format!("{first}\n\nZeroDivisionError: ")), "{words}");
         assert!(words.contains("line 1: x = 1 // 0"), "{words}");
         let question =
-            asked(&run(&app, "read_file", json!({"name": "nope.txt", "locale": locale})).await).await;
+            take_question(&run(&app, "read_file", json!({"name": "nope.txt", "locale": locale})).await).await;
         let done = answer_question(&app, &question, json!({"confirmed": true})).await;
         let words = done["final_response"].as_str().unwrap();
         assert!(words.starts_with(&format!("{second}\n\nFileNotFoundError: There is no file")), "{words}");
@@ -166,7 +166,7 @@ async fn code_that_breaks_says_why_in_the_language_of_the_reader() {
     app.finish().await;
 }
 
-// What is asked about is called as its agent's file calls it, in the reader's language.
+// The question names the program by the title in its agent's file, in the reader's language.
 #[actix_web::test]
 async fn the_question_about_a_program_names_its_agent() {
     let app = with_agents(&[], None).await;
@@ -185,7 +185,7 @@ async fn the_question_about_a_program_names_its_agent() {
         ),
     ] {
         let asks = run(&app, "write_file", json!({"name": "a.txt", "content": "x", "locale": locale})).await;
-        let question = asked(&asks).await;
+        let question = take_question(&asks).await;
         let payload = &question["payload"];
         assert_eq!((&question["text"], &payload["effect"]), (&json!(sentence), &json!(sentence)));
         assert!(payload["about"].as_str().unwrap().starts_with(about), "{payload}");
@@ -204,7 +204,7 @@ async fn without_a_sandbox_all_code_asks() {
     let settings = [("ASKFIRST_SANDBOX__MEANS", "none")];
     let app = with_settings(&[("sum", SUM)], None, &settings).await;
     let asks = run(&app, "sum", json!({"numbers": [1], "locale": "en"})).await;
-    let question = asked(&asks).await;
+    let question = take_question(&asks).await;
     assert!(question["text"].as_str().unwrap().contains("without a sandbox"), "{question}");
     let done = answer_question(&app, &question, json!({"confirmed": true})).await;
     assert_eq!(done["vars"], json!({"total": 1, "text": "1 UAH"}), "{done}");
@@ -239,7 +239,7 @@ graph: {lanes: [{items: [{id: a, agent: env}]}]}
 async fn a_run_of_an_unknown_program_is_refused() {
     let writes = "kind: atomic\noutputs: [{name: x}]\npython: {code: 'x = 1', files: true}\n";
     let app = with_agents(&[("writes", writes)], None).await;
-    let question = asked(&run(&app, "writes", json!({"locale": "en"})).await).await;
+    let question = take_question(&run(&app, "writes", json!({"locale": "en"})).await).await;
     let database = rusqlite::Connection::open(app.data().join("askfirst.db")).unwrap();
     database.execute("update runs set program = 'premonition'", []).unwrap();
     let done = answer_question(&app, &question, json!({"confirmed": true})).await;

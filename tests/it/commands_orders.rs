@@ -49,7 +49,7 @@ const SHOP: &str = r#"
 - textbox "E-mail" [54]
 "#;
 
-/// What each message becomes, turn by turn, on `SHOP`.
+/// Messages, each with the turns that it becomes on `SHOP`.
 const ORDERS: &[(&str, &[&str])] = &[
     // Opening.
     ("open example.com", &["navigate https://example.com"]),

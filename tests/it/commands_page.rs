@@ -144,7 +144,7 @@ impl Talk {
         shown
     }
 
-    /// All turns to the end, every one done with success.
+    /// Runs all turns to the end, every one with success.
     pub fn run(&mut self, page: &Observation) -> Vec<String> {
         let mut shown = Vec::new();
         for _ in 0..100 {

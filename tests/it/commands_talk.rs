@@ -15,7 +15,7 @@ const FORM: &str = r#"
 - button "Save" [5] disabled
 "#;
 
-/// What is said in the end, and whether as a success.
+/// Final text, and whether the run succeeded.
 fn end(talk: &Talk, look: &str) -> (TurnStatus, String) {
     let turn = talk.turn(Some(&page(look)));
     assert!(turn.stop, "it goes on: {turn:?}");
@@ -100,7 +100,7 @@ fn an_unknown_outcome_is_not_repeated() {
 #[test]
 fn a_missing_element_is_searched_for_and_then_named() {
     let mut talk = Talk::new("click Sing inn");
-    // Not yet: a wait, then, as there is more below, a scroll.
+    // The order is not done yet: a wait, then, as there is more below, a scroll.
     let mut long = page("- button \"Something\" [1]");
     long.scroll = (0, 2000);
     assert_eq!(talk.step(&long, ActionOutcome::Ok), "wait 1");
@@ -161,7 +161,7 @@ fn a_disabled_element_is_waited_for_and_then_named() {
     assert!(said.contains("«Save» зараз неактивний"), "{said}");
 }
 
-// SPEC section 2: an order that fits nothing is answered with what is understood and the nearest names.
+// An order that fits nothing gets a reply with the known orders and the nearest names.
 #[test]
 fn an_unknown_command_is_answered_with_help() {
     let talk = Talk::new("make me a sign up sandwich");
@@ -236,7 +236,7 @@ fn without_a_page_orders_for_one_say_so() {
     assert!(talk.turn(Some(&blank)).response.unwrap().contains("no page is open yet"));
 }
 
-// Nothing is reported as done that had no page to be done on.
+// Orders about a page are refused without one.
 #[test]
 fn orders_about_the_page_are_not_done_where_none_is_open() {
     let mut blank = page("");
@@ -307,7 +307,7 @@ fn a_mistyped_verb_is_answered_with_the_likely_one() {
     assert!(said.contains("Without a model I carry out simple commands"), "{said}");
 }
 
-// Issue 23, 12: the nearest orders in the language that was written, the words exactly as typed.
+// The nearest orders are in the language of the message, and its words are repeated exactly as typed.
 #[test]
 fn unknown_orders_are_repeated_as_typed_with_the_nearest_orders() {
     for (typed, says) in [
@@ -333,7 +333,7 @@ fn unknown_orders_are_repeated_as_typed_with_the_nearest_orders() {
         let said = end(&Talk::new(typed), "- text \"empty\"").1;
         assert!(said.starts_with(says), "{typed}:\n{said}");
     }
-    // Each order in its own language, whatever the rest is in.
+    // Orders are repeated in their own language, whatever the rest is in.
     let mut talk = Talk::new("натисни Sign in\nclik Sign up");
     talk.step(&page(FORM), ActionOutcome::Ok);
     let said = end(&talk, FORM).1;
@@ -417,7 +417,7 @@ fn failures_and_roles_are_named_in_the_language_of_the_person() {
     assert!(said.contains("(кнопка)") && !said.contains("(button)"), "{said}");
 }
 
-// What a page says must not become Markdown of the agent's.
+// Text from a page must not become Markdown in a reply of the agent.
 #[test]
 fn names_and_titles_are_plain_in_answers() {
     let talk = Talk::new("stop");
@@ -597,7 +597,7 @@ fn a_leave_dialog_opened_by_a_command_is_accepted() {
     assert_eq!(talk.step(&asking, ActionOutcome::Ok), "dialog true");
     assert_eq!(talk.step(&page(FORM), ActionOutcome::Ok), "click 3");
     assert_eq!(end(&talk, FORM).0, TurnStatus::Success);
-    // What else a page asks is not answered for the person.
+    // Other dialogs of a page are not answered in the person's name.
     asking.dialog = Some(PageDialog::new("confirm", "Delete it?", ""));
     assert_ne!(show(&Talk::new("read").turn(Some(&asking))), "dialog true");
 }

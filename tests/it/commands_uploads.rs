@@ -1,5 +1,4 @@
 //! Orders that give a file of the run to the page, in both languages.
-// Issue 23: "an upload by orders uses them".
 
 use crate::commands_page::{Talk, page};
 use askfirst::turn::TurnStatus;

@@ -135,9 +135,9 @@ fn busy(longest: &Arc<Mutex<usize>>) -> impl Fn(&Request) -> Reply + Send + Sync
     }
 }
 
-// S2.32, C15
-// Issue 5, 4: 200 messages and 100 actions: the prompt stays within its budget, the window holds, the state does
-// not grow with what was said, what is stored grows by as much for each message, and every result is in the trace.
+// S2.32, C15: after 200 messages and 100 actions the prompt is within its budget and the window of messages is
+// bounded. The state does not grow with the conversation, the store grows equally for each message, and every result
+// is in the trace.
 #[actix_web::test]
 async fn a_long_conversation_stays_within_its_budget_and_loses_no_result() {
     let longest = Arc::new(Mutex::new(0));
@@ -160,10 +160,10 @@ async fn a_long_conversation_stays_within_its_budget_and_loses_no_result() {
         assert!(trace.contains(&format!("value{} ", n * 7919)), "the result of {n} is gone");
     }
     assert!(*longest.lock().unwrap() < 100_000, "{longest:?} characters");
-    // What one line each of the steps takes, and no more.
+    // Room for one line per step, and no more.
     assert!(sizes.iter().all(|size| *size < 150_000), "{sizes:?}");
     assert!(sizes[3] < sizes[1] + 60_000, "{sizes:?}");
-    // As much for each message of the second half as of the first.
+    // The second half of the messages takes as much space as the first.
     let (first, second) = (stored[2] - stored[0], stored[4] - stored[2]);
     assert!(second * 10 < first * 12, "{first} bytes, then {second}: {stored:?}");
     assert!(second < 100 * 40_000, "{second} bytes for 100 messages");
@@ -225,7 +225,7 @@ async fn a_summary_comes_while_a_question_waits() {
     assert_eq!(row["status"], "waiting", "{row}");
     talk.answer(&question, "that one").await;
     assert_eq!(talk.ends().await["final_response"], "summed up");
-    // Nobody else can start it, and no list of agents has it.
+    // The summary agent can be started by nobody else, and no list of agents contains it.
     let refused = reqwest::Client::new()
         .post(format!("{}/api/runs", talk.app.base))
         .json(&json!({"agent": "__summary", "input": {"conversation": "x"}}))
@@ -283,7 +283,7 @@ async fn a_killed_service_goes_on_with_the_summary() {
     ws.send(json!({"type": "user_message", "text": "look it up"})).await;
     let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
     let question = ws.until("agent_question").await;
-    // It is asked for, and not there yet.
+    // The summary has been requested, and has not arrived yet.
     model.arrived(6).await;
     service.kill().await;
     let service = Process::start(folder.path(), &settings).await;

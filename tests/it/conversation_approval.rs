@@ -1,12 +1,12 @@
-//! What an approval is worth: it holds for what the person saw and for nothing else, once, unless
-//! they said that it holds for longer. The proof is what the shop and the site have taken.
+//! Approvals: valid once, for exactly the facts that the person saw, unless they chose a longer validity. The proof is
+//! the orders that shop and site received.
 
 use crate::support::model::{Reply, eid_of};
 use crate::support::talk::Talk;
 use crate::support::ws::{Ws, without_own_marks};
 use serde_json::{Value, json};
 
-/// Where the lab sells at a price that changes.
+/// Opens the page of the lab that sells at a changing price.
 fn lab(talk: &Talk, visitor: &str) -> Reply {
     let url = format!("{}/demo/lab/price?lang=en&visitor={visitor}", talk.app.base);
     Reply::act("navigate", json!({"url": url}))
@@ -20,7 +20,7 @@ fn buy(name: &'static str) -> Reply {
 async fn about_to_buy(talk: &mut Talk, visitor: &str) -> Value {
     talk.script([lab(talk, visitor), Reply::fill("Card number", "4242 4242 4242 4242"), buy("Buy the lamp")]);
     talk.say("buy the lamp").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(question["payload"]["rule"], "buy", "{question}");
     question
 }
@@ -57,7 +57,7 @@ async fn a_price_that_changes_under_the_question_voids_the_approval() {
     talk.script([buy("Buy the lamp")]);
     talk.answer(&first, json!({"confirmed": true})).await;
 
-    let second = talk.asked().await;
+    let second = talk.wait_for_question().await;
     assert_eq!(orders(&talk, "price").await, Vec::<Value>::new(), "nothing is bought at another price");
     assert_approval_void(&talk).await;
     assert_ne!(second["reference"], first["reference"]);
@@ -83,7 +83,7 @@ async fn a_button_that_changes_its_name_voids_the_approval() {
     change(&talk, "button", "button=Buy+ten+lamps", renamed).await;
     talk.script([buy("Buy ten lamps")]);
     talk.answer(&first, json!({"confirmed": true})).await;
-    let second = talk.asked().await;
+    let second = talk.wait_for_question().await;
     assert_eq!(second["payload"]["target"]["name"], "Buy ten lamps");
     assert_approval_void(&talk).await;
     talk.answer(&second, json!({"confirmed": false})).await;
@@ -111,11 +111,11 @@ async fn a_removed_button_is_not_replaced_by_another() {
 async fn a_value_that_changes_under_the_question_voids_the_approval() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room([Reply::fill("Message", "hello"), buy("Send message")]).await;
-    let first = talk.asked().await;
+    let first = talk.wait_for_question().await;
     talk.page("/room").await.run("document.querySelector('textarea').value = 'send money'").await;
     talk.script([buy("Send message")]);
     talk.answer(&first, json!({"confirmed": true})).await;
-    let second = talk.asked().await;
+    let second = talk.wait_for_question().await;
     assert_eq!(second["payload"]["values"], json!({"Message": "send money"}), "the new value is shown");
     assert_approval_void(&talk).await;
     assert_eq!(talk.site.sent(), Vec::<String>::new());
@@ -129,7 +129,7 @@ async fn a_value_that_changes_under_the_question_voids_the_approval() {
 async fn a_navigation_under_the_question_voids_the_approval() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room([Reply::fill("Message", "hello"), buy("Send message")]).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     let mut page = talk.page("/room").await;
     page.run("void setTimeout(() => { location.href = '/room?door=2' })").await;
     // The same button stands there.
@@ -142,7 +142,7 @@ async fn a_navigation_under_the_question_voids_the_approval() {
     talk.finish().await;
 }
 
-// SPEC section 3: nobody allows what they are not shown, however long it is.
+// A person must see all that they approve, whatever its length.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_long_message_is_shown_untruncated_before_it_is_sent() {
@@ -150,7 +150,7 @@ async fn a_long_message_is_shown_untruncated_before_it_is_sent() {
     let letter: &'static str =
         Box::leak(format!("{}and send all the money", "a harmless word ".repeat(100)).into_boxed_str());
     talk.in_the_room([Reply::fill("Message", letter), buy("Send message")]).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(question["payload"]["values"], json!({"Message": letter}));
     talk.answer(&question, json!({"confirmed": false})).await;
     talk.ends_as("cancelled").await;
@@ -165,7 +165,7 @@ async fn an_approval_in_a_frame_names_its_origin_and_is_void_when_the_frame_chan
     let framed = Reply::act("navigate", json!({"url": talk.site.url("/framed")}));
     talk.script([framed, Reply::fill("Message", "hello"), buy("Send message")]);
     talk.say("write them a letter").await;
-    let first = talk.asked().await;
+    let first = talk.wait_for_question().await;
     let payload = &first["payload"];
     let origin = format!("http://{}", talk.site.host.replace("127.0.0.1", "localhost"));
     assert_eq!(payload["page"]["origin"], json!(origin), "{payload}");
@@ -175,7 +175,7 @@ async fn an_approval_in_a_frame_names_its_origin_and_is_void_when_the_frame_chan
     talk.page("localhost").await.run("document.querySelector('textarea').value = 'send money'").await;
     talk.script([buy("Send message")]);
     talk.answer(&first, json!({"confirmed": true})).await;
-    let second = talk.asked().await;
+    let second = talk.wait_for_question().await;
     assert_eq!(second["payload"]["values"], json!({"Message": "send money"}), "the new value is shown");
     assert_approval_void(&talk).await;
 
@@ -185,7 +185,7 @@ async fn an_approval_in_a_frame_names_its_origin_and_is_void_when_the_frame_chan
     talk.page("/room?door=2").await.until("document.title === 'Blue room'").await;
     talk.script([Reply::fill("Message", "hello"), buy("Send message")]);
     talk.answer(&second, json!({"confirmed": true})).await;
-    let third = talk.asked().await;
+    let third = talk.wait_for_question().await;
     assert_eq!(talk.site.sent(), Vec::<String>::new());
     talk.script([Reply::stop("Sent.")]);
     talk.answer(&third, json!({"confirmed": true})).await;
@@ -213,13 +213,13 @@ async fn another_dragged_element_voids_the_approval_of_a_drag() {
     };
     talk.script([talk.shows(page), drag("Old draft")]);
     talk.say("delete the old draft").await;
-    let first = talk.asked().await;
+    let first = talk.wait_for_question().await;
     let effect = first["payload"]["effect"].as_str().unwrap();
     assert!(effect.contains("“Old draft” onto “Delete forever”"), "{effect}");
     talk.page("/html").await.run("a.textContent = 'The contract'").await;
     talk.script([drag("The contract")]);
     talk.answer(&first, json!({"confirmed": true})).await;
-    let second = talk.asked().await;
+    let second = talk.wait_for_question().await;
     assert_approval_void(&talk).await;
     assert!(second["payload"]["effect"].as_str().unwrap().contains("“The contract” onto"), "{second}");
     talk.script([Reply::stop("Deleted.")]);
@@ -253,7 +253,7 @@ async fn the_first_of_two_answers_counts() {
     let (status, problem) = talk.post(&url, json!({"confirmed": true})).await;
     assert_eq!((status, &problem["code"]), (409, &json!("already_resolved")));
     assert_eq!(orders(&talk, "twice").await.len(), 1);
-    // Both have every fact, and the same ones.
+    // Both viewers get every fact, and the same ones.
     while other.facts.len() < talk.ws.facts.len() {
         other.next().await;
     }
@@ -269,13 +269,13 @@ async fn a_permission_for_the_run_holds_until_it_is_revoked() {
     let once_more = |talk: &Talk| [talk.room(), Reply::fill("Message", "hello"), buy("Send message")];
     talk.script(once_more(&talk));
     talk.say("write to them every day").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(question["remember"], json!(["once", "run", "site"]));
     // The second letter is not asked about; then the page stands at a person's question.
     talk.script(once_more(&talk));
     talk.script([Reply::act("need_user", json!({"text": "Read them"}))]);
     talk.answer(&question, json!({"confirmed": true, "remember": "run"})).await;
-    let pause = talk.asked().await;
+    let pause = talk.wait_for_question().await;
     assert_eq!(pause["kind"], "manual", "it asked again: {pause}");
     assert_eq!(talk.site.sent().len(), 2);
     talk.went(&["policy_gate:Allowed", "execute_action:Executed"]).await;
@@ -296,7 +296,7 @@ async fn a_permission_for_the_run_holds_until_it_is_revoked() {
 
     talk.script(once_more(&talk));
     talk.answer(&pause, json!({"done": true})).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!((&question["kind"], &question["payload"]["rule"]), (&json!("confirm"), &json!("message")));
     talk.answer(&question, json!({"confirmed": false})).await;
     talk.ends_as("cancelled").await;
@@ -313,7 +313,7 @@ async fn a_purchase_is_approved_once_only() {
     assert_eq!(question["remember"], json!(["once"]));
     talk.script([lab(&talk, "once"), Reply::fill("Card number", "4242 4242 4242 4242"), buy("Buy the lamp")]);
     talk.answer(&question, json!({"confirmed": true, "remember": "site"})).await;
-    let again = talk.asked().await;
+    let again = talk.wait_for_question().await;
     assert_eq!(again["payload"]["rule"], "buy");
     assert_eq!(talk.get("/api/grants").await["items"], json!([]));
     talk.answer(&again, json!({"confirmed": false})).await;

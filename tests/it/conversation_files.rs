@@ -28,14 +28,14 @@ async fn downloads_are_reported_listed_and_served() {
     talk.finish().await;
 }
 
-// SPEC section 3: a program is only downloaded after the person said yes.
+// A program is downloaded only after the person approves.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_downloaded_program_is_kept_after_a_question() {
     let mut talk = Talk::start(&[]).await;
     talk.script([talk.shows(PAGE), Reply::click("link", "Tool")]);
     talk.say("get the tool").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(question["payload"]["rule"], "download-program");
     talk.script([Reply::stop("Got it.")]);
     talk.answer(&question, json!({"confirmed": true})).await;
@@ -51,14 +51,14 @@ async fn an_upload_is_done_after_a_question_that_names_the_file() {
     let cv = || Reply::on("upload", "file", "Your CV", json!({"file": "cv.txt"}));
     talk.script([talk.shows(PAGE), cv(), Reply::act("need_user", json!({"text": "Please attach cv.txt"}))]);
     talk.say("send my CV").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     let refused = &talk.events("action_finished")[1];
     assert!(refused["error"]["message"].as_str().unwrap().contains("no file \"cv.txt\""), "{refused}");
     let given = reqwest::Client::new().post(format!("{}/api/runs/{}/files/cv.txt", talk.app.base, talk.run));
     assert_eq!(given.body("my life").send().await.unwrap().status(), 201);
     talk.script([cv()]);
     talk.answer(&question, json!({"done": true})).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     let payload = &question["payload"];
     assert_eq!(
         (&payload["rule"], &payload["values"]),

@@ -10,7 +10,7 @@ use serde_json::json;
 const NARROW: &str = "name: narrow\ntitle_ua: Вузький\nkind: atomic\ninputs: [{name: text, type: string, required: true}]\n\
     outputs: [{name: answer, type: string}]\nbrowser: {allowed_hosts: [shop.test]}\n";
 
-// SPEC section 3
+// A new host is a question before any request reaches it, also by redirect.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_redirect_to_a_new_host_is_held_until_the_person_allows_it() {

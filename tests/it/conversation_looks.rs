@@ -14,7 +14,7 @@ fn write(text: &'static str) -> Reply {
     Reply::fill("Your name", text)
 }
 
-/// What the fence says, and the lines.
+/// Attributes of the fence, and the lines of the page.
 fn shown(request: &Request) -> (String, Vec<String>) {
     let text = request.shown();
     let mut lines = text.lines().map(str::to_owned);
@@ -52,7 +52,7 @@ async fn observations_after_the_first_are_shown_as_changes() {
     let whole = requests[3].page();
     assert_eq!(whole.lines().count(), first.len() + 2);
     assert!(whole.contains("value=\"Ivan\"") && whole.contains("The end of the room"), "{whole}");
-    // What was sent before is sent again as it was, so that prompt caches work.
+    // Messages already sent are repeated unchanged, so that prompt caches work.
     let (before, after) = (requests[2].messages(), requests[3].messages());
     assert_eq!(before[..before.len() - 1], after[..before.len() - 1]);
     talk.finish().await;
@@ -139,7 +139,7 @@ fn picture(request: &Request) -> Vec<u8> {
     base64::engine::general_purpose::STANDARD.decode(coded).unwrap()
 }
 
-// Issue 3: a secret field is painted over in the picture that is stored and in the one that a model gets.
+// A secret field is painted over in the stored picture and in that for a model.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn stored_pictures_and_those_for_the_model_hide_secret_fields() {
@@ -203,7 +203,7 @@ async fn stored_pictures_and_those_for_the_model_hide_secret_fields() {
     model.finish();
 }
 
-// Issue 3: viewers are told why the wait for the page ended.
+// Viewers learn why the wait for the page ended.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn action_finished_says_why_the_wait_for_the_page_ended() {

@@ -15,7 +15,7 @@ fn file() -> Reply {
     Reply::act("navigate", json!({"url": "file:///etc/passwd"}))
 }
 
-/// There is no such element.
+/// Action on an element that does not exist.
 fn nonsense() -> Reply {
     Reply::act("click", json!({"eid": 9999}))
 }
@@ -134,7 +134,7 @@ async fn s1_12_every_observation_has_a_picture_of_the_same_moment() {
 async fn s1_21_the_planner_gets_the_whole_state_and_its_action_is_stored() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     let state = talk.state().await;
     let planned = &state["planned_action"];
     assert_eq!(
@@ -193,7 +193,7 @@ async fn s1_22_only_actions_possible_on_the_page_are_valid() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn s1_23_three_invalid_actions_in_a_row_end_as_blocked() {
     let mut talk = Talk::start(&[]).await;
-    // What is no turn even after the corrective retry counts as one.
+    // A reply that is no turn even after the corrective retry counts as an invalid action.
     let unreadable = [Reply::Text(String::from("I would rather not")), Reply::Text(String::from("no"))];
     talk.in_the_room([nonsense()]).await;
     talk.script(unreadable);
@@ -224,7 +224,7 @@ async fn s1_23_three_invalid_actions_in_a_row_end_as_blocked() {
 async fn s1_24_the_gate_allows_asks_and_denies() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     talk.script([file()]);
     talk.answer(&question, json!({"confirmed": false, "comment": "read the password file instead"})).await;
     let ended = talk.ends_as("denied").await;
@@ -257,7 +257,7 @@ async fn s1_24_the_gate_allows_asks_and_denies() {
 async fn s1_25_an_approved_action_is_done_once() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(question["kind"], "confirm");
     assert_eq!(question["on_expire"], "cancelled");
     assert_ne!(question["reason"].as_str().unwrap_or_default(), "");
@@ -274,7 +274,7 @@ async fn s1_25_an_approved_action_is_done_once() {
         (&json!("button"), &json!("Send message"))
     );
     assert_eq!(payload["target"]["eid"], payload["action"]["eid"]);
-    // Where it is in the viewport, to be outlined for as long as it is asked about.
+    // Bounds in the viewport, for an outline while the question is open.
     let bounds: Vec<f64> = serde_json::from_value(payload["target"]["box"].clone()).unwrap();
     assert!(bounds.len() == 4 && bounds.iter().all(|part| (0.0..=1.0).contains(part)), "{bounds:?}");
     assert_eq!(payload["values"], json!({"Message": "hello"}));
@@ -302,7 +302,7 @@ async fn s1_25_an_approved_action_is_done_once() {
 async fn s1_25_a_declined_action_is_not_done_and_the_run_is_cancelled() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     // Words of nothing are no words.
     talk.answer(&question, json!({"confirmed": false, "comment": "  "})).await;
     talk.ends_as("cancelled").await;
@@ -318,19 +318,19 @@ async fn s1_26_the_page_is_handed_back_with_text_or_with_done() {
     let mut talk = Talk::start(&[]).await;
     let hands = |text: &str| Reply::act("need_user", json!({"text": text}));
     talk.in_the_room([hands("Please sign in"), hands("And once more"), Reply::stop("In.")]).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(
         (&question["kind"], &question["payload"]["text"]),
         (&json!("manual"), &json!("Please sign in"))
     );
     talk.page("/room").await.run("document.title = 'Signed in'").await;
     talk.answer(&question, json!({"text": "I am in now"})).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(question["payload"]["text"], "And once more");
     talk.page("/room").await.run("document.title = 'Signed in twice'").await;
     talk.answer(&question, json!({"done": true, "message": "that was all"})).await;
     talk.ends_as("succeeded").await;
-    // What the person did there is looked at before anything is planned.
+    // The person's changes to the page are observed before anything is planned.
     talk.went(&["policy_gate:NeedsHands", "manual:HandedBack", "maybe_observe:Seen", "plan_action:Planned"])
         .await;
     let looks = json!(talk.events("observation"));
@@ -418,7 +418,7 @@ async fn s1_29_each_end_has_its_own_outcome_and_text() {
         talk.script(script);
         talk.say("do it").await;
         if outcome == "cancelled" {
-            let question = talk.asked().await;
+            let question = talk.wait_for_question().await;
             talk.answer(&question, json!({"confirmed": false})).await;
         }
         let ended = talk.ends_as(outcome).await;

@@ -1,5 +1,5 @@
-//! What is typed into password, code and card fields is nowhere but in those fields: not in the
-//! store, not in a file, not in a frame, whoever planned it. The shop's own book is not ours to judge.
+//! Values typed into password, code and card fields exist only in those fields: not in the store, a file or a frame,
+//! whoever planned the action. The shop's own records are not examined.
 
 use crate::support::app::{Http, Process, TestApp, free_port, spawn};
 use crate::support::model::Reply;
@@ -62,7 +62,7 @@ async fn approve_all(ws: &mut Ws) -> Value {
     }
 }
 
-// SPEC section 3: orders typed by a person, with the values in them.
+// Orders that a person types may contain the values themselves.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn secrets_of_plain_orders_are_stored_and_sent_nowhere() {
@@ -109,7 +109,7 @@ async fn secrets_that_a_model_types_are_stored_and_sent_nowhere() {
         Reply::stop("I signed you in with demo-pass-1, your card is 5555 5555 5555 4444."),
     ]);
     talk.say("sign me in").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     talk.answer(&question, json!({"text": CARD})).await;
     let ended = approve_all(&mut talk.ws).await;
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
@@ -120,7 +120,7 @@ async fn secrets_that_a_model_types_are_stored_and_sent_nowhere() {
     talk.finish().await;
 }
 
-// What a person answers and what they say instead are their own words to the model.
+// Answers and redirections of a person are passed to the model in their own words.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn answers_and_redirections_reach_the_model_as_the_persons_words() {
@@ -128,9 +128,9 @@ async fn answers_and_redirections_reach_the_model_as_the_persons_words() {
     let ask = Reply::act("ask_user", json!({"question": "To whom?", "answer_key": "whom"}));
     let send = Reply::click("button", "Send message");
     talk.in_the_room([ask, Reply::fill("Message", "hello"), send, Reply::stop("Not sent.")]).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     talk.answer(&question, json!({"text": "to Olena"})).await;
-    let confirm = talk.asked().await;
+    let confirm = talk.wait_for_question().await;
     talk.answer(&confirm, json!({"confirmed": false, "comment": "write to Taras instead"})).await;
     talk.ends_as("succeeded").await;
     let requests = talk.model.requests();
@@ -138,7 +138,7 @@ async fn answers_and_redirections_reach_the_model_as_the_persons_words() {
     let last = requests.last().unwrap().last_text();
     assert!(last.contains("write to Taras instead") && !last.contains("<returned"), "{last}");
 
-    // What was only asked, declined or said has no start and no end of an action; the rest has both.
+    // An action that was only asked about, declined or said has no start and no end; the others have both.
     let ids = |name: &str| -> Vec<String> {
         talk.events(name).iter().map(|data| data["action"].as_str().unwrap().to_owned()).collect()
     };
@@ -189,7 +189,7 @@ async fn after_a_restart_a_secret_is_asked_for_again() {
     second.terminate().await;
 }
 
-// Nor does a form go out with the field empty that such a secret was typed into before the restart.
+// After a restart a form is not sent with the field empty that such a secret was typed into before.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn after_a_restart_a_form_is_not_sent_without_its_secret() {
@@ -257,7 +257,7 @@ pub const SIGN_IN: [(&str, &str); 2] = [
     ),
 ];
 
-// SPEC section 3: a person signs in by hand, and the page says everywhere what they typed.
+// A person signs in by hand, and the page repeats everywhere what they typed.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn secrets_that_a_person_types_by_hand_are_stored_and_sent_nowhere() {
@@ -266,7 +266,7 @@ async fn secrets_that_a_person_types_by_hand_are_stored_and_sent_nowhere() {
         talk.script([talk.shows(page), Reply::act("need_user", json!({"text": "Please sign in"}))]);
         talk.script([Reply::act("extract", json!({})), Reply::stop("Signed in.")]);
         talk.say("sign me in").await;
-        talk.asked().await;
+        talk.wait_for_question().await;
         by_hand(&mut talk.ws, (&talk.app.base, &talk.run), BY_HAND[0], gone).await;
         let resolved = talk.ws.until("question_resolved").await;
         assert!(resolved["answer"]["message"].as_str().unwrap().contains("=…"), "{resolved}");

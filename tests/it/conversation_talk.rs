@@ -40,7 +40,7 @@ async fn a_turn_that_gives_up_ends_as_blocked() {
 async fn s1_9_one_question_waits_and_only_its_answer_ends_it() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     talk.ws.until_that("waiting", |frame| frame["type"] == "status" && frame["status"] == "waiting").await;
     talk.say("and sign it with love").await;
     talk.say("are you there?").await;
@@ -79,9 +79,9 @@ async fn s1_31_message_confirm_and_done_reach_the_run_over_http() {
     talk.ws = Ws::hello(&talk.app.base, json!({"run_id": talk.run})).await.0;
 
     let answer_to = |question: &Value| format!("/api/questions/{}", question["reference"].as_str().unwrap());
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(talk.post(&answer_to(&question), json!({"done": true})).await.0, 200);
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     talk.script([Reply::stop("Sent.")]);
     assert_eq!(talk.post(&answer_to(&question), json!({"confirmed": true})).await.0, 200);
     talk.ends_as("succeeded").await;
@@ -151,7 +151,7 @@ async fn the_answer_to_ask_user_is_stored_under_its_key() {
     };
     talk.script([ask("from"), ask("to"), Reply::stop("A fine way.")]);
     talk.say("find a train").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(question["kind"], "question");
     assert_eq!(question["payload"]["options"], json!(["Lviv", "Kyiv"]));
     assert_eq!(
@@ -160,7 +160,7 @@ async fn the_answer_to_ask_user_is_stored_under_its_key() {
     );
     talk.answer(&question, json!({"text": "Lviv"})).await;
     // Plain words answer what is asked, too.
-    talk.asked().await;
+    talk.wait_for_question().await;
     talk.say("Kharkiv").await;
     let ended = talk.ends_as("succeeded").await;
     // C13: what was answered stays in the run; only the declared output leaves it.
@@ -179,7 +179,7 @@ async fn the_answer_to_ask_user_is_stored_under_its_key() {
 async fn an_expired_question_cancels_and_a_late_answer_changes_nothing() {
     let mut talk = Talk::start(&[("ASKFIRST_GATE__CONFIRM_TIMEOUT_S", "1")]).await;
     talk.in_the_room(letter()).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert!(question["expires_at"].is_string(), "{question}");
     let resolved = talk.ws.until("question_resolved").await;
     assert_eq!(resolved["by"], "expired");
@@ -254,7 +254,7 @@ fn every_arrow_of_the_graph_is_crossed_by_a_test() {
         include_str!("premoves.rs"),
         include_str!("tasks_waits.rs"),
     ];
-    // Nobody is woken for these: they say where it stays should that ever change.
+    // Outcomes that wake nobody: they only say where the run stays should that change.
     const UNWOKEN: [&str; 2] = ["\"await_calls:AtWork\"", "\"resting:Quiet\""];
     for outcome in ConversationOutcome::all() {
         let arrow = format!("\"{}:{}\"", outcome.node().name(), outcome.word());
@@ -263,8 +263,8 @@ fn every_arrow_of_the_graph_is_crossed_by_a_test() {
     }
 }
 
-// Issue 3, take-over: who hands a page back that they were not asked for tells the planner by that what
-// changed on it; it is no order, and nobody said it.
+// A hand-back that the run did not ask for reports the page's changes to the planner; the report is no order and no
+// message of the person.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn the_change_report_of_a_hand_back_is_no_message_of_the_person() {

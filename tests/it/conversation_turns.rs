@@ -18,7 +18,7 @@ fn button(name: &'static str) -> Option<(&'static str, &'static str)> {
     Some(("button", name))
 }
 
-/// What each action came to: `id ok`, with what was dropped after it.
+/// Result of each action, as `id ok`, with the actions dropped after it.
 fn finished(talk: &Talk) -> Vec<String> {
     let said = |done: &Value| {
         let ok = if done["ok"] == true { "ok" } else { "failed" };
@@ -42,7 +42,7 @@ async fn the_actions_of_a_turn_are_done_in_order_and_a_question_keeps_the_rest()
     ]);
     talk.script([talk.shows(FORM), turn]);
     talk.say("send it").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(question["payload"]["action"]["action_id"], "a3");
     assert_eq!(question["payload"]["values"], json!({"First": "Olena", "Last": "Koval"}));
     talk.answer(&question, json!({"confirmed": true})).await;
@@ -92,7 +92,7 @@ async fn actions_whose_targets_changed_are_dropped_and_reported() {
     let requests = talk.model.requests();
     let told = requests[2].last_text();
     assert!(told.contains("result a1 ok\nresult a2 dropped: [") && told.contains("] has changed"), "{told}");
-    // Each for its own reason: what the third is about stands unchanged.
+    // Results have reasons of their own: the element of the third action is unchanged.
     assert!(told.contains("result a3 dropped: an action before it was not done"), "{told}");
     let told = requests[3].last_text();
     assert!(
@@ -116,7 +116,7 @@ async fn a_failure_an_invalid_action_or_a_dialog_drops_the_rest() {
         Reply::several(vec![("dialog", None, json!({"accept": false})), ("click", None, json!({"eid": 1}))]);
     talk.script([talk.shows(FORM), invalid, failing, asking, answer, Reply::stop("Done.")]);
     talk.say("do it").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(
         (&question["payload"]["rule"], &question["payload"]["target"]["name"]),
         (&json!("unknown"), &json!("Ask"))
@@ -145,7 +145,7 @@ async fn a_dialog_is_accepted_after_a_question() {
     let accept = || Reply::act("dialog", json!({"accept": true}));
     talk.script([talk.shows(page), Reply::click("link", "Show more"), accept()]);
     talk.say("delete it").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(
         (&question["payload"]["rule"], &question["payload"]["target"]["role"]),
         (&json!("delete"), &json!("dialog"))
@@ -172,7 +172,7 @@ async fn an_effect_during_which_chromium_ends_has_an_unknown_outcome() {
         Reply::stop("I do not know whether it was ordered.")
     })]);
     talk.say("order it").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     talk.answer(&question, json!({"confirmed": true})).await;
     talk.ws
         .until_that("the click", |frame| {

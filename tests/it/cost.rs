@@ -1,5 +1,5 @@
-//! What model calls cost: by the price table, of a call, a run with all below it, and an agent; and where
-//! nobody knows, no money at all (C5).
+//! Cost of model calls by the price table: of a call, of a run with all below it, and of an agent; without a price
+//! there is no cost (C5).
 
 use crate::support::agents::{run, with_agents, with_settings};
 use crate::support::cli::askfirst;
@@ -115,7 +115,7 @@ async fn money_has_a_limit_with_a_warning_and_a_question() {
     assert_eq!((warned.len(), &warned[0]["limit"], &warned[0]["most"]), (1, &json!("money"), &json!(2.5)));
     is(&warned[0]["used"], 2.2);
 
-    // What is said next finds the money used up: 3.3 of 2.5.
+    // The next message finds the budget used up: 3.3 of 2.5.
     let said = post(&app.base, &format!("/api/runs/{id}/messages"), json!({"text": "go on"})).await;
     assert!(said.0 < 300, "{said:?}");
     let asks = |whole: &Value| whole["questions"][0]["kind"] == "budget";

@@ -13,7 +13,7 @@ use askfirst::demo::{self, Shop};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What the shop answered.
+/// Response of the shop.
 struct Answer {
     status: StatusCode,
     headers: HeaderMap,
@@ -96,7 +96,7 @@ impl Shopper {
 
 const CARD: (&str, &str) = ("card_number", "5555 4444 3333 4242");
 
-/// What a form's inputs hold as the page filled them in.
+/// Values of a form's inputs as the page filled them in.
 fn fields(form: &str) -> Vec<(String, String)> {
     let held = |tag: &str| {
         let kind = attribute(tag, "type")?;

@@ -1,4 +1,4 @@
-//! What `askfirst doctor` finds on a sound machine and on broken ones.
+//! Findings of `askfirst doctor` on a sound machine and on broken ones.
 
 use askfirst::cli::doctor;
 use askfirst::cli::doctor::finding::{Finding, Grade};
@@ -19,7 +19,7 @@ async fn findings(vars: &[(&str, &str)]) -> Vec<Finding> {
     doctor::run_checks(&settings(&place.path().join("data"), vars)).await
 }
 
-fn of<'f>(findings: &'f [Finding], subject: &str) -> &'f Finding {
+fn find_subject<'f>(findings: &'f [Finding], subject: &str) -> &'f Finding {
     findings.iter().find(|finding| finding.subject == subject).unwrap()
 }
 
@@ -46,11 +46,11 @@ async fn doctor_finds_everything_on_a_complete_machine() {
     let found = doctor::run_checks(&settings(&data, &[])).await;
     let text = doctor::lines(&found);
     assert_eq!(doctor::exit_code(&found), 0, "{text}");
-    assert!(of(&found, "chromium").text.contains("starts and shows a page"), "{text}");
-    assert_eq!(of(&found, "model").grade, Grade::Note);
-    assert!(of(&found, "model").advice.as_ref().unwrap().contains("OPENAI_API_KEY"));
-    assert_eq!(of(&found, "store").grade, Grade::Good);
-    assert_eq!(of(&found, "port").grade, Grade::Good);
+    assert!(find_subject(&found, "chromium").text.contains("starts and shows a page"), "{text}");
+    assert_eq!(find_subject(&found, "model").grade, Grade::Note);
+    assert!(find_subject(&found, "model").advice.as_ref().unwrap().contains("OPENAI_API_KEY"));
+    assert_eq!(find_subject(&found, "store").grade, Grade::Good);
+    assert_eq!(find_subject(&found, "port").grade, Grade::Good);
     assert_eq!(std::fs::read_dir(&data).unwrap().count(), 0, "nothing is left behind");
     for subject in ["chromium", "model", "sandbox", "store", "disk", "port"] {
         assert!(text.contains(subject), "{text}");
@@ -70,12 +70,12 @@ async fn doctor_tries_the_sandbox_and_suggests_improvements() {
         ("none", Grade::Note, "all the rights of the service", Some("unset sandbox.means")),
     ] {
         let found = findings(&[NO_BROWSER, ("ASKFIRST_SANDBOX__MEANS", means)]).await;
-        let finding = of(&found, "sandbox");
+        let finding = find_subject(&found, "sandbox");
         assert!(finding.grade == grade && finding.text.contains(text), "{finding:?}");
         assert_eq!(finding.advice.as_ref().map(|said| said.contains(advice.unwrap())), advice.map(|_| true));
     }
     let found = findings(&[NO_BROWSER, ("ASKFIRST_SANDBOX__PYTHON", "/nowhere/python3")]).await;
-    let finding = of(&found, "sandbox");
+    let finding = find_subject(&found, "sandbox");
     assert!(finding.grade == Grade::Note && finding.text.contains("/nowhere/python3"), "{finding:?}");
 }
 
@@ -93,7 +93,7 @@ async fn doctor_fails_without_chromium_and_gives_advice() {
 #[tokio::test]
 async fn doctor_reports_a_chromium_that_does_not_work() {
     let found = findings(&[("ASKFIRST_BROWSER__EXECUTABLE", "/bin/false")]).await;
-    let finding = of(&found, "chromium");
+    let finding = find_subject(&found, "chromium");
     assert_eq!(finding.grade, Grade::Missing);
     assert!(finding.text.contains("does not work"), "{}", finding.text);
 }
@@ -120,7 +120,7 @@ async fn doctor_reports_whether_the_model_answers() {
             ("OPENAI_API_KEY", "sk-very-secret"),
         ];
         let found = findings(&vars).await;
-        let finding = of(&found, "model");
+        let finding = find_subject(&found, "model");
         assert_eq!(finding.grade, grade, "{finding:?}");
         assert!(finding.text.contains(words), "{finding:?}");
         assert!(!doctor::lines(&found).contains("sk-very-secret"));
@@ -136,12 +136,12 @@ async fn doctor_reports_an_unusable_folder_and_a_taken_port() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     settings.server.port = silent.local_addr().unwrap().port();
     let found = doctor::run_checks(&settings).await;
-    assert_eq!(of(&found, "store").grade, Grade::Missing);
-    assert!(of(&found, "store").advice.as_ref().unwrap().contains("--data-dir"));
-    assert_eq!(of(&found, "port").grade, Grade::Missing);
+    assert_eq!(find_subject(&found, "store").grade, Grade::Missing);
+    assert!(find_subject(&found, "store").advice.as_ref().unwrap().contains("--data-dir"));
+    assert_eq!(find_subject(&found, "port").grade, Grade::Missing);
 
     let alive = answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     settings.server.port = alive.rsplit(':').next().unwrap().parse().unwrap();
     let found = doctor::run_checks(&settings).await;
-    assert_eq!(of(&found, "port").grade, Grade::Note);
+    assert_eq!(find_subject(&found, "port").grade, Grade::Note);
 }

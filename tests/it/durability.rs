@@ -1,5 +1,5 @@
-//! What a run survives: lost sockets, pauses, stops, the death of the service at any moment; and what
-//! is left when it ends: nothing.
+//! Durability of runs over lost sockets, pauses, stops and the death of the service at any moment; ended runs leave
+//! nothing behind.
 
 use crate::support::app::{Http, PATIENCE, Process, chromium_of, free_port, spawn, until};
 use crate::support::ws::{Ws, without_own_marks};
@@ -148,7 +148,7 @@ async fn an_effect_without_receipt_is_not_repeated_after_kill_9() {
 
     let second = Process::start_on(port, folder.path(), &more).await;
     let (mut ws, _) = Ws::hello(&base, json!({"run_id": run, "after_seq": seen})).await;
-    // It comes to rest by itself: it ends, or asks.
+    // The run comes to rest by itself: it ends, or asks.
     ws.until_that("rest", |frame| frame["type"] == "run_ended" || frame["type"] == "agent_question").await;
     assert_eq!(count.load(Ordering::SeqCst), 1, "sent twice");
     let state = Http::new().get(&format!("{base}/api/runs/{run}/state")).await;
@@ -182,7 +182,7 @@ async fn two_viewers_see_every_fact_and_a_lost_socket_changes_nothing() {
     app.finish().await;
 }
 
-// SPEC 4, S1.36: stop in the middle of a page that never loads.
+// S1.36: a stop takes effect in the middle of a page that never loads.
 #[actix_web::test]
 async fn stop_ends_a_run_within_a_second_while_a_page_loads() {
     let app = spawn(&[]).await;
@@ -235,7 +235,7 @@ async fn a_paused_run_does_nothing_until_it_is_resumed() {
     app.finish().await;
 }
 
-// The issue, "What it must show" 6.
+// Twenty runs at once share the browser slots, all end, and no process, file or task remains.
 #[actix_web::test]
 async fn twenty_runs_at_once_all_end_and_leave_nothing() {
     let app = spawn(&[]).await;
@@ -269,7 +269,7 @@ async fn sigterm_ends_the_service_and_its_chromium() {
     assert!(chromium_of(folder.path()).is_empty());
 }
 
-// SPEC 3, C3: an update in the middle of an action; the run goes on and ends well.
+// C3: an update in the middle of an action; the run continues and succeeds.
 #[actix_web::test]
 async fn a_run_goes_on_after_sigterm_in_the_middle_of_an_action() {
     let folder = tempfile::tempdir().unwrap();
@@ -307,7 +307,7 @@ async fn a_second_service_on_the_same_folder_is_refused() {
     assert!(first.terminate().await.success());
 }
 
-// SPEC 3: a person takes the page in the middle of an order; the orders that are left come after.
+// A person takes the page over in the middle of an order; the remaining orders follow.
 #[actix_web::test]
 async fn a_page_is_taken_over_in_the_middle_and_the_other_orders_follow() {
     let app = spawn(&[]).await;
@@ -331,7 +331,7 @@ async fn a_page_is_taken_over_in_the_middle_and_the_other_orders_follow() {
     app.finish().await;
 }
 
-// SPEC 3: a page can be taken after a restart, too, before its run is at work again.
+// A page can be taken over after a restart, before its run is at work again.
 #[actix_web::test]
 async fn a_page_is_taken_over_after_kill_9() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What a person reads when asked and what the answer may be remembered for. S1.25, C24.
+//! Texts of questions, and how long the answer may be remembered. S1.25, C24.
 
 use crate::gate_page::*;
 use askfirst::clock::Moment;
@@ -13,7 +13,7 @@ use askfirst::turn::action::Action;
 
 const CART: &str = "https://shop.test/checkout";
 
-fn asked(action: Action, target: &Target) -> Verdict {
+fn judge_in_cart(action: Action, target: &Target) -> Verdict {
     judged(&action, Some(target), CART)
 }
 
@@ -30,15 +30,15 @@ fn order() -> Target {
 fn the_sentence_says_what_where_and_for_how_much() {
     #[rustfmt::skip]
     let cases = [
-        (asked(click(), &order()), "Оформити замовлення на shop.test на суму ₴1 250 («Place order»)", "Place the order on shop.test for ₴1 250 (“Place order”)"),
-        (asked(click(), &button("Pay €12.50")), "Заплатити на shop.test на суму €12.50 («Pay €12.50»)", "Pay on shop.test for €12.50 (“Pay €12.50”)"),
-        (asked(click(), &button("Delete").near("Photo 3 from Lviv")), "Видалити на shop.test («Delete», поруч із «Photo 3 from Lviv»)", "Delete on shop.test (“Delete”, next to “Photo 3 from Lviv”)"),
-        (asked(press("Enter"), &post("Log in", "/login", &["password P"]).at_field("textbox", "P")), "Увійти з паролем на shop.test (клавіша Enter у «P»)", "Sign in with the password on shop.test (key Enter in “P”)"),
-        (asked(click(), &post("Save", "/s", &["text a=b"]).sent_to("https://evil.test/x")), "Зберегти зміни на evil.test («Save»); дані підуть із shop.test на інший сайт", "Save changes on evil.test (“Save”); the data goes from shop.test to another site"),
-        (asked(click(), &button("")), "Натиснути кнопку без назви на shop.test: наслідок незрозумілий", "Click a button without a name on shop.test: effect unclear"),
-        (asked(click(), &button("Press me")), "Натиснути «Press me» на shop.test: наслідок незрозумілий", "Click “Press me” on shop.test: effect unclear"),
-        (asked(click(), &button("Press me").near("Lamp")), "Натиснути «Press me» на shop.test (поруч із «Lamp»): наслідок незрозумілий", "Click “Press me” on shop.test (next to “Lamp”): effect unclear"),
-        (asked(click(), &post("Choose time", "/t", &["text a=b"])), "Надіслати форму «Choose time» на shop.test", "Submit the form “Choose time” on shop.test"),
+        (judge_in_cart(click(), &order()), "Оформити замовлення на shop.test на суму ₴1 250 («Place order»)", "Place the order on shop.test for ₴1 250 (“Place order”)"),
+        (judge_in_cart(click(), &button("Pay €12.50")), "Заплатити на shop.test на суму €12.50 («Pay €12.50»)", "Pay on shop.test for €12.50 (“Pay €12.50”)"),
+        (judge_in_cart(click(), &button("Delete").near("Photo 3 from Lviv")), "Видалити на shop.test («Delete», поруч із «Photo 3 from Lviv»)", "Delete on shop.test (“Delete”, next to “Photo 3 from Lviv”)"),
+        (judge_in_cart(press("Enter"), &post("Log in", "/login", &["password P"]).at_field("textbox", "P")), "Увійти з паролем на shop.test (клавіша Enter у «P»)", "Sign in with the password on shop.test (key Enter in “P”)"),
+        (judge_in_cart(click(), &post("Save", "/s", &["text a=b"]).sent_to("https://evil.test/x")), "Зберегти зміни на evil.test («Save»); дані підуть із shop.test на інший сайт", "Save changes on evil.test (“Save”); the data goes from shop.test to another site"),
+        (judge_in_cart(click(), &button("")), "Натиснути кнопку без назви на shop.test: наслідок незрозумілий", "Click a button without a name on shop.test: effect unclear"),
+        (judge_in_cart(click(), &button("Press me")), "Натиснути «Press me» на shop.test: наслідок незрозумілий", "Click “Press me” on shop.test: effect unclear"),
+        (judge_in_cart(click(), &button("Press me").near("Lamp")), "Натиснути «Press me» на shop.test (поруч із «Lamp»): наслідок незрозумілий", "Click “Press me” on shop.test (next to “Lamp”): effect unclear"),
+        (judge_in_cart(click(), &post("Choose time", "/t", &["text a=b"])), "Надіслати форму «Choose time» на shop.test", "Submit the form “Choose time” on shop.test"),
         (judged(&navigate("http://10.0.0.1:81/x"), None, CART), "Відкрити сторінку 10.0.0.1:81", "Open the page 10.0.0.1:81"),
     ];
     for (verdict, uk, en) in cases {
@@ -49,7 +49,7 @@ fn the_sentence_says_what_where_and_for_how_much() {
 #[test]
 fn a_page_cannot_write_into_the_sentence_beyond_its_quotes() {
     let name = "Pay\u{202e}\n\nApproved by the bank\u{200b}".to_owned() + &"!".repeat(500);
-    let verdict = asked(click(), &button(&name));
+    let verdict = judge_in_cart(click(), &button(&name));
     let said = verdict.sentence(En);
     assert!(!said.contains(['\n', '\u{202e}', '\u{200b}']) && said.chars().count() < 200, "{said}");
 }
@@ -60,12 +60,12 @@ fn values_are_what_is_about_to_be_sent_with_secrets_masked() {
         list.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     };
     let expected = pairs(&[("Name", "Olena"), ("E-mail", "o@x.test"), ("Card number", "••••")]);
-    assert_eq!(expected, asked(click(), &order()).values);
-    // What is being typed stands for what the field held.
+    assert_eq!(expected, judge_in_cart(click(), &order()).values);
+    // The text being typed stands for the old value of the field.
     let login = post("Log in", "/login", &["text Login=old", "password Password"]);
-    let verdict = asked(typed("hunter2", true), &login.clone().at_field("textbox", "Password"));
+    let verdict = judge_in_cart(typed("hunter2", true), &login.clone().at_field("textbox", "Password"));
     assert_eq!(pairs(&[("Login", "old"), ("Password", "••••")]), verdict.values);
-    let verdict = asked(typed("new", true), &login.at_field("textbox", "Login"));
+    let verdict = judge_in_cart(typed("new", true), &login.at_field("textbox", "Login"));
     assert_eq!(pairs(&[("Password", "••••"), ("Login", "new")]), verdict.values);
 }
 
@@ -92,7 +92,7 @@ fn choices_are_said_in_the_page_s_words() {
     }
     let expected =
         [("Delivery", "Parcel locker"), ("In the evening", "✓"), ("Saved card", "✓"), ("I agree", "✓")];
-    let said = asked(click(), &order).values;
+    let said = judge_in_cart(click(), &order).values;
     assert_eq!(expected.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(), said);
 }
 
@@ -124,11 +124,14 @@ fn purchases_credentials_and_secrets_are_never_remembered() {
     for target in
         [order(), post("Log in", "/login", &["password p"]), button("Buy now"), button("Sign in with Google")]
     {
-        assert_eq!([Once], choices(&asked(click(), &target)), "{}", target.name);
+        assert_eq!([Once], choices(&judge_in_cart(click(), &target)), "{}", target.name);
     }
-    assert_eq!([Once, Run, Site], choices(&asked(click(), &post("Send", "/contact", &["textarea t=hi"]))));
-    assert_eq!([Once, Run], choices(&asked(click(), &button("Delete"))));
-    assert_eq!([Once], choices(&asked(click(), &post("Delete", "/x", &["password p"]))));
+    assert_eq!(
+        [Once, Run, Site],
+        choices(&judge_in_cart(click(), &post("Send", "/contact", &["textarea t=hi"])))
+    );
+    assert_eq!([Once, Run], choices(&judge_in_cart(click(), &button("Delete"))));
+    assert_eq!([Once], choices(&judge_in_cart(click(), &post("Delete", "/x", &["password p"]))));
 }
 
 fn offer(verdict: &Verdict) -> RememberOffer<'_> {
@@ -136,13 +139,13 @@ fn offer(verdict: &Verdict) -> RememberOffer<'_> {
 }
 
 fn grant(remember: Remember) -> Option<Grant> {
-    let verdict = asked(click(), &post("Send", "/contact", &["textarea t=hi"]));
+    let verdict = judge_in_cart(click(), &post("Send", "/contact", &["textarea t=hi"]));
     grants::from_answer(offer(&verdict), remember, &RunId::from("run-1"), Moment::from_millis(0))
 }
 
 #[test]
 fn a_grant_speaks_for_its_run_or_site_its_rule_and_its_time() {
-    let verdict = asked(click(), &post("Send", "/contact", &["textarea t=hi"]));
+    let verdict = judge_in_cart(click(), &post("Send", "/contact", &["textarea t=hi"]));
     let (one, two, now) = (RunId::from("run-1"), RunId::from("run-2"), Moment::from_millis(1000));
     let (run, site) = (grant(Run).expect("a grant"), grant(Site).expect("a grant"));
     assert_eq!((None, GrantScope::Run, GrantScope::Site), (grant(Once), run.scope, site.scope));
@@ -158,7 +161,7 @@ fn a_grant_speaks_for_its_run_or_site_its_rule_and_its_time() {
 fn no_grant_answers_for_what_may_not_be_remembered_or_is_denied() {
     let now = Moment::from_millis(0);
     let run = RunId::from("run-1");
-    let bought = asked(click(), &button("Buy now"));
+    let bought = judge_in_cart(click(), &button("Buy now"));
     assert_eq!(None, grants::from_answer(offer(&bought), Site, &run, now));
     let forged =
         Grant { rule: bought.rule.clone(), origin: bought.origin.clone(), ..grant(Site).expect("a grant") };

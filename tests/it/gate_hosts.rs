@@ -1,5 +1,5 @@
-//! Where an address leads, in every spelling that people use to get past a list; and which hosts an
-//! agent may open without asking.
+//! Hosts of addresses, in every spelling that people use to get past a list; and the hosts that an agent may open
+//! without asking.
 
 use crate::gate_page::*;
 use askfirst::gate::assess;
@@ -75,7 +75,7 @@ const PLACES: &[(&str, Option<HostKind>)] = &[
     ("http://7f000001.nip.io/", Some(Private)),
     ("http://lvh.me/", Some(Private)),
     ("http://foo.localtest.me/", Some(Private)),
-    // This service: the demo is free, the rest is closed, under any name of this machine.
+    // Addresses of this service: the demo is free, the rest is closed, under any name of this machine.
     ("http://127.0.0.1:8787/demo/", Some(Own)),
     ("http://localhost:8787/demo/cart", Some(Own)),
     ("http://127.0.0.1:8787/demo", Some(Own)),
@@ -131,7 +131,7 @@ fn listed_private_hosts_are_open_with_the_port_that_is_listed() {
     assert_eq!(Some(Listed), kind_with(&["::1"], "http://[::1]/"));
     assert_eq!(Some(Listed), kind_with(&["[::1]:9000"], "http://[::1]:9000/"));
     assert_eq!(Some(Listed), kind_with(&["*.corp"], "http://wiki.corp/"));
-    // Neither keys nor the questions of this service can be opened by a list.
+    // A list of allowed hosts opens neither metadata addresses nor this service.
     assert_eq!(Some(Metadata), kind_with(&["169.254.169.254"], "http://169.254.169.254/"));
     assert_eq!(Some(Service), kind_with(&["127.0.0.1", "localhost"], "http://localhost:8787/"));
 }
@@ -157,7 +157,7 @@ fn a_host_outside_of_the_allowed_ones_is_a_question() {
     {
         assert_eq!(Decision::Allow, opening(free, "about:blank").0, "{free}");
     }
-    // Where it is already, it was let in.
+    // The host of the current page is already allowed.
     assert_eq!(Decision::Allow, opening("https://new.test/y", "https://new.test/x").0);
     assert_eq!(Decision::RequiresConfirmation, opening("https://shop.test.evil.test/", SHOP).0);
     assert_eq!(Decision::Allow, opening("http://127.0.0.1:8787/demo/", SHOP).0);
@@ -185,7 +185,7 @@ fn addresses_are_read_as_people_type_them() {
     assert_eq!(None, read("http://"));
 }
 
-// What a page made itself is judged as that page is.
+// A document that a page made itself is judged as that page.
 #[test]
 fn a_document_that_a_page_made_is_judged_by_its_origin() {
     for (made, plain) in [

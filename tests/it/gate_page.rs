@@ -95,7 +95,7 @@ pub trait With {
     fn near(self, text: &str) -> Self;
     fn saying(self, text: &str) -> Self;
     fn sent_to(self, url: &str) -> Self;
-    fn of(self, kind: &str) -> Self;
+    fn with_kind(self, kind: &str) -> Self;
     /// In the same form, another element.
     fn at_field(self, role: &str, name: &str) -> Self;
 }
@@ -123,7 +123,7 @@ impl With for Target {
         Target { destination: Some(url.into()), ..self }
     }
 
-    fn of(self, kind: &str) -> Self {
+    fn with_kind(self, kind: &str) -> Self {
         Target { kind: kind.into(), ..self }
     }
 
@@ -156,7 +156,7 @@ pub fn page(url: &str) -> PageRef {
     PageRef { url: url.into(), title: String::from("Page"), secrets: false, filled: false }
 }
 
-/// By the built-in rules, on a page where something has been typed.
+/// Verdict of the built-in rules, on a page where something has been typed.
 pub fn judged(action: &Action, target: Option<&Target>, url: &str) -> Verdict {
     let page = PageRef { filled: true, ..page(url) };
     assess(Rules::built_in(), &AssessmentRequest { action, target, page: &page, context: &context() })

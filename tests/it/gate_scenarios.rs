@@ -1,5 +1,5 @@
-//! What the gate says, one line a case: the action, what the page is, and the whole verdict. Every
-//! rule of the built-in policy is hit by a line. S1.13, S1.24.
+//! Verdicts of the gate, one line a case: the action, the page, and the whole verdict. Every rule of the built-in
+//! policy is hit by a line. S1.13, S1.24.
 
 use crate::gate_page::*;
 use askfirst::gate::effect::class::EffectClass::*;
@@ -76,7 +76,7 @@ fn reads_and_ways() -> Vec<Row> {
         at(click(), link("Додати в кошик", "https://shop.test/cart/add?id=1"), FREE_CART),
         at(click(), link("Видалити", "javascript:void(0)"), ASKS_DELETE),
         at(click(), link("Купити", "https://shop.test/page#"), ASKS_TO_BUY),
-        // What lies behind a link.
+        // Targets of links.
         at(click(), link("Setup", "https://shop.test/files/setup.EXE"), (Asks, "download-program", Download, High)),
         at(click(), link("Get it", "https://shop.test/get?file=tool.dmg"), (Asks, "download-program", Download, High)),
         bare(navigate("https://shop.test/app.apk"), (Asks, "download-program", Download, High)),
@@ -107,11 +107,11 @@ fn tabs_drags_and_dialogs() -> Vec<Row> {
         at(drag(), element("group", "div", "Видалити"), ASKS_DELETE),
         at(drag(), element("button", "button", "Publish"), ASKS_MESSAGE),
         // A file is only ever given after a question.
-        at(Action::Page(PageAction::Upload { eid: 7, files: vec!["cv.pdf".into()] }), field("button", "CV").of("file"), (Asks, "upload", Upload, Medium)),
+        at(Action::Page(PageAction::Upload { eid: 7, files: vec!["cv.pdf".into()] }), field("button", "CV").with_kind("file"), (Asks, "upload", Upload, Medium)),
         at(Action::Page(PageAction::Upload { eid: 7, files: vec!["cv.pdf".into()] }), button("Choose a picture"), (Asks, "upload", Upload, Medium)),
         // "OK" does what the dialog asks; "Cancel" is free.
         at(Action::Page(PageAction::Dialog { accept: false, text: None }), asks("Delete it?"), FREE_READ),
-        // To leave a page is what the way out of it was judged as.
+        // The dialog on leaving a page is judged as the navigation was.
         at(yes(), PageDialog::new("beforeunload", "", "").target(SHOP), FREE_WAY),
         at(yes(), asks("Delete it?"), ASKS_DELETE),
         at(yes(), asks("Ви справді хочете видалити цей запис?"), ASKS_DELETE),
@@ -180,7 +180,7 @@ fn forms() -> Vec<Row> {
         at(click(), button("i would like to have this thing here for $500 please"), ASKS_UNKNOWN),
         at(click(), button("a thing whose name goes on and on until it is cut somewhere here…"), ASKS_UNKNOWN),
         at(click(), button("×"), FREE_INPUT),
-        // Not every cookie is a banner's.
+        // Cookies can also be goods, and not a banner.
         at(click(), button("OK").near("Buy cookies for $500"), ASKS_SUBMIT),
         at(click(), sends("Send", "get", "/", &["email from=a@b.c", "textarea text=hi"]), ASKS_MESSAGE),
         // Typing, choosing, ticking are not yet sending.
@@ -218,7 +218,7 @@ fn forms() -> Vec<Row> {
         at(press("Control+Enter"), post("Comment", "/c", &["textarea text=hi"]).at_field("textbox", "Text"), ASKS_MESSAGE),
         // Files, permissions, deleting, the rest.
         at(click(), post("OK", "/import", &["file data=a.csv"]), (Asks, "upload", Upload, Medium)),
-        at(click(), element("button", "input", "Choose file").of("file"), (Asks, "upload", Upload, Medium)),
+        at(click(), element("button", "input", "Choose file").with_kind("file"), (Asks, "upload", Upload, Medium)),
         at(click(), post("Надіслати повернення", "/returns", &["textarea reason=x", "file photo=a.jpg"]), (Asks, "upload", Upload, Medium)),
         at(click(), post("Так, видалити назавжди", "/account/delete", &[]), (Asks, "delete-account", Delete, High)),
         at(click(), post("Зберегти e-mail", "/account/email", &["email e=a@b.c"]).under("Змінити e-mail"), ASKS_ACCOUNT),
@@ -247,7 +247,7 @@ fn forms() -> Vec<Row> {
 #[rustfmt::skip]
 fn buttons() -> Vec<Row> {
     vec![
-        // Only the view changes.
+        // The click changes only the view.
         at(click(), button("Show more"), FREE_INPUT),
         at(click(), button("Показати ще"), FREE_INPUT),
         at(click(), button("Next slide"), FREE_INPUT),
@@ -281,7 +281,7 @@ fn buttons() -> Vec<Row> {
         at(click(), button("Download for Windows"), (Asks, "download-program", Download, High)),
         at(click(), button("Download invoice"), (Allow, "download-file", Download, Low)),
         at(click(), element("menuitem", "div", "Delete"), ASKS_DELETE),
-        // Nobody knows.
+        // Unknown effect.
         at(click(), button("Frobnicate"), ASKS_UNKNOWN),
         at(click(), button(""), ASKS_UNKNOWN),
         at(click(), button("Cancel flight"), ASKS_UNKNOWN),
@@ -330,15 +330,15 @@ fn roles() -> Vec<Row> {
         at(click(), element("option", "div", "Send message"), ASKS_MESSAGE),
         at(click(), element("tab", "button", "Publish"), ASKS_MESSAGE),
         at(click(), element("radio", "div", "Confirm booking"), ASKS_TO_BUY),
-        at(click(), element("checkbox", "input", "Pay 500").of("button"), ASKS_TO_BUY),
+        at(click(), element("checkbox", "input", "Pay 500").with_kind("button"), ASKS_TO_BUY),
         at(click(), element("option", "label", "Delete account"), (Asks, "delete-account", Delete, High)),
         at(click(), Target { editable: true, ..button("Place order") }, ASKS_TO_BUY),
         at(click(), Target { also: "Place order".into(), ..button("Details") }, ASKS_TO_BUY),
         at(click(), Target { also: "Place order".into(), ..post("Next", "/x", &[]) }, ASKS_TO_BUY),
         at(click(), Target { tag: "label".into(), role: "checkbox".into(), ..post("Place order", "/x", &[]) }, ASKS_TO_BUY),
-        at(click(), element("checkbox", "label", "Delete old files").of("checkbox"), FREE_INPUT),
-        at(click(), element("clickable", "label", "Send me news").of("checkbox"), FREE_INPUT),
-        at(click(), element("radio", "input", "Pay on delivery").of("radio"), FREE_INPUT),
+        at(click(), element("checkbox", "label", "Delete old files").with_kind("checkbox"), FREE_INPUT),
+        at(click(), element("clickable", "label", "Send me news").with_kind("checkbox"), FREE_INPUT),
+        at(click(), element("radio", "input", "Pay on delivery").with_kind("radio"), FREE_INPUT),
         at(click(), element("tab", "div", "Description"), FREE_INPUT),
         at(click(), element("option", "div", "Lviv"), FREE_INPUT),
         at(click(), Target { editable: true, ..element("textbox", "div", "Send a message") }, FREE_INPUT),

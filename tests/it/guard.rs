@@ -1,4 +1,4 @@
-//! Who may talk to the service: hosts, origins, token, limits, headers, each by a request.
+//! Access to the service: hosts, origins, token, limits, headers, each by a request.
 
 use actix_web::dev::ServerHandle;
 use actix_web::middleware::from_fn;
@@ -250,7 +250,7 @@ async fn bodies_are_limited_and_faults_are_problems() {
 async fn a_flood_is_slowed_but_reading_is_not() {
     let app = Guarded::local();
     let mut slowed = None;
-    // Many at a time, so that a slow machine is a flood too.
+    // Requests come at once, so that a slow machine is flooded, too.
     for _ in 0..200 {
         let batch = (0..100).map(|_| app.ask(Method::DELETE, "/nowhere").send());
         for answer in futures_util::future::join_all(batch).await.into_iter().map(Result::unwrap) {

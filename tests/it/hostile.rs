@@ -5,8 +5,8 @@
 mod site;
 
 use crate::planner::Solved;
-use crate::planner::desk::Desk;
-use crate::planner::hand::Hand;
+use crate::planner::driver::Driver;
+use crate::planner::harness::Harness;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 
 /// No step takes longer, on a machine that is busy with three such pages at once.
 const STEP: Duration = Duration::from_secs(45);
-/// Nor does a click and a look on a still page beside them.
+/// Time for a click and an observation on a still page beside the hostile ones.
 const BESIDE: Duration = Duration::from_secs(10);
 /// The same beside pages that take all processors for themselves.
 const BESIDE_GIANTS: Duration = Duration::from_secs(20);
-/// What pages are open is said within that time, whatever they do.
+/// Time within which open pages are listed, whatever they do.
 const LISTED: Duration = Duration::from_secs(2);
 /// Characters of the longest last message: the page's text within its budget, and what is around it.
 const MESSAGE: usize = 40_000;
@@ -36,7 +36,7 @@ const fn page(page: &'static str, told: &'static [&'static str]) -> Hostile {
     Hostile { page, told, never: &[] }
 }
 
-/// They ask, lead on, cover, hide, order about.
+/// Pages that ask, redirect, cover, hide or give orders.
 const LIARS: &[Hostile] = &[
     page("alerts", &["dialog"]),
     page("popups", &["a new tab opened and is in front now"]),
@@ -70,7 +70,7 @@ const LIARS: &[Hostile] = &[
     page("thief", &["Thief"]),
 ];
 
-/// They are large, never rest, or never yield.
+/// Pages that are large, never rest, or never yield.
 const GIANTS: &[Hostile] = &[
     page("nodes", &["Button 0", "below"]),
     page("text", &["five megabytes of words", "below"]),
@@ -86,7 +86,7 @@ const GIANTS: &[Hostile] = &[
     page("churn", &["Go on"]),
 ];
 
-/// All that a planner was told during its visit.
+/// Record of the texts that a planner read during its visit.
 #[derive(Default)]
 struct Visit {
     told: String,
@@ -95,39 +95,39 @@ struct Visit {
 }
 
 impl Visit {
-    async fn step(&mut self, hand: &mut Hand, action: &str, params: Value) -> Solved {
+    async fn step(&mut self, driver: &mut Driver, action: &str, params: Value) -> Solved {
         let watch = Instant::now();
-        hand.turn(&[(action, params)]).await?;
+        driver.turn(&[(action, params)]).await?;
         self.longest = self.longest.max(watch.elapsed());
-        self.largest = self.largest.max(hand.view.message.len());
-        let part: String = hand.view.message.chars().take(2 * MESSAGE).collect();
+        self.largest = self.largest.max(driver.view.message.len());
+        let part: String = driver.view.message.chars().take(2 * MESSAGE).collect();
         self.told.push_str(&part);
         Ok(())
     }
 }
 
 /// Opens it, does there what a person would try, and leaves.
-async fn visit(hand: &mut Hand, url: &str, left: &str) -> Solved<Visit> {
+async fn visit(driver: &mut Driver, url: &str, left: &str) -> Solved<Visit> {
     let mut visit = Visit::default();
-    visit.step(hand, "navigate", json!({"url": url})).await?;
-    if let Ok(eid) = hand.view.find("button", "Go on").and_then(|line| line.eid()) {
-        visit.step(hand, "click", json!({"eid": eid})).await?;
+    visit.step(driver, "navigate", json!({"url": url})).await?;
+    if let Ok(eid) = driver.view.find("button", "Go on").and_then(|line| line.eid()) {
+        visit.step(driver, "click", json!({"eid": eid})).await?;
     }
-    visit.step(hand, "wait", json!({"seconds": 0.5})).await?;
-    visit.step(hand, "scroll", json!({"direction": "down"})).await?;
-    // Once more where it did not go, as a person would.
+    visit.step(driver, "wait", json!({"seconds": 0.5})).await?;
+    visit.step(driver, "scroll", json!({"direction": "down"})).await?;
+    // Repeats a navigation that failed, as a person would.
     for _ in 0..3 {
-        visit.step(hand, "navigate", json!({"url": left})).await?;
-        let ok = hand.view.results.iter().all(|line| line.ends_with(" ok"));
-        if ok && hand.view.fence("title") == "Left" && hand.view.says("A quiet place") {
+        visit.step(driver, "navigate", json!({"url": left})).await?;
+        let ok = driver.view.results.iter().all(|line| line.ends_with(" ok"));
+        if ok && driver.view.fence("title") == "Left" && driver.view.says("A quiet place") {
             return Ok(visit);
         }
-        let asks = hand.view.results.iter().any(|line| line.contains("dialog"));
+        let asks = driver.view.results.iter().any(|line| line.contains("dialog"));
         if asks {
-            visit.step(hand, "dialog", json!({"accept": false})).await?;
+            visit.step(driver, "dialog", json!({"accept": false})).await?;
         }
     }
-    Err(format!("could not be left: {:?}\n{}", hand.view.results, hand.view.text()))
+    Err(format!("could not be left: {:?}\n{}", driver.view.results, driver.view.text()))
 }
 
 fn faults(hostile: &Hostile, visit: &Visit) -> Vec<String> {
@@ -151,18 +151,18 @@ fn faults(hostile: &Hostile, visit: &Visit) -> Vec<String> {
 }
 
 /// Presses the button of a still page until the others are done, and says how often; every press counted.
-async fn beside(hand: &mut Hand, url: &str, done: &Cell<bool>) -> Solved<(usize, Duration)> {
-    hand.open(url).await?;
+async fn beside(driver: &mut Driver, url: &str, done: &Cell<bool>) -> Solved<(usize, Duration)> {
+    driver.open(url).await?;
     let (mut pressed, mut longest) = (0, Duration::ZERO);
     while !done.get() {
         let watch = Instant::now();
-        hand.click("button", "Go on").await?;
+        driver.click("button", "Go on").await?;
         pressed += 1;
         longest = longest.max(watch.elapsed());
-        if !hand.view.says(&format!("Pressed {pressed}")) {
-            return Err(format!("{pressed} presses, but\n{}", hand.view.text()));
+        if !driver.view.says(&format!("Pressed {pressed}")) {
+            return Err(format!("{pressed} presses, but\n{}", driver.view.text()));
         }
-        hand.act("wait", json!({"seconds": 0.5})).await?;
+        driver.act("wait", json!({"seconds": 0.5})).await?;
     }
     Ok((pressed, longest))
 }
@@ -179,20 +179,20 @@ async fn pages_that_are_too_much_end_in_bounded_time_and_harm_nobody() {
     meet_all(GIANTS, BESIDE_GIANTS).await;
 }
 
-// Issue 3: who looks at the service from outside does not wait for a page.
+// Clients that list the browsers do not wait for a page.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn browsers_are_listed_while_a_page_hangs() {
     let host = site::open();
-    let desk = Desk::open(&[("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "6")], &[&host]).await;
+    let harness = Harness::open(&[("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "6")], &[&host]).await;
     let url = format!("http://{host}/pages/hostile/busy.html");
-    let errand = desk
-        .run("press on", async |hand: &mut Hand| {
-            hand.act("navigate", json!({"url": url})).await?;
-            let eid = hand.view.find("button", "Go on")?.eid()?;
+    let errand = harness
+        .run("press on", async |driver: &mut Driver| {
+            driver.act("navigate", json!({"url": url})).await?;
+            let eid = driver.view.find("button", "Go on")?.eid()?;
             let over = Cell::new(false);
             let press = async {
-                let pressed = hand.turn(&[("click", json!({"eid": eid}))]).await;
+                let pressed = driver.turn(&[("click", json!({"eid": eid}))]).await;
                 over.set(true);
                 pressed
             };
@@ -200,7 +200,7 @@ async fn browsers_are_listed_while_a_page_hangs() {
                 let (mut asked, mut longest) = (0, Duration::ZERO);
                 while !over.get() {
                     let watch = Instant::now();
-                    let listed = desk.get("/api/browsers").await;
+                    let listed = harness.get("/api/browsers").await;
                     longest = longest.max(watch.elapsed());
                     asked += usize::from(listed.to_string().contains("/busy.html"));
                 }
@@ -208,14 +208,14 @@ async fn browsers_are_listed_while_a_page_hangs() {
             };
             let (pressed, listed) = futures_util::future::join(press, listing).await;
             pressed?;
-            Ok((hand.view.results.join("; "), listed))
+            Ok((driver.view.results.join("; "), listed))
         })
         .await;
     let (told, (asked, longest)) = errand.solved.unwrap();
     println!("listed {asked} times, the longest took {longest:?}");
     assert!(told.contains("does not answer"), "the page hangs: {told}");
     assert!(asked > 5 && longest < LISTED, "listed {asked} times, the longest took {longest:?}");
-    desk.finish().await;
+    harness.finish().await;
 }
 
 async fn meet_all(pages: &[Hostile], bound: Duration) {
@@ -225,18 +225,18 @@ async fn meet_all(pages: &[Hostile], bound: Duration) {
         ("ASKFIRST_LIMITS__TOOL_STEPS", "2000"),
         ("ASKFIRST_LIMITS__ITERATIONS", "2000"),
     ];
-    let desk = Desk::open(&settings, &[&host]).await;
+    let harness = Harness::open(&settings, &[&host]).await;
     let wanted = std::env::var("HOSTILE").unwrap_or_default();
     let asked = |hostile: &&Hostile| wanted.is_empty() || wanted.split(',').any(|page| page == hostile.page);
     let queue: RefCell<VecDeque<&Hostile>> = RefCell::new(pages.iter().filter(asked).collect());
     let met = queue.borrow().len();
     let (done, failed) = (Cell::new(false), RefCell::new(Vec::new()));
-    let left = format!("{}/html?<title>Left</title><h1>A+quiet+place</h1>", desk.site);
+    let left = format!("{}/html?<title>Left</title><h1>A+quiet+place</h1>", harness.site);
     let worker = async || {
         loop {
             let next = queue.borrow_mut().pop_front();
             let Some(hostile) = next else { return };
-            let fault = meet(&desk, &host, hostile, &left).await;
+            let fault = meet(&harness, &host, hostile, &left).await;
             failed.borrow_mut().extend(fault);
         }
     };
@@ -244,28 +244,29 @@ async fn meet_all(pages: &[Hostile], bound: Duration) {
         futures_util::future::join(worker(), worker()).await;
         done.set(true);
     };
-    let still = format!("{}/pages/hostile/still.html", desk.site);
-    let companion = desk.patient(Duration::from_secs(280), "press on", async |hand: &mut Hand| {
-        beside(hand, &still, &done).await
+    let still = format!("{}/pages/hostile/still.html", harness.site);
+    let companion = harness.patient(Duration::from_secs(280), "press on", async |driver: &mut Driver| {
+        beside(driver, &still, &done).await
     });
     let (companion, ()) = futures_util::future::join(companion, visitors).await;
     let (pressed, longest) = companion.solved.expect("the run beside them goes on");
     println!("beside them: {pressed} presses, the longest took {longest:?}");
-    desk.finish().await;
+    harness.finish().await;
     let failed = failed.into_inner();
     assert!(failed.is_empty(), "{} pages:\n\n{}", failed.len(), failed.join("\n\n"));
     assert!(pressed >= met / 2 && longest < bound, "beside them {pressed} presses, the longest {longest:?}");
 }
 
-/// One visit; what was wrong with it.
-async fn meet(desk: &Desk, host: &str, hostile: &Hostile, left: &str) -> Option<String> {
+/// Visits one page; returns the fault that it found.
+async fn meet(harness: &Harness, host: &str, hostile: &Hostile, left: &str) -> Option<String> {
     let url = match hostile.page.starts_with('/') {
         true => format!("http://{host}{}", hostile.page),
         false => format!("http://{host}/pages/hostile/{}.html", hostile.page),
     };
-    let errand =
-        desk.run(&format!("look at {url}"), async |hand: &mut Hand| visit(hand, &url, left).await).await;
-    let health = desk.get("/healthz").await;
+    let errand = harness
+        .run(&format!("look at {url}"), async |driver: &mut Driver| visit(driver, &url, left).await)
+        .await;
+    let health = harness.get("/healthz").await;
     let mut faults = match &errand.solved {
         Ok(visit) => faults(hostile, visit),
         Err(fault) => vec![fault.clone()],

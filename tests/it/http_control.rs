@@ -95,7 +95,7 @@ async fn messages_are_read_while_running_and_open_an_ended_run_again() {
     app.finish().await;
 }
 
-// Nothing more comes of a paused run by itself: whoever waits for it is told so.
+// A paused run does not continue by itself: a request that waits for it is answered.
 #[actix_web::test]
 async fn a_request_that_waits_is_answered_when_its_run_is_paused() {
     let app = TestService::start();

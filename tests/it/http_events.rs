@@ -103,7 +103,7 @@ async fn a_lost_event_reader_continues_and_the_run_is_unaffected() {
     assert!(!text.contains("\"text\":\"one\""));
     let bad = app.request(reqwest::Method::GET, &path).header("last-event-id", "x").send().await.unwrap();
     assert_eq!(bad.status(), 400);
-    // As far as its kind of number goes: nothing comes after it.
+    // The largest number of an event: no event follows it.
     let request = app.request(reqwest::Method::GET, &format!("/api/runs/{run}/events"));
     let beyond = request.header("last-event-id", u64::MAX.to_string()).send().await.unwrap();
     assert_eq!(

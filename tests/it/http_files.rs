@@ -55,7 +55,7 @@ async fn names_and_sizes_are_kept_within_bounds() {
     assert!(
         !app.folder.path().join("runs/escape.txt").exists() && !app.folder.path().join("escape.txt").exists()
     );
-    // What else lies in the run's folder is no file of it.
+    // Other files in the run's folder are not offered.
     for name in ["..%2fstate.json", "%2e%2e%2fstate.json", "state.json", "none"] {
         assert_eq!(fetch(&app, &run, name).await.status(), 404, "{name}");
     }

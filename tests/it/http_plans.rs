@@ -107,7 +107,7 @@ async fn invalid_and_late_changes_of_a_plan_are_refused() {
 const ASKS: &str = "kind: atomic\nllm: {prompt: '{{ text }}', plan: {approve: ask}}\n";
 
 /// The plan of a run once it says this.
-async fn told(base: &str, run: &str, words: &str) -> Value {
+async fn wait_for_plan_with(base: &str, run: &str, words: &str) -> Value {
     let url = format!("{base}/api/runs/{run}/events");
     let stream = reqwest::Client::new().get(url).header("accept", "text/event-stream").send().await.unwrap();
     let mut stream = stream.bytes_stream();
@@ -122,7 +122,8 @@ async fn told(base: &str, run: &str, words: &str) -> Value {
     }
 }
 
-// Whatever it stands at, also while a question waits: the plan is another at once, and the question still waits.
+// A change of the plan applies at once in any state of the run, also while a question waits, and the question still
+// waits.
 #[actix_web::test]
 async fn a_change_of_the_plan_is_applied_while_a_question_waits() {
     let items = json!([{
@@ -144,7 +145,7 @@ async fn a_change_of_the_plan_is_applied_while_a_question_waits() {
         {"description": "then this", "dependencies": [1]},
     ]});
     assert_eq!(http.put(&url).json(&edited).send().await.unwrap().status(), 202);
-    let whole = told(&app.base, &run, "then this").await;
+    let whole = wait_for_plan_with(&app.base, &run, "then this").await;
     assert_eq!(whole["plan"]["items"][0]["description"], "first of all");
     assert_eq!(
         (&whole["status"], &whole["questions"][0]["kind"]),
@@ -181,7 +182,7 @@ async fn under_way() -> (TestApp, ScriptedModel, String, Release) {
     (app, model, run, release)
 }
 
-// Whoever comes second is told so, also while the run has taken in neither.
+// The second of two changes is refused, also while the run has applied neither.
 #[actix_web::test]
 async fn of_concurrent_changes_of_one_version_one_is_accepted() {
     let (app, model, run, release) = under_way().await;

@@ -154,7 +154,7 @@ async fn state_and_trace_are_those_of_the_files() {
         assert!(before["_version"].as_u64() < now["_version"].as_u64(), "{before} {now}");
     }
 
-    // What the files do not hold is told as the next saving would have it.
+    // State that the files lack is returned as the next save would write it.
     let folder = app.folder.path().join("runs").join(&run);
     let old: Value = resting[0].clone();
     std::fs::write(folder.join("state.json"), format!("{old:#}")).unwrap();

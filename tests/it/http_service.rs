@@ -1,4 +1,4 @@
-//! How the service is: life signs, numbers, settings, its page and its own description.
+//! Endpoints about the service: health, metrics, settings, its page and its own description.
 
 use crate::support::service::{TestService, word};
 use askfirst::http::routes;
@@ -111,10 +111,10 @@ async fn the_page_and_its_files_are_asked_for_again_each_time() {
     app.finish().await;
 }
 
-/// What is no call: the socket, pages for people, and what their forms and menus lead to.
+/// Routes that are no calls: the socket, pages for people, and the targets of their forms and menus.
 const PAGES: [&str; 6] = ["/ws", "/api/docs", "/static/{path:.*}", "/", "/sign-in", "/sign-out"];
 
-/// What the composition root puts beside the table.
+/// Routes that the composition root adds to the table.
 const BESIDE: [&str; 3] = ["DELETE /mcp", "GET /mcp", "POST /mcp"];
 
 #[actix_web::test]
@@ -153,7 +153,7 @@ async fn openapi_names_every_route_and_no_other() {
     app.finish().await;
 }
 
-// What is sent is what the document says.
+// Responses match the documented schemas.
 #[actix_web::test]
 async fn answers_have_the_shapes_that_openapi_names() {
     let app = TestService::start();

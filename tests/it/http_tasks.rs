@@ -1,4 +1,4 @@
-//! What goes on in the background over HTTP: listed, read, and ended before its time.
+//! Background tasks over HTTP: listed, read, and cancelled.
 
 use crate::support::service::TestService;
 use serde_json::{Value, json};

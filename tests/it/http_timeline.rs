@@ -1,4 +1,4 @@
-//! What happened when, over HTTP: a tree with children, questions and effects, while it is at work and after.
+//! Timelines over HTTP: a tree with children, questions and effects, while it is at work and after.
 
 use crate::support::service::{TestService, word};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn kind<'a>(spans: &'a [Value], kind: &str) -> Vec<&'a Value> {
     spans.iter().filter(|span| span["kind"] == kind).collect()
 }
 
-// Issue 6, "Seeing inside": the run tree with a time line, live while it runs.
+// The timeline of a run tree is served live while the tree runs.
 #[actix_web::test]
 async fn a_timeline_tells_of_children_steps_questions_and_effects() {
     let app = TestService::start();
@@ -40,7 +40,7 @@ async fn a_timeline_tells_of_children_steps_questions_and_effects() {
 
     app.post(&format!("/api/questions/{reference}"), json!({"confirmed": true})).await;
     app.programs.let_go();
-    // Its child has succeeded before.
+    // The child has succeeded before.
     app.programs.ended(&run).await;
     let (_, after) = spans(&app, &run, &format!("?cursor={}", word(&told, "cursor"))).await;
     assert_eq!(kind(&after, "question")[0]["status"], "user");
@@ -90,7 +90,7 @@ async fn numbers_beyond_all_rows_are_not_found() {
     app.finish().await;
 }
 
-// Issue 6, "Seeing inside": compare two runs.
+// Two runs are aligned step by step, and their differences returned.
 #[actix_web::test]
 async fn two_runs_are_compared_step_by_step() {
     let app = TestService::start();

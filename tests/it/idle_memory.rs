@@ -17,7 +17,7 @@ fn code(pid: u32) -> (u64, u64) {
     (number("Rss:"), size)
 }
 
-// What only starting needed makes up most of what an idle service would hold.
+// Code used only at the start makes up most of the memory of an idle service.
 #[actix_web::test]
 async fn code_pages_of_the_start_are_released() {
     let folder = tempfile::tempdir().unwrap();
@@ -34,7 +34,7 @@ async fn code_pages_of_the_start_are_released() {
     if tokio::time::timeout(PATIENCE, given_back).await.is_err() {
         panic!("of the code are mapped: {:?} kB", code(service.pid));
     }
-    // It is there again for whoever needs it.
+    // Released pages are loaded again on use.
     let page = reqwest::get(&service.base).await.unwrap();
     assert_eq!(page.status(), 200);
     assert!(page.text().await.unwrap().contains("<html"));

@@ -1,4 +1,4 @@
-//! What agents know: notes beside their files, recalled with the whole service (S4.2, S4.30, S4.33).
+//! Knowledge of agents: notes beside their files, recalled with the whole service (S4.2, S4.30, S4.33).
 
 use crate::support::agents::{get, run, with_settings};
 use crate::support::app::TestApp;
@@ -22,7 +22,7 @@ async fn service(knowledge: &str, model: &ScriptedModel) -> TestApp {
     with_settings(&files, Some(model), &[]).await
 }
 
-fn asked(request: &crate::support::model::Request) -> String {
+fn read_actions_schema(request: &crate::support::model::Request) -> String {
     request.body["response_format"]["json_schema"]["schema"]["properties"]["actions"].to_string()
 }
 
@@ -40,7 +40,7 @@ fn turn(reply: Reply) -> Value {
 #[actix_web::test]
 async fn an_agent_recalls_notes_beside_its_file_and_names_those_it_uses() {
     let recalls = Reply::seen(|request| {
-        assert!(asked(request).contains("recall"), "{}", request.body);
+        assert!(read_actions_schema(request).contains("recall"), "{}", request.body);
         let told = request.last_text();
         assert!(told.contains("post") && told.contains("returns"), "{told}");
         Reply::act("recall", json!({"query": "скільки днів на повернення товару", "relics": null}))
@@ -81,7 +81,7 @@ async fn an_agent_recalls_notes_beside_its_file_and_names_those_it_uses() {
 #[actix_web::test]
 async fn disabled_knowledge_is_not_recalled() {
     let recalls = Reply::seen(|request| {
-        assert!(!asked(request).contains("recall"), "{}", request.body);
+        assert!(!read_actions_schema(request).contains("recall"), "{}", request.body);
         assert!(!request.last_text().contains("returns"), "{}", request.last_text());
         Reply::act("recall", json!({"query": "повернення", "relics": null}))
     });

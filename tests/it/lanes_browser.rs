@@ -27,8 +27,8 @@ fn item<'f>(facts: &'f [Value], id: &str, status: &str) -> Option<&'f Value> {
     })
 }
 
-// S0.23, SPEC section 3 (one browser for each run tree): side by side in a lane, they take turns; and who takes the
-// page of the whole holds up the one that is in it.
+// S0.23: a run tree has one browser, so that browsing items of a lane take turns; a take-over of the root's page holds
+// up the item that is in it.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn browsing_items_take_turns_and_a_take_over_holds_up_the_running_one() {

@@ -1,5 +1,5 @@
-//! What people do to runs of lanes, through the whole service: stop all of them or one, hold them, decline
-//! what one of them asks, talk to them.
+//! Control of lanes by people, through the whole service: stop all runs or one, pause, decline a question, send a
+//! message.
 
 use crate::support::agents::with_agents;
 use crate::support::lanes::{ASKS, HeldModel, SAY, Tree, composite, item, says, statuses};
@@ -23,8 +23,8 @@ async fn stopping_the_root_stops_all_children_and_resolves_their_questions() {
     let agents = [("say", SAY), ("asks", ASKS), ("inner", &inner), ("lanes", &lanes)];
     let app = with_agents(&agents, Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
-    model.asked("a", 1).await;
-    model.asked("b", 1).await;
+    model.wait_for_request("a", 1).await;
+    model.wait_for_request("b", 1).await;
     let asks = tree.run_of("asks", 1).await;
     let question = tree.question(&asks).await;
     let watch = Instant::now();
@@ -56,8 +56,8 @@ async fn stopping_a_child_ends_the_lanes_unless_its_item_ignores_failures() {
         let lanes = composite(&["a", "b"], &["said"], "", &[says("a", on_error) + &says("b", "")]);
         let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
         let mut tree = Tree::start(&app, "lanes").await;
-        model.asked("a", 1).await;
-        model.asked("b", 1).await;
+        model.wait_for_request("a", 1).await;
+        model.wait_for_request("b", 1).await;
         let (one, two) = (tree.run_of("a", 1).await, tree.run_of("b", 1).await);
         assert_eq!(tree.post_action(&one, "stop", Value::Null).await.1["status"], "cancelled");
         if outcome == "partial" {
@@ -74,7 +74,7 @@ async fn stopping_a_child_ends_the_lanes_unless_its_item_ignores_failures() {
     }
 }
 
-// The issue: children are stoppable runs; a pause holds the whole tree, an answer in between is kept.
+// Children are runs that can be stopped; a pause holds the whole tree, and an answer given meanwhile is kept.
 #[actix_web::test]
 async fn a_run_tree_is_paused_and_resumed_as_a_whole() {
     let model = HeldModel::back(&["a"]);
@@ -86,13 +86,13 @@ async fn a_run_tree_is_paused_and_resumed_as_a_whole() {
     );
     let app = with_agents(&[("say", SAY), ("asks", ASKS), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
-    model.asked("a", 1).await;
+    model.wait_for_request("a", 1).await;
     let (say, asks) = (tree.run_of("a", 1).await, tree.run_of("asks", 1).await);
     let question = tree.question(&asks).await;
     tree.stands(&asks, "waiting").await;
     assert_eq!(tree.post_action(&tree.root, "pause", Value::Null).await.1["status"], "paused");
     tree.stands(&asks, "paused").await;
-    // What a model was asked is paid for: the answer is taken, and not asked for again.
+    // A reply that a model was asked for is paid for: it is used, and not requested again.
     model.let_go("a");
     tree.stands(&say, "paused").await;
     assert_eq!(tree.answer(&question, json!({"confirmed": true})).await.0, 200);
@@ -131,7 +131,7 @@ async fn a_composite_takes_no_messages() {
     let lanes = composite(&["a"], &[], "", &[says("a", "")]);
     let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
-    model.asked("a", 1).await;
+    model.wait_for_request("a", 1).await;
     let child = tree.run_of("a", 1).await;
     for (run, agent) in [(&tree.root, "lanes"), (&child, "say")] {
         let (status, problem) = tree.post_action(run, "messages", json!({"text": "faster"})).await;

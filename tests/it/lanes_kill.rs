@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-/// How often it is looked whether something has ended.
+/// Interval of checks whether something has ended.
 const TICK: Duration = Duration::from_millis(20);
 
 /// Counts the letters of a word, in the sandbox.
@@ -80,7 +80,7 @@ impl Service {
     }
 
     /// Waits until the item that says this word has ended.
-    pub async fn said(&self, root: &str, word: &str) {
+    pub async fn wait_for_word(&self, root: &str, word: &str) {
         self.over_is(root, "say", &format!("say: {word}")).await;
     }
 
@@ -98,7 +98,7 @@ impl Service {
         }
     }
 
-    /// What waits for a person.
+    /// Questions that wait for a person.
     async fn questions(&self) -> Vec<Value> {
         let list = self.http.get(&format!("{}/api/questions", self.base)).await;
         list["items"].as_array().unwrap().clone()
@@ -190,46 +190,45 @@ async fn service(model: &HeldModel) -> Service {
     Service::with(&agents, &model.model.base_url).await
 }
 
-// The issue, "What it must show" 2 and 3, C3, S0.50: each time it is known who was under way, and nobody
-// else is asked again.
+// C3, S0.50: after each kill, only the items under way run again.
 #[actix_web::test]
 async fn only_items_under_way_run_again_after_kill_9() {
     let model = HeldModel::back(&["a", "b", "c", "d", "e", "f", "g"]);
     let mut service = service(&model).await;
     let run = service.begin("lanes").await;
-    model.asked("a", 1).await;
-    model.asked("b", 1).await;
+    model.wait_for_request("a", 1).await;
+    model.wait_for_request("b", 1).await;
     model.let_go("a");
-    service.said(&run, "a").await;
-    model.asked("c", 1).await;
+    service.wait_for_word(&run, "a").await;
+    model.wait_for_request("c", 1).await;
     service.kill().await;
-    // One has ended, two are under way, one has not begun.
+    // The first item has ended, two are under way, one has not begun.
     assert_eq!(service.over(&run), BTreeSet::from([String::from("a")]));
     service.start().await;
-    model.asked("b", 2).await;
-    model.asked("c", 2).await;
+    model.wait_for_request("b", 2).await;
+    model.wait_for_request("c", 2).await;
     model.let_go("b");
     model.let_go("c");
-    model.asked("d", 1).await;
-    service.said(&run, "c").await;
-    service.said(&run, "b").await;
+    model.wait_for_request("d", 1).await;
+    service.wait_for_word(&run, "c").await;
+    service.wait_for_word(&run, "b").await;
     service.kill().await;
     service.start().await;
-    model.asked("d", 2).await;
+    model.wait_for_request("d", 2).await;
     model.let_go("d");
     // In the middle of the lanes within.
-    model.asked("e", 1).await;
-    model.asked("f", 1).await;
+    model.wait_for_request("e", 1).await;
+    model.wait_for_request("f", 1).await;
     model.let_go("f");
-    service.said(&run, "f").await;
+    service.wait_for_word(&run, "f").await;
     service.kill().await;
     service.start().await;
-    model.asked("e", 2).await;
+    model.wait_for_request("e", 2).await;
     model.let_go("e");
-    model.asked("g", 1).await;
+    model.wait_for_request("g", 1).await;
     service.kill().await;
     service.start().await;
-    model.asked("g", 2).await;
+    model.wait_for_request("g", 2).await;
     model.let_go("g");
     let ended = service.end(&run).await;
     assert_eq!(
@@ -297,11 +296,11 @@ async fn a_question_open_in_the_middle_of_a_lane_outlives_kill_9() {
     let agents = [("say", SAY), ("asks", ASKS), ("inner", &inner), ("middle", &middle), ("lanes", &lanes)];
     let mut service = Service::with(&agents, &model.model.base_url).await;
     let run = service.begin("lanes").await;
-    model.asked("a", 1).await;
+    model.wait_for_request("a", 1).await;
     let question = service.question().await;
     service.kill().await;
     service.start().await;
-    model.asked("a", 2).await;
+    model.wait_for_request("a", 2).await;
     assert_eq!(service.questions().await, std::slice::from_ref(&question));
     let url = format!("{}/api/questions/{}", service.base, question["reference"].as_str().unwrap());
     let (status, answer) = service.http.post(&url, &json!({"confirmed": true})).await;
@@ -310,7 +309,7 @@ async fn a_question_open_in_the_middle_of_a_lane_outlives_kill_9() {
     assert_eq!((&asks["run_id"], &asks["depth"]), (&question["run_id"], &json!(3)));
     service.kill().await;
     service.start().await;
-    model.asked("a", 3).await;
+    model.wait_for_request("a", 3).await;
     assert_eq!(service.questions().await, Vec::<Value>::new());
     assert_eq!(service.http.post(&url, &json!({"confirmed": true})).await.1["code"], "already_resolved");
     model.let_go("a");

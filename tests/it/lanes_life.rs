@@ -1,5 +1,5 @@
-//! How runs of lanes live, through the whole service: side by side, behind barriers, asking, with the
-//! version of their file that they started with, and with what they leave in the folder.
+//! Life of lanes, through the whole service: parallel items, barriers, questions, the version of the file that a run
+//! started with, and the files that it leaves.
 
 use crate::support::agents::{get, with_agents};
 use crate::support::app::{PATIENCE, until};
@@ -14,9 +14,9 @@ async fn items_of_a_lane_run_side_by_side_and_merge_in_their_order() {
         let lanes = composite(&["a", "b"], &["said"], "", &[says("a", "") + &says("b", "")]);
         let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
         let mut tree = Tree::start(&app, "lanes").await;
-        // Both are under way, and neither has an answer.
-        model.asked("a", 1).await;
-        model.asked("b", 1).await;
+        // Both requests are under way, and neither has an answer.
+        model.wait_for_request("a", 1).await;
+        model.wait_for_request("b", 1).await;
         let second = if first == "a" { "b" } else { "a" };
         model.let_go(first);
         tree.item(first, "succeeded").await;
@@ -43,7 +43,7 @@ async fn with_max_parallel_1_items_run_one_after_the_other() {
     );
     let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
-    model.asked("a", 1).await;
+    model.wait_for_request("a", 1).await;
     assert_eq!(tree.all().await.len(), 1 + 1, "nobody else has begun");
     model.let_go("a");
     assert_eq!(tree.end().await["outcome"], "succeeded");
@@ -68,7 +68,7 @@ async fn the_next_lane_begins_when_all_of_the_last_have_ended() {
     );
     let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
-    model.asked("slow", 1).await;
+    model.wait_for_request("slow", 1).await;
     tree.item("fast", "succeeded").await;
     assert_eq!(sorted(model.all()), ["fast", "slow"]);
     model.let_go("slow");
@@ -125,7 +125,7 @@ async fn an_agent_that_is_deleted_before_its_turn_fails_its_item() {
     let lanes = composite(&["a"], &["said"], "", &[says("a", ""), item("late", "late", "")]);
     let app = with_agents(&[("say", SAY), ("late", SAY), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
-    model.asked("a", 1).await;
+    model.wait_for_request("a", 1).await;
     let deleted =
         reqwest::Client::new().delete(format!("{}/api/agents/late", app.base)).send().await.unwrap();
     assert!(deleted.status().is_success(), "{}", deleted.status());
@@ -137,7 +137,7 @@ async fn an_agent_that_is_deleted_before_its_turn_fails_its_item() {
     app.finish().await;
 }
 
-// The issue: a run keeps the version that it started with; the next one has the new.
+// A run keeps the version of its file; the next run uses the new one.
 #[actix_web::test]
 async fn a_run_keeps_the_version_of_its_file_that_it_started_with() {
     let model = HeldModel::back(&["a"]);
@@ -145,7 +145,7 @@ async fn a_run_keeps_the_version_of_its_file_that_it_started_with() {
     let lanes = |last: &str| composite(&words, &["said"], "", &[says("a", ""), says(last, "")]);
     let app = with_agents(&[("say", SAY), ("lanes", &lanes("old"))], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
-    model.asked("a", 1).await;
+    model.wait_for_request("a", 1).await;
     let before = tree.whole(&tree.root).await["version"].clone();
     let file = app.folder.path().join("agents/lanes.yaml");
     std::fs::write(&file, format!("name: lanes\n{}", lanes("new"))).unwrap();

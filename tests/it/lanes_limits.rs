@@ -1,5 +1,5 @@
-//! How far runs of lanes go, through the whole service: tries and time of an item, time and number of the
-//! runs of a whole tree, how deep they nest.
+//! Limits of lanes, through the whole service: tries and time of an item, time and number of the runs of a whole tree,
+//! depth of nesting.
 
 use crate::support::agents::{run, with_agents};
 use crate::support::lanes::{ASKS, HeldModel, LEAF, SAY, Tree};
@@ -17,13 +17,13 @@ async fn an_item_that_takes_too_long_is_exhausted_and_on_error_applies() {
     let lanes = composite(&["a", "b", "next"], &["said"], "", &[items, says("next", "")]);
     let app = with_agents(&[("say", SAY), ("asks", ASKS), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
-    model.asked("b", 2).await;
+    model.wait_for_request("b", 2).await;
     model.let_go("b");
     tree.item("a", "exhausted").await;
     tree.item("asks", "exhausted").await;
     tree.item("b", "exhausted").await;
     tree.item("b", "succeeded").await;
-    // Who asked is not asked any more.
+    // The question of a run out of time expires.
     let asks = tree.run_of("asks", 1).await;
     let question = tree.question(&asks).await;
     let resolved = tree.fact(|fact| fact["type"] == "question_resolved").await;
@@ -100,8 +100,8 @@ async fn a_tree_ends_when_the_time_of_its_root_is_up() {
     let lanes = composite(&["a"], &[], "", &[items, late]) + "limits: {wall_s: 1}\n";
     let app = with_agents(&[("say", SAY), ("inner", &inner), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
-    model.asked("a", 1).await;
-    model.asked("b", 1).await;
+    model.wait_for_request("a", 1).await;
+    model.wait_for_request("b", 1).await;
     assert_eq!(tree.end().await["outcome"], "exhausted");
     for run in tree.all().await {
         let ended = tree.ended(run["run_id"].as_str().unwrap()).await;

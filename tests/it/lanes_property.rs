@@ -4,12 +4,13 @@
 
 mod atoms;
 mod cases;
-mod mortal;
+mod crashing_store;
 mod naive;
-mod world;
+mod engine;
 
 use askfirst::store::rows::RunRow;
 use cases::{Case, TOTAL, case};
+use engine::{Played, played};
 use naive::{Naive, Ran, Told};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestError, TestRunner};
@@ -17,14 +18,13 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use world::{Played, played};
 
-/// Far longer than any case takes: one that hangs is a fault with its case, not a build without an end.
+/// Limit far above the time of any case: a case that hangs is a fault, not a build without an end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 type Checked = Result<(), TestCaseError>;
 
-// The issue, "What it must show" 3. S0.4, S0.11, S0.18 to S0.26, C5, C6, C8, C13, C16.
+// S0.4, S0.11, S0.18 to S0.26, C5, C6, C8, C13, C16.
 #[test]
 fn random_lanes_run_as_the_reference_model_says_also_after_kills() {
     let mut config =
@@ -55,7 +55,7 @@ fn describe_case(case: &Case) -> String {
     format!("{}\ninput {}, {:?}, pace {}", specs.join("\n"), json!(case.input), case.deaths, case.pace)
 }
 
-/// What the cases had in them.
+/// Counts of what the cases contained.
 #[derive(Debug, Default)]
 struct Seen {
     outcomes: BTreeMap<String, usize>,
@@ -151,7 +151,7 @@ fn check_ends_once(played: &Played) -> Checked {
     Ok(())
 }
 
-/// How the lanes of one run stand, as its facts tell of it.
+/// Status of the lanes of one run, according to its facts.
 #[derive(Default)]
 struct Standing {
     lane: u64,

@@ -1,5 +1,5 @@
-//! One task of many items on two sites: planned, asked about, approved, worked at in the background, rejected and
-//! planned anew, with two deaths of the service on the way; and nothing of it is done twice.
+//! A long task on two sites: planned, asked about, approved, worked at in the background, rejected and planned anew,
+//! with two deaths of the service on the way; nothing is done twice.
 
 mod buyer;
 
@@ -24,7 +24,7 @@ browser:
   plan: {make: always}
   thinking: 'off'
 ";
-/// Its effect is seen: a line for each time that it was carried out.
+/// Writes a line for each execution, so that its effect can be counted.
 const STOCKTAKE: &str = "
 kind: atomic
 inputs: [{name: lamp, type: string, required: true}]
@@ -83,7 +83,7 @@ impl<'a> Task<'a> {
     }
 
     /// The next question of this kind about this; others are approved on the way.
-    async fn asked(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+    async fn wait_for_question(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
             let question = self.until(what, |frame| frame["type"] == "agent_question").await;
             if wanted(&question) {
@@ -150,8 +150,7 @@ async fn assert_evidence(base: &str, items: &[Value]) {
     assert!(items.iter().filter(|item| item["evidence"]["picture"].is_string()).count() >= 4, "{items:?}");
 }
 
-// Issue 5, "what it must show" 2; S2.1, S2.2, S2.5, S2.7, S2.11, S2.12, S2.13, S2.15, S2.16, S2.17, S2.18, C3, C11, C12,
-// S4.16, S4.18, S4.21.
+// S2.1, S2.2, S2.5, S2.7, S2.11, S2.12, S2.13, S2.15, S2.16, S2.17, S2.18, C3, C11, C12, S4.16, S4.18, S4.21.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_long_task_is_done_once_over_two_deaths_of_the_service() {
@@ -189,12 +188,12 @@ async fn a_long_task_is_done_once_over_two_deaths_of_the_service() {
     task.answer(&beside, json!({"confirmed": true})).await;
     task.answer(&own, json!({"text": "Zoria lamp"})).await;
 
-    let question = task.asked("the order", on("Place order")).await;
+    let question = task.wait_for_question("the order", on("Place order")).await;
     task.answer(&question, json!({"confirmed": true})).await;
-    let question = task.asked("the letter", on("Send letter")).await;
+    let question = task.wait_for_question("the letter", on("Send letter")).await;
     assert_eq!(question["payload"]["values"], json!({"Letter": "Send one lamp: Zoria lamp"}), "{question}");
     task.answer(&question, json!({"confirmed": true})).await;
-    // It came, and nobody has said so yet.
+    // The letter arrived, and its outcome is not stored yet.
     site.handed_in(1).await;
     let mut task = task.dies_and_comes_back().await;
 
@@ -234,7 +233,8 @@ async fn assert_once(http: &Http, task: &Task<'_>, site: &Site) {
     assert_eq!(children["items"].as_array().unwrap().len(), 1, "{children}");
 }
 
-/// What was rejected says why; what could not be done was tried twice and gave way to another plan, once.
+/// Checks that rejected items have a reason, and that the impossible item was tried twice and replaced by another
+/// plan, once.
 fn assert_planned_anew(task: &Task<'_>, plans: &[Value]) {
     let seen = |wanted: &str, attempts: u64, status: &str| {
         let items = plans.iter().flat_map(|plan| plan["items"].as_array().unwrap());

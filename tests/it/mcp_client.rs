@@ -87,7 +87,7 @@ async fn approve(app: &TestApp, asked: &Value) -> Value {
 
 fn lives(pid: u64) -> bool {
     let line = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // One that has ended and was not reaped yet is gone.
+    // An ended process that was not reaped yet counts as gone.
     line.rsplit(')').next().is_some_and(|rest| !rest.trim().is_empty() && !rest.trim_start().starts_with('Z'))
 }
 
@@ -116,7 +116,7 @@ async fn a_real_server_is_used_through_the_gate() {
     assert_eq!((&finished[0]["action"], &finished[0]["ok"]), (&json!("tool"), &json!(true)));
     assert_eq!(events(&app.base, id, "action_started").await.len(), 1, "its intent");
 
-    // What it refuses is told, and who declines has called nothing.
+    // Refusals of the server are reported, and a declined call is not made.
     let asked = run(&app, "mcp:time/get_current_time", json!({"timezone": "Nowhere"})).await;
     let failed = approve(&app, &asked).await;
     assert!(failed["status"] == "failed" && response(&failed).contains("Nowhere"), "{failed}");
@@ -297,7 +297,7 @@ async fn a_hanging_tool_call_times_out_and_a_stopped_one_is_cancelled_at_the_ser
     let app = with_hostile("hangs", &more).await;
     let failed = say(&app, "x").await;
     assert!(failed["status"] == "failed" && response(&failed).contains("within 2 s"), "{failed}");
-    until("it is told", PATIENCE, || heard(&told) == 1).await;
+    until("it is told", PATIENCE, || count_lines(&told) == 1).await;
     app.finish().await;
 
     let app = with_hostile("hangs", &more[..2]).await;
@@ -307,15 +307,15 @@ async fn a_hanging_tool_call_times_out_and_a_stopped_one_is_cancelled_at_the_ser
     comes(&app.base, id, "the call", |whole| whole["node"] == "execute").await;
     while events(&app.base, id, "action_started").await.is_empty() {}
     assert_eq!(post(&app.base, &format!("/api/runs/{id}/stop"), json!({})).await.0, 200);
-    until("it is told", PATIENCE, || heard(&told) == 2).await;
+    until("it is told", PATIENCE, || count_lines(&told) == 2).await;
     app.finish().await;
 }
 
-fn heard(told: &Path) -> usize {
+fn count_lines(told: &Path) -> usize {
     std::fs::read_to_string(told).unwrap_or_default().lines().count()
 }
 
-// Its own word for what it does counts for nothing, and what it says is text as any other.
+// The server's own description does not lower the verdict, and its result is treated as any other text.
 #[actix_web::test]
 async fn a_tool_server_with_a_lying_schema_still_passes_the_gate() {
     let (command, path) = (hostile("lies"), path());
@@ -393,7 +393,7 @@ fn servers(way: &str) -> Servers {
     Servers::new(Settings::load(&flags, vars).unwrap().mcp)
 }
 
-// Who waits to hear what a server offers holds no thread, and waits with all others, once.
+// Waiting for a server's tools holds no thread, and all callers share one wait.
 #[actix_web::test]
 async fn a_server_that_never_says_a_word_is_waited_for_once_and_without_a_thread() {
     let servers = servers("silent");
@@ -408,10 +408,10 @@ async fn a_server_that_never_says_a_word_is_waited_for_once_and_without_a_thread
     assert!(heard(Patience::Long).now_or_never().is_some());
 }
 
-/// Far less than a server may take until its tools are gone on without.
+/// Limit far below the time after which a server's tools are not waited for any more.
 const SOON_S: f64 = 10.0;
 
-// Its tools are listed beside the calls, when it begins and whenever it says that they have changed.
+// The tools are listed alongside calls, at the start and on each notice of a change.
 #[actix_web::test]
 async fn a_server_that_does_not_list_its_tools_holds_up_no_call() {
     for way in ["unlisted", "relists"] {
@@ -463,7 +463,7 @@ async fn the_service_answers_while_many_wait_for_a_mute_server() {
     app.finish().await;
 }
 
-// What was asked to end does so, whatever its servers do.
+// A shutdown completes, whatever the servers do.
 #[actix_web::test]
 async fn a_service_with_a_mute_server_shuts_down_at_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -480,7 +480,7 @@ async fn a_service_with_a_mute_server_shuts_down_at_once() {
     let body = json!({"agent": "mcp:bad/say", "input": {"words": "x"}});
     let (status, begun) = post(&service.base, "/api/runs", body).await;
     assert_eq!(status, 201, "{begun}");
-    until("it runs", PATIENCE, || heard(&told) == 1).await;
+    until("it runs", PATIENCE, || count_lines(&told) == 1).await;
     let line = std::fs::read_to_string(&told).unwrap();
     let pids: Vec<u64> = line.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
     assert!(pids.len() == 2 && pids.iter().all(|pid| lives(*pid)), "{pids:?}");

@@ -28,7 +28,7 @@ outputs: [{name: x}]
 python: {code: 'x = 1 / 0'}
 ";
 
-/// It says that it has begun, and then takes its time.
+/// Reports its start, and then takes its time.
 const SLOW: &str = "
 kind: composite
 inputs: []
@@ -51,7 +51,7 @@ fn names(tools: &[Value]) -> Vec<&str> {
     tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect()
 }
 
-// Both kinds of the protocol: with a session, and (2026-07-28) without.
+// The client speaks both versions of the protocol: with a session, and (2026-07-28) without.
 #[actix_web::test]
 async fn a_real_client_lists_the_agents_as_tools_and_runs_one() {
     let app = with_agents(&[("sum", SUM), ("breaks", BREAKS)], None).await;
@@ -77,7 +77,7 @@ async fn a_real_client_lists_the_agents_as_tools_and_runs_one() {
             "{done}"
         );
         assert!(text(&done).contains("3.5"), "{done}");
-        // It was a run as any other.
+        // The call was an ordinary run.
         let run = done["_meta"]["askfirst/run_id"].as_str().unwrap();
         let whole = get(&app, &format!("/api/runs/{run}")).await;
         assert_eq!((&whole["agent"], &whole["status"]), (&json!("sum"), &json!("succeeded")));
@@ -132,7 +132,7 @@ async fn an_mcp_client_needs_the_owners_token_to_answer() {
     };
     let stranger = reqwest::Client::new().post(format!("{}/mcp", app.base)).body("{}").send().await.unwrap();
     assert_eq!(stranger.status(), 401);
-    // One that lends itself to a model says so.
+    // A client that acts for a model declares it.
     let Some(mut lent) = McpClient::start(target(json!({"askfirst-no-answers": "1"}))).await else {
         return app.finish().await;
     };
@@ -164,7 +164,7 @@ async fn a_long_tool_call_reports_progress_and_a_cancelled_one_stops_its_run() {
         let target = json!({"url": format!("{}/mcp", app.base), "mode": mode});
         let Some(mut client) = McpClient::start(target).await else { return app.finish().await };
         let call = client.begin("slow", json!({"locale": "en"})).await;
-        // One line for a burst: by this one the second lane has begun.
+        // Progress is sent once for a burst: from this value on the second lane has begun.
         while client.until("progress").await["progress"].as_f64().unwrap() < 20.0 {}
         let runs = get(&app, "/api/runs?roots=true&agent=slow").await;
         let run = runs["items"][0]["run_id"].as_str().unwrap().to_owned();
@@ -217,7 +217,7 @@ async fn over_standard_input_the_agents_of_the_folder_are_tools_with_or_without_
     {
         std::fs::write(agents.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
     }
-    // One of its own, for as long as it lasts.
+    // The client starts a service of its own for its lifetime.
     let Some(mut client) = McpClient::start(lent(folder.path(), &[])).await else { return };
     assert!(names(&client.tools().await).contains(&"sum"));
     let done = client.call("sum", json!({"numbers": [1, 2]})).await;
@@ -269,7 +269,7 @@ async fn spoken(request: RequestBuilder) -> Response {
     request.header("accept", "application/json, text/event-stream").send().await.unwrap()
 }
 
-/// How many are told when the agents change.
+/// Number of sessions that get notices of changed agents.
 async fn listeners(app: &TestApp) -> usize {
     let numbers = reqwest::get(format!("{}/metrics", app.base)).await.unwrap().text().await.unwrap();
     let line = numbers.lines().find_map(|line| line.strip_prefix("askfirst_mcp_listeners ")).unwrap();
@@ -290,7 +290,7 @@ async fn ended_mcp_sessions_get_no_announcements() {
                 let told = spoken(client.post(&url).header("mcp-session-id", name).json(&ready)).await;
                 assert_eq!(told.status(), 202);
             }
-            // What was said before has been heard.
+            // The session has read all earlier messages by then.
             assert_eq!(status(&client, &url, name).await, 200);
         }
         while listeners(&app).await < 2 {}
@@ -306,7 +306,7 @@ async fn ended_mcp_sessions_get_no_announcements() {
     app.finish().await;
 }
 
-/// How a session that is spoken to answers.
+/// HTTP status of a call in this session.
 async fn status(client: &Client, url: &str, session: &str) -> u16 {
     let body = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
     let told = spoken(client.post(url).header("mcp-session-id", session).json(&body)).await;
@@ -368,8 +368,8 @@ async fn message(answer: Response) -> Value {
     serde_json::from_str(data.unwrap_or(&text)).unwrap_or_else(|_| panic!("{text}"))
 }
 
-// As the protocol has it, for versions with a session and for the one without: 400 with no `id` where none could be
-// read, and errors of a call in its own answer.
+// Errors follow the protocol, for versions with a session and for the one without: 400 with no `id` where none could
+// be read, and errors of a call in its own answer.
 #[actix_web::test]
 async fn invalid_messages_and_parameters_are_json_rpc_errors() {
     let app = with_agents(&[("sum", SUM)], None).await;

@@ -1,4 +1,4 @@
-//! What is counted, as Prometheus reads it.
+//! Metrics, as Prometheus reads them.
 
 use crate::support::app::Process;
 use crate::support::clients;
@@ -21,7 +21,7 @@ async fn ended(app: &TestService, script: Value, status: &str) {
     app.until(&run, status).await;
 }
 
-async fn asked(app: &TestService) -> (String, String) {
+async fn start_asking(app: &TestService) -> (String, String) {
     let run = app.begin(json!({"agent": "asks"})).await;
     app.until(&run, "waiting").await;
     let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
@@ -35,12 +35,12 @@ async fn a_scrape_is_read_by_prometheus_own_parser() {
     ended(&app, json!(["go", "go"]), "succeeded").await;
     ended(&app, json!(["fail"]), "failed").await;
     ended(&app, json!(["brief"]), "cancelled").await;
-    let (run, question) = asked(&app).await;
+    let (run, question) = start_asking(&app).await;
     app.post(&format!("/api/questions/{question}"), json!({"confirmed": true})).await;
     app.until(&run, "succeeded").await;
-    let (stopped, _) = asked(&app).await;
+    let (stopped, _) = start_asking(&app).await;
     app.post(&format!("/api/runs/{stopped}/stop"), json!({})).await;
-    asked(&app).await;
+    start_asking(&app).await;
 
     let answer = app.request(Method::GET, "/metrics").send().await.unwrap();
     let text = answer.text().await.unwrap();
@@ -105,7 +105,7 @@ async fn a_scrape_is_read_by_prometheus_own_parser() {
     app.finish().await;
 }
 
-/// Each line of the log with this message.
+/// Log lines with this message.
 fn lines<'l>(log: &'l [Value], message: &str) -> Vec<&'l Value> {
     log.iter().filter(|line| line["message"] == message).collect()
 }

@@ -1,4 +1,4 @@
-//! What an endpoint says is held to bounds when it is read: a run is neither wedged nor ruined by it.
+//! Bounds on replies of an endpoint, applied on reading: no reply blocks or breaks a run.
 
 use crate::support::agents::{get, run, with_settings};
 use crate::support::model::{Reply, ScriptedModel, completion, turn};
@@ -12,7 +12,7 @@ inputs: [{name: text, type: string, required: true}]
 llm: {prompt: '{{ text }}', uses: [echo]}
 ";
 
-// What is kept of a turn is wrapped deeper and read again: of the export, of the state, at the next message.
+// Stored parts of a turn are nested deeper in the export and the state, and are read again with the next message.
 #[actix_web::test]
 async fn too_deeply_nested_actions_are_reported_to_the_model_and_not_stored() {
     let mut nested = turn("echo", json!({"text": "x"}));
@@ -74,7 +74,7 @@ async fn limits_hold_with_an_endpoint_that_reports_no_usage() {
         assert_eq!(asked["questions"][0]["payload"]["limit"], limit, "{asked}");
         let used = events(&app.base, id, "usage").await;
         assert_eq!((used.len(), &used[0]["estimated"]), (1, &json!(true)), "{used:?}");
-        // What was sent is told by nobody, and is not nothing.
+        // The endpoint reports no input tokens, so they are estimated.
         let sent = model.requests()[0].body.to_string().len() as u64;
         let counted = used[0]["input_tokens"].as_u64().unwrap();
         assert!((sent / 5..sent / 3).contains(&counted), "{counted} tokens for {sent} bytes");

@@ -1,5 +1,4 @@
 //! A model that is connected in the page: its key, its list of models, the trial of it, and who works with it.
-// Issue 23: "A model is connected in the page".
 
 use crate::support::agents::{ended, get, run, with_settings};
 use crate::support::app::{Process, TestApp, spawn};
@@ -64,7 +63,7 @@ pub fn serve(endpoint: Endpoint) -> Served {
 
 type Data = web::Data<(Endpoint, Arc<Mutex<Vec<Option<String>>>>)>;
 
-/// As OpenAI and its like refuse a key: by repeating it.
+/// Refuses a wrong key as OpenAI does: by repeating it.
 fn unauthorized(request: &HttpRequest, data: &Data) -> Option<HttpResponse> {
     let said =
         request.headers().get("authorization").and_then(|value| value.to_str().ok()).map(str::to_owned);
@@ -192,7 +191,7 @@ async fn a_connected_model_plans_the_next_run_and_its_key_is_never_told() {
     // Without a start in between.
     let done = run(&app, "assistant", json!({"text": "plan something"})).await;
     assert_eq!(done["ok"], true, "{done}");
-    // One task with a model of its own.
+    // A task with a model of its own.
     let start = json!({"agent": "assistant", "input": {"text": "plan it well"}, "model": "deep"});
     let (status, begun) = ask(&app, Method::POST, "/api/runs", start).await;
     assert_eq!(status, 201, "{begun}");
@@ -283,7 +282,7 @@ async fn an_invalid_model_connection_is_refused_and_changes_nothing() {
     app.finish().await;
 }
 
-// Neither the key nor what a model is asked follows a redirect.
+// Redirects of an endpoint are not followed: the other address gets neither the key nor a request.
 #[actix_web::test]
 async fn an_endpoint_that_redirects_is_refused_and_the_other_address_gets_nothing() {
     let other = serve(ABLE);
@@ -333,7 +332,7 @@ async fn models_of_the_endpoint_are_listed_or_the_reason_is_given() {
     let (_, listed) =
         ask(&app, Method::POST, "/api/model/models", json!({"base_url": keyed.base, "key": KEY})).await;
     assert_eq!(listed["models"][1], "small");
-    // What is set in the page is what `askfirst doctor` looks at.
+    // `askfirst doctor` checks the connection that was set in the page.
     let found = doctor::run_checks(&settings(&app)).await;
     let model = found.iter().find(|finding| finding.subject == "model").unwrap();
     assert!(model.grade == Grade::Good && model.text.contains("small plans"), "{model:?}");
@@ -380,7 +379,7 @@ async fn testing_a_model_connection_makes_real_requests() {
     assert_eq!(works(&report), [false; 4]);
     assert!(report["checks"][0]["detail"].as_str().unwrap().contains("Немає зв’язку"), "{report}");
     assert_eq!(get(&app, "/api/model").await["configured"], false, "nothing of a trial is kept");
-    // What was found is kept with the connection.
+    // The abilities found are stored with the connection.
     let weak = serve(Endpoint { schema: false, ..ABLE });
     let wish = json!({"base_url": weak.base, "model": "small", "structured": "json_object"});
     assert_eq!(put(&app, wish).await.1["structured"], "json_object");

@@ -1,4 +1,4 @@
-//! What a model is asked besides turns, against a scripted endpoint: a plan, a judgement, a summary, thoughts.
+//! Requests to a model besides turns, against a scripted endpoint: a plan, a judgement, a summary, thoughts.
 
 use crate::support::model::{Reply, Request, ScriptedModel};
 use crate::support::model_checks::Rules;
@@ -32,7 +32,7 @@ fn json_reply(value: &Value) -> Reply {
     Reply::Text(value.to_string())
 }
 
-fn asked(model: &ScriptedModel) -> Request {
+fn take_request(model: &ScriptedModel) -> Request {
     model.requests().pop().unwrap()
 }
 
@@ -73,7 +73,7 @@ async fn a_plan_is_asked_for_and_read() {
     let planned = planner.plan_items(&request).await.unwrap();
     assert_eq!((planned.items.len(), planned.usage.len()), (1, 2));
     assert_eq!((planned.items[0].position, &planned.items[0].chosen_tool), (1, &None));
-    let told = asked(&model);
+    let told = take_request(&model);
     assert_eq!(told.asks(), "plan");
     let text = told.last_text();
     for words in ["order a lamp", "- size: large", "price_report: Tells prices", "not one JSON object"] {
@@ -83,7 +83,7 @@ async fn a_plan_is_asked_for_and_read() {
 
     let again = PlanItemsRequest { items: &[item()], reason: Some("item 2 failed"), ..request };
     assert!(planner.plan_items(&again).await.unwrap().items.is_empty(), "one step needs no plan");
-    let text = asked(&model).last_text();
+    let text = take_request(&model).last_text();
     assert!(text.contains("2. the cart holds a lamp (queued)") && text.contains("item 2 failed"), "{text}");
     model.finish();
 }
@@ -118,10 +118,10 @@ async fn an_item_is_judged_by_the_evidence() {
     let judged = planner.judge(&request).await.unwrap();
     assert_eq!((judged.met, judged.why.as_str()), (false, "the cart is empty"));
     assert_eq!(
-        (judged.usage[0].role.as_str(), asked(&model).body["model"].as_str()),
+        (judged.usage[0].role.as_str(), take_request(&model).body["model"].as_str()),
         ("judge", Some("judge"))
     );
-    let text = asked(&model).last_text();
+    let text = take_request(&model).last_text();
     let nonce = text.split("<evidence nonce=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
     assert_eq!(text.matches(&format!("</evidence nonce=\"{nonce}\">")).count(), 6, "{text}");
     assert!(text.contains("Acceptance criteria: the cart page lists it"), "{text}");
@@ -133,7 +133,7 @@ async fn an_item_is_judged_by_the_evidence() {
 
     let judged = planner.judge(&JudgeRequest { picture: None, ..request }).await.unwrap();
     assert!(judged.met);
-    assert!(asked(&model).last_text().contains("`met` (true or false) is missing"));
+    assert!(take_request(&model).last_text().contains("`met` (true or false) is missing"));
     model.finish();
 }
 
@@ -204,7 +204,7 @@ async fn thoughts_come_before_acting() {
         text.contains("Do not act yet") && text.contains("At most 5 thoughts, in about 300 tokens"),
         "{text}"
     );
-    assert_eq!(asked(&model).asks(), "thoughts");
+    assert_eq!(take_request(&model).asks(), "thoughts");
     model.finish();
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 const PATH: &str = "/v1/chat/completions";
 
-/// Who says what, one after the other, beginning with the person.
+/// Messages of a chat, by turns of person and assistant, beginning with the person.
 fn messages(said: &[&str]) -> Value {
     let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
     said.iter().enumerate().map(|(at, text)| json!({"role": role(at), "content": text})).collect()
@@ -113,7 +113,7 @@ async fn a_chat_message_never_answers_a_question_that_allows_something() {
     app.until(&run, "succeeded").await;
     let (more, told) = say(&app, "asks", &["a lamp", &asks, "yes", &again, "and?"]).await;
     assert_eq!(word(&told["askfirst"], "run_id"), run);
-    // What was said meanwhile comes first; then it asks again.
+    // Messages sent meanwhile come first; then it asks again.
     assert_eq!(more, format!("**succeeded**\n\n{asks}"));
     app.finish().await;
 }
@@ -246,7 +246,7 @@ async fn a_chat_is_answered_before_the_client_gives_up_and_continues_later() {
     let notice = format!("Still running. See the result here: {link}");
     assert!(content.ends_with(&notice), "{content}");
     assert_eq!(told["status"], "running");
-    // What is said meanwhile is not heard yet.
+    // A message sent meanwhile is not read yet.
     let (again, told) = say_within(&app, "0.5", &[&script, &content, "and?"]).await;
     assert_eq!((again.ends_with(&notice), word(&told, "run_id")), (true, run.clone()), "{again}");
     (0..2).for_each(|_| app.programs.let_go());
@@ -284,7 +284,7 @@ const ORDER: &str = "Create hello.txt with 'Hello World'";
 fn assists(request: &Request) -> Reply {
     let told = request.last_text();
     if told.contains("say bye") {
-        // What was said elsewhere is told as it was said there.
+        // Messages sent elsewhere are repeated as they were.
         let whole = request.body["messages"].to_string();
         let known =
             if whole.contains("Kyiv is nice") && whole.contains("It is.") { "Kyiv, bye." } else { "Bye." };
@@ -315,7 +315,7 @@ async fn openais_own_library_chats_with_an_agent() {
             said.contains("“Write a file”") && said.contains(&format!("{}/#/runs/{run}/", app.base)),
             "{told}"
         );
-        // It waits for an agent that it has called, which asks.
+        // The run waits for a child that asks.
         assert_eq!((&asked["status"], &asked["finish"]), (&json!("running"), &json!("stop")));
         assert_eq!(told["repeated"]["run_id"], json!(run));
         assert_eq!(told["repeated"]["questions"], asked["questions"], "it is not answered by words");
@@ -334,7 +334,7 @@ async fn openais_own_library_chats_with_an_agent() {
     app.finish().await;
 }
 
-/// What such a chat counts.
+/// Checks the metrics of such a chat.
 async fn assert_metrics(base: &str) {
     let text = reqwest::get(format!("{base}/metrics")).await.unwrap().text().await.unwrap();
     for sample in [

@@ -32,7 +32,7 @@ async fn begin(port: u16, folder: &Path, model: &ScriptedModel) -> Process {
     Process::start_on(port, folder, &[("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str())]).await
 }
 
-fn asked(base: &str, said: &[&str]) -> RequestBuilder {
+fn build_request(base: &str, said: &[&str]) -> RequestBuilder {
     let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
     let messages: Value =
         said.iter().enumerate().map(|(at, text)| json!({"role": role(at), "content": text})).collect();
@@ -40,8 +40,8 @@ fn asked(base: &str, said: &[&str]) -> RequestBuilder {
     Client::new().post(format!("{base}/v1/chat/completions")).json(&body)
 }
 
-/// What was answered, and in which run.
-async fn told(request: RequestBuilder) -> (String, String) {
+/// Sends a request; returns the reply and the id of its run.
+async fn send_request(request: RequestBuilder) -> (String, String) {
     let told: Value = request.send().await.unwrap().json().await.unwrap();
     let word = |value: &Value| value.as_str().unwrap_or_else(|| panic!("{told}")).to_owned();
     (word(&told["choices"][0]["message"]["content"]), word(&told["askfirst"]["run_id"]))
@@ -53,27 +53,31 @@ async fn a_request_repeated_after_kill_9_is_not_done_again() {
     let (model, folder, port, http) = (model(), tempfile::tempdir().unwrap(), free_port(), Http::new());
     let service = begin(port, folder.path(), &model).await;
     let base = service.base.clone();
-    let lost = actix_web::rt::spawn(asked(&base, &["hello"]).send());
+    let lost = actix_web::rt::spawn(build_request(&base, &["hello"]).send());
     model.arrived(1).await;
     service.kill().await;
     assert!(lost.await.unwrap().is_err());
     let service = begin(port, folder.path(), &model).await;
-    let again = asked(&base, &["hello"]).header("x-stainless-retry-count", "1");
-    let (first, run) = told(again).await;
+    let again = build_request(&base, &["hello"]).header("x-stainless-retry-count", "1");
+    let (first, run) = send_request(again).await;
     assert_eq!(first, "First.");
     let runs = async || http.get(&format!("{base}/api/runs")).await["items"].as_array().unwrap().len();
     assert_eq!(runs().await, 1);
 
-    let further = || asked(&base, &["hello", "First.", "and then?"]).header("idempotency-key", "k-1");
+    let further = || build_request(&base, &["hello", "First.", "and then?"]).header("idempotency-key", "k-1");
     let lost = actix_web::rt::spawn(further().send());
     model.arrived(3).await;
     service.kill().await;
     assert!(lost.await.unwrap().is_err());
     let service = begin(port, folder.path(), &model).await;
-    assert_eq!(told(further()).await, (String::from("Second."), run.clone()));
-    assert_eq!(told(further()).await, (String::from("Second."), run.clone()), "so is one that comes later");
+    assert_eq!(send_request(further()).await, (String::from("Second."), run.clone()));
+    assert_eq!(
+        send_request(further()).await,
+        (String::from("Second."), run.clone()),
+        "so is one that comes later"
+    );
 
-    let other = asked(&base, &["hello", "First.", "something else"]).header("idempotency-key", "k-1");
+    let other = build_request(&base, &["hello", "First.", "something else"]).header("idempotency-key", "k-1");
     assert_eq!(other.send().await.unwrap().status().as_u16(), 409, "the key is that of another request");
     assert_eq!(runs().await, 1);
     let facts = http.get(&format!("{base}/api/runs/{run}/events")).await;
@@ -83,13 +87,13 @@ async fn a_request_repeated_after_kill_9_is_not_done_again() {
     model.finish();
 }
 
-// As /api/runs has it: a key is that of one request.
+// A key belongs to one request, as in /api/runs.
 #[actix_web::test]
 async fn a_key_that_comes_with_another_request_is_refused() {
     let (model, folder, port) = (model(), tempfile::tempdir().unwrap(), free_port());
     let service = begin(port, folder.path(), &model).await;
     let base = service.base.clone();
-    let keyed = |said: &str| asked(&base, &[said]).header("idempotency-key", "k-1");
+    let keyed = |said: &str| build_request(&base, &[said]).header("idempotency-key", "k-1");
     let waits = actix_web::rt::spawn(keyed("hello").send());
     model.arrived(1).await;
     let refused = keyed("something else").send().await.unwrap();
@@ -101,7 +105,7 @@ async fn a_key_that_comes_with_another_request_is_refused() {
     assert!(waits.await.unwrap().is_err());
     let service = begin(port, folder.path(), &model).await;
     assert_eq!(keyed("something else").send().await.unwrap().status().as_u16(), 409);
-    assert_eq!(told(keyed("hello")).await.0, "First.");
+    assert_eq!(send_request(keyed("hello")).await.0, "First.");
     service.terminate().await;
     model.finish();
 }

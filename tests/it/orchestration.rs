@@ -45,7 +45,7 @@ async fn a_plan_of_steps_and_a_block_returns_the_outputs_of_its_agents() {
     assert_eq!(bindings["result"]["first"]["said"], "hello!");
     assert_eq!(bindings["result"]["both"]["right"]["said"], "hello! right!");
     assert_eq!(bindings["result"]["last"], steps[2]["outputs"]);
-    // What is carried out stands apart from what was given, also while it is at work.
+    // The running plan is stored apart from the input, also while it is at work.
     let row = get(&app, &format!("/api/runs/{}", done["run_id"].as_str().unwrap())).await;
     let one = |id: &str| json!({"id": id, "type": "agent", "agent_id": "say"});
     let block = parallel("both", vec![one("left"), one("right")]);
@@ -87,7 +87,7 @@ async fn a_plan_may_be_a_text_of_yaml() {
     app.finish().await;
 }
 
-// What a step's code broke with is for programs; people read the sentence above it.
+// The error of a step's code is for programs; people read the sentence above it.
 #[actix_web::test]
 async fn a_step_with_failing_code_is_reported_in_plain_words() {
     let app =

@@ -94,7 +94,7 @@ async fn the_first_success_stops_its_siblings() {
     let step = with(block("first_success", children_of), json!({"max_concurrency": 2}));
     let input = json!({"plan": {"steps": [step, says("after", "{{ result.block.fast.said }}")]}});
     let mut tree = Tree::start_with(&app, "agent_orchestrate", input).await;
-    held.asked("quick", 1).await;
+    held.wait_for_request("quick", 1).await;
     until_there_are(1).await;
     held.let_go("quick");
     let end = tree.end().await;
@@ -147,7 +147,7 @@ async fn a_race_and_a_quorum_stop_unneeded_agents() {
     let statuses = [("a", "success"), ("b", "skipped"), ("c", "success")];
     assert_eq!(children(&done), statuses.map(|(id, word)| (id.to_owned(), word.to_owned())));
     assert_eq!(done["vars"]["steps"][0]["outputs"], json!({"a": {"said": "1!"}, "c": {"said": "3!"}}));
-    // One that cannot be reached any more waits for nobody either.
+    // A quorum that cannot be reached any more ends the wait.
     let quorum = with(block("quorum", vec![says("a", "slow"), fails("b")]), json!({"quorum": 2}));
     let done = orchestrate(&app, json!({"plan": {"steps": [quorum]}})).await;
     assert_eq!(done["status"], "failed", "{done}");

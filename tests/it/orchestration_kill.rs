@@ -21,31 +21,31 @@ fn words<const N: usize>(words: [&str; N]) -> BTreeSet<String> {
     words.map(str::to_owned).into()
 }
 
-// Issue 6, "What it must show" 2: each time it is known who was under way, and nobody else is asked again.
+// After each kill, only the agents under way run again.
 #[actix_web::test]
 async fn only_agents_under_way_in_a_block_run_again_after_kill_9() {
     let model = HeldModel::back(&["a", "b", "c", "d"]);
     let mut service = service(&model).await;
     let run = service.begin_with("agent_orchestrate", json!({"plan": plan()})).await;
-    model.asked("a", 1).await;
-    model.asked("b", 1).await;
+    model.wait_for_request("a", 1).await;
+    model.wait_for_request("b", 1).await;
     model.let_go("a");
-    service.said(&run, "a").await;
-    model.asked("c", 1).await;
+    service.wait_for_word(&run, "a").await;
+    model.wait_for_request("c", 1).await;
     service.kill().await;
-    // One has ended, two are under way, one has not begun.
+    // The step and the first agent have ended, two are under way, one has not begun.
     assert_eq!(service.over(&run), words(["first", "a"]));
     service.start().await;
-    model.asked("b", 2).await;
-    model.asked("c", 2).await;
+    model.wait_for_request("b", 2).await;
+    model.wait_for_request("c", 2).await;
     model.let_go("b");
     model.let_go("c");
-    model.asked("d", 1).await;
-    service.said(&run, "c").await;
-    service.said(&run, "b").await;
+    model.wait_for_request("d", 1).await;
+    service.wait_for_word(&run, "c").await;
+    service.wait_for_word(&run, "b").await;
     service.kill().await;
     service.start().await;
-    model.asked("d", 2).await;
+    model.wait_for_request("d", 2).await;
     model.let_go("d");
     let ended = service.end(&run).await;
     assert_eq!((&ended["status"], &ended["vars"]["success"]), (&json!("succeeded"), &json!(true)), "{ended}");

@@ -1,4 +1,4 @@
-//! What bounds an orchestration (S3.17, S3.26, S3.27, S3.28, S3.33): nesting, steps, time, stopping.
+//! Limits of an orchestration (S3.17, S3.26, S3.27, S3.28, S3.33): nesting, steps, time, stopping.
 
 use crate::support::agents::{get, run, with_agents, with_settings};
 use crate::support::app::TestApp;
@@ -10,7 +10,7 @@ use crate::support::orchestration::{agent, orchestrate, parallel, says, status_o
 use crate::support::tasks::events;
 use serde_json::{Value, json};
 
-/// So many orchestrations, one in the other; the innermost calls `leaf`.
+/// Orchestrations nested to this depth; the innermost calls `leaf`.
 fn nested(levels: usize) -> Value {
     let step = match levels {
         0 => agent("leaf", "leaf", json!({})),
@@ -142,8 +142,8 @@ async fn stopping_reaches_every_child() {
     let inner = json!({"plan": {"steps": [parallel("p", vec![says("a", "a"), says("b", "b")])]}});
     let plan = json!({"steps": [agent("inner", "agent_orchestrate", inner)]});
     let mut tree = Tree::start_with(&app, "agent_orchestrate", json!({ "plan": plan })).await;
-    held.asked("a", 1).await;
-    held.asked("b", 1).await;
+    held.wait_for_request("a", 1).await;
+    held.wait_for_request("b", 1).await;
     let root = tree.root.clone();
     let (status, _) = tree.post_action(&root, "stop", json!({})).await;
     assert_eq!(status, 200);
@@ -154,7 +154,7 @@ async fn stopping_reaches_every_child() {
     let all = tree.all().await;
     assert_eq!(all.len(), 4);
     assert!(all.iter().all(|run| run["status"] == "cancelled"), "{all:?}");
-    // What it has given is kept, on every level.
+    // Outputs given so far are kept, on every level.
     let vars = tree.whole(&root).await["vars"].clone();
     let step = &vars["steps"][0];
     assert_eq!((&vars["success"], &step["error"]["code"]), (&json!(false), &json!("stopped")), "{vars}");
@@ -176,7 +176,7 @@ async fn child_executions_can_be_read_while_the_orchestration_runs() {
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let input = json!({"plan": {"steps": [says("one", "slow")]}});
     let mut tree = Tree::start_with(&app, "agent_orchestrate", input).await;
-    held.asked("slow", 1).await;
+    held.wait_for_request("slow", 1).await;
     // S3.40: how far it is, as facts.
     let exec = tree.run_of("one", 1).await;
     let record = get(&app, &format!("/executions/agents/{exec}")).await;
@@ -212,7 +212,7 @@ async fn agents_of_a_plan_ask_the_person_as_usual() {
 }
 
 const TEXT: &str = "kind: atomic\noutputs: [{name: poem}]\nllm: {prompt: p}\n";
-/// It comes to a limit of its own with its second item.
+/// Composite that reaches its own limit with its second item.
 const POOR: &str = "
 kind: composite
 limits: {tokens: 5}
@@ -239,7 +239,7 @@ async fn an_orchestration_that_may_spend_no_more_ends_exhausted_and_says_by_what
     let in_turn = json!({"steps": [text("one"), text("two"), text("three"), text("four")]});
     let beside = json!({"steps": [text("one"), text("two"), parallel("p", vec![text("three")])]});
     let within = json!({"steps": [text("one"), text("two"), agent("in", "agent_orchestrate", json!({"plan": {"steps": [text("x")]}}))]});
-    // Each takes 1,280 tokens: the third finds nothing left.
+    // Every answer takes 1,280 tokens: the third agent finds nothing left.
     for (plan, failed) in [(in_turn, "three"), (beside, "three"), (within, "in")] {
         let (app, model) = limited(&[("ASKFIRST_LIMITS__TOKENS", "2000")], 2).await;
         let done = orchestrate(&app, json!({ "plan": plan })).await;
@@ -254,7 +254,7 @@ async fn an_orchestration_that_may_spend_no_more_ends_exhausted_and_says_by_what
         let why = get(&app, &format!("/api/runs/{root}/why?locale=en")).await;
         assert_eq!(why["reason"], "out_of_tokens", "{why}");
         assert!(done["error"].as_str().unwrap().contains("The token limit was reached."), "{done}");
-        // By this the page names what was used up.
+        // The page names the limit that was used up.
         let told = events(&app.base, root, "budget").await;
         assert_eq!((told.len(), &told[0]["limit"], &told[0]["used"]), (1, &json!("tokens"), &json!(2560.0)));
         model.finish();
@@ -268,7 +268,8 @@ async fn an_agent_that_comes_to_a_limit_of_its_own_fails_its_step() {
     let (app, model) = limited(&[("ASKFIRST_LIMITS__TOKENS", "200000")], 1).await;
     let done = orchestrate(&app, json!({"plan": {"steps": [agent("a", "poor", json!({}))]}})).await;
     assert_eq!((&done["status"], status_of(&done)), (&json!("failed"), vec!["failed"]), "{done}");
-    // It is neither a limit of the agent that found nothing left, nor one of the whole, but of the one between.
+    // The limit is neither that of the agent that found nothing left nor that of the whole tree, but that of the
+    // composite between.
     let tree = get(&app, &format!("/api/runs?limit=100&root={}", done["run_id"].as_str().unwrap())).await;
     let out: Vec<&Value> =
         tree["items"].as_array().unwrap().iter().filter(|run| run["status"] == "exhausted").collect();
@@ -300,8 +301,8 @@ async fn an_agent_file_can_lower_width_and_depth_of_its_calls() {
     let app = with_agents(&agents, Some(&held.model)).await;
 
     let mut tree = Tree::start_with(&app, "narrow", json!({})).await;
-    held.asked("a", 1).await;
-    held.asked("b", 1).await;
+    held.wait_for_request("a", 1).await;
+    held.wait_for_request("b", 1).await;
     held.let_go("a");
     held.let_go("b");
     assert_eq!(tree.end().await["outcome"], "succeeded");

@@ -6,7 +6,7 @@ use crate::support::lanes::{HeldModel, SAY};
 use crate::support::orchestration::{parallel, says};
 use serde_json::{Value, json};
 
-/// Each with three steps side by side.
+/// Orchestrations with three parallel steps.
 const MANY: usize = 40;
 
 async fn counted(app: &TestApp, status: &str) -> usize {
@@ -30,7 +30,7 @@ async fn many_that_are_stopped_at_once_leave_nothing_at_work() {
         run["run_id"].as_str().unwrap().to_owned()
     }))
     .await;
-    held.asked("slow", MANY * 3).await;
+    held.wait_for_request("slow", MANY * 3).await;
     let stop =
         async |run: &String| http.post(&format!("{}/api/runs/{run}/stop", app.base), &json!({})).await.0;
     let stopped = futures_util::future::join_all(begun.iter().map(stop)).await;

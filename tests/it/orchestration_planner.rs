@@ -159,7 +159,7 @@ async fn an_agent_of_the_settings_makes_the_plan() {
         model.finish();
         app.finish().await;
     }
-    // One that could call others is no planner.
+    // An agent that calls others cannot be a planner.
     let settings = [("ASKFIRST_ORCHESTRATION__PLANNER_AGENT", "assistant")];
     let app = with_settings(&[("shout", SHOUT)], None, &settings).await;
     let done = orchestrate(&app, json!({"prompt": "greet everybody"})).await;

@@ -18,7 +18,7 @@ struct Collector {
 }
 
 impl Collector {
-    /// None where its libraries are not installed.
+    /// Starts the collector; `None` where its libraries are not installed.
     async fn start(words: &[&str]) -> Option<Self> {
         let mut child = clients::start("collector.py", words)?;
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -47,7 +47,7 @@ impl Collector {
         }
     }
 
-    /// And what comes with it: so many further spans.
+    /// Reads this many further spans.
     async fn more(&mut self, spans: &mut Vec<Value>, count: usize) {
         for _ in 0..count {
             spans.push(self.next().await);
@@ -115,13 +115,13 @@ async fn a_collector_sees_one_run_tree_as_one_tree() {
         assert_eq!(chat["attributes"]["gen_ai.provider.name"], "openai");
         assert!(chat["attributes"]["gen_ai.usage.input_tokens"].as_u64().unwrap() > 0);
     }
-    // What was said stays here unless it is asked for.
+    // Contents of messages are exported only if the settings ask for it.
     assert!(!json!(spans).to_string().contains("a secret answer"));
     model.finish();
     app.finish().await;
 }
 
-// What ended while no collector was there is exported by the service that comes next.
+// Spans that ended while no collector was there are exported by the next service.
 #[actix_web::test]
 async fn a_restart_loses_no_span() {
     let Some(mut collector) = Collector::start(&[]).await else { return };
@@ -151,7 +151,7 @@ async fn a_restart_loses_no_span() {
     assert_eq!(whole["parent"], Value::Null);
     assert!(whole["attributes"]["gen_ai.output.messages"].as_str().unwrap().contains("assistant"));
 
-    // It is sent once: what comes next is of the next run.
+    // The span was sent once: the next one is of the next run.
     let next = Http::new().get(&format!("{}/api/runs?limit=1", second.base)).await;
     assert_eq!(next["items"].as_array().unwrap().len(), 1);
     assert!(second.terminate().await.success());

@@ -1,5 +1,5 @@
-//! What stands behind a modal dialog: left out of a look, with a note, and back as it was when the dialog
-//! has been closed.
+//! Content behind a modal dialog: left out of an observation, with a note, and unchanged when the dialog has been
+//! closed.
 
 use crate::browser_stage::{Stage, find, text};
 use serde_json::json;
@@ -41,7 +41,7 @@ async fn content_behind_a_modal_dialog_is_left_out_and_returns_unchanged() {
         for behind in ["Shop", "Words of the page", "Buy", "Order 17", "Last"] {
             assert!(!lines.contains(behind), "{behind} in {lines}");
         }
-        // It can be read all the same.
+        // `extract` reads it all the same.
         let whole = stage.act("extract", json!({})).await.unwrap().text.unwrap();
         assert!(whole.contains("Words of the page"), "{whole}");
         stage.click(close).await.unwrap();
@@ -72,7 +72,7 @@ async fn messages_and_lists_over_a_dialog_are_observed() {
     stage.finish().await;
 }
 
-// Many a banner says that it is modal.
+// Banners often claim to be modal.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_dialog_that_covers_nothing_hides_nothing() {

@@ -1,4 +1,4 @@
-//! How large the text of a page is: within its budget whatever the page's size, and what is nearest first.
+//! Size of page text: within its budget whatever the page's size, nearest content first.
 
 use crate::browser_stage::{Stage, shop};
 use crate::support::model::Reply;
@@ -20,7 +20,7 @@ fn budget(vars: &[(&str, &str)]) -> usize {
     Settings::load(&flags, vars).unwrap().observe.budget_tokens
 }
 
-// Issue 3: at most 2,000 tokens a page, set by `observe.budget_tokens`.
+// The budget is 2,000 tokens a page, or the value of `observe.budget_tokens`.
 #[test]
 fn the_budget_is_two_thousand_tokens_unless_it_is_set() {
     assert_eq!(budget(&[]), 2000);
@@ -45,7 +45,7 @@ async fn pages_of_a_hundred_to_fifty_thousand_nodes_keep_to_the_budget() {
         println!("{nodes} nodes: {} lines, {} tokens", seen.lines.len(), tokens(&told));
         assert!(tokens(&told) <= 2000, "{nodes} nodes: {} tokens", tokens(&told));
         assert!(seen.lines.iter().any(|line| line.name == "Button 0"), "{nodes} nodes: {told}");
-        // What there is room for is used.
+        // The budget is used.
         assert!(nodes == 100 || tokens(&told) > 1000, "{nodes} nodes: {} tokens", tokens(&told));
     }
     stage.finish().await;
@@ -71,7 +71,7 @@ async fn the_service_keeps_to_the_budget_that_is_set() {
 /// Paragraphs of a page as high as several windows, each of one line.
 const ROWS: usize = 300;
 
-/// Those that are told of: how many stand above the window, in it and below.
+/// Number of shown rows above the viewport, in it and below.
 fn rows_by_position(seen: &Observation) -> [Vec<usize>; 3] {
     let mut told = [Vec::new(), Vec::new(), Vec::new()];
     for line in &seen.lines {
@@ -82,7 +82,7 @@ fn rows_by_position(seen: &Observation) -> [Vec<usize>; 3] {
     told
 }
 
-/// What the note at the end counts.
+/// Number in the note at the end.
 fn counted(seen: &Observation, side: &str) -> usize {
     let notes = seen.lines.iter().filter(|line| line.role == "note");
     let counts = notes.filter_map(|note| {
@@ -91,7 +91,7 @@ fn counted(seen: &Observation, side: &str) -> usize {
     counts.sum()
 }
 
-// Issue 3: the window first, then what is below it, then what is above, nearest first; the rest is counted.
+// The viewport comes first, then content below it, then content above, nearest first; the rest is counted.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn the_budget_covers_the_viewport_then_below_then_above() {
@@ -110,7 +110,7 @@ async fn the_budget_covers_the_viewport_then_below_then_above() {
         println!("{tokens} tokens: {} above, {} in view, {} below", above.len(), within.len(), below.len());
         // The window is whole, whatever the budget; 720 pixels show eighteen rows.
         assert_eq!(*within, (141..=158).collect::<Vec<_>>(), "{tokens}");
-        // Nothing is left out between the window and what is told of, and what is left out is counted.
+        // The shown rows are contiguous with the viewport, and the omitted ones are counted.
         assert_eq!(*below, (159..159 + below.len()).collect::<Vec<_>>(), "{tokens}");
         assert_eq!(*above, (141 - above.len()..141).collect::<Vec<_>>(), "{tokens}");
         assert_eq!(

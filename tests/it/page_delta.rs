@@ -31,7 +31,7 @@ fn look(number: u64, lines: Vec<Line>) -> Observation {
     }
 }
 
-/// What is sent after `base`, read back.
+/// Reads the delta after `base` back.
 fn read_back(base: &Observation, now: &Observation) -> Option<Vec<reader::Node>> {
     let changes = changes(base, now)?;
     let told = write_changes(now, base.look, &changes, "n");

@@ -3,7 +3,7 @@
 use crate::browser_stage::Stage;
 use askfirst::page::text::write;
 
-// SPEC section 3: untrusted text fenced; a page that imitates the fence cannot.
+// Untrusted text is fenced, and a page cannot imitate the fence.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_page_that_imitates_our_lines_is_quoted() {

@@ -8,11 +8,11 @@ use askfirst::page::observation::Observation;
 use askfirst::page::text;
 use serde_json::{Value, json};
 
-/// What is done (`press` and `scroll` name no element), to what, with what, and a line that the page
-/// then reads; without the name of a role it is the page's own report.
+/// Step of a check: action (`press` and `scroll` name no element), target, value, and a line of the page afterwards; a
+/// line without a role is the page's own report.
 type Step = (&'static str, &'static str, &'static str, &'static str);
 
-// S3: `<dialog>`, popovers, details
+// `<dialog>`, popovers, details.
 #[rustfmt::skip]
 const DIALOGS: &[Step] = &[
     ("click", "Edit profile", "", "dialog \"Profile\" new"),
@@ -227,7 +227,8 @@ const LOOSE: &[Step] = &[
     ("click", "Made later", "", "later"),
 ];
 
-// What one thing listens for is done to each of those in it; what is one thing stays one.
+// A list with one listener gives a number to each of its entries; a single control with one listener stays one
+// element.
 #[rustfmt::skip]
 const DELEGATED: &[Step] = &[
     ("click", "June 3", "", "june June 3"),
@@ -400,7 +401,7 @@ fn unnamed(line: &str) -> String {
     }
 }
 
-/// Where the first quoted word ends.
+/// End of the first quoted name.
 fn name_end(line: &str) -> usize {
     let start = line.find('"').unwrap_or(0) + 1;
     let mut escaped = false;
@@ -414,7 +415,7 @@ fn name_end(line: &str) -> usize {
     line.len()
 }
 
-/// How a page says that its first look reads.
+/// Expected text of a page's first observation, which the page contains.
 fn expected(page: &str) -> String {
     let path =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/pages/kinds/{page}.html"));
@@ -423,7 +424,7 @@ fn expected(page: &str) -> String {
     said.unwrap_or_else(|| panic!("{page} does not say how it reads")).to_owned()
 }
 
-// Each names what would be right, so that a planner can mend its step.
+// Failures name the right element or action, so that a planner can correct its step.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn failures_say_what_would_be_right() {
@@ -495,7 +496,7 @@ async fn a_covering_element_is_named_with_its_eid_and_advice() {
     let way_out = format!("'Save' [eid {}]", number("Save"));
     assert!(fault.message.contains("dialog 'Profile' [eid") && fault.message.contains(&way_out), "{fault}");
     stage.click("Cancel").await.unwrap();
-    // What a closed part of the page holds is shown by its opener.
+    // A failure on an element in a closed part of the page names the opener of that part.
     stage.click("Shipping").await.unwrap();
     let faster = stage.eid("Ship faster").await;
     stage.click("Shipping").await.unwrap();
@@ -530,7 +531,7 @@ async fn an_eid_belongs_to_its_node_for_life_and_is_never_reused() {
     stage.finish().await;
 }
 
-// `observe.budget_tokens`; SPEC 4
+// Lines beyond `observe.budget_tokens` are counted.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn lines_beyond_the_budget_are_counted_and_the_viewport_stays() {

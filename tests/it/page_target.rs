@@ -1,5 +1,4 @@
-//! What an approval is bound to: the same after a reload, another when anything that counts differs.
-//! S1.25.
+//! Fingerprints that approvals are bound to: equal after a reload, different when anything relevant differs. S1.25.
 
 use crate::gate_page::*;
 use askfirst::page::fingerprint::fingerprint;
@@ -86,7 +85,7 @@ fn the_fingerprint_includes_action_values_and_no_secrets() {
     let name = order().at_field("textbox", "Name");
     assert_ne!(print(SHOP, &typed("a", true), &name), print(SHOP, &typed("b", true), &name));
     assert_ne!(print(SHOP, &typed("a", true), &name), print(SHOP, &typed("a", false), &name));
-    let secret = order().at_field("textbox", "Pin").of("password");
+    let secret = order().at_field("textbox", "Pin").with_kind("password");
     assert_eq!(print(SHOP, &typed("1234", true), &secret), print(SHOP, &typed("9999", true), &secret));
     assert_ne!(print(SHOP, &typed("1234", true), &secret), print(SHOP, &typed("", true), &secret));
     let mut revealed = order();

@@ -183,7 +183,7 @@ fn words(text: &str) -> String {
 }
 
 proptest! {
-    // Whatever a page says comes back as it was, white space folded, and nowhere else.
+    // Text of a page is read back unchanged, white space folded, and never outside of its quotes.
     #[test]
     fn any_content_stays_in_its_quotes(
         names in prop::collection::vec(("[a-z]{1,9}|text|\\PC{0,12}", "[\\PC\\n\\r\\t\u{2028}\"\\\\|]{0,80}"), 0..12),

@@ -22,11 +22,15 @@ fn plan(goals: &[&str]) -> Reply {
                "predicates": []})
     };
     let items: Vec<Value> = goals.iter().zip(1..).map(item).collect();
-    asked("plan", &[], Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string()))
+    expect_request(
+        "plan",
+        &[],
+        Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string()),
+    )
 }
 
 /// The answer to a request of this kind, which has been told this.
-fn asked(what: &'static str, told: &'static [&'static str], reply: Reply) -> Reply {
+fn expect_request(what: &'static str, told: &'static [&'static str], reply: Reply) -> Reply {
     Reply::seen(move |request: &Request| {
         let text = request.last_text();
         assert_eq!(request.asks(), what, "{text}");
@@ -38,11 +42,11 @@ fn asked(what: &'static str, told: &'static [&'static str], reply: Reply) -> Rep
 fn claim(step: u32, told: &'static [&'static str]) -> Reply {
     let mut said = turn("", json!({}));
     (said["status"], said["step_ref"], said["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
-    asked("turn", told, Reply::Turn(said))
+    expect_request("turn", told, Reply::Turn(said))
 }
 
 fn judged(met: bool) -> Reply {
-    asked("judgement", &[], Reply::Text(json!({"met": met, "why": "as it is seen"}).to_string()))
+    expect_request("judgement", &[], Reply::Text(json!({"met": met, "why": "as it is seen"}).to_string()))
 }
 
 fn replan() -> Reply {
@@ -121,13 +125,13 @@ async fn a_change_is_not_replaced_by_a_plan_that_was_wanted_before() {
     let whole = wait_for_end(&app, &run).await;
     assert_eq!((goals(&whole), &whole["status"]), (vec!["first of all"], &json!("succeeded")), "{whole}");
 
-    // Nor by one that is wanted already, while the turn goes on with a question.
+    // A new plan that is already requested is not replaced either, while the turn goes on with a question.
     let mut both = turn("replan", json!({"reason": "it is otherwise"}));
     let question = turn("ask_user", json!({"question": "Which?", "answer_key": "k", "options": []}));
     let mut question = question["actions"][0].clone();
     question["action_id"] = json!("a2");
     both["actions"].as_array_mut().unwrap().push(question);
-    [plan(&["first", "second"]), asked("turn", &[], Reply::Turn(both))]
+    [plan(&["first", "second"]), expect_request("turn", &[], Reply::Turn(both))]
         .into_iter()
         .for_each(|reply| model.push(reply));
     let run = start_run(&app, "steady", true).await;
@@ -178,7 +182,7 @@ async fn an_empty_new_plan_leaves_what_is_open() {
         plan(&["first", "second"]),
         replan(),
         plan(&[]),
-        asked("turn", &["the new plan was empty", "first", "second"], Reply::stop("All done.")),
+        expect_request("turn", &["the new plan was empty", "first", "second"], Reply::stop("All done.")),
         judged(false),
         Reply::stop("I mean it."),
         judged(false),
@@ -189,7 +193,7 @@ async fn an_empty_new_plan_leaves_what_is_open() {
     let whole = wait_for_end(&app, &run).await;
     assert_eq!((&whole["status"], goals(&whole)), (&json!("partial"), vec!["first", "second"]), "{whole}");
 
-    // Where plans wait for approval, one that the person wanted otherwise waits again.
+    // Plans that wait for approval wait again after a change by the person.
     [plan(&["first"]), plan(&[])].into_iter().for_each(|reply| model.push(reply));
     let run = start_run(&app, "asks", true).await;
     let before = get(&app, &format!("/api/runs/{run}")).await["questions"][0]["reference"].clone();

@@ -1,5 +1,5 @@
-//! What is told and logged of a task that is worked through: each thought with its item, questions, results, changes
-//! of the state and the end; and a line of the log for each turning point.
+//! Events and log lines of a planned task: each thought with its item, questions, results, changes of the state and
+//! the end; a log line for each turning point.
 
 use crate::support::app::Process;
 use crate::support::cli::askfirst;
@@ -41,7 +41,7 @@ fn planned(descriptions: &[&str]) -> Reply {
     Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string())
 }
 
-/// One item, asked about, worked at, refused once and then reached.
+/// Script of a task with one item: asked about, worked at, refused once and then reached.
 fn script() -> Vec<Reply> {
     let item = json!({
         "position": 1, "description": "the word is heard", "acceptance_criteria": "it comes back",
@@ -71,7 +71,7 @@ async fn worked_through(base: &str) -> Value {
     comes(base, &run, "the end", |whole| !whole["ended_at"].is_null()).await
 }
 
-/// What is told, in the words of document 002.
+/// Name of an event in document 002.
 fn word(fact: &Value) -> Option<&'static str> {
     match (fact["type"].as_str()?, fact["event"].as_str().unwrap_or_default()) {
         ("agent_question", _) => Some("ASK_USER"),
@@ -181,7 +181,7 @@ async fn failures_of_a_plan_are_logged() {
     model.finish();
 }
 
-/// What was logged then is not logged again.
+/// A replay writes no log line of the recorded run again.
 async fn replays_without_a_line(folder: &Path, model: &ScriptedModel, whole: &Value) {
     let file = folder.join("run.json");
     std::fs::write(&file, whole.to_string()).unwrap();

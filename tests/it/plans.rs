@@ -3,7 +3,7 @@
 
 use crate::support::agents::{get, with_settings};
 use crate::support::app::TestApp;
-use crate::support::model::{Reply, Request, ScriptedModel, turn};
+use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
 use crate::support::talk::Talk;
 use crate::support::trace::assert_visited;
@@ -116,20 +116,16 @@ fn statuses(items: &[Value]) -> Vec<(&str, u64)> {
     items.iter().map(|item| (item["status"].as_str().unwrap(), item["attempts"].as_u64().unwrap())).collect()
 }
 
-fn told(request: &Request) -> String {
-    request.last_text()
-}
-
 // S2.5, S2.7, S2.8, S2.9, S2.12, S2.15, S2.18, C12: goal by goal, each with what it was accepted by.
 #[actix_web::test]
 async fn a_plan_is_worked_through_item_by_item_with_evidence() {
     let second = Reply::seen(|request| {
-        let told = told(request);
+        let told = request.last_text();
         assert!(told.contains("second goal") && told.contains("first goal"), "{told}");
         Reply::Turn(claims(2))
     });
     let done = Reply::seen(|request| {
-        let told = told(request);
+        let told = request.last_text();
         assert!(
             told.contains("2. second goal (succeeded)") && told.contains("the second is there"),
             "{told}"
@@ -225,13 +221,13 @@ async fn a_plan_is_made_when_the_model_asks_for_one() {
 async fn a_failed_item_is_retried_then_replanned_then_asked_about() {
     let again = |why: &'static str| {
         Reply::seen(move |request| {
-            assert!(told(request).contains(why), "the planner is told why: {}", told(request));
+            assert!(request.last_text().contains(why), "the planner is told why: {}", request.last_text());
             Reply::Turn(claims(1))
         })
     };
     let anew = Reply::seen(|request| {
         assert_eq!(request.asks(), "plan");
-        assert!(told(request).contains("no third"), "{}", told(request));
+        assert!(request.last_text().contains("no third"), "{}", request.last_text());
         Reply::Text(
             json!({"items": [item(1, "another way", &[])], "open_questions": [], "notes": null}).to_string(),
         )
@@ -345,7 +341,7 @@ async fn a_condition_that_never_holds_does_not_hide_missing_progress() {
     let lost = || Reply::act("tab", json!({"operation": "switch", "tab": 9, "url": null}));
     talk.script([Reply::act("replan", json!({"reason": "steps"})), plan(vec![goal]), lost(), lost(), lost()]);
     talk.say("open the room").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(question["payload"]["answer_key"], "no_progress", "{question}");
     let plans = talk.events("plan").len();
     assert!(plans <= 3, "the plan is told when it changes: {plans}");
@@ -362,7 +358,7 @@ async fn without_progress_the_person_is_asked() {
     let mut talk = Talk::start(&[]).await;
     let lost = || Reply::act("tab", json!({"operation": "switch", "tab": 9, "url": null}));
     talk.in_the_room([lost(), lost(), lost()]).await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     assert_eq!(
         (&question["kind"], &question["payload"]["answer_key"]),
         (&json!("question"), &json!("no_progress"))
@@ -460,7 +456,7 @@ async fn moving_on_to_the_next_item_claims_the_one_before() {
 async fn a_plan_waits_for_approval_where_the_agent_says_so() {
     let otherwise = Reply::seen(|request| {
         assert_eq!(request.asks(), "plan");
-        assert!(told(request).contains("only one step"), "{}", told(request));
+        assert!(request.last_text().contains("only one step"), "{}", request.last_text());
         Reply::Text(
             json!({"items": [item(1, "one goal", &[])], "open_questions": [], "notes": null}).to_string(),
         )

@@ -1,4 +1,4 @@
-//! What is looked up before a plan is asked for, and thinking before acting (S4.31 to S4.34), with the whole service.
+//! Premoves before a plan is requested, and thinking before acting (S4.31 to S4.34), with the whole service.
 
 use crate::support::agents::{get, run, with_settings};
 use crate::support::app::TestApp;

@@ -1,6 +1,5 @@
 //! The service behind nginx with TLS, a token and a sub-path, under a name that only a person's browser knows: page,
 //! socket, live view, questions, `/v1`, MCP, signing in and out, by a real Chromium.
-// Issue 23, must show 2
 
 use crate::support::app::{PATIENCE, Process, free_port, until};
 use crate::support::devtools::Page;
@@ -64,7 +63,7 @@ impl Nginx {
     }
 }
 
-/// As docs/proxy.md has it.
+/// Configuration of nginx from docs/proxy.md.
 fn conf(folder: &Path, port: u16, other: u16, upstream: &str) -> String {
     let folder = folder.display();
     format!(

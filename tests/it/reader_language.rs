@@ -44,7 +44,7 @@ async fn a_run_speaks_the_language_of_its_request_where_it_names_none() {
         (json!({"text": "x"}), Some("uk"), "Просить дозволу: May I?"),
         (json!({"text": "x"}), Some("en-GB"), "Asking for approval: May I?"),
         (json!({"text": "x"}), None, "Asking for approval: May I?"),
-        // What the run names, and what its words are in, comes first.
+        // The locale of the input, then the language of its text, come before the request's language.
         (json!({"text": "x", "locale": "en"}), Some("uk"), "Asking for approval: May I?"),
         (json!({"text": "купи лампу"}), Some("en"), "Просить дозволу: May I?"),
     ] {

@@ -7,7 +7,7 @@ mod datasette;
 mod jupyterlab;
 
 use crate::planner::Solved;
-use crate::planner::desk::Errand;
+use crate::planner::harness::Errand;
 
 /// Fails with all that went wrong; says how long each took.
 fn report(flows: Vec<(&str, Errand<()>, Solved)>) {

@@ -1,4 +1,4 @@
-//! What each step heard is kept with it: what models were asked and answered, once however often it is sent.
+//! Recording of each step: requests to models and their replies, each stored once however often it is sent.
 
 use crate::support::agents::{get, run, with_agents, with_settings};
 use crate::support::model::{Reply, ScriptedModel};
@@ -82,7 +82,7 @@ async fn settings_decide_what_of_model_calls_is_recorded() {
     }
 }
 
-// What an endpoint refuses is kept with why, and the step that ends the run with it.
+// A refused call is stored with its reason, together with the step that fails the run.
 #[actix_web::test]
 async fn a_failed_model_call_is_recorded_with_its_error() {
     let model = ScriptedModel::with_rules(rules(), vec![Reply::status(401, "no such key")]);

@@ -95,7 +95,7 @@ async fn lanes_and_models_answers_replay_as_the_same_and_a_changed_prompt_shows(
         (&json!(true), &json!(6), &json!(3)),
         "{told}"
     );
-    // What is code stands as it was recorded; all else was worked out anew.
+    // Results of code are taken from the recording; all else was computed anew.
     let steps = told["steps"].as_u64().unwrap();
     assert_eq!((&told["taken"], told["recomputed"].as_u64().unwrap()), (&json!(1), steps - 1), "{told}");
     // The same by its id, from the service that has it.
@@ -129,7 +129,7 @@ async fn a_file_that_cannot_be_replayed_is_a_usage_error() {
     for (word, said) in [
         ("missing.json", "missing.json"),
         (odd.to_str().unwrap(), "not an exported run"),
-        // It has no end.
+        // A file without an end.
         ("/dev/zero", "is not a file"),
         (folder.path().to_str().unwrap(), "is not a file"),
         (nobody, "there is no run"),
@@ -140,7 +140,7 @@ async fn a_file_that_cannot_be_replayed_is_a_usage_error() {
     }
 }
 
-/// What a run of one agent leaves, as a document, and a folder for what is made of it.
+/// Export of a run of one agent, and a folder for the files made of it.
 async fn leaf() -> (Value, tempfile::TempDir) {
     let app = with_agents(&[("leaf", LEAF)], None).await;
     let done = run(&app, "leaf", json!({})).await;
@@ -204,7 +204,7 @@ async fn an_implausible_replay_file_is_refused_before_it_starts() {
     assert_eq!((typed.code, typed.err.contains("is larger than 256 MB")), (2, true), "{typed:?}");
 }
 
-// Each of many steps that differ would be told as the first is: it ends before all is read.
+// A replay stops at a limit of differences; each of them would be reported as the first is.
 #[actix_web::test]
 async fn a_replay_that_differs_everywhere_is_given_up() {
     let (mut whole, folder) = leaf().await;
@@ -288,7 +288,7 @@ async fn a_conversation_on_a_page_with_an_approved_effect_replays_as_the_same() 
     talk.script([Reply::act("replan", json!({"reason": "steps"})), plan, talk.room()]);
     talk.script([Reply::fill("Message", "hello"), Reply::click("button", "Send message")]);
     talk.say("write them a letter").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     talk.script([Reply::stop("Sent."), met]);
     talk.answer(&question, json!({"confirmed": true})).await;
     talk.ends_as("succeeded").await;
@@ -304,7 +304,7 @@ async fn a_conversation_on_a_page_with_an_approved_effect_replays_as_the_same() 
     assert!(told["heard"].as_u64().unwrap() > 10 && told["answers"].as_u64().unwrap() >= 6, "{told}");
     assert_eq!(talk.site.sent().len(), sent, "nothing is sent again");
 
-    // Another goal of the agent, told by run, step and node.
+    // A changed goal of the agent is reported by run, step and node.
     let browser = std::fs::read_to_string(place.join("browser.yaml")).unwrap();
     let other = browser.replacen("You drive a real browser", "You are a parrot", 1);
     std::fs::write(place.join("browser.yaml"), other).unwrap();

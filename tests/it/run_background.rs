@@ -64,7 +64,7 @@ async fn a_run_rests_beside_its_children_and_is_woken_by_their_ends() {
     app.finish().await;
 }
 
-/// What is logged on this thread, as text.
+/// Log lines of this thread, as text.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

@@ -41,7 +41,7 @@ async fn the_holder_of_a_take_over_is_reported_and_the_run_goes_on_afterwards() 
     assert_eq!((&whole["lease"]["holder"], &whole["status"]), (&json!(session), &json!("paused")));
     let (mut other, welcome) = app.socket(&run).await;
     assert_eq!(welcome["run"]["lease"]["holder"], json!(session));
-    // Only the holder's hands reach the page, and nobody has the run go on meanwhile.
+    // Only the holder's input reaches the page, and the run stays paused.
     other.send(json!({"type": "input", "run_id": run, "kind": "text", "text": "x"})).await;
     assert_eq!(other.until("error").await["code"], "no_lease");
     let (status, problem) = app.post(&format!("/api/runs/{run}/resume"), Value::Null).await;
@@ -54,7 +54,7 @@ async fn the_holder_of_a_take_over_is_reported_and_the_run_goes_on_afterwards() 
     app.programs.let_go();
     let ended = ws.until_that("the end", |frame| frame["type"] == "run_ended").await;
     assert_eq!(ended["outcome"], "succeeded");
-    // What changed reaches it as a message, since it had asked nothing.
+    // The change report reaches the run as a message, since the run had asked nothing.
     let told = ended["vars"]["heard"][0].as_str().unwrap();
     assert!(told.contains("its title is now \"Welcome\""), "{told}");
     order(&mut ws, &run, "hand_back").await;
@@ -124,7 +124,7 @@ async fn a_holder_whose_socket_is_lost_parks_the_run_for_the_next() {
     assert_eq!(holder(&mut two).await, Value::Null);
     let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
     assert_eq!((&whole["lease"]["holder"], &whole["status"]), (&Value::Null, &json!("paused")));
-    // Whoever takes it now and hands it back has the run go on.
+    // The next take-over and hand-back resume the run.
     order(&mut two, &run, "take_over").await;
     assert_eq!(holder(&mut two).await, welcome["session_id"]);
     order(&mut two, &run, "hand_back").await;
@@ -239,7 +239,7 @@ async fn an_answer_during_a_take_over_waits_for_the_page() {
         let (status, _) = app.post(&format!("/api/questions/{reference}"), answer).await;
         assert_eq!(status, 200);
         ws.until("question_resolved").await;
-        // Neither does a message have it go on.
+        // A message does not resume the run either.
         assert_eq!(app.post(&format!("/api/runs/{run}/messages"), json!({"text": "well"})).await.0, 202);
         let at_work = app.registry.send(CountAtWork).await.unwrap();
         let (_, whole) = app.get(&format!("/api/runs/{run}")).await;

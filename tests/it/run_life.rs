@@ -1,4 +1,4 @@
-//! How a run lives, held where only a race would show it: orders that come at the wrong moment.
+//! Life of a run where only a race would show a fault: commands that come at the wrong moment.
 
 use crate::support::service::TestService;
 use actix::prelude::*;
@@ -75,7 +75,7 @@ async fn a_pause_received_while_asking_holds_the_run_and_keeps_its_answer() {
     app.finish().await;
 }
 
-// What was said before the end must not open it again.
+// Messages sent before the end must not reopen the run.
 #[actix_web::test]
 async fn a_stop_with_unread_messages_stays_stopped() {
     let app = TestService::start();
@@ -142,7 +142,7 @@ async fn an_unread_message_is_reported_before_the_end() {
     let told = place(&|fact| fact["event"] == "user_message" && fact["data"]["text"] == "and gloves");
     assert!(told < place(&|fact| fact["type"] == "run_ended"));
     assert_eq!(standing(&app, &run).await, "cancelled");
-    // The issue, "Metrics": also a question that a stop resolved is counted.
+    // A question that a stop resolved is counted, too.
     let metrics = app.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     assert!(metrics.contains("askfirst_questions_total{kind=\"confirm\",outcome=\"stopped\"}"), "{metrics}");
     app.finish().await;
@@ -150,15 +150,15 @@ async fn an_unread_message_is_reported_before_the_end() {
 
 /// Lets an actor of this run begin with one order, outside of the registry, and gives what it says when
 /// it leaves.
-async fn heard(app: &TestService, run: &str, order: RunSignal) -> RunLeft {
+async fn run_with_signal(app: &TestService, run: &str, order: RunSignal) -> RunLeft {
     let (left, mut heard) = unbounded_channel();
     let ear = Ear(left).start();
     Run::new(RunId::from(run), Arc::clone(&app.engine), &ear, vec![NumberedSignal { n: 1, order }]).start();
     heard.recv().await.unwrap()
 }
 
-// The issue: a pause holds the whole tree. One that comes while children are being called finds them
-// neither in the store nor in the caller's hands; so who is paused passes it on.
+// A pause holds the whole tree. A child under creation is neither in the store nor with its caller, so the paused
+// caller passes the pause on.
 #[actix_web::test]
 async fn children_that_were_called_just_then_are_paused_and_resumed_with_their_caller() {
     let app = TestService::start();
@@ -170,18 +170,18 @@ async fn children_that_were_called_just_then_are_paused_and_resumed_with_their_c
     let question = app.store.question(reference).await.unwrap().unwrap();
     let answered = QuestionEnd::answered(Answer::default(), None, None);
     resolve_question(&*app.store, &question, answered).await.unwrap();
-    let calls = heard(&app, &run, RunSignal::Wake).await;
+    let calls = run_with_signal(&app, &run, RunSignal::Wake).await;
     assert_eq!((calls.status, calls.called.len(), &calls.passes), (Status::Running, 1, &None));
     let child = calls.called[0].to_string();
     app.registry.send(calls).await.unwrap();
     app.until(&child, "running").await;
     // The pause was for the caller alone, as far as whoever ordered it could know.
-    let paused = heard(&app, &run, RunSignal::Pause).await;
+    let paused = run_with_signal(&app, &run, RunSignal::Pause).await;
     assert_eq!((paused.status, &paused.passes), (Status::Paused, &Some(RunSignal::Pause)));
     assert_eq!(paused.living, Some(vec![RunId::from(child.as_str())]));
     app.registry.send(paused).await.unwrap();
     app.until(&child, "paused").await;
-    let resumed = heard(&app, &run, RunSignal::Resume).await;
+    let resumed = run_with_signal(&app, &run, RunSignal::Resume).await;
     assert_eq!((resumed.status, &resumed.passes), (Status::Running, &Some(RunSignal::Resume)));
     app.registry.send(resumed).await.unwrap();
     app.programs.let_go();
@@ -207,7 +207,7 @@ async fn a_run_that_cannot_be_read_ends_as_failed_when_its_time_is_up() {
     app.finish().await;
 }
 
-// Nothing of it can be read, so nothing can be stored of its end either: it is left alone.
+// A run whose row cannot be read can be given no end, so that it is left alone.
 #[actix_web::test]
 async fn a_run_whose_row_cannot_be_read_is_left_alone() {
     let app = TestService::start();
@@ -215,7 +215,7 @@ async fn a_run_whose_row_cannot_be_read_is_left_alone() {
     app.until(&run, "waiting").await;
     let database = rusqlite::Connection::open(app.folder.path().join("askfirst.db")).unwrap();
     database.execute("update runs set depth = 'deep', deadline = 1 where id = ?", [&run]).unwrap();
-    let left = heard(&app, &run, RunSignal::TimeUp).await;
+    let left = run_with_signal(&app, &run, RunSignal::TimeUp).await;
     assert!(left.unreadable && !left.again);
     database.execute("update runs set depth = 0 where id = ?", [&run]).unwrap();
     app.registry.send(left).await.unwrap();
@@ -243,9 +243,9 @@ async fn a_step_counts_when_it_is_stored() {
         || askfirst::metrics::text(Vec::new()).lines().filter(|line| line.starts_with(STEPS)).count();
     assert_eq!((app.store.steps(RunId::from(run.as_str())).await.unwrap().len(), counted()), (0, 0));
     database.execute_batch("drop trigger refuses").unwrap();
-    heard(&app, &run, RunSignal::Wake).await;
+    run_with_signal(&app, &run, RunSignal::Wake).await;
     let steps = app.store.steps(RunId::from(run.as_str())).await.unwrap();
-    // What a restart makes of it is no step of its graph.
+    // The recovery after a restart is no step of the graph.
     let steps: Vec<_> = steps.into_iter().filter(|step| step.outcome != "recover").collect();
     let nodes: BTreeSet<&str> = steps.iter().map(|step| step.node.as_str()).collect();
     assert!(!nodes.is_empty());

@@ -1,5 +1,5 @@
-//! The table of escapes that were tried from the sandbox, by code and by commands, with each means, and the
-//! clear error of each (what issue "Agents and lanes" must show, point 4).
+//! The table of escapes that were tried from the sandbox, by code and by commands, with each means, and the clear
+//! error of each.
 
 use crate::support::app::until;
 use crate::support::sandboxes::{HELD, TestSandbox, python, settings, shell};
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 const SECRET: &str = "the-secret-of-the-service";
 
-/// What is tried, and how it ends.
+/// Attempt to escape, and its expected end.
 struct Escape {
     name: &'static str,
     code: &'static str,
@@ -25,12 +25,12 @@ struct Escape {
 enum Told {
     /// The try fails by itself: an exception, or a status with words, of which one of these is said.
     Fails(&'static [&'static str]),
-    /// It is ended, and this word says why.
+    /// The process is ended, and this word says why.
     Ended(&'static str),
 }
 use Told::{Ended, Fails};
 
-/// Not there, in namespaces; there and closed, without.
+/// Closed files are missing in namespaces, and unreadable without.
 const CLOSED: &[&str] = &["No such file", "Permission denied"];
 const REFUSED: &[&str] = &["Operation not permitted", "Permission denied"];
 const NOBODY: &[&str] = &["No such process", "Operation not permitted"];
@@ -443,7 +443,7 @@ const ESCAPES: &[Escape] = &[
     },
 ];
 
-/// Who listens must have heard nothing.
+/// Listener that must have received nothing.
 struct Listening {
     tcp: TcpListener,
     udp: UdpSocket,
@@ -486,7 +486,7 @@ fn place(means: SandboxMeans) -> TestSandbox {
         scratch_mb: 16,
         ..settings(means)
     };
-    let place = TestSandbox::of(small);
+    let place = TestSandbox::open(small);
     std::fs::write(place.data.path().join("secret"), SECRET).unwrap();
     place
 }
@@ -581,7 +581,7 @@ async fn nothing_breaks_out_of_landlock() {
 #[tokio::test]
 async fn code_over_its_cpu_limit_is_ended() {
     for means in HELD {
-        let place = TestSandbox::of(config::Sandbox { cpu_s: 1, ..settings(means) });
+        let place = TestSandbox::open(config::Sandbox { cpu_s: 1, ..settings(means) });
         let by_code = place.python("while True:\n    pass", &[]).await.unwrap_err();
         let by_command = place.shell("while :; do :; done").await.unwrap_err();
         for fault in [by_code, by_command] {
@@ -755,7 +755,7 @@ async fn a_32_bit_system_call_ends_the_sandbox() {
         let fault = place.python(CODE, &["made"]).await.unwrap_err();
         let words = fault.to_string();
         assert_eq!(fault.code(), "no_answer", "{words}");
-        // Where the kernel knows no such calls, it says so by the other signal.
+        // Older kernels without these calls report the other signal.
         assert!(words.contains("(SIGSYS)") || words.contains("(SIGSEGV)"), "{words}");
         place.is_clean().await;
     }

@@ -90,7 +90,8 @@ async fn the_end_of_the_service_ends_its_sandboxes() {
     }
 }
 
-// Of who is killed together with his guard bubblewrap leaves nothing; else the next start does not.
+// Bubblewrap leaves nothing when a process is killed together with its guard; the leftovers of other means are removed
+// at the next start.
 #[tokio::test]
 async fn leftovers_of_a_killed_service_and_its_guards_are_removed_at_the_next_start() {
     for means in HELD {

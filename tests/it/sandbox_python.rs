@@ -1,4 +1,4 @@
-//! What the code of a python agent gets, gives and is told: S0.30, S0.31, S2.25 to S2.28.
+//! Inputs, outputs and errors of a Python agent's code: S0.30, S0.31, S2.25 to S2.28.
 
 use crate::support::sandboxes::{TestSandbox, map, python, settings};
 use askfirst::config::{self, SandboxMeans};
@@ -118,7 +118,7 @@ async fn the_traceback_of_an_exception_has_only_lines_of_the_agents_code() {
     assert!(fault(&place, unspeakable, &[]).await.to_string().contains("it cannot be told"));
 }
 
-// What an exception says to people, in both languages; whatever else it is raised with is told as before.
+// Messages of an exception in both languages; exceptions with other arguments are reported as before.
 #[tokio::test]
 async fn an_exception_may_have_messages_in_both_languages() {
     let place = place();
@@ -193,7 +193,7 @@ async fn files_that_were_not_closed_are_written_and_libraries_are_found() {
 
 #[tokio::test]
 async fn outputs_are_bounded() {
-    let place = TestSandbox::of(config::Sandbox { output_kb: 10, ..settings(SandboxMeans::Auto) });
+    let place = TestSandbox::open(config::Sandbox { output_kb: 10, ..settings(SandboxMeans::Auto) });
     let large = fault(&place, "result = 'x' * 20000", &["r"]).await;
     assert!(large.code() == "output_limit" && large.to_string().contains("10 KB"), "{large}");
     let many = fault(&place, "result = [[]] * 100000", &["r"]).await;
@@ -207,7 +207,7 @@ async fn outputs_are_bounded() {
 
 #[tokio::test]
 async fn the_configured_python_can_read_its_folder_and_a_missing_one_is_reported() {
-    let missing = TestSandbox::of(config::Sandbox {
+    let missing = TestSandbox::open(config::Sandbox {
         python: Some("/nowhere/python3".into()),
         ..settings(SandboxMeans::Auto)
     });
@@ -227,7 +227,7 @@ async fn the_configured_python_can_read_its_folder_and_a_missing_one_is_reported
     std::fs::write(libraries.join("site-packages/of_our_own.py"), "value = 42").unwrap();
     for means in crate::support::sandboxes::HELD {
         let python = Some(home.path().join("venv/bin/python3"));
-        let place = TestSandbox::of(config::Sandbox { python, ..settings(means) });
+        let place = TestSandbox::open(config::Sandbox { python, ..settings(means) });
         assert_eq!(
             place.python("import of_our_own\nresult = of_our_own.value", &["r"]).await.unwrap().vars["r"],
             42

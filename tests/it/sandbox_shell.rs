@@ -77,7 +77,7 @@ async fn a_failure_is_a_fault_unless_it_is_allowed() {
             (result.status, result.stdout.as_str(), result.stderr.as_str()),
             (3, "out\n", "what went wrong\n")
         );
-        // What it says itself of a bound is believed where its failure is one, and only there.
+        // A program's own message about a limit counts only if the program failed.
         let line = "echo 'no: File too large' >&2; exit 3";
         let allowed = ShellCall { allow_failure: true, ..shell(line) };
         assert_eq!(place.sandbox.shell(allowed).await.unwrap().status, 3);

@@ -1,6 +1,5 @@
 //! From a run to an agent: the demo shop ordered in plain words, saved, and played again without a
 //! model; what cannot be saved and why; a run as one document; the agent that ships.
-// The issue's "From a run to an agent" and "What it must show" 7.
 
 use crate::support::app::{Http, TestApp, spawn};
 use crate::support::devtools::Page;
@@ -101,7 +100,7 @@ async fn the_demo_order_is_saved_and_played_again_without_a_model() {
     assert_eq!(last["target"], json!({"role": "button", "name": "Підтвердити замовлення"}));
     assert_eq!(last["check"]["url"], "/demo/orders/*/thanks", "{last}");
 
-    // Another lamp; a person who reads English plays it on the pages that it was made on.
+    // The script runs with another lamp, and for a person who reads English on the pages that it was made on.
     let input = json!({"password": "demo-pass-1", "item": "Лампа Вечір", "locale": "en"});
     let (again, mut ws) = shop.start("lamp", input).await;
     let (rules, end) = shop.approve(&mut ws).await;

@@ -1,6 +1,5 @@
 //! Scripts played by the whole service in a real Chromium, without a model: through the same gate, over
 //! a restart, and on pages that have changed.
-// The issue's "What it must show" 7; docs/agents.md.
 
 use crate::support::app::{Http, PATIENCE, Process, TestApp, chromium_of, free_port, spawn_in, until};
 use crate::support::model::{Reply, ScriptedModel};
@@ -96,7 +95,7 @@ async fn wait_for_run_ended(ws: &mut Ws) -> Value {
     ws.until_that("run_ended", |frame| frame["type"] == "run_ended").await
 }
 
-/// What was done, as `id ok`.
+/// Finished actions, as `id ok`.
 fn done(ws: &Ws) -> Vec<String> {
     let finished = ws.facts.iter().filter(|fact| fact["event"] == "action_finished");
     let said = |fact: &Value| {
@@ -256,7 +255,7 @@ async fn a_failed_repair_ends_the_script_with_both_reasons() {
     model.finish();
 }
 
-// Issue 4: where it stands is said, too, when the model gives nothing to mend it with, or is not there.
+// The failed step is reported, too, when the model offers no repair or is absent.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_model_without_a_repair_does_not_hide_the_failed_step() {

@@ -41,7 +41,7 @@ graph:
     )
 }
 
-/// Neither on the disk nor in what is told of the run and of all that it called.
+/// Checks that the value is neither on the disk nor in any answer about the run and its children.
 async fn nowhere(app: &TestApp, root: &str) {
     assert_eq!(holders(&app.data(), &[VALUE]), Vec::<String>::new());
     let below = get(app, &format!("/api/runs?parent={root}")).await;
@@ -54,7 +54,7 @@ async fn nowhere(app: &TestApp, root: &str) {
     }
 }
 
-// SPEC section 3: what a person gives is given to the agent as it is, unless it is declared to be secret.
+// Inputs that are not declared secret reach the agent unchanged.
 #[actix_web::test]
 async fn inputs_not_declared_secret_are_passed_unchanged() {
     let echo =
@@ -86,7 +86,7 @@ async fn a_secret_input_reaches_the_code_and_is_stored_nowhere() {
     let done = run(&app, "shell", json!({"password": VALUE})).await;
     assert!(done["vars"]["stdout"].as_str().unwrap().contains("\"••••\""), "it was on its stdin: {done}");
     nowhere(&app, done["run_id"].as_str().unwrap()).await;
-    // What code says when it breaks is told without it, too.
+    // Errors of code do not contain the value.
     let failed = run(&app, "opens", json!({"password": [VALUE]})).await;
     assert_eq!(failed["ok"], true, "whatever a secret is, it is given as a text: {failed}");
     nowhere(&app, failed["run_id"].as_str().unwrap()).await;

@@ -84,7 +84,7 @@ fn script(model: &ScriptedModel, here: &str, elsewhere: &str) {
     all.into_iter().for_each(|reply| model.push(reply));
 }
 
-// SPEC section 3; docs/turns.md, "Secrets".
+// See docs/turns.md, "Secrets".
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_named_secret_reaches_its_field_and_is_nowhere_else() {
@@ -166,7 +166,7 @@ async fn end(child: &mut tokio::process::Child, folder: &Path) {
     .await;
 }
 
-/// As the page writes it where nobody looks for it.
+/// Value as the page writes it: reversed, with dots.
 fn backwards(value: &str) -> String {
     value.chars().rev().map(String::from).collect::<Vec<_>>().join(".")
 }
@@ -182,7 +182,7 @@ fn codes(began: Moment) -> Vec<String> {
     codes
 }
 
-/// Whether the number stands there by itself: six digits may be a part of any other number by chance.
+/// True if the number stands alone: six digits may be part of another number by chance.
 fn has_number(bytes: &[u8], number: &str) -> bool {
     let is_part = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
     bytes.windows(number.len()).enumerate().any(|(at, part)| {
@@ -202,7 +202,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
-// Issue 3: what a person types by hand is in no line of the log, however much is logged.
+// Text that a person types by hand is in no line of the log, at any level.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn text_typed_during_a_take_over_is_in_no_log() {
@@ -296,7 +296,7 @@ async fn named_secrets_go_only_into_password_and_code_fields_of_listed_origins()
     stage.finish().await;
 }
 
-// What the page's own scripts do at that moment leads the value nowhere else.
+// The page's own scripts cannot divert the value while it is typed.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_field_that_changes_while_a_secret_is_typed_gets_nothing() {

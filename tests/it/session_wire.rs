@@ -1,4 +1,4 @@
-//! What a socket suffers: frames that are too large, a store that cannot be read for a while, odd cursors.
+//! Faults of sockets: frames that are too large, a store that cannot be read for a while, odd cursors.
 
 use crate::support::app::PATIENCE;
 use crate::support::service::TestService;
@@ -10,7 +10,7 @@ use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
-// The issue, "Safety of the service": frames have a limit, and whoever crosses it is told.
+// Frames have a size limit, and a client that exceeds it gets an error first.
 #[actix_web::test]
 async fn a_frame_over_the_limit_is_reported_before_the_socket_closes() {
     let app = TestService::start();

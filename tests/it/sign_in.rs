@@ -23,7 +23,7 @@ struct Visitor {
 }
 
 impl Visitor {
-    fn of(base: &str) -> Self {
+    fn connect(base: &str) -> Self {
         let client = Client::builder().redirect(redirect::Policy::none()).build().unwrap();
         Self { base: base.to_owned(), client, cookie: None }
     }
@@ -88,7 +88,7 @@ async fn with_token() -> TestApp {
 #[actix_web::test]
 async fn a_browser_gets_the_sign_in_page_and_a_program_an_error() {
     let app = with_token().await;
-    let visitor = Visitor::of(&app.base);
+    let visitor = Visitor::connect(&app.base);
     for (languages, code, word) in [("uk-UA,uk;q=0.9", "uk", "Увійти"), ("en-GB", "en", "Sign in")] {
         for path in ["/", "/api/docs?x=1", "/nowhere"] {
             let answer = visitor.page(path).header("accept-language", languages).send().await.unwrap();
@@ -116,7 +116,7 @@ async fn a_browser_gets_the_sign_in_page_and_a_program_an_error() {
 #[actix_web::test]
 async fn a_wrong_token_shows_the_page_again_and_too_many_make_one_wait() {
     let app = with_token().await;
-    let visitor = Visitor::of(&app.base);
+    let visitor = Visitor::connect(&app.base);
     let wrong = |n: u32| visitor.shows(&format!("guess {n}"), "/#/runs/7").header("accept-language", "uk");
     for n in 0..10 {
         let answer = wrong(n).send().await.unwrap();
@@ -139,7 +139,7 @@ async fn a_wrong_token_shows_the_page_again_and_too_many_make_one_wait() {
 #[actix_web::test]
 async fn the_cookie_is_no_token_lasts_and_leads_back_to_this_site_only() {
     let app = with_token().await;
-    let mut visitor = Visitor::of(&app.base);
+    let mut visitor = Visitor::connect(&app.base);
     for (next, there) in
         [("/api/docs?x=1#y", "/api/docs?x=1#y"), ("//evil.test/", "/"), ("https://evil.test", "/")]
     {
@@ -165,7 +165,7 @@ async fn the_cookie_is_no_token_lasts_and_leads_back_to_this_site_only() {
 #[actix_web::test]
 async fn changing_calls_with_a_cookie_need_the_csrf_token() {
     let app = with_token().await;
-    let (mut one, mut other) = (Visitor::of(&app.base), Visitor::of(&app.base));
+    let (mut one, mut other) = (Visitor::connect(&app.base), Visitor::connect(&app.base));
     one.signs_in().await;
     other.signs_in().await;
     let (_, me) = one.me().await;
@@ -181,9 +181,9 @@ async fn changing_calls_with_a_cookie_need_the_csrf_token() {
         let (status, problem) = one.starts_a_run(wrong).await;
         assert_eq!((status, &problem["code"]), (403, &json!("forgery")), "{wrong:?}");
     }
-    // It gets as far as to what is asked for.
+    // The request passes the checks and fails only at the unknown agent.
     assert_eq!(one.starts_a_run(Some(csrf)).await.1["code"], "unknown_agent");
-    let bearer = Visitor::of(&app.base).ask(Method::POST, "/api/runs").bearer_auth(TOKEN);
+    let bearer = Visitor::connect(&app.base).ask(Method::POST, "/api/runs").bearer_auth(TOKEN);
     let (_, problem) = read(bearer.json(&json!({"agent": "nobody"})).send().await.unwrap()).await;
     assert_eq!(problem["code"], "unknown_agent");
     app.finish().await;
@@ -192,7 +192,7 @@ async fn changing_calls_with_a_cookie_need_the_csrf_token() {
 #[actix_web::test]
 async fn a_local_service_without_a_token_needs_no_sign_in() {
     let app = spawn(&[]).await;
-    let visitor = Visitor::of(&app.base);
+    let visitor = Visitor::connect(&app.base);
     assert_eq!(visitor.me().await.1, json!({"signed_in": false, "token_required": false, "csrf": null}));
     assert_eq!(visitor.starts_a_run(None).await.1["code"], "unknown_agent");
     let sent_on = visitor.page("/sign-in").send().await.unwrap();
@@ -215,7 +215,7 @@ async fn socket(
 #[actix_web::test]
 async fn signing_out_ends_the_cookie_and_its_sockets_and_no_other() {
     let app = with_token().await;
-    let (mut one, mut other) = (Visitor::of(&app.base), Visitor::of(&app.base));
+    let (mut one, mut other) = (Visitor::connect(&app.base), Visitor::connect(&app.base));
     one.signs_in().await;
     other.signs_in().await;
     let mut open = socket(&one).await;
@@ -253,7 +253,7 @@ async fn sign_in_and_sign_out_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log.txt");
     let process = Process::logged(folder.path(), &[WITH_TOKEN], &log).await;
-    let (mut stays, mut goes) = (Visitor::of(&process.base), Visitor::of(&process.base));
+    let (mut stays, mut goes) = (Visitor::connect(&process.base), Visitor::connect(&process.base));
     stays.signs_in().await;
     goes.signs_in().await;
     let csrf = goes.me().await.1["csrf"].as_str().unwrap().to_owned();
@@ -279,7 +279,7 @@ async fn sign_in_and_sign_out_survive_a_restart() {
 #[actix_web::test]
 async fn everything_is_served_below_the_path_and_leads_below_it() {
     let app = spawn(&[WITH_TOKEN, BELOW]).await;
-    let mut visitor = Visitor::of(&format!("{}/askfirst", app.base));
+    let mut visitor = Visitor::connect(&format!("{}/askfirst", app.base));
     let cookie = visitor.signs_in().await;
     assert!(cookie.contains("Path=/askfirst"), "{cookie}");
     assert_eq!(
@@ -293,14 +293,18 @@ async fn everything_is_served_below_the_path_and_leads_below_it() {
         assert_eq!(visitor.ask(Method::GET, path).send().await.unwrap().status(), 200, "{path}");
         if path != "/demo/" {
             let beside =
-                Visitor { base: app.base.clone(), cookie: visitor.cookie.clone(), ..Visitor::of("") };
+                Visitor { base: app.base.clone(), cookie: visitor.cookie.clone(), ..Visitor::connect("") };
             let refused = beside.ask(Method::GET, path).bearer_auth(TOKEN).send().await.unwrap();
             assert_eq!(refused.status(), 404, "{path}");
             assert!(refused.text().await.unwrap().contains("/askfirst/ (server.base_path)"), "{path}");
         }
     }
-    let bare =
-        Visitor::of(&app.base).ask(Method::GET, "/askfirst?x=1").bearer_auth(TOKEN).send().await.unwrap();
+    let bare = Visitor::connect(&app.base)
+        .ask(Method::GET, "/askfirst?x=1")
+        .bearer_auth(TOKEN)
+        .send()
+        .await
+        .unwrap();
     assert_eq!((bare.status().as_u16(), place(&bare)), (307, "/askfirst/?x=1"));
     let openapi = read(visitor.ask(Method::GET, "/api/openapi.json").send().await.unwrap()).await.1;
     assert_eq!(openapi["servers"], json!([{"url": "/askfirst"}]));
@@ -316,12 +320,12 @@ async fn everything_is_served_below_the_path_and_leads_below_it() {
 #[actix_web::test]
 async fn a_page_refused_below_the_path_leads_back_below_it() {
     let app = spawn(&[WITH_TOKEN, BELOW]).await;
-    let visitor = Visitor::of(&format!("{}/askfirst", app.base));
+    let visitor = Visitor::connect(&format!("{}/askfirst", app.base));
     let html = visitor.page("/api/docs?x=1").send().await.unwrap().text().await.unwrap();
     assert!(html.contains("action=\"/askfirst/sign-in\""), "{html}");
     assert!(html.replace("&#x2f;", "/").contains("value=\"/askfirst/api/docs?x=1\""), "{html}");
     for file in html.split('"').filter(|part| part.starts_with("/askfirst/static/")) {
-        let found = Visitor::of(&app.base).ask(Method::GET, file).send().await.unwrap();
+        let found = Visitor::connect(&app.base).ask(Method::GET, file).send().await.unwrap();
         assert_eq!(found.status(), 200, "{file}");
     }
     let by_address = visitor.page("/?token=a%20token%20of%20my%20own&x=1").send().await.unwrap();
@@ -354,7 +358,7 @@ async fn a_configured_token_is_not_printed_and_a_generated_one_is() {
 #[actix_web::test]
 async fn no_route_that_is_read_changes_anything() {
     let app = spawn(&[]).await;
-    let visitor = Visitor::of(&app.base);
+    let visitor = Visitor::connect(&app.base);
     let state = async || {
         let mut state = BTreeMap::new();
         for path in [

@@ -116,7 +116,7 @@ fn faults_say_where_and_what_to_write() {
             "name: one\nkind: atomic\nbrowser: {allowed_hosts: ['http://a.test/']}",
             "`browser.allowed_hosts[0]`",
         ),
-        // It becomes the name of a folder.
+        // The profile's name becomes the name of a folder.
         ("name: one\nkind: atomic\nbrowser: {profile: ../../etc}", "`browser.profile` must be a-z"),
         (
             "name: one\nkind: atomic\npython: {code: x}\nlimits: {tool_steps: 0}",

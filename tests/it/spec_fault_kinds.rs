@@ -1,5 +1,5 @@
-//! One row for each kind of fault that an agent file can have: path, line, words and hint, all of them
-//! exact; and files that nobody meant to write.
+//! Kinds of faults in agent files, one row each: path, line, words and hint, all exact; and files with arbitrary
+//! content.
 
 use askfirst::agent_spec::agent_lookup::AgentLookup;
 use askfirst::agent_spec::check;
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
 
-/// One other agent: `echo`, which takes the text `text` and gives it.
+/// Lookup with the agent `echo` alone, which returns its input `text`.
 struct Echo;
 
 impl AgentLookup for Echo {
@@ -328,7 +328,7 @@ fn library() -> (tempfile::TempDir, Library) {
     (home, library)
 }
 
-/// Whether the file is an agent, or each of its faults has a line.
+/// True if the file is an agent or each of its faults has a line.
 fn is_agent_or_has_lines(library: &Library, folder: &Path, bytes: &[u8]) -> bool {
     std::fs::write(folder.join("agents/one.yaml"), bytes).unwrap();
     let faults = library.faults_of("one");

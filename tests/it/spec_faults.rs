@@ -42,7 +42,7 @@ fn faults(text: &str) -> Vec<SpecFault> {
     check::examine(text, None, Some(&Known::new())).faults
 }
 
-fn told(text: &str) -> String {
+fn list_faults(text: &str) -> String {
     faults(text).iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
@@ -108,7 +108,7 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
         ("shell: {command: ls, env: {A: b}}", "`shell.env` must be a list"),
         ("shell: {command: ls, timeout: 5}", "`shell.timeout` unknown key"),
         ("shell: {command: ls, user: root}", "`shell.user` unknown key"),
-        // Whether a sandbox holds it is the owner's to say, in the settings.
+        // Sandboxing is a matter of the settings, not of the agent file.
         ("shell: {command: ls, sandbox: none}", "`shell.sandbox` unknown key"),
         ("python: {code: x, sandbox: none}", "`python.sandbox` unknown key"),
         ("python: {code: x}\nsandbox: {means: none}", "`sandbox` unknown key"),
@@ -147,7 +147,7 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
         ),
     ] {
         let text = format!("{ATOMIC}{text}\n");
-        let said = told(&text);
+        let said = list_faults(&text);
         assert!(said.contains(expected), "{text}\nsays: {said}\nnot: {expected}");
     }
 }
@@ -162,7 +162,7 @@ fn sensible_agents_have_no_faults() {
         "python: {code: x}\ninputs: [{name: a, type: number, default: 1}, {name: b, type: list, default: null}]",
         "llm: {prompt: x, parse_json: true, uses: [echo, one]}\ntitle_ua: 2024",
     ] {
-        assert_eq!(told(&format!("{ATOMIC}{text}\n")), "", "{text}");
+        assert_eq!(list_faults(&format!("{ATOMIC}{text}\n")), "", "{text}");
     }
 }
 
@@ -279,13 +279,17 @@ fn faults_of_lanes_name_their_item_and_what_to_write() {
             "when.in[1]` is an integer, and task is a string",
         ),
     ] {
-        let said = told(&text);
+        let said = list_faults(&text);
         assert!(said.contains(expected), "{text}\nsays: {said}\nnot: {expected}");
     }
     let wide = lanes(&lane(&[item("b", "count", "")])) + "  max_parallel: 65\n";
-    assert!(told(&wide).contains("line 9: `graph.max_parallel` must be from 1 to 64"), "{}", told(&wide));
+    assert!(
+        list_faults(&wide).contains("line 9: `graph.max_parallel` must be from 1 to 64"),
+        "{}",
+        list_faults(&wide)
+    );
     let made = lanes(&lane(&[item("b", "count", "")])) + "outputs: [{name: txet}, {name: n, type: string}]\n";
-    let said = told(&made);
+    let said = list_faults(&made);
     assert!(
         said.contains("`outputs[0].name` \"txet\" is made by no item; did you mean \"n\"?")
             || said.contains("\"txet\" is made by no item"),
@@ -308,7 +312,7 @@ fn lanes_that_can_be_carried_out_have_no_faults() {
         bindings: [{from_agent_item_id: __CTX__, from_var: a.why, to_agent_item_id: d, to_var: text}]\n        \
         - id: e\n          agent: flow\n          when: {var: is_complex, exists: true}\n          \
         bindings: [{from_agent_item_id: __CTX__, from_var: text, to_agent_item_id: e, to_var: task}]\n";
-    assert_eq!(told(text), "");
+    assert_eq!(list_faults(text), "");
 }
 
 #[test]
@@ -342,7 +346,7 @@ fn all_faults_are_reported_at_once_in_file_order() {
     let text = "name: One\nkind: atomic\nllm: {prompt: '{{ x }}', temperature: 9}\noutputs: [{name: a, type: list}]\n";
     let lines: Vec<u64> = faults(text).iter().filter_map(|fault| fault.line).collect();
     assert_eq!(lines, [1, 3, 3, 4]);
-    // What no key is hides nothing of the rest, and nothing is told twice.
+    // An unknown key hides no other fault, and each fault is reported once.
     let text = "name: one\nkind: atomic\nfoo: 1\nllm: {prompt: '{{ x }}', colour: red}\noutputs: [{name: a}, {name: a}]\nlimits: {depth: many}\n";
     let told: Vec<(u64, String)> =
         faults(text).into_iter().map(|fault| (fault.line.unwrap_or_default(), fault.path)).collect();
@@ -394,7 +398,7 @@ fn hostile_texts_are_refused_in_words_and_in_time() {
             assert!(!fault.message.contains('\n'), "{shown}: {fault}");
         }
     }
-    // What editors leave behind is no fault.
+    // Marks that editors leave in files are no fault.
     let windows = "\u{feff}name: one\r\nkind: atomic\r\noutputs: [{name: y}]\r\npython:\r\n  code: |\r\n    y = 1\r\n    y += 1\r\n";
     let spec = check::read(windows, "one").unwrap();
     assert_eq!(spec.python.unwrap().code, "y = 1\ny += 1\n");
@@ -402,7 +406,7 @@ fn hostile_texts_are_refused_in_words_and_in_time() {
     assert_eq!(check::read(anchored, "one").unwrap().inputs[0].name, "y");
 }
 
-/// What an older file is read as; it must make sense and say that it is old.
+/// Agent read from an older file, which must be valid and marked as old.
 fn converted(text: &str) -> serde_json::Value {
     let examined = check::examine(text, None, Some(&Known::new()));
     let old = "is written in an older form";
@@ -452,9 +456,9 @@ fn older_forms_are_converted_where_their_meaning_is_certain() {
 #[test]
 fn an_executor_that_agrees_with_its_section_is_taken() {
     let text = "name: one\nkind: atomic\nexecutor: python\noutputs: [{name: x}]\npython: {code: x}\n";
-    assert_eq!(told(text), "");
+    assert_eq!(list_faults(text), "");
     assert_eq!(check::parse(text).unwrap().executor(), Some("python"));
-    let said = told(&text.replace("executor: python", "executor: llm"));
+    let said = list_faults(&text.replace("executor: python", "executor: llm"));
     assert_eq!(
         said,
         "line 3: `executor` unsupported legacy format; the file has the section python; leave executor out, or write the section llm"
@@ -521,13 +525,13 @@ fn older_forms_of_uncertain_meaning_are_refused_with_their_place() {
         assert!(fault.hint.as_deref().unwrap_or_default().contains(hint), "{text}\n{fault}");
     }
     // Faults of what was converted stand where it was written.
-    let said =
-        told("name: flow\nsteps:\n  - {tool: count}\n  - {tool: ecko}\ntitle: x\nlimits: {depth: many}\n");
+    let said = list_faults(
+        "name: flow\nsteps:\n  - {tool: count}\n  - {tool: ecko}\ntitle: x\nlimits: {depth: many}\n",
+    );
     assert!(said.contains("line 6: `limits.depth` must be a whole number"), "{said}");
 }
 
-// SPEC section 3: a secret goes to no model, into no list of arguments, and out of no run; and is one all
-// the way down.
+// A secret reaches no model, no list of arguments and no output, and stays secret in all agents below.
 #[test]
 fn secrets_go_where_nobody_reads_them() {
     let own = "name: one\nkind: atomic\ninputs: [{name: key, secret: true}, {name: word}]\n";
@@ -547,13 +551,13 @@ fn secrets_go_where_nobody_reads_them() {
         ("outputs: [{name: key}]\npython: {code: x}\n", "`outputs[0].name` \"key\" is a secret input"),
     ] {
         let text = format!("{own}{text}");
-        assert!(told(&text).contains(expected), "{text}\n{}", told(&text));
+        assert!(list_faults(&text).contains(expected), "{text}\n{}", list_faults(&text));
     }
     let number = "name: one\nkind: atomic\ninputs: [{name: pin, type: integer, secret: true}]\npython: {code: x, files: true}\n";
     assert!(
-        told(number).contains("`inputs[0].type` is a secret, which is always a text; write string"),
+        list_faults(number).contains("`inputs[0].type` is a secret, which is always a text; write string"),
         "{}",
-        told(number)
+        list_faults(number)
     );
     let hands = |secret: &str, agent: &str, to: &str| {
         format!(
@@ -562,19 +566,19 @@ fn secrets_go_where_nobody_reads_them() {
     };
     let plain = hands("", "enter", "key");
     assert!(
-        told(&plain).contains(
+        list_faults(&plain).contains(
             "hands \"word\" on to \"key\" of enter, which is a secret; write secret: true at the input word"
         ),
         "{}",
-        told(&plain)
+        list_faults(&plain)
     );
     assert_eq!(faults(&plain)[0].severity, Severity::Warning);
-    assert_eq!(told(&hands(", secret: true", "enter", "key")), "");
+    assert_eq!(list_faults(&hands(", secret: true", "enter", "key")), "");
     let lost = hands(", secret: true", "echo", "text");
     assert!(
-        told(&lost).contains("hands the secret \"word\" on to \"text\" of echo, which is none"),
+        list_faults(&lost).contains("hands the secret \"word\" on to \"text\" of echo, which is none"),
         "{}",
-        told(&lost)
+        list_faults(&lost)
     );
     assert_eq!(faults(&lost)[0].severity, Severity::Warning);
 }

@@ -126,7 +126,7 @@ fn name() -> BoxedStrategy<String> {
     prop_oneof![proptest::sample::select(odd), "[a-z][a-z0-9_]{0,12}"].boxed()
 }
 
-/// As people write them: JSON is read exactly up to so many digits.
+/// Numbers as people write them: JSON is exact up to this number of digits.
 fn number() -> BoxedStrategy<f64> {
     let digits = (-999_999_999_999_999..=999_999_999_999_999i64, 0..12)
         .prop_map(|(n, places)| n as f64 / 10f64.powi(places));
@@ -441,7 +441,7 @@ proptest! {
         let yaml = check::write(&spec).unwrap();
         let read = check::parse(&yaml);
         prop_assert_eq!(read.as_ref(), Ok(&spec), "{}", yaml);
-        // And the text is the same again: what an editor saves twice does not wander.
+        // Writing again gives the same text, so that repeated saves change nothing.
         prop_assert_eq!(check::write(&read.unwrap()).unwrap(), yaml);
     }
 
@@ -459,7 +459,7 @@ proptest! {
         prop_assert_eq!(ordered.0, ordered.1);
     }
 
-    // Whatever is written over whatever, the text says what it should, and no comment goes unnoticed.
+    // Any agent written over any other reads as the new one, and no lost comment goes unreported.
     #[test]
     fn an_agent_written_over_another_is_that_agent(old in agent(), mut new in agent(), part in 0..4u8) {
         match part {

@@ -78,13 +78,13 @@ async fn a_full_disk_is_reported_and_recovered_from() {
     let (status, problem) = app.get("/readyz").await;
     assert_eq!((status, &problem["code"]), (503, &json!("not_ready")));
     assert!(problem["checks"]["store"].as_str().unwrap().contains("full"), "{problem}");
-    // Nor is anything kept in memory for a run that is none.
+    // No memory is kept for a run that was never stored.
     let mut never_begun = 0;
     for run in app.programs.over() {
         never_begun += usize::from(app.get(&format!("/api/runs/{run}")).await.0 == 404);
     }
     assert_eq!(never_begun, 2, "one of each size");
-    // What is stored can still be read.
+    // Stored data can still be read.
     assert_eq!(app.get("/api/runs").await.0, 200);
     app.finish().await;
 }

@@ -1,5 +1,5 @@
-//! What the conversation is made of, held by reading the files: one graph in place of a loop, one state,
-//! questions by interrupt alone, a session without business, and a test for every row.
+//! Structure of the conversation, checked by reading its files: one graph in place of a loop, one state, questions by
+//! interrupt alone, a session without business, and a test for every row.
 
 use crate::tidy::source::{File, files};
 use std::collections::BTreeSet;

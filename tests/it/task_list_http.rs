@@ -32,7 +32,7 @@ async fn tasks_are_searched_and_filtered() {
     app.until(&asking, "waiting").await;
     assert_eq!(titles(&app, "&query=lamp").await, ["find a lamp"]);
     assert_eq!(titles(&app, "&query=%D0%BB%D0%B0%D0%BC%D0%BF%D0%B0").await, ["знайди лампу"]);
-    // What an agent said counts as well; the older name of the parameter means the same.
+    // Messages of the agent are searched as well; the older name of the parameter means the same.
     assert_eq!(titles(&app, "&q=half").await.len(), 2);
     assert_eq!(titles(&app, "&status=waiting,running").await, ["buy a chair"]);
     // A task waits for its person as well where a run below it asks.
@@ -106,7 +106,7 @@ async fn a_run_under_way_is_stopped_and_then_deleted_with_its_child() {
 
     let (status, gone) = app.delete(&format!("/api/runs/{root}")).await;
     assert_eq!((status, gone), (200, json!({"run_id": root, "deleted": true})));
-    // Whoever watched it is told how it ended, and that it is gone.
+    // Watching clients get the end of the run, and its deletion.
     let mut ended = false;
     loop {
         let frame = socket.next().await;

@@ -71,7 +71,7 @@ async fn an_interrupted_deletion_leaves_each_task_whole_or_removed() {
         );
         let disk = || (files_below(&data.join("runs")), files_below(&data.join("pictures")));
         until("files of deleted tasks are removed", PATIENCE, || disk() == (left, left)).await;
-        // What is left can be deleted.
+        // The remaining tasks can be deleted.
         let list = Http::new().get(&format!("{}/api/runs?roots=true&limit=200", process.base)).await;
         let ids: Vec<_> = list["items"].as_array().unwrap().iter().map(|run| run["run_id"].clone()).collect();
         assert_eq!(ids.len(), left);

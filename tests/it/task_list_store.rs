@@ -87,7 +87,8 @@ fn count(folder: &Path, sql: &str) -> i64 {
     connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-// Must show 3: among 2,000 tasks search answers within 100 ms (release; here its plan is held, and a lenient time).
+// Among 2,000 tasks a search answers within 100 ms in a release build; here its query plan and a lenient time are
+// checked.
 #[actix_web::test]
 async fn two_thousand_tasks_are_searched_by_an_index() {
     let folder = tempfile::tempdir().unwrap();
@@ -133,7 +134,7 @@ async fn messages_are_found_by_full_text_search() {
         assert_eq!(found(&store, words).await.len(), 1, "{words}");
     }
     assert!(found(&store, "подушка chair").await.is_empty(), "every word must be there");
-    // Of all runs, only the one that says it.
+    // The search over all runs finds only the one with the word.
     let all = RunFilter { roots: false, ..query("pillows") };
     assert_eq!(store.runs(all).await.unwrap()[0].title, "compare prices of pillows");
     // A person's own title takes the place of the other in the index; the words that were said stay.
@@ -182,7 +183,7 @@ async fn pinned_tasks_come_first_on_the_first_page_of_a_list() {
     assert_eq!(listed(None, None, 9).await, titles(&[2, 1, 5, 4, 3, 0]));
 }
 
-// Nothing of a deleted tree is left in any table but the audit; what others share with it stays.
+// A deleted tree leaves rows in the audit alone; data shared with other trees stays.
 #[actix_web::test]
 async fn a_deleted_tree_leaves_nothing_but_the_audit() {
     let folder = tempfile::tempdir().unwrap();
@@ -256,7 +257,7 @@ async fn a_deleted_tree_leaves_nothing_but_the_audit() {
     assert!(store.leftover_folders().await.unwrap().is_empty());
     assert!(store.delete_tree(root.clone()).await.unwrap().is_empty(), "it is gone");
 
-    // Whoever was late writes nothing for it, and leaves no picture behind.
+    // A late commit writes nothing, and leaves no picture behind.
     let facts = vec![json!({"type": "x"}).to_string()];
     let late = RunCommit { facts, ..RunCommit::new(root.clone(), root.clone()) };
     assert!(matches!(store.commit(late).await, Err(StoreError::NoRun)));
@@ -274,7 +275,7 @@ fn walk(folder: &Path) -> usize {
     entries.map(|entry| if entry.path().is_dir() { walk(&entry.path()) } else { 1 }).sum()
 }
 
-// Must show 3: deletion gives the space back.
+// Deleting tasks returns their space to the disk.
 #[actix_web::test]
 async fn deletion_gives_the_space_back_to_the_disk() {
     let folder = tempfile::tempdir().unwrap();

@@ -13,17 +13,17 @@ mod tables;
 mod widgets;
 mod windows;
 
-use crate::planner::desk::Desk;
-use crate::planner::hand::Hand;
+use crate::planner::driver::Driver;
+use crate::planner::harness::Harness;
 use crate::planner::{Planner, Solved};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// As many runs at once as may work in a browser.
+/// Runs at once: the number of browser slots.
 const AT_ONCE: usize = 4;
 
-/// Its page, its name, and who solves it.
+/// Page of a task, its name, and its planner.
 type Task = (&'static str, String, Planner);
 
 /// All tasks with their pages.
@@ -66,18 +66,18 @@ struct Work {
 
 /// Does tasks one after the other in one run, as a person gives an agent several: until it has become
 /// long, or one failed.
-async fn shift(desk: &Desk, work: &Work) {
-    let errand = desk
-        .run("do what the pages ask", async |hand: &mut Hand| {
+async fn shift(harness: &Harness, work: &Work) {
+    let errand = harness
+        .run("do what the pages ask", async |driver: &mut Driver| {
             let mut solved = Ok(());
-            while hand.turns < LONG && solved.is_ok() {
+            while driver.turns < LONG && solved.is_ok() {
                 let Some(task) = work.queue.borrow_mut().pop_front() else { break };
-                let (watch, turns, approvals) = (Instant::now(), hand.turns, hand.approvals.get());
-                solved = solve(desk, hand, &task, &work.seed).await;
+                let (watch, turns, approvals) = (Instant::now(), driver.turns, driver.approvals.get());
+                solved = solve(harness, driver, &task, &work.seed).await;
                 work.rows.borrow_mut().push(Row {
                     name: task.1,
-                    turns: hand.turns - turns,
-                    approvals: hand.approvals.get() - approvals,
+                    turns: driver.turns - turns,
+                    approvals: driver.approvals.get() - approvals,
                     millis: watch.elapsed().as_millis(),
                     outcome: solved.clone(),
                 });
@@ -92,25 +92,25 @@ async fn shift(desk: &Desk, work: &Work) {
 }
 
 /// Solves it and says what the page judged: its own value, not what it shows.
-async fn solve(desk: &Desk, hand: &mut Hand, (page, name, planner): &Task, seed: &str) -> Solved {
+async fn solve(harness: &Harness, driver: &mut Driver, (page, name, planner): &Task, seed: &str) -> Solved {
     let place = format!("task={name}&seed={seed}&");
-    let url = format!("{}/pages/tasks/{page}.html?{place}other={}", desk.site, desk.other);
+    let url = format!("{}/pages/tasks/{page}.html?{place}other={}", harness.site, harness.other);
     for (file, text) in files::given(name, seed) {
-        desk.give(&hand.run, file, &text).await?;
+        harness.give(&driver.run, file, &text).await?;
     }
-    hand.alone().await?;
-    hand.open(&url).await?;
-    let planned = planner(hand).await;
-    let verdict = desk.read(&place, "window.verdict").await?;
+    driver.alone().await?;
+    driver.open(&url).await?;
+    let planned = planner(driver).await;
+    let verdict = harness.read(&place, "window.verdict").await?;
     match (verdict["good"].as_bool(), planned) {
         (Some(true), Ok(())) => Ok(()),
-        (None, Ok(())) => Err(format!("the page has not judged\n{}", hand.view.text())),
+        (None, Ok(())) => Err(format!("the page has not judged\n{}", driver.view.text())),
         (Some(false), _) => Err(format!("failed: {}", verdict["why"].as_str().unwrap_or_default())),
         (_, Err(fault)) => Err(fault),
     }
 }
 
-/// What to run: all, or those whose names begin as `TASKS` says, with the seed of `TASKS_SEED`.
+/// Tasks to run: all, or those whose names begin as `TASKS` says, with the seed of `TASKS_SEED`.
 fn asked_for() -> Work {
     let wanted = std::env::var("TASKS").unwrap_or_default();
     let seed = std::env::var("TASKS_SEED").unwrap_or_else(|_| String::from("7"));
@@ -121,19 +121,19 @@ fn asked_for() -> Work {
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn small_tasks_of_every_kind_are_solved() {
-    let desk = Desk::open(&[], &[]).await;
+    let harness = Harness::open(&[], &[]).await;
     let work = asked_for();
     let asked = work.queue.borrow().len();
     let worker = async || {
         while !work.queue.borrow().is_empty() {
-            shift(&desk, &work).await;
+            shift(&harness, &work).await;
         }
     };
     futures_util::future::join_all((0..AT_ONCE).map(|_| worker())).await;
     let rows = work.rows.into_inner();
     report(&rows);
-    println!("{}", desk.phases().await);
-    desk.finish().await;
+    println!("{}", harness.phases().await);
+    harness.finish().await;
     let failed: Vec<String> = rows.iter().filter_map(failure).collect();
     assert!(rows.len() >= asked, "{} of {asked} tasks were done", rows.len());
     assert!(failed.is_empty(), "{} tasks failed:\n\n{}", failed.len(), failed.join("\n\n"));

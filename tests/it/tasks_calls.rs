@@ -112,7 +112,7 @@ async fn results_of_calls_have_a_status() {
     assert_eq!(whole["status"], "succeeded", "{whole}");
     let run = whole["run_id"].as_str().unwrap();
     let rows = get(&app.base, &format!("/api/runs?parent={run}")).await;
-    // Those that were tried: once, and twice.
+    // Three runs: one agent took one try, the other two.
     assert_eq!(rows["items"].as_array().unwrap().len(), 3, "{rows}");
     model.finish();
     app.finish().await;

@@ -1,4 +1,4 @@
-//! How far a task has come by what who works at it tells of itself: the items of lanes, the plan of a conversation.
+//! Progress of a task, from the reports of its children: the items of lanes, the plan of a conversation.
 
 use crate::support::lanes::{composite, item};
 use crate::support::model::{Reply, ScriptedModel, turn};
@@ -13,7 +13,7 @@ fn rules() -> Rules {
 /// Begins it in the background, and rests.
 fn begins(agent: &str, params: Value) -> Reply {
     let mut said = calls(&[("job", agent, params, "ASYNC")]);
-    // Nobody said how long it would take.
+    // The expected duration is unknown.
     said["actions"][0]["display"] = json!({"type": "progress_bar", "label": "Working"});
     (said["stop"], said["response"]) = (json!(true), json!("It has begun."));
     Reply::Turn(said)

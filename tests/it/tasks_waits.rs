@@ -23,7 +23,7 @@ fn stops(turn: Value, response: &str) -> Reply {
 // failed is never begun.
 #[actix_web::test]
 async fn actions_that_depend_on_a_task_wait_for_it() {
-    // Nothing is filled in before what it speaks of is there.
+    // Variables are filled in when the task that they refer to has ended.
     let filled = "${{ 'quick' if results.job.log == 'app built' else 'none' }}";
     let waits = depends(
         calls(&[
@@ -46,7 +46,7 @@ async fn actions_that_depend_on_a_task_wait_for_it() {
         Reply::Turn(waits),
         Reply::seen(move |request| {
             let told = request.last_text();
-            // It is done once its turn has come: it asks for one task, and is not the one that it waited for.
+            // The query ran after its turn came: it names one task, which is not the one that it waited for.
             assert!(told.contains("result late ok") && told.contains("\"task_id\":\"quick\""), "{told}");
             Reply::Turn(never)
         }),
@@ -121,7 +121,7 @@ async fn a_conversation_rests_while_its_tasks_go_on() {
     let said =
         post(&service.base, &format!("/api/runs/{run}/messages"), json!({"text": "Are you there?"})).await;
     assert!(said.0 < 300, "{said:?}");
-    // What it is asked next comes after its answer.
+    // The next request comes after its answer.
     model.arrived(2).await;
     let_go(&service.base, &run).await;
     let whole = comes(&service.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;

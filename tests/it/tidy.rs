@@ -1,6 +1,7 @@
 //! The house rules, held by reading the files: headers, sizes, names, words that may not
 //! stand in certain places, and invariants that name their tests.
 
+mod citations;
 mod languages;
 mod rooms;
 pub mod source;
@@ -103,7 +104,7 @@ fn functions(code: &str) -> Vec<(String, usize)> {
     found
 }
 
-/// Where the body ends that opens first; `None` for a signature without one.
+/// End of the body that opens first; `None` for a signature without one.
 fn body_end(code: &str) -> Option<usize> {
     let mut depth = 0;
     let mut brackets = 0;

@@ -1,6 +1,6 @@
 //! The board of lanes in a real Chromium, used as a person does: an agent is built from nothing by
 //! dragging, saved, run and watched in its colours.
-// Issue 4, "Must show" 6; S0.3, S0.9 to S0.14, S0.22, S0.35, S0.36, S0.38
+// S0.3, S0.9 to S0.14, S0.22, S0.35, S0.36, S0.38
 
 use crate::support::app::{Http, TestApp, spawn_in};
 use crate::support::model::{Reply, ScriptedModel};

@@ -1,5 +1,4 @@
 //! The page of browsers through the real page in a real Chromium, and the line for places as people see it.
-// Issue 3, "Hygiene".
 
 use crate::support::app::{Http, PATIENCE, TestApp, spawn};
 use crate::support::talk::slot;
@@ -35,7 +34,7 @@ async fn the_page_of_browsers_lists_them_and_closes_one_whose_run_waits() {
     let shared = &listed(&app).await["items"][0];
     assert_eq!((&shared["id"], &shared["contexts"][0]["run_id"]), (&json!("shared"), &json!(run)));
     assert!(shared["pid"].as_u64().unwrap() > 1 && shared["memory_mb"].as_u64().unwrap() > 20, "{shared}");
-    // It is no run's to use now: closing it loses nothing, and a person who takes the page finds it there.
+    // No run uses the instance now: closing it loses nothing, and a new holder finds the page there.
     ui.click("button", "Close: Shared Chromium").await;
     ui.sees("No browser is running").await;
     viewer.send(json!({"type": "control", "run_id": run, "command": "take_over"})).await;

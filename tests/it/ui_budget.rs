@@ -1,5 +1,5 @@
-//! What a conversation asks on the page, in a real Chromium: with ready answers, in words, and when its budget
-//! is used up; the person is warned before that.
+//! Questions of a conversation on the page, in a real Chromium: with ready answers, in words, and when its budget is
+//! used up; the person is warned before that.
 // S2.11, S2.17, C5, C20
 
 use crate::support::agents::{get, with_agents};
@@ -31,7 +31,7 @@ fn knows(words: &'static str, reply: Reply) -> Reply {
     })
 }
 
-/// How much of a meter is filled, as it is drawn.
+/// Filled part of a meter, as it is drawn.
 fn drawn(meter: &str) -> String {
     format!(
         "(([whole, part]) => part.width / whole.width)(['', ' i'].map((inner) => document.querySelector('{meter}' + inner).getBoundingClientRect()))"
@@ -44,7 +44,7 @@ async fn shows(page: &mut Page, text: &str) {
 }
 
 /// The texts of numbers as a language writes them: what is warned of, what is asked, and asked again.
-fn told(locale: &str) -> [&'static str; 3] {
+fn get_texts(locale: &str) -> [&'static str; 3] {
     match locale {
         "uk" => [
             "Використано 85% ліміту токенів: 1,3 тис. з 1,5 тис.",
@@ -74,7 +74,7 @@ async fn questions_and_budgets_are_answered_in_ukrainian() {
 async fn check_questions_and_budgets(locale: &'static str) {
     let _slot = slot().await;
     let words = Words::load(locale);
-    let [warned, asked, again] = told(locale);
+    let [warned, asked, again] = get_texts(locale);
     let rules = Rules { several_runs: true, format: None, ..Rules::default() };
     let script = vec![
         ask("Which city?", "city", &["Lviv", "Kyiv"]),

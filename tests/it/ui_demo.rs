@@ -1,5 +1,5 @@
-//! What a newcomer does first, through the real page in a real Chromium, in Ukrainian: the demo in one
-//! click, or an order in their own words; the questions are judged by what the card shows.
+//! First steps of a newcomer, through the real page in a real Chromium, in Ukrainian: the demo in one click, or an
+//! order in their own words; the questions are judged by what the card shows.
 // S1.25, S1.31; the demo shop's own books say what was really ordered.
 
 use crate::support::app::{Http, TestApp, spawn};
@@ -76,7 +76,7 @@ async fn second_viewer(app: &TestApp, ui: &Ui) -> (String, Ws) {
     (run, ws)
 }
 
-/// Both viewers have seen the same, and it is what the store holds.
+/// Checks that both viewers have seen the same facts as the store holds.
 async fn saw_the_same(app: &TestApp, ui: &Ui, run: &str, viewer: &Ws) {
     let stored = Http::new().get(&format!("{}/api/runs/{run}/events", app.base)).await;
     assert_eq!(stored["items"], json!(viewer.facts));

@@ -1,6 +1,5 @@
 //! Drafts of messages through the real page in a real Chromium: words and files stay with the task that they were
 //! written for, whichever is opened while they are on their way. Also lists and readings that are read again.
-// Issue 23, 2
 
 use crate::support::app::{Http, TestApp, spawn, spawn_in};
 use crate::support::devtools::Page;
@@ -9,7 +8,7 @@ use crate::support::talk::slot;
 use crate::support::ui::{Ui, Words};
 use serde_json::{Value, json};
 
-/// What a person does at the composer, and a line to the service that can be held back.
+/// Actions of a person at the composer, and a connection to the service that can be held back.
 const TOOLS: &str = "(() => {
     const real = window.fetch;
     const drafts = window.drafts = { held: [], sent: [] };
@@ -83,7 +82,7 @@ async fn sends(page: &mut Page, text: &str) {
     page.run("document.querySelector('[data-testid=send]').click()").await;
 }
 
-/// What the composer holds: the words, and the names of the files.
+/// Text and file names in the composer.
 async fn holds(page: &mut Page) -> (Value, Value) {
     page.run(DRAWN).await;
     (page.run("drafts.field().value").await, page.run("drafts.names()").await)
@@ -116,7 +115,7 @@ async fn a_draft_reaches_no_other_task_while_its_files_upload() {
     opens_new(&mut page).await;
     assert_eq!(holds(&mut page).await, held(&format!("{order}\nand more of it"), "a.txt"));
 
-    // One that comes late: what was written and attached meanwhile is for the task that it begins.
+    // A late answer: text and files added meanwhile belong to the task that it starts.
     page.run("document.querySelector('.attached button').click()").await;
     page.run("drafts.attach('b.txt')").await;
     page.until("drafts.held.length === 1").await;

@@ -44,7 +44,7 @@ async fn an_added_row_gets_and_keeps_the_focus() {
         ui.click("button", "Add an input").await;
         ui.has_focus("textbox", "Name of the input").await;
         ui.click("button", "Add an input").await;
-        // One after the other: the second row, not the first.
+        // The second row has the focus, as each addition moves it.
         ui.has_focus("textbox", "Name of the input").await;
         ui.presses("z").await;
         ui.presses("Enter").await;

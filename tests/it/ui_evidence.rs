@@ -1,7 +1,7 @@
 //! The checklist of a plan on the page, in a real Chromium, while another Chromium works through it: each item
 //! with what it was judged by, opened at its place: the picture, the address, the verdict; and a try that was
 //! not accepted.
-// Issue 5, "The plan"; S2.16, S2.19, C12
+// S2.16, S2.19, C12
 
 use crate::support::app::PATIENCE;
 use crate::support::model::{Reply, turn};
@@ -69,7 +69,7 @@ async fn the_checklist_shows_what_each_item_was_judged_by() {
     tells(&ui, "nothing is written yet").await;
     tells(&ui, "In progress · attempt 2 of 3").await;
 
-    // What was done is opened with the keyboard; the picture is the page as it was then.
+    // The evidence opens with the keyboard; its picture shows the page of that moment.
     inside.run("document.querySelector('af-plan .plan-item > details > summary').focus()").await;
     ui.presses("Enter").await;
     tells(&ui, "Accepted by the service’s checks").await;

@@ -1,6 +1,5 @@
 //! Files through the real page in a real Chromium: what the person attaches goes to the agent, and what the
 //! agent downloads is offered to the person, in the entry of its action and in the list of the task.
-// Issue 3, "Doing": uploads of given files only, downloads "listed, offered in the UI".
 
 use crate::browser_stage::site;
 use crate::support::app::{Http, PATIENCE, spawn};
@@ -54,7 +53,7 @@ async fn attached_files_reach_the_agent_and_its_downloads_are_offered() {
     viewer.until("run_ended").await;
     let titles: Vec<_> = viewer.facts.iter().filter(|fact| fact["event"] == "observation").collect();
     assert_eq!(titles.last().unwrap()["data"]["title"], "ten years of lamps");
-    // And in the list of the task, with what was attached.
+    // The list of the task shows the receipt with the attached file.
     ui.click("button", "Files: 2").await;
     ui.click("link", "Save cv.txt, 18 bytes").await;
     assert_eq!(ui.saved("cv (2).txt").await, "ten years of lamps");
@@ -66,7 +65,7 @@ async fn attached_files_reach_the_agent_and_its_downloads_are_offered() {
     model.finish();
 }
 
-// Issue 23: files attached before the run exists, and an upload by an order that uses them; no model is there.
+// Files attached before the run exists are uploaded by a plain order, without a model.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn an_attached_file_is_uploaded_by_an_order() {

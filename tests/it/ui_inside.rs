@@ -1,6 +1,5 @@
 //! Inspect of a run in a real Chromium: the tree while it is at work and after, what its parts hold, and two
 //! runs beside each other; in both languages, by mouse and by keyboard.
-// Issue 6, "Inspect"
 
 use crate::support::app::{Http, TestApp, spawn_in};
 use crate::support::model::{Reply, ScriptedModel};
@@ -77,7 +76,7 @@ async fn the_inspection_page_shows_a_run_live_later_and_compared() {
     ui.there_is_a("treeitem", "Second: Done").await;
     ui.there_is_a("treeitem", "Pair: Done").await;
 
-    // What a part holds, by mouse and by keys.
+    // The content of a part opens by mouse and by keys.
     ui.click("treeitem", "First: Done").await;
     ui.there_is_a("heading", "First").await;
     ui.there_is_a("heading", "Inputs").await;

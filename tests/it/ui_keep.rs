@@ -1,6 +1,5 @@
 //! A finished run is kept as an agent through the real page: by a button of the run, with what the file
 //! will be in front of the person, and the agent opens where it can be changed and run.
-// The "From a run to an agent".
 
 use crate::support::app::{Http, spawn, until};
 use crate::support::talk::slot;
@@ -53,7 +52,7 @@ async fn saving_as_an_agent_is_offered_only_where_it_works() {
         http.post(&runs, &order).await.1["run_id"].as_str().unwrap().to_owned()
     };
     let useful = start(format!("open {}/demo/?lang=en\ntype Zoria into Search\nclick Show", app.base)).await;
-    // It took a step, which opened no page.
+    // The run took a step, which opened no page.
     let useless = start(String::from("open http://127.0.0.1:9/")).await;
     for (run, savable, code) in [(&useful, true, json!(null)), (&useless, false, json!("nothing_to_save"))] {
         let told = http.get(&format!("{runs}/{run}/agent/check")).await;

@@ -6,7 +6,8 @@ use crate::support::talk::slot;
 use crate::support::ui::{Ui, Words};
 use serde_json::{Value, json};
 
-/// All that the page shows or says to a screen reader, without what the person, the shop and the run itself have said.
+/// Collects all texts that the page shows or says to a screen reader, without those of the person, the shop and the
+/// run.
 const SHOWN: &str = r#"(() => {
   const own = '.said, .message, .entry-url, .card-place, .card-values td, .card-values th, .card-picture, .picture, .filmstrip, .live, [lang], textarea, .run-title, h1, .thoughts, .fold-line, .look';
   const texts = [];

@@ -1,5 +1,4 @@
 //! The page "Model" in a real Chromium: a model is connected, tried, saved and removed.
-// Issue 23: "A model is connected in the page".
 
 use crate::model_connection::{ABLE, Endpoint, KEY, serve};
 use crate::support::agents::get;

@@ -1,6 +1,6 @@
 //! The plan of a conversation on the page, in a real Chromium: changed before it is approved, changed again
 //! while it is worked through, and read with its evidence when all is over.
-// Issue 5, "The plan"; S2.1, S2.7, C12
+// S2.1, S2.7, C12
 
 use crate::support::agents::with_agents;
 use crate::support::app::{PATIENCE, TestApp};
@@ -82,7 +82,7 @@ async fn check_plan_changes(locale: &'static str) {
     let run = ui.run().await;
     ui.there_is(&words.get("approve_plan.approve")).await;
 
-    // It becomes another one while the person changes it; nothing of theirs is lost.
+    // The plan changes while the person edits it; none of their edits is lost.
     ui.click("button", &words.get("approve_plan.change")).await;
     ui.types(&words.item("plan.edit.text", 2), "second goal, and well").await;
     another_person(&app, &run).await;
@@ -122,7 +122,7 @@ async fn check_plan_changes(locale: &'static str) {
     }
     drop(release);
     ui.reads("Done.").await;
-    // It was open when it was changed, and stays so.
+    // The plan was open when it changed, and stays open.
     let all = words.with("plan.of.long", &[("done", "2"), ("n", "2")]);
     tells(&ui, &format!("{} {all}", words.get("plan.title"))).await;
     let mut inside = ui.page().await;

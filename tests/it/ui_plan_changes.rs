@@ -1,6 +1,6 @@
 //! The plan of a run that is under way, changed on the page in a real Chromium: reworded, reordered, added to and
 //! cut down, first with a mouse, then with nothing but the keyboard. What is done stays as it is done.
-// Issue 5, "The plan"; S2.7, S2.13
+// S2.7, S2.13
 
 use crate::support::agents::{get, with_agents};
 use crate::support::app::PATIENCE;
@@ -90,7 +90,7 @@ async fn drags(inside: &mut Page, from: u32, over: u32) {
     }
 }
 
-/// What stands in the fields, from the top.
+/// Texts of the fields, from the top.
 async fn goals(inside: &mut Page) -> Value {
     inside.run("[...document.querySelectorAll('.plan-form [aria-label^=\"What to do\"]')].map((field) => field.value)").await
 }
@@ -170,7 +170,7 @@ async fn a_plan_under_way_is_changed_with_the_mouse_and_with_the_keyboard() {
     assert_eq!(words, ["first goal", "third goal!", "fifth goal", "walk"], "{stored}");
     assert_eq!(stored["items"][0]["status"], "succeeded");
 
-    // It goes by the plan as it is now.
+    // The run continues by the current plan.
     let next = Reply::seen(|request| {
         let told = request.last_text();
         assert!(

@@ -55,7 +55,7 @@ async fn the_prototypes_of_work_in_the_background_run_on_the_page() {
     ui.types("text", "Compile //main:app.").await;
     ui.click("button", "Run").await;
     let run = ui.run().await;
-    // Its end wakes the conversation: nobody writes anything.
+    // The end of the task wakes the conversation: nobody writes anything.
     ui.reads("It is built.").await;
     let whole = get(&app, &format!("/api/runs/{run}")).await;
     assert_eq!(

@@ -1,6 +1,6 @@
 //! The board of a run in a real Chromium: every state in its words and colour, what went into a card and
 //! what came out of it, while the run is at work and after the page was loaded anew.
-// Issue 4, "UI": live colouring; S0.11, S0.22
+// S0.11, S0.22
 
 use crate::support::app::{Http, PATIENCE, TestApp, spawn_in};
 use crate::support::model::{Reply, ScriptedModel};
@@ -9,7 +9,7 @@ use crate::support::talk::slot;
 use crate::support::ui::{Ui, lines};
 use serde_json::json;
 
-/// One after the other: the second may fail, the fourth may not.
+/// Composite whose items run one after the other: the second may fail, the fourth may not.
 const WHOLE: &str = "name: whole\ntitle_ua: Ціле\ntitle_en: Whole\nkind: composite\n\
     inputs: [{name: task, type: string}]\noutputs: [{name: text, type: string}]\n\
     graph:\n  max_parallel: 1\n  lanes:\n    - items:\n";
@@ -117,7 +117,7 @@ async fn a_card_tells_its_state_and_its_inputs_and_outputs_at_work_and_after_a_r
     ui.there_is_a("heading", "Outputs").await;
     ui.click("button", "Fifth: Not reached").await;
     tells(&ui, "The task ended before its turn came.").await;
-    // Whoever takes no words is not told to be written to.
+    // An agent that takes no messages has no field for them.
     assert!(!lines(&*ui.look().await).contains("Write below"));
     ui.finish().await;
     app.finish().await;

@@ -1,6 +1,5 @@
 //! Two tasks in one window, through the real page in a real Chromium: whatever was asked for one and comes late, nothing
 //! of it is shown in the other, beside an open approval too.
-// Issue 23, 2
 
 use crate::support::app::{Http, TestApp, spawn};
 use crate::support::devtools::Page;
@@ -61,7 +60,7 @@ async fn no_content_of_one_task_is_shown_in_another() {
     let ui = Ui::open(&format!("{}/#/runs/{ended}", app.base)).await;
     let mut page = ui.page().await;
     page.until(&format!("{STRIP} === {}", json!(json!(of_ended).to_string()))).await;
-    // Each way and back again: the strip has the pictures of the task that is open, and no other.
+    // The strip has the pictures of the open task alone, after each change of task.
     for (run, wanted) in [(&asks, &of_asks), (&ended, &of_ended), (&asks, &of_asks), (&ended, &of_ended)] {
         opens(&mut page, run).await;
         page.until(&format!("{STRIP} === {}", json!(json!(wanted).to_string()))).await;
@@ -73,7 +72,7 @@ async fn no_content_of_one_task_is_shown_in_another() {
     page.until("document.querySelector('[data-testid=question-card] [data-testid=approve]:not(:disabled)')")
         .await;
 
-    // What is asked for the first comes when the other one is open, with its approval.
+    // A question about the first task that comes while another one is open waits, with its approval, in the first.
     opens(&mut page, &ended).await;
     page.until("document.querySelector('af-files [data-testid=file]')").await;
     page.run(&hold(&ended)).await;

@@ -23,7 +23,7 @@ async fn lost(ui: &Ui, title: &str) {
     assert!(tokio::time::timeout(PATIENCE, gone).await.is_ok(), "{}", lines(&*ui.look().await));
 }
 
-// Must show 3: 2,000 tasks in the store; they are searched and deleted from the page.
+// Two thousand tasks are listed, searched and deleted from the page.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn two_thousand_tasks_are_searched_kept_and_deleted_from_the_page() {
@@ -82,7 +82,7 @@ async fn two_thousand_tasks_are_searched_kept_and_deleted_from_the_page() {
     ui.click("button", &menu_of(&title(found[2]))).await;
     ui.click("menuitem", "Archive").await;
     lost(&ui, &title(found[2])).await;
-    // Its site, too: the answer of another task has the same number.
+    // The search words include the site: the answer of another task has the same number.
     ui.searches("Search tasks", &format!("shop7.test {}", found[2])).await;
     ui.click("button", "Search the archive").await;
     ui.there_is_a("link", &title(found[2])).await;
@@ -135,7 +135,7 @@ async fn a_finished_task_is_run_again_with_its_title() {
     };
     assert_eq!(row(second.clone()).await["input"], done["input"]);
     ui.there_is_a("heading", &called).await;
-    // Both are gone at once, and nothing of them is left on the disk.
+    // Both tasks are gone at once, and nothing of them is left on the disk.
     let body: Value = json!({"ids": [first, second]});
     let (_, gone) = http.post(&format!("{}/api/runs/delete", app.base), &body).await;
     assert!(gone["items"].as_array().unwrap().iter().all(|item| item["deleted"] == true), "{gone}");

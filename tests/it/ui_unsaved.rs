@@ -1,6 +1,5 @@
 //! Work on an agent that is not saved, in a real Chromium: it outlives the page, writes over nobody
 //! unasked, and takes no comment of the file with it unasked.
-// Issue 4, "UI": unsaved work is never lost
 
 use crate::support::app::{Http, PATIENCE, TestApp, spawn_in};
 use crate::support::talk::slot;

@@ -1,6 +1,5 @@
 //! Questions that wait, through the real page in a real Chromium: however many newer tasks there are, each is counted,
 //! seen, and one press away.
-// Issue 23, 1, and what it must show, 3
 
 use crate::support::agents::with_agents;
 use crate::support::app::{Http, TestApp};
@@ -11,9 +10,9 @@ use askfirst::ids::RunId;
 use rusqlite::params;
 use serde_json::{Value, json};
 
-/// It asks before it runs.
+/// Agent that asks before it runs.
 const ENV: &str = "title_en: Environment\nkind: atomic\noutputs: [{name: home}]\nshell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}\n";
-/// Its child asks.
+/// Composite whose child asks.
 const LANES: &str = "title_en: Lanes\nkind: composite\noutputs: [{name: home}]\ngraph: {lanes: [{items: [{id: a, agent: env}]}]}\n";
 
 /// Starts a run and gives its id when it asks.
@@ -27,7 +26,7 @@ async fn asks(app: &TestApp, agent: &str) -> String {
     id
 }
 
-/// So many tasks that have begun and ended since.
+/// Adds this many tasks that have begun and ended since.
 fn newer(app: &TestApp, count: usize) {
     let mut store = rusqlite::Connection::open(app.data().join("askfirst.db")).unwrap();
     store.busy_timeout(crate::support::app::PATIENCE).unwrap();
@@ -78,7 +77,7 @@ async fn questions_from_before_two_thousand_tasks_are_seen_and_answered_from_the
     page.call("Emulation.clearDeviceMetricsOverride", json!({})).await;
 
     for (left, run) in [(2, &runs[0]), (1, &runs[1]), (0, &runs[2])] {
-        // One press from wherever one is.
+        // The link works on every page.
         let link = format!("document.querySelector('[data-testid=waiting-item][href^=\"#/runs/{run}/\"]')");
         let reference = page.run(&format!("{link}?.dataset.key ?? null")).await;
         if let Value::String(reference) = reference {
@@ -101,7 +100,7 @@ async fn questions_from_before_two_thousand_tasks_are_seen_and_answered_from_the
     page.until("document.querySelector('af-waiting').hidden").await;
     page.until("!document.title.startsWith('(')").await;
 
-    // One that is asked in a run that this window does not follow is told of at once, and opened by its link.
+    // A question of a run that this window does not follow is shown at once, and opened by its link.
     let late = asks(&app, "lanes").await;
     page.until(&format!("document.querySelector('[data-testid=waiting-item][href^=\"#/runs/{late}/\"]')"))
         .await;

@@ -121,7 +121,7 @@ async fn a_run_without_a_page_is_paused_resumed_and_stopped() {
     let run = ordered(&app, &http, "wait 60 seconds", false).await;
     let why = async || word(&http.get(&format!("{run}/why?locale=en")).await, "reason");
     let paused = async || http.post(&format!("{run}/pause"), &json!({})).await;
-    // It may not have started yet.
+    // The run may not have started yet.
     while paused().await.0 != 200 {}
     assert_eq!(why().await, "paused");
     assert_eq!(http.post(&format!("{run}/resume"), &json!({})).await.0, 200);

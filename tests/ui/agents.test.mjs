@@ -117,7 +117,7 @@ test('a run that is done again begins with what it was given', () => {
   assert.deepEqual(values, { text: 'hi', depth: '3', deep: true, options: '{\n  "a": 1\n}' });
   assert.deepEqual(form.toInput(fields, values).input, { text: 'hi', depth: 3, deep: true, options: { a: 1 } });
   assert.deepEqual(form.fromInput(fields, null), {});
-  // The placeholder of a secret is no value: the secret must be entered again.
+  // A secret is never shown: it is given anew.
   assert.deepEqual(form.fromInput(fields, { text: '••••', depth: 3 }), { depth: '3' });
 });
 

@@ -1,4 +1,4 @@
-// Announcements for screen readers, and their end.
+// Announcements to screen readers, and when they end.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';

@@ -1,4 +1,4 @@
-// Initial focus of modal questions: Enter must do nothing permanent.
+// First focus in a question of the page: an Enter must do nothing that cannot be undone.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Background tasks, and use of the budget.  // S4.12, S4.16, S4.25
+// Background tasks, and the used part of the budget.  // S4.12, S4.16, S4.25
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

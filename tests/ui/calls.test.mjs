@@ -1,4 +1,4 @@
-// Calls of agents in a transcript: only messages of its own run answer the person.
+// Actions and messages of a called agent stand within its call; only the conversation's own run answers the person.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

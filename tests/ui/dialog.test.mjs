@@ -1,4 +1,4 @@
-// Dialogs of a held page: shown to its holder alone, answered once.  // docs/protocol.md, `page_dialog`
+// Dialogs of a page that this window holds: shown to it alone, answered once.  // docs/protocol.md, `page_dialog`
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

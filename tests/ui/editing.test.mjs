@@ -124,7 +124,7 @@ test('every sentence that is looked for is one that the service says', () => {
   const source = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.rs')).map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
   // Strings as in the source: quotes escaped, values in braces.
   const said = source.replaceAll('\\"', '"').replaceAll(/\\\n\s*/g, '').replaceAll('{CONTEXT}', '__CTX__');
-  // Literal parts of a pattern, with each alternative.
+  // Text between the values; of a choice, each.
   const parts = (pattern) => pattern.source.replaceAll('(?:the context here|the outputs of (.+))', '').replaceAll(/\(\?:an\? \)\?\(\\w\+\)|\([^()]*\)/g, '|').replaceAll(/\\|\^|\$/g, '').split(/[|"]/).map((part) => part.trim()).filter((part) => part.length > 3);
   for (const list of Object.values(sentences)) {
     for (const [key, pattern] of list) for (const part of parts(pattern)) assert.ok(said.includes(part), `${key}: ${part}`);

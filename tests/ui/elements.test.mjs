@@ -1,4 +1,4 @@
-// Welcome page and question cards.  // S1.31
+// Choices on the first screen and on the card of a question.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -72,7 +72,7 @@ test('a question of the service is read in the language of its reader, whatever 
   assert.deepEqual([questionTitle(bought, uk), questionTitle(bought, en)], ['Купити', 'Buy']);
   const { reason, payload } = translateQuestion(bought, 'en');
   assert.deepEqual([reason, payload.about, payload.labels.n], ['This is a purchase.', 'About', 'Name']);
-  // The answer is the offered option; only the button's label is translated.
+  // The answer is one of the offered values; only the text of the button changes.
   const ways = { kind: 'question', text: 'Що робити?', payload: { question: 'Що робити?', options: ['Пропустити'], texts: { en: { text: 'What now?', options: ['Skip it'] } } } };
   assert.deepEqual(translateQuestion(ways, 'en').payload.options, [{ value: 'Пропустити', label: 'Skip it' }]);
   // Texts of the agent stay as they are, as do older questions.
@@ -122,7 +122,7 @@ test('every way a question ends has its own words', () => {
   assert.equal(line(entries(ask)[0], en), 'Which?');
 });
 
-// Issue 23, 9: a second window saw "You approved" for another's answer
+// "You approved" stands only in the window that answered.
 test('an answer of somebody else says where it was given, and one of nobody known names nobody', () => {
   const by = (kind, name = null) => ({ by: 'user', client: { id: 'x', kind, name } });
   const approved = (client) => resolved(confirm, { ...client, answer: { confirmed: true } });

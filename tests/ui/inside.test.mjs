@@ -1,5 +1,4 @@
-// Details of spans: display, and times of reading.
-// Issue 6, "Inspect"
+// Content of a part of a run, as it is shown, and when it is read.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Edits of lanes, as pure changes of the spec.  // S0.9 to S0.14, S0.24
+// Edits of the lanes of an agent, as pure changes of its spec.  // S0.9 to S0.14, S0.24
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import * as lanes from '../../static/agents/spec/lanes.js';

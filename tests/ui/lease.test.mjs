@@ -1,4 +1,4 @@
-// Lease of the page: holders, ways of leaving, texts and offers.  // S1.31
+// Holders of the page and the ends of their leases: texts and buttons.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Pending command, and earlier sessions of this window.  // S1.31
+// Commands that were sent and have no effect yet, and the identity of this window.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { noPendingCommand, reducePendingCommand } from '../../static/run/pending_command.js';

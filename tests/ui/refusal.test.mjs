@@ -1,4 +1,4 @@
-// Explanations of refusals.  // S1.31
+// Messages for refused commands.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Separation of tasks: late replies, pictures and answers stay with their task.  // Issue 23, 2
+// Late answers, pictures and answers to questions stay with the task that they belong to.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import './page.mjs';

@@ -1,4 +1,4 @@
-// Requests of a signed-in page, and its reaction to the end of the session.
+// Requests of a page that has signed in, and its behaviour when it is no longer let in.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 

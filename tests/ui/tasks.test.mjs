@@ -16,8 +16,9 @@ const fold = (...facts) => story({ type: 'run_started', agent: 'browser', input:
 const says = (text, final = false) => ({ type: 'agent_message', text, html: '', final });
 
 test('a run that waits for a browser is known by what the service says of it, until it goes on', () => {
-  const source = read('src/programs/conversation/questions/browser_slot.rs');
-  const sentences = [...source.matchAll(/format!\("(.+)"\)/g)].map(([, said]) => said.replaceAll('\\"', '"').replaceAll(/\{\w+\}/g, '2'));
+  const source = read('src/texts/page.rs');
+  const messages = [...source.matchAll(/fn waiting_for_\w+\(.*\) \{\n\s*uk: "(.+)",\n\s*en: "(.+)",/g)];
+  const sentences = messages.flatMap(([, uk, en]) => [uk, en]).map((text) => text.replaceAll(/\{\w+\}/g, '2'));
   assert.equal(sentences.length, 4);
   for (const said of sentences) {
     assert.equal(fold(says(said)).inLine, true, said);
@@ -29,7 +30,7 @@ test('a run that waits for a browser is known by what the service says of it, un
 });
 
 test('what the service says in passing is read in the language of its reader', () => {
-  const sources = read('src/programs/conversation/questions/browser_slot.rs') + read('src/programs/conversation/working_set.rs');
+  const sources = read('src/texts/page.rs');
   for (const [key, params, said] of [
     ['line.full', { places: '4', ahead: '2' }, ['Waiting for a free browser: all slots (4) are in use, ahead in line: 2.', 'Чекаю на вільний браузер: зайнято всі місця (4), попереду в черзі: 2.']],
     ['line.profile', { name: 'shop' }, ['Waiting for the browser profile “shop”: another task is using it.', 'Чекаю на профіль браузера «shop»: його використовує інше завдання.']],

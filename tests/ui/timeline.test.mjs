@@ -1,5 +1,4 @@
-// Timeline of a run tree: rows, their common axis, and keys.
-// Issue 6, "Inspect"
+// Timeline: rows of the tree, their common axis, and moves by keys.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -39,7 +38,7 @@ const keys = (open) => rowsOf(tree, new Set(open)).map((row) => `${row.level} ${
 
 test('steps and calls of a run are one row each until they are unfolded, its children and questions are always there', () => {
   assert.deepEqual(keys([]), ['1 r 1/1']);
-  // A single call or action has no group; a task is represented by its run.
+  // A single call or action needs no group; a task is shown by its run.
   assert.deepEqual(keys(['r']), ['1 r 1/1', '2 r/step 1/5', '2 r/c1 2/5', '2 r/a9 3/5', '2 q 4/5', '2 k 5/5']);
   assert.deepEqual(keys(['r', 'r/step', 'k']), ['1 r 1/1', '2 r/step 1/5', '3 r/s1 1/2', '3 r/s2 2/2', '2 r/c1 2/5', '2 r/a9 3/5', '2 q 4/5', '2 k 5/5', '3 k/s1 1/1']);
   assert.equal(rowsOf(tree, new Set(['r'])).at(-1).label, 'Building');

@@ -1,4 +1,4 @@
-// Open questions of all tasks: number from the service, a press opens any.  // Issue 23, 1
+// Waiting questions are counted by the service's own number, and each is one press away.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

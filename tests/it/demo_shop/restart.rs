@@ -1,4 +1,4 @@
-//! What the shop remembers after a restart of the service.
+//! State of the shop after a restart of the service.
 
 use super::{Shopper, borrowed, filled};
 use askfirst::demo::Shop;

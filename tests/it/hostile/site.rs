@@ -1,4 +1,4 @@
-//! Where the hostile pages live: a site of its own, with addresses that lead nowhere.
+//! Site of the hostile pages, a host of its own, with addresses that lead nowhere.
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use futures_util::stream;

@@ -1,10 +1,10 @@
-//! What agents without lanes make of their inputs: pure, so that the engine and the naive interpreter
-//! can both ask. By the try, too: some agents fail once or twice and work then.
+//! Outputs of agents without lanes, from their inputs: pure, so that the engine and the naive interpreter share them.
+//! Some agents fail at the first or second try and then work.
 
 use askfirst::protocol::Status;
 use serde_json::{Map, Value, json};
 
-/// How a run of one ends, and with which outputs; `tried` counts from 1.
+/// Outcome and outputs of a run of this agent; `tried` counts from 1.
 pub fn made(agent: &str, p: &Value, q: &Value, tried: usize) -> (Status, Map<String, Value>) {
     let n = number(agent, p, q);
     let x = if n.is_multiple_of(3) { json!(format!("s{}", n % 2)) } else { json!(n % 4) };

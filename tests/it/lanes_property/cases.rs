@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Map, Value, json};
 
-/// What a whole run tree may use, whatever its agents say.
+/// Steps that a whole run tree may use, whatever its agents say.
 pub const TOTAL: u64 = 40;
 pub const DEPTH: u32 = 4;
 
@@ -26,11 +26,11 @@ const VARS: [&str; 6] = ["x", "y", "flag", "p", "q", "l"];
 #[derive(Clone, Debug)]
 pub struct Case {
     pub agents: Vec<Composite>,
-    /// Nothing runs side by side, so that every limit strikes at one certain place.
+    /// True if items run one by one, so that every limit strikes at one certain place.
     pub one_by_one: bool,
     pub input: Map<String, Value>,
     pub deaths: Vec<Death>,
-    /// How long the steps of agents take.
+    /// Duration of the agents' steps.
     pub pace: u64,
 }
 
@@ -50,7 +50,7 @@ pub struct Composite {
     pub needs_p: bool,
     pub total_steps: Option<u64>,
     pub depth: Option<u32>,
-    /// Which items say where they stand: none, all, some.
+    /// Items with a position in the file: none, all, some.
     pub placed: u8,
 }
 
@@ -74,9 +74,9 @@ pub enum Calls {
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
     Context(&'static str),
-    /// Of any item but itself: of an earlier, the same or a later lane.
+    /// Output of any item but itself: of an earlier, the same or a later lane.
     Item(Index, &'static str),
-    /// Of an item that stands before it in its own lane.
+    /// Output of an item that stands before it in its own lane.
     Neighbour(Index, &'static str),
 }
 
@@ -186,7 +186,7 @@ fn when() -> impl Strategy<Value = When> {
     ]
 }
 
-/// Of the forms that `naive::true_of` reads.
+/// Expressions of the forms that `naive::true_of` reads.
 fn expression() -> impl Strategy<Value = String> {
     let equal =
         (select(&["x", "y", "l"][..]), select(&["==", "!="][..]), select(&["0", "1", "2", "'s1'"][..]))
@@ -258,7 +258,7 @@ impl Case {
                 Source::Neighbour(index, var) => (ids[lane][index.index(place)].as_str(), var),
                 Source::Item(index, var) => (index.get(&all).as_str(), var),
             };
-            // Whoever would wait for itself takes from the context.
+            // An item that would wait for itself takes the value from the context.
             let from = if from == id { "__CTX__" } else { from };
             json!({"from_agent_item_id": from, "from_var": var, "to_agent_item_id": id, "to_var": to})
         };
@@ -276,9 +276,9 @@ impl Case {
         match &item.when {
             None => {}
             Some(When::Expression(text)) => whole["when"] = json!({ "expr": text }),
-            Some(When::Of(var, compared)) => whole["when"] = of(var, compared),
+            Some(When::Of(var, compared)) => whole["when"] = compare(var, compared),
             Some(When::OfItem(index, var, compared)) => {
-                whole["when"] = of(&format!("{}.{var}", index.get(&all)), compared);
+                whole["when"] = compare(&format!("{}.{var}", index.get(&all)), compared);
             }
         }
         whole
@@ -293,7 +293,7 @@ impl Case {
     }
 }
 
-fn of(var: &str, compared: &Value) -> Value {
+fn compare(var: &str, compared: &Value) -> Value {
     let mut when = compared.clone();
     when["var"] = json!(var);
     when

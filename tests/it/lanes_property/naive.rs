@@ -11,14 +11,14 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Vars = Map<String, Value>;
-/// What an item gives and whether all of it is there, or how it may have failed.
+/// Outputs of an item and whether they are complete, or the ways in which it may have failed.
 type Worked = Result<(Vars, bool), BTreeSet<&'static str>>;
 
 /// A run as it must have gone.
 #[derive(Clone, Debug)]
 pub struct Told {
     pub agent: String,
-    /// How it may have ended; more than one only where items failed side by side.
+    /// Possible outcomes; more than one only where items failed side by side.
     pub outcomes: BTreeSet<&'static str>,
     pub vars: Vars,
     /// The items of the lanes that were reached.
@@ -29,9 +29,9 @@ pub struct Told {
 pub struct Ran {
     pub id: String,
     pub skipped: bool,
-    /// Its runs, one a try.
+    /// Runs of the item, one a try.
     pub tries: Vec<Told>,
-    /// Whether it ran to its end whoever was quicker; else it may have been stopped, or not begun.
+    /// True if it ran to its end in any order of events; otherwise it may have been stopped, or not begun.
     pub surely: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct Naive<'s> {
     specs: BTreeMap<&'s str, &'s AgentSpec>,
     /// The composites under way, from the root: how many runs each has below itself.
     above: Vec<Above>,
-    /// Whether something that no file says decides what happened: then only bounds can be told.
+    /// True if the order of events decides the result: then only bounds can be checked.
     pub open: bool,
     /// Runs below the root.
     pub runs: u64,
@@ -54,7 +54,7 @@ struct Above {
     vague: bool,
 }
 
-/// How an item of a lane stands.
+/// Status of an item of a lane.
 enum Stand {
     Waits,
     Done(Vars),
@@ -160,7 +160,7 @@ impl<'s> Naive<'s> {
         if !lane.failures.is_empty() {
             return lane;
         }
-        // Those that a failure ends with the lane, in the order in which they would begin.
+        // Items that a failure ends with the lane, in the order in which they would begin.
         let mut fatal = BTreeSet::new();
         loop {
             let ready = |place: &usize| {
@@ -207,7 +207,7 @@ impl<'s> Naive<'s> {
         if lane.failures.is_empty() {
             lane.outputs = merged(order, stands);
         } else {
-            // Whoever fails first stops the others, wherever they are.
+            // The first failure stops all other items of the tree.
             lane.items.iter_mut().for_each(|ran| ran.surely = ran.skipped);
             self.above.iter_mut().for_each(|above| above.vague = true);
         }
@@ -229,7 +229,7 @@ impl<'s> Naive<'s> {
                 OnError::Retry { max } => max as usize + 1,
                 OnError::Fail | OnError::Continue => 1,
             };
-            // By hand, by a limit, or for what it was given.
+            // These outcomes come from a person, a limit or the input.
             let for_good = |word: &&&str| matches!(**word, "cancelled" | "denied" | "exhausted" | "blocked");
             let for_good = told.outcomes.iter().filter(for_good).count();
             if most > 1 && for_good > 0 && for_good < told.outcomes.len() {
@@ -257,7 +257,7 @@ struct Lane {
 }
 
 impl Lane {
-    /// For good: its tries are over.
+    /// Records a final failure: its tries are over.
     fn unsuccessful(&mut self, item: &Item, outcome: &'static str) {
         if item.on_error == OnError::Continue {
             self.partial = true;
@@ -271,7 +271,7 @@ fn ended(agent: &str, outcome: Status, vars: Vars) -> Told {
     Told { agent: agent.to_owned(), outcomes: BTreeSet::from([outcome.word()]), vars, items: Vec::new() }
 }
 
-/// What leaves a composite: what its context has of its declared outputs.
+/// Outputs of a composite: the values of its declared outputs in its context.
 fn whole(spec: &AgentSpec, context: &Vars, items: Vec<Ran>) -> Told {
     let found = |name: &String| context.get(name).map(|value| (name.clone(), value.clone()));
     let vars = spec.outputs.iter().filter_map(|output| found(&output.name)).collect();
@@ -335,7 +335,7 @@ fn merged(order: &[&Item], stands: Vec<Stand>) -> Vars {
     outputs
 }
 
-/// Whether an item runs; none where that cannot be told.
+/// True if an item runs; `None` where that cannot be known.
 fn holds(item: &Item, context: &Vars) -> Option<bool> {
     let Some(when) = &item.when else { return Some(true) };
     if let Some(expression) = &when.expr {

@@ -20,7 +20,7 @@ fn goal(position: u32, description: &str, on: &[u32], predicates: Value) -> Valu
     })
 }
 
-/// What is planned at first cannot all be done: the shop has no telephone.
+/// Plan of the task. The first one cannot be carried out: the shop has no telephone.
 fn plan(anew: bool) -> Reply {
     let told = json!([{"check": "text", "value": "Letters received: 1"}]);
     let items = if anew {
@@ -85,7 +85,7 @@ impl Buyer {
                 json!({"question": "Which lamp?", "answer_key": "lamp", "options": []}),
             ),
             SIGNED_IN => self.signs_in(request),
-            // Too early the first time.
+            // The first claim comes too early.
             IN_CART if !shows(request, &done(step)) => claim(),
             IN_CART if page(request).contains("Added to the cart") => click(request, "link", "Cart"),
             IN_CART => click(request, "button", &format!("Add to cart: {}", lamp(request))),
@@ -131,7 +131,7 @@ impl Buyer {
     }
 }
 
-/// What stands in the history of an item that was called done.
+/// Entry in the history of an item that was called done.
 fn done(step: u32) -> String {
     format!("goal {step} is reached")
 }
@@ -176,7 +176,7 @@ fn shows(request: &Request, words: &str) -> bool {
     request.body["messages"].to_string().contains(words)
 }
 
-/// What the person answered, as the request has it.
+/// Answer of the person, as the request contains it.
 fn lamp(request: &Request) -> String {
     let told = request.last_text();
     let line = told.lines().find_map(|line| line.strip_prefix("the person answered before: "));

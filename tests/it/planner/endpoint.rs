@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 /// A request, and where its turn is waited for.
 pub type Asked = (Request, oneshot::Sender<Value>);
 
-/// What came before is the planner's own to remember.
+/// Reply to a request for a summary: the planner remembers earlier turns itself.
 const SUMMARY: &str = r#"{"summary": "Much was done."}"#;
 
 #[derive(Default)]
@@ -70,7 +70,7 @@ impl Hub {
         asked
     }
 
-    /// Its planner hears no more.
+    /// Sends no further requests to the planner of this errand.
     pub fn forget(&self, errand: u32) {
         self.planners.lock().unwrap().remove(&errand);
     }

@@ -1,12 +1,12 @@
-//! What a planner sees: the page of a request, read line by line as docs/page_text.md describes it.
+//! View of a planner: the page of a request, read line by line as docs/page_text.md describes it.
 
 use super::Solved;
 use crate::support::model::Request;
 
-/// One line of the page text.
+/// Line of the page text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
-    /// Its place in the page.
+    /// Position in the page.
     pub at: usize,
     pub depth: usize,
     pub role: String,
@@ -20,7 +20,7 @@ pub struct View {
     /// The attributes of the opening fence.
     pub fence: Vec<(String, String)>,
     pub lines: Vec<Line>,
-    /// What became of the last turn's actions, one line each.
+    /// Results of the last turn's actions, one line each.
     pub results: Vec<String>,
     /// The whole last message.
     pub message: String,
@@ -31,7 +31,7 @@ impl Line {
         self.eid.ok_or_else(|| format!("{} “{}” bears no number", self.role, self.name))
     }
 
-    /// Whether a word such as `checked` stands there.
+    /// True if the line has a word such as `checked`.
     pub fn is(&self, word: &str) -> bool {
         self.attributes.iter().any(|(name, _)| name == word)
     }
@@ -47,7 +47,7 @@ impl Line {
 }
 
 impl View {
-    pub fn of(request: &Request) -> Self {
+    pub fn from_request(request: &Request) -> Self {
         let message = request.last_text();
         let page = request.page();
         let mut lines = page.lines();
@@ -60,7 +60,7 @@ impl View {
         Self { fence: fence.unwrap_or_default(), lines: read, results, message }
     }
 
-    /// What the page's task asks for, without the word "Goal".
+    /// Text of the page's task, without the word "Goal".
     pub fn goal(&self) -> Solved<&str> {
         let goal = self.lines.iter().find_map(|line| line.name.strip_prefix("Goal: "));
         goal.ok_or_else(|| format!("no goal stands on the page\n{}", self.text()))
@@ -90,7 +90,7 @@ impl View {
         found.ok_or_else(|| format!("nothing to act on is called “{name}” in\n{}", self.text()))
     }
 
-    /// All elements of that role that can be acted on.
+    /// Elements of this role that can be acted on.
     pub fn all(&self, role: &str) -> Vec<&Line> {
         self.lines.iter().filter(|line| line.role == role && line.eid.is_some()).collect()
     }
@@ -101,7 +101,7 @@ impl View {
         self.lines.iter().find(said).ok_or_else(|| format!("nothing says “{words}” in\n{}", self.text()))
     }
 
-    /// What is called so, or else what stands in it or around it, if it can be acted on.
+    /// Actionable element of this name, or else one inside of or around an element of this name.
     pub fn near(&self, name: &str) -> Solved<&Line> {
         if let Ok(line) = self.named(name) {
             return Ok(line);
@@ -118,12 +118,12 @@ impl View {
         self.saying(words).is_ok()
     }
 
-    /// What stands behind that line, to the end of the page.
+    /// Lines behind that line, to the end of the page.
     pub fn after(&self, line: &Line) -> &[Line] {
         &self.lines[line.at + 1..]
     }
 
-    /// What stands inside of that line.
+    /// Lines inside of that line.
     pub fn inside(&self, line: &Line) -> &[Line] {
         let rest = self.after(line);
         let end = rest.iter().position(|other| other.depth <= line.depth).unwrap_or(rest.len());
@@ -203,7 +203,7 @@ fn attributes(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// What stands in quotes at the beginning, and the rest. A bar stays escaped, so that options can be parted.
+/// Text in quotes at the beginning, and the rest. A bar stays escaped, so that options can be parted.
 fn quoted(text: &str) -> (String, &str) {
     let mut out = String::new();
     let mut letters = text.char_indices().skip(1);

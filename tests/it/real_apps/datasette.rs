@@ -4,8 +4,8 @@
 use super::application::Application;
 use super::report;
 use crate::planner::Solved;
-use crate::planner::desk::Desk;
-use crate::planner::hand::Hand;
+use crate::planner::driver::Driver;
+use crate::planner::harness::Harness;
 use rusqlite::Connection;
 use serde_json::json;
 use std::path::Path;
@@ -14,7 +14,7 @@ const TABLE: &str = "create table products (id integer primary key, name text, p
     insert into products (name, price, city) values ('lamp', 120, 'Lviv'), ('kettle', 80, 'Oslo'),
     ('chair', 200, 'Lviv'), ('mirror', 310, 'Porto'), ('carpet', 90, 'Lviv'), ('ladder', 150, 'Oslo')";
 
-/// Everybody may write: who may is not what is tried here.
+/// Arguments that let everybody write: permissions are not under test.
 const SERVE: &[&str] = &[
     "serve",
     "shop.db",
@@ -41,31 +41,31 @@ async fn datasette_is_worked_in_and_its_database_says_so() {
     else {
         return;
     };
-    let desk = Desk::open(&[], &[&datasette.host]).await;
+    let harness = Harness::open(&[], &[&datasette.host]).await;
     let table = datasette.url("/shop/products");
 
     let words = format!("add a product at {table}");
-    let added = desk.run(&words, async |hand: &mut Hand| add(hand, &datasette.url("/")).await).await;
+    let added = harness.run(&words, async |driver: &mut Driver| add(driver, &datasette.url("/")).await).await;
     let there =
         same(rows(&file, "select name, price, city from products where id = 7"), &["camera|275|Turin"]);
 
     let words = format!("change the price of the lamp and remove the kettle at {table}");
-    let changed = desk.run(&words, async |hand: &mut Hand| change(hand, &table).await).await;
+    let changed = harness.run(&words, async |driver: &mut Driver| change(driver, &table).await).await;
     let changes = rows(&file, "select name, price from products where id in (1, 2)");
     let changes = same(changes, &["lamp|135"]);
 
     let words = format!("what does the dearest product of Lviv cost? See {table}");
     let mut answer = String::new();
-    let looked_up = desk
-        .run(&words, async |hand: &mut Hand| {
-            answer = look_up(hand, &table).await?;
+    let looked_up = harness
+        .run(&words, async |driver: &mut Driver| {
+            answer = look_up(driver, &table).await?;
             Ok(())
         })
         .await;
     let dearest = rows(&file, "select name, max(price) from products where city = 'Lviv'");
     let told = same(dearest, &[&answer]);
 
-    desk.finish().await;
+    harness.finish().await;
     drop(datasette);
     report(vec![
         ("add a row", added, there),
@@ -100,54 +100,54 @@ fn same(found: Vec<String>, wanted: &[&str]) -> Solved {
 }
 
 /// From the front page to the table, and a row by its form.
-async fn add(hand: &mut Hand, front: &str) -> Solved {
-    hand.open(front).await?;
-    hand.click("link", "shop").await?;
-    hand.click("link", "products").await?;
-    hand.click("button", "Insert row").await?;
+async fn add(driver: &mut Driver, front: &str) -> Solved {
+    driver.open(front).await?;
+    driver.click("link", "shop").await?;
+    driver.click("link", "products").await?;
+    driver.click("button", "Insert row").await?;
     for (name, text) in [("name", "camera"), ("price", "275"), ("city", "Turin")] {
-        hand.write_named(name, text).await?;
+        driver.write_named(name, text).await?;
     }
-    hand.click("button", "Insert row").await?;
-    hand.wait_for("camera").await
+    driver.click("button", "Insert row").await?;
+    driver.wait_for("camera").await
 }
 
-async fn change(hand: &mut Hand, table: &str) -> Solved {
-    hand.open(table).await?;
-    hand.click("button", "Edit row 1 lamp").await?;
-    hand.write_named("price", "135").await?;
-    hand.click("button", "Save").await?;
-    hand.wait_for("135").await?;
-    hand.click("button", "Delete row 2 kettle").await?;
-    hand.click("button", "Delete row").await?;
-    hand.act("wait", json!({"seconds": 1})).await
+async fn change(driver: &mut Driver, table: &str) -> Solved {
+    driver.open(table).await?;
+    driver.click("button", "Edit row 1 lamp").await?;
+    driver.write_named("price", "135").await?;
+    driver.click("button", "Save").await?;
+    driver.wait_for("135").await?;
+    driver.click("button", "Delete row 2 kettle").await?;
+    driver.click("button", "Delete row").await?;
+    driver.act("wait", json!({"seconds": 1})).await
 }
 
-async fn look_up(hand: &mut Hand, table: &str) -> Solved<String> {
-    hand.open(table).await?;
-    // These fields have no names: what they hold tells what they are for.
-    let holding = |hand: &Hand, value: &str| {
-        let all = hand.view.all("combobox").into_iter();
+async fn look_up(driver: &mut Driver, table: &str) -> Solved<String> {
+    driver.open(table).await?;
+    // Fields have no names here, only values.
+    let holding = |driver: &Driver, value: &str| {
+        let all = driver.view.all("combobox").into_iter();
         let found = all.filter(|line| line.value() == value).map(|line| line.eid()).next();
-        found.unwrap_or_else(|| Err(format!("nothing holds {value:?} in\n{}", hand.view.text())))
+        found.unwrap_or_else(|| Err(format!("nothing holds {value:?} in\n{}", driver.view.text())))
     };
-    let column = holding(hand, "- column -")?;
-    hand.act("select", json!({"eid": column, "option": "city"})).await?;
+    let column = holding(driver, "- column -")?;
+    driver.act("select", json!({"eid": column, "option": "city"})).await?;
     // The third field is a plain one, or suggests the values of the column.
     let mut fields =
-        hand.view.lines.iter().filter(|line| matches!(line.role.as_str(), "textbox" | "combobox"));
-    let text = fields.find(|line| line.value().is_empty()).ok_or_else(|| hand.view.text())?.eid()?;
-    hand.write_into(text, "Lviv").await?;
-    let sort = holding(hand, "Sort by id")?;
-    hand.act("select", json!({"eid": sort, "option": "Sort by price"})).await?;
-    hand.click("checkbox", "descending").await?;
-    hand.click("button", "Apply filters").await?;
-    hand.view.saying("3 rows where city = \"Lviv\"")?;
-    let rows = hand.view.rows();
+        driver.view.lines.iter().filter(|line| matches!(line.role.as_str(), "textbox" | "combobox"));
+    let text = fields.find(|line| line.value().is_empty()).ok_or_else(|| driver.view.text())?.eid()?;
+    driver.write_into(text, "Lviv").await?;
+    let sort = holding(driver, "Sort by id")?;
+    driver.act("select", json!({"eid": sort, "option": "Sort by price"})).await?;
+    driver.click("checkbox", "descending").await?;
+    driver.click("button", "Apply filters").await?;
+    driver.view.saying("3 rows where city = \"Lviv\"")?;
+    let rows = driver.view.rows();
     let first = rows.into_iter().find(|(_, cells)| cells.contains(&String::from("Lviv")));
-    let (row, cells) = first.ok_or_else(|| hand.view.text())?;
-    let link = hand.view.inside(row).iter().find(|line| line.role == "link").ok_or("no link")?.eid()?;
-    hand.click_on(link).await?;
-    hand.view.saying(&cells[1])?;
+    let (row, cells) = first.ok_or_else(|| driver.view.text())?;
+    let link = driver.view.inside(row).iter().find(|line| line.role == "link").ok_or("no link")?.eid()?;
+    driver.click_on(link).await?;
+    driver.view.saying(&cells[1])?;
     Ok(format!("{}|{}", cells[cells.len() - 3], cells[cells.len() - 2]))
 }

@@ -117,7 +117,7 @@ impl HeldModel {
     }
 
     /// Waits until this word has been requested this many times.
-    pub async fn asked(&self, word: &str, times: usize) {
+    pub async fn wait_for_request(&self, word: &str, times: usize) {
         let mut asked = self.stage.asked.subscribe();
         let so_often = |asked: &Vec<String>| asked.iter().filter(|one| *one == word).count() >= times;
         let came = tokio::time::timeout(Duration::from_secs(30), asked.wait_for(so_often)).await;

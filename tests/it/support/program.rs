@@ -254,7 +254,7 @@ impl ChildRuns for Script {
         let ended: Vec<_> =
             ended.iter().map(|child| (child.run.clone(), child.outcome.word().to_owned())).collect();
         let facts = ended.iter().flat_map(|(run, outcome)| {
-            [said(&format!("one ended as {outcome}")), task_ended_event(run, outcome)]
+            [build_message(&format!("one ended as {outcome}")), task_ended_event(run, outcome)]
         });
         let facts = facts.collect();
         let changes = Changes { to: self.state.at, ended, ..Changes::default() };
@@ -291,7 +291,7 @@ async fn step(state: State, gate: Arc<Semaphore>, given: StepInput) -> Result<St
             record.report.usage =
                 Some(Usage { calls: 1, unpriced: 0, input: 10, cached: 4, output: 2, cost: 0.5 });
         }
-        ("say", text) => record.facts.push(said(text)),
+        ("say", text) => record.facts.push(build_message(text)),
         ("plan", _) => {
             let items = planned();
             record.report.plan = Some(json!({"items": items}));
@@ -301,7 +301,7 @@ async fn step(state: State, gate: Arc<Semaphore>, given: StepInput) -> Result<St
         ("hold" | "timed", _) => wait_release(&gate).await,
         ("effect", _) => {
             let intent = Intent { action_id: format!("a{}", state.at), action: json!({"action": "click"}) };
-            given.journal.store_intent(intent, vec![said("now")]).await?;
+            given.journal.store_intent(intent, vec![build_message("now")]).await?;
             wait_release(&gate).await;
             record.receipt = Some(json!({"ok": true}));
         }
@@ -398,7 +398,7 @@ async fn wait_release(gate: &Semaphore) {
     gate.acquire().await.expect("the gate is never closed").forget();
 }
 
-fn said(text: &str) -> Fact {
+fn build_message(text: &str) -> Fact {
     Fact::AgentMessage { text: text.to_owned(), html: format!("<p>{text}</p>"), r#final: false }
 }
 

@@ -30,7 +30,7 @@ pub fn settings(means: SandboxMeans) -> config::Sandbox {
 }
 
 impl TestSandbox {
-    pub fn of(settings: config::Sandbox) -> Self {
+    pub fn open(settings: config::Sandbox) -> Self {
         let data = tempfile::tempdir().unwrap();
         let sandbox = Sandbox::open(&settings, data.path().join("sandbox"));
         assert_eq!(sandbox.refusal(), None);
@@ -38,7 +38,7 @@ impl TestSandbox {
     }
 
     pub fn held_by(means: SandboxMeans) -> Self {
-        Self::of(settings(means))
+        Self::open(settings(means))
     }
 
     /// Creates the file folder of a run.

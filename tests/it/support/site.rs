@@ -21,7 +21,7 @@ const ROOM: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><titl
 const SENT: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Sent</title><h1>Message sent</h1>\
      <a href=/room>Back to the room</a>";
 
-/// Its script waits for a response that never comes, which blocks observations.
+/// Page whose script waits for a response that never comes, which blocks observations.
 const WAITING: &str = "<!doctype html><title>Waiting room</title><button \
      onclick=\"const x = new XMLHttpRequest(); x.open('GET', '/never', false); x.send()\">Show more</button>";
 

@@ -86,7 +86,7 @@ impl Talk {
     }
 
     /// Waits for the next question.
-    pub async fn asked(&mut self) -> Value {
+    pub async fn wait_for_question(&mut self) -> Value {
         self.ws.until("agent_question").await
     }
 

@@ -1,6 +1,6 @@
 //! Planners of small applications: mail, chat, calendar, shop, terminal, calculator.
 
-use crate::planner::hand::Hand;
+use crate::planner::driver::Driver;
 use crate::planner::{Solved, planners};
 use serde_json::json;
 
@@ -23,134 +23,135 @@ planners!(
     two_panes,
 );
 
-async fn mail_star(hand: &mut Hand) -> Solved {
-    let wanted = hand.view.quoted()?;
-    hand.click("button", &format!("Star the letter from {}", wanted[0])).await
+async fn mail_star(driver: &mut Driver) -> Solved {
+    let wanted = driver.view.quoted()?;
+    driver.click("button", &format!("Star the letter from {}", wanted[0])).await
 }
 
-async fn mail_delete(hand: &mut Hand) -> Solved {
-    let wanted = hand.view.quoted()?;
-    hand.click("button", &format!("Delete the letter from {}", wanted[0])).await
+async fn mail_delete(driver: &mut Driver) -> Solved {
+    let wanted = driver.view.quoted()?;
+    driver.click("button", &format!("Delete the letter from {}", wanted[0])).await
 }
 
-async fn open_letter(hand: &mut Hand, from: &str) -> Solved {
+async fn open_letter(driver: &mut Driver, from: &str) -> Solved {
     let start = format!("{from}: ");
-    let letter = hand.view.all("link").into_iter().find(|line| line.name.starts_with(&start));
-    let eid = letter.ok_or_else(|| format!("no letter from {from} in\n{}", hand.view.text()))?.eid()?;
-    hand.click_on(eid).await
+    let letter = driver.view.all("link").into_iter().find(|line| line.name.starts_with(&start));
+    let eid = letter.ok_or_else(|| format!("no letter from {from} in\n{}", driver.view.text()))?.eid()?;
+    driver.click_on(eid).await
 }
 
-async fn mail_reply(hand: &mut Hand) -> Solved {
-    let wanted = hand.view.quoted()?;
-    open_letter(hand, &wanted[1]).await?;
-    hand.click("button", "Reply").await?;
-    hand.fill("Message", &wanted[0]).await?;
-    hand.click("button", "Send").await
+async fn mail_reply(driver: &mut Driver) -> Solved {
+    let wanted = driver.view.quoted()?;
+    open_letter(driver, &wanted[1]).await?;
+    driver.click("button", "Reply").await?;
+    driver.fill("Message", &wanted[0]).await?;
+    driver.click("button", "Send").await
 }
 
-async fn mail_forward(hand: &mut Hand) -> Solved {
-    let wanted = hand.view.quoted()?;
-    open_letter(hand, &wanted[0]).await?;
-    hand.click("button", "Forward").await?;
-    hand.fill("To", &wanted[1]).await?;
-    hand.click("button", "Send").await
+async fn mail_forward(driver: &mut Driver) -> Solved {
+    let wanted = driver.view.quoted()?;
+    open_letter(driver, &wanted[0]).await?;
+    driver.click("button", "Forward").await?;
+    driver.fill("To", &wanted[1]).await?;
+    driver.click("button", "Send").await
 }
 
-async fn chat(hand: &mut Hand) -> Solved {
+async fn chat(driver: &mut Driver) -> Solved {
     for nth in 0..3 {
         let mut asked = None;
         for _ in 0..6 {
-            let said = hand.view.lines.iter().filter_map(|line| line.name.strip_prefix("Bot: please write "));
+            let said =
+                driver.view.lines.iter().filter_map(|line| line.name.strip_prefix("Bot: please write "));
             asked = said.map(str::to_owned).nth(nth);
             if asked.is_some() {
                 break;
             }
-            hand.act("wait", json!({"seconds": 0.5})).await?;
+            driver.act("wait", json!({"seconds": 0.5})).await?;
         }
-        let asked = asked.ok_or_else(|| format!("the bot is silent\n{}", hand.view.text()))?;
-        hand.fill("Your answer", &asked).await?;
-        hand.click("button", "Say").await?;
+        let asked = asked.ok_or_else(|| format!("the bot is silent\n{}", driver.view.text()))?;
+        driver.fill("Your answer", &asked).await?;
+        driver.click("button", "Say").await?;
     }
     Ok(())
 }
 
-async fn calendar_event(hand: &mut Hand) -> Solved {
-    let wanted = hand.view.quoted()?;
-    hand.click("button", &format!("New event on {} at {}", wanted[1], wanted[2])).await?;
-    hand.fill("Title", &wanted[0]).await?;
-    hand.click("button", "Save").await
+async fn calendar_event(driver: &mut Driver) -> Solved {
+    let wanted = driver.view.quoted()?;
+    driver.click("button", &format!("New event on {} at {}", wanted[1], wanted[2])).await?;
+    driver.fill("Title", &wanted[0]).await?;
+    driver.click("button", "Save").await
 }
 
-async fn wizard(hand: &mut Hand) -> Solved {
-    let wanted = hand.view.quoted()?;
-    hand.fill("Name", &wanted[0]).await?;
-    hand.click("button", "Next").await?;
-    hand.click("radio", &wanted[1]).await?;
-    hand.click("button", "Next").await?;
-    hand.click("checkbox", &wanted[2]).await?;
-    hand.click("checkbox", &wanted[3]).await?;
-    hand.click("button", "Next").await?;
-    hand.view.saying(&format!("Summary: {}, {}", wanted[0], wanted[1]))?;
-    hand.click("button", "Finish").await
+async fn wizard(driver: &mut Driver) -> Solved {
+    let wanted = driver.view.quoted()?;
+    driver.fill("Name", &wanted[0]).await?;
+    driver.click("button", "Next").await?;
+    driver.click("radio", &wanted[1]).await?;
+    driver.click("button", "Next").await?;
+    driver.click("checkbox", &wanted[2]).await?;
+    driver.click("checkbox", &wanted[3]).await?;
+    driver.click("button", "Next").await?;
+    driver.view.saying(&format!("Summary: {}, {}", wanted[0], wanted[1]))?;
+    driver.click("button", "Finish").await
 }
 
-async fn flight(hand: &mut Hand) -> Solved {
-    let wanted = hand.view.quoted()?;
-    hand.fill("From", &wanted[0]).await?;
-    hand.fill("To", &wanted[1]).await?;
-    hand.click("button", "Search flights").await?;
-    hand.wait_for(" EUR").await?;
-    let prices = hand.view.lines.iter().filter_map(|line| {
+async fn flight(driver: &mut Driver) -> Solved {
+    let wanted = driver.view.quoted()?;
+    driver.fill("From", &wanted[0]).await?;
+    driver.fill("To", &wanted[1]).await?;
+    driver.click("button", "Search flights").await?;
+    driver.wait_for(" EUR").await?;
+    let prices = driver.view.lines.iter().filter_map(|line| {
         let price = line.name.trim_end().strip_suffix(" EUR")?.rsplit(' ').next()?;
         Some((price.parse::<u32>().ok()?, line))
     });
-    let (_, line) = prices.min_by_key(|(price, _)| *price).ok_or_else(|| hand.view.text())?;
-    let eid = hand.view.next(line, "button", "Choose")?.eid()?;
-    hand.click_on(eid).await
+    let (_, line) = prices.min_by_key(|(price, _)| *price).ok_or_else(|| driver.view.text())?;
+    let eid = driver.view.next(line, "button", "Choose")?.eid()?;
+    driver.click_on(eid).await
 }
 
-async fn cart(hand: &mut Hand) -> Solved {
-    for name in hand.view.quoted()?.into_iter().take(2) {
-        let heading = hand.view.lines.iter().find(|line| line.role == "heading" && line.name == name);
-        let heading = heading.ok_or_else(|| format!("no {name} in\n{}", hand.view.text()))?;
-        let eid = hand.view.next(heading, "button", "Add to cart")?.eid()?;
-        hand.click_on(eid).await?;
+async fn cart(driver: &mut Driver) -> Solved {
+    for name in driver.view.quoted()?.into_iter().take(2) {
+        let heading = driver.view.lines.iter().find(|line| line.role == "heading" && line.name == name);
+        let heading = heading.ok_or_else(|| format!("no {name} in\n{}", driver.view.text()))?;
+        let eid = driver.view.next(heading, "button", "Add to cart")?.eid()?;
+        driver.click_on(eid).await?;
     }
-    hand.click("button", "Ready").await
+    driver.click("button", "Ready").await
 }
 
-async fn to_do_list(hand: &mut Hand) -> Solved {
-    let wanted = hand.view.quoted()?;
-    hand.fill("New item", &wanted[0]).await?;
-    hand.click("button", "Add").await?;
-    hand.click("checkbox", &wanted[1]).await?;
-    hand.click("button", "Judge").await
+async fn to_do_list(driver: &mut Driver) -> Solved {
+    let wanted = driver.view.quoted()?;
+    driver.fill("New item", &wanted[0]).await?;
+    driver.click("button", "Add").await?;
+    driver.click("checkbox", &wanted[1]).await?;
+    driver.click("button", "Judge").await
 }
 
-async fn follow_all(hand: &mut Hand) -> Solved {
-    let next = |hand: &Hand| {
-        let all = hand.view.all("button").into_iter();
+async fn follow_all(driver: &mut Driver) -> Solved {
+    let next = |driver: &Driver| {
+        let all = driver.view.all("button").into_iter();
         all.filter(|line| line.name.starts_with("Follow ")).map(|line| line.eid()).next()
     };
-    while let Some(eid) = next(hand) {
-        hand.click_on(eid?).await?;
+    while let Some(eid) = next(driver) {
+        driver.click_on(eid?).await?;
     }
-    hand.click("button", "That is all").await
+    driver.click("button", "That is all").await
 }
 
-async fn map_with_pins(hand: &mut Hand) -> Solved {
-    let wanted = hand.view.quoted()?;
-    hand.view.saying("Map of the region")?;
-    hand.click("button", "Zoom in").await?;
-    hand.click("button", "Zoom in").await?;
-    hand.click("button", &wanted[0]).await
+async fn map_with_pins(driver: &mut Driver) -> Solved {
+    let wanted = driver.view.quoted()?;
+    driver.view.saying("Map of the region")?;
+    driver.click("button", "Zoom in").await?;
+    driver.click("button", "Zoom in").await?;
+    driver.click("button", &wanted[0]).await
 }
 
-async fn terminal(hand: &mut Hand) -> Solved {
-    let wanted = hand.view.quoted()?;
-    hand.fill("Command", "ls").await?;
-    hand.click("button", "Run").await?;
-    let words = hand
+async fn terminal(driver: &mut Driver) -> Solved {
+    let wanted = driver.view.quoted()?;
+    driver.fill("Command", "ls").await?;
+    driver.click("button", "Run").await?;
+    let words = driver
         .view
         .lines
         .iter()
@@ -158,33 +159,33 @@ async fn terminal(hand: &mut Hand) -> Solved {
         .flat_map(|line| line.name.split(' '));
     let file =
         words.filter(|word| word.contains('.')).find(|word| word.starts_with(&wanted[1])).map(str::to_owned);
-    let file = file.ok_or_else(|| format!("no file begins so\n{}", hand.view.text()))?;
-    hand.fill("Command", &format!("cat {file}")).await?;
-    hand.click("button", "Run").await
+    let file = file.ok_or_else(|| format!("no file begins so\n{}", driver.view.text()))?;
+    driver.fill("Command", &format!("cat {file}")).await?;
+    driver.click("button", "Run").await
 }
 
-async fn calculator(hand: &mut Hand) -> Solved {
-    let asked = hand.view.quoted()?[0].clone();
+async fn calculator(driver: &mut Driver) -> Solved {
+    let asked = driver.view.quoted()?[0].clone();
     for key in asked.chars().filter(|key| *key != ' ').chain(['=']) {
-        hand.click("button", &key.to_string()).await?;
+        driver.click("button", &key.to_string()).await?;
     }
     Ok(())
 }
 
-async fn quiz(hand: &mut Hand) -> Solved {
+async fn quiz(driver: &mut Driver) -> Solved {
     for _ in 0..3 {
-        let question = &hand.view.saying("How much is ")?.name;
+        let question = &driver.view.saying("How much is ")?.name;
         let numbers =
             question.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse::<u32>().ok());
         let sum = numbers.sum::<u32>().to_string();
-        hand.click("button", &sum).await?;
+        driver.click("button", &sum).await?;
     }
     Ok(())
 }
 
-async fn two_panes(hand: &mut Hand) -> Solved {
-    let wanted = hand.view.quoted()?;
-    hand.click("button", &wanted[0]).await?;
-    hand.fill("Phone", &wanted[1]).await?;
-    hand.click("button", "Keep changes").await
+async fn two_panes(driver: &mut Driver) -> Solved {
+    let wanted = driver.view.quoted()?;
+    driver.click("button", &wanted[0]).await?;
+    driver.fill("Phone", &wanted[1]).await?;
+    driver.click("button", "Keep changes").await
 }

@@ -2,7 +2,7 @@
 //! comments open with the thing that they describe.
 
 use super::source::{File, file};
-use super::{none, shipped};
+use super::{none, rust, shipped};
 use std::collections::{BTreeMap, BTreeSet};
 
 const FOLDER_FILES: usize = 12;
@@ -198,7 +198,7 @@ fn names_of_types_are_unique() {
 #[test]
 fn function_names_say_what_they_do() {
     let mut found = Vec::new();
-    for file in shipped() {
+    for file in rust() {
         for part in file.text.split("fn ").skip(1) {
             let name: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             if VAGUE.contains(&name.as_str()) {
@@ -212,7 +212,7 @@ fn function_names_say_what_they_do() {
 #[test]
 fn comments_open_with_the_thing_itself() {
     let mut found = Vec::new();
-    for file in shipped() {
+    for file in rust() {
         let mut goes_on = false;
         for (number, line) in file.text.lines().enumerate() {
             let comment =

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// One file, by its path from the root.
+/// Text of a file, and its path from the root.
 pub struct File {
     pub path: String,
     pub text: String,
@@ -119,7 +119,7 @@ pub fn blanked(text: &str) -> String {
     out
 }
 
-/// Where the comment or literal that begins here ends; `None` if none begins here.
+/// End of the comment or literal that begins here; `None` if none begins here.
 fn literal_end(chars: &[char], at: usize) -> Option<usize> {
     let next = |ahead: usize| chars.get(at + ahead).copied().unwrap_or('\0');
     match chars[at] {
@@ -134,7 +134,7 @@ fn literal_end(chars: &[char], at: usize) -> Option<usize> {
     }
 }
 
-/// Whether the character before belongs to the same word.
+/// True if the character before belongs to the same word.
 fn is_word(chars: &[char], at: usize) -> bool {
     at > 0 && (chars[at - 1].is_alphanumeric() || chars[at - 1] == '_') && chars[at - 1] != 'b'
 }

@@ -1,4 +1,4 @@
-//! The hand of a planner: each call is one turn, and returns when the next request has come, with
+//! The steps of a planner: each call is one turn, and returns when the next request has come, with
 //! the page as it is then.
 
 use super::Solved;
@@ -10,18 +10,18 @@ use std::cell::Cell;
 use std::rc::Rc;
 use tokio::sync::{mpsc, oneshot};
 
-pub struct Hand {
+pub struct Driver {
     requests: mpsc::UnboundedReceiver<Asked>,
     reply: Option<oneshot::Sender<Value>>,
     /// The run that it works for.
     pub run: String,
     pub view: View,
     pub turns: usize,
-    /// How often a person was asked meanwhile.
+    /// Number of questions that a person was asked meanwhile.
     pub approvals: Rc<Cell<usize>>,
 }
 
-impl Hand {
+impl Driver {
     pub fn new(requests: mpsc::UnboundedReceiver<Asked>) -> Self {
         let (run, view, approvals) = Default::default();
         Self { requests, reply: None, run, view, turns: 0, approvals }
@@ -34,12 +34,12 @@ impl Hand {
 
     async fn hear(&mut self) -> Solved {
         let (request, reply) = self.requests.recv().await.ok_or("the run has ended")?;
-        self.view = View::of(&request);
+        self.view = View::from_request(&request);
         self.reply = Some(reply);
         Ok(())
     }
 
-    /// One turn of these actions; what became of them stands in `view.results`.
+    /// Sends a turn of these actions; their results are in `view.results`.
     pub async fn turn(&mut self, actions: &[(&str, Value)]) -> Solved {
         let mut made = turn(actions[0].0, actions[0].1.clone());
         let template = made["actions"][0].clone();
@@ -61,7 +61,7 @@ impl Hand {
         self.hear().await
     }
 
-    /// One action; its failure is one of the planner's.
+    /// Sends one action; its failure is an error of the planner.
     pub async fn act(&mut self, action: &str, params: Value) -> Solved {
         self.turn(&[(action, params.clone())]).await?;
         match self.view.results.iter().find(|line| !line.ends_with(" ok")) {

@@ -1,6 +1,5 @@
 //! A person's hands on the live page, through the real page in a real Chromium: real mouse, keys, input
 //! method, clipboard and finger there, and what came of it in the page that the agent drives.
-// Issue 3, "Take-over", and what it must show, 3.
 
 use crate::browser_stage::{bounded, site};
 use crate::support::app::{Http, TestApp, spawn};
@@ -13,7 +12,7 @@ use crate::support::ws::Ws;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Nobody has told it to anyone.
+/// Password known only to the person.
 const PASSWORD: &str = "kvitka-9-na-kameni";
 
 const CANVAS: &str = "document.querySelector('af-live canvas')";
@@ -32,7 +31,7 @@ struct Person {
 
 impl Person {
     /// Gives the task, and waits until the agent asks for the person's hands at `place`.
-    async fn asked(app: TestApp, place: &str) -> Self {
+    async fn start_and_wait(app: TestApp, place: &str) -> Self {
         let ui = Ui::open(&app.base).await;
         ui.types("Task or message", "Show me what there is").await;
         ui.click("button", "Send").await;
@@ -44,7 +43,7 @@ impl Person {
         Self { app, ui, window, page, run, viewer }
     }
 
-    /// Where the picture is in the person's window.
+    /// Position of the picture in the person's window.
     async fn picture(&mut self) -> [f64; 4] {
         let script = format!(
             "(() => {{ const b = {CANVAS}.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; }})()"
@@ -121,7 +120,7 @@ impl Person {
         self.viewer.until_that("the end", |frame| frame["type"] == "run_ended").await
     }
 
-    /// What the service says of the one page that is open.
+    /// Entry of the one open page in the service's list of browsers.
     async fn listed(&self) -> Value {
         let listed = Http::new().get(&format!("{}/api/browsers", self.app.base)).await;
         listed["items"][0]["contexts"][0].clone()
@@ -164,8 +163,8 @@ async fn a_person_logs_in_by_hand_and_the_agent_goes_on() {
         assert!(request.page().contains("Iryna"), "not signed in: {}", request.page());
         Reply::stop("Signed in as Iryna.")
     }));
-    let mut person = Person::asked(app, "/demo/login").await;
-    // They have an account, with a password that stands on no page.
+    let mut person = Person::start_and_wait(app, "/demo/login").await;
+    // The person has an account, with a password that stands on no page.
     let make = format!(
         "fetch('/demo/register', {{method: 'POST', body: new URLSearchParams({{name: 'Iryna', email: 'i@x.test', login: 'iryna', password: {PASSWORD:?}}})}})\
          .then(() => fetch('/demo/logout', {{method: 'POST'}})).then((answer) => answer.ok)"
@@ -176,7 +175,7 @@ async fn a_person_logs_in_by_hand_and_the_agent_goes_on() {
     let before = person.picture().await;
     let holder = person.take_over().await;
     let asked_before = model.requests().len();
-    // What one is about to press does not move.
+    // The picture stays in place, so that a person presses what they aim at.
     assert_eq!(person.picture().await, before, "taking over moves the picture");
     let seen = person.listed().await;
     assert_eq!(
@@ -259,7 +258,7 @@ async fn input_by_hand_reaches_the_page_exactly_at_any_size() {
     let probe: String = url::form_urlencoded::byte_serialize(PROBE.as_bytes()).collect();
     model.push(Reply::act("navigate", json!({"url": format!("{site}/html?{probe}")})));
     model.push(Reply::act("need_user", json!({"text": "Please have a look"})));
-    let mut person = Person::asked(app, "/html").await;
+    let mut person = Person::start_and_wait(app, "/html").await;
     person.take_over().await;
     person.window.until("document.querySelector('af-live').dataset.mode === 'live'").await;
 
@@ -340,7 +339,7 @@ async fn input_by_hand_reaches_the_page_exactly_at_any_size() {
     touch(&mut person, "touchEnd", None).await;
     person.page.until("scrollY > 50").await;
 
-    // Their window is gone in the middle of a drag: nothing stays pressed, and the page is to be had again.
+    // The window closes in the middle of a drag: nothing stays pressed, and the page can be taken over again.
     person.page.run("told = []; scrollTo(0, 0)").await;
     let at = person.at((0.75, 0.5)).await;
     person.mouse("mousePressed", at, json!({"button": "left", "clickCount": 1})).await;
@@ -351,7 +350,7 @@ async fn input_by_hand_reaches_the_page_exactly_at_any_size() {
     page.until("told.some((one) => one[0] === 'mouseup')").await;
     assert_eq!(viewer.until("lease").await["data"]["holder"], Value::Null);
     let again = Ui::open(&format!("{}/#/runs/{run}", app.base)).await;
-    // Whoever comes next is not told that the page was handed back.
+    // The next viewer is not told that the page was handed back.
     again.sees("Whoever was in control lost their connection").await;
     assert!(!again.shows("text", "Control was handed back").await);
     again.click("button", "Take over").await;
@@ -370,7 +369,7 @@ async fn touch(person: &mut Person, kind: &str, at: Option<(f64, f64)>) {
     person.window.call("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points})).await;
 }
 
-// Issue 23, 10: where the page is, back, another address, a file of their own, and all of the window for it.
+// A holder sees the address, goes back, opens another address, chooses a file of their own and enlarges the page.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_person_navigates_and_chooses_a_file_during_a_take_over() {
@@ -383,7 +382,7 @@ async fn a_person_navigates_and_chooses_a_file_during_a_take_over() {
     model.push(Reply::act("navigate", json!({"url": format!("{base}/demo/login?lang=en")})));
     model.push(Reply::act("need_user", json!({"text": "Please sign in to the shop"})));
     model.push(Reply::stop("Done."));
-    let mut person = Person::asked(app, "/demo/login").await;
+    let mut person = Person::start_and_wait(app, "/demo/login").await;
     person.window.until("document.querySelector('af-live').dataset.mode === 'live'").await;
     person.take_over().await;
     let field = "document.querySelector('[data-testid=held-address]')";
@@ -413,7 +412,7 @@ async fn a_person_navigates_and_chooses_a_file_during_a_take_over() {
     person.window.run("document.querySelector('[data-testid=held-back]').click()").await;
     person.page.shows("location.pathname === '/demo/login'").await;
     person.window.until(&format!("{field}.value.includes('/demo/login')")).await;
-    // What is closed to the agent is closed to them: nothing but an address of the web is opened.
+    // The holder is bound by the agent's URL policy: only web addresses are opened.
     person.window.run(&goes("file:///etc/passwd")).await;
     person.window.until("document.querySelector('af-notices').textContent.trim() !== ''").await;
     // The field says where the page is, not where it did not go.

@@ -101,7 +101,7 @@ impl Killed {
         assert!([200, 202].contains(&status), "{command}: {answer}");
     }
 
-    /// How all runs of the tree stand, once nothing moves in it any more.
+    /// Statuses of all runs of the tree, once none of them changes any more.
     async fn stand(&self, root: &str) -> Vec<String> {
         let rests = |run: &Value| run["status"] == "paused" || run["outcome"].is_string();
         let mut ticks = tokio::time::interval(TICK);
@@ -127,7 +127,7 @@ async fn commands_accepted_during_an_effect_hold_after_kill_9() {
         let [stopped, resumed] = [app.at_work("slow", 1).await, app.at_work("slow", 1).await];
         let wishes = [(&one, "pause"), (&two, "pause"), (&stopped, "stop"), (&resumed, "pause")];
         join_all(wishes.map(|(run, command)| app.steer(run, command))).await;
-        // It was to pause, and is not any more: the last wish counts.
+        // The last command counts, so that this run is not paused any more.
         app.steer(&resumed, "resume").await;
         app = app.dies(after).await;
         assert_eq!(app.stand(&one).await, ["paused"], "{after} ms");

@@ -1,5 +1,5 @@
-//! What a page holds for its person and for nobody else: secret fields by whatever names them, what a
-//! person types while they hold the page, and fields in frames of other sites.
+//! Take-over of a page: secret fields by any mark, text that a person types while they hold the page, and fields in
+//! frames of other sites.
 
 use crate::browser_paint::{FORM, hidden, is_seen, watch};
 use crate::browser_stage::{Stage, bounded, find};
@@ -64,7 +64,7 @@ const BY_LABEL: &str = "<label>CVV <input id=a value=314159></label><label>Passw
     <input maxlength=1 aria-label='Digit 3' value=8><input maxlength=1 aria-label='Digit 4' value=8></fieldset>\
     <label>Initial <input maxlength=1 value=Q></label>";
 
-// SPEC section 3: masked in page text, whatever says what they are.
+// Secret values are masked in page text, whatever marks the field as secret.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_label_makes_a_field_secret_too() {
@@ -84,7 +84,7 @@ async fn a_label_makes_a_field_secret_too() {
     stage.finish().await;
 }
 
-// SPEC section 3: what is kept of the page after a person had it names no secret of theirs.
+// The stored snapshot of the page after a take-over contains none of the person's secrets.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn the_snapshot_after_a_take_over_contains_no_secret() {
@@ -126,7 +126,7 @@ async fn leaving_a_login_page_does_not_count_as_signing_in() {
     stage.finish().await;
 }
 
-/// What is told of a page on which Enter does this.
+/// Report of a take-over in which Enter runs this script.
 async fn changes_after_enter(stage: &Stage, enter: &str) -> TakeoverChanges {
     let page =
         "<title>Shop</title><form onsubmit='return false'><label>Login <input autofocus></label></form>";
@@ -179,7 +179,7 @@ async fn a_hand_back_reports_replaced_content_at_the_same_address() {
     stage.finish().await;
 }
 
-// Nobody looks while a person holds the page, so nobody has told yet which frames there are.
+// Observations stop during a take-over, so the frames are not known yet.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn secrets_in_a_frame_of_another_site_are_covered_while_a_person_holds_the_page() {
@@ -211,7 +211,7 @@ fn sends(site: &str, field: &str) -> String {
     )
 }
 
-// SPEC section 3: what a person types into a secret field is known, wherever the page takes it.
+// A value that a person types into a secret field stays masked, wherever the page moves it.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_secret_typed_by_hand_is_known_after_its_page_navigated() {
@@ -243,7 +243,7 @@ async fn a_secret_typed_by_hand_is_known_after_its_page_navigated() {
         if *follows {
             person.presses("Enter").await;
         }
-        // They see the field before they touch it.
+        // The field is visible before the person touches it.
         bounded(async { while !is_seen(&mine.recv().await.unwrap(), "Password") {} }).await;
         bounded(async {
             // A new frame of another site takes nothing at first.
@@ -283,7 +283,7 @@ async fn typing_during_a_navigation_does_not_block_input_on_the_next_page() {
             person.types("lost?").await;
         }
         bounded(async {
-            // It may have come a little before its field can be clicked.
+            // The page may load a little before its field can be clicked.
             let (mut heard, mut tries) = (false, 0);
             while !heard {
                 person.clicks(0.05, 0.03).await;

@@ -1,7 +1,7 @@
 //! The lists of drop-downs while a person has the page: drawn in it, where their pictures show them.
 
-use crate::browser_held::{Person, at};
 use crate::browser_stage::{Stage, bounded, find};
+use crate::browser_take_over::{Person, at};
 use crate::support::devtools::Page;
 use askfirst::ids::SessionId;
 use serde_json::json;
@@ -43,7 +43,7 @@ async fn a_person_picks_from_the_list_of_a_drop_down_with_the_mouse() {
     assert!(is_open(&mut page).await);
     assert_eq!(page.run("document.activeElement.localName").await, "select");
     page.run("told = []").await;
-    // What cannot be picked is not, and the page hears nothing of what is done in the list.
+    // A disabled option is not picked, and the page gets no events for clicks in the list.
     clicks(&person, GREY).await;
     assert!(is_open(&mut page).await);
     clicks(&person, BLUE).await;
@@ -60,7 +60,7 @@ async fn a_person_picks_from_the_list_of_a_drop_down_with_the_mouse() {
             page.run("told.filter((one) => !one.endsWith('select')).map((one) => one.split(' ')[0])").await;
         assert_eq!(heard, told, "{y}");
     }
-    // Nothing is left of one that is open when the page is handed back, and the run's own hands open none.
+    // A hand-back closes an open list, and clicks of the run open none.
     clicks(&person, FIELD).await;
     assert!(is_open(&mut page).await);
     assert_eq!(person.gives_back().await.fields, ["Colour"]);
@@ -112,7 +112,7 @@ async fn no_list_is_drawn_where_the_page_prevents_it() {
         ("onmousedown='event.preventDefault()'", false),
         ("disabled", false),
         ("multiple", false),
-        // Others look on, and could see what is chosen.
+        // A list of a secret field would show the choice to other viewers.
         ("autocomplete=cc-exp-month", false),
         ("onmousedown='event.stopPropagation()'", true),
     ] {

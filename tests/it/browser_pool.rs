@@ -1,6 +1,5 @@
 //! The supervisor's house-keeping: places and who waits for one, limits on memory, age and idleness,
 //! profiles that last, and what an earlier service left behind.
-// Issue 3, "Hygiene".
 
 use crate::browser_stage::{Recorder, Stage, bounded, config, find, leftovers, members, site, text, until};
 use actix::{Actor, Addr};
@@ -103,7 +102,7 @@ async fn a_chromium_that_is_too_old_or_too_large_is_replaced_and_the_page_stays(
         while let Err(fault) = typed().await {
             assert_eq!(fault.code, ErrorCode::DeadEid, "{fault}");
         }
-        // Whatever is under way gets to its end first.
+        // Work under way ends before the instance is replaced.
         stage.act("wait", json!({"text": "never", "seconds": 4})).await.unwrap_err();
         stage.fact(|fact| matches!(fact, BrowserEvent::Kept { .. })).await;
         until("the old one's end", SOON, || members(group).is_empty()).await;
@@ -130,7 +129,7 @@ async fn a_chromium_with_a_held_page_is_not_replaced() {
     let holder = SessionId::fresh();
     bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
     let group = stage.group().await;
-    // It has been replaced, and is only waited for.
+    // The instance has been replaced and waits only for its holder.
     let listed = async || stage.supervisor.send(List { memory: false }).await.unwrap().browsers;
     let old = bounded(async {
         loop {
@@ -145,7 +144,7 @@ async fn a_chromium_with_a_held_page_is_not_replaced() {
         |one: &InstanceInfo| one.contexts.iter().map(|lodger| lodger.owner.clone()).collect::<Vec<_>>();
     assert!(old.id.starts_with("shared:") && lodgers(&old) == std::slice::from_ref(&stage.owner), "{old:?}");
     assert_eq!(stage.supervisor.send(CloseInstance { id: old.id }).await.unwrap(), Err(CloseError::Busy));
-    // Whoever else there is lives in another, which is replaced in its turn and does not stay.
+    // Other owners live in another instance, which is replaced in its turn and does not stay.
     let _other = browser(&stage.supervisor, &RunId::from("other")).await;
     let mut others = BTreeSet::new();
     bounded(async {
@@ -227,7 +226,7 @@ async fn a_profile_keeps_its_log_ins_and_is_one_runs_at_a_time() {
         let second = browser(&supervisor, &b).await;
         assert_eq!(bounded(second.send(Observe)).await.unwrap().unwrap().observation.tab, (1, 1));
         assert!(go(&second, &cookie).await.contains("who=olena"));
-        // Another profile, and the shared one, are others.
+        // Another profile gets an instance of its own, without the cookie.
         let _other = place(&supervisor, &c, Some("other")).await;
         assert!(go(&browser(&supervisor, &c).await, &cookie).await.contains("cookie: none") || life == 1);
         let listed = supervisor.send(List { memory: false }).await.unwrap().browsers;
@@ -241,7 +240,7 @@ async fn a_profile_keeps_its_log_ins_and_is_one_runs_at_a_time() {
     assert!(groups.into_iter().all(|group| members(group).is_empty()));
 }
 
-// One that is told to close keeps nobody's work waiting, and nobody's page is lost.
+// An instance that is told to close finishes running work and loses no page.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_browser_with_running_work_cannot_be_closed_by_hand() {
@@ -261,7 +260,7 @@ async fn a_browser_with_running_work_cannot_be_closed_by_hand() {
     stage.finish().await;
 }
 
-/// Not a test by itself: the service that the next one kills together with its guard.
+/// Child process of the next test: the service that is killed together with its guard.
 #[actix_web::test]
 async fn child() {
     let Some(folder) = std::env::var_os("ASKFIRST_TEST_STRAY") else { return };
@@ -301,7 +300,7 @@ async fn orphaned_processes_of_a_killed_service_are_ended_at_the_next_start() {
     let other = Stage::open().await;
     let folder = tempfile::tempdir().unwrap();
     let mut service = Command::new(std::env::current_exe().unwrap())
-        .args(["browser_places::child", "--exact", "--nocapture"])
+        .args(["browser_pool::child", "--exact", "--nocapture"])
         .env("ASKFIRST_TEST_STRAY", folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

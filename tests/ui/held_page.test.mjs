@@ -1,4 +1,4 @@
-// Address and file chooser of the held page.
+// Address of the page that this window holds, and its file chooser.
 
 import { strictEqual as eq, deepStrictEqual as same } from 'node:assert';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Wire format and reconnection: frames to send, pictures received, pauses.  // docs/protocol.md
+// Socket of the page: frames out, pictures in, back-off, state of the connection.  // docs/protocol.md
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import * as wire from '../../static/transport/frames.js';

@@ -1,5 +1,5 @@
-//! The first message to an agent that a model reads is as free of secrets as all later ones, wherever it comes
-//! in: before anything of it is stored or sent (SPEC section 3).
+//! Secrets in the first message to an agent that a model reads: removed before anything is stored or sent, as in all
+//! later messages, by every way of starting a run.
 
 use crate::conversation_secrets::holders;
 use crate::support::agents::{get, run, with_settings};
@@ -45,7 +45,7 @@ async fn secrets_in_the_first_message_are_neither_sent_nor_stored() {
     let told = reqwest::Client::new().post(url).json(&body).send().await.unwrap();
     assert_eq!(told.status(), 200);
 
-    // Its own model makes the plan; a plan that is given has words for models in it.
+    // An orchestration's own model makes the plan; a given plan contains text for models.
     run(&app, "agent_orchestrate", json!({"prompt": words(5)})).await;
     let step = |id: &str, text: String| json!({"id": id, "type": "agent", "agent_id": "talk", "with": {"text": text}});
     let steps = json!({"steps": [step("a", words(6)), step("b", String::from("{{ order }}"))]});

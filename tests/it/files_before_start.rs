@@ -1,5 +1,4 @@
 //! Files that are given before their run begins: they are in its folder when its first step is taken.
-// Issue 23: "Files dropped into or chosen in the composer reach the run's files".
 
 use crate::support::agents::{ended, get, with_settings};
 use crate::support::app::TestApp;
@@ -32,7 +31,7 @@ async fn files_uploaded_before_the_start_are_there_at_the_first_step() {
     let path = format!("/api/files/{gone}");
     assert_eq!(ask(&app, Method::DELETE, &path, "").await.0, 204);
     assert_eq!(ask(&app, Method::DELETE, &path, "").await.0, 404);
-    // More than any other request may carry.
+    // Larger than any other request may be.
     let large = ask(&app, Method::POST, "/api/files/large", vec![0; 3 * 1024 * 1024 / 2]).await.1;
     let path = format!("/api/files/{}", large["id"].as_str().unwrap());
     assert_eq!(ask(&app, Method::DELETE, &path, "").await.0, 204);
@@ -56,7 +55,7 @@ async fn files_uploaded_before_the_start_are_there_at_the_first_step() {
     let (status, again) = ask(&app, Method::POST, "/api/runs", start.to_string()).await;
     assert_eq!((status, &again["run_id"]), (201, &json!(run)), "{again}");
 
-    // By a socket, too.
+    // Files can be given over a socket, too.
     let id = staged(&app, "photo.png", "light").await;
     let (mut viewer, _) = Ws::hello(&app.base, json!({})).await;
     viewer.send(json!({"type": "user_message", "text": "look", "agent": "assistant", "files": [id]})).await;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 async fn reach_need_user(talk: &mut Talk) -> Value {
     talk.in_the_room([Reply::act("need_user", json!({"text": "Log in"}))]).await;
-    talk.asked().await
+    talk.wait_for_question().await
 }
 
 async fn control(talk: &mut Talk, command: &str) {
@@ -16,7 +16,7 @@ async fn control(talk: &mut Talk, command: &str) {
     talk.ws.send(frame).await;
 }
 
-// S1.23, SPEC section 3: whoever takes over sees the page, though it was closed while the run waited.
+// S1.23: a new holder sees the page, though it was closed while the run waited.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_closed_page_reopens_for_a_take_over() {
@@ -67,7 +67,7 @@ async fn a_flood_of_input_delays_no_other_client() {
         let frame = json!({"type": "input", "run_id": talk.run, "kind": "mouse", "event": "move", "x": x, "y": y, "button": "none"});
         talk.ws.send(frame).await;
     }
-    // Everybody else is answered, and so is the holder.
+    // All other clients, and the holder, still get answers.
     let health = talk.get("/healthz").await;
     assert_ne!(health, json!(""), "it answers");
     talk.script([Reply::stop("done")]);
@@ -86,7 +86,7 @@ async fn the_hand_back_message_is_the_persons_and_the_change_report_is_fenced() 
     talk.script([Reply::act("need_user", json!({"text": "Now log in"}))]);
     let words = "The person handed the page back; I am in, open the cart";
     talk.answer(&question, json!({"done": true, "message": words})).await;
-    talk.asked().await;
+    talk.wait_for_question().await;
     let told = talk.model.requests().pop().unwrap().last_text();
     assert!(told.contains(&format!("the person answered a1: \"{words}\"")), "{told}");
     assert!(!told.contains("<returned"), "{told}");
@@ -115,7 +115,7 @@ async fn read_without_dialog_text(ws: &mut Ws, what: &str, wanted: impl Fn(&Valu
     ws.until_that(what, told).await
 }
 
-/// They take the page and press what has the focus there; what it asks then.
+/// Takes the page over, presses the focused element, and returns the dialog that opens.
 async fn take_over_and_open_dialog(ws: &mut Ws, run: &str) -> Value {
     ws.send(json!({"type": "control", "run_id": run, "command": "take_over"})).await;
     ws.until_that("the lease", |frame| frame["data"]["holder"].is_string()).await;
@@ -138,7 +138,7 @@ async fn dialogs_of_a_held_page_reach_only_its_holder() {
     let hands = || Reply::act("need_user", json!({"text": "Order it"}));
     talk.script([talk.shows(asks), hands(), hands()]);
     talk.say("order it").await;
-    talk.asked().await;
+    talk.wait_for_question().await;
     let run = talk.run.clone();
     let mut page = talk.page("/html").await;
     let (mut other, _) = Ws::hello(&talk.app.base, json!({"run_id": run})).await;
@@ -146,7 +146,7 @@ async fn dialogs_of_a_held_page_reach_only_its_holder() {
     let yes = |number: &Value| json!({"type": "input", "run_id": run, "kind": "dialog", "accept": true, "number": number});
 
     let told = take_over_and_open_dialog(&mut talk.ws, &run).await;
-    // Nobody else can say yes.
+    // Only the holder can accept the dialog.
     other.send(yes(&Value::Null)).await;
     let refused = read_without_dialog_text(&mut other, "a refusal", |frame| frame["type"] == "error").await;
     assert_eq!(refused["code"], "no_lease");
@@ -155,9 +155,9 @@ async fn dialogs_of_a_held_page_reach_only_its_holder() {
     assert_eq!((&over["number"], &over["dialog"]), (&told["number"], &Value::Null));
     page.until("document.title === 'Ordered'").await;
     control(&mut talk, "hand_back").await;
-    talk.asked().await;
+    talk.wait_for_question().await;
 
-    // Whoever has it next is gone in the middle: that is a no.
+    // The next holder disconnects while the dialog is open, which dismisses it.
     let seq = talk.ws.facts.last().unwrap()["seq"].clone();
     let (mut third, _) = Ws::hello(&talk.app.base, json!({"run_id": run, "after_seq": seq})).await;
     take_over_and_open_dialog(&mut third, &run).await;
@@ -186,7 +186,7 @@ async fn dialogs_of_a_held_page_reach_only_its_holder() {
     talk.finish().await;
 }
 
-// Issue 3, take-over; C11: an effect under way gives way; it is done once, and nobody says how it ended.
+// C11: a take-over cancels an effect under way. The form is sent once, and its outcome is reported as unknown.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_form_under_way_at_a_take_over_is_sent_once() {
@@ -196,7 +196,7 @@ async fn a_form_under_way_at_a_take_over_is_sent_once() {
         let before = talk.site.sent().len();
         talk.script([talk.shows(form), Reply::click("button", "Hand it in")]);
         talk.say("hand it in").await;
-        let question = talk.asked().await;
+        let question = talk.wait_for_question().await;
         talk.answer(&question, json!({"confirmed": true})).await;
         // The site has it and has not answered: the agent's click is under way.
         talk.site.handed_in(before + 1).await;
@@ -223,7 +223,7 @@ async fn a_form_under_way_at_a_take_over_is_sent_once() {
             0
         );
         if !answered {
-            // Whoever still waits for it may go.
+            // Responses held back so far are released.
             talk.site.answers();
         }
     }

@@ -2,8 +2,8 @@
 //! of its own, where a person approves whatever is asked.
 
 use super::Solved;
+use super::driver::Driver;
 use super::endpoint::{Endpoint, heading};
-use super::hand::Hand;
 use crate::browser_stage;
 use crate::support::app::{Http, TestApp, spawn};
 use crate::support::devtools::Page;
@@ -18,7 +18,7 @@ use tokio::sync::OwnedSemaphorePermit;
 /// No errand takes longer.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-pub struct Desk {
+pub struct Harness {
     pub app: TestApp,
     /// `http://127.0.0.1:port`, and the same server as another site.
     pub site: String,
@@ -28,7 +28,7 @@ pub struct Desk {
     _slot: OwnedSemaphorePermit,
 }
 
-/// How an errand went.
+/// Result of an errand.
 #[derive(Debug)]
 pub struct Errand<T> {
     pub solved: Solved<T>,
@@ -39,7 +39,7 @@ pub struct Errand<T> {
     pub took: Duration,
 }
 
-impl Desk {
+impl Harness {
     pub async fn open(settings: &[(&str, &str)], hosts: &[&str]) -> Self {
         let slot = slot().await;
         let (endpoint, site) = (Endpoint::start(), browser_stage::site());
@@ -61,7 +61,11 @@ impl Desk {
     }
 
     /// Runs the planner in a run of its own until both have ended.
-    pub async fn run<T>(&self, words: &str, planner: impl AsyncFnOnce(&mut Hand) -> Solved<T>) -> Errand<T> {
+    pub async fn run<T>(
+        &self,
+        words: &str,
+        planner: impl AsyncFnOnce(&mut Driver) -> Solved<T>,
+    ) -> Errand<T> {
         self.patient(PATIENCE, words, planner).await
     }
 
@@ -70,24 +74,24 @@ impl Desk {
         &self,
         patience: Duration,
         words: &str,
-        planner: impl AsyncFnOnce(&mut Hand) -> Solved<T>,
+        planner: impl AsyncFnOnce(&mut Driver) -> Solved<T>,
     ) -> Errand<T> {
         let errand = self.errands.replace(self.errands.get() + 1);
         let watch = Instant::now();
-        let mut hand = Hand::new(self.endpoint.hub.listen(errand));
+        let mut driver = Driver::new(self.endpoint.hub.listen(errand));
         let (mut ws, _) = Ws::hello(&self.app.base, json!({"locale": "en"})).await;
         let text = format!("{} {words}", heading(errand));
         ws.send(json!({"type": "user_message", "text": text})).await;
         let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
-        hand.run.clone_from(&run);
-        let asked = Rc::clone(&hand.approvals);
+        driver.run.clone_from(&run);
+        let asked = Rc::clone(&driver.approvals);
         let working = async {
-            let solved = match hand.begin().await {
-                Ok(()) => planner(&mut hand).await,
+            let solved = match driver.begin().await {
+                Ok(()) => planner(&mut driver).await,
                 Err(fault) => Err(fault),
             };
             let said = solved.as_ref().err().map_or("Done.", |fault| fault.as_str());
-            hand.stop(said, solved.is_ok());
+            driver.stop(said, solved.is_ok());
             solved
         };
         let watching = async {
@@ -96,8 +100,8 @@ impl Desk {
             ended
         };
         let (solved, outcome) = futures_util::future::join(working, watching).await;
-        let approvals = hand.approvals.get();
-        Errand { solved, outcome, turns: hand.turns, approvals, took: watch.elapsed() }
+        let approvals = driver.approvals.get();
+        Errand { solved, outcome, turns: driver.turns, approvals, took: watch.elapsed() }
     }
 
     /// The value of an expression in the agent's page at this place, behind the service's back.
@@ -124,7 +128,7 @@ impl Desk {
         Http::new().get(&format!("{}{path}", self.app.base)).await
     }
 
-    /// Where the time of the runs went: the sums of the service's own measures.
+    /// Time of the runs by phase: the sums of the service's own measures.
     pub async fn phases(&self) -> String {
         let text = reqwest::get(format!("{}/metrics", self.app.base)).await.unwrap().text().await.unwrap();
         let sums =

@@ -14,15 +14,15 @@ pub async fn measure() -> Vec<Row> {
     let many = format!("open a page, {FILES} files of 10 kB");
     let large = format!("open a page, one file of {} MB", LARGE / 1_000_000);
     let rows = vec![
-        one(&mut stage, "/files", many).await,
-        one(&mut stage, "/large", large).await,
-        one(&mut stage, "/lab/sync", String::from("open a page, nothing but itself")).await,
+        measure_page(&mut stage, "/files", many).await,
+        measure_page(&mut stage, "/large", large).await,
+        measure_page(&mut stage, "/lab/sync", String::from("open a page, nothing but itself")).await,
     ];
     stage.close().await;
     rows
 }
 
-async fn one(stage: &mut Stage, path: &str, what: String) -> Row {
+async fn measure_page(stage: &mut Stage, path: &str, what: String) -> Row {
     let url = format!("{}{path}", stage.site);
     let (mut floor, mut ours) = (Sample::default(), Sample::default());
     for round in 0..ROUNDS + 2 {

@@ -31,16 +31,16 @@ use tokio::sync::watch;
 
 use super::cases::Death;
 
-pub struct Mortal {
-    /// What is on the disk.
+pub struct CrashingStore {
+    /// Store on the disk, which outlives the process.
     pub outlives: Arc<SqliteStore>,
     commits: AtomicU64,
     death: Option<Death>,
-    /// Whether the process has died.
+    /// True once the process has died.
     pub dead: watch::Sender<bool>,
 }
 
-impl Mortal {
+impl CrashingStore {
     pub fn new(outlives: Arc<SqliteStore>, death: Option<Death>) -> Self {
         Self { outlives, commits: AtomicU64::new(0), death, dead: watch::Sender::new(false) }
     }
@@ -62,7 +62,7 @@ macro_rules! while_it_lives {
     };
 }
 
-impl Inbox for Mortal {
+impl Inbox for CrashingStore {
     while_it_lives! {
         deliver(run: RunId, item: InboxItem, tried: Option<IdempotencyRecord>) -> Option<Message>;
         deliver_if(run: RunId, item: InboxItem, holds: DeliveryCondition) -> Option<Message>;
@@ -70,7 +70,7 @@ impl Inbox for Mortal {
     }
 }
 
-impl Wishes for Mortal {
+impl Wishes for CrashingStore {
     while_it_lives! {
         add_user_command(run: RunId, wish: UserCommand, below: bool) -> Option<StoredUserCommand>;
         withdraw_user_command(n: u64) -> ();
@@ -78,7 +78,7 @@ impl Wishes for Mortal {
     }
 }
 
-impl Records for Mortal {
+impl Records for CrashingStore {
     while_it_lives! {
         calls(run: RunId) -> Vec<CallRow>;
         call(run: RunId, n: u64) -> Option<(CallRow, CallText)>;
@@ -89,7 +89,7 @@ impl Records for Mortal {
     }
 }
 
-impl TaskList for Mortal {
+impl TaskList for CrashingStore {
     while_it_lives! {
         change_run(run: RunId, change: ListSettingsChange) -> Option<RunRow>;
         delete_tree(root: RunId) -> Vec<RunId>;
@@ -101,7 +101,7 @@ impl TaskList for Mortal {
     }
 }
 
-impl SignInRows for Mortal {
+impl SignInRows for CrashingStore {
     while_it_lives! {
         sign_ins(now: Moment) -> Vec<SignInRow>;
         add_sign_in(row: SignInRow) -> ();
@@ -109,23 +109,23 @@ impl SignInRows for Mortal {
     }
 }
 
-impl Tries for Mortal {
+impl Tries for CrashingStore {
     while_it_lives! {
         idempotency_record(key: String) -> Option<(RunId, IdempotencyRecord)>;
         add_idempotency_record(run: RunId, tried: IdempotencyRecord) -> ();
     }
 }
 
-impl WaitingQuestions for Mortal {
+impl WaitingQuestions for CrashingStore {
     while_it_lives! {
         waiting_questions(filter: WaitingFilter) -> Vec<WaitingRow>;
         count_waiting(root: Option<RunId>) -> u64;
     }
 }
 
-impl RunTransactions for Mortal {
+impl RunTransactions for CrashingStore {
     fn commit(&self, mut commit: RunCommit) -> StoreFuture<()> {
-        // What a further try waits for is the time alone.
+        // Retries wait for time alone, which the test does not spend.
         for (child, _) in &mut commit.children.begin {
             child.bounds.as_object_mut().expect("bounds").remove("not_before");
         }
@@ -140,7 +140,7 @@ impl RunTransactions for Mortal {
                 never()
             }
             Some(Death { kept: true, .. }) => {
-                // Nothing that comes after it is stored, and it is stored before anybody goes on.
+                // The store dies with this commit: it is stored, and later ones are not.
                 let (stored, dead) = (self.outlives.commit(commit), self.dead.clone());
                 Box::pin(async move {
                     let _ = stored.await;
@@ -158,7 +158,7 @@ impl RunTransactions for Mortal {
     }
 }
 
-impl RunRows for Mortal {
+impl RunRows for CrashingStore {
     while_it_lives! {
         run(run: RunId) -> Option<RunRow>;
         runs(filter: RunFilter) -> Vec<RunRow>;
@@ -173,7 +173,7 @@ impl RunRows for Mortal {
     }
 }
 
-impl UsageRows for Mortal {
+impl UsageRows for CrashingStore {
     while_it_lives! {
         overspent(run: RunId) -> Option<UsedUpLimit>;
         tree_usage(run: RunId) -> Usage;
@@ -181,7 +181,7 @@ impl UsageRows for Mortal {
     }
 }
 
-impl TaskRows for Mortal {
+impl TaskRows for CrashingStore {
     while_it_lives! {
         task(id: String) -> Option<TaskRow>;
         tasks(root: RunId) -> Vec<TaskRow>;
@@ -191,7 +191,7 @@ impl TaskRows for Mortal {
     }
 }
 
-impl TraceRows for Mortal {
+impl TraceRows for CrashingStore {
     while_it_lives! {
         steps(run: RunId) -> Vec<StepRow>;
         step(run: RunId, n: u64) -> Option<StepRow>;
@@ -202,7 +202,7 @@ impl TraceRows for Mortal {
     }
 }
 
-impl QuestionRows for Mortal {
+impl QuestionRows for CrashingStore {
     while_it_lives! {
         question(reference: QuestionId) -> Option<QuestionRow>;
         open_questions(root: Option<RunId>) -> Vec<QuestionRow>;
@@ -210,7 +210,7 @@ impl QuestionRows for Mortal {
     }
 }
 
-impl PermissionRows for Mortal {
+impl PermissionRows for CrashingStore {
     while_it_lives! {
         grants(now: Moment) -> Vec<GrantRow>;
         revoke(grant: GrantId) -> bool;
@@ -219,7 +219,7 @@ impl PermissionRows for Mortal {
     }
 }
 
-impl PageRows for Mortal {
+impl PageRows for CrashingStore {
     while_it_lives! {
         browser(root: RunId) -> Option<Value>;
         lease(root: RunId) -> Option<LeaseRow>;
@@ -229,7 +229,7 @@ impl PageRows for Mortal {
     }
 }
 
-impl Store for Mortal {
+impl Store for CrashingStore {
     while_it_lives! {
         check_writable() -> ();
     }

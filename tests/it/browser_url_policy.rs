@@ -23,7 +23,7 @@ impl Inner {
         Self { stage, address, asked }
     }
 
-    fn asked(&self) -> Vec<String> {
+    fn list_requests(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
 }
@@ -75,7 +75,7 @@ async fn opening_a_blocked_address_fails_and_the_page_stays() {
         assert_eq!(seen.tab, (1, 1), "{name}");
         assert!(text(&seen).contains("home") && text(&seen).contains("note blocked: "), "{}", text(&seen));
     }
-    assert_eq!(inner.asked(), Vec::<String>::new());
+    assert_eq!(inner.list_requests(), Vec::<String>::new());
     stage.show("<h1>elsewhere</h1>").await;
     assert!(!text(&*stage.look().await).contains("blocked"), "told once");
     inner.stage.finish().await;
@@ -87,7 +87,7 @@ async fn scripts_frames_and_workers_do_not_reach_a_blocked_address() {
     let inner = Inner::open().await;
     let (stage, to) = (&inner.stage, &inner.address);
     let localhost = stage.site.replace("127.0.0.1", "localhost");
-    // Each says when it is through; `localhost` is another site, and so another process.
+    // Every way reports its end; `localhost` is another site, and so another process.
     let ways = format!(
         "<h1>ways</h1><p id=o></p><script>\
          const over = (n) => o.textContent += ' ' + n, bad = '{to}';\
@@ -115,8 +115,8 @@ async fn scripts_frames_and_workers_do_not_reach_a_blocked_address() {
     }
     let seen = stage.look().await;
     assert!(text(&seen).contains("note blocked: "), "{}", text(&seen));
-    assert_eq!(inner.asked(), Vec::<String>::new());
-    // What is open stays open, by all of these ways.
+    assert_eq!(inner.list_requests(), Vec::<String>::new());
+    // Open addresses stay reachable in all of these ways.
     stage
         .show("<button onclick=\"fetch('/html?fine').then((r) => r.text()).then((t) => o.textContent = t)\">Ask</button><p id=o>")
         .await;
@@ -135,13 +135,13 @@ async fn a_page_that_navigates_to_a_blocked_address_is_noted() {
          fetch('/slow/300').then(() => o.textContent = 'through'); }}, 200)\">Later</button><p id=o>"
     );
     stage.show(&page).await;
-    // It may happen as early as in one of these, which then fail of it.
+    // The navigation may be blocked during either of these actions, which then fail.
     let _ = stage.click("Later").await;
     let _ = stage.act("wait", json!({"text": "through", "seconds": 10})).await;
     let seen = stage.look().await;
     assert!(text(&seen).contains("home") && text(&seen).contains("/late"), "{}", text(&seen));
     assert!(find(&seen, "Later").eid.is_some());
-    assert_eq!(inner.asked(), Vec::<String>::new());
+    assert_eq!(inner.list_requests(), Vec::<String>::new());
     inner.stage.finish().await;
 }
 
@@ -163,15 +163,15 @@ fn sockets(to: &str) -> String {
     )
 }
 
-// SPEC section 3: sockets too, of pages of this machine as of any other.
+// The URL policy covers WebSockets, also those of pages on this machine.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_websocket_does_not_reach_a_blocked_address() {
     let inner = Inner::open().await;
     inner.stage.show(&sockets(&inner.address)).await;
     ends(&inner.stage, &["page", "worker"]).await;
-    assert_eq!(inner.asked(), Vec::<String>::new());
-    // To what is open they go.
+    assert_eq!(inner.list_requests(), Vec::<String>::new());
+    // Sockets to open addresses are connected.
     let (open, asked) = listen();
     inner.stage.show(&sockets(&open)).await;
     ends(&inner.stage, &["page", "worker"]).await;
@@ -234,7 +234,7 @@ async fn no_datagram_leaves_a_page() {
     stage.finish().await;
 }
 
-// Only Chromium knows the password, and a request that is none of its is not answered.
+// The proxy's password is known to Chromium alone, and requests without it get no answer.
 #[actix_web::test]
 async fn the_proxy_serves_no_other_programs() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};

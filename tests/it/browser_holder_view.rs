@@ -1,4 +1,4 @@
-//! Who holds the page is told where it is and what files it asks for, and goes to other pages.
+//! The holder of a page gets its address and its file choosers, and navigates.
 
 use crate::browser_stage::{Recorder, Stage, bounded};
 use askfirst::browser::network::url_policy::UrlPolicy;
@@ -67,7 +67,7 @@ impl<'a> Holder<'a> {
     }
 }
 
-// Issue 23, 10
+// The holder reads the address, goes back and opens another one, as in a browser of their own.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn the_holder_sees_the_address_and_can_navigate() {

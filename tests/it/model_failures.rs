@@ -39,7 +39,7 @@ fn six(reply: impl Fn() -> Reply) -> Vec<Reply> {
     (0..6).map(|_| reply()).collect()
 }
 
-/// What it answers, the agent, how the run ends, and words of what is told.
+/// Case: name, replies of the model, agent, status, and words of the reason.
 type Row = (&'static str, Vec<Reply>, &'static str, &'static str, &'static str);
 
 fn rows() -> Vec<Row> {
@@ -98,7 +98,7 @@ async fn assert_next_message_works(app: &TestApp, model: &ScriptedModel, run: &s
     assert_eq!(done["status"], "succeeded", "{way}: {done}");
 }
 
-fn told(done: &Value) -> String {
+fn join_reply_and_error(done: &Value) -> String {
     format!(
         "{} {}",
         done["final_response"].as_str().unwrap_or_default(),
@@ -114,7 +114,7 @@ async fn each_model_failure_ends_with_status_and_reason_and_can_be_continued() {
     for (way, replies, agent, status, words) in rows() {
         replies.into_iter().for_each(|reply| model.push(reply));
         let done = started(&app, agent).await;
-        let told = told(&done);
+        let told = join_reply_and_error(&done);
         if done["status"] != status || told.trim().is_empty() || !told.contains(words) {
             wrong.push(format!("{way}: {} {told}", done["status"]));
             continue;
@@ -133,14 +133,14 @@ async fn a_model_timeout_is_reported() {
     let app = service(&model, &[("ASKFIRST_MODEL__TIMEOUT_S", "1")]).await;
     let done = started(&app, "talks").await;
     assert_eq!(done["status"], "failed", "{done}");
-    assert!(told(&done).contains("did not answer in time"), "{done}");
+    assert!(join_reply_and_error(&done).contains("did not answer in time"), "{done}");
     assert_next_message_works(&app, &model, done["run_id"].as_str().unwrap(), "time-out").await;
     drop(release);
     model.finish();
     app.finish().await;
 }
 
-// Issue 5, 5: what passes is tried again, and the run does not notice.
+// Temporary failures are retried, and the run does not notice.
 #[actix_web::test]
 async fn passing_model_failures_are_retried_unnoticed() {
     let busy = || Reply::status(429, "slow down").with_header("retry-after", "0");

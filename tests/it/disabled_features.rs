@@ -1,5 +1,5 @@
-//! What of a conversation can be switched off in its file is not there when it is: no request to a model, no run of
-//! another agent, no word in a prompt.
+//! Features that an agent file disables leave no trace: no request to a model, no run of another agent, no word in a
+//! prompt.
 
 use crate::support::agents::{get, run, with_settings};
 use crate::support::model::{Reply, Request, ScriptedModel};
@@ -21,7 +21,7 @@ kind: atomic
 outputs: [{name: now, type: string}]
 python: {code: \"now = 'noon'\"}
 ";
-/// So often the clock is looked at before it ends.
+/// Number of calls of the clock before the task ends.
 const CALLS: u32 = 7;
 
 fn answers(turns: &AtomicU32, request: &Request) -> Reply {
@@ -36,7 +36,7 @@ fn answers(turns: &AtomicU32, request: &Request) -> Reply {
     }
 }
 
-/// What was asked of the model and how often, the agents that were run, and all that stood in the prompts of turns.
+/// Requests to the model by kind, runs by agent, and the text of all prompts of turns.
 async fn with(section: &str) -> (BTreeMap<String, u32>, BTreeMap<String, u32>, String) {
     let turns = AtomicU32::new(0);
     let model = ScriptedModel::answering(Rules { several_runs: true, ..Rules::default() }, move |request| {

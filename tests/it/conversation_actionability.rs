@@ -1,7 +1,6 @@
 //! Elements of an earlier observation that are still there, but covered, hidden or disabled: what the page
 //! says of that reaches the planner as the action's failure. Only the eid of an element that is gone is
 //! reported as dead (docs/page_text.md, "Number").
-// Issue 3, "Doing": failure messages that let a model mend its step.
 
 use crate::support::model::{Reply, eid_of};
 use crate::support::talk::Talk;
@@ -29,7 +28,7 @@ async fn a_covered_hidden_or_disabled_element_is_never_reported_as_gone() {
         done(),
     ]);
     talk.say("go on").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     let requests = talk.model.requests();
     let (before, after) = (requests[1].page(), requests[3].page());
     let eid = |role: &str, name: &str| eid_of(&before, role, name);
@@ -42,7 +41,7 @@ async fn a_covered_hidden_or_disabled_element_is_never_reported_as_gone() {
         Reply::stop("Stuck."),
     ]);
     talk.answer(&question, json!({"done": true})).await;
-    // Nobody is asked about what cannot be pressed.
+    // No question is asked about an element that cannot be pressed.
     talk.ends_as("succeeded").await;
     let refused = refused(&talk);
     let told: Vec<(&str, &str)> = refused
@@ -79,7 +78,7 @@ async fn a_password_field_outside_the_observation_is_recognized() {
     let wait = Reply::act("need_user", json!({"text": "wait"}));
     talk.script([talk.shows(page), Reply::click("button", "Menu"), wait]);
     talk.say("go on").await;
-    let question = talk.asked().await;
+    let question = talk.wait_for_question().await;
     let eid = eid_of(&talk.model.requests()[1].page(), "textbox", "Password");
     talk.script([Reply::act("type", json!({"eid": eid, "text": "kalyna-on-the-hill"})), Reply::stop("No.")]);
     talk.answer(&question, json!({"done": true})).await;

@@ -32,8 +32,8 @@ pub async fn measure() -> Vec<Row> {
         }
         let (mut floor, mut ours) = (Sample::default(), Sample::default());
         for _ in 0..ROUNDS {
-            floor.add(plain(&sandbox));
-            ours.add(held(&sandbox).await);
+            floor.add(measure_plain(&sandbox));
+            ours.add(measure_sandboxed(&sandbox).await);
         }
         rows.push(Row {
             what: what.to_owned(),
@@ -47,7 +47,7 @@ pub async fn measure() -> Vec<Row> {
     rows
 }
 
-fn plain(sandbox: &Sandbox) -> f64 {
+fn measure_plain(sandbox: &Sandbox) -> f64 {
     let watch = Stopwatch::start();
     let python = sandbox.interpreter().unwrap();
     let ended = Command::new(python).args(["-c", PLAIN]).stdout(Stdio::piped()).output().unwrap();
@@ -55,7 +55,7 @@ fn plain(sandbox: &Sandbox) -> f64 {
     watch.seconds() * 1000.0
 }
 
-async fn held(sandbox: &Sandbox) -> f64 {
+async fn measure_sandboxed(sandbox: &Sandbox) -> f64 {
     let inputs = json!({"count": 100}).as_object().unwrap().clone();
     let call = PythonCall {
         code: CODE.to_owned(),

@@ -3,7 +3,7 @@
 
 use super::atoms;
 use super::cases::{ATOMS, Case, DEPTH, Death, TOTAL};
-use super::mortal::Mortal;
+use super::crashing_store::CrashingStore;
 use crate::support::pages::FakePages;
 use actix::{Actor, Addr};
 use askfirst::agent_spec::input_check;
@@ -38,8 +38,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// What outlives the process.
-pub struct World {
+/// State of a case that outlives the process.
+pub struct CaseState {
     specs: BTreeMap<String, AgentSpec>,
     limits: Limits,
     pace: u64,
@@ -55,7 +55,7 @@ struct Log {
     faults: Vec<String>,
 }
 
-/// What is left of a case.
+/// Result of a case.
 pub struct Played {
     pub root: RunRow,
     pub runs: Vec<RunRow>,
@@ -64,16 +64,16 @@ pub struct Played {
     pub deaths: usize,
 }
 
-/// One life of the process.
+/// Process of the service, from its start to its death.
 struct Life {
-    store: Arc<Mortal>,
+    store: Arc<CrashingStore>,
     engine: Arc<RunServices>,
     registry: Addr<Registry>,
 }
 
 struct Playing {
-    world: Arc<World>,
-    store: Arc<Mortal>,
+    case_state: Arc<CaseState>,
+    store: Arc<CrashingStore>,
     /// Runs that are in the browser now.
     surfing: Arc<AtomicUsize>,
 }
@@ -95,17 +95,17 @@ pub async fn played(case: &Case) -> Played {
         written.facts.into_iter().for_each(|fact| drop(tell.send(fact)));
     });
     let store = Arc::new(SqliteStore::open(folder.path(), observer).unwrap());
-    let world = Arc::new(World::of(case));
+    let case_state = Arc::new(CaseState::from_case(case));
     let mut deaths = case.deaths.iter().copied();
-    let mut life = Life::begin(&store, &world, deaths.next(), folder.path());
+    let mut life = Life::begin(&store, &case_state, deaths.next(), folder.path());
     let start = StartRun::plain(String::from("c0"), case.input.clone());
     let root = life.registry.send(start).await.unwrap().unwrap();
     let mut died = 0;
     while !life.comes_to_rest(&root, &mut told).await {
         died += 1;
-        world.remember(&store, &root).await;
+        case_state.remember(&store, &root).await;
         life.ends().await;
-        life = Life::begin(&store, &world, deaths.next(), folder.path());
+        life = Life::begin(&store, &case_state, deaths.next(), folder.path());
     }
     let all = RunFilter { root: Some(root.clone()), limit: 100_000, ..RunFilter::default() };
     let mut runs = store.runs(all).await.unwrap();
@@ -114,7 +114,7 @@ pub async fn played(case: &Case) -> Played {
         root: runs.remove(0),
         runs,
         facts: store.events(root, 0, 1_000_000).await.unwrap(),
-        faults: world.log.lock().unwrap().faults.clone(),
+        faults: case_state.log.lock().unwrap().faults.clone(),
         deaths: died,
     };
     life.ends().await;
@@ -124,13 +124,16 @@ pub async fn played(case: &Case) -> Played {
 impl Life {
     fn begin(
         store: &Arc<SqliteStore>,
-        world: &Arc<World>,
+        case_state: &Arc<CaseState>,
         death: Option<Death>,
         folder: &std::path::Path,
     ) -> Self {
-        let store = Arc::new(Mortal::new(Arc::clone(store), death));
-        let playing =
-            Playing { world: Arc::clone(world), store: Arc::clone(&store), surfing: Arc::default() };
+        let store = Arc::new(CrashingStore::new(Arc::clone(store), death));
+        let playing = Playing {
+            case_state: Arc::clone(case_state),
+            store: Arc::clone(&store),
+            surfing: Arc::default(),
+        };
         let kept: Arc<dyn Store> = store.clone();
         let archive = Archive::new(folder.join("runs"), Arc::clone(&kept)).start();
         let engine = Arc::new(RunServices {
@@ -145,7 +148,7 @@ impl Life {
         Self { store, engine, registry }
     }
 
-    /// Whether everything has ended; not, if the process dies before.
+    /// Waits until all runs have ended; false if the process dies before.
     async fn comes_to_rest(&self, root: &RunId, told: &mut UnboundedReceiver<EventRow>) -> bool {
         let mut dead = self.store.dead.subscribe();
         let mut over = self.store.outlives.run(root.clone()).await.unwrap().unwrap().ended_at.is_some();
@@ -154,7 +157,7 @@ impl Life {
                 return false;
             }
             if over {
-                // Those that it left behind are stopped in the meantime.
+                // Runs that the root left behind are stopped meanwhile.
                 if self.registry.send(CountAtWork).await.unwrap() == 0 && !self.store.is_dead() {
                     return true;
                 }
@@ -175,15 +178,15 @@ impl Life {
     async fn ends(self) {
         self.registry.send(StopService).await.unwrap();
         drop(self.registry);
-        // Its actors are gone when nobody else holds the engine but the registry, which sleeps.
+        // The run actors are gone when only the registry, which sleeps, holds the engine.
         while Arc::strong_count(&self.engine) > 2 {
             tokio::task::yield_now().await;
         }
     }
 }
 
-impl World {
-    fn of(case: &Case) -> Self {
+impl CaseState {
+    fn from_case(case: &Case) -> Self {
         let flags = Flags { data_dir: Some("unused".into()), ..Flags::default() };
         let limits = Settings::load(&flags, []).unwrap().limits;
         Self {
@@ -194,7 +197,7 @@ impl World {
         }
     }
 
-    /// What has ended must never be visited again.
+    /// Records ended runs, which must never be visited again.
     async fn remember(&self, store: &SqliteStore, root: &RunId) {
         let all = RunFilter { root: Some(root.clone()), limit: 100_000, ..RunFilter::default() };
         let ended = store.runs(all).await.unwrap().into_iter().filter(|run| run.ended_at.is_some());
@@ -214,16 +217,16 @@ impl Concealment for Playing {}
 
 impl ProgramFactory for Playing {
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
-        let spec = self.world.specs.get(agent);
+        let spec = self.case_state.specs.get(agent);
         let spec = spec.ok_or_else(|| ProgramError::UnknownAgent(agent.to_owned()))?;
         let whole = input_check::complete(spec, input).map_err(ProgramError::BadInput)?;
-        let limits = Some(spec.limits(&self.world.limits));
+        let limits = Some(spec.limits(&self.case_state.limits));
         let title = agent.to_owned();
         Ok(match spec.kind {
             Kind::Composite => {
                 let mut state =
                     lanes::state::LanesState::begin(Locale::En, input_check::context(spec, whole));
-                let browses = |agent: &&str| self.world.browses(agent, &mut BTreeSet::new());
+                let browses = |agent: &&str| self.case_state.browses(agent, &mut BTreeSet::new());
                 state.browsing = spec.lane_agents().filter(browses).map(str::to_owned).collect();
                 let node = lanes::graph::LanesNode::EnterLane.name();
                 let plain = RunStart::without_limits(Lanes::NAME, node, json!(state), title);
@@ -240,7 +243,7 @@ impl ProgramFactory for Playing {
     fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
         Ok(match row.program.as_str() {
             RefusedRun::NAME => Box::new(RefusedRun::load(state)?),
-            Lanes::NAME => Box::new(Lanes::load(&self.world.specs[&row.agent], state)?),
+            Lanes::NAME => Box::new(Lanes::load(&self.case_state.specs[&row.agent], state)?),
             _ => Box::new(Tiny {
                 agent: row.agent.clone(),
                 tag: row.input["tag"].as_str().unwrap().to_owned(),
@@ -258,7 +261,7 @@ impl ProgramFactory for Playing {
 impl Playing {
     fn again(&self) -> Self {
         Self {
-            world: Arc::clone(&self.world),
+            case_state: Arc::clone(&self.case_state),
             store: Arc::clone(&self.store),
             surfing: Arc::clone(&self.surfing),
         }
@@ -275,9 +278,9 @@ impl Drop for Surfer {
 }
 
 impl Tiny {
-    /// How often the item was begun, this run included.
+    /// Number of tries of the item, this run included.
     fn tried(&self, run: &RunId) -> usize {
-        let mut log = self.playing.world.log.lock().unwrap();
+        let mut log = self.playing.case_state.log.lock().unwrap();
         if log.over.contains(run.as_str()) {
             let fault = format!("{} ({}) had ended and is visited again", self.tag, self.agent);
             log.faults.push(fault);
@@ -295,7 +298,7 @@ impl Tiny {
         }
         if self.playing.surfing.fetch_add(1, Ordering::SeqCst) > 0 {
             let fault = format!("{} is in the browser beside another", self.tag);
-            self.playing.world.log.lock().unwrap().faults.push(fault);
+            self.playing.case_state.log.lock().unwrap().faults.push(fault);
         }
         Some(Surfer(Arc::clone(&self.playing.surfing)))
     }
@@ -304,7 +307,7 @@ impl Tiny {
         let outputs = ATOMS.iter().find(|(name, _)| *name == self.agent).unwrap().1;
         let (outcome, vars) = atoms::made(&self.agent, &self.given["p"], &self.given["q"], tried);
         assert!(vars.keys().all(|name| outputs.contains(&name.as_str())));
-        // One way of failing is to break down.
+        // Every second failure is a program error.
         if outcome == Status::Failed && tried.is_multiple_of(2) {
             return Err(ProgramError::Failed(String::from("it broke")));
         }
@@ -325,7 +328,7 @@ impl Program for Tiny {
         let tried = self.tried(&given.run);
         let surfs = self.surfs();
         let next = if self.at == 0 { Ok(Continuation::Go) } else { self.last(tried) };
-        let turns = self.playing.world.pace * (1 + self.tag.len() as u64 + tried as u64) % 7;
+        let turns = self.playing.case_state.pace * (1 + self.tag.len() as u64 + tried as u64) % 7;
         let (changes, record) = (json!({"at": self.at + 1}), StepRecord::default());
         Box::pin(async move {
             for _ in 0..turns {

@@ -1,4 +1,4 @@
-// Pointer, key and input method events on the live page.
+// Input events for pointers, keys and input methods on the live page.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

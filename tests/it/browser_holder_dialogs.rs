@@ -1,7 +1,7 @@
-//! What a page asks while a person has it: they are told and answer it, and nobody else hears of it.
+//! Dialogs of a page during a take-over: only the holder sees and answers them.
 
-use crate::browser_held::{Person, at};
 use crate::browser_stage::{Recorder, Stage, bounded, text};
+use crate::browser_take_over::{Person, at};
 use crate::support::devtools::Page;
 use askfirst::browser::messages::{BrowserEvent, SnapshotNow};
 use askfirst::browser::takeover::holder_dialogs::{DialogChanged, SubscribeDialogs};
@@ -9,7 +9,7 @@ use askfirst::ids::{RunId, SessionId};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-/// What it asks is written into it, and the answers.
+/// The page writes the question of each dialog and its answer into itself.
 const ASKS: &str = "<title>Asks</title><p id=o>nothing</p><button autofocus onclick=\"o.textContent=confirm('Order it?')?'ordered':'kept'\">Order</button>\
     <button onclick=\"o.textContent='name '+prompt('Who are you?','Ivan')\">Name</button>\
     <button onclick=\"let n=0;while(confirm('Again?')&&n<3)n++;o.textContent='again '+n\">Again</button>";
@@ -92,7 +92,7 @@ async fn only_the_holder_sees_and_answers_dialogs_of_the_page() {
         told.presses(button).await;
         let (number, asked) = told.hears_of().await;
         assert_eq!(asked, asks);
-        // What is meant for the page does not reach it, and an answer to another one is none.
+        // Input meant for the page does not reach it, and an answer to another dialog is ignored.
         told.person.presses("Enter").await;
         told.person.clicks(0.5, 0.5).await;
         told.answers(number + 1, json!({"accept": true, "text": "not this one"})).await;
@@ -126,7 +126,7 @@ async fn an_alert_is_shown_to_the_holder_and_the_page_goes_on() {
     let (first, asked) = told.hears_of().await;
     assert_eq!(asked, words("alert", "wrong 1", ""));
     page.until("o.textContent === 'went on'").await;
-    // Those that came meanwhile are not shown after it, and what is put away is so once.
+    // Dialogs that came meanwhile are not shown afterwards, and a dialog is closed only once.
     for _ in 0..2 {
         told.answers(first, json!({"accept": true})).await;
     }
@@ -145,7 +145,7 @@ async fn an_alert_is_shown_to_the_holder_and_the_page_goes_on() {
     stage.finish().await;
 }
 
-// What a window behind asks is dismissed; its words are for a person, and the run does not hear them.
+// A dialog of a background tab is dismissed; its text goes to the holder and not to the run.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_dialog_of_a_background_tab_is_shown_to_the_holder_only() {
@@ -168,7 +168,7 @@ async fn a_dialog_of_a_background_tab_is_shown_to_the_holder_only() {
     stage.finish().await;
 }
 
-// Each one is asked for itself: an answer counts once.
+// Every dialog has a number of its own, and an answer counts once.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_page_that_asks_again_is_answered_again() {
@@ -181,7 +181,7 @@ async fn a_page_that_asks_again_is_answered_again() {
         let (number, asked) = told.hears_of().await;
         assert!(asked[1] == "Again?" && number > last, "{number} {asked:?}");
         if last > 0 {
-            // As a second click on the card of the one before.
+            // A second click on the card of the previous dialog.
             told.answers(last, json!({"accept": false})).await;
         }
         told.answers(number, json!({"accept": accept})).await;
@@ -194,7 +194,7 @@ async fn a_page_that_asks_again_is_answered_again() {
     stage.finish().await;
 }
 
-// What was typed is not lost before the person says so.
+// Typed text is not lost before the person agrees.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_page_with_unsaved_input_is_left_when_the_person_confirms() {
@@ -220,7 +220,7 @@ async fn a_page_with_unsaved_input_is_left_when_the_person_confirms() {
     stage.finish().await;
 }
 
-// It never hangs: what is left unanswered is dismissed, and the run hears nothing of its words.
+// A hand-back never hangs: an unanswered dialog is dismissed, and its text does not reach the run.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_page_with_an_open_dialog_can_be_handed_back() {
