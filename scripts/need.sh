@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing of `chromium`, `sandbox`, `node`, `npm`, `python` and `nginx` from the system's packages.
+# Installs missing ones of `chromium`, `sandbox`, `node`, `npm`, `python` and `nginx` from the system's packages.
 # Usage: scripts/need.sh chromium [sandbox] [node] [npm] [python] [nginx]
 set -euo pipefail
 
@@ -7,15 +7,14 @@ has() {
     case "$1" in
         node) command -v node >/dev/null ;;
         npm) command -v npm >/dev/null ;;
-        # What holds the code and commands of agents, and the Python of the system that runs the code; elsewhere
-        # than on Linux there is none.
+        # Confinement of code and commands of agents, and the Python that runs the code. Linux only.
         sandbox)
             [ "$(uname -s)" != Linux ] && return 0
             command -v bwrap >/dev/null && { [ -x /usr/bin/python3 ] || [ -x /usr/local/bin/python3 ]; }
             ;;
-        # What the tests put before the service, and what signs its certificate.
+        # Proxy in front of the service in tests, and the program that signs its certificate.
         nginx) PATH="$PATH:/usr/sbin" command -v nginx >/dev/null && command -v openssl >/dev/null ;;
-        # With what makes an environment of its own.
+        # Includes the modules that create environments.
         python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
         chromium)
             [ -x "${ASKFIRST_BROWSER__EXECUTABLE:-}" ] && return 0
@@ -33,7 +32,7 @@ as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# Fonts come along: without them, pages and their pictures lack Cyrillic letters.
+# Includes fonts: without them, pages and their pictures lack Cyrillic letters.
 install_chromium() {
     if command -v apt-get >/dev/null; then
         as_root apt-get update -qq
@@ -61,7 +60,7 @@ install_sandbox() {
     install "bubblewrap python3" "bubblewrap python3" "bubblewrap python" "bubblewrap python3" "bubblewrap python3" ""
 }
 
-# By the names that apt, dnf, pacman, zypper, apk and brew know it by.
+# Installs packages by their names in apt, dnf, pacman, zypper, apk and brew.
 # shellcheck disable=SC2086 # Several packages are several words.
 install() {
     if command -v apt-get >/dev/null; then

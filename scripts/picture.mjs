@@ -1,5 +1,5 @@
-// Drives the service by its HTTP interface up to the demo's last question, or opens the board of
-// lanes, then has Chromium take the page as a person would see it.
+// Runs the demo over HTTP up to its last question, or opens the board of lanes, then takes a screenshot of the
+// page with Chromium.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,14 +32,14 @@ async function call(url, body) {
 
 const start = async (base, text) => (await call(`${base}/api/runs`, { agent: "browser", input: { text, locale } })).run_id;
 
-/** A task that is done already, for the list. */
+/** Completes a task for the list. */
 async function before(base) {
   const [first] = words["examples.orders"];
   const run = await start(base, first.replaceAll("{origin}", base));
   while ((await call(`${base}/api/runs/${run}`)).status !== "succeeded") await pause();
 }
 
-/** Approves everything but the order itself, which is left waiting. */
+/** Approves everything except the order, which stays open. */
 async function toTheLastQuestion(base, run) {
   for (;;) {
     const { items } = await call(`${base}/api/questions`);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Takes the pictures of the documents: a real service, the real page; of the chat with the demo's last
-# question waiting, or of the board of lanes.
+# Takes the pictures of the documentation with a real service and page: the chat with the demo's last question
+# open, or the board of lanes.
 # usage: scripts/picture.sh docs/ui.png; PICTURE_LOCALE=uk scripts/picture.sh docs/board-uk.png board
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Installs the applications that tests/it/real_apps.rs works in: those of scripts/test-apps.txt, into a
-# Python environment of their own in the target folder. Does nothing where they stand already; where
-# they cannot be had, the tests that need them say that they did nothing.
+# Installs the applications of tests/it/real_apps.rs (scripts/test-apps.txt) into their own Python environment in
+# the target folder, unless they are installed. If that fails, tests that need them report that they did nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 apps="${CARGO_TARGET_DIR:-target}/apps"

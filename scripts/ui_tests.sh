@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of the page's own modules; each file by name, since versions of node differ in what
-# they make of a folder.
+# Runs the tests of the page's modules. Files are named one by one, because versions of node treat folders
+# differently.
 set -euo pipefail
 shopt -s nullglob
 tests=(tests/ui/*.test.mjs)

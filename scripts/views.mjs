@@ -1,7 +1,7 @@
-// Takes pictures of the page in states that are hard to come to by hand: a plan and its evidence, a plan that is
-// being changed, one to approve, work in the background, a question, a budget that is used up, a run from inside.
-// The service is the real one; its model is a script in this file. Each state in both languages, light and dark, wide and narrow.
-// usage: node --experimental-websocket scripts/views.mjs FOLDER [STATE…]
+// Takes screenshots of states that are hard to reach by hand: plans with evidence, a plan being edited, an
+// approval, background tasks, a question, a used-up budget, an inspected run. The service is real; its model is
+// a script in this file. Each state in both languages, light and dark, wide and narrow.
+// Usage: node --experimental-websocket scripts/views.mjs FOLDER [STATE…]
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -18,7 +18,7 @@ mkdirSync(target, { recursive: true });
 mkdirSync(join(folder, "agents"), { recursive: true });
 for (const [name, text] of Object.entries(AGENTS)) writeFileSync(join(folder, "agents", `${name}.yaml`), `name: ${name}\n${text}`);
 
-/** The model: whatever is asked, the next line of the script; at its end nothing, for as long as anybody waits. */
+/** Replies of the model, in order; after the last one it never replies. */
 const script = [];
 const model = createServer((request, response) => {
   let body = "";
@@ -50,7 +50,7 @@ async function call(url, body) {
   return answer;
 }
 
-/** A page of a Chromium of its own, by its debugging protocol. */
+/** Page of a separate Chromium, controlled over CDP. */
 async function chromium() {
   const profile = join(folder, "viewer");
   const child = spawn("chromium", ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"], { stdio: "ignore" });
@@ -86,7 +86,7 @@ async function until(page, condition, what) {
   console.error(`${what}: this never came: ${condition}`);
 }
 
-/** The state from its beginning to where it is looked at. */
+/** Plays a state up to its screenshot. */
 async function played(base, name, locale) {
   const state = STATES[name];
   script.splice(0, Infinity, ...state.script(locale, base));
@@ -113,7 +113,7 @@ async function taken(page, base, name, run, { locale, theme, size }) {
     await until(page, condition, name);
     await page.run(action);
   }
-  await pause(900); // pictures and entrances
+  await pause(900); // pictures and animations
   const { data } = await page.order("Page.captureScreenshot", { format: "png" });
   writeFileSync(join(target, `${name}-${locale}-${theme}-${size}.png`), Buffer.from(data, "base64"));
   const wide = await page.run("[...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > innerWidth + 1 && !one.closest('.sr, svg')).map((one) => `${one.localName}.${one.className}`).slice(0, 5).join(' ')");

@@ -1,5 +1,4 @@
-// The states that views.mjs takes pictures of: an agent, what it is told, what its model says, and what a person
-// does on the page before they are looked at.
+// States for views.mjs: agent, message, replies of the model, and actions of the person before the screenshot.
 
 const CONVERSES = "kind: atomic\ninputs: [{name: text, type: string, required: true}]\n";
 
@@ -18,7 +17,7 @@ const claims = (step) => turn({ status: "SUCCESS", step_ref: step });
 const says = (text) => turn({ status: "SUCCESS", stop: true, response: text, actions: [{ action: "stop", params: { response: text } }] });
 const judged = (met, why) => ({ met, why });
 const plan = (items) => ({ items, open_questions: [], notes: null });
-let button = 0; // the number of the element that puts the lamp into the cart
+let button = 0; // number of the button that puts the lamp into the cart
 const finds = (name, then) => (page) => { button = Number(new RegExp(`"${name}" \\[(\\d+)\\]`).exec(page)?.[1] ?? 0); return then; };
 
 const WORDS = {
@@ -38,7 +37,10 @@ const WORDS = {
   },
 };
 
-/** What the agent that is called answers: one is done at once, the others never; null if this is no call of it. */
+/**
+ * Returns the reply of the called agent, of which the first ends at once and others never; null for another
+ * request.
+ */
 export function called(text) {
   const what = /^Do (.*)\.$/.exec(text.trim())?.[1];
   if (!what) return null;
@@ -52,7 +54,7 @@ const items = (locale) => WORDS[locale].items.map(([description, acceptance_crit
 const text = { uk: "Знайди лампу «Зоря», дізнайся про доставку і склади підсумок", en: "Find the Zoria lamp, see what delivery costs and write a summary" };
 const thinks = (w) => turn({ thoughts: [{ type: "OBSERVATION", content: w.assume }, { type: "PLAN", content: w.thought }], step_ref: 3, confidence: 0.7, expected_outcome: w.expects, actions: [{ action: "scroll", params: { direction: "down" } }] });
 
-/** In the shop: one item by what the service checks, one that was not accepted at first, one under way. */
+/** Plan for the shop: an item with machine-checked criteria, a rejected one, and a running one. */
 const inTheShop = (locale, base, rest) => {
   const w = WORDS[locale];
   return [act("replan", { reason: "steps" }), plan(items(locale)), act("navigate", { url: `${base}/demo/?lang=${locale}` }),
@@ -67,7 +69,7 @@ const running = ({ status }) => status === "running";
 const asks = ({ questions }) => questions.length > 0;
 const ended = ({ ended_at: at }) => at !== null;
 
-/** A step that fails, one before it and one that is not reached. */
+/** Plan with a failed step, one before it, and an unreachable one. */
 const failing = (locale) => {
   const [, , links] = WORDS[locale].tasks;
   const step = (id, agent, input) => ({ id, type: "agent", agent_id: agent, with: input });
@@ -75,18 +77,18 @@ const failing = (locale) => {
 };
 const unknown = (locale) => ({ plan: { steps: [{ id: "read", type: "agent", agent_id: "nobody" }] }, locale });
 
-/** One step done, two side by side of which one is at work, and one to come. */
+/** Plan with a completed step, two parallel ones of which one is running, and a queued one. */
 const orders = (locale) => {
   const { tasks: [report, , links, sending] } = WORDS[locale];
   const step = (id, what) => ({ id, type: "agent", agent_id: "slow", with: { what } });
   return { plan: { steps: [step("links", links), { id: "sources", type: "parallel", merge_strategy: "best_effort", children: [step("again", links), step("report", report)] }, step("summary", sending)] }, locale };
 };
 
-/** Three agents side by side, each with a plan to approve. */
+/** Three parallel agents, each with a plan to approve. */
 const planners = (locale) => ({ plan: { steps: [{ id: "all", type: "parallel", merge_strategy: "best_effort", children: [1, 2, 3].map((n) => ({ id: `p${n}`, type: "agent", agent_id: "planner", with: { text: text[locale] } })) }] }, locale });
 
 const shop = (l, base) => [act("navigate", { url: `${base}/demo/?lang=${l}` }), says(WORDS[l].end)];
-// On a narrow window the list of tasks is behind the button of the top bar.
+// Narrow windows have the task list behind a button of the top bar.
 const menu = [["document.querySelector('af-runs [aria-haspopup=menu]')", "((rail) => rail?.checkVisibility() && rail.click())(document.querySelector('af-topbar .menu'))"], ["document.querySelector('af-runs [aria-haspopup=menu]').checkVisibility()", "document.querySelector('af-runs [aria-haspopup=menu]').click()"], ["document.querySelector('.row-menu')", ""]];
 
 export const STATES = {

@@ -1,5 +1,5 @@
-// Wires the socket, the models and the elements: state in, views out, intents
-// back. Nothing is drawn here and nothing is decided about a run.
+// Connects socket, models and elements: state becomes views, intents become calls. Draws nothing, and decides
+// nothing about a run.
 
 import './elements.js';
 import * as api from './transport/api.js';
@@ -22,12 +22,12 @@ import { pickLocale, translator } from './shared/text/locale.js';
 import { isActive } from './shared/run_status.js';
 import { isFolded } from './question/questions.js';
 import { meansStop } from './app/key_meanings.js';
-import { hushed } from './layout/notices.js';
+import { withoutHints } from './layout/notices.js';
 import { routeOf } from './app/route.js';
-import { besides, boardOf, takesWords } from './run/board/board_content.js';
+import { sideContent, boardOf, acceptsMessages } from './run/board/board_content.js';
 import { Escape } from './app/escape_key.js';
 import { at, ownOrigin, socketUrl, toSignIn } from './transport/service.js';
-import { keepWords, keptWords } from './composer/unsent_words.js';
+import { storeUnsentTexts, takeUnsentTexts } from './composer/unsent_words.js';
 import { currentTheme, recall, remember, useTheme, windows } from './shared/preferences.js';
 import { followKeyboard } from './app/viewport.js';
 
@@ -36,46 +36,46 @@ const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runba
 const [, , welcome, composer, , , , , question, live] = elements;
 
 let [t, settings] = [null, null];
-let [here, route] = [{}, 'welcome']; // as app/route.js names it
-let watched = null; // of a run with lanes: 'board' or 'page'
+let [here, route] = [{}, 'welcome']; // as app/route.js returns it
+let watched = null; // for a run with lanes: 'board' or 'page'
 let [drawerOpen, collapsed] = [false, false];
-let drawnOf = null; // the task that the elements show
-let opening = null; // the task that has begun and is being opened
+let drawnOf = null; // task that the elements show
+let opening = null; // started task that is being opened
 
 const serverLists = new ServerLists(() => render());
-const told = (error) => { workspace.notice(error); render(); };
-const task = new TaskScope(); // of the task that is open
+const showError = (error) => { workspace.notice(error); render(); };
+const task = new TaskScope(); // scope of the open task
 const waiting = new WaitingQuestions(() => render());
-const files = new TaskFiles(() => render(), told, task);
+const files = new TaskFiles(() => render(), showError, task);
 const go = (hash) => { location.hash = hash; };
-const agentsState = new AgentsState({ changed: () => render(), notice: told, go, words: () => t }, task);
+const agentsState = new AgentsState({ changed: () => render(), notice: showError, go, words: () => t }, task);
 const savable = new SaveCheck(() => render());
-const inside = new TimelineState({ changed: () => render(), notice: told, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
-const planning = new PlanActions({ changed: () => render(), notice: told, answer: (reference, fields) => workspace.answer(reference, fields) }, task);
-const list = new TaskListState({ changed: () => render(), notice: told, hint: (key) => workspace.hint(key), say: (text) => announcer.say(text), go, words: () => t, draft: (text) => { messages.begin(text); focusSoon(); }, fill: (given) => agentsState.intents.again(given), asks: (question) => agentsState.intents.ask({ question }), current: () => workspace.current, serverLists });
+const inside = new TimelineState({ changed: () => render(), notice: showError, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
+const planning = new PlanActions({ changed: () => render(), notice: showError, answer: (reference, fields) => workspace.answer(reference, fields) }, task);
+const list = new TaskListState({ changed: () => render(), notice: showError, hint: (key) => workspace.hint(key), say: (text) => announcer.say(text), go, words: () => t, draft: (text) => { messages.begin(text); focusSoon(); }, fill: (given) => agentsState.intents.again(given), asks: (question) => agentsState.intents.ask({ question }), current: () => workspace.current, serverLists });
 const connecting = new ModelConnectionState({ changed: () => render(), connected: () => { messages.forgetModels(); return readSettings(); }, locale: () => t.locale });
 const announcer = new Announcer($('#polite'), $('#urgent'));
 const messages = new MessageSender({
-  changed: () => render(), refused: told,
+  changed: () => render(), refused: showError,
   start: (words, more, key) => workspace.start(words, more, key),
-  // Read in its turn, the word to stop would come when there is nothing left to stop.
+  // A stop word as an ordinary message would be read only after the work that it should stop.
   say: (words, to) => (meansStop(words) && workspace.isActive(to) ? workspace.command('stop', to) : workspace.say(words, to)),
   given: (rootId) => files.load(rootId),
   back: (key) => { if (key === shownKey()) focusSoon(); },
 });
 const workspace = new Workspace(socketUrl(), {
-  refused: () => api.me().catch(() => {}), // tells by itself that one is signed out
+  refused: () => api.me().catch(() => {}), // dispatches `signedout` if the person is signed out
   change: () => { if (early && workspace.connection.state !== 'connecting') startDemo(); render(); },
   picture: (picture) => live.show(picture).finally(() => workspace.ack(picture.frame)),
-  facts: (facts) => heard(facts),
-  // Whoever has opened another task meanwhile stays there.
+  facts: (facts) => handleFacts(facts),
+  // A person who has opened another task meanwhile stays there.
   opened: (rootId, key) => { messages.started(key, rootId); if (route !== 'run') [opening, location.hash] = [rootId, `#/runs/${rootId}`]; },
   waiting: (frame) => waiting.tell(frame),
   notStarted: (key) => messages.notStarted(key),
   unknownRun: (frame) => lost(frame),
 }, () => t);
 
-/** There is no such task, or it was deleted just now: another one than the open one is none of the person's concern. */
+/** Handles a missing or deleted task; nothing is shown unless it is the open one. */
 function lost(frame) {
   const deleted = frame.run_id ?? null;
   const tell = deleted === null || (list.gone(deleted) && deleted === workspace.current);
@@ -88,15 +88,15 @@ function lost(frame) {
 const drawing = new DrawSchedule(draw);
 
 function render() {
-  if (t) drawing.soon(workspace.behind);
+  if (t) drawing.soon(workspace.pendingCount);
 }
 
 function draw() {
   const state = workspace.describe();
   planning.see(state);
   const board = route === 'run' ? boardOf(state.run, here.child, agentsState, watched, state.version) : null;
-  const beside = besides(board, state.liveRun, agentsState.agents.items);
-  const talks = takesWords(state.liveRun, agentsState.agents.items);
+  const beside = sideContent(board, state.liveRun, agentsState.agents.items);
+  const talks = acceptsMessages(state.liveRun, agentsState.agents.items);
   const view = { t, settings, route, drawerOpen, collapsed, waiting: waiting.list, waitingCount: waiting.list.total, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: serverLists.runs, grants: serverLists.grants, browsers: serverLists.browsers, mine: windows(), draft: messages.of(shownKey()), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...agentsState.view, ...planning.view, ...inside.view, ...connecting.view, list: list.view, ...state, title: list.titleOf(workspace.current) ?? state.title };
   document.body.dataset.route = route;
   document.body.dataset.watch = beside;
@@ -116,14 +116,14 @@ function placeComposer() {
   if (home && composer.parentElement !== home) home.append(composer);
 }
 
-function heard(facts) {
+function handleFacts(facts) {
   const live = facts.filter((fact) => (workspace.known[fact.root_run_id ?? fact.run_id]?.targetSeq ?? 0) < fact.seq);
   announcer.tell(live, t, live.length ? otherTitle(live[0].root_run_id ?? live[0].run_id) : null);
   files.hear(live, (fact) => fact.root_run_id ?? fact.run_id);
   for (const one of [serverLists, list, inside]) one.hear(facts);
 }
 
-/** The title of a task that is not the open one; null for that one. */
+/** Returns the title of a task; null for the open one. */
 function otherTitle(rootId) {
   return rootId === workspace.current ? null : list.titleOf(rootId) ?? workspace.known[rootId]?.run.title ?? null;
 }
@@ -131,7 +131,7 @@ function otherTitle(rootId) {
 // ---------------------------------------------------------------- intents
 
 const INTENTS = {
-  ...serverLists.intents(told), ...agentsState.intents, ...list.intents, ...planning.intents, ...inside.intents, ...connecting.intents,
+  ...serverLists.intents(showError), ...agentsState.intents, ...list.intents, ...planning.intents, ...inside.intents, ...connecting.intents,
   say: ({ text }) => announcer.say(text),
   watch: ({ what }) => { watched = what; },
   words: ({ key, text }) => messages.write(key, text),
@@ -143,7 +143,7 @@ const INTENTS = {
     return messages.send(key);
   },
   demo: () => startDemo(),
-  moreWaiting: () => waiting.more().catch(told),
+  moreWaiting: () => waiting.more().catch(showError),
   draft: ({ text }) => { messages.write(shownKey(), text); focusSoon(); },
   answer: ({ reference, fields }) => workspace.answer(reference, fields),
   control: ({ command }) => workspace.command(command),
@@ -159,24 +159,24 @@ const INTENTS = {
   drawer: () => openDrawer(!drawerOpen),
   locale: () => useLocale(t.locale === 'uk' ? 'en' : 'uk'),
   theme: () => useTheme(currentTheme() === 'dark' ? 'light' : 'dark'),
-  signOut: () => api.signOut().then(() => location.assign(at('/')), told),
+  signOut: () => api.signOut().then(() => location.assign(at('/')), showError),
 };
 
 document.addEventListener('intent', (event) => {
   Promise.resolve(INTENTS[event.detail.name]?.(event.detail)).then(render);
 });
 
-// What is written now begins a task.
+// Reports whether the composer's text begins a new task.
 const isFresh = () => route !== 'run' || !workspace.current;
 const shownKey = () => (isFresh() ? opening ?? messages.fresh : workspace.current);
 
-/** Gives the composer the focus once what it shows is drawn. */
+/** Focuses the composer after the next drawing. */
 function focusSoon() {
   render();
   requestAnimationFrame(() => composer.focus());
 }
 
-// Pressed before the first connection is there, it starts with it.
+// A press before the first connection is remembered, and starts the demo with the connection.
 let early = false;
 function startDemo() {
   const { state, everOpen, tries } = workspace.connection;
@@ -184,7 +184,7 @@ function startDemo() {
   if (!early) workspace.start(t('demo.order', { origin: ownOrigin() }));
 }
 
-// The drawer of a narrow window takes the focus and gives it back.
+// The drawer of a narrow window takes the focus and returns it.
 function openDrawer(open) {
   drawerOpen = open;
   draw();
@@ -195,11 +195,11 @@ const escape = new Escape(question, {
   drawer: () => openDrawer(false),
   instead: () => question.closeInstead(),
   hint: () => workspace.hint('stop.again'),
-  stop: () => { workspace.notices = hushed(workspace.notices); workspace.command('stop'); render(); },
+  stop: () => { workspace.notices = withoutHints(workspace.notices); workspace.command('stop'); render(); },
 });
 
-// Somebody who is let in again finds what they were writing.
-addEventListener('signedout', () => { composer.tell(); keepWords(messages.unsent); toSignIn(); }, { once: true });
+// Unsent text survives signing in again.
+addEventListener('signedout', () => { composer.tell(); storeUnsentTexts(messages.unsentTexts); toSignIn(); }, { once: true });
 
 followKeyboard();
 $('.scrim').addEventListener('click', () => openDrawer(false));
@@ -218,7 +218,7 @@ async function useLocale(locale) {
   document.documentElement.lang = locale;
   $('.skip').textContent = t('skip');
   workspace.translate();
-  announcer.hush(); // what was read out in the other language
+  announcer.hush(); // drops announcements in the previous language
   if (workspace.connection.state === 'open') workspace.attach(workspace.current);
   render();
 }
@@ -240,20 +240,20 @@ function followHash() {
   render();
 }
 
-/** Whoever sent the first line of several is writing the second. */
+/** True if the first line of a new task was sent while the field had the focus. */
 let goesOnWriting = false;
 
 addEventListener('hashchange', () => {
-  if (!t) return; // the first words are still on their way; the start below follows the hash
+  if (!t) return; // texts are not loaded yet; the start below follows the hash
   followHash();
-  // Another page begins at its top, however far down the link to it stood.
+  // A new page is shown from its top.
   $('#main').scrollTop = 0;
   const writes = route === 'welcome' || goesOnWriting;
   goesOnWriting = false;
   requestAnimationFrame(() => (writes ? composer.focus() : $('main h1[tabindex]:not([hidden] *)')?.focus({ preventScroll: true })));
 });
 
-// A person who comes back finds what is waiting for them.
+// Opens on a return the task that waits, or the last one.
 const comeBack = () => Promise.all([serverLists.reload(), waiting.reload()]).then(() => {
   const run = location.hash ? null : serverLists.leftOpen(recall('run'))?.run_id ?? waiting.alone;
   if (run) location.hash = `#/runs/${run}`;
@@ -261,7 +261,7 @@ const comeBack = () => Promise.all([serverLists.reload(), waiting.reload()]).the
 
 await Promise.all([useLocale(pickLocale(navigator.languages, recall('locale'))), claimWindow()]);
 followHash();
-messages.restore(keptWords());
+messages.restore(takeUnsentTexts());
 if (route === 'welcome' && matchMedia('(pointer: fine)').matches) requestAnimationFrame(() => composer.focus());
 workspace.socket.connect();
 readSettings();

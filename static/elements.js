@@ -1,4 +1,4 @@
-// Every element of the page, in the order in which they stand on it.
+// All elements, in the order of the page.
 
 import './layout/top_bar.js';
 import './task_list/task_list.js';

@@ -39,7 +39,7 @@ pub struct Service {
 pub trait Browsers: Send + Sync + 'static {
     /// Checks that a browser can be started. The error says what to do.
     fn ready(&self) -> BoxFuture<'static, Result<(), String>>;
-    /// Lists the browsers; measures their memory on request, as in [`List`](crate::browser::inventory::List).
+    /// Lists the browsers; measures their memory on request, as in [`List`](crate::browser::pool::inventory::List).
     fn list(&self, memory: bool) -> BoxFuture<'static, Listing>;
     /// Closes a browser by its id, unless a run is using it.
     fn close(&self, id: String) -> BoxFuture<'static, Result<(), CloseError>>;

@@ -1,10 +1,10 @@
-// All agents: what each is called, what it takes and gives, and what can be done
-// with it. A file that cannot be used says why and where.
+// List of all agents: titles, inputs, outputs and buttons. A file that cannot be used shows its faults with
+// their places.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
 import { inline } from '../shared/ui/service_text.js';
-import { whereAndWhat } from '../shared/ui/fields.js';
+import { faultText } from '../shared/ui/fields.js';
 import { KIND_ICON, descriptionOf, kindOf, titleOf } from './spec/spec.js';
 
 class Agents extends HTMLElement {
@@ -48,7 +48,7 @@ class Agents extends HTMLElement {
     const [title, kind, faults] = [titleOf(agent, t.locale), kindOf(agent), agent.faults ?? []];
     const description = descriptionOf(agent, t.locale);
     const isBad = faults.length > 0;
-    const isOwn = kind === 'orchestration'; // nobody writes it
+    const isOwn = kind === 'orchestration'; // a native agent, without a file to edit
     const button = (symbol, label, title, question) => h('button', { class: 'quiet square', 'aria-label': label, title, onclick: () => intent(this, 'ask', { question }) }, icon(symbol));
     return h('li', { class: 'agent', data: { key: name, name, bad: isBad ? '' : undefined } },
       h('span', { class: 'agent-icon', data: { kind: isBad ? 'bad' : kind } }, icon(isBad ? 'alert' : KIND_ICON[kind] ?? 'file')),
@@ -57,7 +57,7 @@ class Agents extends HTMLElement {
         h('p', { class: 'agent-meta' }, h('code', {}, name), kind && h('span', {}, t(`kind.${kind}`)),
           draft && h('span', { class: 'pill', data: { tone: 'warn' } }, t(isNew ? 'agents.unsaved.new' : 'agents.unsaved'))),
         description && h('p', { class: 'agent-about' }, inline(description)),
-        isBad ? h('ul', { class: 'faults' }, faults.slice(0, 4).map((fault) => h('li', {}, icon('alert'), h('span', {}, whereAndWhat(fault, t))))) : flow(t, agent)),
+        isBad ? h('ul', { class: 'faults' }, faults.slice(0, 4).map((fault) => h('li', {}, icon('alert'), h('span', {}, faultText(fault, t))))) : flow(t, agent)),
       h('div', { class: 'agent-acts' },
         !isBad && !isNew && h('a', { class: 'button small', href: `#/agents/${name}/run`, 'aria-label': t('agents.run.of', { name: title }), data: { testid: `run-${name}` } }, icon('play'), t('agents.run')),
         !isOwn && h('a', { class: 'button small', href: `#/agents/${name}`, 'aria-label': t(kind === 'lanes' ? 'agents.board.of' : 'agents.edit.of', { name: title }), data: { testid: `edit-${name}` } }, icon(kind === 'lanes' ? 'lanes' : 'pencil'), t(kind === 'lanes' ? 'agents.board' : 'agents.edit')),
@@ -74,7 +74,7 @@ function fits(agent, query) {
   return query.toLowerCase().split(/\s+/).filter(Boolean).every((word) => text.includes(word));
 }
 
-/** What goes in and what comes out. */
+/** Inputs and outputs of an agent, in one line. */
 function flow(t, { inputs = [], outputs = [] }) {
   if (inputs.length + outputs.length === 0) return null;
   const names = (list) => (list.length ? list.map(({ name }) => h('code', { class: 'var' }, name)) : h('span', {}, '—'));

@@ -1,6 +1,5 @@
-// Everything about agents that is not a run: the list, the form to run one, the
-// editor, and the questions that they ask. Elements tell what the person wants;
-// what they read is `view`.
+// State of agents without their runs: list, run form, editor and open question. Elements send intents and read
+// `view`.
 
 import * as api from '../transport/api.js';
 import * as lanes from './spec/lanes.js';
@@ -10,26 +9,26 @@ import { Editor } from './editor/editor_state.js';
 import { remembered } from '../shared/preferences.js';
 import { refusal } from '../shared/text/refusal.js';
 import { TaskScope } from '../transport/task_scope.js';
-import { copyOf, newSpec, retitled, withFields } from './spec/spec.js';
-import { fieldsOf, fromInput, refused, toInput } from './spec/inputs.js';
+import { copyOf, newSpec, translateTitle, withFields } from './spec/spec.js';
+import { fieldsOf, fromInput, assignFaults, toInput } from './spec/inputs.js';
 
-const AGAIN_MS = 5_000; // after a failure to read one
-const FRESH_MS = 15_000; // files are edited on disk, too
+const AGAIN_MS = 5_000; // pause after a failed reading
+const FRESH_MS = 15_000; // files are also edited on disk
 
 const OPS = { ...lanes, ...variables, setFields: withFields };
 
 export class AgentsState {
   agents = { items: null, error: null };
   form = null; // { name, agent, values, faults, busy, error }
-  asks = null; // the question over the page: { kind, … }
+  asks = null; // question over the page: { kind, … }
   #route = {};
-  #again = null; // what the form begins with when a run is to be done once more
-  #specs = new Map(); // of agents whose runs are shown; null: not to be had
+  #again = null; // agent, values and files of a run to repeat, for the next form
+  #specs = new Map(); // specs of agents whose runs are shown; null: cannot be read
   #on;
 
   #scope;
 
-  /** `on`: { changed(), notice(error), go(hash), words() }; `scope`: the open task's. */
+  /** `on`: { changed(), notice(error), go(hash), words() }; `scope`: scope of the open task. */
   constructor(on, scope = new TaskScope()) {
     this.#on = on;
     this.#scope = scope;
@@ -42,7 +41,7 @@ export class AgentsState {
   }
 
   #draftList = [];
-  // Another list only where something in it is another.
+  // Replaces the list only if an element of it differs, because elements compare by identity.
   #drafts() {
     const names = remembered('draft.').sort();
     if (names.join() !== this.#draftList.map(({ name }) => name).join()) this.#draftList = names.map((name) => ({ name, spec: draftOf(name)?.doc.spec ?? null }));
@@ -70,7 +69,7 @@ export class AgentsState {
   }
 
   titleOf(name, locale, title) {
-    return retitled(title, (this.agents.items ?? []).find((agent) => agent.name === name) ?? { name }, locale);
+    return translateTitle(title, (this.agents.items ?? []).find((agent) => agent.name === name) ?? { name }, locale);
   }
 
   #saved(name) {
@@ -78,7 +77,7 @@ export class AgentsState {
     return this.load();
   }
 
-  /** The agent of a run as its lanes are drawn; undefined while it is being read. */
+  /** Returns the spec from which a run's lanes are drawn; undefined while it is being read. */
   specOf(name, version = null) {
     const key = version ? `${name}@${version}` : name;
     if (!this.#specs.has(key)) {
@@ -90,7 +89,7 @@ export class AgentsState {
 
   async #readSpec(key, name, version) {
     const spec = await api.agent(name, version).then(({ body }) => body, (error) => {
-      // One that there is not stays so until it is saved; a line that is lost comes back.
+      // A missing agent stays missing until it is saved; after a lost connection the reading is repeated.
       if (error.status !== 404) setTimeout(() => this.#forgetFailed(key), AGAIN_MS);
       return null;
     });
@@ -99,12 +98,12 @@ export class AgentsState {
   }
 
   #forgetFailed(key) {
-    if (this.#specs.get(key) !== null) return; // it was saved and read meanwhile
+    if (this.#specs.get(key) !== null) return; // saved and read again meanwhile
     this.#specs.delete(key);
     this.#on.changed();
   }
 
-  /** What a run of it is drawn of may have been saved anew. */
+  /** Forgets the specs of runs, any of which may have been saved again. */
   forgetSpecs() {
     this.#specs.clear();
   }
@@ -131,26 +130,26 @@ export class AgentsState {
     const { input, faults } = toInput(fieldsOf(agent), values);
     this.form = { ...this.form, faults, tried: (this.form.tried ?? 0) + 1 };
     if (Object.keys(faults).length) return;
-    input.locale ??= this.#on.words().locale; // it speaks the language of the page
+    input.locale ??= this.#on.words().locale; // the language of the page
     this.form = { ...this.form, busy: true };
     try {
       const { run_id: run } = await api.startRun(agent.name, input);
-      if (this.form?.agent !== agent) return; // another one is being filled in
+      if (this.form?.agent !== agent) return; // the form of another agent is open
       this.form = null; // the next run begins with an empty form
-      if (this.#route.route !== undefined && this.#route.route !== 'form') return; // something else is being read by now
+      if (this.#route.route !== undefined && this.#route.route !== 'form') return; // another page is open
       this.#on.go(`#/runs/${run}`);
     } catch (error) {
       if (this.form?.agent !== agent) return this.#on.notice(error);
-      const found = refused(error, fieldsOf(agent));
+      const found = assignFaults(error, fieldsOf(agent));
       this.form = { ...this.form, busy: false, faults: found, tried: this.form.tried + 1 };
       if (error.code !== 'bad_input' && (!error.faults.length || found[''])) this.#on.notice(error);
     }
   }
 
-  // ------------------------------------------------------------ the person
+  // ------------------------------------------------------------ intents
 
   async #create(spec) {
-    this.editor.plant(spec);
+    this.editor.openNew(spec);
     this.asks = null;
     this.#on.go(`#/agents/${spec.name}`);
   }
@@ -169,7 +168,7 @@ export class AgentsState {
     if (this.#route.name === name) this.#on.go('#/agents');
   }
 
-  /** Who calls the agent that may be deleted is told beside the question. */
+  /** Adds to the question about deleting an agent the agents that call it. */
   async #users(question) {
     const others = (this.agents.items ?? []).filter(({ kind, name }) => kind === 'composite' && name !== question.agent);
     const specs = await Promise.all(others.map(({ name }) => api.agent(name).then(({ body }) => body, () => ({}))));
@@ -184,7 +183,7 @@ export class AgentsState {
     return this.#scope.read((signal) => api.agentOfRun(run, signal), take, this.#on.notice);
   }
 
-  /** The question stays until the service has taken the agent, and says what it does not take. */
+  /** Saves a run as an agent. The question stays open until the service accepts, and shows what it refuses. */
   async #keep({ run, fields }) {
     const question = { ...this.asks, busy: true, refused: null };
     const go = this.#scope.bound(this.#on.go);
@@ -209,7 +208,7 @@ export class AgentsState {
     this.#on.go(`#/agents/${name}/run`);
   }
 
-  /** What elements ask for, by name. */
+  /** Intents of elements, by name. */
   intents = {
     reloadAgents: () => this.load(),
     fill: ({ field, value }) => { this.form = { ...this.form, values: { ...this.form.values, [field]: value }, faults: { ...this.form.faults, [field]: undefined } }; },
@@ -226,7 +225,7 @@ export class AgentsState {
     undo: () => this.editor.undo(),
     redo: () => this.editor.redo(),
     reopen: () => this.editor.open(this.#route.name),
-    unread: () => this.editor.unread(),
+    unread: () => this.editor.restoreReadable(),
     save: (detail) => this.editor.save(detail),
     discard: () => this.editor.discard(),
     settle: ({ patch }) => this.editor.set(patch),

@@ -1,4 +1,4 @@
-// The form to run an agent: a field for each of its inputs, by its type.
+// Form to run an agent: a field for each input, by type.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
@@ -7,7 +7,7 @@ import { inline } from '../shared/ui/service_text.js';
 import { descriptionOf, kindOf, titleOf } from './spec/spec.js';
 import { fieldsOf, firstValue } from './spec/inputs.js';
 
-/** A plan of one step that every service can carry out. */
+/** Plan of one step that every service can carry out. */
 const STEP = `steps:
   - id: say
     agent_id: echo
@@ -53,22 +53,22 @@ class RunForm extends HTMLElement {
     const fill = (given) => intent(this, 'fill', { field: one.name, value: given });
     const label = isOrchestration && t.has(`orch.in.${one.name}`) ? [t(`orch.in.${one.name}`), ' ', h('code', {}, one.name)] : one.name;
     const note = [descriptionOf(one, t.locale), !one.isRequired && one.default === undefined && t('form.optional'), t(one.isYaml ? 'type.yaml' : `type.${one.type ?? 'any'}`)].filter(Boolean).join(' · ');
-    const told = note && inline(note);
+    const hint = note && inline(note);
     const faults = fault ? [{ message: t.has(fault) ? t(fault) : fault }] : [];
     const props = { id, name: one.name, placeholder: isOrchestration && one.name === 'plan' ? STEP : null, data: { key: one.name, testid: `input-${one.name}` }, oninput: (event) => fill(event.target.value) };
     if (one.control === 'check') {
       const box = check({ checked: shown, label: one.name, ...props, oninput: (event) => fill(event.target.checked) });
-      return h('div', { class: 'field', data: { key: `field-${one.name}` } }, box, told && h('p', { class: 'field-note' }, told));
+      return h('div', { class: 'field', data: { key: `field-${one.name}` } }, box, hint && h('p', { class: 'field-note' }, hint));
     }
     const control = one.secret
       ? h('input', { type: 'password', autocomplete: 'off', ...props, value: shown })
       : one.control === 'number'
       ? h('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', ...props, value: shown })
       : area({ ...props, value: shown, rows: props.placeholder ? STEP.split('\n').length : one.control === 'json' ? 4 : 2, class: one.control === 'json' ? 'mono' : '', spellcheck: one.control === 'json' ? 'false' : 'true', onkeydown: (event) => this.#key(event) });
-    return h('div', { data: { key: `field-${one.name}` } }, field(t, { id, label, note: told, faults, isRequired: one.isRequired }, control));
+    return h('div', { data: { key: `field-${one.name}` } }, field(t, { id, label, note: hint, faults, isRequired: one.isRequired }, control));
   }
 
-  // Enter makes a new line; with Ctrl or ⌘ it runs.
+  // Enter begins a new line; Ctrl+Enter or ⌘+Enter runs.
   #key(event) {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
     event.preventDefault();

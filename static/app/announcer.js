@@ -1,6 +1,5 @@
-// What a screen reader is told, and what the tab's title says: words of the
-// agent and its end politely, a question at once. The rest can be read in the
-// transcript; telling every click would drown what matters.
+// Announcements for screen readers, and the tab's title: the agent's messages and the end of a run politely, a
+// question at once. Single actions are not announced; the transcript has them.
 
 import { shortTitle, statusWord, taskTitle } from '../shared/text/format.js';
 import { line } from '../chat/entry_text.js';
@@ -10,7 +9,7 @@ import { isActive } from '../shared/run_status.js';
 import { noTasks, reduceTasks } from '../background_tasks/tasks.js';
 import { ownOrigin } from '../transport/service.js';
 
-/** What the talk would have a line for. */
+/** Transcript entries by event. */
 const ENTRIES = {
   plan: ({ data }) => ({ kind: 'plan', n: (data.items ?? []).length }),
   task: (fact) => ({ kind: 'task', task: Object.values(reduceTasks(noTasks, fact))[0] }),
@@ -20,8 +19,8 @@ const ENTRIES = {
 export class Announcer {
   #polite;
   #urgent;
-  #plans = new Map(); // run id -> what its plan says
-  #asked = null; // reference of the question that was said last
+  #plans = new Map(); // run id -> text of its plan
+  #asked = null; // reference of the last announced question
 
   constructor(polite, urgent) {
     this.#polite = polite;
@@ -36,16 +35,16 @@ export class Announcer {
     for (const region of [this.#polite, this.#urgent]) region.textContent = '';
   }
 
-  /** Facts of one task; `other`: its title, where another one is open. */
+  /** Announces facts of one task; `other`: its title, if another task is open. */
   tell(facts, t, other = null) {
     const of = (text) => (other ? `${shortTitle(other, ownOrigin(), t)}: ${text}` : text);
     this.#tellItems(facts, t, of);
     this.#tellBackground(facts, t, of);
     for (const fact of facts) {
       if (fact.type === 'agent_question') this.#ask(fact.reference, of(`${t(`asked.${fact.kind}`)}: ${questionTitle(fact, t)}`));
-      // Whoever comes to it later must not be asked again.
+      // An answered question must not be announced again when its task is opened.
       if (fact.type === 'question_resolved' && fact.reference === this.#asked) this.#ask(null, '');
-      // Of a called agent its call tells.
+      // Facts of a called agent are announced with its call.
       const isOwn = (fact.root_run_id ?? fact.run_id) === fact.run_id;
       if (fact.type === 'agent_message' && isOwn) this.say(of(fact.text));
       if (fact.type === 'run_ended' && isOwn) this.say(of(t(`ended.${fact.outcome}`)));
@@ -56,30 +55,30 @@ export class Announcer {
     [this.#asked, this.#urgent.textContent] = [reference, text];
   }
 
-  // What goes on in the background: its beginning and its end. How far it is in between is there to be asked
-  // for. Of a plan, that it is another; of a budget, that little is left.
+  // Announces beginning and end of background tasks, changed plans, and a nearly used budget. Progress between
+  // them can be read on demand.
   #tellBackground(facts, t, of) {
-    const said = [];
+    const lines = [];
     for (const fact of facts.filter(({ event }) => event in ENTRIES)) {
       const again = this.#plans.has(fact.run_id);
-      if (this.#isNews(fact)) said.push(line({ ...ENTRIES[fact.event](fact), again }, t));
+      if (this.#isNews(fact)) lines.push(line({ ...ENTRIES[fact.event](fact), again }, t));
     }
-    if (said.length) this.say(of(said.join('; ')));
+    if (lines.length) this.say(of(lines.join('; ')));
   }
 
   #isNews({ event, data, run_id: runId }) {
     if (event === 'task') return !isActive(data.status) || !(data.progress > 0);
     if (event !== 'plan') return true;
-    const [said, before] = [wordsOf(data.items ?? []), this.#plans.get(runId)];
-    this.#plans.set(runId, said);
-    return said !== before;
+    const [text, before] = [wordsOf(data.items ?? []), this.#plans.get(runId)];
+    this.#plans.set(runId, text);
+    return text !== before;
   }
 
-  // Several at once are one sentence; that something waits its turn is no news.
+  // Joins several items into one sentence, and omits queued ones.
   #tellItems(facts, t, of) {
     const items = facts.filter((fact) => fact.event === 'item' && fact.data?.status !== 'waiting');
-    const said = items.map(({ data }) => `${t.agent(data.agent ?? '')}: ${t(`item.state.${data.status}`)}`);
-    if (said.length) this.say(of(said.join('; ')));
+    const lines = items.map(({ data }) => `${t.agent(data.agent ?? '')}: ${t(`item.state.${data.status}`)}`);
+    if (lines.length) this.say(of(lines.join('; ')));
   }
 
   title({ t, route, liveRun, question, questionReadonly, waitingCount, editing, form, title }) {

@@ -1,12 +1,11 @@
-// When the page is drawn. Frames come in bursts: one drawing for all. While a long
-// past comes in, a drawing now and then is enough. Hidden pages get no animation
-// frames, but their title should still change.
+// Schedule of drawing. A burst of frames is drawn once, a long backlog at intervals. Hidden pages get no
+// animation frames, but their title must change too.
 
 const FAR_BEHIND = 60; // facts
 
 /**
- * Shows the view in each; a fault in one panel must not take the question card down with it.
- * What an element keeps of a task beside the view it drops in `leave()`, which comes before the first view of another one.
+ * Shows the view in each element. An exception in one must not keep the question card from being drawn.
+ * `leave()` of an element, called before the first view of another task, drops what it keeps of the last one.
  */
 export function showIn(elements, view, left = false) {
   for (const element of elements) {
@@ -27,7 +26,7 @@ export class DrawSchedule {
     this.#draw = () => { this.#due = false; draw(); };
   }
 
-  /** `behind`: facts of the open run that are still to come. */
+  /** `behind`: number of facts of the open run still to come. */
   soon(behind) {
     if (this.#due) return;
     this.#due = true;

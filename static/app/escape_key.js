@@ -1,5 +1,4 @@
-// The Escape key: closes what lies on top or stops the open task, and knows when
-// it was last meant for something else.
+// Escape key: closes the topmost layer or stops the open task. Remembers recent presses with another meaning.
 
 import { escapeMeans } from './key_meanings.js';
 import { isActive } from '../shared/run_status.js';
@@ -7,19 +6,19 @@ import { inTextField } from '../shared/ui/dom.js';
 
 export class Escape {
   #view = null;
-  #backAt = -Infinity; // when the person let the page go
-  #hintAt = -Infinity; // when they were told that a second press stops the task
+  #backAt = -Infinity; // time of the last hand-back
+  #hintAt = -Infinity; // time of the hint that a second press stops the task
 
   /** `does`: { drawer(), instead(), hint(), stop() }; `question` is the element with the card. */
   constructor(question, does) {
     this.question = question;
     this.does = does;
-    // The keyboard of the page keeps its keys to itself, so this looks before it does.
+    // Keys on the live page are not passed on, so this listener comes first.
     addEventListener('keydown', (event) => this.#letsGo(event), true);
     document.addEventListener('keydown', (event) => this.#pressed(event));
   }
 
-  /** A press that was meant for the task before does not count for the next one. */
+  /** Forgets presses meant for the previous task. */
   leave() {
     this.#hintAt = -Infinity;
   }

@@ -1,4 +1,4 @@
-// Which page an address of this page means.
+// Routes of the page by URL hash.
 
 const HOME = { route: 'welcome' };
 
@@ -18,13 +18,13 @@ export function routeOf(hash) {
   }
 }
 
-/** A task, one of its children, or one of its questions. */
+/** Route of a task, one of its children, or one of its questions. */
 const runOf = (id, second, third) => (second === 'question' && third ? { route: 'run', id, child: null, question: third } : { route: 'run', id, child: second || null, question: null });
 
 function plain(part) {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // not ours: it will be told that there is no such thing
+    return part; // invalid encoding: such a run will not be found
   }
 }

@@ -1,24 +1,24 @@
-// The lists that come over HTTP: tasks, permissions and browsers. A list is replaced as
-// a whole, so elements can tell by identity whether to draw again.
+// Lists read over HTTP: tasks, permissions, browsers. A list is replaced as a whole, so elements compare by
+// identity.
 
 import * as api from '../transport/api.js';
-import { isActive, withAsked } from '../shared/run_status.js';
+import { isActive, withWaiting } from '../shared/run_status.js';
 import { placesOf } from '../browsers/browsers.js';
 import { windows } from '../shared/preferences.js';
 
-const SOON_MS = 300; // several facts in a row ask for one reload
-const IDLE_MS = 15_000; // other windows and callers start runs, too
-const LISTED = new Set(['run_started', 'status', 'run_ended', 'agent_question', 'question_resolved', 'agent_message']); // what the list of tasks shows
+const SOON_MS = 300; // joins several facts into one reload
+const IDLE_MS = 15_000; // other windows and clients start runs too
+const LISTED = new Set(['run_started', 'status', 'run_ended', 'agent_question', 'question_resolved', 'agent_message']); // facts that change the list of tasks
 const PAGE = 30;
-const MOST = 200; // of one request
-const BROWSERS_MS = 2_000; // no event tells of what a browser takes
+const MOST = 200; // limit of one request
+const BROWSERS_MS = 2_000; // no event reports a browser's memory
 
 export class ServerLists {
   runs = { items: null, cursor: null, error: null, places: {} };
   grants = { items: null, error: null };
   browsers = { list: null, error: null };
   #route = null;
-  #wanted = PAGE; // so many tasks the person has asked for
+  #wanted = PAGE; // number of tasks that the person has asked for
   #changed;
   #timer = null;
   #turn = 0;
@@ -39,14 +39,14 @@ export class ServerLists {
     if (facts.some((fact) => LISTED.has(fact.type) || fact.event === 'lease' || fact.event === 'observation')) this.reloadSoon();
   }
 
-  /** What elements ask for, by name; `told` is told of what was refused. */
-  intents(told) {
+  /** Intents of elements, by name; `onError` receives errors. */
+  intents(onError) {
     return {
       reloadRuns: () => this.reload(),
       reloadGrants: () => this.loadGrants(),
       reloadBrowsers: () => this.loadBrowsers(),
-      closeBrowser: ({ id }) => this.closeBrowser(id).catch(told),
-      revoke: ({ id }) => this.revoke(id).catch(told),
+      closeBrowser: ({ id }) => this.closeBrowser(id).catch(onError),
+      revoke: ({ id }) => this.revoke(id).catch(onError),
     };
   }
 
@@ -56,27 +56,27 @@ export class ServerLists {
       const { items, cursor } = await this.#first(this.#wanted);
       const atWork = items.some((run) => isActive(run.status));
       const waiting = atWork ? await api.waitingRuns().catch(() => null) : null;
-      const roots = withAsked(items.filter((run) => !run.parent_run_id), waiting?.items);
-      // Their status does not tell whose hands their page is in, nor that they wait for a browser.
+      const roots = withWaiting(items.filter((run) => !run.parent_run_id), waiting?.items);
+      // The status of a run does not show the holder of its page, nor that it waits for a slot.
       const list = atWork ? await api.browsers().catch(() => null) : null;
       const runs = { items: roots, cursor, error: null, places: placesOf(list, windows()) };
-      if (turn !== this.#turn || JSON.stringify(runs) === JSON.stringify(this.runs)) return; // a newer one is on its way
+      if (turn !== this.#turn || JSON.stringify(runs) === JSON.stringify(this.runs)) return; // a newer reading is under way
       this.runs = runs;
     } catch (error) {
-      // A list that was there stays; the lost line is told elsewhere.
+      // After a failure the old list stays; the lost connection is shown elsewhere.
       this.runs = this.runs.items ? this.runs : { items: null, cursor: null, error, places: {} };
     }
     this.#changed();
   }
 
-  /** The task that a person comes back to: the one that was open here, or the only one that waits for them. */
+  /** Returns the task to open on a return: the last one open here, or the only one that waits. */
   leftOpen(id) {
     const open = (this.runs.items ?? []).filter((run) => isActive(run.status));
     const waiting = open.filter((run) => run.status === 'waiting');
     return open.find((run) => run.run_id === id) ?? (waiting.length === 1 ? waiting[0] : null);
   }
 
-  /** The first `count` tasks, and where the next ones begin. */
+  /** Reads the first `count` tasks, and the cursor of the next. */
   async #first(count) {
     let [all, cursor] = [[], null];
     do {
@@ -86,12 +86,12 @@ export class ServerLists {
     return { items: all, cursor };
   }
 
-  /** Another page. A reading that has begun before knows nothing of it, and is passed over. */
+  /** Reads another page. A reading begun before does not include it, and is ignored. */
   async more() {
     const turn = ++this.#turn;
     this.#wanted = this.runs.items.length + PAGE;
     const { items, cursor } = await api.runs({ cursor: this.runs.cursor, limit: PAGE });
-    if (turn !== this.#turn) return; // a newer reading brings them, too
+    if (turn !== this.#turn) return; // a newer reading includes them
     const known = new Set(this.runs.items.map((run) => run.run_id));
     this.runs = { ...this.runs, items: [...this.runs.items, ...items.filter((run) => !run.parent_run_id && !known.has(run.run_id))], cursor, error: null };
     this.#changed();
@@ -111,7 +111,7 @@ export class ServerLists {
     await this.loadGrants();
   }
 
-  /** The page that is open now: its list is read anew, and kept fresh for as long as it is seen. */
+  /** Reads the list of the opened page, and refreshes it while it is visible. */
   show({ route }) {
     this.#route = route;
     if (route === 'permissions') this.loadGrants();
@@ -124,7 +124,7 @@ export class ServerLists {
       if (JSON.stringify(list) === JSON.stringify(this.browsers.list) && !this.browsers.error) return;
       this.browsers = { list, error: null };
     } catch (error) {
-      // A list that was there stays; the lost line is told elsewhere.
+      // After a failure the old list stays; the lost connection is shown elsewhere.
       this.browsers = this.browsers.list ? this.browsers : { list: null, error };
     }
     this.#changed();

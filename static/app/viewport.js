@@ -1,10 +1,10 @@
-// Keyboards of phones that lie over the page instead of making it smaller: the
-// page is as high as what can be seen of it, so that nothing is hidden below.
+// On-screen keyboards that overlay the page: sets the page's height to the visible part, so that nothing lies
+// below the keyboard.
 
 const seen = globalThis.visualViewport;
 
 function fit() {
-  // Pinched larger, the view is smaller for another reason.
+  // Pinch zoom also reduces the visible height.
   const covered = seen.scale <= 1.01 && innerHeight - seen.height > 80;
   document.documentElement.style.setProperty('--seen', covered ? `${Math.round(seen.height)}px` : '100dvh');
   if (covered) scrollTo(0, 0);

@@ -1,42 +1,41 @@
-// The state of this page and everything that changes it: frames of the server
-// come in, intents of the person come in, frames go out. Elements only read
-// the view that `describe` makes of it.
+// State of this page. Receives frames of the server and intents of the person, and sends frames. Elements only
+// read the view that `describe` returns.
 
 import * as wire from '../transport/frames.js';
 import { Socket } from '../transport/socket.js';
 import { caller } from '../transport/caller.js';
 import { firstConnection, reduceConnection } from '../transport/connection.js';
-import { behind, takeFact, takeWelcome, sayLocally, rootOf } from '../run_state/run_trees.js';
+import { pendingCount, takeFact, takeWelcome, sayLocally, rootOf } from '../run_state/run_trees.js';
 import { isActive } from '../shared/run_status.js';
 import { noPendingCommand, reducePendingCommand } from '../run/pending_command.js';
 import { noDialog, reduceDialog } from '../live/take_over/page_dialog.js';
 import { noHeld, reduceHeld } from '../live/take_over/held_page.js';
 import { View } from '../run_state/view.js';
-import { noticed } from '../layout/notices.js';
+import { addNotice } from '../layout/notices.js';
 import { refusal } from '../shared/text/refusal.js';
 import { remember, rememberWindow } from '../shared/preferences.js';
 
-/** Codes of what can be wrong with the order of a run; others are of something else that was asked for meanwhile. */
+/** Error codes of starting a run; other codes belong to other requests. */
 const OF_START = new Set(['unknown_agent', 'unknown_file', 'too_large', 'bad_message', 'internal']);
 
 export class Workspace {
   connection = firstConnection;
   sessionId = null;
   known = {};
-  current = null; // root id of the run that is open
-  child = null; // of its children, the one that is looked at
-  replaySeq = null; // null: now; else the fact at which one looks
-  wanted = null; // reference of the question that is to be read first
+  current = null; // root id of the open run
+  child = null; // child run in view
+  replaySeq = null; // null: now; otherwise the fact to show the run at
+  wanted = null; // reference of the question to show first
   answers = {}; // by reference: { reference, state: 'sent' } or { reference, error }
   pendingCommand = noPendingCommand;
-  dialog = noDialog; // what the page asks that this window holds
-  held = noHeld; // where that page is, and whether it waits for files
+  dialog = noDialog; // open dialog of the page that this window holds
+  held = noHeld; // address and file chooser of that page
   notices = [];
-  #viewing = null; // run id whose pictures flow on this socket
-  #viewTag = 0; // of the last `view`; pictures of an earlier one are of another task
-  #viewWidth = 0; // that the pictures were asked for with
+  #viewing = null; // run id whose pictures this socket receives
+  #viewTag = 0; // tag of the last `view`; pictures with an older one belong to another task
+  #viewWidth = 0; // width that the pictures were requested with
   #askedGap = null;
-  #orders = []; // of runs that have not begun: { key, text, more }; the first one is sent
+  #orders = []; // runs to start: { key, text, more }; the first one has been sent
   #view = new View();
 
   /** `on`: { change(), refused(), picture(p), facts([fact]), opened(rootId, key), notStarted(key), waiting(frame), unknownRun(frame) }; `words()` gives t. */
@@ -97,7 +96,7 @@ export class Workspace {
       this.#askedGap = `${gap}:${lastSeq}`;
       this.attach(gap);
     }
-    // A socket hears only of runs that it attached to or started.
+    // A socket receives facts only of runs that it attached to or started.
     if (this.starting && fresh && fact.run_id === fresh) this.on.opened(fresh, this.#nextOrder().key);
     for (const one of applied) {
       if (one.type === 'question_resolved') this.#answer(one.reference, null);
@@ -109,13 +108,13 @@ export class Workspace {
   #error(frame) {
     this.#changePendingCommand({ type: 'refused' });
     if (frame.code === 'unknown_run') return this.on.unknownRun(frame);
-    // It stands at its question, whichever task is open by now.
+    // The error is shown at its question, whichever task is open.
     if (frame.reference && this.answers[frame.reference]) return this.#answer(frame.reference, { reference: frame.reference, error: frame });
     if (this.starting && OF_START.has(frame.code)) this.on.notStarted(this.#nextOrder().key);
     return this.notice(frame);
   }
 
-  // ------------------------------------------------------------ the person
+  // ------------------------------------------------------------ intents
 
   attach(rootId) {
     const afterSeq = this.known[rootId]?.feed.lastSeq ?? 0;
@@ -136,10 +135,13 @@ export class Workspace {
     }
   }
 
-  /** The order of a run that has not begun; null: there is none. */
+  /** First run that has not started; null if there is none. */
   get starting() { return this.#orders[0] ?? null; }
 
-  /** Orders a run; false where there is no line. One at a time, so that what begins next is what was ordered. */
+  /**
+   * Queues the start of a run; false without a connection. Only one is under way, so that the next new run is
+   * known to be that one.
+   */
   start(text, more = {}, key = null) {
     if (!this.socket.isOpen) return this.#offline();
     this.#orders.push({ key, text, more });
@@ -151,7 +153,7 @@ export class Workspace {
     if (this.starting) this.socket.send(wire.userMessage(this.starting.text, null, this.starting.more));
   }
 
-  /** The first order, which is done with; the next one is sent. */
+  /** Removes the first order, which is complete, and sends the next one. */
   #nextOrder() {
     const order = this.#orders.shift();
     this.#sendOrder();
@@ -194,11 +196,11 @@ export class Workspace {
     this.socket.send(wire.frameAck(frame));
   }
 
-  /** Asks for pictures of the open run only, and only while they can be seen. */
+  /** Requests pictures of the open run, while they are visible. */
   watch(wanted, options) {
     const entry = this.known[this.current];
     const runId = wanted && this.connection.state === 'open' && entry && isActive(entry.run.status) ? this.current : null;
-    // Pictures that are shown much larger by now are asked for anew.
+    // A much larger display needs new pictures.
     const larger = options.max_width > this.#viewWidth * 1.2;
     if (runId === this.#viewing && !(runId && larger)) return;
     this.#viewWidth = options.max_width;
@@ -208,7 +210,7 @@ export class Workspace {
     this.#viewing = runId;
   }
 
-  // One of the task before may be on its way still; the service waits for word of it all the same.
+  // Pictures of the previous task may still arrive; the service waits for their acknowledgement too.
   #picture(picture) {
     return picture.tag === this.#viewTag ? this.on.picture(picture) : this.ack(picture.frame);
   }
@@ -219,16 +221,16 @@ export class Workspace {
   }
 
   notice(error) {
-    this.notices = noticed(this.notices, { kind: 'error', error, ...refusal(error, this.words()) });
+    this.notices = addNotice(this.notices, { kind: 'error', error, ...refusal(error, this.words()) });
   }
 
-  /** Something short that is no fault, and goes by itself. */
+  /** Shows a short hint, which disappears by itself. */
   hint(key) {
-    this.notices = noticed(this.notices, { kind: 'hint', key, title: this.words()(key), advice: '' });
+    this.notices = addNotice(this.notices, { kind: 'hint', key, title: this.words()(key), advice: '' });
     this.on.change();
   }
 
-  /** In another language from now on. */
+  /** Requests texts in the new language. */
   translate() {
     const t = this.words();
     this.notices = this.notices.map((one) => (one.error ? { ...one, ...refusal(one.error, t) } : { ...one, title: t(one.key) }));
@@ -238,8 +240,8 @@ export class Workspace {
     this.notices = this.notices.filter((notice) => notice.id !== id);
   }
 
-  /** Facts of the open run that are still to come, as far as we were told. */
-  get behind() { return behind(this.known[this.current]); }
+  /** Number of known facts of the open run still to come. */
+  get pendingCount() { return pendingCount(this.known[this.current]); }
 
   describe() { return this.#view.of(this); }
 

@@ -1,13 +1,13 @@
-// What goes on in the background, above the composer for as long as it lives: a bar or a
-// line for each, as the agent asks, with a way to end it.
+// Background tasks above the composer, while they last: a progress bar or a status line for each, as the agent
+// requests, with a button to cancel.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
 import { percent } from '../shared/text/format.js';
 import { duration } from '../shared/text/locale.js';
-import { displayOf, labelOf, living, progressOf, secondsToGo } from './tasks.js';
+import { displayOf, labelOf, activeTasks, progressOf, secondsToGo } from './tasks.js';
 
-const TICK_MS = 500; // the estimate moves the bars between two facts
+const TICK_MS = 500; // the estimate moves the bars between facts
 
 class Tasks extends HTMLElement {
   #last = [];
@@ -22,7 +22,7 @@ class Tasks extends HTMLElement {
 
   update(view) {
     const { t, route, run, isReplay, ending, connection, lease } = view;
-    const tasks = route === 'run' && run ? living(run.tasks) : [];
+    const tasks = route === 'run' && run ? activeTasks(run.tasks) : [];
     this.hidden = tasks.length === 0 || lease.mine;
     this.#view = { ...view, tasks };
     this.#follow(!this.hidden && !isReplay && tasks.some((task) => task.display?.estimated_duration_seconds > 0));

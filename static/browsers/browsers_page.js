@@ -1,10 +1,10 @@
-// Every Chromium of this service: what it takes, whose pages are open in it,
-// and who waits for a place. One in which nothing is at work can be closed.
+// List of all Chromium processes: memory, open page contexts, and runs that wait for a slot. An idle browser
+// can be closed.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { shortUrl, taskTitle } from '../shared/text/format.js';
 import { shortDate } from '../shared/text/locale.js';
-import { isBusy, lodging, named } from './browsers.js';
+import { isBusy, contextStateKey, chromiumName } from './browsers.js';
 import { ownOrigin } from '../transport/service.js';
 
 class Browsers extends HTMLElement {
@@ -34,7 +34,7 @@ class Browsers extends HTMLElement {
 
   #browser(t, browser, mine) {
     const fact = (label, value) => value !== null && h('div', {}, h('dt', {}, label), h('dd', {}, value));
-    const title = named(browser, t);
+    const title = chromiumName(browser, t);
     const close = !isBusy(browser) && h('button', { class: 'small danger', data: { key: `close-${browser.id}`, testid: 'close-browser' }, 'aria-label': t('browsers.close.of', { name: title }), onclick: () => intent(this, 'closeBrowser', { id: browser.id }) }, t('browsers.close'));
     return h('article', { class: 'browser', data: { id: browser.id } },
       h('header', { class: 'browser-head' }, icon(browser.endpoint ? 'plug' : 'window'), h('h2', {}, title), close),
@@ -48,7 +48,7 @@ class Browsers extends HTMLElement {
   }
 
   #context(t, context, mine) {
-    const state = lodging(context, mine);
+    const state = contextStateKey(context, mine);
     const page = context.url ? shortUrl(context.url) : t('live.nopage');
     const who = [context.agent, context.viewers > 0 && t('browsers.viewers', { n: context.viewers }), t('browsers.from', { date: shortDate(context.since, t.locale) })].filter(Boolean).join(' · ');
     return h('a', { class: 'context', href: `#/runs/${context.run_id}`, data: { key: context.run_id, state: context.state } },

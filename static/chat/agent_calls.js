@@ -1,11 +1,14 @@
-// The calls of agents in a talk: what a called agent did and said stands within one entry, the call, so
-// that only the words of the talk's own run read as an answer to the person.
+// Calls of agents in a transcript. Everything that a called agent did and said is within one entry, the call,
+// so that only messages of the transcript's own run read as an answer to the person.
 //
 // Call: { key, kind: 'call', runId, agent, seq, at, state, outcome, response, result, error, thoughts, files, inner }
 
-const PERSONAL = new Set(['question', 'user']); // what a person was asked and said is theirs, wherever it was
+const PERSONAL = new Set(['question', 'user']); // kinds that belong to the person, in any run
 
-/** A function of (entries, runs, own); a call in which nothing has changed is the same object as before. */
+/**
+ * Makes a function of (entries, runs, own) that groups entries into calls. An unchanged call stays the same
+ * object.
+ */
 export function callsOf() {
   let before = new Map();
   return (entries, runs, own) => {
@@ -33,21 +36,21 @@ function nested(entries, runs, own, calls) {
   return out;
 }
 
-// The line of the action that calls an agent is the line of the call.
+// Begins a call, in the place of the action that calls the agent.
 function begin({ runId, agent, seq, at }, runs, calls, among) {
   const { parent, input } = runs[runId] ?? {};
-  const asked = among.filter((one) => one.kind === 'action' && one.runId === parent && one.action === agent);
-  const action = asked.findLast((one) => Object.entries(one.params).every(([name, value]) => JSON.stringify(value) === JSON.stringify(input?.[name]))) ?? asked.at(-1);
+  const candidates = among.filter((one) => one.kind === 'action' && one.runId === parent && one.action === agent);
+  const action = candidates.findLast((one) => Object.entries(one.params).every(([name, value]) => JSON.stringify(value) === JSON.stringify(input?.[name]))) ?? candidates.at(-1);
   const before = among.findLast((one) => one.kind === 'call' && one.action !== null && one.agent === agent && runs[one.runId]?.parent === parent);
-  if (!action && before) return again(before, { runId, agent, seq, at }, calls);
+  if (!action && before) return addRetry(before, { runId, agent, seq, at }, calls);
   const call = { key: `call:${runId}`, kind: 'call', runId, agent, seq, at, outcome: null, response: null, action: action ?? null, inner: [] };
   calls.set(runId, call);
   if (action) among.splice(among.indexOf(action), 1, call);
   else among.push(call);
 }
 
-// A further try of the same action.
-function again(call, { runId, agent, seq, at }, calls) {
+// Adds a retry of the same action to its call.
+function addRetry(call, { runId, agent, seq, at }, calls) {
   Object.assign(call, { outcome: null, response: null });
   call.inner.push({ key: `child:${seq}`, kind: 'child', runId, agent, seq, at });
   calls.set(runId, call);
@@ -55,10 +58,10 @@ function again(call, { runId, agent, seq, at }, calls) {
 
 const GOOD = new Set(['succeeded', 'partial']);
 
-// What the caller was told of it counts where its run says nothing: a run that was lost has no end of its own.
+// Adds the result. The caller's record counts if the called run has no end of its own, as after a crash.
 function settled({ action, ...call }, own) {
-  const told = { ok: 'succeeded', failed: 'failed', stopped: 'cancelled' }[action?.state];
-  const outcome = call.outcome ?? told ?? (own?.outcome ? 'cancelled' : null);
+  const byAction = { ok: 'succeeded', failed: 'failed', stopped: 'cancelled' }[action?.state];
+  const outcome = call.outcome ?? byAction ?? (own?.outcome ? 'cancelled' : null);
   const state = outcome === null ? 'running' : GOOD.has(outcome) ? 'ok' : outcome === 'cancelled' ? 'stopped' : 'failed';
   return { ...call, outcome, state, thoughts: action?.thoughts ?? [], result: action?.result ?? null, error: action?.error ?? null, files: action?.files ?? [] };
 }
@@ -76,8 +79,8 @@ const isSame = ({ inner: one, ...old }, { inner: other, ...now }) =>
 
 const isEmpty = (...lists) => lists.every((list) => Array.isArray(list) && list.length === 0);
 
-/** What the agent said at its end: { html, text }, or null. */
+/** Returns the final message of the agent: { html, text }, or null. */
 export const answerOf = ({ inner }) => inner.findLast((entry) => entry.kind === 'message' && entry.final) ?? null;
 
-/** What it does now: its last entry that says something of its own. */
+/** Returns the last entry that shows what the call is doing. */
 export const underWay = ({ inner }) => inner.findLast((entry) => entry.kind !== 'thoughts' && entry.kind !== 'budget') ?? null;

@@ -1,12 +1,12 @@
-// The transcript. Draws only entries that are new or changed (by identity),
-// and follows the end unless the person has scrolled up to read.
+// Transcript. Draws only new and changed entries (by identity), and follows the end unless the person has
+// scrolled up.
 
 import { h, icon, setText } from '../shared/ui/dom.js';
 import { drawEntry } from './entry.js';
 import { morph } from '../shared/ui/morph.js';
 import { isResting } from '../shared/run_status.js';
 
-const BULK = 12; // entries that come in one drawing
+const BULK = 12; // entries in a single drawing
 const NEAR_END = 80; // px from the end that still count as "at the end"
 
 class Chat extends HTMLElement {
@@ -35,11 +35,11 @@ class Chat extends HTMLElement {
   update({ t, run, entries, current, child, isReplay, loading, connection, talks, agents }) {
     if (!run) return;
     const shown = child ?? current;
-    const named = this.#agents !== agents && entries.some(({ kind }) => kind === 'child' || kind === 'call'); // titles came in later
+    const named = this.#agents !== agents && entries.some(({ kind }) => kind === 'child' || kind === 'call'); // titles of agents arrived later
     this.#agents = agents;
     if (this.#t !== t || this.#rootId !== shown || named) this.#reset(t, shown);
     this.#drawEntries(t, entries);
-    this.dataset.talks = String(talks); // whoever takes no words is not told to be written to
+    this.dataset.talks = String(talks); // without a message field the text does not invite to write
     this.#showNote(t, run, loading, connection, isReplay || !talks);
     if (this.#following || isReplay) this.#toEnd(false);
   }
@@ -47,7 +47,7 @@ class Chat extends HTMLElement {
   #drawEntries(t, entries) {
     if (entries === this.#entries) return;
     this.#entries = entries;
-    // What comes in bulk has happened long ago; only what happens now moves.
+    // Entries that arrive in bulk are old; only new ones are animated.
     this.#log.toggleAttribute('data-bulk', entries.length - this.#drawn.size > BULK);
     const seen = new Set();
     let before = null;
@@ -68,8 +68,8 @@ class Chat extends HTMLElement {
     const node = drawEntry(entry, t);
     if (known && entry.kind === 'call') return this.#kept(known, entry, node);
     if (known) {
-      node.dataset.kept = ''; // it was there: no entrance
-      // What the person has unfolded stays unfolded when the entry changes.
+      node.dataset.kept = ''; // was shown before: no animation
+      // An unfolded entry stays unfolded when it changes.
       if (known.node.querySelector('details[open]')) node.querySelector('details')?.setAttribute('open', '');
       known.node.replaceWith(node);
     }
@@ -77,7 +77,7 @@ class Chat extends HTMLElement {
     return node;
   }
 
-  // Of a call that is at work what was unfolded within it stays so, too.
+  // Keeps the node of a running call, with what is unfolded in it.
   #kept(known, entry, node) {
     known.entry = entry;
     Object.assign(known.node.dataset, node.dataset, { kept: '' });
@@ -116,15 +116,15 @@ class Chat extends HTMLElement {
   #scrolled() {
     const { scrollTop, scrollHeight, clientHeight } = this.#log;
     const atEnd = scrollHeight - scrollTop - clientHeight < NEAR_END;
-    // Only the person scrolls up; a growing log or a shrinking view does not.
+    // Only a person scrolls up; a growing log or a shrinking view does not.
     if (atEnd) this.#following = true;
     else if (scrollTop < this.#top - 2) this.#following = false;
     this.#top = scrollTop;
     this.#jump.hidden = this.#following;
   }
 
-  // Entries get their true height when they come into view, which moves the
-  // end: a few frames later it is looked for again.
+  // Scrolls to the end. Entries get their true height in view, which moves the end, so a few frames later it
+  // scrolls again.
   #toEnd(byHand, again = 3) {
     if (byHand) this.#following = true;
     this.#log.scrollTop = this.#log.scrollHeight;

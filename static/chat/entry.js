@@ -1,5 +1,4 @@
-// One entry of the transcript as a node: one readable line, and behind it,
-// folded, what only the curious need.
+// Node of a transcript entry: one readable line, with details folded behind it.
 
 import { h, icon } from '../shared/ui/dom.js';
 import { fileLink } from '../files/file_list.js';
@@ -7,7 +6,7 @@ import { inline } from '../shared/ui/service_text.js';
 import { isActive, stateIcon } from '../shared/run_status.js';
 import { answerOf, underWay } from './agent_calls.js';
 import { labelOf, outcomeOf } from '../background_tasks/tasks.js';
-import { saidByService } from './service_messages.js';
+import { serviceMessage } from './service_messages.js';
 import { percent, resultText, shortUrl, timeOf } from '../shared/text/format.js';
 import { advice } from '../shared/text/action_text.js';
 import { endedNext, line } from './entry_text.js';
@@ -32,7 +31,7 @@ const DRAW = {
   action,
   look: (e, t) => e.broken ? row('alert', 'failed', h('p', { class: 'entry-line' }, line(e, t))) : row('globe', 'look', h('p', { class: 'entry-line' }, h('span', { class: 'sr' }, line(e, t)), h('strong', { 'aria-hidden': 'true' }, e.title || shortUrl(e.url)), h('span', { class: 'entry-url' }, shortUrl(e.url)))),
   message,
-  question: asked,
+  question: questionEntry,
   policy: (e, t) => row('shield', 'failed', h('p', { class: 'entry-line', title: e.rule ? t('card.rule', { rule: e.rule }) : null }, line(e, t)), e.reason && h('p', { class: 'entry-sub' }, reasonText(e.reason, t))),
   plan: plain('list'),
   task,
@@ -46,13 +45,13 @@ const DRAW = {
   ended,
 };
 
-// The whole line unfolds; its chevron stands where other entries have an icon.
+// The whole line unfolds. Its chevron is in the place of other entries' icons.
 const folded = (name, summary, body) =>
   h('div', { class: `entry fold ${name}-fold` }, h('details', {}, h('summary', {}, h('span', { class: 'entry-icon' }, icon('next')), h('span', { class: 'fold-line' }, summary)), body));
 
 const thoughts = (items, t) => h('ul', { class: 'thoughts' }, items.map((item, at) => thought(item, items[at - 1], items[at + 1], t)));
 
-// What holds for several thoughts of a turn is said once: before the first, and after the last of them.
+// States once what several thoughts of a turn share: step and confidence before the first, expectation after the last.
 function thought(item, before, after, t) {
   const key = `thought.${item.type}`;
   const about = [item.step !== null && t('thought.about', { n: item.step }), item.confidence !== null && item.confidence < 1 && t('thought.sure', { part: percent(item.confidence) })].filter(Boolean);
@@ -61,12 +60,12 @@ function thought(item, before, after, t) {
     item.expects && item.expects !== after?.expects && h('span', { class: 'thought-more' }, t('thought.expects', { text: item.expects })));
 }
 
-/** What goes on in the background; what came of it unfolds. */
+/** Background task; its result unfolds. */
 function task({ task: found, ...e }, t) {
   const state = isActive(found.status) || found.status === 'cancelled' ? 'plain' : isGood({ outcome: found.status }) ? 'ok' : 'failed';
   const { value, error } = isActive(found.status) ? { value: null, error: null } : outcomeOf(found);
   const text = resultText(value);
-  return row(isActive(found.status) ? 'clock' : stateIcon(found.status), state, behind(h('span', { class: 'entry-line' }, line({ ...e, task: found }, t)), [
+  return row(isActive(found.status) ? 'clock' : stateIcon(found.status), state, foldDetails(h('span', { class: 'entry-line' }, line({ ...e, task: found }, t)), [
     why(e, t),
     error && block(t('task.error'), h('pre', {}, error)),
     text && block(t('task.result'), h('pre', {}, text)),
@@ -86,22 +85,22 @@ const ACTION_ICON = { running: 'spinner', ok: 'check', failed: 'cross', stopped:
 function action(e, t) {
   const failed = e.state === 'failed';
   const text = e.action === 'navigate' ? '' : resultText(e.result);
-  const said = failed && e.error?.message;
+  const message = failed && e.error?.message;
   const words = h('span', { class: 'entry-line' }, line(e, t), e.state === 'running' && h('span', { class: 'sr' }, ` ${t('underway')}`));
   return row(ACTION_ICON[e.state], e.state,
-    behind(words, [
+    foldDetails(words, [
       why(e, t),
-      said && block(t(CODE.has(e.action) ? 'task.error' : 'action.error'), h('pre', {}, said)),
+      message && block(t(CODE.has(e.action) ? 'task.error' : 'action.error'), h('pre', {}, message)),
       text && block(t('action.result'), h('pre', {}, text)),
     ]),
-    // What is wrong with code the agent itself says next, and no hint mends it.
+    // Errors of code are explained by the agent's next message, not by a hint.
     failed && !CODE.has(e.action) && h('p', { class: 'entry-sub' }, advice(e.error, t, e.action ?? '')),
     e.files?.map((file) => h('p', { class: 'entry-sub' }, fileLink(e.runId, file, t))),
     e.dropped > 0 && h('p', { class: 'entry-sub' }, t('action.dropped', { n: e.dropped })));
 }
 
-// The line itself unfolds what stands behind it, if anything does.
-function behind(words, blocks) {
+// Unfolds details, if there are any, from the line itself.
+function foldDetails(words, blocks) {
   const found = blocks.filter(Boolean);
   if (found.length === 0) return h('p', {}, words);
   return h('details', { class: 'behind' }, h('summary', {}, words, icon('next')), ...found);
@@ -111,7 +110,7 @@ const why = (e, t) => e.thoughts?.length > 0 && block(t('action.why'), thoughts(
 
 const block = (title, body) => h('div', { class: 'behind-block' }, h('p', { class: 'tag' }, title), body);
 
-/** A called agent: what it did and said unfolds; its words are no answer to the person. */
+/** Called agent; what it did and said unfolds. Its messages are no answer to the person. */
 function call(e, t) {
   const [answer, now, failed] = [answerOf(e), e.state === 'running' && underWay(e), e.state === 'failed'];
   const words = h('span', { class: 'entry-line' }, line(e, t), e.state === 'running' && h('span', { class: 'sr' }, ` ${t('underway')}`));
@@ -119,7 +118,7 @@ function call(e, t) {
   const reason = failed && firstWords(answer?.text ?? e.response ?? e.error?.message ?? '');
   const rest = failed && !answer && (e.response ?? e.error?.message ?? '');
   return row(e.state === 'running' ? 'spinner' : stateIcon(e.outcome), e.state,
-    behind(words, [
+    foldDetails(words, [
       why(e, t),
       e.inner.length > 0 && h('div', { class: 'call-inner' }, e.inner.map((one) => drawWithin(one, t))),
       rest && rest !== reason && block(t('task.error'), h('pre', {}, rest)),
@@ -136,24 +135,23 @@ function drawWithin(entry, t) {
   return node;
 }
 
-/** The first paragraph: what a person has to know. */
+/** Returns the first paragraph, which is for people. */
 const firstWords = (text) => text.trim().split(/\n\s*\n/)[0];
 
 function message(e, t) {
-  const said = e.final ? null : saidByService(e.text);
-  if (said) return h('div', { class: 'entry message', data: { final: 'false', testid: 'message' } }, h('span', { class: 'sr' }, t('said.agent')), h('div', { class: 'prose' }, h('p', {}, t(said.key, said.params))));
+  const notice = e.final ? null : serviceMessage(e.text);
+  if (notice) return h('div', { class: 'entry message', data: { final: 'false', testid: 'message' } }, h('span', { class: 'sr' }, t('said.agent')), h('div', { class: 'prose' }, h('p', {}, t(notice.key, notice.params))));
   return h('div', { class: 'entry message', data: { final: String(e.final), testid: e.final ? 'final' : 'message' } }, h('span', { class: 'sr' }, t('said.agent')), prose(e, t));
 }
 
 function prose(e, t) {
   const body = h('div', { class: 'prose' });
-  // `html` was made from Markdown and sanitised by the server; it is the only
-  // markup that ever enters this page.
+  // `html` was made from Markdown and sanitised by the server; no other markup enters this page.
   if (e.html) body.innerHTML = e.html;
   else body.append(h('p', { class: 'pre' }, e.text));
   for (const item of body.querySelectorAll('li')) {
     const mark = /^\s*([✓✕✗·])\s+/.exec(item.textContent)?.[1];
-    if (mark) item.dataset.mark = mark; // bears its own sign, so needs no bullet
+    if (mark) item.dataset.mark = mark; // has a mark in place of the bullet
   }
   for (const link of body.querySelectorAll('a[href]')) {
     link.target = '_blank';
@@ -164,12 +162,12 @@ function prose(e, t) {
   return body;
 }
 
-function asked(e, t) {
+function questionEntry(e, t) {
   const open = e.state === 'open';
   const state = open ? 'asked' : ['confirmed', 'done', 'text'].some((key) => e.answer?.[key]) ? 'ok' : 'declined';
   return row(open ? 'question' : state === 'ok' ? 'check' : 'cross', state,
     h('p', { class: 'entry-over' }, t(`asked.${e.questionKind}`)),
-    behind(h('span', { class: 'entry-line' }, inline(questionTitle(e, t))), [why(e, t), e.answer?.done && e.answer.message && block(t('resolved.note'), h('p', {}, e.answer.message))]),
+    foldDetails(h('span', { class: 'entry-line' }, inline(questionTitle(e, t))), [why(e, t), e.answer?.done && e.answer.message && block(t('resolved.note'), h('p', {}, e.answer.message))]),
     h('p', { class: 'entry-sub' }, open ? t('asked.open') : resolvedLine(e, t)));
 }
 

@@ -1,4 +1,4 @@
-// Every entry of the transcript as one readable line.
+// Text of a transcript entry: one readable line.
 //
 //   line(entry, t) -> string
 
@@ -34,7 +34,7 @@ const LINES = {
 
 const taskForm = ({ status }) => ({ queued: 'begun', running: 'begun', waiting: 'begun', paused: 'begun', succeeded: 'done', partial: 'done', cancelled: 'cancelled' })[status] ?? 'failed';
 
-/** What a person can do where a run has ended: the way that its end leaves open. */
+/** Suggests the next move of a person after a run ended. */
 export function endedNext(e, t) {
   if (e.hears === false) return '';
   const key = [`ended.${e.outcome}.${e.limit ?? e.denied}.next`, `ended.${e.outcome}.next`].find((one) => t.has(one));

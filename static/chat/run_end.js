@@ -1,29 +1,35 @@
-// What a run ended by, as the entries of its transcript since the person's last words tell it.
+// Reasons for the end of a run, from the entries of its transcript since the person's last message.
 
-/** The rule that refused last, since the person's last words. */
+/** Returns the last rule that refused, since the person's last message. */
 export const deniedBy = (entries) => sinceSaid(entries).findLast((e) => e.kind === 'policy')?.rule ?? null;
 
-/** Whether it ended by a person's no, which stands in the talk itself. */
+/** Reports whether the person's own refusal ended the run; the transcript shows it already. */
 export const isDeclined = (entries) => sinceSaid(entries).findLast((e) => e.kind === 'question')?.answer?.confirmed === false;
 
-/** What was used up: what the person did not give more of, else what the service told to be at its end. */
+/**
+ * Returns the used-up limit: the one that the person refused to raise, otherwise the one that the service
+ * reported at the end.
+ */
 export function spentOf(entries) {
   const here = sinceSaid(entries);
-  const asked = here.findLast((e) => e.kind === 'question' && e.questionKind === 'budget');
-  if (asked) return asked.answer?.confirmed ? null : asked.payload.limit ?? null; // who gave more has come to another limit
+  const question = here.findLast((e) => e.kind === 'question' && e.questionKind === 'budget');
+  if (question) return question.answer?.confirmed ? null : question.payload.limit ?? null; // after an approval, another limit was reached
   return here.findLast((e) => e.kind === 'budget' && e.used >= e.most)?.limit ?? null;
 }
 
-/** Who ends for what another run came to asks nobody: it is no conversation. */
+/**
+ * Reports whether a used-up limit is asked about. A run that ended because of another run's limit asks nobody,
+ * as it is no conversation.
+ */
 export const asksForMore = (entries) => {
   const here = sinceSaid(entries);
-  const told = here.findLast((e) => e.kind === 'budget' && e.used >= e.most);
-  return here.some((e) => e.kind === 'question' && e.questionKind === 'budget') || !told?.below;
+  const spent = here.findLast((e) => e.kind === 'budget' && e.used >= e.most);
+  return here.some((e) => e.kind === 'question' && e.questionKind === 'budget') || !spent?.below;
 };
 
 const sinceSaid = (entries) => entries.slice(1 + entries.findLastIndex((e) => e.kind === 'user'));
 
-/** What an end is told by besides its word. */
+/** Details of an end besides its outcome. */
 export const endOf = (entries, outcome) => ({
   limit: outcome === 'exhausted' ? spentOf(entries) : null,
   hears: outcome !== 'exhausted' || asksForMore(entries),
@@ -32,8 +38,8 @@ export const endOf = (entries, outcome) => ({
 
 const CODE = new Set(['python', 'shell', 'tool']);
 
-/** Where code broke, its last words begin with a sentence for people; what follows is for whoever mends the code. */
-export function brokenBy(entries, fact) {
+/** Splits the error of failed code into a first sentence for people and the rest for developers. */
+export function splitCodeError(entries, fact) {
   const isOf = (e) => e.runId === fact.run_id;
   if (fact.outcome !== 'failed' || !entries.some((e) => isOf(e) && e.kind === 'action' && CODE.has(e.action) && e.state === 'failed')) return entries;
   const place = entries.findLastIndex((e) => isOf(e) && e.kind === 'message' && e.final);

@@ -1,6 +1,6 @@
-// What the service says by itself in passing: that a run waits for a browser, that the browser
-// was opened again. It says so in sentences of its own (src/programs/conversation, which a test compares),
-// in the language of the run; the page says them in that of its reader.
+// Recognises messages of the service itself, such as waiting for a browser or a reopened browser. They arrive
+// in the run's language (src/texts/page.rs; a test compares the sentences) and are shown in the
+// reader's.
 
 const SAID = [
   ['line.full', ['places', 'ahead'], /^Waiting for a free browser: all slots \((\d+)\) are in use, ahead in line: (\d+)\.$/, /^Чекаю на вільний браузер: зайнято всі місця \((\d+)\), попереду в черзі: (\d+)\.$/],
@@ -8,8 +8,8 @@ const SAID = [
   ['line.reopened', [], /^The browser closed unexpectedly\. Opening the page again to see what is on it\.$/, /^Браузер раптово закрився\. Відкриваю сторінку знову і дивлюся, що на ній\.$/],
 ];
 
-/** -> { key, params }, or null of what an agent says. */
-export function saidByService(text) {
+/** Returns { key, params }, or null for a message of an agent. */
+export function serviceMessage(text) {
   for (const [key, names, ...sentences] of SAID) {
     const found = sentences.map((sentence) => sentence.exec(text ?? '')).find(Boolean);
     if (found) return { key, params: Object.fromEntries(names.map((name, at) => [name, found[at + 1]])) };
@@ -19,9 +19,9 @@ export function saidByService(text) {
 
 const WAITS = new Set(['line.full', 'line.profile']);
 
-/** Whether a run waits for a browser: it says so, and goes on with the next fact. */
+/** Tracks whether a run waits for a browser: a message begins the wait, the next fact ends it. */
 export function reduceLine(inLine, fact) {
-  if (fact.type === 'agent_message') return !fact.final && WAITS.has(saidByService(fact.text)?.key);
-  // What the person says meanwhile does not give it a place.
+  if (fact.type === 'agent_message') return !fact.final && WAITS.has(serviceMessage(fact.text)?.key);
+  // A message of the person does not end the wait.
   return inLine && fact.type === 'event' && fact.event === 'user_message';
 }

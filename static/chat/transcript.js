@@ -1,15 +1,14 @@
-// The chat: facts become entries, one readable thing each.
+// Transcript: folds facts into entries.
 //
 // Entry: { key, kind, runId, seq, at, … } with kind one of
 //   user, thoughts, action, look, message, question, policy, plan, task,
 //   lease, compacted, budget, child, childended, error, ended
-// An entry never changes in place: a changed one is a new object, so that a
-// view can tell by identity what to draw again.
+// Entries are immutable: a changed one is a new object, so that views find changes by identity.
 
 import { question } from '../question/questions.js';
 import { isActive } from '../shared/run_status.js';
-import { brokenBy, endOf } from './run_end.js';
-import { isBlank, isBroken, isToldBroken } from '../live/page_state.js';
+import { splitCodeError, endOf } from './run_end.js';
+import { isBlank, isBroken, hasNavigationError } from '../live/page_state.js';
 import { wordsOf } from '../plan/plan.js';
 import { noTasks, reduceTasks } from '../background_tasks/tasks.js';
 
@@ -36,11 +35,11 @@ const TYPES = {
     })),
   run_ended(entries, fact) {
     if (fact.root_run_id && fact.root_run_id !== fact.run_id) return childEnded(entries, fact);
-    const told = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id && e.seq > lastEnd(entries));
-    const settled = brokenBy(entries, fact).map((e) => settle(e, fact));
-    return add(settled, fact, 'ended', { outcome: fact.outcome, ...endOf(entries, fact.outcome), response: told ? null : fact.final_response ?? null });
+    const isShown = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id && e.seq > lastEnd(entries));
+    const settled = splitCodeError(entries, fact).map((e) => settle(e, fact));
+    return add(settled, fact, 'ended', { outcome: fact.outcome, ...endOf(entries, fact.outcome), response: isShown ? null : fact.final_response ?? null });
   },
-  // A pause may come in the middle of a step; that step is not under way any more.
+  // A pause may interrupt a step, which then is no longer running.
   status: (entries, fact) => (fact.status === 'paused' ? entries.map((e) => (isRunning(e, fact) ? { ...e, state: 'stopped' } : e)) : entries),
   error: (entries, fact) => add(entries, fact, 'error', { code: fact.code, message: fact.message ?? '' }),
 };
@@ -48,8 +47,8 @@ const TYPES = {
 const EVENTS = {
   user_message: (entries, fact, data) => (isOpening(entries, fact) ? entries : addUser(entries, fact, data.text ?? '')),
   observation(entries, fact, data) {
-    if (isBlank(data.url)) return entries; // a browser that has just begun shows nothing
-    if (isBroken(data.url)) return isToldBroken(entries, fact.run_id) ? entries : add(entries, fact, 'look', { url: '', title: data.title ?? '', broken: true });
+    if (isBlank(data.url)) return entries; // a new browser shows nothing
+    if (isBroken(data.url)) return hasNavigationError(entries, fact.run_id) ? entries : add(entries, fact, 'look', { url: '', title: data.title ?? '', broken: true });
     const last = entries.findLast((e) => e.kind === 'look' && e.runId === fact.run_id);
     if (last && last.url === data.url && last.title === data.title) return entries;
     return add(entries, fact, 'look', { url: data.url ?? '', title: data.title ?? '' });
@@ -77,10 +76,10 @@ const EVENTS = {
     };
     const refused = (e) => e.kind === 'policy' && e.runId === fact.run_id && e.actionId === data.action_id;
     if (data.error?.code === 'denied' && entries.some(refused)) {
-      // The rule's refusal says it; that nothing was done needs no line of its own.
+      // The refusal of the rule is shown; the failed action needs no line of its own.
       return replaceLast(entries, refused, (e) => ({ ...e, reason: e.reason ?? data.error.message }));
     }
-    // What goes on in the background tells of its end itself.
+    // A background task reports its end itself.
     if (entries.some((e) => e.kind === 'task' && e.runId === fact.run_id && isActive(e.task.status) && isCall(e.task, data.action_id, data.action))) return entries;
     const running = (e) => isRunning(e, fact) && e.actionId === data.action_id;
     const place = entries.findLastIndex(running);
@@ -89,19 +88,19 @@ const EVENTS = {
     return addThought(entries, fact, 'action', { ...bare, ...end });
   },
   policy(entries, fact, data) {
-    // What is allowed or asked shows as the action or the question itself.
+    // Allowed and questioned actions have entries of their own.
     if (data.decision !== 'deny') return entries;
     return add(entries, fact, 'policy', { actionId: data.action_id, decision: data.decision, rule: data.rule, risk: data.risk, effect: data.effect, reason: data.reason ?? null });
   },
-  // The plan itself stands above the composer; here is only said that there is another one.
+  // The panel above the composer shows the plan; the entry only reports that it changed.
   plan(entries, fact, data) {
     const items = data.items ?? [];
-    const said = wordsOf(items);
+    const texts = wordsOf(items);
     const last = entries.findLast((e) => e.kind === 'plan' && e.runId === fact.run_id);
-    if (last ? last.said === said : items.length === 0) return entries;
-    return add(entries, fact, 'plan', { said, n: items.length, again: last !== undefined && last.n > 0 });
+    if (last ? last.texts === texts : items.length === 0) return entries;
+    return add(entries, fact, 'plan', { texts, n: items.length, again: last !== undefined && last.n > 0 });
   },
-  // How far it has come shows above the composer; here is what it is and what came of it, in one line.
+  // The panel shows progress; the entry has title and result.
   task(entries, fact, data) {
     const key = `task:${data.task_id}`;
     const old = entries.find((e) => e.key === key);
@@ -115,8 +114,8 @@ const EVENTS = {
   budget: (entries, fact, data) => add(entries, fact, 'budget', { limit: data.limit ?? 'tokens', used: data.used ?? 0, most: data.most ?? 0, below: !!fact.root_run_id && fact.root_run_id !== fact.run_id }),
 };
 
-/** What is said of the hands on the page; what came of the last line may show only later. */
-export function tellLease(entries, fact, before, after) {
+/** Adds an entry about the holder of the page; a later fact may change the last entry. */
+export function addLeaseEntry(entries, fact, before, after) {
   if (after === before) return entries;
   if (after.holder !== (before?.holder ?? null)) {
     return after.left === 'ended' ? entries : add(entries, fact, 'lease', { holder: after.holder, left: after.left });
@@ -125,20 +124,20 @@ export function tellLease(entries, fact, before, after) {
   return left === 'back' || left === 'lost' ? replaceLast(entries, (e) => e.kind === 'lease', (e) => ({ ...e, left })) : entries;
 }
 
-/** The person's words, shown at once; the fact takes its place when it comes. */
+/** Shows the person's message at once; its fact replaces it on arrival. */
 export function addLocal(entries, { id, text, at, runId }) {
   return [...entries, { key: `local:${id}`, kind: 'user', runId, seq: 0, at, text, local: true }];
 }
 
-// The end of a child is a line beside the one that it began with; a failure says why, unless that was told.
+// Ends the entry of a child run, with the reason of a failure unless it was shown.
 function childEnded(entries, fact) {
   const { agent } = entries.findLast((e) => e.kind === 'child' && e.runId === fact.run_id) ?? {};
-  const told = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id);
-  const settled = brokenBy(entries, fact).map((e) => settle(e, fact));
-  return isBeside(entries, fact.run_id) ? settled : add(settled, fact, 'childended', { agent: agent ?? '', outcome: fact.outcome, response: told ? null : fact.final_response ?? null });
+  const isShown = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id);
+  const settled = splitCodeError(entries, fact).map((e) => settle(e, fact));
+  return isBeside(entries, fact.run_id) ? settled : add(settled, fact, 'childended', { agent: agent ?? '', outcome: fact.outcome, response: isShown ? null : fact.final_response ?? null });
 }
 
-// The first message is told twice: as the run's input, and right after that as a message.
+// The first message arrives twice: as the run's input, and right after that as a message.
 const isOpening = (entries, fact) => entries.some((e) => e.opening && e.runId === fact.run_id && e.seq === fact.seq - 1 && e.text === fact.data?.text);
 
 function addUser(entries, fact, text, opening = false) {
@@ -149,11 +148,11 @@ function addUser(entries, fact, text, opening = false) {
 
 const MASK = '••••';
 
-/** What was written here and what came back, where secrets are masked. */
-function isSame(written, told) {
-  if (!told.includes(MASK)) return written === told;
+/** Reports whether a written text and its stored form are equal, apart from masked secrets. */
+function isSame(written, stored) {
+  if (!stored.includes(MASK)) return written === stored;
   let at = 0;
-  const parts = told.split(MASK);
+  const parts = stored.split(MASK);
   return written.startsWith(parts[0]) && written.endsWith(parts.at(-1)) && parts.every((part) => {
     const found = written.indexOf(part, at);
     at = found + part.length;
@@ -166,14 +165,14 @@ function add(entries, fact, kind, fields) {
   return [...entries, { ...fields, key, kind, runId: fact.run_id, seq: fact.seq ?? 0, at: fact.at }];
 }
 
-// What was thought right before is the reason of the step: one line, not two.
+// Joins the preceding thought with its step into one entry.
 function addThought(entries, fact, kind, fields) {
   const last = entries.at(-1);
   const own = last?.kind === 'thoughts' && last.runId === fact.run_id;
   return add(own ? entries.slice(0, -1) : entries, fact, kind, { ...fields, thoughts: own ? last.items : [] });
 }
 
-// Whether a task is this call of an agent, and whether a run is the work of one.
+// Reports whether a task belongs to this call of an agent.
 const isCall = (task, actionId, action) => task.actionId === actionId && task.agent === action;
 const isBeside = (entries, runId) => entries.some((e) => e.kind === 'task' && e.task.childRunId === runId);
 
@@ -192,7 +191,7 @@ function replaceLast(entries, matches, change) {
 
 const lastEnd = (entries) => entries.findLast((e) => e.kind === 'ended')?.seq ?? 0;
 
-// A run that ended has nothing under way: what was open is shown as stopped.
+// Marks open entries of an ended run as stopped.
 function settle(entry, fact) {
   if (entry.runId !== fact.run_id) return entry;
   if (isRunning(entry, fact)) return { ...entry, state: 'stopped' };

@@ -1,23 +1,23 @@
-// Where the person writes. Enter sends, Shift+Enter makes a new line.
+// Message field. Enter sends, Shift+Enter begins a new line.
 
 import { h, icon, intent, setText, sendsOnEnter } from '../shared/ui/dom.js';
 import { fileSize } from '../shared/text/format.js';
 import { refusal } from '../shared/text/refusal.js';
 import { isActive } from '../shared/run_status.js';
 
-const TALLEST = 220; // px, then it scrolls
+const TALLEST = 220; // maximum height in px; above it the field scrolls
 
 class Composer extends HTMLElement {
   #t = null;
   #field = null;
   #send = null;
   #hint = null;
-  #model = null; // the model of the next task, where one plans
-  #models = null; // what its options were drawn of
+  #model = null; // model of the next task, if it is planned by a model
+  #models = null; // state that its options were drawn from
   #ready = false;
   #list = null;
-  #draft = null; // the one that is shown, as message_sender.js has it
-  #words = ''; // of the field, as message_sender.js knows them
+  #draft = null; // shown draft, from message_sender.js
+  #words = ''; // text of the field as known to message_sender.js
 
   update({ t, connection, current, liveRun, settings, route, question, isReplay, talks, draft, modelChoice }) {
     this.hidden = route === 'run' && (!talks || (Boolean(question) && !isReplay));
@@ -32,12 +32,12 @@ class Composer extends HTMLElement {
     this.#enable();
   }
 
-  // Its width, and so its height, depends on where it stands.
+  // The field's width, and so its height, depends on its place in the page.
   connectedCallback() {
     if (this.#field) requestAnimationFrame(() => this.#fit());
   }
 
-  /** Tells the words in the field, where they are not known yet. */
+  /** Passes the text of the field on, if it changed. */
   tell() {
     if (!this.#draft || this.#field.value === this.#words) return;
     this.#words = this.#field.value;
@@ -81,7 +81,7 @@ class Composer extends HTMLElement {
     if (had) this.#field.focus();
   }
 
-  // One for this task; the first is the one for all.
+  // A model for the next task only; the first option is the default model.
   #drawModel(settings, fresh, names, chosen) {
     this.#model.hidden = !fresh || settings?.planner !== 'model';
     const key = JSON.stringify([settings?.model, names, chosen]);
@@ -101,7 +101,7 @@ class Composer extends HTMLElement {
     event.preventDefault();
     if (!this.#ready || this.#field.value.trim() === '') return;
     this.tell();
-    // What is typed before the next drawing is not part of this message.
+    // Text typed before the next drawing is not part of this message.
     [this.#words, this.#field.value, this.#ready] = ['', '', false];
     this.#fit();
     this.#enable();
@@ -140,7 +140,7 @@ class Composer extends HTMLElement {
 
   #fit() {
     this.#field.style.height = 'auto';
-    if (this.#field.scrollHeight === 0) return; // not shown
+    if (this.#field.scrollHeight === 0) return; // hidden
     this.#field.toggleAttribute('data-tall', this.#field.scrollHeight > TALLEST);
     this.#field.style.height = `${Math.min(TALLEST, this.#field.scrollHeight)}px`;
   }

@@ -1,10 +1,9 @@
-// Drafts of messages, by task. The key of a draft is the root id of its task; a task that has not begun has
-// `new-1`, `new-2`, … until it has an id.
+// Drafts of messages by task. The key is the root id of the task, or `new-1`, `new-2`, … until it has started.
 //
 //   draft: { key, words, sent, files: [{ key, file, id, state, error, ordered }], model, state }
-//   state: writing ──> sending ──> starting     `sending`: its files go to the service; `starting`: new tasks only
+//   state: writing ──> sending ──> starting     `sending`: uploads files; `starting`: new tasks only
 //
-// `sent` are the words that are under way. What is written meanwhile stands in `words`, and is for the same task.
+// `sent` is the text under way; text written meanwhile is in `words`, for the same task.
 
 const NO_FILES = Object.freeze([]);
 
@@ -12,12 +11,12 @@ export const noDrafts = Object.freeze({ count: 1, fresh: Object.freeze(['new-1']
 
 const blank = (key) => ({ key, words: '', sent: '', files: NO_FILES, model: null, state: 'writing' });
 
-/** Key of the new task that is written now. */
+/** Returns the key of the new task being written. */
 export const freshKey = ({ fresh }) => fresh.at(-1);
 
 export const isNew = (drafts, key) => drafts.fresh.includes(key);
 
-/** The draft of a task; by the key that it had before it began, too. */
+/** Returns the draft of a task, also by the key from before its start. */
 export function draftOf(drafts, key) {
   const own = drafts.begun[key] ?? key;
   return drafts.byKey[own] ?? blank(own);
@@ -36,14 +35,14 @@ export const withWords = (drafts, key, words) => put(drafts, key, { words });
 
 export const withModel = (drafts, key, model) => put(drafts, key, { model });
 
-/** None of the drafts names a model. */
+/** Removes the model of every draft. */
 export const withoutModels = (drafts) => ({ ...drafts, byKey: Object.fromEntries(Object.entries(drafts.byKey).map(([key, draft]) => [key, { ...draft, model: null }])) });
 
 // ------------------------------------------------------------------ files
 
 export const withFiles = (drafts, key, entries) => put(drafts, key, { files: [...draftOf(drafts, key).files, ...entries] });
 
-/** The entry of a file, wherever it is by now. */
+/** Returns the entry of a file, whichever draft it is in now. */
 export const fileOf = (drafts, file) => Object.values(drafts.byKey).flatMap(({ files }) => files).find(({ key }) => key === file) ?? null;
 
 const filesOf = (drafts, file, change) => {
@@ -55,22 +54,22 @@ export const withFile = (drafts, file, fields) => filesOf(drafts, file, (files) 
 
 export const withoutFile = (drafts, file) => filesOf(drafts, file, (files) => files.filter(({ key }) => key !== file));
 
-// ----------------------------------------------------------- being sent
+// ------------------------------------------------------------ sending
 
-/** Sends the words off; the same drafts where there are none, or others are under way. */
-export function sentOff(drafts, key) {
+/** Moves the text to `sent`; returns the same drafts without text, or while another one is under way. */
+export function markSending(drafts, key) {
   const { words, state } = draftOf(drafts, key);
   return state === 'writing' && words.trim() ? put(drafts, key, { words: '', sent: words.trim(), state: 'sending' }) : drafts;
 }
 
-/** The new task is ordered with the files that are there now. */
-export const ordered = (drafts, key) => put(drafts, key, { state: 'starting', files: draftOf(drafts, key).files.map((entry) => ({ ...entry, ordered: Boolean(entry.id) })) });
+/** Marks the new task as starting, with the files that it has now. */
+export const markStarting = (drafts, key) => put(drafts, key, { state: 'starting', files: draftOf(drafts, key).files.map((entry) => ({ ...entry, ordered: Boolean(entry.id) })) });
 
-/** The task has the message. */
-export const arrived = (drafts, key) => put(drafts, key, { sent: '', state: 'writing' });
+/** Marks the message as received by the task. */
+export const markReceived = (drafts, key) => put(drafts, key, { sent: '', state: 'writing' });
 
-/** The new task has begun as `rootId`: what was written and attached meanwhile is for it. */
-export function begun(drafts, key, rootId) {
+/** Moves the draft of a started task to `rootId`, with all that was added meanwhile. */
+export function moveToTask(drafts, key, rootId) {
   const { words, files } = draftOf(drafts, key);
   const { [key]: _, ...byKey } = drafts.byKey;
   const rest = drafts.fresh.filter((one) => one !== key);
@@ -81,35 +80,35 @@ export function begun(drafts, key, rootId) {
   return put(next, rootId, { words: joined(own.words, words), files: late.length ? [...own.files, ...late] : own.files });
 }
 
-/** It was not sent: its words stand before what was written meanwhile. */
-export function putBack(drafts, key) {
+/** Puts an unsent text back, before the text written meanwhile. */
+export function returnText(drafts, key) {
   const { words, sent, files } = draftOf(drafts, key);
   const back = put(drafts, key, { words: joined(sent, words), sent: '', state: 'writing', files: files.map((entry) => ({ ...entry, ordered: false })) });
-  return surfaced(back);
+  return dropBlankDrafts(back);
 }
 
-/** Another new task with these words, beside one that is being written. */
-export function another(drafts, words) {
+/** Adds another new task with this text, besides one being written. */
+export function addNewDraft(drafts, words) {
   const top = freshKey(drafts);
   if (isBlank(draftOf(drafts, top))) return withWords(drafts, top, words);
   const count = drafts.count + 1;
   return withWords({ ...drafts, count, fresh: [...drafts.fresh, `new-${count}`] }, `new-${count}`, words);
 }
 
-/** A new task that is blank gives way to one that is not. */
-export function surfaced(drafts) {
+/** Drops an empty new task if another one is not empty. */
+export function dropBlankDrafts(drafts) {
   let { fresh } = drafts;
   while (fresh.length > 1 && isBlank(draftOf(drafts, fresh.at(-1)))) fresh = fresh.slice(0, -1);
   return fresh === drafts.fresh ? drafts : { ...drafts, fresh };
 }
 
-/** What would be lost with the page: [[root id or null, words]]. */
-export function unsent(drafts) {
+/** Returns all unsent texts, for storage while the page is left: [[root id or null, text]]. */
+export function unsentTexts(drafts) {
   const all = Object.values(drafts.byKey).map(({ key, sent, words }) => [isNew(drafts, key) ? null : key, joined(sent, words)]);
   return all.filter(([, words]) => words);
 }
 
-/** Puts back what was lost with a page. */
-export function restored(drafts, all) {
-  return all.reduce((so, [key, words]) => (key === null ? another(so, words) : withWords(so, key, joined(draftOf(so, key).words, words))), drafts);
+/** Restores the texts that `unsentTexts` returned. */
+export function restoreTexts(drafts, all) {
+  return all.reduce((so, [key, words]) => (key === null ? addNewDraft(so, words) : withWords(so, key, joined(draftOf(so, key).words, words))), drafts);
 }

@@ -1,8 +1,8 @@
-// Messages on their way from the composer to their tasks. Each step carries the key of its draft, so whatever is
-// open meanwhile, words and files reach the task that they were written for, or go back to it.
+// Sends messages and files to their tasks. Each step carries the key of its draft, so text and files reach the
+// right task, or return to its draft, whichever task is open meanwhile.
 
 import * as api from '../transport/api.js';
-import { another, arrived, begun, draftOf, fileOf, freshKey, isNew, noDrafts, ordered, putBack, restored, sentOff, surfaced, unsent, withFile, withFiles, withModel, withWords, withoutFile, withoutModels } from './message_drafts.js';
+import { addNewDraft, markReceived, moveToTask, draftOf, fileOf, freshKey, isNew, noDrafts, markStarting, returnText, restoreTexts, markSending, dropBlankDrafts, unsentTexts, withFile, withFiles, withModel, withWords, withoutFile, withoutModels } from './message_drafts.js';
 
 export class MessageSender {
   #drafts = noDrafts;
@@ -11,18 +11,19 @@ export class MessageSender {
   #on;
 
   /**
-   * `on`: { changed(), refused(error), start(words, more, key), say(words, root id), given(root id), back(key) }.
-   * `start` and `say` answer false where there is no line; `given`: the task has other files now; `back`: words were put back.
+   * `on`: { changed(), refused(error), start(words, more, key), say(words, root id), given(root id), back(key)
+   * }. `start` and `say` return false without a connection; `given`: the files of the task changed; `back`: a
+   * text was put back.
    */
   constructor(on) {
     this.#on = on;
   }
 
-  /** Key of the new task that is written now. */
+  /** Key of the new task being written. */
   get fresh() { return freshKey(this.#drafts); }
 
-  /** What would be lost with the page: [[root id or null, words]]. */
-  get unsent() { return unsent(this.#drafts); }
+  /** All unsent texts: [[root id or null, text]]. */
+  get unsentTexts() { return unsentTexts(this.#drafts); }
 
   of(key) { return draftOf(this.#drafts, key); }
 
@@ -30,51 +31,51 @@ export class MessageSender {
 
   choose(key, model) { this.#set(withModel(this.#drafts, key, model)); }
 
-  /** Another model is connected. */
+  /** Forgets the chosen models, after another endpoint was connected. */
   forgetModels() { this.#set(withoutModels(this.#drafts)); }
 
-  /** Begins another new task with these words; one that is being written comes back after it. */
-  begin(words) { this.#set(another(this.#drafts, words)); }
+  /** Begins another new task with this text, before the one being written. */
+  begin(words) { this.#set(addNewDraft(this.#drafts, words)); }
 
-  restore(all) { this.#set(restored(this.#drafts, all)); }
+  restore(all) { this.#set(restoreTexts(this.#drafts, all)); }
 
-  /** A new task that was left blank gives way to one that was not. */
-  settle() { this.#set(surfaced(this.#drafts)); }
+  /** Drops an empty new task if another one is not empty. */
+  settle() { this.#set(dropBlankDrafts(this.#drafts)); }
 
-  /** Files of a task that has not begun are given to the service at once, and wait there. */
+  /** Attaches files. Those of a task that has not started are uploaded at once, and wait on the service. */
   attach(key, files) {
     const entries = [...files].map((file) => ({ key: ++this.#file, file, id: null, state: 'ready', error: null, ordered: false }));
     this.#set(withFiles(this.#drafts, key, entries));
     if (isNew(this.#drafts, this.of(key).key)) for (const entry of entries) this.#stage(entry.key);
   }
 
-  /** Takes a file back, unless its task has been ordered with it. */
+  /** Detaches a file, unless its task has been started with it. */
   detach(file) {
     if (!fileOf(this.#drafts, file)?.ordered) this.#drop(file);
   }
 
   async send(written) {
     const before = this.#drafts;
-    this.#set(sentOff(before, written));
+    this.#set(markSending(before, written));
     if (this.#drafts === before) return;
     const { key, sent, model } = this.of(written);
     const begins = isNew(this.#drafts, key);
     const there = await (begins ? this.#allStaged(key) : this.#allGiven(key));
     if (!there) this.#back(key);
     else if (begins) this.#start(key, sent, model);
-    else if (this.#on.say(sent, key)) this.#set(arrived(this.#drafts, key));
+    else if (this.#on.say(sent, key)) this.#set(markReceived(this.#drafts, key));
     else this.#back(key);
   }
 
-  /** The task of this draft has begun. */
+  /** Handles the start of the draft's task. */
   started(key, rootId) {
     if (!isNew(this.#drafts, key)) return;
     const had = this.of(key).files.some((entry) => entry.ordered);
-    this.#set(begun(this.#drafts, key, rootId));
+    this.#set(moveToTask(this.#drafts, key, rootId));
     if (had) this.#on.given(rootId);
   }
 
-  /** It was refused, or the line is lost. Nobody knows whether the service still has its files: they are given once more. */
+  /** Handles a failed start. The service may not have the files any more, so they are uploaded again. */
   notStarted(key) {
     if (!isNew(this.#drafts, key)) return;
     const again = this.of(key).files.filter((entry) => entry.ordered);
@@ -84,18 +85,18 @@ export class MessageSender {
 
   #start(key, words, model) {
     const ids = this.of(key).files.map(({ id }) => id).filter(Boolean);
-    this.#set(ordered(this.#drafts, key));
+    this.#set(markStarting(this.#drafts, key));
     if (!this.#on.start(words, { ...(ids.length ? { files: ids } : {}), ...(model ? { model } : {}) }, key)) this.#back(key);
   }
 
   #back(key) {
-    this.#set(putBack(this.#drafts, key));
+    this.#set(returnText(this.#drafts, key));
     this.#on.back(key);
   }
 
   // ---------------------------------------------------------------- files
 
-  /** Waits until the service has all files of a new task, also those that are attached meanwhile; false if it did not take one. */
+  /** Waits for the upload of all files of a new task, including those attached meanwhile; false if one failed. */
   async #allStaged(key) {
     const late = () => this.of(key).files.filter(({ id }) => !id);
     const tried = new Set();
@@ -110,12 +111,12 @@ export class MessageSender {
     return true;
   }
 
-  /** Gives all files to their task, one after the other; false if it did not take one. What it has is not attached any more. */
+  /** Uploads all files to their task, one after the other, and detaches each; false if one failed. */
   async #allGiven(rootId) {
     let given = false;
     for (let [entry] = this.of(rootId).files; entry; [entry] = this.of(rootId).files) {
       await this.#upload(entry.key, (signal) => api.giveFile(rootId, entry.file, signal).then(() => this.#drop(entry.key)));
-      if (fileOf(this.#drafts, entry.key)) break; // it was not taken
+      if (fileOf(this.#drafts, entry.key)) break; // the upload failed
       given = true;
     }
     if (given) this.#on.given(rootId);
@@ -126,12 +127,12 @@ export class MessageSender {
     this.#set(withFile(this.#drafts, file, { id: null }));
     return this.#upload(file, async (signal) => {
       const { id } = await api.stageFile(fileOf(this.#drafts, file).file, signal);
-      if (!fileOf(this.#drafts, file)) api.unstageFile(id).catch(() => {}); // taken back meanwhile
+      if (!fileOf(this.#drafts, file)) api.unstageFile(id).catch(() => {}); // detached meanwhile
       this.#set(withFile(this.#drafts, file, { id, state: 'ready' }));
     });
   }
 
-  /** Does `work(signal)` for a file; it is called off when the file is taken back. */
+  /** Calls `work(signal)` for a file; detaching the file aborts it. */
   #upload(file, work) {
     this.#uploads.get(file)?.stop.abort();
     const upload = { stop: new AbortController(), done: null };
@@ -150,7 +151,7 @@ export class MessageSender {
     const entry = fileOf(this.#drafts, file);
     this.#set(withoutFile(this.#drafts, file));
     this.#uploads.get(file)?.stop.abort();
-    if (entry?.id) api.unstageFile(entry.id).catch(() => {}); // it is gone after a day in any case
+    if (entry?.id) api.unstageFile(entry.id).catch(() => {}); // the service deletes it after a day otherwise
   }
 
   #set(drafts) {

@@ -1,9 +1,9 @@
-// Words that were not sent when one had to sign in: this window keeps them until one is back.
+// Storage of unsent texts while the person signs in again, for this window.
 
 const WORDS = 'askfirst.words';
 
-/** `unsent`: [[run id or null, text]] */
-export function keepWords(unsent) {
+/** Stores unsent texts: [[run id or null, text]]. */
+export function storeUnsentTexts(unsent) {
   try {
     if (unsent.length) sessionStorage.setItem(WORDS, JSON.stringify(unsent));
   } catch {
@@ -11,8 +11,8 @@ export function keepWords(unsent) {
   }
 }
 
-/** Given once. */
-export function keptWords() {
+/** Returns the stored texts once. */
+export function takeUnsentTexts() {
   try {
     const unsent = JSON.parse(sessionStorage.getItem(WORDS) ?? '[]');
     sessionStorage.removeItem(WORDS);

@@ -1,5 +1,5 @@
-// Shows /api/openapi.json as a page: calls by group, each with what it takes and answers.
-// Everything is put in as text.
+// Shows /api/openapi.json as a page: calls by group, with parameters and responses. All content is inserted as
+// text.
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -11,13 +11,13 @@ function make(name, { text, className, ...rest } = {}, ...children) {
   return element;
 }
 
-// Words with `code` in them, as text and elements.
+// Text with `code` spans, as nodes.
 function prose(name, words = '', className = '') {
   const parts = words.split('`').map((part, n) => (n % 2 ? make('code', { text: part }) : document.createTextNode(part)));
   return make(name, { className }, ...parts);
 }
 
-// A schema as an example in the shape of JSON, with types and words in place of values.
+// Example of a schema in the form of JSON, with types and texts as values.
 function shape(api, schema, depth = 0, seen = []) {
   if (!schema) return 'any';
   if (schema.$ref) {

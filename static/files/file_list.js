@@ -1,4 +1,4 @@
-// The files of the open task, behind one line; each can be saved.
+// Folded list of the open task's files, with download links.
 
 import { h, icon } from '../shared/ui/dom.js';
 import { fileUrl } from '../transport/api.js';
@@ -23,7 +23,7 @@ class FileList extends HTMLElement {
   }
 }
 
-/** A link that saves a file of a run. */
+/** Link that downloads a file of a run. */
 export function fileLink(runId, file, t) {
   const size = fileSize(file.size, t);
   return h('a', { class: 'file-link', href: fileUrl(runId, file.name), download: file.name, 'aria-label': t('files.save', { name: file.name, size }), data: { testid: 'file' } },

@@ -1,4 +1,4 @@
-// The files of each task: what the person gave and what the agent downloaded.
+// Files by task: given by the person or downloaded by the agent.
 
 import { TaskScope } from '../transport/task_scope.js';
 import * as api from '../transport/api.js';
@@ -6,7 +6,7 @@ import * as api from '../transport/api.js';
 export class TaskFiles {
   #lists = {}; // root id → [{ name, size }]
 
-  /** `scope`: the open task's, as the list is read for it alone. */
+  /** `scope`: scope of the open task, the only one whose list is read. */
   constructor(changed, refused, scope = new TaskScope()) {
     this.changed = changed;
     this.refused = refused;
@@ -17,14 +17,14 @@ export class TaskFiles {
     return this.#lists[rootId] ?? [];
   }
 
-  /** Of a task that is not open nothing is read; it is when it is opened. */
+  /** Reads the list of the open task; other tasks are read when they are opened. */
   async load(rootId) {
     if (rootId !== this.scope.key) return undefined;
-    // A run that is gone, or a lost connection: both are told elsewhere.
+    // Errors are ignored: a deleted run and a lost connection are shown elsewhere.
     return this.scope.read((signal) => api.files(rootId, signal), ({ items }) => { this.#lists[rootId] = items; this.changed(); });
   }
 
-  /** Gives files that the page of a task asks for; answers with the names under which they are kept: all, or none where one was refused. */
+  /** Uploads files that the page of a task asks for; returns their stored names: all, or none if one was refused. */
   async giveToPage(rootId, files) {
     const names = [];
     try {
@@ -38,7 +38,7 @@ export class TaskFiles {
     }
   }
 
-  /** Reads the list again when something was downloaded. */
+  /** Reads the list again after a download. */
   hear(facts, rootOf) {
     const changed = facts.filter((fact) => fact.event === 'action_finished' && fact.data?.files?.length);
     for (const rootId of new Set(changed.map(rootOf))) this.load(rootId);

@@ -1,9 +1,9 @@
-// Questions of the page itself, over it: a new agent, a copy, whether to delete, whether
-// to save over remarks. The browser's own dialog keeps the focus and gives it back.
+// Modal questions of the page: new agent, copy, deletion, loss of comments. The native dialog keeps the focus
+// and returns it.
 
 import { h, intent } from '../shared/ui/dom.js';
 import { choice, field } from '../shared/ui/fields.js';
-import { EXECUTORS, free, isName, nameFor } from '../agents/spec/spec.js';
+import { EXECUTORS, freeName, isName, nameFor } from '../agents/spec/spec.js';
 
 class Ask extends HTMLElement {
   #question = null;
@@ -34,11 +34,11 @@ class Ask extends HTMLElement {
     const dialog = h('dialog', { 'aria-labelledby': 'ask-title', data: { testid: 'ask', kind: question.kind }, oncancel: (event) => { event.preventDefault(); close(); }, onclick: (event) => event.target === dialog && close() }, form);
     this.append(dialog);
     dialog.showModal();
-    // An Enter that was meant for something else must do nothing that cannot be undone.
+    // An accidental Enter must not do anything permanent.
     form.querySelector(lasting ? '[data-testid=ask-no]' : '[data-first]')?.focus();
   }
 
-  // The service is at work, or has refused: the reason stands below the name.
+  // Shows that the service is at work, or the reason of its refusal below the name.
   #progress({ busy = false, refused = null }) {
     const form = this.querySelector('form');
     if (!form) return;
@@ -51,7 +51,7 @@ class Ask extends HTMLElement {
     intent(this, 'settle', { patch: { asks: null } });
   }
 
-  // What was answered closes by itself, unless it leads to another page first.
+  // Closes after the answer, unless the answer leads to another page first.
   #done() {
     this.querySelector('dialog')?.close();
     this.#close();
@@ -60,7 +60,7 @@ class Ask extends HTMLElement {
 
 const value = (form, name) => form.elements.namedItem(name)?.value.trim() ?? '';
 
-/** A name that can be a file's; what is wrong with it in words, or null. */
+/** Returns what is wrong with a file name, as text, or null. */
 function wrongName(t, name, taken, own = null) {
   if (!isName(name)) return t('ask.name.bad');
   return name !== own && taken().includes(name) ? t('ask.name.taken', { name }) : null;
@@ -74,7 +74,7 @@ function nameField(t, start, props = {}) {
   return labelled;
 }
 
-/** What is refused is the name, and it stays so until something else is written. */
+/** Shows the refusal of a name until the name is changed. */
 function tell(form, refused) {
   const [input, status] = [form.elements.namedItem('name'), form.querySelector('.ask-refused')];
   if (!status) return;
@@ -84,8 +84,8 @@ function tell(form, refused) {
   if (refused) input.focus();
 }
 
-/** Titles in both languages and the name, which follows the title until the person writes one. */
-function named(t, taken, { start = '', titles = {}, follows = true } = {}) {
+/** Fields for titles in both languages and for the name, which follows the title until the person edits it. */
+function nameFields(t, taken, { start = '', titles = {}, follows = true } = {}) {
   let own = !follows;
   const follow = ({ target }) => {
     const other = target.form.elements.namedItem(target.name === 'title_ua' ? 'title_en' : 'title_ua');
@@ -96,12 +96,12 @@ function named(t, taken, { start = '', titles = {}, follows = true } = {}) {
   return [...order.map(title), nameField(t, start, { oninput: () => { own = true; } })];
 }
 
-// `taken()`: the names as they are by then; the list may come, or change, while the question stands.
+// `taken()` returns the names that exist at that moment; the list may change while the question is open.
 const KINDS = {
   new(t, _, taken, host) {
     return {
       title: t('ask.new'),
-      body: [...named(t, taken), kindField(t)],
+      body: [...nameFields(t, taken), kindField(t)],
       actions: [t('ask.new.yes')],
       submit(form) {
         const name = value(form, 'name');
@@ -115,7 +115,7 @@ const KINDS = {
   copy(t, { agent, title }, taken, host) {
     return {
       title: t('ask.copy', { name: title }),
-      body: [nameField(t, free(agent, taken()), { data: { first: '' } })],
+      body: [nameField(t, freeName(agent, taken()), { data: { first: '' } })],
       actions: [t('ask.copy.yes')],
       submit(form) {
         const as = value(form, 'name');
@@ -142,12 +142,12 @@ const KINDS = {
     };
   },
   keep(t, { run, offer }, taken, host) {
-    const own = offer.exists ? offer.name : null; // a script that was mended may be written over
+    const own = offer.exists ? offer.name : null; // an edited script may be overwritten
     return {
       title: t('keep.title'), lasting: own !== null,
       body: [
         h('p', {}, t(own ? 'keep.lead.own' : 'keep.lead')),
-        ...named(t, taken, { start: offer.name, titles: offer.spec, follows: own === null }),
+        ...nameFields(t, taken, { start: offer.name, titles: offer.spec, follows: own === null }),
         inputsOf(t, offer.spec.inputs ?? []),
         changes(t, 'keep.mended', offer.mended.map(({ step, was, now }) => t('keep.step', { n: step, was: stepName(was), now: now.map(stepName).join(', ') }))),
         changes(t, 'keep.left', offer.left_out.filter(({ why }) => t.has(`keep.why.${why}`)).map(({ action, why }) => `${action}: ${t(`keep.why.${why}`)}`)),
@@ -175,7 +175,7 @@ const KINDS = {
 
 const hasField = (input) => !input.secret && (input.default === undefined || typeof input.default === 'string') && ['string', 'any', undefined].includes(input.type);
 
-/** Fields for what the agent is given at each start: the values of this run are its defaults, and can be changed. */
+/** Fields for the inputs of each later run. The values of this run are editable defaults. */
 function inputsOf(t, inputs) {
   const shown = (input) => (input.secret ? t('keep.inputs.secret') : input.default === undefined ? '—' : JSON.stringify(input.default));
   const one = (input) => (hasField(input)
@@ -186,14 +186,14 @@ function inputsOf(t, inputs) {
     inputs.length === 0 ? h('p', { class: 'field-note' }, t('keep.inputs.none')) : [h('p', { class: 'field-note' }, t('keep.inputs.lead')), ...inputs.map(one)]);
 }
 
-/** Defaults that the person wrote otherwise; without one the input must be given. */
+/** Returns the edited defaults; an input without one becomes required. */
 const defaultsOf = (form, inputs) => Object.fromEntries(inputs.filter(hasField)
   .map((input) => [input, form.elements.namedItem(`default.${input.name}`).value])
   .filter(([input, text]) => text !== (input.default ?? '')).map(([{ name }, text]) => [name, text === '' ? null : text]));
 
 const changes = (t, key, lines) => lines.length > 0 && h('div', { class: 'ask-more' }, h('p', {}, t(key)), h('ul', {}, lines.map((line) => h('li', {}, line))));
 
-/** What a step is known by: the element that it is about, else what it does. */
+/** Returns a short name of a step: the element that it acts on, otherwise its action. */
 const stepName = ({ target, note, action }) => target?.name || note || action || '—';
 
 const kindField = (t) => field(t, { id: 'ask-kind', label: t('ask.kind') }, choice({

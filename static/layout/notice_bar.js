@@ -1,9 +1,8 @@
-// What went wrong just now and what to do; short hints, which go by themselves; and
-// the strip that says that the line to the service is lost, and what becomes of the
-// task meanwhile.
+// Notices: errors with advice, short hints that disappear, and the strip about a lost connection, with its
+// effect on the task.
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
-import { meanwhile } from '../transport/connection.js';
+import { disconnectedKey } from '../transport/connection.js';
 import { HINT_MS } from './notices.js';
 
 class Notices extends HTMLElement {
@@ -24,7 +23,7 @@ class Notices extends HTMLElement {
     const { t, connection, notices } = view;
     this.#view = view;
     if (this.#t !== t) this.#draw(t);
-    // A short blink of the line is nobody's concern; a second failure is.
+    // A short interruption is not shown; a second failure is.
     this.#parts.lost.hidden = connection.state === 'open' || (connection.tries < 2 && !(connection.everOpen && connection.tries > 0));
     this.#countdown();
     if (this.#notices === notices) return;
@@ -42,7 +41,7 @@ class Notices extends HTMLElement {
     this.replaceChildren(lost, h('div', { class: 'notice-list' }, this.#parts.errors, this.#parts.hints));
   }
 
-  // Those that are there stay as they are, so that nothing is read out twice and no focus is lost.
+  // Existing nodes stay, so that nothing is announced twice and no focus is lost.
   #show(list, notices) {
     const wanted = new Set(notices.map(({ id }) => String(id)));
     for (const node of [...list.children]) if (!wanted.has(node.dataset.id)) node.remove();
@@ -61,13 +60,13 @@ class Notices extends HTMLElement {
   #countdown() {
     if (!this.#view || this.#parts.lost.hidden) return;
     const { connection, t } = this.#view;
-    setText(this.#parts.lead, t(meanwhile(this.#view)));
+    setText(this.#parts.lead, t(disconnectedKey(this.#view)));
     const left = connection.retryAt ? Math.max(0, Math.ceil((connection.retryAt - Date.now()) / 1000)) : 0;
     setText(this.#parts.text, left > 0 ? t('lost.in', { n: left }) : t('lost.trying'));
   }
 }
 
-// A fault stays until it is put away; a hint goes, but not while somebody is at it.
+// Removes a hint after a while, unless somebody uses it. An error stays until it is dismissed.
 function goesBy(node, dismiss) {
   let timer = setTimeout(dismiss, HINT_MS);
   for (const at of ['pointerenter', 'focusin']) node.addEventListener(at, () => clearTimeout(timer));

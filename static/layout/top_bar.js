@@ -1,4 +1,4 @@
-// Brand, connection, language and theme; on a phone also the way to the tasks.
+// Top bar: brand, connection, language and theme; on a phone also the button of the task list.
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
 

@@ -1,5 +1,5 @@
-// First use: what this is, the demo in one click, example orders, and what is
-// missing said kindly. The composer sits in the slot between them.
+// Welcome page: introduction, demo, example tasks, and missing parts of the installation. Contains the
+// composer.
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
 import { ownOrigin } from '../transport/service.js';
@@ -7,22 +7,21 @@ import { ownOrigin } from '../transport/service.js';
 class Welcome extends HTMLElement {
   #t = null;
   #parts = null;
-  #drawn = {}; // part -> what it was drawn of
+  #drawn = {}; // part -> state that it was drawn from
 
-  /** Where app.js puts the composer while no run is open. */
+  /** Slot for the composer while no run is open. */
   get slotForComposer() {
     return this.querySelector('.welcome-composer');
   }
 
-  // Each part is drawn anew only when what it shows has changed: a button that is
-  // being pressed is still there when it is let go.
+  // Redraws each part only when its content changes, so that a pressed button still exists on release.
   update({ t, settings, starting, connection, route }) {
     this.hidden = route !== 'welcome';
     if (this.#t !== t) this.#frame(t);
     const examples = settings?.planner === 'model' ? 'examples.goals' : 'examples.orders';
     this.#draw('examples', examples, () => this.#examples(t, examples));
     this.#draw('model', settings?.planner ?? '', () => modelNote(t, settings));
-    // Before the first connection a press waits for it.
+    // A press before the first connection is remembered.
     this.#parts.demo.disabled = starting || (connection.state !== 'open' && (connection.everOpen || connection.tries > 0));
     setText(this.#parts.demoText, t(starting ? 'demo.starting' : 'demo.start'));
   }

@@ -1,5 +1,5 @@
-// The run as a strip of pictures: every look, and a slider over all steps.
-// Serves a live run (look back, then return to now) and a past one (replay).
+// Filmstrip of a run: a thumbnail for each observation, and a slider over all steps. For live runs (going back,
+// then returning to now) and for past ones (replay).
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
 import { moveStop } from './replay_stops.js';
@@ -36,7 +36,7 @@ class Filmstrip extends HTMLElement {
     return undefined;
   }
 
-  /** Pictures and a replay under way are of the task before. */
+  /** Drops the pictures and the replay of the previous task. */
   leave() {
     this.#pause();
     this.#shots = null;
@@ -73,7 +73,7 @@ class Filmstrip extends HTMLElement {
     if (now) this.#reveal(now);
   }
 
-  // Pictures that are there stay; only new ones are made.
+  // Keeps existing pictures and adds new ones.
   #fill(t, strip, shots) {
     const first = Math.max(0, shots.length - MOST);
     const had = new Map([...strip.children].map((thumb) => [thumb.dataset.seq, thumb]));
@@ -109,7 +109,7 @@ class Filmstrip extends HTMLElement {
 
   #toggle() {
     if (this.#timer) return this.#pause();
-    // From the end, playing means: once more from the start.
+    // At the end, playing starts again from the beginning.
     if (this.#view.replaySeq === null) this.#goto(this.#view.stops[0]);
     this.#timer = setInterval(() => (this.#view.replaySeq === null ? this.#pause() : this.#move(1)), PLAY_MS);
     this.#playing(true);

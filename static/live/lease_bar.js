@@ -1,6 +1,5 @@
-// Who has the hands on the page, where that is not Askfirst: said below the
-// page in every window that looks on, with the one thing that can be done. Not
-// above it: what one is about to press must not move.
+// Shows the holder of the page, unless it is the agent, in every window that watches, with the one available
+// action. Placed below the page, so that buttons do not move.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { isActive } from '../shared/run_status.js';

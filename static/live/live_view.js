@@ -1,5 +1,5 @@
-// The live page: pictures on a canvas, over them the target of the action
-// under way and the pointer. In a replay the stored picture of that step.
+// Live page: pictures on a canvas, with the pointer and the target of the running action over them. In a
+// replay, the stored picture of the step.
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
 import { shortUrl, cut } from '../shared/text/format.js';
@@ -8,7 +8,7 @@ import { isActive } from '../shared/run_status.js';
 import { PersonInput } from './take_over/person_input.js';
 import { at } from '../transport/service.js';
 
-const RATIO = 1280 / 720; // until the first picture tells
+const RATIO = 1280 / 720; // until the first picture arrives
 
 class Live extends HTMLElement {
   #t = null;
@@ -17,11 +17,11 @@ class Live extends HTMLElement {
   #hands = null;
   #rootId = null;
   #lastFrame = null; // ImageBitmap of the newest live picture of this run
-  #still = null; // URL of the stored picture that is shown
+  #still = null; // URL of the shown stored picture
   #mode = 'empty'; // empty | live | still
   #replaying = false;
-  #asked = null; // the question that was there last
-  #width = 0; // of the canvas; measured when it changes, as asking costs a layout
+  #asked = null; // last open question
+  #width = 0; // width of the canvas; measured on changes, because measuring costs a layout
 
   update({ t, run, current, isReplay, lease, dialog, held, question, connection, collapsed }) {
     if (!run) return;
@@ -33,18 +33,18 @@ class Live extends HTMLElement {
     this.#overlay(run.live);
     this.#caption(t, run);
     this.#surface(t, run);
-    const mine = lease.mine && !isReplay && connection.state === 'open';
-    // Before the hands are back on the page, which takes the focus.
+    const holds = lease.mine && !isReplay && connection.state === 'open';
+    // Dialogs close before the live page takes the focus back.
     this.#parts.dialog.update(t, dialog);
-    this.#parts.chooser.update(t, mine && !dialog ? held?.chooser ?? null : null);
-    this.#hands.enable(mine && !dialog && !held?.chooser);
-    this.toggleAttribute('data-mine', mine);
-    this.#parts.bar.hidden = !mine;
-    if (mine) this.#parts.bar.update(t, held);
-    this.#makeRoomFor(question, mine);
+    this.#parts.chooser.update(t, holds && !dialog ? held?.chooser ?? null : null);
+    this.#hands.enable(holds && !dialog && !held?.chooser);
+    this.toggleAttribute('data-mine', holds);
+    this.#parts.bar.hidden = !holds;
+    if (holds) this.#parts.bar.update(t, held);
+    this.#makeRoomFor(question, holds);
   }
 
-  /** Draws one live picture; resolves when it is on the screen (or was skipped). */
+  /** Draws one live picture; resolves when it is drawn or skipped. */
   async show(picture) {
     const rootId = this.#rootId;
     const bitmap = await createImageBitmap(new Blob([picture.bytes], { type: picture.type })).catch(() => null);
@@ -60,9 +60,9 @@ class Live extends HTMLElement {
     return Math.round((this.#width || 800) * Math.min(2, devicePixelRatio || 1));
   }
 
-  /** What is on the canvas is of the task before. */
+  /** Forgets the picture of the previous task. */
   leave() {
-    this.#rootId = null; // a picture that is being decoded comes too late
+    this.#rootId = null; // ignores a picture that is still being decoded
     this.#lastFrame?.close();
     this.#lastFrame = null;
     this.#still = null;
@@ -71,10 +71,10 @@ class Live extends HTMLElement {
     this.#become('empty');
   }
 
-  // Which picture is shown: live frames, else the stored picture of the step.
+  // Selects the picture: live, or the stored one of the step.
   #surface(t, run) {
     this.#parts.canvas.setAttribute('aria-label', run.live.title ? t('live.of', { title: run.live.title }) : t('live.label'));
-    const settled = !isActive(run.status) && run.live.picture; // the last look is newer than the last frame
+    const settled = !isActive(run.status) && run.live.picture; // the last observation is newer than the last frame
     if (!this.#replaying && this.#lastFrame && !settled) {
       if (this.#mode !== 'live') this.#paint(this.#lastFrame);
       return this.#become('live');
@@ -141,7 +141,7 @@ class Live extends HTMLElement {
     doing.dataset.busy = String(Boolean(run.live.doing));
   }
 
-  // All of the window for the page, and back. Escape shrinks it where it is not the page's key.
+  // Enlarges the page to the whole window, and back. Escape shrinks it unless the page takes that key.
   #enlarge(on = !('large' in this.dataset)) {
     this.toggleAttribute('data-large', on);
     const { large } = this.#parts;
@@ -151,15 +151,16 @@ class Live extends HTMLElement {
     large.title = label;
   }
 
-  // A question that comes is not to be missed behind the page.
-  #makeRoomFor(question, mine) {
-    const asked = question?.reference ?? null;
-    if (asked !== null && asked !== this.#asked && !mine && 'large' in this.dataset) this.#enlarge(false);
-    this.#asked = asked;
+  // Shrinks the page when a question arrives, which it would hide.
+  #makeRoomFor(question, holds) {
+    const reference = question?.reference ?? null;
+    if (reference !== null && reference !== this.#asked && !holds && 'large' in this.dataset) this.#enlarge(false);
+    this.#asked = reference;
   }
 
   connectedCallback() {
-    // Before the Escape that stops the task (app/escape_key.js), which looks whether it was taken.
+    // Runs before the Escape that stops the task (app/escape_key.js), which checks whether the event was
+    // handled.
     this.closest('body')?.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || event.shiftKey || event.defaultPrevented || event.isComposing || !('large' in this.dataset)) return;
       event.preventDefault();
@@ -167,14 +168,14 @@ class Live extends HTMLElement {
     });
   }
 
-  // Larger than it was, it is worth finer pictures.
+  // Requests pictures of a higher resolution for a larger view.
   #sized(width) {
     const grew = this.#width > 0 && width > this.#width * 1.2;
     this.#width = width;
     if (grew) intent(this, 'sized');
   }
 
-  // On a phone: twice as large, and moved about with a finger.
+  // Toggles twice the size on a phone, where a finger moves the page.
   #zoom() {
     this.#parts.zoom.setAttribute('aria-pressed', String(this.toggleAttribute('data-zoom')));
   }

@@ -1,14 +1,13 @@
-// What the page looks like now, as far as facts tell: address, last picture,
-// the target of the action under way and where the pointer is.
-// The moving pictures themselves are no facts; they come as binary frames.
+// State of the page, from facts: address, last picture, pointer, and target of the running action. Live
+// pictures are binary frames, not facts.
 
 export const emptyLive = Object.freeze({
   url: null,
   title: null,
-  asked: null, // the address that was to be opened last
-  broken: false, // it did not open
+  asked: null, // last address to be opened
+  broken: false, // the address did not open
   tab: null,
-  away: false, // a person has had the page since it was looked at: where it is now is not told
+  away: false, // a person has held the page since the last observation, so its address is unknown
   picture: null,
   target: null, // { box: [x, y, w, h] in 0..1, name, role }
   pointer: null, // [x, y] in 0..1
@@ -16,21 +15,21 @@ export const emptyLive = Object.freeze({
   shots: Object.freeze([]), // every stored picture: { seq, url, title, picture, at }
 });
 
-/** What a browser shows in place of a page that did not open. */
+/** Reports whether an address is that of Chromium's error page. */
 export const isBroken = (url) => /^chrome-error:/.test(url ?? '');
 
-/** That an address did not open the action says that was to open it. */
-export function isToldBroken(entries, runId) {
+/** Reports whether the transcript has a failed action for the broken address. */
+export function hasNavigationError(entries, runId) {
   const last = entries.findLast((e) => (e.kind === 'action' || e.kind === 'look') && e.runId === runId);
   return last?.state === 'failed' || last?.broken === true;
 }
 
-/** A page that has not been opened yet. */
+/** Reports whether no page has been opened yet. */
 export const isBlank = (url) => !url || url === 'about:blank';
 
 export function reduceLive(live, fact) {
   if (fact.type === 'run_ended' || (fact.type === 'status' && fact.status === 'paused')) return { ...live, target: null, doing: null };
-  // What is asked about stays outlined for as long as it is asked.
+  // The target of a question stays outlined while the question is open.
   if (fact.type === 'agent_question') return { ...live, target: usableTarget(fact.payload?.target) };
   if (fact.type === 'question_resolved') return { ...live, target: null };
   if (fact.type !== 'event') return live;

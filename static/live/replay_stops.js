@@ -1,4 +1,4 @@
-// A past run, step by step: where one can stop, and what was known there.
+// Stops of a replay: the facts of a past run that can be shown step by step.
 
 import { isBlank } from './page_state.js';
 
@@ -10,10 +10,10 @@ function isStop(fact) {
   return EVENT_STOPS.has(fact.event) && !(fact.event === 'observation' && isBlank(fact.data?.url));
 }
 
-// The first message is the run's input, told again.
+// Reports whether a message repeats the run's input.
 const isOpening = (fact, before) => fact.event === 'user_message' && before?.type === 'run_started' && before.run_id === fact.run_id;
 
-/** Seqs at which something worth looking at happened. */
+/** Returns the seqs of facts worth stopping at. */
 export const stops = (facts) => facts.filter((fact, at) => isStop(fact) && !isOpening(fact, facts[at - 1])).map((fact) => fact.seq);
 
 /** The stop `by` places away from `seq`; null stands for "now", the end. */

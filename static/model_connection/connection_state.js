@@ -1,8 +1,7 @@
-// The connection of a model as the page sets it: what is connected, the models that an endpoint
-// offers, and what a trial of it has found.
+// State of the model connection page: connected endpoint, its models, and the report of the last test.
 
 import * as api from '../transport/api.js';
-import { bodyOf, fits } from './model_form.js';
+import { bodyOf, isSameModel } from './model_form.js';
 
 export class ModelConnectionState {
   view = { modelChoice: { names: null }, modelState: null, modelForm: { busy: null, error: null, list: null, report: null, saved: false } };
@@ -28,13 +27,13 @@ export class ModelConnectionState {
     if (route === 'model') this.load();
   }
 
-  // Asked for once, when somebody is about to choose; where they cannot be had, the next time again.
+  // Reads the models once, when somebody is about to choose; retried after a failure.
   async #names() {
     if (this.view.modelChoice.names) return;
     const asking = { names: [] };
     this.view = { ...this.view, modelChoice: asking };
     const names = await api.models().then((found) => found.models, () => null);
-    if (this.view.modelChoice !== asking) return; // another one is connected by now
+    if (this.view.modelChoice !== asking) return; // another endpoint was connected meanwhile
     this.view = { ...this.view, modelChoice: { names } };
     this.#on.changed();
   }
@@ -49,7 +48,7 @@ export class ModelConnectionState {
 
   async #save(fields) {
     const { report } = this.view.modelForm;
-    const structured = report && fits(report.of, fields) ? report.structured : null;
+    const structured = report && isSameModel(report.of, fields) ? report.structured : null;
     this.#set({}, await api.connectModel({ ...bodyOf(fields, this.view.modelState), ...(structured ? { structured } : {}) }));
     this.#connected();
     return { saved: true };
@@ -66,7 +65,7 @@ export class ModelConnectionState {
     this.#on.connected();
   }
 
-  // One at a time; what was found before stays until there is something newer.
+  // Runs one call at a time; the last result stays until there is a newer one.
   async #work(busy, work) {
     if (this.view.modelForm.busy) return;
     this.#set({ busy, error: null, saved: false });

@@ -1,6 +1,6 @@
-// What the form of a model's connection means: known servers, what is sent, what the list shows.
+// Form of a model connection: known servers, request bodies, filter of the model list.
 
-/** Servers that speak the protocol, with the address where they mostly are. */
+/** Servers that speak the protocol, with their usual addresses. */
 export const PRESETS = [
   { name: 'OpenAI', url: 'https://api.openai.com/v1', key: true },
   { name: 'OpenRouter', url: 'https://openrouter.ai/api/v1', key: true },
@@ -12,33 +12,33 @@ export const PRESETS = [
 
 const bare = (url) => (url ?? '').trim().replace(/\/+$/, '');
 
-/** Whether two addresses are one. */
+/** Reports whether two addresses are equal. */
 export const sameAddress = (one, other) => bare(one) === bare(other);
 
-/** Whether what is known of one form holds for another. */
-export const fits = (one, other) => sameAddress(one.base_url, other.base_url) && one.model.trim() === other.model.trim();
+/** Reports whether results for one form apply to another. */
+export const isSameModel = (one, other) => sameAddress(one.base_url, other.base_url) && one.model.trim() === other.model.trim();
 
-/** Whether the newest test failed, of what the form holds now; a key that was typed since is not tested yet. */
-export const lastFailed = (report, fields) => Boolean(report) && !report.ok && fits(report.of, fields)
+/** Reports whether the latest test of the current form failed; a key typed since has not been tested. */
+export const lastFailed = (report, fields) => Boolean(report) && !report.ok && isSameModel(report.of, fields)
   && [fields.key, fields.key_env].every((typed) => !typed || [report.of.key, report.of.key_env].includes(typed));
 
-/** The key that is set stays with its address: a new one is sent only where one was typed. */
-export function keptKey(fields, state) {
+/** Reports whether the stored key is kept. It stays with its address unless a new one is typed. */
+export function keepsKey(fields, state) {
   return Boolean(state?.key && state.key !== 'none' && !fields.key && !fields.key_env && !fields.forget && sameAddress(fields.base_url, state.base_url));
 }
 
-/** The body of a call; fields that are empty are left out. */
+/** Returns the body of a call, without empty fields. */
 export function bodyOf(fields, state) {
   const body = { base_url: fields.base_url.trim() };
   if (fields.model.trim()) body.model = fields.model.trim();
   if (fields.key_env?.trim()) body.key_env = fields.key_env.trim();
   else if (fields.key) body.key = fields.key.trim();
-  else if (fields.forget || !keptKey(fields, state)) body.key = null;
+  else if (fields.forget || !keepsKey(fields, state)) body.key = null;
   return body;
 }
 
-/** Names that hold all words of the filter, those that begin with it first; at most `most`. */
-export function filtered(names, filter, most = 200) {
+/** Returns names that contain all words of the filter, those that begin with it first; at most `most`. */
+export function filterNames(names, filter, most = 200) {
   const words = filter.trim().toLowerCase().split(/\s+/).filter(Boolean);
   const found = names.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
   const begins = (name) => (words[0] && name.toLowerCase().startsWith(words[0]) ? 0 : 1);

@@ -1,9 +1,9 @@
-// The page "Model": connects one by address, key and name, tries it, and says what works without one.
-// A key is typed here and never shown again.
+// Page "Model": connects a model by address, key and name, tests it, and lists what works without one. A typed
+// key is never shown again.
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
 import { refusal } from '../shared/text/refusal.js';
-import { PRESETS, filtered, keptKey, lastFailed, sameAddress } from './model_form.js';
+import { PRESETS, filterNames, keepsKey, lastFailed, sameAddress } from './model_form.js';
 
 const CHECKS = { true: 'check', false: 'cross' };
 
@@ -22,7 +22,7 @@ class Model extends HTMLElement {
     const loaded = this.#state !== modelState;
     [this.#t, this.#state, this.#form] = [t, modelState, modelForm];
     if (fresh) this.#frame(this.#parts ? this.#fields() : null);
-    // What is connected fills the fields until somebody types there, and again when it was changed here.
+    // Fills the fields with the connected model, until somebody types, and again after a change.
     if (modelState && (((loaded || fresh) && !this.#typed()) || saved || removed)) this.#fill();
     this.#refresh();
   }
@@ -106,11 +106,11 @@ class Model extends HTMLElement {
     return intent(this, name, { fields });
   }
 
-  // All that changes while the person writes; the fields themselves are left alone.
+  // Updates everything except the fields, while the person types.
   #refresh() {
     const [t, state, form, parts, fields] = [this.#t, this.#state, this.#form, this.#parts, this.#fields()];
     parts.now.replaceChildren(...(state ? this.#now(t, state) : [t('loading')]));
-    const kept = keptKey(fields, state);
+    const kept = keepsKey(fields, state);
     parts.key.placeholder = kept ? '••••••••' : '';
     setText(parts.keyNote, t(kept ? (state.key === 'env' ? 'model.key.env' : 'model.key.kept') : 'model.key.note'));
     parts.forgetRow.hidden = !(state?.key === 'set' && sameAddress(fields.base_url, state.base_url));
@@ -138,8 +138,8 @@ class Model extends HTMLElement {
     model.setAttribute('aria-expanded', String(Boolean(list?.length)));
     if (!list) return names.replaceChildren();
     if (list.length === 0) return names.replaceChildren(h('p', { class: 'field-note' }, t('model.list.none')));
-    // One that was picked is no filter: the others are still there to be picked.
-    const found = filtered(list, list.includes(chosen.trim()) ? '' : chosen);
+    // A picked name is no filter: the other names stay visible.
+    const found = filterNames(list, list.includes(chosen.trim()) ? '' : chosen);
     return names.replaceChildren(
       h('p', { class: 'field-note', role: 'status' }, t('model.list.found', { n: found.length, all: list.length })),
       h('ul', {}, found.map((name) => h('li', {}, h('button', { type: 'button', class: 'quiet mono', 'aria-pressed': String(name === chosen.trim()), onclick: () => { model.value = name; this.#refresh(); model.focus(); } }, name)))));

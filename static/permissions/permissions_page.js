@@ -1,4 +1,4 @@
-// What the person has allowed for longer than once; each can be taken back.
+// List of lasting permissions; each can be revoked.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { ruleWord, shortUrl } from '../shared/text/format.js';

@@ -1,4 +1,4 @@
-// The plans of a run tree: a pure fold over its facts. The newest of each run counts.
+// Plans of a run tree: a pure fold over its facts. The newest plan of each run counts.
 //
 //   plans[run id] = { items, at, runId }
 
@@ -6,7 +6,7 @@ export const noPlans = Object.freeze({});
 
 const WORDS = { PENDING: 'queued', pending: 'queued', COMPLETED: 'succeeded', completed: 'succeeded', FAILED: 'failed', SKIPPED: 'skipped' };
 
-/** The words of document 002 are read as well. */
+/** Returns the status of an item; the names of document 002 are accepted. */
 export const itemStatus = (item) => WORDS[item.status] ?? item.status ?? 'queued';
 
 export function reducePlans(plans, fact) {
@@ -15,20 +15,20 @@ export function reducePlans(plans, fact) {
   return { ...plans, [fact.run_id]: { items, at: fact.at, runId: fact.run_id } };
 }
 
-/** The plan that is looked at: of the child in view, else of the root; null where there is none. */
+/** Returns the plan in view: of the child, otherwise of the root; null if there is none. */
 export function planOf(run, child = null) {
   const plan = run?.plans[child ?? run.runId];
   return plan?.items.length ? plan : null;
 }
 
-/** What it says, whatever has been done for it: another one is another plan. */
+/** Returns the texts of a plan, to tell a changed plan from mere progress. */
 export const wordsOf = (items) => JSON.stringify(items.map(({ description, acceptance_criteria: criteria, dependencies }) => [description, criteria, dependencies]));
 
 export const isDone = (item) => item.status === 'succeeded' || item.status === 'skipped';
 
 export const doneOf = (items) => items.filter((item) => item.status === 'succeeded').length;
 
-/** What is worked at now: the item under way, else the one that is next by its dependencies and attempts. */
+/** Returns the current item: the running one, otherwise the next by dependencies and attempts. */
 export function currentOf(items) {
   const at = new Map(items.map((item) => [item.position, item]));
   const free = ({ dependencies = [] }) => dependencies.every((position) => at.get(position)?.status === 'succeeded');
@@ -38,5 +38,5 @@ export function currentOf(items) {
 
 const ICONS = { queued: 'dot', running: 'spinner', succeeded: 'check', failed: 'cross', skipped: 'skip' };
 
-/** Colours alone say nothing to some. */
+/** Returns an icon, so that status does not depend on colour. */
 export const itemIcon = (status) => ICONS[status] ?? 'dot';

@@ -1,27 +1,26 @@
-// What a person does to a plan and to what goes on in the background: the edit that they
-// have begun, what became of it, and what they have asked to be ended.
+// Intents about plans and background tasks: an edit in progress, its result, and requested cancellations.
 
 import { TaskScope } from '../transport/task_scope.js';
 import * as api from '../transport/api.js';
 import * as edits from './plan_edit.js';
 import { planOf } from './plan.js';
 
-const { draftOf, faultsOf, isSame, rebased, toItems } = edits;
+const { draftOf, faultsOf, isSame, rebaseDraft, toItems } = edits;
 const OPS = { add: edits.add, remove: edits.remove, reword: edits.reword, moveBy: edits.moveBy, moveTo: edits.moveTo, toggleNeed: edits.toggleNeed };
 
-// `asked`: the question that the person unfolded while the plan is being changed.
-// `saved`: the plan as it was sent, until the run tells of it; a step that is under way goes before that.
+// `asked`: question unfolded while the plan is edited. `saved`: plan as sent, until the run confirms it, after
+// the running step.
 const NONE = { saved: null, runId: null, draft: null, base: null, busy: false, changed: false, faults: {}, tried: false, approves: null, asked: null };
 
 export class PlanActions {
   #state = NONE;
-  #ending = new Set(); // ids of what was asked to be ended
-  #told = null; // the plan that is changed, as its run has told it last
+  #ending = new Set(); // ids of tasks with a requested cancellation
+  #reported = null; // edited plan, as last received
   #on;
 
   #scope;
 
-  /** `on`: { changed(), notice(error), answer(reference, fields) }; `scope`: the open task's. */
+  /** `on`: { changed(), notice(error), answer(reference, fields) }; `scope`: scope of the open task. */
   constructor(on, scope = new TaskScope()) {
     this.#on = on;
     this.#scope = scope;
@@ -36,7 +35,7 @@ export class PlanActions {
     this.#on.changed();
   }
 
-  /** With the version that is changed, so that nobody else's change is written over. */
+  /** Opens an edit, with the version that it changes, so that concurrent changes are not overwritten. */
   async #open(runId, approves) {
     if (this.#state.draft && this.#state.runId === runId) return;
     const take = (plan) => { const draft = draftOf(plan); this.#set({ ...NONE, runId, draft, base: draft, approves }); };
@@ -57,22 +56,22 @@ export class PlanActions {
     this.#state = { ...this.#state, faults, tried: true, changed: false };
     if (Object.keys(faults).length) return;
     this.#set({ busy: true });
-    const [over, settle] = [this.#told, this.#scope.bound((fields) => this.#set(fields))];
+    const [over, settle] = [this.#reported, this.#scope.bound((fields) => this.#set(fields))];
     try {
-      // What was ordered is done, and its plan approved, also when another task is open by then.
+      // Saving and approval complete even if another task is open by then.
       const sent = isSame(draft, base) ? null : await api.savePlan(runId, toItems(draft), base.version);
       if (approves) this.#on.answer(approves, { confirmed: true });
-      settle({ ...NONE, saved: sent?.items && over === this.#told ? { runId, items: sent.items, over } : null });
+      settle({ ...NONE, saved: sent?.items && over === this.#reported ? { runId, items: sent.items, over } : null });
     } catch (error) {
       await this.#refused(error, runId, draft, base, settle);
     }
   }
 
-  // Another plan than was changed: the wishes are kept, and stand on the plan as it is now.
+  // Handles a plan that changed meanwhile: the edit is applied to the current plan.
   async #refused(error, runId, wanted, base, settle) {
     if (error.code === 'changed') {
       const plan = await api.plan(runId).catch(() => null);
-      if (plan) return settle({ busy: false, draft: rebased(wanted, base, plan), base: draftOf(plan), changed: true });
+      if (plan) return settle({ busy: false, draft: rebaseDraft(wanted, base, plan), base: draftOf(plan), changed: true });
     }
     settle({ busy: false });
     return this.#on.notice(error);
@@ -84,7 +83,7 @@ export class PlanActions {
       await api.cancelTask(id);
     } catch (error) {
       this.#mark(new Set([...this.#ending].filter((one) => one !== id)));
-      if (error.status !== 409) this.#on.notice(error); // it has just ended by itself
+      if (error.status !== 409) this.#on.notice(error); // 409: it ended meanwhile
     }
   }
 
@@ -93,22 +92,22 @@ export class PlanActions {
     this.#on.changed();
   }
 
-  /** Another task is open: an edit of the one before is dropped. */
+  /** Drops the edit of the previous task. */
   leave() {
-    [this.#state, this.#told] = [NONE, null];
+    [this.#state, this.#reported] = [NONE, null];
   }
 
-  /** An edit of a plan that has ended is dropped. */
+  /** Drops the edit of a plan that has ended. */
   see({ liveRun, current, question }) {
     const { runId, approves, saved } = this.#state;
-    this.#told = (runId ?? saved?.runId) && liveRun ? planOf(liveRun, runId ?? saved.runId)?.items ?? null : null;
-    if (saved && saved.over !== this.#told) this.#state = { ...this.#state, saved: null };
+    this.#reported = (runId ?? saved?.runId) && liveRun ? planOf(liveRun, runId ?? saved.runId)?.items ?? null : null;
+    if (saved && saved.over !== this.#reported) this.#state = { ...this.#state, saved: null };
     if (!runId) return;
     const gone = !current || !liveRun || liveRun.outcome !== null || !planOf(liveRun, runId);
     if (gone || (approves && question?.reference !== approves && !this.#state.busy)) this.#state = NONE;
   }
 
-  /** What elements ask for, by name. */
+  /** Intents of elements, by name. */
   intents = {
     editPlan: ({ run, approves = null }) => this.#open(run, approves),
     changePlan: (detail) => this.#change(detail),

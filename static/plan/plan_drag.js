@@ -1,5 +1,5 @@
-// Items of a plan are moved by their handle, with a mouse or a finger: the one that is held
-// goes to where the pointer is, at once. Escape puts it back.
+// Moves plan items by their handle, with mouse or finger. The held item follows the pointer at once; Escape
+// restores its position.
 
 export function dragging(root, change) {
   let held = null; // { id, from, pointer }

@@ -1,5 +1,5 @@
-// A person's edit of a plan before it is sent: pure. Items know each other by ids of
-// their own, so that they can be moved without their dependencies getting lost.
+// Edit of a plan before it is sent. Pure. Items refer to each other by ids of the draft, so that moving one
+// keeps its dependencies.
 //
 //   draft = { version, items: [{ id, position, description, criteria, needs: [ids], done }], next }
 
@@ -22,7 +22,7 @@ const change = (draft, id, how) => ({ ...draft, items: draft.items.map((item) =>
 
 export const reword = (draft, id, fields) => change(draft, id, (item) => ({ ...item, ...fields }));
 
-/** Whether an item waits for another one, directly or by way of others. */
+/** Reports whether an item depends on another, directly or indirectly. */
 function waitsFor(items, id, other, seen = new Set()) {
   if (seen.has(id)) return false;
   seen.add(id);
@@ -30,7 +30,7 @@ function waitsFor(items, id, other, seen = new Set()) {
   return needs.includes(other) || needs.some((need) => waitsFor(items, need, other, seen));
 }
 
-/** Whether `id` may be made to wait for `other`: not if that waits for it. */
+/** Reports whether `id` may depend on `other`, without a circle. */
 export const mayNeed = (draft, id, other) => id !== other && !waitsFor(draft.items, other, id);
 
 export function toggleNeed(draft, id, other) {
@@ -38,14 +38,14 @@ export function toggleNeed(draft, id, other) {
   return change(draft, id, (item) => ({ ...item, needs: item.needs.includes(other) ? item.needs.filter((need) => need !== other) : [...item.needs, other] }));
 }
 
-/** A new, empty one at the end, or after another. */
+/** Adds an empty item at the end, or after another. */
 export function add(draft, after = null) {
   const item = { id: `n${draft.next}`, position: null, description: '', criteria: '', needs: [], done: false };
   const at = after === null ? draft.items.length : draft.items.findIndex(({ id }) => id === after) + 1;
   return { ...draft, next: draft.next + 1, items: draft.items.toSpliced(at, 0, item) };
 }
 
-/** Whoever waited for it waits for what it waited for. */
+/** Removes an item; its dependents inherit its dependencies. */
 export function remove(draft, id) {
   const gone = draft.items.find((item) => item.id === id);
   if (!gone || gone.done) return draft;
@@ -53,7 +53,7 @@ export function remove(draft, id) {
   return { ...draft, items: draft.items.filter((item) => item !== gone).map((item) => (item.needs.includes(id) ? { ...item, needs: heirs(item.needs) } : item)) };
 }
 
-/** To another place in the list, counted without it. */
+/** Moves an item to a position, counted without it. */
 export function moveTo(draft, id, place) {
   const from = draft.items.findIndex((item) => item.id === id);
   if (from < 0 || draft.items[from].done) return draft;
@@ -63,7 +63,7 @@ export function moveTo(draft, id, place) {
 
 export const moveBy = (draft, id, by) => moveTo(draft, id, draft.items.findIndex((item) => item.id === id) + by);
 
-/** What the service is sent. */
+/** Returns the items as the service takes them. */
 export function toItems(draft) {
   const place = new Map(draft.items.map(({ id }, at) => [id, at + 1]));
   return draft.items.map(({ position, description, criteria, needs }) => ({
@@ -72,10 +72,13 @@ export function toItems(draft) {
   }));
 }
 
-// Characters of one text, as the service has it.
+// Characters of one text; limit of the service.
 const TEXT = 1000;
 
-/** What is wrong with it, by id: the end of a key. What was added and left empty is told, not dropped. What is done cannot be changed, so nothing is wrong with it. */
+/**
+ * Returns errors by id, as ends of message keys. An empty new item is an error. Completed items cannot be
+ * changed, so they have none.
+ */
 export function faultsOf(draft) {
   const faults = {};
   for (const { id, description, criteria } of draft.items.filter(({ done }) => !done)) {
@@ -88,13 +91,13 @@ export function faultsOf(draft) {
 export const isSame = (one, other) => JSON.stringify(toItems(one)) === JSON.stringify(toItems(other));
 
 /**
- * The same wishes for a plan that is another now. What was done meanwhile stays as it is done; what the person had
- * before them as it stood, and is not there any more, is gone; what they wrote or changed is kept.
+ * Applies an edit to a plan that has changed. Completed items stay as they are; items that the person left
+ * unchanged and that no longer exist are dropped; written and changed ones are kept.
  */
-export function rebased(draft, base, plan) {
+export function rebaseDraft(draft, base, plan) {
   const now = draftOf(plan);
   const before = new Map(base.items.map((item) => [item.id, item]));
-  const found = new Map(); // id in the draft -> item now
+  const found = new Map(); // id in the draft -> current item
   for (const item of draft.items) {
     const was = before.get(item.id);
     const same = was && now.items.find(({ description }) => description === was.description);
@@ -106,15 +109,15 @@ export function rebased(draft, base, plan) {
   const removed = new Set([...before.values()].filter(({ id }) => !draft.items.some((item) => item.id === id)).map(({ description }) => description));
   const extra = now.items.filter((item) => !taken.has(item.id) && (item.done || !removed.has(item.description)));
   const idOf = (id) => found.get(id)?.id ?? (before.has(id) ? `was-${id}` : id);
-  const mine = kept.map((item) => {
+  const merged = kept.map((item) => {
     const same = found.get(item.id);
     if (same?.done) return same;
     const needs = item.needs.map(idOf);
     return { ...item, id: idOf(item.id), position: same?.position ?? null, needs, done: false };
   });
-  // What is new to the person stands where it stands now: after all that it comes after.
+  // Items new to the person keep their position after all that precede them.
   const place = new Map(now.items.map(({ id }, at) => [id, at]));
-  const all = extra.reduce((list, item) => list.toSpliced(1 + list.findLastIndex(({ id }) => place.get(id) < place.get(item.id)), 0, item), mine);
+  const all = extra.reduce((list, item) => list.toSpliced(1 + list.findLastIndex(({ id }) => place.get(id) < place.get(item.id)), 0, item), merged);
   const ids = new Set(all.map(({ id }) => id));
   return { version: now.version, next: draft.next, items: all.map((item) => ({ ...item, needs: item.needs.filter((id) => ids.has(id) && id !== item.id) })) };
 }

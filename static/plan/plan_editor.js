@@ -1,14 +1,14 @@
-// The plan while a person changes it: words, order, what is new and what goes. Every move
-// can be made with the keyboard; what is done already stays as it is.
+// Plan editor: texts, order, new and removed items. All changes can be made with the keyboard; completed items
+// are fixed.
 
 import { focusSoon, h, icon } from '../shared/ui/dom.js';
 import { isDone } from './plan.js';
 import { mayNeed } from './plan_edit.js';
 
-/** `editing`: { draft, busy, changed, faults, approves }; `tell(name, detail)` says what is wanted. */
+/** `editing`: { draft, busy, changed, faults, approves }; `tell(name, detail)` receives intents. */
 export function planEditor(t, { draft, busy, changed, faults, approves }, now, tell) {
   const change = (op, ...args) => tell('changePlan', { op, args });
-  // Done meanwhile: the service would not let it be changed.
+  // Items completed meanwhile, which the service would not change.
   const done = new Set(draft.items.filter((item) => item.done || now.some((one) => one.position === item.position && isDone(one))).map(({ id }) => id));
   return h('form', { class: 'plan-form', data: { key: 'form', testid: 'plan-form' }, onsubmit: (event) => { event.preventDefault(); tell('savePlan'); focusSoon(event.target, '[aria-invalid]'); } },
     changed && h('p', { class: 'plan-note', role: 'alert', data: { key: 'changed', testid: 'plan-changed' } }, icon('alert'), h('span', {}, t('plan.edit.changed'))),
@@ -48,7 +48,7 @@ function needs(t, draft, item, n, { busy, change }) {
     }, String(place + 1))));
 }
 
-/** Alt with an arrow moves the item that one is in. Escape loses nothing that was written, and stops nothing either. */
+/** Handles keys: Alt with an arrow moves the focused item. Escape neither discards text nor stops the task. */
 export function editorKeys(event, change) {
   if (event.key === 'Escape' && event.target.closest?.('.plan-form')) event.preventDefault();
   const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];

@@ -1,5 +1,5 @@
-// One item of a plan: a line with its mark; unfolded, what it takes to be done, how often
-// it was tried, and the evidence that it was judged by.
+// Plan item: a line with its mark; unfolded, its criteria, number of attempts, and the evidence of its
+// evaluation.
 
 import { h, icon } from '../shared/ui/dom.js';
 import { prose } from '../shared/ui/service_text.js';
@@ -7,13 +7,13 @@ import { itemIcon } from './plan.js';
 import { cut, resultText, shortUrl } from '../shared/text/format.js';
 import { at } from '../transport/service.js';
 
-const LONG = 1200; // letters of what was seen
+const LONG = 1200; // characters of the seen text
 
-/** `over`: nothing more will be done. */
+/** `over`: the run has ended. */
 export function planItem(t, item, { current, live, over = false, all }) {
   const left = over && (item.status === 'running' || item.status === 'queued');
   const status = left ? 'left' : item.status === 'running' && !live ? 'queued' : item.status;
-  // The one under way comes after those that were judged; the one that was accepted is the last of them.
+  // Number of failed attempts: the running one is not counted yet, and an accepted one was the last.
   const failed = Math.max((item.attempts ?? 0) - (status === 'succeeded' ? 1 : 0), 0);
   const attempt = status === 'failed' || left || status === 'skipped' ? failed : failed + 1;
   const tried = failed > 0;
@@ -36,7 +36,7 @@ function needs(t, item, all) {
   return names.length > 0 && row(t('plan.needs'), h('p', {}, t('plan.needs.items', { n: names.length, list: names.join(', ') })));
 }
 
-// Why it counts as done, or why not, with what that was seen by.
+// Evidence: reason for acceptance or rejection, and what was seen.
 function evidence(t, item) {
   const found = item.evidence;
   if (!found) return null;
@@ -48,7 +48,7 @@ function evidence(t, item) {
     found.text && h('details', { class: 'evidence-text' }, h('summary', {}, t('plan.seen')), h('pre', {}, cutLong(found.text)))));
 }
 
-// What a page calls itself is not to be pressed where it could be anything but a page.
+// Only HTTP addresses become links: an address comes from a page.
 const address = (url) => (/^https?:/i.test(url) ? h('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, shortUrl(url)) : h('span', {}, shortUrl(url)));
 
 function work(t, item) {

@@ -1,5 +1,5 @@
-// The plan of the open task above the composer: folded one line that tells how far it has
-// come, unfolded a checklist. A fresh plan takes the place of the older one.
+// Plan of the open task above the composer: a progress line if folded, a checklist if unfolded. Shows the
+// newest plan only.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
@@ -13,7 +13,7 @@ const WIDE = matchMedia('(min-width: 821px) and (min-height: 641px)');
 
 class Plan extends HTMLElement {
   #last = [];
-  #open = new Map(); // run id -> whether the person has unfolded it
+  #open = new Map(); // run id -> true if unfolded by the person
   #body = h('div', { class: 'plan-body', id: 'plan-body' });
   #head = h('div', { class: 'plan-head' });
 
@@ -24,7 +24,7 @@ class Plan extends HTMLElement {
     this.#body.addEventListener('keydown', (event) => editorKeys(event, (op, args) => this.#tell('changePlan', { op, args })));
   }
 
-  /** Rows are told apart by their order alone, which the next task's have too. */
+  /** Rows are matched by order alone, and the next task has the same order. */
   leave() {
     this.#last = [];
     this.#body.replaceChildren();
@@ -32,8 +32,8 @@ class Plan extends HTMLElement {
   }
 
   update({ t, route, run, liveRun, child, isReplay, question, questionReadonly, planning, connection, lease }) {
-    const told = route === 'run' ? planOf(run, run?.plans[child] ? child : null) : null;
-    const plan = told && !isReplay && planning.saved?.runId === told.runId ? planning.saved : told;
+    const reported = route === 'run' ? planOf(run, run?.plans[child] ? child : null) : null;
+    const plan = reported && !isReplay && planning.saved?.runId === reported.runId ? planning.saved : reported;
     const approving = question?.kind === 'approve_plan' && !questionReadonly && !isReplay;
     const changing = planning.draft !== null && planning.runId === plan?.runId;
     // The card that asks for approval shows the plan itself.
@@ -74,7 +74,7 @@ class Plan extends HTMLElement {
     return morph(this.#body, h('ol', { class: 'checklist', data: { key: 'list' } }, items.map((item) => planItem(t, item, { current: item === now, live, over, all: items }))));
   }
 
-  // Where the focus is it stays, though what has it is moved; what begins takes it, what ends gives it back.
+  // Keeps the focus on a moved node; an editor that opens takes it, and returns it when it closes.
   #keeping(draw) {
     const [had, edited] = [document.activeElement, this.hasAttribute('data-editing')];
     draw();
@@ -87,7 +87,7 @@ class Plan extends HTMLElement {
     if (lost) had.closest('.plan-row-edit')?.querySelector('.plan-field')?.focus();
   }
 
-  // Where an item has come to is said: it is not seen by everybody.
+  // Announces the new position of a moved item for screen readers.
   #tell(name, detail) {
     const { items = [] } = this.#last[3]?.draft ?? {};
     intent(this, name, detail);

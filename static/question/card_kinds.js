@@ -1,5 +1,5 @@
-// What stands on a question card, by kind. Built to be judged in two seconds:
-// what will happen, how risky, where, with which values; then two buttons.
+// Contents of question cards, by kind. A card shows the action, its risk, its site and its values, then two
+// buttons, so that it can be judged at a glance.
 
 import { h, icon, sendsOnEnter } from '../shared/ui/dom.js';
 import { inline } from '../shared/ui/service_text.js';
@@ -7,7 +7,7 @@ import { shortUrl } from '../shared/text/format.js';
 import { questionTitle } from './question_text.js';
 import { at } from '../transport/service.js';
 
-/** May this be done? */
+/** Asks for approval of an action. */
 export function confirmCard(q, t, parts) {
   const p = q.payload;
   const once = q.remember.length > 1 ? rememberChoice(q, t) : null;
@@ -18,7 +18,7 @@ export function confirmCard(q, t, parts) {
       title(q, t),
       place(p, t),
       p.about && h('p', { class: 'card-note' }, inline(p.about)),
-      values(p, t), // before the picture: nobody approves what they have to scroll to
+      values(p, t), // before the picture: an approval must not require scrolling
       why(q, t),
       p.screenshot ? picture(p, t) : p.picture_missing && missing(p, t)),
     !parts.readonly && h('div', { class: 'card-foot' },
@@ -29,8 +29,10 @@ export function confirmCard(q, t, parts) {
   ];
 }
 
-/** Something that only the person can do on the page: take it, do it, hand it back. Whoever looks on
- *  while another has the page is told so: what they could press is the other's to press. */
+/**
+ * Asks the person to do something on the page: take over, do it, hand back. While somebody else holds the page,
+ * the card says so.
+ */
 export function manualCard(q, t, parts) {
   const { mine, possible, holder } = parts.lease;
   if (holder !== null && !mine && !parts.readonly) {
@@ -42,7 +44,7 @@ export function manualCard(q, t, parts) {
     ];
   }
   const note = h('textarea', { rows: '1', 'aria-label': t('manual.note'), placeholder: t('manual.note') });
-  // Handing the page back answers this question, too, and says what was changed.
+  // Handing back answers this question too, and reports the changes.
   const done = () => (mine ? parts.control('hand_back') : parts.answer({ done: true, ...(note.value.trim() ? { message: note.value.trim() } : {}) }));
   const take = () => parts.control('take_over');
   const takes = possible && !mine;
@@ -58,7 +60,7 @@ export function manualCard(q, t, parts) {
   ];
 }
 
-/** A question in words, with or without ready answers. */
+/** Asks for a text, with or without prepared answers. */
 export function textCard(q, t, parts) {
   const options = (q.payload.options ?? []).map((option) => (typeof option === 'string' ? { label: option, value: option } : { label: option.label ?? option.value, value: option.value ?? option.label }));
   const field = h('textarea', { rows: '2', 'aria-label': t('question.answer'), placeholder: t(options.length ? 'question.other' : 'question.answer'), data: { testid: 'answer-text', ...(options.length ? {} : { focus: '' }) } });
@@ -73,9 +75,9 @@ export function textCard(q, t, parts) {
   ];
 }
 
-// ------------------------------------------------------------------ pieces
+// ------------------------------------------------------------------ parts
 
-/** The two buttons, and what may stand between them; A and D press them. */
+/** The two buttons with optional content between them; the keys A and D press them. */
 export function judge(t, parts, { yes = t('approve'), no = t('deny'), approve = () => parts.answer({ confirmed: true }), more = null }) {
   return h('div', { class: 'card-actions' },
     h('button', { class: 'primary big', data: { testid: 'approve' }, 'aria-keyshortcuts': 'a', onclick: approve }, icon('check'), yes, h('kbd', { 'aria-hidden': 'true' }, 'A')),
@@ -83,7 +85,7 @@ export function judge(t, parts, { yes = t('approve'), no = t('deny'), approve = 
     h('button', { class: 'big', data: { testid: 'deny' }, 'aria-keyshortcuts': 'd', onclick: () => parts.answer({ confirmed: false }) }, icon('cross'), no, h('kbd', { 'aria-hidden': 'true' }, 'D')));
 }
 
-// What is longer than the card says so, and one press shows the rest.
+// Body of the card. If it is longer than the card, a button shows the rest.
 export function body(t, ...children) {
   const scroll = h('div', { class: 'card-scroll', tabindex: '-1' }, ...children);
   const more = h('button', { type: 'button', class: 'small card-more', tabindex: '-1', onclick: () => scroll.scrollBy({ top: scroll.clientHeight * 0.8, behavior: 'smooth' }) }, t('card.more'), icon('down'));
@@ -91,7 +93,7 @@ export function body(t, ...children) {
   const look = () => {
     whole.toggleAttribute('data-over', scroll.scrollHeight > scroll.clientHeight + 1);
     whole.toggleAttribute('data-more', scroll.scrollHeight - scroll.clientHeight - scroll.scrollTop > 12);
-    scroll.tabIndex = scroll.scrollHeight > scroll.clientHeight + 1 ? 0 : -1; // arrows scroll what can be scrolled
+    scroll.tabIndex = scroll.scrollHeight > scroll.clientHeight + 1 ? 0 : -1; // focusable only if it scrolls, for the arrow keys
   };
   scroll.addEventListener('scroll', look, { passive: true });
   const watch = new ResizeObserver(look);
@@ -109,7 +111,7 @@ export function head(t, parts, mark) {
 
 export function title(q, t) {
   const text = questionTitle(q, t);
-  return h('h2', { id: 'card-title', class: text.length > 110 ? 'card-title long' : 'card-title' }, inline(text)); // never cut: it is what is judged
+  return h('h2', { id: 'card-title', class: text.length > 110 ? 'card-title long' : 'card-title' }, inline(text)); // never cut: the title is what is approved
 }
 
 function place(p, t) {
@@ -120,20 +122,20 @@ function place(p, t) {
 const picture = (p, t) =>
   h('img', { class: 'card-picture', src: at(p.screenshot), alt: t('card.picture', { name: p.target?.name ?? '' }), onerror: (event) => event.target.remove() });
 
-// Better said than shown wrong; a reason that is not known is said in general.
+// Explains a missing picture, in general if the reason is unknown.
 function missing({ picture_missing: why }, t) {
   const key = `picture.missing.${why}`;
   return h('p', { class: 'card-note', data: { testid: 'no-picture' } }, t(t.has(key) ? key : 'picture.missing.any'));
 }
 
-// The rule says in words why it asks; its name is for whoever looks it up in the policy.
+// Reason of the rule, in words; its id is for finding it in the policy.
 function why(q, t) {
   const { rule } = q.payload;
-  const said = q.reason && q.reason !== questionTitle(q, t) ? q.reason : rule ? t('card.asks') : '';
-  return said && h('p', { class: 'card-rule', title: rule ? t('card.rule', { rule }) : null }, said);
+  const reason = q.reason && q.reason !== questionTitle(q, t) ? q.reason : rule ? t('card.asks') : '';
+  return reason && h('p', { class: 'card-rule', title: rule ? t('card.rule', { rule }) : null }, reason);
 }
 
-// Code that runs here sends nothing.
+// Code that runs on the service sends nothing.
 const RUNS = new Set(['python', 'shell', 'compute']);
 
 function values({ values: all, labels, effect_class: effect }, t) {
@@ -143,7 +145,7 @@ function values({ values: all, labels, effect_class: effect }, t) {
     h('tbody', {}, rows.map(([name, value]) => h('tr', {}, h('th', { scope: 'row', title: labels?.[name] ? name : null }, labels?.[name] ? inline(labels[name]) : name), h('td', {}, cell(value, t))))));
 }
 
-const LONG = 180; // characters of a value that stand on the card at once
+const LONG = 180; // characters of a value shown at once
 
 function cell(value, t) {
   const text = value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');

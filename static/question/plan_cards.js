@@ -1,12 +1,11 @@
-// Question cards about the whole of a task: may this plan be worked through, and may it
-// use as much again.
+// Question cards about a whole task: approval of its plan, and extension of its budget.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { badge, body, head, instead, judge, title } from './card_kinds.js';
 import { meter } from '../shared/ui/meter.js';
 import { amount } from '../shared/text/format.js';
 
-/** The plan before anything is done: approve it, change it first, or decline with words. */
+/** Asks for approval of the plan before anything is done: approve, edit first, or decline with a text. */
 export function approveCard(q, t, parts) {
   const items = q.payload.items ?? [];
   const change = h('button', { type: 'button', class: 'big', data: { testid: 'plan-change' }, onclick: () => intent(change, 'editPlan', { run: q.runId, approves: q.reference }) }, icon('pencil'), t('approve_plan.change'));
@@ -22,7 +21,7 @@ export function approveCard(q, t, parts) {
   ];
 }
 
-/** What it may use is used up: as much again, or the end. */
+/** Asks to extend a used-up limit by the same amount, or to end. */
 export function budgetCard(q, t, parts) {
   const { limit = 'tokens', used = 0, most = 0 } = q.payload;
   const words = t(`budget.used.${limit}`, { used: amount(limit, used, t), most: amount(limit, most, t) });

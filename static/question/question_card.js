@@ -1,19 +1,18 @@
-// The card with the question that waits for the person. It takes the focus
-// when it arrives. Keys: A approves, D declines.
+// Card with the open question. It takes the focus on arrival. Keys: A approves, D declines.
 
 import { h, icon, intent, setText, inTextField } from '../shared/ui/dom.js';
 import { planOf, wordsOf } from '../plan/plan.js';
 import { isFolded, secondsLeft, mayAnswerByKey } from './questions.js';
 import { duration } from '../shared/text/locale.js';
 import { questionTitle } from './question_text.js';
-import { spokenIn } from './questions.js';
+import { translateQuestion } from './questions.js';
 import { refusal } from '../shared/text/refusal.js';
 import { confirmCard, manualCard, textCard } from './card_kinds.js';
 import { approveCard, budgetCard } from './plan_cards.js';
 
-const MID_SENTENCE_MS = 1500; // someone who typed so recently is still typing
+const MID_SENTENCE_MS = 1500; // time after the last letter for which the person counts as typing
 
-// The last letter, and the one before it: a letter that may be an answer is no typing of its own.
+// Times of the last letter and the one before it: a letter that may answer does not itself count as typing.
 let [lastTypedAt, typedBeforeAt] = [-Infinity, -Infinity];
 addEventListener('keydown', (event) => {
   if (event.key.length > 1 && !inTextField(event.target)) return;
@@ -43,7 +42,7 @@ class Question extends HTMLElement {
 
   update(view) {
     const { t, question, questionCount, questionReadonly, answering, connection, route, lease, mine, planning, liveRun } = view;
-    // While the plan is being changed before it is approved, that stands in its place.
+    // The plan editor replaces the card while the plan is edited before its approval.
     const changing = planning.approves && planning.approves === question?.reference;
     const shown = route === 'run' && !changing ? question : null;
     this.hidden = !shown;
@@ -52,13 +51,13 @@ class Question extends HTMLElement {
       this.#key = null;
       this.#question = null;
       this.replaceChildren();
-      // Where there is no keyboard to come up, one goes on writing.
+      // Without an on-screen keyboard the focus returns to the composer.
       if (had && !changing && matchMedia('(pointer: fine)').matches) document.getElementById('composer-input')?.focus({ preventScroll: true });
       return;
     }
     const own = mine.includes(lease.holder);
     const hands = shown.kind === 'manual' ? `${lease.possible}|${lease.mine}|${lease.holder}` : '';
-    // What is approved is the plan as it is now: somebody may have changed it since it was asked about.
+    // The approved plan is the current one, which somebody may have edited since the question.
     const plan = shown.kind === 'approve_plan' && !questionReadonly ? planOf(liveRun, shown.runId)?.items : null;
     const key = `${plan ? wordsOf(plan) : ''}|${shown.reference}|${questionReadonly}|${t.locale}|${hands}`;
     if (key !== this.#key) this.#draw(plan ? { ...shown, payload: { ...shown.payload, items: plan } } : shown, t, { count: questionCount, readonly: questionReadonly, lease, own, busy: planning.draft !== null }, key);
@@ -76,7 +75,7 @@ class Question extends HTMLElement {
     this.#status = h('p', { class: 'card-status', role: 'status' });
     const draw = { manual: manualCard, question: textCard, approve_plan: approveCard, budget: budgetCard }[question.kind] ?? confirmCard;
     this.#form = h('section', { class: 'card', tabindex: '-1', role: 'group', 'aria-labelledby': 'card-title', data: { testid: 'question-card', kind: question.kind, reference: question.reference } },
-      draw(spokenIn(question, t.locale), t, { countdown: this.#countdown, status: this.#status, count, readonly, lease, own, answer: (fields) => this.#answer(fields), control: (command) => intent(this, 'control', { command }) }));
+      draw(translateQuestion(question, t.locale), t, { countdown: this.#countdown, status: this.#status, count, readonly, lease, own, answer: (fields) => this.#answer(fields), control: (command) => intent(this, 'control', { command }) }));
     this.#unfold = h('button', { type: 'button', class: 'quiet card-fold', hidden: true, data: { testid: 'card-fold' }, onclick: () => intent(this, 'foldQuestion', { reference: this.#folded ? question.reference : null }) }, icon('next'), h('span', {}));
     this.#form.append(this.#unfold);
     this.replaceChildren(this.#form);
@@ -84,7 +83,7 @@ class Question extends HTMLElement {
     if (isNew && !readonly && !busy) this.#arrived();
   }
 
-  // Nothing is drawn anew: what was written into the card stays in it.
+  // Folds without redrawing: text written into the card stays.
   #fold(t, offered, folded) {
     this.#folded = folded;
     this.#unfold.hidden = !offered;
@@ -97,20 +96,20 @@ class Question extends HTMLElement {
 
   #arrived() {
     this.#shownAt = performance.now();
-    // The card itself takes the focus, not its Approve button: a space or an
-    // Enter that was meant for something else must not approve anything.
+    // The card takes the focus, not its Approve button: a space or Enter meant for something else must not
+    // approve.
     const midSentence = this.#shownAt - lastTypedAt < MID_SENTENCE_MS;
     const field = midSentence ? null : this.querySelector('[data-focus]');
     (field ?? this.#form).focus({ preventScroll: true });
   }
 
   #showState(t, answering, connection) {
-    const mine = answering?.reference === this.#question.reference ? answering : null;
+    const current = answering?.reference === this.#question.reference ? answering : null;
     const offline = connection.state !== 'open';
-    const blocked = this.#readonly || offline || mine?.state === 'sent';
+    const blocked = this.#readonly || offline || current?.state === 'sent';
     for (const control of this.querySelectorAll('button, textarea, input')) control.disabled = blocked;
-    this.#form.toggleAttribute('data-busy', mine?.state === 'sent');
-    const text = this.#readonly ? '' : offline ? t('card.offline') : mine?.error ? Object.values(refusal(mine.error, t)).join(' ').trim() : mine?.state === 'sent' ? t('card.sending') : '';
+    this.#form.toggleAttribute('data-busy', current?.state === 'sent');
+    const text = this.#readonly ? '' : offline ? t('card.offline') : current?.error ? Object.values(refusal(current.error, t)).join(' ').trim() : current?.state === 'sent' ? t('card.sending') : '';
     setText(this.#status, text);
   }
 
@@ -130,7 +129,7 @@ class Question extends HTMLElement {
     target.click();
   }
 
-  /** The open "say what instead" of this card, if there is one. */
+  /** Open field for an alternative instruction, if there is one. */
   get instead() {
     return this.querySelector('.instead[data-open]');
   }

@@ -1,22 +1,22 @@
-// A question and how it was answered, each as one line.
+// Texts of a question and of its answer, a line each.
 
 import { cut } from '../shared/text/format.js';
-import { spokenIn } from './questions.js';
+import { translateQuestion } from './questions.js';
 
-export function questionTitle(asked, t) {
-  const q = spokenIn(asked, t.locale);
+export function questionTitle(question, t) {
+  const q = translateQuestion(question, t.locale);
   return q.payload?.effect || q.payload?.question || q.payload?.text || q.text || q.reason || t('question.untitled');
 }
 
 export function resolvedLine(e, t) {
   const [how, text] = [resolution(e), cut(answerText(e.answer))];
-  // Of an answer of the past it may not be known whose it was; then nobody is named.
+  // An old answer may have no known client; then none is named.
   const key = e.by === 'user' && !e.client?.you ? (form) => `resolved.by.${form}` : (form) => `resolved.${form}`;
   const own = key(`${e.questionKind ?? e.kind}.${how}`);
   return t(t.has(own) ? own : key(how), { text, where: answeredIn(e.client, t) });
 }
 
-/** Where somebody else answered: " in another window". */
+/** Names the other client that answered, such as " in another window". */
 function answeredIn(client, t) {
   if (!client) return '';
   const key = `resolved.where.${client.kind}`;

@@ -1,4 +1,4 @@
-// The questions of a run tree that wait for a person, oldest first.
+// Open questions of a run tree, oldest first.
 
 export function reduceQuestions(questions, fact) {
   switch (fact.type) {
@@ -30,33 +30,33 @@ export function question(fact) {
   };
 }
 
-/** The same question in this language, where the service has said it in both; words of agents and pages stay. */
-export function spokenIn(asked, locale) {
-  const said = asked?.payload?.texts?.[locale];
-  if (!said) return asked;
-  const payload = { ...asked.payload };
-  for (const name of ['effect', 'question']) if (said.text && payload[name] !== undefined) payload[name] = said.text;
-  for (const name of ['about', 'labels']) if (said[name] !== undefined) payload[name] = said[name];
-  if (said.options) payload.options = payload.options.map((value, at) => ({ value, label: said.options[at] ?? value }));
-  return { ...asked, text: said.text ?? asked.text, reason: said.reason ?? asked.reason, payload };
+/** Returns the question in this language, if the service sent it in both; texts of agents and pages stay. */
+export function translateQuestion(question, locale) {
+  const translation = question?.payload?.texts?.[locale];
+  if (!translation) return question;
+  const payload = { ...question.payload };
+  for (const name of ['effect', 'question']) if (translation.text && payload[name] !== undefined) payload[name] = translation.text;
+  for (const name of ['about', 'labels']) if (translation[name] !== undefined) payload[name] = translation[name];
+  if (translation.options) payload.options = payload.options.map((value, at) => ({ value, label: translation.options[at] ?? value }));
+  return { ...question, text: translation.text ?? question.text, reason: translation.reason ?? question.reason, payload };
 }
 
-/** Whoever changes the plan needs the room: a question folds to its heading until they unfold it. */
+/** Reports whether the question folds to its heading while the plan is edited. */
 export const isFolded = ({ planning, question, questionReadonly }) =>
   Boolean(question) && !questionReadonly && planning.draft !== null && planning.approves !== question.reference && planning.asked !== question.reference;
 
-/** Whole seconds until the question expires, or null when it never does. */
+/** Returns whole seconds until the question expires, or null if it never does. */
 export function secondsLeft(open, nowMs) {
   if (!open?.expiresAt) return null;
   return Math.max(0, Math.ceil((Date.parse(open.expiresAt) - nowMs) / 1000));
 }
 
-// A person in the middle of typing must not approve by a stray letter, wherever
-// it lands: a key counts only after a silence, and when the card could be seen.
+// Milliseconds for which a card must have been visible before a key answers. Letters of somebody who is typing
+// must not approve, so a key also needs a preceding silence.
 const SEEN_MS = 300;
 const SILENCE_MS = 1200;
 
-/** `lastTypedAt`: the last letter before this key. */
+/** `lastTypedAt`: time of the last letter before this key. */
 export function mayAnswerByKey({ now, shownAt, lastTypedAt }) {
   return now - shownAt >= SEEN_MS && now - lastTypedAt >= SILENCE_MS;
 }

@@ -1,14 +1,14 @@
-// The strip with every question that waits for the person, of all tasks: one press leads
-// to each. It is not there while the only question is the one that is read already.
+// Strip with the open questions of all tasks; a press opens one. Hidden if the only question is already in
+// view.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { cut, taskTitle } from '../shared/text/format.js';
 import { questionTitle } from './question_text.js';
 import { ownOrigin } from '../transport/service.js';
 
-const LONGEST = 70; // letters of a question
+const LONGEST = 70; // characters of a question
 
-/** A mouse has one wheel. */
+/** Scrolls sideways with a mouse wheel. */
 function sideways(event) {
   if (!event.deltaX) event.currentTarget.scrollLeft += event.deltaY;
 }
@@ -19,7 +19,7 @@ class WaitingStrip extends HTMLElement {
   update({ t, waiting, route, question, questionReadonly, agents }) {
     const read = route === 'run' && question && !questionReadonly ? question.reference : null;
     this.setAttribute('aria-label', t('waiting.label'));
-    // While the list is still to come the only question is taken for the one that is read: the page must not jump.
+    // While the list is loading, the only question counts as the one in view: the page must not jump.
     const [only = { reference: read }] = waiting.items;
     this.hidden = waiting.total === 0 || (waiting.total === 1 && read !== null && only.reference === read);
     if (this.hidden) return this.#forget();
@@ -47,10 +47,10 @@ class WaitingStrip extends HTMLElement {
 
   #link(t, one, { title, agent }, isRead) {
     const task = taskTitle(t.titled(title, agent), ownOrigin()) || t.agent(agent);
-    const whole = questionTitle(one, t).replaceAll('`', ''); // what marks code is not drawn in a line that is cut
-    const asked = cut(whole, LONGEST);
+    const whole = questionTitle(one, t).replaceAll('`', ''); // marks of code are removed from a shortened line
+    const line = cut(whole, LONGEST);
     return h('a', { class: 'waiting-item', href: `#/runs/${one.root_run_id}/question/${one.reference}`, title: `${task}: ${whole}`, 'aria-current': isRead ? 'true' : null, data: { key: one.reference, testid: 'waiting-item' } },
-      h('strong', {}, asked), ' ', h('span', {}, task));
+      h('strong', {}, line), ' ', h('span', {}, task));
   }
 }
 

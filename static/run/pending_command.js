@@ -1,7 +1,7 @@
-// What the person pressed that has not taken hold yet, and who this window was.
+// Command that the person pressed and that has not taken effect, and session ids of this window.
 //
-//   asked    'pause' or 'take_over': both wait until the step under way has ended
-//   past     session ids that this window had; what they held is held by nobody
+//   asked    'pause' or 'take_over': both wait for the end of the running step
+//   past     earlier session ids of this window, which hold no page any more
 
 export const noPendingCommand = Object.freeze({ asked: null, past: Object.freeze([]) });
 
@@ -22,5 +22,5 @@ export function reducePendingCommand(pendingCommand, change) {
   }
 }
 
-/** Whether this fact is what the pending command waits for. */
+/** Reports whether the pending command waits for this fact. */
 const settles = (fact, asked) => fact.type === 'run_ended' || (asked === 'pause' ? fact.type === 'status' : fact.event === 'lease');

@@ -1,8 +1,8 @@
-// The head of an open task: title, status, counters, and pause, stop and take over.
+// Head of the open task: title, status, counters; pause, stop and take over.
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
 import { amount, percent, shortTitle, statusWord, taskTitle } from '../shared/text/format.js';
-import { handsWord } from '../live/lease.js';
+import { holderKey } from '../live/lease.js';
 import { meter } from '../shared/ui/meter.js';
 import { morph } from '../shared/ui/morph.js';
 import { whyLine } from './why_line.js';
@@ -21,27 +21,27 @@ class Runbar extends HTMLElement {
     if (!run) return;
     if (this.#t !== t) this.#draw(t);
     const p = this.#parts;
-    // A child may ask while the rest is at work.
+    // A child may ask while the rest is running.
     const status = isActive(liveRun.status) && liveRun.status !== 'paused' && questionCount > 0 ? 'waiting' : isResting(liveRun.status, questionCount > 0) ? 'resting' : liveRun.status;
     const named = t.titled(title, run.agent);
     setText(p.title, shortTitle(named, ownOrigin(), t) || t.agent(run.agent ?? '') || t('runs.untitled'));
     p.title.title = taskTitle(named, ownOrigin());
-    const hands = isActive(liveRun.status) ? handsWord(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
+    const hands = isActive(liveRun.status) ? holderKey(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
     p.status.dataset.status = isReplay ? 'replay' : hands === 'yours' ? 'mine' : hands === 'line' ? 'queued' : hands ? 'held' : status;
     setText(p.statusText, isReplay ? t('replay.now') : hands ? t(hands === 'line' ? 'status.line' : `hands.${hands}`) : statusWord(status, t));
     setText(p.steps, run.usage.maxSteps ? t('steps.of', { n: run.usage.steps, max: run.usage.maxSteps }) : t('steps', { n: run.usage.steps }));
     this.#budget(t, run, limits);
-    p.steps.hidden = !talks; // those are steps of conversations
+    p.steps.hidden = !talks; // steps are counted for conversations
     this.#buttons(t, liveRun, beside !== 'none' && (talks || board?.hasPage) ? lease : { ...lease, possible: false }, asked, connection.state === 'open');
     p.again.hidden = isActive(status);
-    p.keep.hidden = !savable; // whatever moment of the task is shown
+    p.keep.hidden = !savable; // independent of the replayed moment
     p.inside.hidden = !run.runId;
     p.inside.href = `#/inside/${run.progress.runs[child] ? child : run.runId}`;
     morph(p.why, why && !isReplay ? whyLine(t, why, 'run-why', deniedBy(liveRun.entries), isDeclined(liveRun.entries)) : null);
     this.#runId = run.runId;
   }
 
-  // A bar where there is a limit; from 80 % on in the colour of a warning.
+  // Shows a bar for each limit, in the warning colour from 80 %.
   #budget(t, run, limits) {
     const { tokens, money } = meters(run, limits);
     const { inputTokens: input, cachedTokens: cached, outputTokens: output, calls } = run.usage;
@@ -65,12 +65,12 @@ class Runbar extends HTMLElement {
     const active = isActive(status);
     p.stop.hidden = !active;
     p.pause.hidden = !active || status === 'paused' || lease.holder !== null;
-    p.resume.hidden = status !== 'paused' || lease.holder !== null; // handing back comes first
-    p.takeOver.hidden = !(active && lease.possible && lease.holder === null) || inLine; // there is no page yet
+    p.resume.hidden = status !== 'paused' || lease.holder !== null; // hand back first
+    p.takeOver.hidden = !(active && lease.possible && lease.holder === null) || inLine; // without a slot there is no page
     p.handBack.hidden = !(active && lease.mine);
     for (const button of [p.stop, p.pause, p.resume, p.takeOver, p.handBack]) button.disabled = !online;
     for (const [button, name, label] of [[p.takeOver, 'take_over', 'lease.take'], [p.pause, 'pause', 'pause']]) {
-      const waits = asked === name; // both wait until the step under way has ended
+      const waits = asked === name; // both wait for the end of the running step
       button.disabled ||= waits;
       setText(button.querySelector('span'), t(waits ? 'control.waits' : label));
     }

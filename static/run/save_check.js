@@ -1,10 +1,10 @@
-// Knows if the open task could be saved as an agent: asks the service once the task has ended,
-// and keeps its answer for as long as the task does not go on.
+// Checks whether the open task can be saved as an agent: asks the service once the task has ended, and caches
+// the answer until the task continues.
 
 import * as api from '../transport/api.js';
 import { isActive } from '../shared/run_status.js';
 
-const AGAIN_MS = 5_000; // after a failure
+const AGAIN_MS = 5_000; // pause after a failure
 
 export class SaveCheck {
   #key = '';
@@ -15,12 +15,12 @@ export class SaveCheck {
     this.#changed = changed;
   }
 
-  /** `talks`: only what was said in a conversation can be played again. */
+  /** `talks`: true for a conversation, the only kind that can be replayed. */
   of(id, liveRun, talks) {
     if (!id || !liveRun?.endedAt || isActive(liveRun.status) || !talks) return false;
     const key = `${id} ${liveRun.endedAt}`;
     if (key !== this.#key) {
-      // What was known of the same task stays until the new answer is there.
+      // The last answer for the same task stays until the next one.
       if (!this.#key.startsWith(`${id} `)) this.#is = false;
       this.#key = key;
       this.#ask(id, key);
@@ -36,7 +36,7 @@ export class SaveCheck {
     if (answer) this.#changed();
   }
 
-  /** It is asked with the next drawing, unless another task is open by now. */
+  /** Repeats the check with the next drawing, unless another task is open by then. */
   #again(id, key) {
     if (key !== this.#key) return;
     this.#key = `${id} `;

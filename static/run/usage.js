@@ -1,16 +1,16 @@
-// The counters of a run: steps, model calls, tokens, money.
+// Counters of a run: steps, model calls, tokens, cost.
 
 export const emptyUsage = Object.freeze({
   steps: 0,
   maxSteps: null,
   invalidActions: 0,
   calls: 0,
-  unpriced: 0, // calls of which nobody knows what they cost
+  unpriced: 0, // calls of unknown cost
   inputTokens: 0,
   cachedTokens: 0,
   outputTokens: 0,
-  cost: 0, // of the others
-  estimated: false, // not all tokens were told
+  cost: 0, // cost of the priced calls
+  estimated: false, // true if some token counts are estimates
 });
 
 const count = (value) => (Number.isFinite(value) ? value : 0);
@@ -41,7 +41,7 @@ export function reduceUsage(usage, fact) {
   return usage;
 }
 
-/** Whether it is known of any call what it cost. */
+/** Reports whether the cost of any call is known. */
 export const isPriced = (usage) => usage.unpriced < usage.calls;
 
 export const totalTokens = (usage) => usage.inputTokens + usage.outputTokens;

@@ -1,9 +1,9 @@
-// Why the open run stands as it does: asked anew when it stands otherwise.
+// Reader of the reason for the open run's status: reads again when the status changes.
 
 import * as api from '../transport/api.js';
 import { TaskScope } from '../transport/task_scope.js';
 
-/** Of a run that is at work or done there is nothing to explain. */
+/** Statuses that need no explanation. */
 const PLAIN = new Set(['running', 'succeeded', undefined]);
 
 export class WhyReader {
@@ -24,7 +24,7 @@ export class WhyReader {
     }
     const key = [id, liveRun.status, liveRun.statusAt, questionCount, liveRun.inLine, lease.holder, t.locale].join();
     if (key !== this.#key) {
-      // What is known of the same run stays until the new words are there.
+      // The last reason for the same run stays until the next one arrives.
       if (!this.#key.startsWith(id)) this.#why = null;
       this.#key = key;
       this.#scope.enter(key);

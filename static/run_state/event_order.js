@@ -1,9 +1,9 @@
-// Puts the facts of one run tree in order: duplicates vanish, gaps wait.
+// Orders the facts of a run tree: drops duplicates and holds back facts after a gap.
 //
 //   receive(feed, fact) -> { feed, ready: [facts in order], gap: bool }
 //
-// `seq` counts 1, 2, 3 … for each run tree. A fact that came early is held
-// until the missing ones are here; `gap` tells the caller to ask for them.
+// `seq` counts 1, 2, 3 … for each run tree. An early fact is held
+// until the missing ones arrive; `gap` tells the caller to request them.
 
 export const emptyFeed = Object.freeze({ lastSeq: 0, held: Object.freeze({}) });
 

@@ -1,12 +1,12 @@
-// What is known of one run: a pure fold over its facts.
+// State of one run: a pure fold over its facts.
 //
-//   facts.reduce(reduceRun, emptyRun()) is the same object for a live run,
-//   for one that was resumed after a lost socket, and for a replay.
+//   facts.reduce(reduceRun, emptyRun()) is equal for a live run, for one resumed
+//   after a lost connection, and for a replay.
 //
 // Facts of child runs are part of the transcript; status, end and message of
 // the tree are those of its root.
 
-import { reduceTranscript, tellLease } from '../chat/transcript.js';
+import { reduceTranscript, addLeaseEntry } from '../chat/transcript.js';
 import { reduceLive, emptyLive } from '../live/page_state.js';
 import { reduceUsage, emptyUsage } from '../run/usage.js';
 import { reduceQuestions } from '../question/questions.js';
@@ -24,20 +24,20 @@ export function emptyRun() {
     agent: null,
     title: '',
     status: 'queued',
-    statusAt: null, // since when it stands so
+    statusAt: null, // time of the last status change
     node: null,
     startedAt: null,
     endedAt: null,
     outcome: null,
     finalResponse: null,
     vars: {},
-    inLine: false, // waits for a browser
+    inLine: false, // waits for a browser slot
     lease: null, // null = no lease fact yet
     entries: [],
     questions: [],
     live: emptyLive,
     usage: emptyUsage,
-    progress: noProgress, // of lanes
+    progress: noProgress, // progress of lanes
     plans: noPlans,
     tasks: noTasks,
     budget: noBudget,
@@ -50,10 +50,10 @@ export function reduceRun(run, fact) {
   const next = {
     ...run,
     lease,
-    entries: tellLease(reduceTranscript(run.entries, fact), fact, run.lease, lease),
+    entries: addLeaseEntry(reduceTranscript(run.entries, fact), fact, run.lease, lease),
     questions: reduceQuestions(run.questions, fact),
     live: reduceLive(run.live, fact),
-    usage: isRoot || fact.event !== 'state_updated' ? reduceUsage(run.usage, fact) : run.usage, // steps are those of the talk
+    usage: isRoot || fact.event !== 'state_updated' ? reduceUsage(run.usage, fact) : run.usage, // only steps of the root run count
     progress: reduceProgress(run.progress, fact),
     plans: reducePlans(run.plans, fact),
     tasks: reduceTasks(run.tasks, fact),
@@ -100,7 +100,7 @@ function reduceLifecycle(run, fact) {
   }
 }
 
-/** The run as it was when fact `seq` had just arrived. */
+/** Returns the run as of fact `seq`. */
 export function runAt(facts, seq) {
   return facts.filter((fact) => fact.seq <= seq).reduce(reduceRun, emptyRun());
 }

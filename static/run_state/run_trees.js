@@ -1,5 +1,5 @@
-// The run trees that this page has heard of: their facts in order, and the
-// run folded from them. Also which facts are still to come.
+// Run trees known to this page: their facts in order, the run folded from them, and the number of facts still
+// to come.
 //
 //   known[rootId] = { rootId, facts, feed, run, targetSeq, snapshot }
 
@@ -11,7 +11,7 @@ export const rootOf = (fact) => fact.root_run_id ?? fact.run_id;
 
 const fresh = (rootId) => ({ rootId, facts: [], feed: emptyFeed, run: emptyRun(), targetSeq: 0, snapshot: null });
 
-/** -> { known, gap: rootId or null, fresh: rootId or null, applied: [facts] } */
+/** Returns { known, gap: rootId or null, fresh: rootId or null, applied: [facts] }. */
 export function takeFact(known, fact) {
   const rootId = rootOf(fact);
   const before = known[rootId] ?? fresh(rootId);
@@ -31,8 +31,8 @@ export function takeFact(known, fact) {
 }
 
 /**
- * What `welcome` tells of a run. A server that knows fewer facts than we do
- * has lost its store: what we hold is void, and all is asked for anew.
+ * Handles the snapshot of a run in `welcome`. A server that has fewer facts than this page has lost its store:
+ * all is discarded and requested again.
  */
 export function takeWelcome(known, welcome) {
   const snapshot = welcome.run;
@@ -45,7 +45,7 @@ export function takeWelcome(known, welcome) {
   return { known: { ...known, [rootId]: { ...kept, snapshot, targetSeq } }, stale: stale ? rootId : null };
 }
 
-/** Shows the person's own words before the server has confirmed them. */
+/** Shows the person's own message before the server has confirmed it. */
 export function sayLocally(known, rootId, message) {
   const entry = known[rootId];
   if (!entry) return known;
@@ -55,14 +55,14 @@ export function sayLocally(known, rootId, message) {
 
 export const caughtUp = (entry) => Boolean(entry) && entry.feed.lastSeq > 0 && entry.feed.lastSeq >= entry.targetSeq;
 
-/** How many facts are still to come, as far as we were told. */
-export const behind = (entry) => (entry ? entry.targetSeq - entry.feed.lastSeq : 0);
+/** Returns the number of known facts still to come. */
+export const pendingCount = (entry) => (entry ? entry.targetSeq - entry.feed.lastSeq : 0);
 
 /**
- * Who has the hands on the page: a fact where one is known, else the snapshot.
- * Taking over is offered only by a server that speaks of a lease at all.
- * What one of our `past` sessions held is free again, told or not.
- * `lost`: the session whose line broke while it had the page, where the run waits because of that.
+ * Returns the lease of the page: from a fact if there is one, otherwise from the snapshot. Taking over is only
+ * offered by a server that sends a lease. A page held by one of this window's `past` sessions is free, even
+ * before the server says so. `lost`: session whose connection closed while it held the page, if the run waits
+ * because of that.
  */
 export function leaseOf(entry, sessionId, past = []) {
   const spoken = entry?.run.lease ?? entry?.snapshot?.lease ?? null;

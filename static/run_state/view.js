@@ -1,5 +1,4 @@
-// What the elements read: one object made of the page's state. What takes long
-// to make is made again only when what it is made of has changed.
+// View for elements: one object derived from the page's state. Expensive parts are cached by their inputs.
 
 import { callsOf } from '../chat/agent_calls.js';
 import { caughtUp, leaseOf } from './run_trees.js';
@@ -43,7 +42,7 @@ export class View {
   }
 }
 
-/** The talk without the inner steps of what goes on in the background; what those ask stays in it. */
+/** Removes inner steps of background tasks from the transcript, except their questions. */
 export function withoutTasks(entries, tasks, progress) {
   const work = new Set(Object.values(tasks).map(({ childRunId }) => childRunId).filter(Boolean));
   if (work.size === 0) return entries;
@@ -52,12 +51,12 @@ export function withoutTasks(entries, tasks, progress) {
   return entries.filter((entry) => entry.kind === 'question' || !isHidden(entry.runId));
 }
 
-/** Who holds the open page, and what is to be said about it. */
+/** Returns the lease of the open page, with a pending command. */
 export function lease({ pendingCommand, sessionId }, entry) {
   return { ...leaseOf(entry, sessionId, pendingCommand.past), asked: pendingCommand.asked === 'take_over' };
 }
 
-/** A function that remembers its last answer. */
+/** Makes a function that caches its last result. */
 function last(make) {
   let had = null;
   return (...args) => {

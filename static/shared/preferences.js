@@ -1,5 +1,4 @@
-// What this browser remembers: language, theme, the last run that was open, its windows, work that
-// is not saved; and the theme that holds.
+// Storage of this browser: language, theme, last open run, windows, unsaved work; and the theme in use.
 
 const PREFIX = 'askfirst.';
 
@@ -7,17 +6,17 @@ export function recall(name) {
   try {
     return localStorage.getItem(PREFIX + name);
   } catch {
-    return null; // storage may be forbidden; then nothing is remembered
+    return null; // storage may be forbidden; then nothing is stored
   }
 }
 
-/** False where it could not be kept. */
+/** Stores a value; false if the storage refused. */
 export function remember(name, value) {
   try {
     localStorage.setItem(PREFIX + name, value);
     return true;
   } catch {
-    return false; // as above, or it is full
+    return false; // forbidden, or full
   }
 }
 
@@ -25,11 +24,11 @@ export function forget(name) {
   try {
     localStorage.removeItem(PREFIX + name);
   } catch {
-    // as above
+    // storage may be forbidden
   }
 }
 
-/** Names of all that is remembered under a name that begins so, without that beginning. */
+/** Returns the stored names with this beginning, without it. */
 export function remembered(start) {
   try {
     return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX + start)).map((key) => key.slice(PREFIX.length + start.length));
@@ -49,7 +48,7 @@ export function useTheme(theme) {
 
 const MOST_WINDOWS = 12;
 
-/** Session ids of this browser's windows, the newest last: what they hold, this person holds. */
+/** Session ids of this browser's windows, the newest last: the page of each is held by this person. */
 export const windows = () => (recall('windows') ?? '').split(' ').filter(Boolean);
 
 export function rememberWindow(sessionId) {

@@ -1,14 +1,14 @@
-// The status words of a run (the last eight are outcomes: it has ended).
+// Statuses of a run. The last eight are outcomes: the run has ended.
 
 const ACTIVE = new Set(['queued', 'running', 'waiting', 'paused', 'resting']);
 
 export const isActive = (status) => ACTIVE.has(status);
 
-/** A run that waits for what it has begun, and asks nobody: one can go on writing. */
+/** Reports whether a run waits for its children and asks nobody; it still accepts messages. */
 export const isResting = (status, asks) => status === 'waiting' && !asks;
 
-/** Tasks as a person sees them: whichever has a child that waits for them, waits for them. */
-export function withAsked(roots, waiting) {
+/** Returns tasks as a person sees them: a task with a waiting child is waiting. */
+export function withWaiting(roots, waiting) {
   const asked = new Set((waiting ?? []).filter((run) => run.question !== null).map((run) => run.root_run_id));
   return roots.map((run) => {
     if (run.status === 'running' && asked.has(run.run_id)) return { ...run, status: 'waiting' };
@@ -21,5 +21,5 @@ const ICONS = {
   skipped: 'skip', failed: 'cross', denied: 'shield', blocked: 'alert', exhausted: 'alert', cancelled: 'stop',
 };
 
-/** An icon for each state: colours alone say nothing to some. */
+/** Returns an icon, so that status does not depend on colour. */
 export const stateIcon = (status) => ICONS[status] ?? 'dot';

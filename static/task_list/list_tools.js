@@ -1,5 +1,4 @@
-// Above the list of tasks: the field to search it, what it is narrowed to, and what is done with those
-// that are picked.
+// Tools above the task list: search field, filters, and actions on the selected tasks.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { STATES, isNarrowed } from './list_filter.js';
@@ -9,7 +8,7 @@ export function searchField(host, t, { query }) {
     h('input', { type: 'search', value: query, placeholder: t('runs.search'), autocomplete: 'off', spellcheck: 'false', enterkeyhint: 'search', data: { loose: '', testid: 'search-tasks' }, oninput: (event) => intent(host, 'searchTasks', { query: event.target.value }), onkeydown: (event) => clears(host, event) }));
 }
 
-/** Escape empties the field, and stops no task. */
+/** Clears the field with Escape, which then stops no task. */
 function clears(host, event) {
   if (event.key !== 'Escape' || event.target.value === '') return;
   event.preventDefault();
@@ -35,8 +34,8 @@ export function pickedBar(host, t, { filter, picked }) {
     h('button', { type: 'button', class: 'small', onclick: () => intent(host, 'pickTasks', { on: false }) }, t('runs.picked.done')));
 }
 
-/** Nothing is there: because there is nothing yet, or because nothing is like what was looked for. */
-export function nothing(host, t, filter) {
+/** Empty list: no tasks yet, or none that match. */
+export function emptyList(host, t, filter) {
   if (!isNarrowed(filter)) return h('p', { class: 'rail-note' }, t('runs.empty'));
   const archive = filter.state !== 'archived' && filter.query.trim() !== '';
   return h('div', { class: 'rail-note', data: { testid: 'nothing-found' } }, h('p', {}, t('runs.nothing')),

@@ -1,10 +1,10 @@
-// The list of tasks: pinned ones first, then the newest; searched, narrowed, kept and deleted from here.
+// Task list: pinned tasks first, then the newest; search, filters, and actions.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { signedIn } from '../transport/service.js';
 import { morph } from '../shared/ui/morph.js';
 import { runRow } from './task_row.js';
-import { listHead, nothing, pickedBar, searchField } from './list_tools.js';
+import { listHead, emptyList, pickedBar, searchField } from './list_tools.js';
 
 const NEEDS = ['t', 'runs', 'current', 'route', 'agents'];
 
@@ -32,12 +32,12 @@ class Runs extends HTMLElement {
     this.#focus(list, wasRenaming, wasPicking);
   }
 
-  // What one works with next has the focus: the field of a title, the row that got it, the first box.
+  // Focuses the part in use: field of a title, the renamed row, the first box.
   #focus({ renaming, picked }, wasRenaming, wasPicking) {
     if (renaming && renaming !== wasRenaming) {
       const field = this.querySelector('.run-rename');
       field?.focus();
-      field?.setSelectionRange(0, field.value.length, 'backward'); // its beginning is in sight
+      field?.setSelectionRange(0, field.value.length, 'backward'); // shows its beginning
     }
     if (!renaming && wasRenaming && document.activeElement === document.body) this.querySelector(`[data-key="row-${CSS.escape(wasRenaming)}"]`)?.focus();
     if (picked !== null && !wasPicking) this.querySelector('.run-pick input')?.focus();
@@ -47,7 +47,7 @@ class Runs extends HTMLElement {
     const { items, cursor, error } = list.found ?? runs;
     if (error) return h('div', { class: 'rail-note' }, h('p', {}, t('runs.error')), h('button', { class: 'small', onclick: () => intent(this, list.found ? 'reloadFound' : 'reloadRuns') }, t('retry')));
     if (items === null) return h('p', { class: 'rail-note' }, t('loading'));
-    if (items.length === 0) return nothing(this, t, list.filter);
+    if (items.length === 0) return emptyList(this, t, list.filter);
     const open = ['run', 'inside'].includes(route) ? current : null;
     const row = (run) => runRow(this, run, { t, current: open, place: runs.places[run.run_id], picked: list.picked, renaming: list.renaming });
     const more = cursor && h('button', { class: 'small more', data: { key: 'more' }, onclick: () => intent(this, 'moreRuns') }, t('runs.more'));

@@ -1,21 +1,21 @@
-// The list of tasks as the person works with it: what they look for, what they have picked, and what
-// they do with a task. What stands in the list without a search is that of ServerLists.
+// State of the task list: search, selection, and actions on tasks. Without a search, the list is that of
+// ServerLists.
 
 import * as api from '../transport/api.js';
 import { isActive } from '../shared/run_status.js';
-import { askedFor, isNarrowed, lacksSecret, noFilter, refusedOf, startedWith, toggled, withRow, withoutRows } from './list_filter.js';
+import { queryOf, isNarrowed, lacksSecret, noFilter, errorsOf, startedWith, toggleId, withRow, withoutRows } from './list_filter.js';
 
-const TYPING_MS = 150; // a word in the making is no question yet
-const SOON_MS = 300; // several facts in a row ask for one search
-const AT_ONCE = 200; // as many as the service deletes with one call
+const TYPING_MS = 150; // pause in typing before a search
+const SOON_MS = 300; // joins several facts into one search
+const AT_ONCE = 200; // limit of one deletion call
 const LISTED = new Set(['run_started', 'status', 'run_ended', 'agent_message']);
 
 export class TaskListState {
   filter = noFilter;
-  found = null; // { items, cursor, error } while it is narrowed
-  picked = null; // ids while several are picked
-  renaming = null; // id of the one whose title is being written
-  #titles = new Map(); // id -> title, as the service last told it
+  found = null; // { items, cursor, error } while filtered
+  picked = null; // ids while several are selected
+  renaming = null; // id of the task being renamed
+  #titles = new Map(); // id -> last title from the service
   #deleting = new Set();
   #turn = 0;
   #timer = null;
@@ -30,7 +30,7 @@ export class TaskListState {
     return { filter: this.filter, found: this.found, picked: this.picked, renaming: this.renaming };
   }
 
-  /** The title of a task in the words of the service, if it has told it. */
+  /** Returns the last title from the service, if there is one. */
   titleOf(id) {
     for (const { run_id: run, title } of [...(this.found?.items ?? []), ...(this.#on.serverLists.runs.items ?? [])]) if (run === id) this.#titles.set(id, title);
     return this.#titles.get(id) ?? null;
@@ -40,13 +40,13 @@ export class TaskListState {
     if (isNarrowed(this.filter) && facts.some((fact) => LISTED.has(fact.type))) this.#soon(SOON_MS);
   }
 
-  /** Another window deleted it, or this one. True if the person should be told. */
+  /** Handles a deletion by this or another window. Returns true if the person should be told. */
   gone(id) {
     this.#drop([id]);
     return !this.#deleting.has(id);
   }
 
-  // ------------------------------------------------------------ looking for
+  // ------------------------------------------------------------ search
 
   #narrow(change) {
     this.filter = { ...this.filter, ...change };
@@ -69,12 +69,12 @@ export class TaskListState {
     const turn = ++this.#turn;
     let found;
     try {
-      const { items, cursor } = await api.runs(askedFor(this.filter));
+      const { items, cursor } = await api.runs(queryOf(this.filter));
       found = { items, cursor, error: null };
     } catch (error) {
       found = { items: null, cursor: null, error };
     }
-    if (turn !== this.#turn) return; // a newer one is on its way
+    if (turn !== this.#turn) return; // a newer search is under way
     const first = this.found === null || JSON.stringify(found) !== JSON.stringify(this.found);
     this.found = found;
     if (first && found.items) this.#on.say(this.#on.words()(found.cursor ? 'runs.found.more' : 'runs.found', { n: found.items.length }));
@@ -84,15 +84,15 @@ export class TaskListState {
   async #more() {
     if (!this.found) return this.#on.serverLists.more();
     const turn = this.#turn;
-    const { items, cursor } = await api.runs({ ...askedFor(this.filter), cursor: this.found.cursor });
+    const { items, cursor } = await api.runs({ ...queryOf(this.filter), cursor: this.found.cursor });
     if (turn !== this.#turn) return;
     const known = new Set(this.found.items.map(({ run_id: id }) => id));
     this.found = { ...this.found, items: [...this.found.items, ...items.filter(({ run_id: id }) => !known.has(id))], cursor };
   }
 
-  // ------------------------------------------------------------ keeping
+  // ------------------------------------------------------------ changes
 
-  async #change(ids, patch, said) {
+  async #change(ids, patch, messageKey) {
     for (const id of ids) {
       const row = await api.changeRun(id, patch);
       this.#titles.set(id, row.title);
@@ -100,12 +100,12 @@ export class TaskListState {
     }
     if ('archived' in patch) this.#drop(ids);
     this.picked = null;
-    this.#on.say(this.#on.words()(said, { n: ids.length }));
+    this.#on.say(this.#on.words()(messageKey, { n: ids.length }));
     this.#refresh();
   }
 
   async #rename(id, title) {
-    if (this.renaming !== id) return; // Enter was it; that the field is left then says nothing more
+    if (this.renaming !== id) return; // Enter has ended it; leaving the field does nothing more
     this.renaming = null;
     if (title !== null && title.trim() !== (this.titleOf(id) ?? '')) await this.#change([id], { title: title.trim() || null }, 'runs.said.renamed');
   }
@@ -117,7 +117,7 @@ export class TaskListState {
       const refused = [];
       for (let at = 0; at < ids.length; at += AT_ONCE) {
         const answer = await api.deleteRuns(ids.slice(at, at + AT_ONCE));
-        refused.push(...refusedOf(answer));
+        refused.push(...errorsOf(answer));
         const gone = answer.items.filter(({ deleted, code }) => deleted || code === 'unknown_run').map(({ run_id: id }) => id);
         this.#drop(gone);
         if (gone.includes(this.#on.current())) this.#on.go('#/new');
@@ -127,12 +127,12 @@ export class TaskListState {
       refused.forEach((error) => this.#on.notice(error));
       if (!refused.length) this.#on.say(this.#on.words()('runs.said.deleted', { n: ids.length }));
     } finally {
-      left.forEach((id) => this.#deleting.delete(id)); // those that are still there
+      left.forEach((id) => this.#deleting.delete(id)); // tasks that were not deleted
       this.#refresh();
     }
   }
 
-  /** Starts the same agent with the same input and the same files. */
+  /** Starts the same agent with the same inputs and files. */
   async #again(id) {
     const run = await api.run(id);
     if (lacksSecret(run.input)) {
@@ -176,23 +176,23 @@ export class TaskListState {
     return { kind: 'runs', run: ids.join(), ids, title: ids.length === 1 ? this.titleOf(ids[0]) ?? '' : '', agent: row(ids[0])?.agent ?? null, active };
   }
 
-  /** What elements ask for, by name. */
+  /** Intents of elements, by name. */
   get intents() {
-    const told = (work) => work?.catch?.(this.#on.notice);
+    const reporting = (work) => work?.catch?.(this.#on.notice);
     return {
       searchTasks: ({ query }) => this.#narrow({ query }),
       showTasks: (change) => this.#narrow({ ...('query' in change ? { query: change.query } : {}), state: change.state }),
       reloadFound: () => this.#look(),
-      moreRuns: () => told(this.#more()),
+      moreRuns: () => reporting(this.#more()),
       pickTasks: ({ on }) => { this.picked = on ? [] : null; },
-      pickTask: ({ id }) => { this.picked = toggled(this.picked ?? [], id); },
+      pickTask: ({ id }) => { this.picked = toggleId(this.picked ?? [], id); },
       renameTask: ({ id }) => { this.renaming = id; },
-      retitleTask: ({ id, title }) => told(this.#rename(id, title)),
-      pinTask: ({ id, on }) => told(this.#change([id], { pinned: on }, on ? 'runs.said.pinned' : 'runs.said.unpinned')),
-      archiveTasks: ({ ids, on }) => told(this.#change(ids, { archived: on }, on ? 'runs.said.archived' : 'runs.said.restored')),
+      retitleTask: ({ id, title }) => reporting(this.#rename(id, title)),
+      pinTask: ({ id, on }) => reporting(this.#change([id], { pinned: on }, on ? 'runs.said.pinned' : 'runs.said.unpinned')),
+      archiveTasks: ({ ids, on }) => reporting(this.#change(ids, { archived: on }, on ? 'runs.said.archived' : 'runs.said.restored')),
       askDelete: ({ ids }) => this.#on.asks(this.#question(ids)),
-      deleteTasks: ({ ids }) => told(this.#delete(ids)),
-      runAgain: ({ run }) => told(this.#again(run)),
+      deleteTasks: ({ ids }) => reporting(this.#delete(ids)),
+      runAgain: ({ run }) => reporting(this.#again(run)),
     };
   }
 }

@@ -1,11 +1,11 @@
-// What can be done with one task, as a menu over the list: by pointer, by keys, by touch.
+// Menu of a task, for pointer, keyboard and touch.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { isActive } from '../shared/run_status.js';
 
 const GAP = 4;
 
-/** Opens the menu of a row beside its button; closes by itself, and gives the focus back. */
+/** Opens the menu beside its button. It closes by itself and returns the focus. */
 export function openMenu(host, t, run, title, button) {
   document.querySelector('.row-menu')?.remove();
   const does = (name, detail) => () => { close(); intent(host, name, detail); };
@@ -31,7 +31,7 @@ export function openMenu(host, t, run, title, button) {
     else if (event.key === 'Escape') menu.hidePopover();
     else if (event.key === 'Tab') return close();
     else return;
-    event.preventDefault(); // and it stops no task
+    event.preventDefault(); // stops no task
   });
   menu.addEventListener('toggle', (event) => {
     if (event.newState !== 'closed') return;
@@ -39,14 +39,14 @@ export function openMenu(host, t, run, title, button) {
     button.setAttribute('aria-expanded', 'false');
     if (back && button.isConnected) button.focus();
   });
-  document.body.append(menu); // the list draws itself anew below it
+  document.body.append(menu); // outside the list, which may be redrawn
   menu.showPopover();
   place(menu, button);
   button.setAttribute('aria-expanded', 'true');
   items[0].focus();
 }
 
-/** Below its button; above it where there is no room, and never beyond the window. */
+/** Places the menu below its button, or above it without room, within the window. */
 function place(menu, button) {
   const [at, box] = [button.getBoundingClientRect(), menu.getBoundingClientRect()];
   const below = at.bottom + GAP;

@@ -1,5 +1,4 @@
-// One task of the list: a link with a menu, a field while it is renamed, a box to tick while several
-// are picked.
+// Row of a task: a link with a menu; a field while it is renamed; a check box during selection.
 
 import { h, icon, intent, sendsOnEnter } from '../shared/ui/dom.js';
 import { openMenu } from './task_menu.js';
@@ -48,7 +47,7 @@ function pickable(host, t, run, title, checked, place) {
   return h('label', { class: 'run-row run-pick', data: { key: `pick-${run.run_id}`, status: run.status } }, box, facts(t, run, title, place));
 }
 
-/** Enter or leaving the field keeps what is written, Escape does not. */
+/** Ends renaming: Enter or leaving the field stores the title, Escape does not. */
 function renamed(host, t, run, title) {
   let over = false;
   const done = (kept) => {

@@ -1,26 +1,26 @@
-// Reads of a run what happened when, how it stands and why, in one language. One reading at a time.
+// Reader of a run's timeline, status and reason, in one language. One reading at a time.
 
 import * as api from '../transport/api.js';
 
 export class RunReader {
-  locale = null; // of what was read last
+  locale = null; // language of the last reading
   #id = null;
-  #asked = false; // for another one, while one was under way
+  #isRepeated = false; // true if another reading was requested during one
 
-  /** True if a reading was asked for during the last one, which may have come too early for it. */
-  get isLate() { return this.#asked; }
+  /** Reports whether a reading was requested during the last one, which may have missed changes. */
+  get isLate() { return this.#isRepeated; }
 
-  /** { told, run, why }, with what has changed since `cursor`; null while the same run is being read. */
-  async of(id, cursor, locale, signal) {
+  /** Returns { changes, run, why }, with the changes since `cursor`; null while the same run is being read. */
+  async read(id, cursor, locale, signal) {
     if (this.#id === id) {
-      this.#asked = true;
+      this.#isRepeated = true;
       return null;
     }
-    [this.#id, this.#asked] = [id, false];
+    [this.#id, this.#isRepeated] = [id, false];
     this.locale = locale;
     try {
-      const [told, run, why] = await Promise.all([api.timeline(id, cursor, signal), api.run(id, signal), api.why(id, locale, signal).catch(() => null)]);
-      return { told, run, why };
+      const [changes, run, why] = await Promise.all([api.timeline(id, cursor, signal), api.run(id, signal), api.why(id, locale, signal).catch(() => null)]);
+      return { changes, run, why };
     } finally {
       if (this.#id === id) this.#id = null;
     }

@@ -1,5 +1,5 @@
-// What the part of a run that is picked holds: inputs and outputs, a prompt and its
-// answer, what a step changed, what an action did; of a group, where the time went.
+// Details of the selected span: inputs and outputs; prompt and answer of a model call; changes of a step;
+// result of an action; for a group, shares of time.
 
 import { h, icon } from '../shared/ui/dom.js';
 import { prose } from '../shared/ui/service_text.js';
@@ -7,23 +7,23 @@ import { runPlan } from '../run/board/orchestration_plan.js';
 import { amount, resultText } from '../shared/text/format.js';
 import { questionTitle, resolvedLine } from '../question/question_text.js';
 import { clockSeconds, shortNumber } from '../shared/text/locale.js';
-import { spokenIn } from '../question/questions.js';
+import { translateQuestion } from '../question/questions.js';
 import { resultOf } from '../run/board/orchestration.js';
-import { partsOf, within } from './spans/spans.js';
+import { partsOf, withStage } from './spans/spans.js';
 import { sharesOf } from './spans/time_shares.js';
-import { askedIn, codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, took } from './spans/span_text.js';
+import { questionOf, codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, formatDuration } from './spans/span_text.js';
 
-/** Nodes of the panel. `wants(name, detail)` tells what the person wants. */
+/** Nodes of the panel. `wants(name, detail)` receives intents. */
 export function spanDetail(t, inside, now, wants) {
   const { timeline, tree, picked, detail } = inside;
-  const span = within(timeline.spans[picked ?? inside.id], timeline.spans);
+  const span = withStage(timeline.spans[picked ?? inside.id], timeline.spans);
   if (!span) return groupDetail(t, inside, now, wants);
   const read = detail?.key === span.id ? detail : null;
   return [
     head(t, spanIcon(span), spanTitle(span, t, tree.labels[span.id]), wants, h('span', { class: 'in-word', data: { state: spanState(span) } }, spanWord(span, t))),
     facts([
       [t('in.began'), clockSeconds(span.begin, t.locale)],
-      span.kind !== 'item' && [t(span.to === null ? 'in.since' : 'in.took'), `${span.estimated ? '≈ ' : ''}${took((span.to ?? now) - span.from, t.locale)}`],
+      span.kind !== 'item' && [t(span.to === null ? 'in.since' : 'in.took'), `${span.estimated ? '≈ ' : ''}${formatDuration((span.to ?? now) - span.from, t.locale)}`],
       ...(FACTS[span.kind]?.(t, span) ?? []),
     ]),
     ...body(t, inside, span, read, wants),
@@ -33,7 +33,7 @@ export function spanDetail(t, inside, now, wants) {
 function body(t, inside, span, read, wants) {
   const parts = span.kind === 'step' ? partsOf(inside.timeline, span.id) : [];
   const list = parts.length > 0 && section(t('in.parts'), h('ul', { class: 'in-parts' }, parts.map((part) => h('li', { data: { key: part.id } },
-    h('button', { class: 'in-part', data: { state: spanState(part) }, onclick: () => wants('inPick', { key: part.id }) }, icon(spanIcon(part)), h('span', {}, spanTitle(within(part, inside.timeline.spans), t)), h('span', { class: 'in-part-took' }, took((part.to ?? part.from) - part.from, t.locale)))))));
+    h('button', { class: 'in-part', data: { state: spanState(part) }, onclick: () => wants('inPick', { key: part.id }) }, icon(spanIcon(part)), h('span', {}, spanTitle(withStage(part, inside.timeline.spans), t)), h('span', { class: 'in-part-took' }, formatDuration((part.to ?? part.from) - part.from, t.locale)))))));
   if (read?.state === 'failed') return [list, h('p', { class: 'in-none', role: 'alert' }, t('in.detail.error'), ' ', h('button', { class: 'link', onclick: () => wants('inDetail') }, t('retry')))];
   if (read?.state === 'reading') return [list, h('p', { class: 'in-none', role: 'status' }, t('loading'))];
   return [list, ...(BODIES[span.kind]?.(t, span, read?.data ?? null, inside) ?? [])];
@@ -67,7 +67,7 @@ const BODIES = {
   step: (t, span, step) => (step ? [section(t('in.changes'), isEmpty(step.changes) ? h('p', { class: 'in-none' }, t('in.changes.none')) : code(step.changes))] : [h('p', { class: 'in-none' }, t('in.step.running'))]),
   call: (t, span, call) => (call ? messages(t, call, span.id) : [h('p', { class: 'in-none' }, t('in.call.unknown'))]),
   action: (t, span, effect) => (effect ? [section(t('in.intent'), code(effect.action)), section(t('in.receipt'), effect.receipt ? code(effect.receipt) : h('p', { class: 'in-none' }, t('in.receipt.none')))] : []),
-  question: (t, span) => [section(t('in.asked'), h('p', {}, prose(questionTitle(askedIn(span), t))), span.reason && h('p', { class: 'in-quiet' }, spokenIn(askedIn(span), t.locale).reason)), span.to !== null && section(t('in.answer'), h('p', {}, resolvedLine({ kind: span.name, by: span.status, answer: span.answer, client: span.client }, t)))],
+  question: (t, span) => [section(t('in.asked'), h('p', {}, prose(questionTitle(questionOf(span), t))), span.reason && h('p', { class: 'in-quiet' }, translateQuestion(questionOf(span), t.locale).reason)), span.to !== null && section(t('in.answer'), h('p', {}, resolvedLine({ kind: span.name, by: span.status, answer: span.answer, client: span.client }, t)))],
   item: (t, span) => [span.error && h('p', { class: 'detail-error' }, icon('alert'), h('span', {}, prose(span.error)))],
 };
 
@@ -80,19 +80,19 @@ const isEmpty = (value) => value === null || value === undefined || (typeof valu
 const code = (value) => h('pre', { class: 'in-code', tabindex: '0' }, resultText(value));
 
 function values(t, map, response = null) {
-  const rows = Object.entries(map ?? {}).filter(([name]) => name !== 'locale'); // the page's own, which goes with every run
-  const said = response && !rows.some(([, value]) => value === response) ? h('p', { class: 'in-said' }, prose(response)) : null;
-  if (rows.length === 0) return said ?? h('p', { class: 'in-none' }, t('detail.none'));
-  return [said, h('dl', { class: 'in-values' }, rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, h('pre', { class: 'in-code', tabindex: '0' }, resultText(value) || '—')))))].filter(Boolean);
+  const rows = Object.entries(map ?? {}).filter(([name]) => name !== 'locale'); // set by the page for every run
+  const message = response && !rows.some(([, value]) => value === response) ? h('p', { class: 'in-said' }, prose(response)) : null;
+  if (rows.length === 0) return message ?? h('p', { class: 'in-none' }, t('detail.none'));
+  return [message, h('dl', { class: 'in-values' }, rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, h('pre', { class: 'in-code', tabindex: '0' }, resultText(value) || '—')))))].filter(Boolean);
 }
 
 // ------------------------------------------------------- prompt and answer
 
 function messages(t, call, id) {
-  const asked = call.messages ?? [];
+  const prompt = call.messages ?? [];
   return [
     call.error && h('p', { class: 'detail-error' }, icon('alert'), h('span', {}, prose(String(call.error)))),
-    asked.length > 0 && section(t('in.prompt'), asked.map((message, at) => h('details', { class: 'in-message', open: at === asked.length - 1, data: { key: `${id}-${at}` } },
+    prompt.length > 0 && section(t('in.prompt'), prompt.map((message, at) => h('details', { class: 'in-message', open: at === prompt.length - 1, data: { key: `${id}-${at}` } },
       h('summary', {}, h('span', { class: 'in-speaker' }, speaker(t, message.role)), h('span', { class: 'in-peek' }, textOf(t, message.content).slice(0, 120)), h('span', { class: 'in-size' }, t('in.chars', { n: textOf(t, message.content).length }))),
       h('pre', { class: 'in-code', tabindex: '0' }, textOf(t, message.content))))),
     section(t('in.said'), isEmpty(call.text ?? call.answer) ? h('p', { class: 'in-none' }, t('in.said.none')) : code(answerOf(call.text ?? call.answer))),
@@ -101,14 +101,14 @@ function messages(t, call, id) {
 
 const speaker = (t, role) => (t.has(`in.speaker.${role}`) ? t(`in.speaker.${role}`) : role);
 
-/** The words of a message; pictures are told of. */
+/** Returns the text of a message; pictures are mentioned. */
 function textOf(t, content) {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return resultText(content);
   return content.map((part) => part.text ?? (part.type === 'text' ? '' : `[${t('in.picture')}]`)).join('\n');
 }
 
-/** JSON that came as text is easier to read as lines. */
+/** Formats JSON that arrived as text in lines. */
 function answerOf(answer) {
   if (typeof answer !== 'string' || !/^\s*[[{]/.test(answer)) return answer;
   try { return JSON.parse(answer); } catch { return answer; }
@@ -124,7 +124,7 @@ function groupDetail(t, { tree, picked }, now, wants) {
     head(t, groupIcon(group) ?? 'list', groupTitle({ group, spans }, t), wants),
     h('table', { class: 'in-shares' }, h('caption', {}, t('in.shares')),
       h('tbody', {}, sharesOf(spans, now).map(({ name, n, ms, part, slowest }) => h('tr', { data: { key: name } },
-        h('th', { scope: 'row' }, word(name)), h('td', {}, t('in.times', { n })), h('td', {}, took(ms, t.locale)),
+        h('th', { scope: 'row' }, word(name)), h('td', {}, t('in.times', { n })), h('td', {}, formatDuration(ms, t.locale)),
         h('td', { class: 'in-share' }, h('i', { style: `inline-size: ${(part * 100).toFixed(1)}%` })),
         h('td', {}, h('button', { class: 'link', onclick: () => wants('inPick', { key: slowest.id }) }, t('in.slowest'))))))),
   ];

@@ -1,4 +1,4 @@
-// What a part of a run holds: it is read when it is looked at, and again if it had not ended.
+// Reader of a span's details: reads on selection, and again if the span had not ended.
 
 import { TaskScope } from '../transport/task_scope.js';
 import * as api from '../transport/api.js';
@@ -9,7 +9,10 @@ export class SpanReader {
 
   #scope;
 
-  /** `on`: { isPicked(key), shown(): what is shown, show(detail) } with { key, data, state, error }; `scope`: of the run that is looked into. */
+  /**
+   * `on`: { isPicked(key), shown(): current detail, show(detail) } with { key, data, state, error }; `scope`:
+   * scope of the inspected run.
+   */
   constructor(on, scope = new TaskScope()) {
     this.#on = on;
     this.#scope = scope;

@@ -1,14 +1,13 @@
-// The tree of a run with its time line: a row for each span that is unfolded, its bar on
-// an axis that all share. Only rows that can be seen are in the document, so a run of
-// thousands of steps is as quick as one of ten.
+// Tree of a run with its timeline: a row for each unfolded span, with its bar on a common axis. Only visible
+// rows are in the document, for runs of thousands of steps.
 
 import { h, icon } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
-import { axisOf, bars, busy, placeOf, ticks, waits } from './spans/time_axis.js';
+import { axisOf, bars, busyStretches, placeOf, ticks, longGaps } from './spans/time_axis.js';
 import { rowsOf, stepTo } from './spans/spans.js';
-import { groupIcon, groupTitle, spanAside, spanIcon, spanState, spanTitle, spanWord, took } from './spans/span_text.js';
+import { groupIcon, groupTitle, spanAside, spanIcon, spanState, spanTitle, spanWord, formatDuration } from './spans/span_text.js';
 
-const BEYOND = 8; // rows above and below what is seen
+const BEYOND = 8; // rows above and below the view
 const NARROW = '(max-width: 820px)';
 
 const percent = (part) => `${(part * 100).toFixed(3)}%`;
@@ -57,13 +56,13 @@ export class SpanTree {
     if (inside.picked !== picked) this.#reveal(inside.picked);
   }
 
-  // Of a run that has ended the axis stays as it is.
+  // The axis of an ended run does not change.
   #measure(timeline, top, folds, now) {
     const key = [timeline, folds, top.to];
     if (top.to !== null && key.every((part, at) => part === this.#measured[at])) return;
     this.#measured = key;
     const end = top.to ?? now;
-    const long = waits(busy(Object.values(timeline.spans), now), top.from, end);
+    const long = longGaps(busyStretches(Object.values(timeline.spans), now), top.from, end);
     this.hasWaits = long.length > 0;
     this.axis = axisOf(top.from, end, folds ? long : []);
   }
@@ -85,7 +84,7 @@ export class SpanTree {
     return 'toggle' in does ? this.#intent('inToggle', { key: does.toggle }) : this.#intent('inPick', { key: this.#list[does.pick].key });
   }
 
-  // Whatever is picked by keys comes into view.
+  // Scrolls a row selected by keys into view.
   #reveal(key) {
     const at = this.#at(key);
     if (at < 0) return;
@@ -114,11 +113,11 @@ export class SpanTree {
     const most = Math.max(2, Math.floor(this.#trackWidth / 84));
     const folded = this.axis.pieces.filter((piece) => piece.folded);
     const near = ({ x, w }, mark) => mark.x > x - 0.035 && mark.x < x + w + 0.005;
-    return [...ticks(this.axis, most).filter((mark) => mark.x < 0.97 && !folded.some((piece) => near(piece, mark))).map(({ x, ms }) => h('span', { class: 'tick', style: `left: ${percent(x)}` }, ms === 0 ? '0' : took(ms, t.locale))),
-      ...folded.map(({ x, w, from, to }) => h('span', { class: 'tick gap', title: t('in.gap', { time: took(to - from, t.locale) }), style: `left: ${percent(x + w / 2)}` }, '⋯'))];
+    return [...ticks(this.axis, most).filter((mark) => mark.x < 0.97 && !folded.some((piece) => near(piece, mark))).map(({ x, ms }) => h('span', { class: 'tick', style: `left: ${percent(x)}` }, ms === 0 ? '0' : formatDuration(ms, t.locale))),
+      ...folded.map(({ x, w, from, to }) => h('span', { class: 'tick gap', title: t('in.gap', { time: formatDuration(to - from, t.locale) }), style: `left: ${percent(x + w / 2)}` }, '⋯'))];
   }
 
-  // Lines behind all rows, and the strips of time that are folded.
+  // Lines behind all rows, and the strips of folded time.
   #grid() {
     const most = Math.max(2, Math.floor(this.#trackWidth / 84));
     return h('div', { class: 'span-grid', 'aria-hidden': 'true', data: { key: 'grid' } },
@@ -133,7 +132,7 @@ export class SpanTree {
     const title = group ? groupTitle(row, t) : spanTitle(span, t, row.label);
     const state = group ? 'group' : spanState(span);
     const ms = group ? spans.reduce((all, one) => all + (one.to ?? now) - one.from, 0) : (span.to ?? now) - span.from;
-    const time = !group && span.kind === 'item' ? '' : took(ms, t.locale);
+    const time = !group && span.kind === 'item' ? '' : formatDuration(ms, t.locale);
     const aside = group ? '' : spanAside(span, t, inside.tree.done[span.id]);
     const word = group ? '' : spanWord(span, t);
     return h('div', {
@@ -147,7 +146,7 @@ export class SpanTree {
       h('span', { class: 'span-mark' }, icon(group ? groupIcon(group) : spanIcon(span))),
       h('span', { class: 'span-title' }, title), aside && ' ', aside && h('span', { class: 'span-aside' }, aside)),
     h('span', { class: 'span-track' }, this.#bars(row, spans, now)),
-    h('span', { class: 'span-took', data: { time } })); // drawn by the style sheet: it is the description, no part of the name
+    h('span', { class: 'span-took', data: { time } })); // drawn by the style sheet: part of the description, not of the name
   }
 
   #pressed(row) {

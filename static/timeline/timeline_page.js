@@ -1,5 +1,5 @@
-// Seeing inside of a run: its head with totals and why it stands so, the tree with its
-// time line, and what the part that is picked holds.
+// Inspection page of a run: head with totals and reason of its status, tree with its timeline, and details of
+// the selected span.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
@@ -9,7 +9,7 @@ import { whyLine } from '../run/why_line.js';
 import { amount, shortTitle, statusWord, taskTitle } from '../shared/text/format.js';
 import { shortMoment, shortNumber } from '../shared/text/locale.js';
 import { totals } from './spans/spans.js';
-import { took } from './spans/span_text.js';
+import { formatDuration } from './spans/span_text.js';
 import { exportUrl } from '../transport/api.js';
 import { ownOrigin } from '../transport/service.js';
 
@@ -53,7 +53,7 @@ class Inside extends HTMLElement {
     if (name === 'inPick' && detail.key === null) this.#tree.focus();
   }
 
-  // A sheet over the tree, as on a phone, is closed first.
+  // Escape first closes a sheet over the tree, as on a phone.
   #key(event) {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     const { choosing, picked } = this.#last.inside ?? {};
@@ -86,10 +86,10 @@ class Inside extends HTMLElement {
 
   #totals(t, sums, top) {
     const money = sums.cost === null ? null : sums.unpriced ? t('money.least', { amount: amount('money', sums.cost, t) }) : amount('money', sums.cost, t);
-    const said = [sums.runs > 1 && t('in.runs', { n: sums.runs }), t('in.steps', { n: sums.steps }), sums.calls > 0 && t('in.calls', { n: sums.calls }), sums.tokens > 0 && t('tokens', { n: shortNumber(sums.tokens, t.locale) }), money];
+    const counts = [sums.runs > 1 && t('in.runs', { n: sums.runs }), t('in.steps', { n: sums.steps }), sums.calls > 0 && t('in.calls', { n: sums.calls }), sums.tokens > 0 && t('tokens', { n: shortNumber(sums.tokens, t.locale) }), money];
     return h('p', { class: 'in-totals', data: { testid: 'inside-totals' } },
       h('span', { class: 'status-pill', data: { status: top.status } }, h('span', { class: 'state-dot', 'aria-hidden': 'true' }), h('span', {}, statusWord(top.status, t))),
-      ...[took(sums.ms, t.locale), ...said].filter(Boolean).map((one) => h('span', {}, one)));
+      ...[formatDuration(sums.ms, t.locale), ...counts].filter(Boolean).map((one) => h('span', {}, one)));
   }
 
   #folding(t, { tree, folds }) {

@@ -1,15 +1,14 @@
-// Seeing inside of a run: which one is looked into, what of it is open and picked, and
-// when it is read anew: whenever facts say that something has happened.
+// State of the inspection page: run, unfolded rows, selection. Reads again when facts report changes.
 
 import { CompareState, comparable } from './compare/compare_state.js';
 import { SpanReader } from './span_reader.js';
 import { RunReader } from './run_reader.js';
 import { WhyReader } from '../run/why_reader.js';
 import { TaskScope } from '../transport/task_scope.js';
-import { firstOpen, isUnderWay, merged, noTimeline, treeOf } from './spans/spans.js';
+import { firstOpen, isUnderWay, mergeSpans, noTimeline, treeOf } from './spans/spans.js';
 
-const SOON_MS = 700; // a busy run tells many facts a second
-const TICK_MS = 1000; // what is under way grows
+const SOON_MS = 700; // joins the many facts of a busy run
+const TICK_MS = 1000; // running spans grow
 
 const nothing = { id: null, root: null, run: null, timeline: noTimeline, tree: null, open: new Set(), picked: null, detail: null, why: null, folds: true, choosing: null, error: null, readAt: 0 };
 
@@ -19,7 +18,7 @@ export class TimelineState {
   #route = {};
   #timer = null;
   #reading = new RunReader();
-  #scope = new TaskScope(); // of the run that is looked into
+  #scope = new TaskScope(); // scope of the inspected run
   #comparing;
   #details;
 
@@ -33,7 +32,7 @@ export class TimelineState {
   }
 
   get view() {
-    // What the service says is in the language of the page.
+    // Texts of the service are read again in the language of the page.
     if (this.#reading.locale !== this.#on.locale() && this.inside.tree && this.#route.route === 'inside') this.#read();
     return { inside: this.inside, comparison: this.#comparing.comparison };
   }
@@ -44,7 +43,7 @@ export class TimelineState {
     if (route.route === 'compare') this.#comparing.open(route.id, route.other);
   }
 
-  /** Facts of the run that is looked into. */
+  /** Reads again if facts of the inspected run arrived. */
   hear(facts) {
     if (this.#route.route !== 'inside' || !facts.some((fact) => (fact.root_run_id ?? fact.run_id) === this.inside.root)) return;
     this.#timer ??= setTimeout(() => { this.#timer = null; this.#read(); }, SOON_MS);
@@ -74,19 +73,19 @@ export class TimelineState {
       this.#take(read);
       if (this.#reading.isLate) this.#read();
     };
-    // What was there stays; the lost line is told elsewhere.
-    return this.#scope.read((signal) => this.#reading.of(id, cursor, this.#on.locale(), signal), take, (error) => { if (!this.inside.tree) this.#set({ error }); });
+    // After a failure the old data stays; the lost connection is shown elsewhere.
+    return this.#scope.read((signal) => this.#reading.read(id, cursor, this.#on.locale(), signal), take, (error) => { if (!this.inside.tree) this.#set({ error }); });
   }
 
-  #take({ told, run, why }) {
+  #take({ changes, run, why }) {
     const isFirst = this.inside.tree === null;
-    const timeline = merged(this.inside.timeline, told);
+    const timeline = mergeSpans(this.inside.timeline, changes);
     const tree = treeOf(timeline, this.inside.id);
     const open = isFirst ? firstOpen(tree) : this.inside.open;
-    // Children that have begun meanwhile are shown as those that were there.
+    // New child runs are unfolded like the earlier ones.
     if (!isFirst) for (const child of Object.keys(tree.below)) if (!this.inside.tree.below[child] && Object.keys(tree.below).length <= 24) open.add(child);
-    this.#set({ timeline, tree, run, why, open: new Set(open), root: told.root_run_id, readAt: Date.now(), error: null });
-    if (isFirst) this.#on.follow(told.root_run_id);
+    this.#set({ timeline, tree, run, why, open: new Set(open), root: changes.root_run_id, readAt: Date.now(), error: null });
+    if (isFirst) this.#on.follow(changes.root_run_id);
     this.#look();
   }
 
@@ -112,7 +111,7 @@ export class TimelineState {
     return this.#scope.read((signal) => comparable(run, id, signal), (items) => { if (this.inside.choosing) this.#set({ choosing: { items } }); }, (error) => { this.#set({ choosing: null }); this.#on.notice(error); });
   }
 
-  /** What elements ask for, by name. */
+  /** Intents of elements, by name. */
   intents = {
     inPick: ({ key }) => this.#pick(key),
     inToggle: ({ key }) => this.#toggle(key),

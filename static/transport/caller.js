@@ -1,8 +1,8 @@
-// This window as the service knows it: an id that lives as long as the window, reloads
-// included, and the name of the browser. By it an answer is known as this window's own.
+// Identity of this window for the service: an id that survives reloads, and the name of the browser. It marks
+// answers as this window's own.
 
 const KEY = 'askfirst.window';
-const WAIT_MS = 500; // a window that is being reloaded lets its id go within that
+const WAIT_MS = 500; // a reloading window releases its id within this time
 
 let own = stored() ?? fresh();
 let release = () => {};
@@ -13,11 +13,11 @@ function stored() {
 
 function fresh() {
   const id = globalThis.crypto?.randomUUID?.() ?? `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
-  try { sessionStorage.setItem(KEY, id); } catch { /* as above: then it lives until the next reload */ }
+  try { sessionStorage.setItem(KEY, id); } catch { /* then it lives until the next reload */ }
   return id;
 }
 
-/** Makes the id this window's alone: a duplicated tab begins with that of the tab it was made from. */
+/** Makes the id unique to this window: a duplicated tab begins with the id of its original. */
 export async function claimWindow(locks = globalThis.navigator?.locks) {
   if (!locks) return;
   if (!(await held(locks))) {
@@ -35,19 +35,19 @@ function held(locks) {
   });
 }
 
-// A page that is kept for the way back must hold nothing meanwhile.
+// A page in the back/forward cache must hold nothing.
 globalThis.addEventListener?.('pagehide', () => release());
 globalThis.addEventListener?.('pageshow', (event) => { if (event.persisted) claimWindow(); });
 
-/** The browser and the system in a few words, as `Chrome, Linux`. */
+/** Names browser and system, such as `Chrome, Linux`. */
 export function browserName(agent = globalThis.navigator?.userAgent ?? '') {
   const browser = [['Edg/', 'Edge'], ['OPR/', 'Opera'], ['Firefox/', 'Firefox'], ['Chrome/', 'Chrome'], ['Safari/', 'Safari']].find(([mark]) => agent.includes(mark))?.[1];
   const system = [['Android', 'Android'], ['iPhone', 'iPhone'], ['iPad', 'iPad'], ['Windows', 'Windows'], ['Mac OS', 'macOS'], ['Linux', 'Linux']].find(([mark]) => agent.includes(mark))?.[1];
   return [browser, system].filter(Boolean).join(', ');
 }
 
-/** For `hello`. */
+/** Returns the identity for `hello`. */
 export const caller = () => ({ id: own, kind: 'page', name: browserName() || null });
 
-/** For requests over HTTP. */
+/** Returns the identity as a header of HTTP requests. */
 export const callerHeader = () => ({ 'x-askfirst-client': `page/${own} ${browserName()}`.trim() });

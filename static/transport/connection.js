@@ -1,9 +1,9 @@
-// The socket's life as a person sees it.
+// Connection states as a person sees them.
 //
 //   connecting ──open──> open ──lost──> waiting ──retry──> connecting
 //
-// `waiting` bears the time of the next try. A run notices none of it, unless its
-// page is in the hands of whoever lost the line.
+// `waiting` has the time of the next try. A run is only affected if the lost
+// connection is that of its page's holder.
 
 import { isActive } from '../shared/run_status.js';
 
@@ -31,8 +31,8 @@ export function reduceConnection(connection, change) {
   }
 }
 
-/** What becomes of the open task while the line is lost: the key of a sentence. */
-export function meanwhile({ route, liveRun, lease }) {
+/** Returns the message key about the open task while the connection is lost. */
+export function disconnectedKey({ route, liveRun, lease }) {
   if (route !== 'run' || !liveRun || !isActive(liveRun.status)) return 'lost.idle';
   if (lease.mine) return 'lost.held';
   return liveRun.status === 'running' || liveRun.status === 'queued' ? 'lost.lead' : 'lost.waits';

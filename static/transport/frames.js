@@ -1,5 +1,5 @@
-// The wire: what is sent as text, and how a binary picture is read. Its types stand in protocol.d.ts,
-// written from those of the server.
+// Frames of the socket: text frames to send, and parsing of binary pictures. Types are in protocol.d.ts,
+// generated from those of the server.
 
 /** @typedef {import('./protocol.d.ts').ClientFrame} ClientFrame */
 /** @typedef {import('./protocol.d.ts').ServerFrame} ServerFrame */
@@ -8,12 +8,12 @@
 
 export const PROTOCOL = 1;
 
-/** `client`: this window; with it the frame `waiting` is asked for, too. */
+/** `client`: identity of this window; requests the frame `waiting` too. */
 export const hello = ({ runId, afterSeq, locale, client }) => ({
   type: 'hello', protocol: PROTOCOL, locale, ...(client ? { client, waiting: true } : {}), ...(runId ? { run_id: runId, after_seq: afterSeq ?? 0 } : {}),
 });
 
-/** `more`, for a new run: ids of `files` that wait for it, another `model`. */
+/** `more`, for a new run: ids of uploaded `files`, another `model`. */
 export const userMessage = (text, runId, more = {}) => ({ type: 'user_message', text, ...(runId ? { run_id: runId } : {}), ...more });
 
 /** @param {string} reference @param {import('./protocol.d.ts').Answer} fields @returns {ClientFrame} */
@@ -29,8 +29,10 @@ export const frameAck = (frame) => ({ type: 'frame_ack', frame });
 /** @param {string} runId @param {Hands} fields @returns {ClientFrame} */
 export const input = (runId, fields) => ({ type: 'input', run_id: runId, ...fields });
 
-/** A text frame as an object, or null when it is none.
- * @param {string} text @returns {ServerFrame | null} */
+/**
+ * Parses a text frame; null if it is none.
+ * @param {string} text @returns {ServerFrame | null}
+ */
 export function parseText(text) {
   try {
     const frame = JSON.parse(text);
@@ -43,7 +45,7 @@ export function parseText(text) {
 const HEADER = 24; // bytes of a version 1 header
 const CODECS = { 1: 'image/jpeg', 2: 'image/webp' };
 
-/** Little endian: version, codec, header length, frame, captured at, width, height. */
+/** Parses a picture. Little endian: version, codec, header length, frame, captured at, width, height. */
 export function parsePicture(buffer) {
   if (buffer.byteLength < HEADER) return null;
   const data = new DataView(buffer);
@@ -55,7 +57,7 @@ export function parsePicture(buffer) {
     capturedAt: data.getFloat64(8, true),
     width: data.getUint16(16, true),
     height: data.getUint16(18, true),
-    tag: data.getUint32(20, true), // of the `view` that asked for it
+    tag: data.getUint32(20, true), // tag of the `view` that requested it
     type,
     bytes: new Uint8Array(buffer, start),
   };

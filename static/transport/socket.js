@@ -1,13 +1,12 @@
-// One WebSocket that stays: connects, backs off, connects again.
-// What to say first (`hello` with the last seq) is the caller's to know: it
-// does so on every `change` of type `open`, so a lost socket resumes without a gap.
+// WebSocket that reconnects with growing pauses. The caller sends first messages (`hello` with the last seq) on
+// every `change` of type `open`, so that a new socket continues without a gap.
 
 import { backoff } from './connection.js';
 import { parseText, parsePicture } from './frames.js';
 
 const PING_MS = 20_000;
-const SHUT_OUT = 1008; // of a socket's close: by the rules of whoever is at the other end
-const SILENCE_MS = 45_000; // no frame for so long: the line is dead though nobody said so
+const SHUT_OUT = 1008; // close code: policy of the server
+const SILENCE_MS = 45_000; // time without a frame after which the connection counts as dead
 
 export class Socket {
   #url;
@@ -17,14 +16,14 @@ export class Socket {
   #retry = null;
   #ping = null;
   #heardAt = 0;
-  #opens = false; // the line that is there came about
+  #opens = false; // true once the current socket has opened
 
   constructor(url, on) {
     this.#url = url;
     this.#on = on;
     addEventListener('online', () => this.retryNow());
     document.addEventListener('visibilitychange', () => document.hidden || this.retryNow());
-    // A page that one has left may be kept for the way back, and must hold nothing meanwhile.
+    // A page in the back/forward cache must hold nothing.
     addEventListener('pagehide', () => this.#socket?.close());
     addEventListener('pageshow', (event) => event.persisted && this.retryNow());
   }
@@ -42,12 +41,14 @@ export class Socket {
     socket.binaryType = 'arraybuffer';
     this.#socket = socket;
     socket.onopen = () => this.#opened(socket);
-    socket.onmessage = (event) => this.#heard(socket, event.data);
+    socket.onmessage = (event) => this.#receive(socket, event.data);
     socket.onclose = (event) => this.#lost(socket, event.code);
   }
 
-  /** False when there is no line; nothing is queued, so nothing is sent late.
-   * @param {import('./protocol.d.ts').ClientFrame} frame */
+  /**
+   * Sends a frame. Returns false without a connection; nothing is queued, so nothing is sent late.
+   * @param {import('./protocol.d.ts').ClientFrame} frame
+   */
   send(frame) {
     if (!this.isOpen) return false;
     this.#socket.send(JSON.stringify(frame));
@@ -67,7 +68,7 @@ export class Socket {
     this.#on.change({ type: 'open' });
   }
 
-  #heard(socket, data) {
+  #receive(socket, data) {
     if (socket !== this.#socket) return;
     this.#heardAt = performance.now();
     if (typeof data === 'string') {
@@ -81,7 +82,7 @@ export class Socket {
 
   #keepAlive(socket) {
     if (performance.now() - this.#heardAt <= SILENCE_MS) return this.send({ type: 'ping' });
-    this.#lost(socket); // closing a dead line can take minutes to be told
+    this.#lost(socket); // the close event of a dead connection can take minutes
     socket.close();
     return false;
   }
@@ -90,7 +91,7 @@ export class Socket {
     if (socket !== this.#socket) return;
     clearInterval(this.#ping);
     this.#socket = null;
-    // A browser does not tell why no line came about; the service closes one for whoever signs out.
+    // Browsers do not report why a connection failed; the service closes those of signed-out clients.
     if (!this.#opens || code === SHUT_OUT) this.#on.refused();
     this.#tries += 1;
     const wait = backoff(this.#tries);

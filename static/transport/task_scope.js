@@ -1,6 +1,6 @@
-// Scope of the task that is open, for what is read to be shown and for what would lead elsewhere.
-// Readings for a task that has been left are called off, and an answer that comes all the same
-// reaches nobody. What changes a task is not bound by it: it goes on, under the id of its task.
+// Scope of the open task, for readings to show and for later navigation. Leaving the task aborts its readings
+// and drops their results. Changes of a task are not bound to the scope: they complete under the id of their
+// task.
 
 export class TaskScope {
   #key = null;
@@ -8,10 +8,10 @@ export class TaskScope {
 
   get key() { return this.#key; }
 
-  /** Aborts when the open task is left. */
+  /** Signal that aborts when the open task is left. */
   get signal() { return this.#left.signal; }
 
-  /** Opens another task; false where it is open already. */
+  /** Opens another task; false if it is open already. */
   enter(key) {
     if (key === this.#key) return false;
     this.#left.abort();
@@ -20,7 +20,10 @@ export class TaskScope {
     return true;
   }
 
-  /** Reads something for the open task by `work(signal)`. `take` gets the answer, `failed` the error, only while it is open. */
+  /**
+   * Reads for the open task by `work(signal)`. `take` receives the result, `failed` the error, but only while
+   * the task is open.
+   */
   async read(work, take, failed = () => {}) {
     const { signal } = this;
     let answer;
@@ -32,7 +35,7 @@ export class TaskScope {
     return signal.aborted ? undefined : take(answer);
   }
 
-  /** The function as it is for as long as the open task stays open; afterwards it does nothing. */
+  /** Wraps a function, which does nothing once the open task has been left. */
   bound(act) {
     const { signal } = this;
     return (...args) => (signal.aborted ? undefined : act(...args));

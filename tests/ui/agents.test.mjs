@@ -67,7 +67,7 @@ test('each type has its control and each field what it begins with', () => {
 
 test('the values of a form are the input of a run', () => {
   const least = form.toInput(fields, { text: 'hi' });
-  assert.deepEqual(least, { input: { text: 'hi', deep: false }, faults: {} }); // defaults are the service's to fill in
+  assert.deepEqual(least, { input: { text: 'hi', deep: false }, faults: {} }); // the service fills in defaults
   const most = form.toInput(fields, { text: ' hi\n', depth: ' 3 ', share: '2,5', deep: true, loud: false, hidden: false, options: '{"a": 1}', names: '[1]', any: '7' });
   assert.deepEqual(most.input, { text: ' hi\n', depth: 3, share: 2.5, deep: true, loud: false, hidden: false, options: { a: 1 }, names: [1], any: 7 });
   assert.equal(form.toInput(fields, { text: 'a', any: 'seven' }).input.any, 'seven');
@@ -81,12 +81,12 @@ test('what does not fit its type is a fault at its field', () => {
 });
 
 test('what the service refuses stands at the field that it names', () => {
-  const found = form.refused({ faults: [{ path: 'input.depth', message: 'is too deep' }, { path: 'depth', message: 'really' }, { path: '', message: 'no' }] }, fields);
+  const found = form.assignFaults({ faults: [{ path: 'input.depth', message: 'is too deep' }, { path: 'depth', message: 'really' }, { path: '', message: 'no' }] }, fields);
   assert.deepEqual(found, { depth: 'is too deep really', '': 'no' });
 });
 
 test('input that does not fit is told in the language of the page, at the fields that the service names', () => {
-  const unfit = (said) => form.refused({ code: 'bad_input', faults: [], message: `the input does not fit the agent: ${said}` }, fields);
+  const unfit = (said) => form.assignFaults({ code: 'bad_input', faults: [], message: `the input does not fit the agent: ${said}` }, fields);
   const found = [unfit('`depth` must be a whole number from 1 on, not -3'), unfit('give `text` (what is wanted, in words) or `options`'), unfit('it is `odd`')];
   assert.deepEqual(found.map((one) => Object.keys(one)), [['', 'depth'], ['', 'text', 'options'], ['']]);
   for (const key of found.flatMap((one) => Object.values(one))) for (const t of [uk, en]) assert.ok(t.has(key), key);
@@ -98,17 +98,17 @@ test('the plan of an orchestration may be written in YAML, which the service rea
   const plan = 'steps:\n  - {id: say, agent_id: echo}';
   assert.deepEqual(form.toInput(own, { plan }), { input: { plan }, faults: {} });
   assert.deepEqual(form.toInput(own, { plan: '{"steps": []}' }).input, { plan: { steps: [] } });
-  const found = form.refused({ code: 'bad_input', message: 'the input does not fit the agent: `plan` must be of type object, not string' }, own);
+  const found = form.assignFaults({ code: 'bad_input', message: 'the input does not fit the agent: `plan` must be of type object, not string' }, own);
   assert.equal(found.plan, 'form.yaml');
   for (const t of [uk, en]) assert.match(t(found.plan), /YAML/);
 });
 
 test('a title that a task has from its agent is in the language of the page, and a person\'s words stay', () => {
   const echo = { name: 'echo_simple', title_ua: 'Проста відповідь', title_en: 'Simple echo' };
-  assert.deepEqual(['Simple echo: hey', 'Simple echo', 'Проста відповідь: так', 'Simple echoes'].map((title) => spec.retitled(title, echo, 'uk')), ['Проста відповідь: hey', 'Проста відповідь', 'Проста відповідь: так', 'Simple echoes']);
-  assert.equal(spec.retitled('Проста відповідь: так', echo, 'en'), 'Simple echo: так');
-  assert.equal(spec.retitled('Simple echo: hey', { ...echo, converses: true }, 'uk'), 'Simple echo: hey');
-  assert.equal(spec.retitled('Simple echo', undefined, 'uk'), 'Simple echo');
+  assert.deepEqual(['Simple echo: hey', 'Simple echo', 'Проста відповідь: так', 'Simple echoes'].map((title) => spec.translateTitle(title, echo, 'uk')), ['Проста відповідь: hey', 'Проста відповідь', 'Проста відповідь: так', 'Simple echoes']);
+  assert.equal(spec.translateTitle('Проста відповідь: так', echo, 'en'), 'Simple echo: так');
+  assert.equal(spec.translateTitle('Simple echo: hey', { ...echo, converses: true }, 'uk'), 'Simple echo: hey');
+  assert.equal(spec.translateTitle('Simple echo', undefined, 'uk'), 'Simple echo');
 });
 
 test('a run that is done again begins with what it was given', () => {
@@ -123,7 +123,7 @@ test('a run that is done again begins with what it was given', () => {
 
 test('fields of a section are kept as the file has them', () => {
   const [args, vision, timeout] = [{ kind: 'lines' }, { kind: 'check' }, { kind: 'number' }];
-  assert.deepEqual(sections.fieldValue('-l\n\n/tmp\n', args), ['-l', '', '/tmp']); // an empty argument is one
+  assert.deepEqual(sections.fieldValue('-l\n\n/tmp\n', args), ['-l', '', '/tmp']); // an empty argument counts
   assert.equal(sections.fieldValue(' \n', args), undefined);
   assert.deepEqual([sections.fieldValue(true, vision), sections.fieldValue(false, vision)], [true, undefined]);
   assert.deepEqual(['', '30', '1,5', 'soon'].map((text) => sections.fieldValue(text, timeout)), [undefined, 30, 1.5, 'soon']);

@@ -1,4 +1,4 @@
-// The agents' pages with a service that answers when it is told to.
+// Agent pages, with a service whose replies are released one by one.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 

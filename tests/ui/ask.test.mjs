@@ -20,7 +20,7 @@ Object.assign(globalThis.HTMLElement.prototype, {
   },
 });
 
-/** What has the focus when this is asked. */
+/** Returns the focused element of a question. */
 function first(asks) {
   focused = null;
   make('af-ask').update({ t: en, asks, agents: { items: [] }, drafts: [], editing: { asks: null }, route: 'welcome' });

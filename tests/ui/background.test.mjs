@@ -6,11 +6,11 @@ import { named, within } from './page.mjs';
 import { ROOT, event, story } from './facts.mjs';
 import { done, planned } from './planned.mjs';
 import { emptyRun, reduceRun } from '../../static/run_state/run.js';
-import { displayOf, labelOf, living, progressOf, secondsToGo } from '../../static/background_tasks/tasks.js';
+import { displayOf, labelOf, activeTasks, progressOf, secondsToGo } from '../../static/background_tasks/tasks.js';
 import { meters } from '../../static/run/budget.js';
 import { withoutTasks } from '../../static/run_state/view.js';
 import { amount } from '../../static/shared/text/format.js';
-import { isResting, withAsked } from '../../static/shared/run_status.js';
+import { isResting, withWaiting } from '../../static/shared/run_status.js';
 import { drawEntry } from '../../static/chat/entry.js';
 import { budgetCard } from '../../static/question/plan_cards.js';
 import { translator } from '../../static/shared/text/locale.js';
@@ -20,9 +20,9 @@ const later = (...facts) => story(...facts).map((fact, at) => ({ ...fact, seq: 5
 const fold = (...facts) => [...planned, ...later(...facts)].reduce(reduceRun, emptyRun());
 
 test('what goes on in the background is there with its id as soon as it has begun, and goes when it has ended', () => { // S4.16
-  assert.deepEqual(living(fold().tasks).map(({ taskId }) => taskId), ['build-1', 'watch-1']);
-  assert.deepEqual(living(fold(done({ success: true })).tasks).map(({ taskId }) => taskId), ['watch-1']);
-  assert.deepEqual(living(fold({ type: 'run_ended', outcome: 'cancelled', final_response: null, vars: {} }).tasks), []);
+  assert.deepEqual(activeTasks(fold().tasks).map(({ taskId }) => taskId), ['build-1', 'watch-1']);
+  assert.deepEqual(activeTasks(fold(done({ success: true })).tasks).map(({ taskId }) => taskId), ['watch-1']);
+  assert.deepEqual(activeTasks(fold({ type: 'run_ended', outcome: 'cancelled', final_response: null, vars: {} }).tasks), []);
 });
 
 test('a bar or a line, as the hint asks; whoever asks for neither gets a line', () => { // S4.12, S4.25
@@ -78,7 +78,7 @@ test('a call that goes on in the background is one line of the talk, and its inn
 test('a run that waits for what it has begun waits for nobody', () => {
   assert.deepEqual([['waiting', false], ['waiting', true], ['running', false]].map(([status, asks]) => isResting(status, asks)), [true, false, false]);
   const roots = [{ run_id: 'a', status: 'waiting', question: null }, { run_id: 'b', status: 'waiting', question: 'q' }, { run_id: 'c', status: 'waiting', question: null }];
-  assert.deepEqual(withAsked(roots, [{ run_id: 'a', root_run_id: 'a', question: null }, { run_id: 'x', root_run_id: 'c', question: 'q2' }]).map(({ status }) => status), ['resting', 'waiting', 'waiting']);
+  assert.deepEqual(withWaiting(roots, [{ run_id: 'a', root_run_id: 'a', question: null }, { run_id: 'x', root_run_id: 'c', question: 'q2' }]).map(({ status }) => status), ['resting', 'waiting', 'waiting']);
 });
 
 test('tokens and money are counted against what may be used, with a warning at 80 %', () => {

@@ -77,7 +77,7 @@ function card(dialog) {
   return { element, sent, submit, press };
 }
 
-// As if time had passed since it came.
+// Advances the time since the dialog appeared.
 function later(ms, does) {
   const real = performance.now;
   performance.now = () => real.call(performance) + ms;

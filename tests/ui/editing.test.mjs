@@ -1,12 +1,11 @@
-// An agent that is being edited: board and text in step, faults where they are, and
-// work that is not saved.
+// Agent documents in the editor: board and text in step, faults at their places, drafts.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import * as document from '../../static/agents/editor/document.js';
 import * as faults from '../../static/agents/spec/faults.js';
-import { fromDraft, meeting, toDraft } from '../../static/agents/editor/draft.js';
-import { moveItem, placed } from '../../static/agents/spec/lanes.js';
+import { fromDraft, compareDraft, toDraft } from '../../static/agents/editor/draft.js';
+import { moveItem, withPositions } from '../../static/agents/spec/lanes.js';
 import { faultWords, sentences } from '../../static/shared/text/fault_text.js';
 import { translator } from '../../static/shared/text/locale.js';
 
@@ -17,17 +16,17 @@ const file = { spec, yaml: 'name: echo\n# mine\n', etag: '"1"' };
 
 test('the one that was changed last leads, and the other follows', () => {
   const board = document.withSpec(document.docOf(file), { ...spec, title_ua: 'Відлуння' });
-  assert.deepEqual([board.lead, board.behind, document.written(board).spec.title_ua], ['board', true, 'Відлуння']);
-  const caught = document.followed(board, { spec: board.spec, yaml: 'new text' });
+  assert.deepEqual([board.lead, board.behind, document.requestBody(board).spec.title_ua], ['board', true, 'Відлуння']);
+  const caught = document.withReply(board, { spec: board.spec, yaml: 'new text' });
   assert.deepEqual([caught.yaml, caught.behind], ['new text', false]);
   const text = document.withText(caught, 'name: other');
-  assert.deepEqual(document.written(text), { yaml: 'name: other' });
-  const read = document.followed(text, { spec: { name: 'other' }, yaml: 'name: other' });
+  assert.deepEqual(document.requestBody(text), { yaml: 'name: other' });
+  const read = document.withReply(text, { spec: { name: 'other' }, yaml: 'name: other' });
   assert.deepEqual([read.spec.name, read.yaml, read.readable], ['other', 'name: other', true]);
 });
 
 test('of text that cannot be read the board shows the last that could', () => {
-  const broken = document.followed(document.withText(document.docOf(file), 'a: ['), { spec: null, yaml: null });
+  const broken = document.withReply(document.withText(document.docOf(file), 'a: ['), { spec: null, yaml: null });
   assert.deepEqual([broken.spec, broken.readable, broken.yaml], [spec, false, 'a: [']);
   assert.equal(document.docOf({ spec: null, yaml: 'a: [' }).lead, 'yaml');
 });
@@ -36,10 +35,10 @@ test('work is saved or it is not, however it was done and undone', () => {
   const doc = document.docOf(file);
   assert.equal(document.isDirty(doc, file), false);
   assert.equal(document.isDirty(doc, null), true);
-  assert.equal(document.isDirty(document.withSpec(doc, { ...spec, inputs: [] }), file), false); // it says the same
+  assert.equal(document.isDirty(document.withSpec(doc, { ...spec, inputs: [] }), file), false); // equal content
   assert.equal(document.isDirty(document.withSpec(doc, { ...spec, llm: { prompt: 'y' } }), file), true);
   const typed = document.withText(doc, `${file.yaml}#`);
-  assert.equal(document.isDirty(typed, file), true); // a remark is work, too
+  assert.equal(document.isDirty(typed, file), true); // comments count as changes
   assert.equal(document.isDirty(document.withText(typed, file.yaml), file), false);
   assert.deepEqual([file.yaml, 'a: b#c', 'a: "x"\n'].map(document.hasComments), [true, false, false]);
 });
@@ -53,13 +52,13 @@ test('a draft is kept with the version that it began with, and read back', () =>
 
 test('a draft meets the file that it began with, another one, or none', () => {
   const draft = { base: '"1"' };
-  assert.deepEqual([meeting(null, '"1"'), meeting(draft, '"1"'), meeting(draft, '"2"'), meeting(draft, null), meeting({ base: null }, null), meeting({ base: null }, '"1"')],
+  assert.deepEqual([compareDraft(null, '"1"'), compareDraft(draft, '"1"'), compareDraft(draft, '"2"'), compareDraft(draft, null), compareDraft({ base: null }, null), compareDraft({ base: null }, '"1"')],
     ['none', 'restored', 'changed', 'gone', 'fresh', 'changed']);
 });
 
 // -------------------------------------------------------------------- faults
 
-const flow = placed({ name: 'flow', inputs: [{ name: 'task' }], graph: { lanes: [
+const flow = withPositions({ name: 'flow', inputs: [{ name: 'task' }], graph: { lanes: [
   { items: [{ id: 'a', agent: 'x' }] },
   { items: [{ id: 'b', agent: 'y', bindings: [{ from_agent_item_id: 'a', from_var: 'v', to_agent_item_id: 'b', to_var: 'task' }] }, { id: 'c', agent: 'y' }] },
 ] } });
@@ -76,11 +75,11 @@ const said = [
 ];
 
 test('faults are tied to cards, inputs, variables, lanes and fields', () => {
-  const found = faults.anchored(said, flow);
+  const found = faults.withSubjects(said, flow);
   const words = (list) => list.map(({ message }) => message);
   assert.deepEqual(words(faults.ofItem(found, 'b')), ['no such agent', 'is no output']);
   assert.deepEqual(words(faults.ofCard(found, 'b', [{ name: 'task' }])), ['no such agent']);
-  assert.deepEqual(words(faults.ofCard(found, 'b', [])), ['no such agent', 'is no output']); // never left out
+  assert.deepEqual(words(faults.ofCard(found, 'b', [])), ['no such agent', 'is no output']); // never omitted
   assert.deepEqual(words(faults.ofInput(found, 'b', 'task')), ['is no output']);
   assert.deepEqual(words(faults.ofInput(found, 'c', 'task')), ['is not bound']);
   assert.deepEqual(words(faults.ofVariable(found, 'inputs', 0)), ['appears twice']);
@@ -92,7 +91,7 @@ test('faults are tied to cards, inputs, variables, lanes and fields', () => {
 });
 
 test('a card that is moved takes its faults with it', () => {
-  const found = faults.anchored(said, flow);
+  const found = faults.withSubjects(said, flow);
   const moved = moveItem(flow, 'b', 0, 0);
   assert.equal(moved.graph.lanes[0].items[0].id, 'b');
   assert.equal(faults.ofItem(found, 'b').length, 2);
@@ -100,7 +99,7 @@ test('a card that is moved takes its faults with it', () => {
 });
 
 test('each line of the text knows its faults', () => {
-  const lines = faults.byLine(faults.anchored(said, flow));
+  const lines = faults.byLine(faults.withSubjects(said, flow));
   assert.deepEqual([...lines.keys()].sort((a, b) => a - b), [3, 9, 12, 20, 30]);
   assert.equal(lines.get(9).length, 2);
 });
@@ -116,14 +115,14 @@ test('what the service finds wrong is told in the words of the page', () => {
   assert.equal(faultWords({ message: 'gives a boolean, and task takes a string' }, words.uk).message, 'Це дає так/ні, а вхід «task» приймає текст.');
   assert.equal(faultWords({ message: 'there is no agent "a"', hint: 'did you mean "b"?' }, words.en).hint, 'Did you mean “b”?');
   assert.deepEqual(faultWords({ message: 'something else', hint: null }, words.uk), { message: 'something else', hint: '' });
-  const [found] = faults.anchored([{ path: 'graph.lanes[1].items[1]', ...unbound }], flow);
+  const [found] = faults.withSubjects([{ path: 'graph.lanes[1].items[1]', ...unbound }], flow);
   assert.deepEqual([found.item, found.input], ['c', 'task']); // shown at the input, not at the card
 });
 
 test('every sentence that is looked for is one that the service says', () => {
   const folder = new URL('../../src/agent_spec/', import.meta.url);
   const source = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.rs')).map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
-  // As the source has it: quotes escaped, values in braces.
+  // Strings as in the source: quotes escaped, values in braces.
   const said = source.replaceAll('\\"', '"').replaceAll(/\\\n\s*/g, '').replaceAll('{CONTEXT}', '__CTX__');
   // Text between the values; of a choice, each.
   const parts = (pattern) => pattern.source.replaceAll('(?:the context here|the outputs of (.+))', '').replaceAll(/\(\?:an\? \)\?\(\\w\+\)|\([^()]*\)/g, '|').replaceAll(/\\|\^|\$/g, '').split(/[|"]/).map((part) => part.trim()).filter((part) => part.length > 3);

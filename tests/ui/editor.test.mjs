@@ -1,4 +1,4 @@
-// The agent that is open for editing, with a service that answers when it is told to.
+// Agent editor, with a service whose replies are released one by one.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 
@@ -12,7 +12,7 @@ const NAMELESS = { name: 'flow', title_ua: 'Потік', kind: 'composite', inpu
 const fault = { path: 'outputs[0].name', severity: 'error', message: '"output" is made by no item', hint: null };
 const answer = (body, etag = null) => ({ ok: true, status: 200, headers: { get: () => etag }, json: async () => body, text: async () => body });
 
-/** The file as it is saved, and checks that are held until they are let go. */
+/** Service with the saved file, and checks that are held until they are released. */
 function service(file) {
   const [checks, waiting] = [[], []];
   globalThis.fetch = async (path, options) => {
@@ -43,12 +43,12 @@ test('what was found before the last change is not told of what was saved', asyn
   (await next()).answer([fault]);
   await until(() => editor.view.faults.length === 1);
 
-  // Mended, and saved before it was checked again.
+  // Fixed, and saved before it was checked again.
   editor.edit((spec) => ({ ...spec, outputs: [] }));
   assert.equal(await editor.save(), true);
   assert.deepEqual([editor.view.dirty, editor.view.faults], [false, []]);
 
-  // A check that was under way meanwhile says nothing; one of what was saved does.
+  // The check under way is ignored; a check of the saved file counts.
   const check = await next();
   assert.deepEqual(check.spec.outputs, []);
   check.answer([{ ...fault, severity: 'warning', path: 'graph.lanes' }]);
@@ -86,7 +86,7 @@ test('a draft of a version that has changed meanwhile is not saved over it unask
   first.edit((spec) => ({ ...spec, outputs: [] }));
   Object.assign(file, { spec: { ...NAMELESS, title_ua: 'Інший' }, etag: '"9"' });
 
-  // The page is opened anew.
+  // Reopens the page.
   const editor = new Editor({ changed() {}, saved() {}, refused: assert.fail });
   await editor.open('flow');
   assert.equal(editor.view.conflict, true);

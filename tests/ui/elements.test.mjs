@@ -6,7 +6,7 @@ import { make, named, within } from './page.mjs';
 import { translator } from '../../static/shared/text/locale.js';
 
 await import('../../static/layout/welcome.js');
-const { inline, prose, told } = await import('../../static/shared/ui/service_text.js');
+const { inline, prose, failureText } = await import('../../static/shared/ui/service_text.js');
 const { confirmCard, manualCard } = await import('../../static/question/card_kinds.js');
 
 const load = (locale) => translator(JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8')), locale);
@@ -18,7 +18,7 @@ test('the button of the demo stays the same while settings, tasks and the line c
   const welcome = make('af-welcome');
   welcome.update({ ...view, connection: { state: 'connecting', everOpen: false, tries: 0 } });
   const button = named(welcome, 'demo');
-  assert.equal(button.disabled, false); // pressed now, it starts as soon as there is a line
+  assert.equal(button.disabled, false); // a press now starts the demo with the connection
   welcome.update(view);
   welcome.update({ ...view, settings: { planner: 'commands' } });
   welcome.update({ ...view, settings: { planner: 'model' }, runs: { items: [{ run_id: 'r1', status: 'waiting', title: 'x' }] } });
@@ -51,7 +51,7 @@ test('what is sent stands before the picture, and the rule is said in words', ()
   assert.deepEqual(places, [...places].sort((a, b) => a - b));
   assert.ok(places[0] > 0);
   assert.doesNotMatch(card.textContent, /Rule:|credentials/);
-  assert.match(card.querySelector('.card-rule').attributes.title, /credentials/); // for whoever looks it up
+  assert.match(card.querySelector('.card-rule').attributes.title, /credentials/); // id, for finding the rule
   assert.match(card.textContent, /A password or code will be sent to the site\./);
 });
 
@@ -69,11 +69,11 @@ test('a question before a program names its inputs in words, and says that it is
 
 test('why a step failed is a sentence for people, and what the code broke with unfolds', () => {
   const response = 'There is no file “nope.txt”.\n\nFileNotFoundError: no\n\nWhere:\n```\nline 4: raise\n```';
-  const nodes = within(told(en, 'FileNotFoundError: no', response));
+  const nodes = within(failureText(en, 'FileNotFoundError: no', response));
   const fold = nodes.all.find(({ tag }) => tag === 'details');
   assert.match(nodes.textContent, /^There is no file “nope.txt”\./);
   assert.match(fold.textContent, /FileNotFoundError: no.*line 4: raise/s);
-  assert.equal(within(told(en, 'timed out', 'other\n\nwords')).textContent, 'timed out');
+  assert.equal(within(failureText(en, 'timed out', 'other\n\nwords')).textContent, 'timed out');
 });
 
 test('what stands between fences or backticks is code, whatever it says', () => {

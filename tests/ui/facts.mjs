@@ -2,7 +2,7 @@
 
 export const ROOT = 'r1';
 
-/** Numbers the given facts 1, 2, 3 … and puts run and time on them. */
+/** Numbers facts 1, 2, 3 … and adds run and time. */
 export function story(...facts) {
   return facts.map((fact, i) => ({
     run_id: ROOT, root_run_id: ROOT, seq: i + 1, at: new Date(Date.UTC(2025, 0, 1, 12, 0, i)).toISOString(), ...fact,

@@ -1,4 +1,4 @@
-// The folders of the page: small, and without circles between them.
+// Folders of the page's scripts: small, and without import circles.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../static/', import.meta.url));
 const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)));
 const scripts = files.filter((file) => file.endsWith('.js'));
 
-/** [[file, imported file]] */
+/** Imports: [[file, imported file]] */
 const imports = scripts.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g)].map(([, path]) => [file, normalize(join(dirname(file), path))]));
 
 test('a folder has few files', () => {

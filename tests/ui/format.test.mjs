@@ -1,4 +1,4 @@
-// Every fact as a sentence, in both languages; locale files complete.  // S0.38, C18
+// Facts as sentences, in both languages; completeness of the locale files.  // S0.38, C18
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { errorWord, ruleWord, shortTitle, taskTitle } from '../../static/shared/
 import { line } from '../../static/chat/entry_text.js';
 import { advice, actionLine } from '../../static/shared/text/action_text.js';
 import { questionTitle } from '../../static/question/question_text.js';
-import { spokenIn } from '../../static/question/questions.js';
+import { translateQuestion } from '../../static/question/questions.js';
 import { emptyRun, reduceRun } from '../../static/run_state/run.js';
 import { story, event, confirm, purchase } from './facts.mjs';
 
@@ -62,7 +62,7 @@ test('a click on a checkbox or switch says what it became', () => {
   const clicked = (role, checked, more) => act('click', { eid: 4 }, { role, name: 'Terms', checked }, more);
   assert.deepEqual([false, true].map((was) => line(clicked('checkbox', was), en)), ['Ticked checkbox “Terms”', 'Unticked checkbox “Terms”']);
   assert.deepEqual([false, true].map((was) => line(clicked('switch', was), uk)), ['Увімкнено перемикач «Terms»', 'Вимкнено перемикач «Terms»']);
-  assert.equal(line(clicked('checkbox', null), en), 'Toggled checkbox “Terms”'); // of a task from before, or where nobody knows
+  assert.equal(line(clicked('checkbox', null), en), 'Toggled checkbox “Terms”'); // older tasks, or unknown state
   assert.equal(line(clicked('checkbox', true, { ok: false, error: { code: 'covered' } }), en), 'Could not toggle checkbox “Terms”');
 });
 
@@ -70,14 +70,14 @@ test('a question of the service is read in the language of its reader, whatever 
   const texts = { uk: { text: 'Купити', reason: 'Це покупка.', about: 'Про', labels: { n: 'Назва' } }, en: { text: 'Buy', reason: 'This is a purchase.', about: 'About', labels: { n: 'Name' } } };
   const bought = { kind: 'confirm', text: 'Купити', reason: 'Це покупка.', payload: { effect: 'Купити', about: 'Про', labels: { n: 'Назва' }, texts } };
   assert.deepEqual([questionTitle(bought, uk), questionTitle(bought, en)], ['Купити', 'Buy']);
-  const { reason, payload } = spokenIn(bought, 'en');
+  const { reason, payload } = translateQuestion(bought, 'en');
   assert.deepEqual([reason, payload.about, payload.labels.n], ['This is a purchase.', 'About', 'Name']);
   // The answer is one of the offered values; only the text of the button changes.
   const ways = { kind: 'question', text: 'Що робити?', payload: { question: 'Що робити?', options: ['Пропустити'], texts: { en: { text: 'What now?', options: ['Skip it'] } } } };
-  assert.deepEqual(spokenIn(ways, 'en').payload.options, [{ value: 'Пропустити', label: 'Skip it' }]);
-  // The agent's own words stay as they are, and so do questions from before.
+  assert.deepEqual(translateQuestion(ways, 'en').payload.options, [{ value: 'Пропустити', label: 'Skip it' }]);
+  // Texts of the agent stay as they are, as do older questions.
   const own = { kind: 'question', text: 'Яке місто?', reason: 'Агент має запитання', payload: { question: 'Яке місто?', texts: { en: { reason: 'The agent has a question' } } } };
-  assert.deepEqual([questionTitle(own, en), spokenIn(own, 'en').reason], ['Яке місто?', 'The agent has a question']);
+  assert.deepEqual([questionTitle(own, en), translateQuestion(own, 'en').reason], ['Яке місто?', 'The agent has a question']);
   assert.equal(questionTitle({ text: 'Старе', payload: {} }, en), 'Старе');
 });
 
@@ -168,7 +168,7 @@ test('every text is in its language', () => {
   // The switch names the other language.
   for (const key of Object.keys(words.uk).filter((name) => !name.startsWith('locale.'))) {
     for (const text of texts(words.en[key])) assert.ok(text.trim() && !cyrillic.test(text), `en, ${key}: ${text}`);
-    // A name such as Python is the same in both.
+    // Names such as Python are equal in both.
     const same = JSON.stringify(words.uk[key]) === JSON.stringify(words.en[key]);
     for (const text of texts(words.uk[key])) {
       assert.ok(text.trim() && (same || cyrillic.test(text) || !letters(text)), `uk, ${key}: ${text}`);
@@ -244,7 +244,7 @@ test('no text is left that nothing shows', () => {
   const signIn = ['sign_in.html', 'sign_in_page.rs'].map((name) => readFileSync(new URL(`../../src/http/ui/${name}`, import.meta.url), 'utf8').replaceAll('"', "'"));
   const code = [...sources.map((name) => readFileSync(new URL(name, folder), 'utf8')), ...signIn].join('\n');
   const families = [...code.matchAll(/`([a-z_.]+\.)\$\{/g)].map(([, start]) => start);
-  const codes = /^(advice|error)\./; // made of what the server says
+  const codes = /^(advice|error)\./; // made from codes of the server
   const unused = Object.keys(words.en).filter((key) => !code.includes(`'${key}'`) && !families.some((start) => key.startsWith(start)) && !codes.test(key));
   assert.deepEqual(unused, []);
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { make, named, within } from './page.mjs';
 import { codeWord, spanTitle } from '../../static/timeline/spans/span_text.js';
-import { merged, noTimeline, treeOf } from '../../static/timeline/spans/spans.js';
+import { mergeSpans, noTimeline, treeOf } from '../../static/timeline/spans/spans.js';
 import { translator } from '../../static/shared/text/locale.js';
 import { TimelineState } from '../../static/timeline/timeline_state.js';
 import { WhyReader } from '../../static/run/why_reader.js';
@@ -30,7 +30,7 @@ const SPANS = [
   span('question', 'q', { name: 'confirm', status: 'user', question: 'Order it?', reason: 'It buys.', client: { id: 'w1', kind: 'page', name: null, you: true }, answer: { confirmed: false, comment: 'the vase' } }),
   span('item', 'r/i/x', { name: 'echo', status: 'skipped', item_id: 'x', lane: 0, attempt: 0, error: 'not needed' }),
 ];
-const timeline = merged(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: SPANS });
+const timeline = mergeSpans(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: SPANS });
 const tree = treeOf(timeline, 'r');
 const shown = (key, data, t = en, state = 'read') => within(spanDetail(t, { id: 'r', root: 'r', timeline, tree, picked: key, detail: { key: key ?? 'r', data, state }, why: null }, timeline.at, () => {}));
 
@@ -43,7 +43,7 @@ test('of a call its messages and its answer are shown, as text and nothing else'
   assert.match(said.textContent, /Find it\n\[image\]/);
   assert.match(said.textContent, /"actions": \[\]/);
   const open = said.all.filter(({ tag }) => tag === 'details').map((one) => 'open' in one.attributes);
-  assert.deepEqual(open, [false, true]); // the last is what it answered to
+  assert.deepEqual(open, [false, true]); // the last message is the one answered
   assert.match(shown('r/u2', null).textContent, /was not recorded/);
   assert.match(shown('r/u2', null).textContent, /≈/);
 });
@@ -60,7 +60,7 @@ test('every kind of part says what it holds, in both languages, and no key is le
   assert.match(shown(null, data.r).textContent, /a lamp/);
   assert.doesNotMatch(shown(null, data.r).textContent, /locale/);
   assert.match(shown('q', null).textContent, /You declined: “the vase”/);
-  assert.match(shown('r/s1', data['r/s1']).textContent, /Model: chooses the action/); // what happened within it
+  assert.match(shown('r/s1', data['r/s1']).textContent, /Model: chooses the action/); // the call within it
   assert.match(shown('r/i/x', null).textContent, /not needed/);
 });
 
@@ -89,9 +89,9 @@ test('an approval that does not hold any more is told in words, in both language
   assert.equal(spanAside(action, uk), 'Не зроблено: сторінка вже не та, яку ви дозволили');
   assert.deepEqual([en, uk].map((t) => spanWord({ kind: 'step', status: 'Void' }, t)), ['not done', 'не зроблено']);
   const failed = { ...SPANS[4], code: 'approval_void' };
-  const detail = (t) => within(spanDetail(t, { id: 'r', root: 'r', timeline: merged(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: [SPANS[0], failed] }), tree, picked: 'r/a1', detail: null, why: null }, timeline.at, () => {})).textContent;
+  const detail = (t) => within(spanDetail(t, { id: 'r', root: 'r', timeline: mergeSpans(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: [SPANS[0], failed] }), tree, picked: 'r/a1', detail: null, why: null }, timeline.at, () => {})).textContent;
   assert.match(detail(uk), /сторінка вже не та, яку ви дозволили · approval_void/);
-  // Other codes are what the advice about them begins with.
+  // Other codes begin with their advice.
   assert.equal(spanAside({ ...action, code: 'covered' }, en), 'Something is covering the element');
   assert.equal(spanAside({ ...action, code: 'some_thing' }, en), 'some thing');
   const unusable = { ...action, name: 'none', about: {}, code: 'invalid_action' };
@@ -109,9 +109,9 @@ test('a failed orchestration says which step failed and why, and shows no raw da
   assert.doesNotMatch(told.textContent, /exec_id|success|bindings/);
   assert.equal(told.all.find(({ tag }) => tag === 'a').attributes.href, '#/runs/r/r2');
   assert.match(said({ vars }, uk).textContent, /Крок b/);
-  // Looked into, it is the same: a fault of the whole stands above its steps, one of a step at the step.
+  // Errors of the whole are shown above its steps, those of a step at the step.
   const top = { ...SPANS[0], program: 'orchestration' };
-  const inside = (run) => within(spanDetail(en, { id: 'r', root: 'r', timeline: merged(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: [top] }), tree, picked: 'r', detail: { key: 'r', data: { input: {}, ended_at: 'x', final_response: 'no', ...run }, state: 'read' }, why: null }, timeline.at, () => {}));
+  const inside = (run) => within(spanDetail(en, { id: 'r', root: 'r', timeline: mergeSpans(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: [top] }), tree, picked: 'r', detail: { key: 'r', data: { input: {}, ended_at: 'x', final_response: 'no', ...run }, state: 'read' }, why: null }, timeline.at, () => {}));
   assert.match(inside({ vars: { ...vars, errors: [{ code: 'timeout', message: 'the time was up' }] } }).textContent, /Planthe time was up.*a\.saidhello/);
   assert.doesNotMatch(inside({ vars }).textContent, /bindings|exec_id/);
   const faulty = { success: false, steps: [], bindings: { result: {} }, errors: [{ path: 'plan.steps[0].agent_id', message: 'there is no agent x' }] };
@@ -210,7 +210,7 @@ test('a run is read when it is opened, its parts when they are looked at, and th
   for (const key of ['r/c1', 'q', 'r/c1']) { inside.intents.inPick({ key }); await settled(); }
   assert.equal(inside.inside.detail.data.text, CALL.text);
   assert.equal(asked.filter((path) => path === '/api/runs/r/calls/1').length, 1);
-  // Facts of its tree make it read what has changed since; those of others do not.
+  // Facts of the tree cause a reading of changes; other facts do not.
   const before = asked.length;
   inside.hear([{ run_id: 'z', root_run_id: 'z' }]);
   context.mock.timers.tick(5000);
@@ -240,7 +240,7 @@ test('what happens while a run is read is read after it', async (context) => {
     await settled();
   };
   await tell();
-  await tell(); // its end, while the reading before is under way
+  await tell(); // the end arrives during a reading
   assert.equal(open.length, 1);
   open.shift()();
   await settled();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import * as lanes from '../../static/agents/spec/lanes.js';
 import * as variables from '../../static/agents/spec/variables.js';
 import { begin, commit, redo, undo } from '../../static/agents/editor/history.js';
-import { contextOf, giversOf, inputsOf, meantInput, sourcesFor, variablesAt } from '../../static/agents/spec/ports.js';
+import { contextOf, outputSources, inputsOf, meantInput, sourcesFor, variablesAt } from '../../static/agents/spec/ports.js';
 
 const { CONTEXT } = lanes;
 
@@ -15,8 +15,8 @@ const agents = [
 
 const take = (from, name, to, as = name) => ({ from_agent_item_id: from, from_var: name, to_agent_item_id: to, to_var: as });
 
-/** Two lanes: classify (a); then echo (b) and echo (c), which is bound to what b gives. */
-const flow = lanes.placed({
+/** Two lanes: classify (a); then echo (b) and echo (c), which is bound to the output of b. */
+const flow = lanes.withPositions({
   name: 'flow', kind: 'composite',
   inputs: [{ name: 'task', type: 'string' }], locals: [{ name: 'tone', value: 'dry' }], outputs: [{ name: 'text' }],
   graph: { max_parallel: 2, lanes: [
@@ -37,7 +37,7 @@ test('a card moves within its lane, to another one, and to one that is made for 
   assert.deepEqual(ids(lanes.moveItem(flow, 'b', 0)), ['ab', 'c']);
   assert.deepEqual(ids(lanes.moveItem(flow, 'b', 0, 0)), ['ba', 'c']);
   assert.deepEqual(ids(lanes.moveItem(flow, 'a', 2)), ['', 'bc', 'a']);
-  assert.equal(lanes.moveItem(flow, 'b', 1, 0), flow); // where it is: nothing is to be undone
+  assert.equal(lanes.moveItem(flow, 'b', 1, 0), flow); // same position: nothing to undo
   assert.equal(lanes.moveItem(flow, 'nobody', 0), flow);
   assert.equal(JSON.stringify(flow), frozen);
 });
@@ -45,9 +45,9 @@ test('a card moves within its lane, to another one, and to one that is made for 
 test('every change writes where the editor shows each item', () => {
   const moved = lanes.moveItem(flow, 'c', 0, 0);
   assert.deepEqual(places(moved), [['c', 0, 0], ['a', 0, 1], ['b', 1, 0]]);
-  const kept = lanes.placed(lanes.setItem(flow, 'a', { ui: { lane_index: 7, order: 7, x: 3.5 } }));
+  const kept = lanes.withPositions(lanes.setItem(flow, 'a', { ui: { lane_index: 7, order: 7, x: 3.5 } }));
   assert.deepEqual(lanes.find(kept, 'a').item.ui, { lane_index: 0, order: 0, x: 3.5 });
-  assert.equal(lanes.find(lanes.addLane(flow), 'b').item, lanes.find(flow, 'b').item); // what stays is the same object
+  assert.equal(lanes.find(lanes.addLane(flow), 'b').item, lanes.find(flow, 'b').item); // unchanged items stay the same object
 });
 
 test('a call of an agent is added where it was dropped', () => {
@@ -95,7 +95,7 @@ test('what may be bound: the context, earlier lanes, and whoever of the same lan
   assert.equal(lanes.mayTake(flow, 'b', 'a'), false); // a later lane
   assert.equal(lanes.mayTake(flow, 'b', 'b'), false);
   const three = lanes.bind(lanes.addItem(flow, { id: 'd', agent: 'echo' }, 1), { item: 'c', name: 'text' }, { item: 'd', name: 'task' });
-  assert.equal(lanes.mayTake(three, 'd', 'b'), false); // d waits for c, and that for b
+  assert.equal(lanes.mayTake(three, 'd', 'b'), false); // d waits for c, which waits for b
 });
 
 test('the drop-down of an input offers what may be bound, and no more', () => {
@@ -108,21 +108,21 @@ test('the drop-down of an input offers what may be bound, and no more', () => {
 test('inputs of a card are those of its agent, and what is bound to none of them', () => {
   const item = { id: 'x', agent: 'echo', bindings: [take(CONTEXT, 'task', 'x'), take(CONTEXT, 'tone', 'x', 'colour')] };
   assert.deepEqual(inputsOf(flow, agents, item).map(({ name, isKnown, from }) => [name, isKnown, from?.name ?? null]), [['task', true, 'task'], ['tone', true, null], ['colour', false, 'tone']]);
-  assert.deepEqual(inputsOf(flow, agents, { id: 'y', agent: 'flow' }).map(({ name }) => name), ['task']); // it calls itself
+  assert.deepEqual(inputsOf(flow, agents, { id: 'y', agent: 'flow' }).map(({ name }) => name), ['task']); // recursive call
   assert.deepEqual(inputsOf(flow, null, { id: 'z', agent: 'nobody' }), []);
 });
 
 test('dropped on the card itself, a variable goes to the input of its name, or to the only free one', () => {
   const open = lanes.addItem(flow, { id: 'd', agent: 'echo' }, 1);
   assert.equal(meantInput(open, agents, 'd', 'tone'), 'tone');
-  assert.equal(meantInput(open, agents, 'd', 'is_complex'), null); // two are free
-  assert.equal(meantInput(flow, agents, 'c', 'is_complex'), 'tone'); // one is
+  assert.equal(meantInput(open, agents, 'd', 'is_complex'), null); // two free inputs
+  assert.equal(meantInput(flow, agents, 'c', 'is_complex'), 'tone'); // a single free input
 });
 
 test('a condition asks about what is there when its lane begins', () => {
   assert.deepEqual(variablesAt(flow, agents, 0).map(({ name }) => name), ['task', 'tone']);
   assert.deepEqual(variablesAt(flow, agents, 1), [{ name: 'task', type: 'string' }, { name: 'tone', type: null }, { name: 'is_complex', type: 'boolean' }]);
-  assert.deepEqual(giversOf(flow, agents, 'text'), ['b', 'c']);
+  assert.deepEqual(outputSources(flow, agents, 'text'), ['b', 'c']);
 });
 
 test('a variable that is renamed is renamed wherever it is used', () => {
@@ -130,7 +130,7 @@ test('a variable that is renamed is renamed wherever it is used', () => {
   assert.deepEqual(lanes.wiresOf(spec).map(({ from }) => from.name), ['order', 'order', 'tone', 'text']);
   const asked = variables.setVariable(lanes.setItem(flow, 'b', { when: { var: 'tone', equals: 'dry' } }), 'locals', 0, { name: 'manner' });
   assert.equal(lanes.find(asked, 'b').item.when.var, 'manner');
-  // Of another of the same name it cannot be told which was meant.
+  // With another variable of the same name the target is ambiguous.
   const twice = { ...flow, locals: [{ name: 'task', value: '' }] };
   assert.deepEqual(lanes.wiresOf(variables.setVariable(twice, 'inputs', 0, { name: 'order' })).map(({ from }) => from.name), ['task', 'task', 'tone', 'text']);
 });
@@ -141,7 +141,7 @@ test('an agent that calls itself follows the names of its own inputs and outputs
   const renamed = variables.setVariable(variables.setVariable(loop, 'inputs', 0, { name: 'order' }), 'outputs', 0, { name: 'answer' });
   assert.equal(lanes.find(renamed, 'd').item.bindings[0].to_var, 'order');
   assert.equal(lanes.find(renamed, 'e').item.bindings[0].from_var, 'answer');
-  assert.equal(lanes.find(renamed, 'c').item.bindings[0].from_var, 'text'); // another agent's
+  assert.equal(lanes.find(renamed, 'c').item.bindings[0].from_var, 'text'); // output of another agent
 });
 
 test('variables are added under free names, and removed with what took from them', () => {

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { emptyRun, reduceRun } from '../../static/run_state/run.js';
 import { leaseOf } from '../../static/run_state/run_trees.js';
-import { meanwhile } from '../../static/transport/connection.js';
-import { handsWord } from '../../static/live/lease.js';
+import { disconnectedKey } from '../../static/transport/connection.js';
+import { holderKey } from '../../static/live/lease.js';
 import { line } from '../../static/chat/entry_text.js';
 import { translator } from '../../static/shared/text/locale.js';
 import { confirm, event, story } from './facts.mjs';
@@ -33,10 +33,10 @@ test('a lost line is not told as a page that was handed back, and the run waits 
   const run = fold(paused, held, free);
   assert.deepEqual(told(run), [TAKEN, LOST]);
   assert.equal(lost(run), 's1');
-  // Told to go on: the service says once more that nobody has it.
+  // On resuming, the service repeats that nobody holds the page.
   const on = fold(paused, held, free, free, running);
   assert.deepEqual([told(on), lost(on)], [[TAKEN, LOST], null]);
-  // Parked, taken by the next and lost again; then handed back.
+  // Lost, taken by the next person and lost again; then handed back.
   const again = [paused, held, free, later(event('lease', { holder: 's2' })), later(free)];
   assert.deepEqual([told(fold(...again)), lost(fold(...again))], [[TAKEN, LOST, TAKEN, LOST], 's2']);
   assert.deepEqual(told(fold(...again, later(running))), [TAKEN, LOST, TAKEN, BACK]);
@@ -68,20 +68,20 @@ test('what one of our own sessions held is lost as soon as we know, told or not'
 });
 
 test('the status says whose hands the page is in', () => {
-  const word = (lease, status = 'paused') => handsWord({ mine: false, holder: null, lost: null, ...lease }, status, ['s1', 's2']);
+  const word = (lease, status = 'paused') => holderKey({ mine: false, holder: null, lost: null, ...lease }, status, ['s1', 's2']);
   assert.equal(word({ mine: true, holder: 's2' }), 'yours');
   assert.equal(word({ holder: 's1' }), 'own');
   assert.equal(word({ holder: 's7' }, 'waiting'), 'other');
   assert.equal(word({ lost: 's7' }), 'lost');
-  assert.equal(word({ lost: 's7' }, 'waiting'), null); // a question that waits says more
+  assert.equal(word({ lost: 's7' }, 'waiting'), null); // a waiting question is more specific
   assert.equal(word({}), null);
 });
 
 test('offline, nothing is said to carry on that waits', () => {
-  const says = (status, mine = false) => meanwhile({ route: 'run', liveRun: { status }, lease: { mine } });
+  const says = (status, mine = false) => disconnectedKey({ route: 'run', liveRun: { status }, lease: { mine } });
   assert.equal(says('running'), 'lost.lead');
   assert.equal(says('paused', true), 'lost.held');
   assert.equal(says('waiting'), 'lost.waits');
   assert.equal(says('succeeded'), 'lost.idle');
-  assert.equal(meanwhile({ route: 'welcome', liveRun: null, lease: {} }), 'lost.idle');
+  assert.equal(disconnectedKey({ route: 'welcome', liveRun: null, lease: {} }), 'lost.idle');
 });

@@ -1,4 +1,4 @@
-// Drafts of messages: words and files reach the task that they were written for, whatever is open meanwhile.
+// Drafts of messages: texts and files reach their task, whichever task is open meanwhile.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import * as drafts from '../../static/composer/message_drafts.js';
@@ -10,48 +10,48 @@ const steps = (...all) => all.reduce((so, [name, ...args]) => drafts[name](so, .
 // ---------------------------------------------------------------- the model
 
 test('what is written while a task begins is for that task alone', () => {
-  const sent = steps(['withWords', 'new-1', 'first'], ['sentOff', 'new-1'], ['withWords', 'new-1', 'and more'], ['withWords', 'a', 'to a']);
+  const sent = steps(['withWords', 'new-1', 'first'], ['markSending', 'new-1'], ['withWords', 'new-1', 'and more'], ['withWords', 'a', 'to a']);
   assert.deepEqual([draftOf(sent, 'new-1').sent, draftOf(sent, 'new-1').words, draftOf(sent, 'a').words], ['first', 'and more', 'to a']);
-  const begun = drafts.begun(sent, 'new-1', 'r');
+  const begun = drafts.moveToTask(sent, 'new-1', 'r');
   assert.deepEqual([draftOf(begun, 'r').words, draftOf(begun, 'a').words, freshKey(begun), draftOf(begun, freshKey(begun)).words], ['and more', 'to a', 'new-2', '']);
-  // A key that was pressed before the page knew.
+  // A key pressed before the page knew the new id.
   assert.equal(draftOf(drafts.withWords(begun, 'new-1', 'and more!'), 'r').words, 'and more!');
 });
 
 test('words that were not sent stand before those that were written meanwhile', () => {
-  const back = steps(['withWords', 'new-1', ' first '], ['withModel', 'new-1', 'big'], ['sentOff', 'new-1'], ['withWords', 'new-1', 'second'], ['putBack', 'new-1']);
+  const back = steps(['withWords', 'new-1', ' first '], ['withModel', 'new-1', 'big'], ['markSending', 'new-1'], ['withWords', 'new-1', 'second'], ['returnText', 'new-1']);
   const { words, sent, state, model } = draftOf(back, 'new-1');
   assert.deepEqual([words, sent, state, model], ['first\nsecond', '', 'writing', 'big']);
-  assert.equal(draftOf(steps(['withWords', 'a', 'alone'], ['sentOff', 'a'], ['putBack', 'a']), 'a').words, 'alone');
+  assert.equal(draftOf(steps(['withWords', 'a', 'alone'], ['markSending', 'a'], ['returnText', 'a']), 'a').words, 'alone');
 });
 
 test('a blank message is not sent, nor a second one while the first is under way', () => {
   const blank = steps(['withWords', 'a', ' \n']);
-  assert.equal(drafts.sentOff(blank, 'a'), blank);
-  const sent = steps(['withWords', 'a', 'one'], ['sentOff', 'a'], ['withWords', 'a', 'two']);
-  assert.equal(drafts.sentOff(sent, 'a'), sent);
+  assert.equal(drafts.markSending(blank, 'a'), blank);
+  const sent = steps(['withWords', 'a', 'one'], ['markSending', 'a'], ['withWords', 'a', 'two']);
+  assert.equal(drafts.markSending(sent, 'a'), sent);
 });
 
 test('another new task does not write over one that is being written, which comes back after it', () => {
-  const two = steps(['withWords', 'new-1', 'half a wish'], ['another', 'type •••• into Password']);
+  const two = steps(['withWords', 'new-1', 'half a wish'], ['addNewDraft', 'type •••• into Password']);
   assert.deepEqual([freshKey(two), draftOf(two, 'new-2').words, draftOf(two, 'new-1').words], ['new-2', 'type •••• into Password', 'half a wish']);
-  const begun = drafts.begun(drafts.ordered(drafts.sentOff(two, 'new-2'), 'new-2'), 'new-2', 'r');
+  const begun = drafts.moveToTask(drafts.markStarting(drafts.markSending(two, 'new-2'), 'new-2'), 'new-2', 'r');
   assert.deepEqual([freshKey(begun), draftOf(begun, 'new-1').words], ['new-1', 'half a wish']);
   // A blank draft is replaced.
-  assert.equal(freshKey(drafts.surfaced(drafts.withWords(two, 'new-2', ''))), 'new-1');
-  assert.equal(freshKey(steps(['another', 'x'])), 'new-1');
+  assert.equal(freshKey(drafts.dropBlankDrafts(drafts.withWords(two, 'new-2', ''))), 'new-1');
+  assert.equal(freshKey(steps(['addNewDraft', 'x'])), 'new-1');
 });
 
 test('what would be lost with the page is put back into the same tasks', () => {
-  const all = drafts.unsent(steps(['withWords', 'a', 'to a'], ['withWords', 'new-1', 'older'], ['another', 'newer'], ['withWords', 'b', 'under way'], ['sentOff', 'b'], ['withWords', 'b', 'more'], ['withWords', 'c', ' ']));
+  const all = drafts.unsentTexts(steps(['withWords', 'a', 'to a'], ['withWords', 'new-1', 'older'], ['addNewDraft', 'newer'], ['withWords', 'b', 'under way'], ['markSending', 'b'], ['withWords', 'b', 'more'], ['withWords', 'c', ' ']));
   assert.deepEqual(all, [['a', 'to a'], [null, 'older'], [null, 'newer'], ['b', 'under way\nmore']]);
-  const back = drafts.restored(noDrafts, all);
+  const back = drafts.restoreTexts(noDrafts, all);
   assert.deepEqual([draftOf(back, 'a').words, draftOf(back, 'b').words, back.fresh.map((key) => draftOf(back, key).words)], ['to a', 'under way\nmore', ['older', 'newer']]);
 });
 
-// --------------------------------------------------------------- on their way
+// --------------------------------------------------------------- sending
 
-/** A service whose answers are given one by one: `answer(path, body)` settles the oldest request for that path. */
+/** Service that is answered by `answer(path, body)`: settles the oldest request for that path. */
 function held(t) {
   const [calls, open] = [[], []];
   t.mock.method(globalThis, 'fetch', (path, { method = 'GET', signal } = {}) => {
@@ -143,7 +143,7 @@ test('a file that is refused puts the message back to its own task and says why'
   made.detach(made.of('new-1').files[1].key);
   await made.send('new-1');
   assert.deepEqual(heard.started, [['order for a new task', { files: ['id1'] }, 'new-1']]);
-  made.detach(made.of('new-1').files[0].key); // it is the order's by now
+  made.detach(made.of('new-1').files[0].key); // belongs to the started task
   assert.deepEqual([names(made, 'new-1'), calls.filter((call) => call.startsWith('DELETE'))], [['a.txt'], []]);
 });
 

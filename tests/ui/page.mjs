@@ -1,4 +1,4 @@
-// As much of a document as the elements need to be drawn and pressed without a browser.
+// Minimal document in which elements can be drawn and pressed without a browser.
 
 class Node {
   constructor(tag) {
@@ -13,7 +13,7 @@ class Node {
     }
   }
 
-  /** As much as `morph` needs where nothing has been drawn yet. */
+  /** Children as `morph` needs them, for a first drawing. */
   get childNodes() { return this.children; }
   get firstChild() { return this.children[0] ?? null; }
   insertBefore(node) { this.append(node); }
@@ -40,14 +40,14 @@ class Node {
   get textContent() { return this.children.map((child) => (child instanceof Node ? child.textContent : String(child))).join(''); }
   set textContent(text) { this.replaceChildren(text); }
 
-  /** Every node below, in the order in which they stand. */
+  /** All descendants, in document order. */
   get all() { return this.children.filter((child) => child instanceof Node).flatMap((child) => [child, ...child.all]); }
 
   querySelector(selector) {
     return this.all.find((node) => selector.startsWith('.') && (node.className ?? '').split(' ').includes(selector.slice(1))) ?? null;
   }
 
-  /** By the names of elements alone. */
+  /** Finds elements by tag name alone. */
   querySelectorAll(selector) {
     const tags = selector.split(', ');
     return this.all.filter((node) => tags.includes(node.tag));
@@ -67,7 +67,7 @@ export const make = (name) => new defined[name](name);
 
 export const named = (root, testid) => root.all.find((node) => node.dataset.testid === testid) ?? null;
 
-/** A node that holds the others, as `append` takes them. */
+/** Makes a node with these children, as `append` takes them. */
 export function within(nodes) {
   const root = new Node('div');
   root.append(...nodes.flat().filter((node) => node instanceof Node));

@@ -30,6 +30,6 @@ test('a refusal, an end, a lost line and another run leave nothing asked', () =>
 test('what this window held before its line was lost is free for it again', () => {
   const entry = { run: { lease: { holder: 's1' } } };
   const pendingCommand = after({ type: 'session', was: null }, { type: 'lost' }, { type: 'session', was: 's1' });
-  // The service died without a word: it is free all the same, and said to be lost.
+  // The service died silently: the page is free, and counts as lost.
   assert.deepEqual(lease({ pendingCommand, sessionId: 's2' }, entry), { possible: true, holder: null, mine: false, lost: 's1', asked: false });
 });

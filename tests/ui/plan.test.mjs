@@ -1,4 +1,4 @@
-// The plan of a run as people see it and as they change it.  // S2.1, S2.7
+// Plan of a run: display and edits.  // S2.1, S2.7
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -87,7 +87,7 @@ test('what is missing or too long is told at its place', () => {
   let draft = edit.reword(open(before), 'p1', { description: ' ' });
   draft = edit.reword(draft, 'p2', { criteria: 'x'.repeat(1001) });
   assert.deepEqual(edit.faultsOf(edit.add(draft)), { p1: 'empty', p2: 'long', n1: 'empty' });
-  // As long as the service takes it; and what is done already is as it is.
+  // Texts up to the limit of the service; completed items are not checked.
   draft = edit.reword(open(before), 'p1', { description: 'ї'.repeat(1000) });
   assert.deepEqual(edit.faultsOf(draft), {});
   draft = open();
@@ -104,7 +104,7 @@ test('wishes for a plan that has become another one meanwhile are kept and lose 
   draft = edit.toggleNeed(draft, 'n1', 'p3');
   draft = edit.remove(draft, 'p2');
   const now = [{ ...before[0], status: 'succeeded' }, item(2, 'Sign in', { dependencies: [] }), { ...before[1], position: 3 }, { ...before[2], position: 4, dependencies: [3] }];
-  const mine = edit.rebased(draft, base, { items: now, version: 'v2' });
+  const mine = edit.rebaseDraft(draft, base, { items: now, version: 'v2' });
   assert.equal(mine.version, 'v2');
   assert.deepEqual(edit.toItems(mine), [
     { position: 1, description: 'Open the list of lamps', acceptance_criteria: 'Open the list of lamps is seen', dependencies: [] },

@@ -1,5 +1,5 @@
-// The facts of a run that has all of it: a plan with evidence, one attempt that failed, a new plan,
-// work in the background, thoughts, a budget and a summary.
+// Facts of a run with everything: plan with evidence, failed attempt, new plan, background task, thoughts,
+// budget and summary.
 
 import { ROOT, event, story } from './facts.mjs';
 

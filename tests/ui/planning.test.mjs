@@ -1,4 +1,4 @@
-// A person changes a plan and ends background work: what is sent, and what is told when it is refused.  // S2.1, S4.17
+// Edits of plans and cancellations of background tasks: requests, and reports of refusals.  // S2.1, S4.17
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { PlanActions } from '../../static/plan/plan_actions.js';
@@ -7,7 +7,7 @@ import { emptyRun, reduceRun } from '../../static/run_state/run.js';
 import { ROOT } from './facts.mjs';
 import { before, item, planned } from './planned.mjs';
 
-/** A service that answers in this order; what it was sent stands in `sent`. */
+/** Service that gives these replies in order; `sent` has the requests. */
 function service(...answers) {
   const sent = [];
   globalThis.fetch = async (path, options) => {

@@ -1,12 +1,12 @@
-// Lanes while they are carried out: colours, inputs and outputs, the way from the task
-// to each of its children, and what is said of it.  // S0.11, S0.18 to S0.22
+// Lanes during execution: states, inputs and outputs, path from the task to a child, announcements.
+// S0.11, S0.18 to S0.22
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { emptyRun, reduceRun, runAt } from '../../static/run_state/run.js';
 import { hasLanes, isWithin, itemState, pathTo } from '../../static/run/board/progress.js';
 import { stateIcon } from '../../static/shared/run_status.js';
-import { besides, boardOf, takesWords } from '../../static/run/board/board_content.js';
+import { sideContent, boardOf, acceptsMessages } from '../../static/run/board/board_content.js';
 import { line } from '../../static/chat/entry_text.js';
 import { translator } from '../../static/shared/text/locale.js';
 import { Announcer } from '../../static/app/announcer.js';
@@ -50,7 +50,7 @@ const status = (seq, id, run = ROOT) => itemState(at(seq).progress, run, id).sta
 test('a card goes from not due over waiting and running to what came of it', () => {
   assert.deepEqual([1, 2, 3, 5, 6, 8, 11].map((seq) => status(seq, 'a')), ['idle', 'idle', 'running', 'asks', 'running', 'running', 'succeeded']);
   assert.deepEqual([status(22, 'b'), status(22, 'd'), status(22, 'nobody')], ['skipped', 'failed', 'unreached']);
-  // Of a lane that was entered, whoever has not begun waits; when all is over, nobody does.
+  // In a started lane the remaining items wait; after the end none does.
   assert.deepEqual([2, 3, 22].map((seq) => itemState(at(seq).progress, ROOT, 'z', 0).status), ['idle', 'waiting', 'unreached']);
   assert.deepEqual([itemState(at(3).progress, ROOT, 'z', 1).status, itemState(at(12).progress, ROOT, 'z', 1).status], ['idle', 'waiting']);
   for (const seq of [1, 3, 5, 11]) for (const t of ['uk', 'en'].map(words)) assert.ok(t[`item.state.${status(seq, 'a')}`]);
@@ -88,15 +88,15 @@ test('the board of a run is that of the nearest lanes above what is looked at', 
 
 test('lanes take no words; a conversation does', () => {
   const agents = [{ name: 'flow', kind: 'composite' }, { name: 'talker', kind: 'atomic', executor: 'browser' }, { name: 'sum', executor: 'python' }];
-  const of = (agent) => takesWords({ ...emptyRun(), agent, runId: 'r' }, agents);
+  const of = (agent) => acceptsMessages({ ...emptyRun(), agent, runId: 'r' }, agents);
   assert.deepEqual(['flow', 'talker', 'sum', 'unknown'].map(of), [false, true, false, true]);
   const planner = { ...emptyRun(), agent: 'planner', runId: 'r' };
   const llm = [{ name: 'planner', kind: 'atomic', executor: 'llm', converses: true }, { name: 'browser', kind: 'atomic', executor: 'browser', converses: true }];
-  assert.equal(takesWords(planner, llm), true);
-  assert.deepEqual([planner, { ...planner, agent: 'browser' }, { ...planner, live: { ...planner.live, url: 'http://a.test/' } }].map((run) => besides(null, run, llm)), ['none', 'page', 'page']);
+  assert.equal(acceptsMessages(planner, llm), true);
+  assert.deepEqual([planner, { ...planner, agent: 'browser' }, { ...planner, live: { ...planner.live, url: 'http://a.test/' } }].map((run) => sideContent(null, run, llm)), ['none', 'page', 'page']);
   const over = { ...planner, agent: 'browser', status: 'failed', outcome: 'failed' };
-  assert.deepEqual([over, { ...over, live: { ...over.live, url: 'http://a.test/' } }].map((run) => besides(null, run, llm)), ['none', 'page'], 'what ended without a page has no empty one');
-  assert.equal(takesWords(at(22), null), false); // its facts tell before the list is here
+  assert.deepEqual([over, { ...over, live: { ...over.live, url: 'http://a.test/' } }].map((run) => sideContent(null, run, llm)), ['none', 'page'], 'what ended without a page has no empty one');
+  assert.equal(acceptsMessages(at(22), null), false); // facts suffice before the list of agents is loaded
 });
 
 test('the end of a child is a line of the transcript, and that of the task its end', () => {

@@ -3,7 +3,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { refusal } from '../../static/shared/text/refusal.js';
-import { hushed, noticed } from '../../static/layout/notices.js';
+import { withoutHints, addNotice } from '../../static/layout/notices.js';
 import { translator } from '../../static/shared/text/locale.js';
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -39,12 +39,12 @@ test('what has no advice of its own gets none', () => {
 
 test('the same refusal twice is one notice, and the oldest go first', () => {
   const one = (title) => ({ kind: 'error', title, advice: '' });
-  let all = ['a', 'b', 'a', 'c'].reduce((list, title, id) => noticed(list, one(title), id), []);
+  let all = ['a', 'b', 'a', 'c'].reduce((list, title, id) => addNotice(list, one(title), id), []);
   assert.deepEqual(all.map(({ title, id }) => [title, id]), [['b', 1], ['a', 2], ['c', 3]]);
-  all = noticed(all, one('d'), 4);
+  all = addNotice(all, one('d'), 4);
   assert.deepEqual(all.map(({ title }) => title), ['a', 'c', 'd']);
 });
 
 test('a hint goes when what it says has been done, and faults stay', () => {
-  assert.deepEqual(hushed([{ kind: 'hint', id: 1 }, { kind: 'error', id: 2 }]), [{ kind: 'error', id: 2 }]);
+  assert.deepEqual(withoutHints([{ kind: 'hint', id: 1 }, { kind: 'error', id: 2 }]), [{ kind: 'error', id: 2 }]);
 });

@@ -1,4 +1,4 @@
-// A failure is no answer: what could not be read is asked for again, and not at every drawing.
+// Repeated readings after a failure, though not with every drawing.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import './page.mjs';

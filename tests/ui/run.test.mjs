@@ -1,4 +1,4 @@
-// The fold over facts: order, resume, questions, replay.  // S1.7, S1.9, S1.25, S1.31
+// Fold over facts: order, resumption, questions, replay.  // S1.7, S1.9, S1.25, S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { emptyFeed, receive } from '../../static/run_state/event_order.js';
@@ -40,7 +40,7 @@ test('tokens that nobody told are about so many', () => {
 test('what was thought right before a step stands behind its line, not beside it', () => {
   const run = fold(purchase);
   assert.deepEqual(run.entries.find((e) => e.kind === 'action').thoughts.map((one) => one.content), ['Open the shop first.', 'Navigate.']);
-  // Until the step begins, the thought is all there is to see.
+  // Before the step begins only the thought is shown.
   assert.deepEqual(kinds(runAt(purchase, 5)), ['user', 'thoughts']);
   const asks = fold(story(event('thought', { type: 'DECISION', content: 'Ask.' }), confirm));
   assert.deepEqual(kinds(asks), ['question']);
@@ -100,7 +100,7 @@ test('who has declined is not told once more that a person declined', () => {
   const no = fold(story({ type: 'run_started', agent: 'browser', input: { text: 'x' } }, confirm, { type: 'question_resolved', reference: 'q1', by: 'user', answer: { confirmed: false } }, { type: 'run_ended', outcome: 'cancelled', final_response: null, vars: {} }));
   const why = { status: 'cancelled', because: 'A person declined the action, so the task was stopped.', moves: [{ who: 'person', how: 'write further', link: null }] };
   assert.deepEqual([isDeclined(no.entries), reasonOf(why, en, null, true).text, reasonOf(why, en, null, true).moves.length], [true, '', 1]);
-  assert.match(reasonOf(why, en).text, /declined/); // of a run that one did not see
+  assert.match(reasonOf(why, en).text, /declined/); // for a run that ended unseen
   assert.deepEqual([line(no.entries.at(-1), en), line(no.entries.at(-1), uk)], ['Stopped because you declined', 'Зупинено, бо ви відхилили']);
   assert.equal(endedNext(no.entries.at(-1), en), 'You can continue below.');
 });
@@ -205,10 +205,10 @@ test('an end names what was used up and does not promise more of it; a refused p
   assert.match(spentEn, /token limit.*ask again/);
   assert.doesNotMatch(words(over('exhausted', asked, { ...declined, answer: { confirmed: true } }))[1], /token/);
   assert.match(words(over('exhausted', event('budget', { limit: 'money', used: 2, most: 2 })))[1], /spending/);
-  // Lanes and orchestrations are told so by whom they have called.
+  // Lanes and orchestrations receive it from their caller.
   const below = words(over('exhausted', { ...event('budget', { limit: 'tokens', used: 2560, most: 2000 }), run_id: 'c1' }))[1];
   assert.match(below, /token limit/);
-  assert.doesNotMatch(below, /Reply|again/); // nobody hears what is written, and nobody asks
+  assert.doesNotMatch(below, /Reply|again/); // nobody reads or asks
   assert.doesNotMatch(words(over('exhausted'))[1], /tokens|money|continue/);
   const denied = (rule) => words(over('denied', event('policy', { decision: 'deny', rule, risk: 'high', effect: 'navigate', action_id: 'a1' })))[1];
   assert.match(denied('deny-private'), /gate\.private_hosts/);

@@ -14,7 +14,7 @@ const { WhyReader } = await import('../../static/run/why_reader.js');
 const { Workspace } = await import('../../static/app/workspace.js');
 const { showIn } = await import('../../static/app/draw_schedule.js');
 
-/** A service that answers a path when it is told to. */
+/** Service whose replies are released one by one. */
 function held() {
   const asked = new Map();
   globalThis.fetch = (path, options) => new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ test('an answer reaches the task that it is for, and no other', async () => {
   said('too late');
   await Promise.all(read);
   assert.deepEqual(got, ['bound to a', 'answer for b']);
-  // Coming back to a does not revive what was left.
+  // Returning to a does not revive the aborted reading.
   scope.enter('a');
   said('still too late');
   assert.equal(got.length, 2);
@@ -101,7 +101,7 @@ test('why one task stands so is not said of another', async () => {
   assert.equal(of('b').because, 'of b');
 });
 
-/** A workspace whose line is open, with what it sent. */
+/** Workspace with an open connection, with the frames that it sent. */
 function workspace(on = {}) {
   const [sent, sockets] = [[], []];
   globalThis.WebSocket = class { static OPEN = 1; readyState = 1; constructor() { sockets.push(this); } send(text) { sent.push(JSON.parse(text)); } close() {} };

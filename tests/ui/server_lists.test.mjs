@@ -1,4 +1,4 @@
-// The list of tasks as it is read again: what the person made longer stays so.
+// Repeated readings of the task list: its length stays as the person extended it.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import './page.mjs';
@@ -11,7 +11,7 @@ const { ServerLists } = await import('../../static/app/server_lists.js');
 
 const json = (body) => new Response(JSON.stringify(body));
 
-/** A service with so many ended tasks; `hold(path)`: whether an answer waits for `release()`. */
+/** Service with so many ended tasks; `hold(path)`: true if the reply waits for `release()`. */
 function service(t, count, hold = () => false) {
   const [asked, held] = [[], []];
   t.mock.method(globalThis, 'fetch', async (path) => {
@@ -51,7 +51,7 @@ test('a reading that began before the list was made longer does not shorten it',
   release();
   await late;
   assert.equal(serverLists.runs.items.length, 60);
-  // And one that begins meanwhile brings the new page itself.
+  // A reading that begins meanwhile includes the new page.
   slow = false;
   const more = serverLists.more();
   await Promise.all([serverLists.reload(), more]);

@@ -59,7 +59,7 @@ test('the addresses of the page and of the browsers that the service drives are 
 });
 
 test('a line that never came about, or that the service shuts, asks whether one is still let in', (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }); // no line is tried again by itself
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }); // prevents reconnections
   const made = [];
   globalThis.WebSocket = class { constructor() { made.push(this); } close() {} };
   let refused = 0;

@@ -1,10 +1,10 @@
-// The list of tasks: what is asked of the service, what the list does with its answers, and how a row is drawn.
+// Task list: requests, effects of replies, and drawing of rows.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { within } from './page.mjs';
 import { translator } from '../../static/shared/text/locale.js';
-import { STATES, askedFor, isNarrowed, lacksSecret, refusedOf, toggled, withRow, withoutRows } from '../../static/task_list/list_filter.js';
+import { STATES, queryOf, isNarrowed, lacksSecret, errorsOf, toggleId, withRow, withoutRows } from '../../static/task_list/list_filter.js';
 import { TaskListState } from '../../static/task_list/task_list_state.js';
 
 const { runRow } = await import('../../static/task_list/task_row.js');
@@ -13,11 +13,11 @@ const en = translator(JSON.parse(readFileSync(new URL('../../static/locales/en.j
 const STATUSES = ['queued', 'running', 'waiting', 'paused', 'succeeded', 'partial', 'failed', 'skipped', 'cancelled', 'denied', 'blocked', 'exhausted'];
 
 test('what is looked for is asked in the words of the service', () => {
-  assert.deepEqual(askedFor({ query: '', state: 'all' }), {});
-  assert.deepEqual(askedFor({ query: ' lamp ', state: 'done' }), { status: 'succeeded,partial', query: 'lamp' });
-  assert.deepEqual(askedFor({ query: '', state: 'archived' }), { archived: 'true' });
+  assert.deepEqual(queryOf({ query: '', state: 'all' }), {});
+  assert.deepEqual(queryOf({ query: ' lamp ', state: 'done' }), { status: 'succeeded,partial', query: 'lamp' });
+  assert.deepEqual(queryOf({ query: '', state: 'archived' }), { archived: 'true' });
   assert.deepEqual([isNarrowed({ query: ' ', state: 'all' }), isNarrowed({ query: '', state: 'failed' })], [false, true]);
-  // Each status is in one of the states, and none is in two that are not parts of each other.
+  // Each status is in a state, and two states overlap only if one contains the other.
   const told = ['active', 'done', 'failed'].flatMap((state) => STATES[state].status.split(','));
   assert.deepEqual(told.toSorted(), STATUSES.toSorted());
 });
@@ -29,7 +29,7 @@ test('rows are changed, taken out and picked without touching what is not theirs
   assert.deepEqual(withoutRows(rows, ['a', 'x']).map(({ run_id: id }) => id), ['b']);
   assert.equal(withoutRows(rows, ['x']), rows);
   assert.deepEqual([withRow(null, rows[0]), withoutRows(null, ['a'])], [null, null]);
-  assert.deepEqual([toggled(['a'], 'b'), toggled(['a', 'b'], 'a')], [['a', 'b'], ['b']]);
+  assert.deepEqual([toggleId(['a'], 'b'), toggleId(['a', 'b'], 'a')], [['a', 'b'], ['b']]);
 });
 
 test('a secret that was not kept has to be given again', () => {
@@ -39,10 +39,10 @@ test('a secret that was not kept has to be given again', () => {
 
 test('of several that could not be deleted each reason is told once', () => {
   const items = [{ deleted: true }, { deleted: false, code: 'busy', detail: 'd' }, { deleted: false, code: 'busy', detail: 'e' }, { deleted: false, code: 'unknown_run' }];
-  assert.deepEqual(refusedOf({ items }), [{ code: 'busy', message: 'd' }]);
+  assert.deepEqual(errorsOf({ items }), [{ code: 'busy', message: 'd' }]);
 });
 
-/** A list over a service that answers with these, in order; `asked` are the calls that it got. */
+/** List with a service that gives these replies in order; `asked` has the requests. */
 function started(context, answers, current = null) {
   const [asked, heard] = [[], { notices: [], said: [], went: [], drafts: [], hints: [], filled: [] }];
   context.mock.method(globalThis, 'fetch', async (path, { method = 'GET', body } = {}) => {
@@ -68,7 +68,7 @@ test('deleting leaves the task that is open, and takes it out of the list', asyn
   await settled();
   assert.deepEqual(asked[0], ['POST', '/api/runs/delete', { ids: ['a'] }]);
   assert.deepEqual([serverLists.runs.items.map(({ run_id: id }) => id), heard.went, heard.said], [['b'], ['#/new'], ['1 task deleted']]);
-  // The socket tells of it as well: the person knows.
+  // The socket reports it as well, but the person knows.
   assert.equal(list.gone('a'), false);
   assert.equal(list.gone('b'), true);
   assert.deepEqual(serverLists.runs.items, []);
@@ -91,7 +91,7 @@ test('a title that was written changes the rows, and Escape changes nothing', as
   assert.deepEqual([list.view.renaming, asked], [null, []]);
   list.intents.renameTask({ id: 'b' });
   list.intents.retitleTask({ id: 'b', title: ' Birthday ' });
-  list.intents.retitleTask({ id: 'b', title: 'two' }); // the field is left
+  list.intents.retitleTask({ id: 'b', title: 'two' }); // the field loses the focus
   await settled();
   assert.deepEqual(asked.map(([method, , body]) => [method, body]), [['PATCH', { title: 'Birthday' }]]);
   assert.deepEqual([serverLists.runs.items[1].title, list.titleOf('b')], ['Birthday', 'Birthday']);

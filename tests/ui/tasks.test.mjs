@@ -1,10 +1,10 @@
-// Tasks in the list and at the head of the page: where they are, when they were, what they wait for.  // S1.31
+// Tasks in the list and at the head of the page: places, times, states of waiting.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { saidByService } from '../../static/chat/service_messages.js';
+import { serviceMessage } from '../../static/chat/service_messages.js';
 import { emptyRun, reduceRun } from '../../static/run_state/run.js';
-import { withAsked } from '../../static/shared/run_status.js';
+import { withWaiting } from '../../static/shared/run_status.js';
 import { placesOf } from '../../static/browsers/browsers.js';
 import { shortMoment, translator } from '../../static/shared/text/locale.js';
 import { fileSize, taskTitle } from '../../static/shared/text/format.js';
@@ -37,12 +37,12 @@ test('what the service says in passing is read in the language of its reader', (
     ['line.reopened', {}, ['The browser closed unexpectedly. Opening the page again to see what is on it.', 'Браузер раптово закрився. Відкриваю сторінку знову і дивлюся, що на ній.']],
   ]) {
     for (const sentence of said) {
-      assert.deepEqual(saidByService(sentence), { key, params }, sentence);
+      assert.deepEqual(serviceMessage(sentence), { key, params }, sentence);
       const shape = Object.entries(params).reduce((text, [name, value]) => text.replace(value, `{${name}}`), sentence);
       assert.ok(sources.includes(shape), shape);
     }
   }
-  assert.equal(saidByService('Waiting for a free browser: I think.'), null);
+  assert.equal(serviceMessage('Waiting for a free browser: I think.'), null);
 });
 
 test('the list of tasks knows whose hands a page is in and who waits for a browser', () => {
@@ -54,8 +54,8 @@ test('the list of tasks knows whose hands a page is in and who waits for a brows
 test('a task whose child asks the person waits for them, whatever the rest does', () => {
   const roots = [{ run_id: 'a', status: 'running' }, { run_id: 'b', status: 'running' }, { run_id: 'c', status: 'succeeded' }];
   const waiting = [{ run_id: 'x', root_run_id: 'b' }, { run_id: 'y', root_run_id: 'c' }];
-  assert.deepEqual(withAsked(roots, waiting).map(({ status }) => status), ['running', 'waiting', 'succeeded']);
-  assert.deepEqual(withAsked(roots, null), roots);
+  assert.deepEqual(withWaiting(roots, waiting).map(({ status }) => status), ['running', 'waiting', 'succeeded']);
+  assert.deepEqual(withWaiting(roots, null), roots);
 });
 
 test('tasks of an earlier day are told apart by their time', () => {

@@ -2,13 +2,13 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { axisOf, bars, busy, placeOf, ticks, waits } from '../../static/timeline/spans/time_axis.js';
-import { firstOpen, merged, noTimeline, partsOf, rowsOf, stepTo, totals, treeOf } from '../../static/timeline/spans/spans.js';
-import { apart, firstRows, shownPairs, usedBy } from '../../static/timeline/compare/step_pairs.js';
+import { axisOf, bars, busyStretches, placeOf, ticks, longGaps } from '../../static/timeline/spans/time_axis.js';
+import { firstOpen, mergeSpans, noTimeline, partsOf, rowsOf, stepTo, totals, treeOf } from '../../static/timeline/spans/spans.js';
+import { countDifferent, firstRows, shownPairs, usedBy } from '../../static/timeline/compare/step_pairs.js';
 import { planOf, specOfItems } from '../../static/run/board/orchestration.js';
 import { noProgress, reduceProgress } from '../../static/run/board/progress.js';
 import { sharesOf } from '../../static/timeline/spans/time_shares.js';
-import { spanAside, spanIcon, spanState, spanTitle, spanWord, took } from '../../static/timeline/spans/span_text.js';
+import { spanAside, spanIcon, spanState, spanTitle, spanWord, formatDuration } from '../../static/timeline/spans/span_text.js';
 import { translator } from '../../static/shared/text/locale.js';
 import { routeOf } from '../../static/app/route.js';
 
@@ -32,7 +32,7 @@ const whole = told([
   span('step', 'k/s1', 8000, null, { run_id: 'k', parent: 'k', n: 1, name: 'execute', status: 'running' }),
 ]);
 
-const timeline = merged(noTimeline, whole);
+const timeline = mergeSpans(noTimeline, whole);
 const tree = treeOf(timeline, 'r');
 const keys = (open) => rowsOf(tree, new Set(open)).map((row) => `${row.level} ${row.key} ${row.place}/${row.size}`);
 
@@ -46,11 +46,11 @@ test('steps and calls of a run are one row each until they are unfolded, its chi
 });
 
 test('a further part takes the place of what was known and adds what is new', () => {
-  const later = merged(timeline, told([run('k', 8000, 8800, { parent: 'r' }), span('step', 'k/s1', 8000, 8700, { run_id: 'k', parent: 'k', n: 1 }), span('step', 'k/s2', 8700, 8800, { run_id: 'k', parent: 'k', n: 2 })], 12_000));
+  const later = mergeSpans(timeline, told([run('k', 8000, 8800, { parent: 'r' }), span('step', 'k/s1', 8000, 8700, { run_id: 'k', parent: 'k', n: 1 }), span('step', 'k/s2', 8700, 8800, { run_id: 'k', parent: 'k', n: 2 })], 12_000));
   assert.deepEqual([later.spans.k.to - later.spans.k.from, later.spans['k/s1'].to - later.spans['k/s1'].from, Object.keys(later.spans).length], [800, 700, whole.spans.length + 1]);
-  assert.equal(timeline.spans.k.to, null); // what was is not changed
+  assert.equal(timeline.spans.k.to, null); // ended spans are unchanged
   assert.deepEqual(totals(timeline, 'r'), { steps: 4, calls: 2, tokens: 30, cost: 0.02, unpriced: 0, runs: 2, ms: 9000 });
-  assert.equal(totals(merged(noTimeline, told([run('r', 0, 5, { parent: null, unpriced_calls: 1, cost: null })])), 'r').cost, null);
+  assert.equal(totals(mergeSpans(noTimeline, told([run('r', 0, 5, { parent: null, unpriced_calls: 1, cost: null })])), 'r').cost, null);
   assert.deepEqual(partsOf(timeline, 'r/s2').map(({ id }) => id), ['r/a9']);
 });
 
@@ -62,7 +62,7 @@ test('keys lead through the tree as through any other', () => {
   assert.deepEqual(leads('r', 'ArrowUp'), { pick: 0 });
   assert.deepEqual(leads('r/s2', 'ArrowLeft'), { pick: at('r/step') });
   assert.deepEqual(leads('r/step', 'ArrowLeft'), { toggle: 'r/step' });
-  assert.deepEqual(leads('k', 'ArrowRight'), { toggle: 'k' }); // it is not unfolded
+  assert.deepEqual(leads('k', 'ArrowRight'), { toggle: 'k' }); // still folded
   assert.deepEqual(leads('r/step', 'ArrowRight'), { pick: at('r/s1') });
   assert.deepEqual(leads('r', 'End'), { pick: rows.length - 1 });
   assert.equal(leads('q', 'ArrowRight'), null);
@@ -72,7 +72,7 @@ test('keys lead through the tree as through any other', () => {
 test('time in which nothing was at work is folded to a narrow strip, and order is kept', () => {
   const spans = Object.values(timeline.spans);
   const [from, to] = [timeline.spans.r.from, timeline.at];
-  const long = waits(busy(spans, timeline.at), from, to);
+  const long = longGaps(busyStretches(spans, timeline.at), from, to);
   assert.deepEqual(long.map(([a, b]) => [a - from, b - from]), [[1500, 8000]]);
   const [plain, folded] = [axisOf(from, to), axisOf(from, to, long)];
   const place = (axis, ms) => Number(placeOf(axis, from + ms).toFixed(3));
@@ -85,8 +85,8 @@ test('time in which nothing was at work is folded to a narrow strip, and order i
 });
 
 test('whoever waits for a child is at work as far as that one is', () => {
-  const spans = merged(noTimeline, told([run('r', 0, null, { parent: null }), span('step', 'r/s1', 0, null, { n: 1 }), run('k', 0, null, { parent: 'r' }), span('step', 'k/s1', 0, 500, { run_id: 'k', n: 1 })])).spans;
-  assert.deepEqual(busy(Object.values(spans), spans.r.from + 9000).map(([a, b]) => b - a), [500]);
+  const spans = mergeSpans(noTimeline, told([run('r', 0, null, { parent: null }), span('step', 'r/s1', 0, null, { n: 1 }), run('k', 0, null, { parent: 'r' }), span('step', 'k/s1', 0, 500, { run_id: 'k', n: 1 })])).spans;
+  assert.deepEqual(busyStretches(Object.values(spans), spans.r.from + 9000).map(([a, b]) => b - a), [500]);
 });
 
 test('bars that touch are one, so thousands of steps are few', () => {
@@ -101,7 +101,7 @@ test('bars that touch are one, so thousands of steps are few', () => {
 test('rows of five thousand steps are made in no time', () => {
   const spans = [run('r', 0, 50_000, { parent: null }), ...Array.from({ length: 5000 }, (_, n) => span('step', `r/s${n}`, n * 10, n * 10 + 9, { n, status: 'Done' }))];
   const began = performance.now();
-  const big = treeOf(merged(noTimeline, told(spans)), 'r');
+  const big = treeOf(mergeSpans(noTimeline, told(spans)), 'r');
   assert.equal(rowsOf(big, firstOpen(big)).length, 2);
   assert.equal(rowsOf(big, new Set(['r', 'r/step'])).length, 5002);
   assert.ok(performance.now() - began < 1000);
@@ -119,9 +119,9 @@ test('every kind of span has its words, icon and state in both languages', () =>
   const of = (id) => timeline.spans[id];
   assert.deepEqual(['r', 'r/s1', 'r/s2', 'r/c1', 'q', 'k/s1'].map((id) => spanState(of(id))), ['busy', 'past', 'bad', 'good', 'asked', 'busy']);
   assert.deepEqual([spanTitle(of('r/a9'), en), spanTitle(of('q'), en), spanWord(of('q'), en)], ['Clicking button “Order”', 'Order it?', 'You approved']);
-  assert.deepEqual([7, 3400, 42_000, 3_727_000].map((ms) => took(ms, 'en')), ['7 ms', '3.4 sec', '42 sec', '1:02:07']);
+  assert.deepEqual([7, 3400, 42_000, 3_727_000].map((ms) => formatDuration(ms, 'en')), ['7 ms', '3.4 sec', '42 sec', '1:02:07']);
   assert.equal(spanWord({ kind: 'step', status: 'NeedsConfirmation' }, en), 'needs confirmation');
-  // A step says what was done in it.
+  // A step shows its action.
   assert.deepEqual(['r/s1', 'r/s2'].map((id) => spanAside(of(id), en, tree.done[id])), ['#1', 'Clicking button “Order”']);
 });
 
@@ -135,18 +135,18 @@ test('the plan of an orchestration stands in its order, a block with its word fo
   const plan = { steps: [{ id: 'read', type: 'agent', agent_id: 'reader' }, { id: 'both', type: 'parallel', merge_strategy: 'first_success', children: [{ id: 'a', type: 'agent', agent_id: 'x' }, { id: 'b', type: 'agent', agent_id: 'y' }] }, { id: 'last', type: 'agent', agent_id: 'z' }] };
   const item = (item_id, lane) => ({ item: { item_id, lane, attempt: 1 } });
   const spans = told([run('o', 0, null, { parent: null, program: 'orchestration' }), run('c1', 0, 10, { parent: 'o', name: 'reader', ...item('read', 0) }), run('c2', 10, null, { parent: 'o', name: 'x', ...item('a', 1) })]);
-  const known = merged(noTimeline, spans);
+  const known = mergeSpans(noTimeline, spans);
   const steps = planOf(known.spans.o, { ended_at: null, planned: plan.steps, vars: {} }, known);
   assert.deepEqual(steps.map(({ id, status, merge }) => [id, status, merge]), [['read', 'succeeded', undefined], ['both', 'running', 'first_success'], ['last', 'idle', undefined]]);
   assert.deepEqual(steps[1].children.map(({ agent, status, run: inner }) => [agent, status, inner]), [['x', 'running', 'c2'], ['y', 'idle', null]]);
-  // At the end its outputs say it, also of what was cancelled.
+  // At the end the outputs show it, including cancelled steps.
   const vars = { steps: [{ id: 'both', type: 'parallel', status: 'success', merge_strategy: 'race', children: [{ id: 'a', type: 'agent', status: 'success', exec_id: 'c2' }, { id: 'b', type: 'agent', status: 'skipped', error: { code: 'cancelled', message: 'another was first' } }] }] };
   const [block] = planOf(known.spans.o, { ended_at: 'x', planned: null, vars }, known);
   assert.deepEqual([block.status, ...block.children.map(({ status, error }) => [status, error])], ['succeeded', ['succeeded', null], ['skipped', 'another was first']]);
   assert.equal(planOf(timeline.spans.r, {}, timeline), null);
   const found = planOf(known.spans.o, { ended_at: null, vars: {}, planned: [{ ...plan.steps[1], merge_strategy: 'quorum', quorum: 2 }] }, known);
   assert.deepEqual([found[0].merge, found[0].quorum], ['quorum', 2]);
-  // While it is made there is none.
+  // During planning there is no plan.
   assert.deepEqual(planOf(known.spans.o, { ended_at: null, planned: null, vars: {} }, known), []);
 });
 
@@ -155,7 +155,7 @@ test('in the talk the steps of an orchestration that have begun are lanes of car
   const { runs } = facts.reduce(reduceProgress, noProgress);
   assert.deepEqual(specOfItems(runs.o).graph.lanes.map(({ items }) => items.map(({ id }) => id)), [['read'], ['a', 'b']]);
   assert.equal(specOfItems(runs.o), specOfItems(runs.o));
-  // At its end those that never began stand there, too.
+  // At the end, steps that never started are included.
   const ended = { ...runs.o, vars: { success: false, steps: [{ id: 'read', agent_id: 'x' }, { id: 'both', children: [{ id: 'a', agent_id: 'x' }, { id: 'b', agent_id: 'x' }] }, { id: 'last', agent_id: 'y' }] } };
   assert.deepEqual(specOfItems(ended).graph.lanes.map(({ items }) => items.map(({ id, agent }) => `${id}:${agent}`)), [['read:x'], ['a:x', 'b:x'], ['last:y']]);
   // No plan, no lanes.
@@ -174,7 +174,7 @@ test('of two runs what is the same is folded, and what differs keeps its neighbo
   assert.deepEqual(told(shownPairs(pairs)), ['0+10', '10', '11', '12', '13', '14', '15+15']);
   assert.equal(shownPairs(pairs, new Set([15])).length, 1 + 5 + 15);
   assert.deepEqual(told(shownPairs(pairs.slice(0, 3))), ['0', '1', '2']); // too few to fold
-  assert.equal(apart(pairs), 1);
+  assert.equal(countDifferent(pairs), 1);
   assert.deepEqual(firstRows(Array(500).fill(0)).more, 100);
   assert.deepEqual(usedBy({ a: { took_ms: 100, steps: 4, model_calls: 0, tokens: 0, cost: null }, b: { took_ms: 150, steps: 4, model_calls: 0, tokens: 8, cost: 0.1 } }).map(({ name, change }) => [name, change]), [['took', { more: true, part: 0.5 }], ['steps', null], ['tokens', { more: true, part: null }], ['money', null]]);
 });

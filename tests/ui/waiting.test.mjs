@@ -19,7 +19,7 @@ const [en, uk] = ['en', 'uk'].map((locale) => translator(words(locale), locale))
 
 const asked = (n) => ({ type: 'agent_question', reference: `q${n}`, kind: 'confirm', text: `May I ${n}?`, payload: {}, run_id: `c${n}`, root_run_id: `r${n}` });
 
-/** A service with so many waiting questions. */
+/** Service with so many open questions. */
 function service(count) {
   const sent = [];
   const state = { all: Array.from({ length: count }, (_, n) => asked(n)) };

@@ -11,7 +11,7 @@ use actix_web::http::header::{self, HeaderValue};
 use actix_web::middleware::Next;
 use serde_json::{Value, json};
 
-/// The middleware: `App::new().wrap(from_fn(translated::problems))`.
+/// The middleware: `App::new().wrap(from_fn(translate::problems))`.
 pub async fn problems(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

@@ -1,9 +1,9 @@
-// An agent that is being edited: as a spec on the board and as text beside it. The
-// one that was changed last leads; the other follows when the service has read it.
+// Agent document in the editor: a spec (board) and a text (YAML). The last edited form leads; the other is
+// updated from the reply of the service.
 //
 //   lead      'board' or 'yaml'
-//   behind    the one that follows has not caught up yet
-//   readable  the text could be read as a spec; else the board shows the last one that could
+//   behind    the other form has not been updated yet
+//   readable  the text is a valid spec; otherwise the board shows the last valid one
 
 import { sameSpec } from '../spec/spec.js';
 
@@ -13,20 +13,20 @@ export const withSpec = (doc, spec) => (spec === doc.spec ? doc : { ...doc, spec
 
 export const withText = (doc, yaml) => (yaml === doc.yaml ? doc : { ...doc, yaml, lead: 'yaml', behind: true });
 
-/** What the service is given to check or to save. */
-export const written = (doc) => (doc.lead === 'yaml' ? { yaml: doc.yaml } : { spec: doc.spec });
+/** Returns the leading form, as the service checks and saves it. */
+export const requestBody = (doc) => (doc.lead === 'yaml' ? { yaml: doc.yaml } : { spec: doc.spec });
 
-/** The one that follows catches up with what the service answered. */
-export function followed(doc, { spec, yaml }) {
+/** Updates the other form from the reply of the service. */
+export function withReply(doc, { spec, yaml }) {
   if (doc.lead === 'board') return { ...doc, yaml: yaml ?? doc.yaml, behind: false };
   return { ...doc, spec: spec ?? doc.spec, readable: Boolean(spec), behind: false };
 }
 
-/** `base` is the file: { spec, yaml, etag }, or null where there is none. */
+/** Reports whether the document differs from the file `base`: { spec, yaml, etag }, or null without a file. */
 export function isDirty(doc, base) {
   if (base === null) return true;
   return doc.lead === 'yaml' ? doc.yaml !== base.yaml : !sameSpec(doc.spec, base.spec);
 }
 
-/** Whether the text has remarks that the board knows nothing of. */
+/** Reports whether the text has comments, which the board would lose. */
 export const hasComments = (yaml) => /(^|\s)#/m.test(yaml ?? '');

@@ -1,7 +1,6 @@
-// Work that is not saved: what is kept of it in the browser, and what becomes of it
-// when the agent is opened again.
+// Drafts of agents in the browser's storage: their format, and the choice between draft and file on opening.
 //
-//   base: the version of the file (its ETag) that the work began with; null: there was none
+//   base: version of the file (its ETag) that the draft was started from; null: no file
 
 const VERSION = 1;
 
@@ -9,7 +8,7 @@ export function toDraft({ base, doc }, at) {
   return JSON.stringify({ version: VERSION, base, doc, at });
 }
 
-/** A draft as it was kept, or null: what cannot be read is as good as none. */
+/** Parses a stored draft; null if it cannot be read. */
 export function fromDraft(text) {
   try {
     const draft = JSON.parse(text);
@@ -21,14 +20,14 @@ export function fromDraft(text) {
 }
 
 /**
- * What to show of a draft and a file:
- *   none      there is no draft
- *   restored  the file is the one that the draft began with
- *   changed   the file was saved by someone else since
+ * Compares a draft with the version of the file:
+ *   none      no draft
+ *   restored  the file is unchanged
+ *   changed   the file was saved by somebody else since
  *   gone      the file was deleted since
- *   fresh     there is no file yet and never was
+ *   fresh     the agent has never been saved
  */
-export function meeting(draft, etag) {
+export function compareDraft(draft, etag) {
   if (!draft) return 'none';
   if (etag === null) return draft.base === null ? 'fresh' : 'gone';
   return draft.base === etag ? 'restored' : 'changed';

@@ -1,4 +1,4 @@
-// Agents that are being written and are not saved, as this browser keeps them.
+// Storage of unsaved agents in this browser.
 
 import { fromDraft, toDraft } from './draft.js';
 import { forget, recall, remember } from '../../shared/preferences.js';
@@ -7,7 +7,7 @@ export const draftKey = (name) => `draft.${name}`;
 
 export const draftOf = (name) => fromDraft(recall(draftKey(name)));
 
-/** `base`: the version that it is written over. Whether it is kept. */
+/** Stores a draft. `base`: version of the file that it was started from. Returns false if the storage refused. */
 export const keepDraft = (name, base, doc) => remember(draftKey(name), toDraft({ base, doc }, new Date().toISOString()));
 
 export const dropDraft = (name) => forget(draftKey(name));

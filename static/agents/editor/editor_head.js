@@ -1,5 +1,4 @@
-// The head of the editor: what is open, whether it is saved, and what can be done;
-// below it, what is to be said about the work that was kept.
+// Head of the editor: title, state of saving, buttons, and notes about a restored draft.
 
 import { h, icon, intent } from '../../shared/ui/dom.js';
 import { kindOf, titleOf } from '../spec/spec.js';
@@ -39,7 +38,7 @@ const action = (text, does, testid) => h('button', { class: 'small', onclick: do
 
 const settle = (host, patch) => intent(host, 'settle', { patch });
 
-/** What to say, when: each with both ways out where there are two. */
+/** Notes by state, each with its buttons. */
 const NOTES = [
   [({ conflict }) => conflict, (host, t) => note('alert', 'bad', t('note.conflict'),
     action(t('note.conflict.mine'), () => intent(host, 'save', { over: true }), 'keep-mine'), action(t('note.conflict.theirs'), () => intent(host, 'discard'), 'take-theirs'))],

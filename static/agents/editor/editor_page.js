@@ -1,5 +1,4 @@
-// The page of one agent: its lanes or its form, the file beside it, what is wrong,
-// and what becomes of the work. All parts are drawn of one state.
+// Page of one agent: board or form, YAML, faults and notes. All parts are drawn from one state.
 
 import { h, icon, inTextField, intent, scrolling } from '../../shared/ui/dom.js';
 import { morph } from '../../shared/ui/morph.js';
@@ -10,7 +9,7 @@ import { palette } from './board/palette.js';
 
 class EditorPage extends HTMLElement {
   #last = {};
-  #tab = 'board'; // what a narrow window shows; beside the board a wide one shows 'about' or 'yaml'
+  #tab = 'board'; // tab of a narrow window; beside the board, a wide one shows 'about' or 'yaml'
   #side = 'yaml';
 
   connectedCallback() {
@@ -66,7 +65,7 @@ class EditorPage extends HTMLElement {
     return [back, h('p', { class: 'empty', data: { key: 'loading' } }, t('loading'))];
   }
 
-  // Beside the board of a wide window the first tab is not needed, and not shown.
+  // A wide window shows the board permanently, so its tab is hidden.
   #tabs(t, isBoard, tab, hasSpec) {
     const tabs = [...(hasSpec ? ['board'] : []), ...(isBoard ? ['about'] : []), 'yaml'];
     const one = (name) => h('button', { class: 'tab', 'aria-pressed': String(tab === name), data: { tab: name, side: String(this.#side === name), testid: `tab-${name}` }, onclick: () => this.#show(name) },
@@ -84,7 +83,7 @@ class EditorPage extends HTMLElement {
     return matchMedia('(min-width: 1101px)').matches;
   }
 
-  // A fault leads to its card or field; else to its line.
+  // Leads to the card or field of a fault, otherwise to its line in the YAML.
   #goTo({ item, group, index, field, line }) {
     const place = item ? `[data-item="${CSS.escape(item)}"] .grip` : group ? `[data-group="${group}"] .var-row[data-key="${index}"] input` : field ? `#about-${CSS.escape(field)}, [data-testid="${CSS.escape(field)}"]` : null;
     const node = place && this.querySelector(place);
@@ -99,7 +98,7 @@ class EditorPage extends HTMLElement {
   #keys(event) {
     if (this.hidden || !(event.ctrlKey || event.metaKey) || event.altKey || this.#last.editing?.phase !== 'ready') return;
     const letter = event.code === 'KeyS' ? 's' : event.code === 'KeyZ' ? 'z' : event.code === 'KeyY' ? 'y' : null;
-    // In a field the browser's own way back is the finer one.
+    // In a text field the browser's own undo applies, which is finer.
     if (letter === null || (letter !== 's' && inTextField(event.target))) return;
     event.preventDefault();
     if (letter === 's' && inTextField(event.target)) event.target.dispatchEvent(new Event('change', { bubbles: true }));

@@ -1,16 +1,15 @@
-// The agent that is open for editing: reads it, has it checked while it is written,
-// keeps what is not saved, and saves it. What is shown is one object, `view`, which
-// is another one after every change.
+// State of the agent in the editor: reads it, checks it during editing, stores drafts, and saves it. `view` is
+// replaced as a whole with every change.
 
 import * as api from '../../transport/api.js';
-import { amend, begin, commit, redo, undo } from './history.js';
-import { docOf, followed, isDirty, withSpec, withText, written } from './document.js';
-import { anchored } from '../spec/faults.js';
-import { meeting } from './draft.js';
-import { placed } from '../spec/lanes.js';
+import { replacePresent, begin, commit, redo, undo } from './history.js';
+import { docOf, withReply, isDirty, withSpec, withText, requestBody } from './document.js';
+import { withSubjects } from '../spec/faults.js';
+import { compareDraft } from './draft.js';
+import { withPositions } from '../spec/lanes.js';
 import { draftKey, draftOf, dropDraft, keepDraft } from './draft_storage.js';
 
-const CHECK_MS = 250; // after the last key
+const CHECK_MS = 250; // pause after the last key before a check
 const CLOSED = { name: null, phase: 'closed' };
 
 export class Editor {
@@ -24,7 +23,7 @@ export class Editor {
     this.on = on;
     addEventListener('storage', ({ key }) => key === `askfirst.${draftKey(this.view.name)}` && this.#set({ elsewhere: true }));
     addEventListener('beforeunload', (event) => this.view.dirty && event.preventDefault());
-    // A field that is still being written into tells of it when it is left.
+    // A focused field passes its text on when it loses the focus.
     addEventListener('pagehide', () => this.view.phase === 'ready' && document.activeElement?.blur());
   }
 
@@ -43,19 +42,19 @@ export class Editor {
   }
 
   #begin(name, base, draft) {
-    const met = meeting(draft, base?.etag ?? null);
+    const met = compareDraft(draft, base?.etag ?? null);
     if (!base && !draft) return this.#show({ name, phase: 'missing' });
     this.#history = begin(base ? docOf(base) : draft.doc);
     if (draft && base) this.#history = commit(this.#history, draft.doc);
-    // Over what has changed meanwhile nothing is saved unasked.
+    // Keeps the draft's version, so that saving reports the conflict instead of overwriting the newer file.
     if (met === 'changed' && base) base = { ...base, etag: draft.base };
-    this.#show({ name, phase: 'ready', base, met, draftAt: draft?.at ?? null, faults: anchored(base?.faults, base?.spec), checking: false, unchecked: null, saving: false, conflict: met === 'changed', elsewhere: false });
+    this.#show({ name, phase: 'ready', base, met, draftAt: draft?.at ?? null, faults: withSubjects(base?.faults, base?.spec), checking: false, unchecked: null, saving: false, conflict: met === 'changed', elsewhere: false });
     this.#change(this.#history);
   }
 
-  /** A new agent: kept as a draft until it is saved. */
-  plant(spec) {
-    keepDraft(spec.name, null, docOf({ spec: spec.graph ? placed(spec) : spec, yaml: null }));
+  /** Opens a new agent, stored as a draft until it is saved. */
+  openNew(spec) {
+    keepDraft(spec.name, null, docOf({ spec: spec.graph ? withPositions(spec) : spec, yaml: null }));
     if (this.view.name === spec.name) this.#show(CLOSED);
   }
 
@@ -79,8 +78,8 @@ export class Editor {
 
   redo() { if (this.#history) this.#change(redo(this.#history)); }
 
-  /** Back to the last text that could be read. */
-  unread() {
+  /** Returns to the last text that could be parsed. */
+  restoreReadable() {
     const doc = this.#history?.present;
     if (doc?.spec) this.#change(commit(this.#history, { ...doc, lead: 'board', behind: true, readable: true }));
   }
@@ -112,22 +111,25 @@ export class Editor {
     this.#set({ checking: true });
     let answer = null;
     try {
-      answer = await api.checkAgent(written(doc));
+      answer = await api.checkAgent(requestBody(doc));
     } catch (error) {
-      // Faults that come as a refusal are faults all the same.
+      // Faults in a refusal are shown like those of a check.
       if (error.faults.length) answer = { faults: error.faults, spec: null, yaml: null };
       else if (turn === this.#turn) this.#set({ checking: false, unchecked: error });
     }
     if (!answer || turn !== this.#turn || doc !== this.#history.present) return;
-    this.#history = amend(this.#history, followed(doc, answer));
+    this.#history = replacePresent(this.#history, withReply(doc, answer));
     const { present } = this.#history;
-    this.#set({ checking: false, unchecked: null, faults: anchored(answer.faults, present.spec), dirty: isDirty(present, this.view.base) });
+    this.#set({ checking: false, unchecked: null, faults: withSubjects(answer.faults, present.spec), dirty: isDirty(present, this.view.base) });
     this.#keep();
   }
 
   // -------------------------------------------------------------- saving it
 
-  /** `over`: what someone else saved meanwhile goes; `drops`: so do the remarks of the file. */
+  /**
+   * Saves the agent. `over` overwrites a version saved by somebody else; `drops` accepts the loss of the file's
+   * comments.
+   */
   async save({ over = false, drops = false } = {}) {
     if (this.view.phase !== 'ready' || this.view.saving) return false;
     const { name } = this.view;
@@ -135,25 +137,25 @@ export class Editor {
     this.#set({ saving: true, asks: null });
     try {
       const etag = over ? (await api.agentFile(name))?.etag ?? null : this.view.base?.etag ?? null;
-      await api.saveAgent(name, written(doc), { etag, drops });
+      await api.saveAgent(name, requestBody(doc), { etag, drops });
       const base = await api.agentFile(name);
-      if (this.view.name !== name) return this.#away(name);
+      if (this.view.name !== name) return this.#savedInBackground(name);
       const same = doc === this.#history.present;
-      if (same) this.#history = amend(this.#history, { ...docOf(base), yaml: base.yaml });
-      this.#set({ saving: false, base, met: 'none', conflict: false, savedAt: new Date().toISOString(), dirty: isDirty(this.#history.present, base), faults: same ? anchored(base.faults, base.spec) : this.view.faults });
+      if (same) this.#history = replacePresent(this.#history, { ...docOf(base), yaml: base.yaml });
+      this.#set({ saving: false, base, met: 'none', conflict: false, savedAt: new Date().toISOString(), dirty: isDirty(this.#history.present, base), faults: same ? withSubjects(base.faults, base.spec) : this.view.faults });
       this.#keep();
-      this.#checkSoon(); // a check that was under way was of what is no more
+      this.#checkSoon(); // the check under way was of an older document
       this.on.saved(name);
       return true;
     } catch (error) {
       if (this.view.name === name) this.#refused(error, doc);
-      else this.on.refused(error); // what is open now has no part in it
+      else this.on.refused(error); // another agent is open now, and has no part in this
       return false;
     }
   }
 
-  /** It was saved after another one had been opened. */
-  #away(name) {
+  /** Handles a save that ended after another agent was opened. */
+  #savedInBackground(name) {
     dropDraft(name);
     this.on.saved(name);
     return true;
@@ -163,11 +165,11 @@ export class Editor {
     this.#set({ saving: false });
     if (error.status === 412) return this.#set({ conflict: true });
     if (error.code === 'has_comments') return this.#set({ asks: { kind: 'comments', lines: error.body?.lines ?? [] } });
-    if (error.faults.length) this.#set({ faults: anchored(error.faults, doc.spec) });
+    if (error.faults.length) this.#set({ faults: withSubjects(error.faults, doc.spec) });
     return this.on.refused(error);
   }
 
-  /** What is not saved goes; the file is shown as it is now. */
+  /** Discards the draft and shows the current file. */
   async discard() {
     const { name } = this.view;
     dropDraft(name);

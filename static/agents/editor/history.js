@@ -1,5 +1,4 @@
-// What was, is and can be again: a list of states with a hand to go back and forth.
-// Changes of the same thing (`key`) right after one another are one step.
+// Undo history: past, present and future states. Successive changes with the same `key` are one step.
 
 const TOGETHER_MS = 1500;
 const MOST = 200;
@@ -13,8 +12,8 @@ export function commit(history, present, key = null, at = 0) {
   return { past, present, future: [], key, at };
 }
 
-/** The present said better, which is no step of its own. */
-export const amend = (history, present) => ({ ...history, present });
+/** Replaces the present without a step of its own. */
+export const replacePresent = (history, present) => ({ ...history, present });
 
 export function undo(history) {
   if (history.past.length === 0) return history;

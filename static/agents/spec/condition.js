@@ -1,12 +1,12 @@
-// The condition of an item (S0.12) as a person edits it: a variable, what is asked
-// of it, and a value with its kind; or an expression alone.
+// Condition of an item (S0.12) in parts that a person edits: variable, operator, and operand with its kind; or
+// a free expression.
 
 export const OPERATORS = ['equals', 'not_equals', 'in', 'exists', 'absent', 'expr'];
 export const KINDS = ['text', 'boolean', 'number', 'null'];
 
 export const kindOfValue = (value) => (value === null ? 'null' : { boolean: 'boolean', number: 'number' }[typeof value] ?? 'text');
 
-/** What is asked of the variable. */
+/** Returns the operator of a condition. */
 export function operatorOf(when) {
   if (when?.expr !== undefined) return 'expr';
   if (when && 'not_equals' in when) return 'not_equals';
@@ -15,14 +15,14 @@ export function operatorOf(when) {
   return 'equals';
 }
 
-/** What is compared with, as it stands in the file. */
+/** Returns the operand, as in the file. */
 export function operandOf(when) {
   const operator = operatorOf(when);
   if (operator === 'equals' || operator === 'not_equals') return when?.[operator] ?? null;
   return operator === 'in' ? when.in ?? [] : null;
 }
 
-/** The condition with another question; what it was compared with is kept where it fits. */
+/** Changes the operator, and keeps the operand where it fits. */
 export function withOperator(when, operator) {
   if (operator === 'expr') return { expr: when?.expr ?? expression(when) };
   const variable = when?.var ?? '';
@@ -36,7 +36,7 @@ export function withOperator(when, operator) {
   }
 }
 
-/** The same question as an expression, so that one can go on from it. */
+/** Converts the condition to an expression, to continue editing from it. */
 function expression(when) {
   if (!when?.var) return '';
   const value = JSON.stringify(operandOf(when));
@@ -47,12 +47,12 @@ export const withVariable = (when, variable, type) => {
   const next = { ...when, var: variable };
   delete next.expr;
   if (operatorOf(when) === 'expr') return { var: variable, equals: firstOf(type) };
-  // A truth is not asked for as text.
+  // A boolean is compared with true or false, not with text.
   if ('equals' in next && type === 'boolean' && typeof next.equals !== 'boolean') next.equals = true;
   return next;
 };
 
-/** What a new comparison begins with. */
+/** Returns the initial operand of a new comparison. */
 export const firstOf = (type) => (type === 'boolean' ? true : type === 'integer' || type === 'number' ? 0 : '');
 
 export function withOperand(when, value) {
@@ -60,7 +60,7 @@ export function withOperand(when, value) {
   return { var: when?.var ?? '', [operator]: value };
 }
 
-/** The value in another kind, kept where it can be read as one. */
+/** Converts a value to another kind; an unsuitable one becomes that kind's initial value. */
 export function cast(value, kind) {
   if (kind === 'null') return null;
   if (kind === 'boolean') return value === true || value === 'true' || value === 1;
@@ -68,7 +68,10 @@ export function cast(value, kind) {
   return value === null ? '' : String(value);
 }
 
-/** One value a line: what reads as a number, true, false, null or a quoted text is that; the rest is text. */
+/**
+ * Writes a list with one value a line. A line that parses as number, true, false, null or quoted text has that
+ * type; any other is text.
+ */
 export const listToLines = (list) => list.map((value) => (typeof value === 'string' && !readsAsValue(value) ? value : JSON.stringify(value))).join('\n');
 
 export const linesToList = (text) => text.split('\n').map((line) => line.trim()).filter(Boolean).map((line) => (readsAsValue(line) ? JSON.parse(line) : line));
@@ -82,7 +85,7 @@ function readsAsValue(text) {
   }
 }
 
-/** The condition as a short line: "is_complex = yes". */
+/** Describes the condition in a short line: "is_complex = yes". */
 export function whenLine(when, t) {
   const operator = operatorOf(when);
   if (operator === 'expr') return when.expr || '…';

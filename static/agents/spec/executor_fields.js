@@ -1,5 +1,4 @@
-// What carries an atomic agent out, as a form: which fields a section has and how
-// each is edited. What is not here is edited in the YAML and kept as it is.
+// Form fields of executor sections. Keys without a field are edited in the YAML and kept as they are.
 
 /** kind: long (text), code, line, lines (a list, one a line), check, number */
 export const SECTIONS = {
@@ -33,17 +32,17 @@ export const SECTIONS = {
   ],
 };
 
-/** Keys of a section that the form does not show. */
+/** Returns the keys of a section that the form does not show. */
 export const otherKeys = (section, word) => Object.keys(section ?? {}).filter((key) => !SECTIONS[word].some(({ name }) => name === key));
 
-/** What a field shows. */
+/** Returns the text that a field shows for a value. */
 export function fieldText(value, kind) {
   if (kind === 'check') return value === true;
   if (kind === 'lines') return (value ?? []).join('\n');
   return value === undefined || value === null ? '' : String(value);
 }
 
-/** What was entered, as it stands in the file; undefined where nothing was. */
+/** Returns the value of the file for a field's entry; undefined for an empty one. */
 export function fieldValue(entered, { kind, isRequired }) {
   if (kind === 'check') return entered ? true : undefined;
   if (kind === 'lines') {
@@ -55,5 +54,5 @@ export function fieldValue(entered, { kind, isRequired }) {
   return entered === '' && !isRequired ? undefined : entered;
 }
 
-// What is no number stays as it was written, and the check says so.
+// A text that is no number stays text, and the check reports it.
 export const numberOf = (text) => (Number.isFinite(Number(text.replace(',', '.'))) ? Number(text.replace(',', '.')) : text);

@@ -1,15 +1,14 @@
-// Faults of an agent file, shown where they are. A path is tied to the item or
-// variable that stood there when the file was checked, so that a card that is
-// moved takes its faults with it.
+// Faults of an agent file, by place. A fault is bound to the item or variable at its path when the file was
+// checked, so it moves along with its card.
 
 import { inputOf } from '../../shared/text/fault_text.js';
 import { lanesOf } from './lanes.js';
 
 /** 'graph.lanes[0].items[1].agent' -> ['graph', 'lanes', 0, 'items', 1, 'agent'] */
-export const steps = (path) => [...String(path ?? '').matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, word, number]) => (number === undefined ? word : Number(number)));
+export const pathSteps = (path) => [...String(path ?? '').matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, word, number]) => (number === undefined ? word : Number(number)));
 
-/** Each fault with what it is about: `item`, `input`, `field`, `lane`, or `group`, `index`. */
-export const anchored = (faults, spec) => (faults ?? []).map((fault) => ({ severity: 'error', ...fault, ...placeOf(steps(fault.path), spec, fault.message) }));
+/** Adds to each fault its subject: `item`, `input`, `field`, `lane`, or `group` and `index`. */
+export const withSubjects = (faults, spec) => (faults ?? []).map((fault) => ({ severity: 'error', ...fault, ...placeOf(pathSteps(fault.path), spec, fault.message) }));
 
 const GROUPS = new Set(['inputs', 'locals', 'outputs']);
 
@@ -27,7 +26,7 @@ export const errors = (faults) => faults.filter(({ severity }) => severity !== '
 
 export const ofItem = (faults, id) => faults.filter((fault) => fault.item === id);
 
-/** What is wrong with an item and not with one of the inputs that its card shows. */
+/** Returns the faults of an item, except those of the inputs that its card shows. */
 export const ofCard = (faults, id, inputs) => ofItem(faults, id).filter(({ input }) => !inputs.some(({ name }) => name === input));
 
 export const ofInput = (faults, id, name) => faults.filter((fault) => fault.item === id && fault.input === name);
@@ -36,10 +35,10 @@ export const ofVariable = (faults, group, index) => faults.filter((fault) => fau
 
 export const ofLane = (faults, lane) => faults.filter((fault) => fault.lane === lane);
 
-/** Of one field of the agent itself: 'title_ua', 'llm.prompt'. */
+/** Returns the faults of one field of the agent itself, such as 'title_ua' or 'llm.prompt'. */
 export const ofField = (faults, field) => faults.filter((fault) => !fault.item && fault.group === undefined && fault.lane === undefined && (fault.field === field || fault.field?.startsWith(`${field}.`)));
 
-/** Line number -> the faults there. */
+/** Groups faults by line number. */
 export function byLine(faults) {
   const lines = new Map();
   for (const fault of faults) if (Number.isInteger(fault.line)) lines.set(fault.line, [...(lines.get(fault.line) ?? []), fault]);

@@ -1,7 +1,7 @@
-// The inputs of an agent as a form: a control for each type, and the values back.
+// Inputs of an agent as a form: a control for each type, and conversion to and from input values.
 //
-// A value of the form is the text of its field, or true or false for a checkbox;
-// what was never touched is undefined, and its default holds.
+// A form value is the text of its field, or true or false for a checkbox. An
+// untouched field is undefined, which means its default.
 
 import { isRequired } from './ports.js';
 import { kindOf } from './spec.js';
@@ -10,10 +10,10 @@ const CONTROLS = { boolean: 'check', integer: 'number', number: 'number', object
 
 export const controlOf = (variable) => CONTROLS[variable.type] ?? 'text';
 
-/** An orchestration's maps may be written in YAML: the service reads it. */
+/** Adds a control to each input. Maps of an orchestration may be written in YAML, which the service parses. */
 export const fieldsOf = (agent) => (agent.inputs ?? []).map((variable) => ({ ...variable, control: controlOf(variable), isRequired: isRequired(variable), isYaml: kindOf(agent) === 'orchestration' && variable.type === 'object' }));
 
-/** What a field shows before it is touched. */
+/** Returns the initial value of a field. */
 export function firstValue({ control, default: value }) {
   if (control === 'check') return value === true;
   if (value === undefined || value === null) return '';
@@ -21,16 +21,16 @@ export function firstValue({ control, default: value }) {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What is shown of a secret is none. */
+/** Placeholder of secrets, whose values are never shown. */
 const MASK = '••••';
 
-/** The values of a form that would give this input. */
+/** Converts an input to form values. */
 export function fromInput(fields, input) {
   const shown = (value, { control }) => (control === 'check' || typeof value === 'string' ? value : JSON.stringify(value, null, control === 'json' ? 2 : 0));
   return Object.fromEntries(fields.filter(({ name }) => input?.[name] !== undefined && input[name] !== null && !String(input[name]).includes(MASK)).map((field) => [field.name, shown(input[field.name], field)]));
 }
 
-/** -> { input, faults: { name: key of a sentence } } */
+/** Converts form values: { input, faults: { name: message key } }. */
 export function toInput(fields, values) {
   const [input, faults] = [{}, {}];
   for (const field of fields) {
@@ -43,7 +43,7 @@ export function toInput(fields, values) {
 
 function valueOf(field, given) {
   if (field.control === 'check') return given === undefined ? { value: field.isRequired ? false : undefined } : { value: given };
-  // The service fills it in, unless the file says that it must be given.
+  // The service fills in defaults, except of inputs that the file requires.
   if (given === undefined && field.default !== undefined) return field.isRequired ? { value: field.default } : {};
   const text = given ?? '';
   if (text.trim() === '') return field.isRequired ? { fault: 'form.required' } : {};
@@ -71,26 +71,26 @@ const READ = {
     const read = json(text);
     return read.fault || Array.isArray(read.value) ? read : { fault: 'form.list' };
   },
-  // Whatever reads as JSON is that; everything else is text.
+  // Text that parses as JSON has that type; any other text is a string.
   any(text) {
     const read = json(text);
     return read.fault ? { value: text } : read;
   },
 };
 
-/** Faults of the service, each at its field, as keys of sentences or in its own words; what belongs to none comes under ''. */
-export function refused({ code, faults, message = '' }, fields) {
+/** Assigns faults of the service to fields, as message keys or in the service's words; '' has those of no field. */
+export function assignFaults({ code, faults, message = '' }, fields) {
   if (code === 'bad_input' && !faults?.length) return unfit(message, fields);
   const found = {};
-  for (const { path = '', message: said } of faults ?? []) {
+  for (const { path = '', message: text } of faults ?? []) {
     const name = path.replace(/^input[.[]?/, '').replace(/\].*$/, '').replaceAll('"', '');
     const place = fields.some((field) => field.name === name) ? name : '';
-    found[place] = found[place] ? `${found[place]} ${said}` : said;
+    found[place] = found[place] ? `${found[place]} ${text}` : text;
   }
   return found;
 }
 
-/** The service's sentence is for programs: of it is taken which fields it names. */
+/** Finds the fields that a message names. The message itself is for programs. */
 function unfit(message, fields) {
   const names = [...message.matchAll(/`(\w+)`/g)].map(([, name]) => name).filter((name) => fields.some((field) => field.name === name));
   const isChoice = new Set(names).size > 1;

@@ -1,22 +1,22 @@
-// The lanes of a composite agent and what a person does with them: pure, each
-// change gives a new spec, or the same one where nothing changes.
+// Lanes of a composite agent and their edits. Pure: each edit returns a new spec, or the same one if nothing
+// changes.
 
 import { withFields } from './spec.js';
 
-/** The word for the agent's own inputs and locals, in place of an item's id. */
+/** Stands for the agent's own inputs and locals, in place of an item's id. */
 export const CONTEXT = '__CTX__';
 
 export const lanesOf = (spec) => spec?.graph?.lanes ?? [];
 
-/** Every item with its lane and place, in the order in which they stand. */
+/** Returns all items in order, with lane and position. */
 export const itemsOf = (spec) => lanesOf(spec).flatMap((lane, at) => (lane.items ?? []).map((item, place) => ({ item, lane: at, place })));
 
 export const find = (spec, id) => itemsOf(spec).find(({ item }) => item.id === id) ?? null;
 
-const withLanes = (spec, lanes) => placed({ ...spec, graph: { ...spec.graph, lanes } });
+const withLanes = (spec, lanes) => withPositions({ ...spec, graph: { ...spec.graph, lanes } });
 
-/** Where the editor shows each item is written into it (S0.14). */
-export function placed(spec) {
+/** Writes the editor position of each item into it (S0.14). */
+export function withPositions(spec) {
   const lanes = lanesOf(spec).map((lane, at) => ({ ...lane, items: (lane.items ?? []).map((item, order) => {
     if (item.ui?.lane_index === at && item.ui?.order === order) return item;
     return { ...item, ui: { ...item.ui, lane_index: at, order } };
@@ -32,7 +32,7 @@ export const addLane = (spec, at = lanesOf(spec).length) => withLanes(spec, lane
 
 export function removeLane(spec, at) {
   const gone = new Set((lanesOf(spec)[at]?.items ?? []).map((item) => item.id));
-  return withLanes(spec, without({ ...spec, graph: { ...spec.graph, lanes: lanesOf(spec).toSpliced(at, 1) } }, gone));
+  return withLanes(spec, withoutItems({ ...spec, graph: { ...spec.graph, lanes: lanesOf(spec).toSpliced(at, 1) } }, gone));
 }
 
 export function moveLane(spec, from, to) {
@@ -44,7 +44,7 @@ export function moveLane(spec, from, to) {
 
 // ------------------------------------------------------------------ items
 
-/** Puts a call of `agent` into a lane; a lane that is not there yet is made. */
+/** Adds a call of `agent` to a lane, which is created if needed. */
 export function addItem(spec, { id, agent }, lane, place = Infinity) {
   const ready = lane >= lanesOf(spec).length ? addLane(spec) : spec;
   const at = Math.min(lane, lanesOf(ready).length - 1);
@@ -53,7 +53,7 @@ export function addItem(spec, { id, agent }, lane, place = Infinity) {
 
 const insert = (lanes, at, place, item) => lanes.with(at, { ...lanes[at], items: (lanes[at].items ?? []).toSpliced(Math.min(place, lanes[at].items?.length ?? 0), 0, item) });
 
-/** `place` counts without the item itself. */
+/** Moves an item. `place` counts without the item itself. */
 export function moveItem(spec, id, lane, place = Infinity) {
   const found = find(spec, id);
   if (!found || lane < 0) return spec;
@@ -67,18 +67,18 @@ export function moveItem(spec, id, lane, place = Infinity) {
 
 export function removeItem(spec, id) {
   const lanes = lanesOf(spec).map((lane) => ({ ...lane, items: (lane.items ?? []).filter((item) => item.id !== id) }));
-  return withLanes(spec, without({ ...spec, graph: { ...spec.graph, lanes } }, new Set([id])));
+  return withLanes(spec, withoutItems({ ...spec, graph: { ...spec.graph, lanes } }, new Set([id])));
 }
 
-// What was taken from an item that is gone is not bound any more.
-function without(spec, gone) {
+// Removes items with all bindings to their outputs.
+function withoutItems(spec, gone) {
   return mapItems(spec, (item) => {
     const bindings = (item.bindings ?? []).filter((binding) => !gone.has(binding.from_agent_item_id));
     return bindings.length === (item.bindings ?? []).length ? item : { ...item, bindings };
   });
 }
 
-/** Sets fields of an item; `undefined` takes one away. */
+/** Sets fields of an item; `undefined` removes a field. */
 export function setItem(spec, id, fields) {
   if (!find(spec, id)) return spec;
   return withLanes(spec, mapItems(spec, (item) => (item.id === id ? withFields(item, fields) : item)));
@@ -88,13 +88,13 @@ export const setGraph = (spec, fields) => ({ ...spec, graph: withFields(spec.gra
 
 // --------------------------------------------------------------- bindings
 
-/** Every binding as a wire between two variables. */
+/** Returns every binding as a pair of variables. */
 export const wiresOf = (spec) => itemsOf(spec).flatMap(({ item }) => (item.bindings ?? []).map((binding) => ({
   from: { item: binding.from_agent_item_id, name: binding.from_var },
   to: { item: item.id, name: binding.to_var },
 })));
 
-/** An input takes from one place: a second binding replaces the first where that stood. */
+/** Binds an input, which has one source: a second binding replaces the first in its position. */
 export function bind(spec, from, to) {
   const found = find(spec, to.item);
   if (!found) return spec;
@@ -111,7 +111,7 @@ export function unbind(spec, to) {
   return setItem(spec, to.item, { bindings: bindings.length ? bindings : undefined });
 }
 
-/** Whether `to` waits for `from`, over however many items of its lane. */
+/** Reports whether `to` waits for `from`, directly or through other items of its lane. */
 export function waitsFor(spec, to, from, seen = new Set()) {
   if (to === from) return true;
   if (seen.has(to)) return false;
@@ -121,7 +121,10 @@ export function waitsFor(spec, to, from, seen = new Set()) {
   return sources.some((source) => find(spec, source)?.lane === found.lane && waitsFor(spec, source, from, seen));
 }
 
-/** Whether an item can have what another gives: that one stands in an earlier lane, or in the same one and does not wait for it. */
+/**
+ * Reports whether an item can take outputs of another: one in an earlier lane, or one in the same lane that
+ * does not wait for it.
+ */
 export function mayTake(spec, from, to) {
   if (from === CONTEXT) return true;
   const [source, target] = [find(spec, from), find(spec, to)];

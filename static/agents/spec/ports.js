@@ -1,12 +1,12 @@
-// What the cards of a board have to give and to take: variables of the called
-// agents, of the context, and what may be bound to what.
+// Ports of a board's cards: variables of called agents and of the context, and the bindings that are possible
+// between them.
 
 import { CONTEXT, find, itemsOf, mayTake } from './lanes.js';
 
-/** The agent that an item calls: the one that is being edited, or one of the list; null if there is none. */
+/** Returns the agent that an item calls: the edited one, or one of the list; null if there is none. */
 export const calledBy = (spec, agents, item) => (item.agent === spec.name ? spec : (agents ?? []).find((agent) => agent.name === item.agent) ?? null);
 
-/** The inputs of an item, and where each is taken from. What is bound and unknown to the agent stands there, too. */
+/** Returns the inputs of an item with their sources, including bound inputs that the agent does not declare. */
 export function inputsOf(spec, agents, item) {
   const declared = (calledBy(spec, agents, item)?.inputs ?? []).map((variable) => ({ ...variable, isKnown: true }));
   const bound = new Map((item.bindings ?? []).map((binding) => [binding.to_var, { item: binding.from_agent_item_id, name: binding.from_var }]));
@@ -20,7 +20,7 @@ export const outputsOf = (spec, agents, item) => calledBy(spec, agents, item)?.o
 
 export const contextOf = (spec) => [...(spec.inputs ?? []), ...(spec.locals ?? [])];
 
-/** All that may be bound to an input of this item: [{ item: id or CONTEXT, agent, lane, names }]. */
+/** Returns the possible sources for inputs of an item: [{ item: id or CONTEXT, agent, lane, names }]. */
 export function sourcesFor(spec, agents, id) {
   const context = { item: CONTEXT, agent: null, lane: -1, names: contextOf(spec).map(({ name }) => name) };
   const items = itemsOf(spec).filter(({ item }) => mayTake(spec, item.id, id)).map(({ item, lane }) => ({
@@ -29,7 +29,7 @@ export function sourcesFor(spec, agents, id) {
   return [context, ...items].filter(({ names }) => names.length > 0);
 }
 
-/** Variables that a condition in this lane can ask about, each once, with its type where that is known. */
+/** Returns the variables that a condition in this lane can test, each once, with its type if known. */
 export function variablesAt(spec, agents, lane) {
   const earlier = itemsOf(spec).filter((one) => one.lane < lane).flatMap(({ item }) => outputsOf(spec, agents, item));
   const all = new Map(contextOf(spec).map((variable) => [variable.name, variable.type ?? null]));
@@ -37,16 +37,16 @@ export function variablesAt(spec, agents, lane) {
   return [...all].map(([name, type]) => ({ name, type }));
 }
 
-/** Who gives an output of the whole: ids of items, in their order. */
-export const giversOf = (spec, agents, name) =>
+/** Returns ids of items that provide an output of the agent, in order. */
+export const outputSources = (spec, agents, name) =>
   itemsOf(spec).filter(({ item }) => outputsOf(spec, agents, item).some((variable) => variable.name === name)).map(({ item }) => item.id);
 
-/** Which input of a card is meant when something is dropped on the card itself: one of that name, or the only one that is free. */
+/** Returns the input meant by a drop on the card itself: the one of the same name, or the only free one. */
 export function meantInput(spec, agents, id, name) {
   const inputs = find(spec, id) ? inputsOf(spec, agents, find(spec, id).item) : [];
   const free = inputs.filter(({ from }) => from === null);
   return (inputs.find((variable) => variable.name === name) ?? (free.length === 1 ? free[0] : null))?.name ?? null;
 }
 
-/** The last characters that tell one id from another. */
+/** Returns the last characters of an id, enough to tell it from others. */
 export const shortId = (id) => String(id ?? '').replaceAll('-', '').slice(-4);

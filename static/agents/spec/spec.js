@@ -1,39 +1,41 @@
-// An agent file as JSON: what it is called, what carries it out, and new ones.
-// Nothing here changes a spec that it was given.
+// Agent file as JSON: titles, kinds, and new specs. No function changes the spec passed to it.
 
 export const TYPES = ['any', 'string', 'boolean', 'integer', 'number', 'object', 'list'];
 export const EXECUTORS = ['llm', 'python', 'shell', 'browser'];
 
 const given = (text) => (typeof text === 'string' && text.trim() !== '' ? text : null);
 
-/** The title in the page's language; the other one, or the name, where that is empty. */
+/** Returns the title in the page's language; if it is empty, the other title or the name. */
 export function titleOf(agent, locale) {
   const [uk, en] = [given(agent?.title_ua), given(agent?.title_en)];
   return (locale === 'uk' ? uk : en ?? uk) ?? agent?.name ?? '';
 }
 
-/** A task's title that begins with its agent's in whatever language it was started in, in this one; words of a talk stay. Without one, the agent's. */
-export function retitled(title, agent, locale) {
+/**
+ * Translates a task's title that begins with its agent's title in either language; returns the agent's title
+ * for a task without one. A person's text stays.
+ */
+export function translateTitle(title, agent, locale) {
   if (title === undefined) return titleOf(agent, locale);
   if (!title || !agent || agent.converses) return title;
   const was = [agent.title_en, agent.title_ua, agent.name].find((one) => one && (title === one || title.startsWith(`${one}: `)));
   return was ? titleOf(agent, locale) + title.slice(was.length) : title;
 }
 
-/** What an agent, or a variable, is for. */
+/** Returns the description of an agent or a variable. */
 export function descriptionOf(one, locale) {
   const [uk, en] = [given(one?.description_ua), given(one?.description_en) ?? given(one?.description)];
   return (locale === 'uk' ? uk ?? en : en ?? uk) ?? '';
 }
 
-/** 'lanes' for a composite; else the word of its executor. */
+/** Returns 'lanes' for a composite agent, otherwise its executor. */
 export function kindOf(agent) {
-  if (agent?.executor === 'orchestration') return 'orchestration'; // the service's own, without a file
+  if (agent?.executor === 'orchestration') return 'orchestration'; // a native agent, without a file
   if (agent?.kind === 'composite') return 'lanes';
   return agent?.executor ?? EXECUTORS.find((word) => agent?.[word]) ?? null;
 }
 
-/** The icon of each kind. */
+/** Icons by kind. */
 export const KIND_ICON = { lanes: 'lanes', orchestration: 'branch', mcp: 'plug', llm: 'thought', python: 'code', shell: 'terminal', browser: 'window' };
 
 export const isName = (name) => /^[a-z][a-z0-9_]{0,63}$/.test(name);
@@ -43,15 +45,15 @@ const LATIN = {
   п: 'p', р: 'r', с: 's', т: 't', у: 'u', ф: 'f', х: 'kh', ц: 'ts', ч: 'ch', ш: 'sh', щ: 'shch', ь: '', ю: 'iu', я: 'ia', '’': '', "'": '', 'ʼ': '',
 };
 
-/** A name for a title that a person wrote, not one of `taken`. */
+/** Makes a name, not one of `taken`, from a title. */
 export function nameFor(title, taken = []) {
   const latin = [...title.toLowerCase()].map((c) => LATIN[c] ?? c).join('');
   const plain = latin.replace(/[^a-z0-9]+/g, '_').replace(/^[_0-9]+|_+$/g, '').slice(0, 60);
-  return plain === '' ? '' : free(plain, taken);
+  return plain === '' ? '' : freeName(plain, taken);
 }
 
-/** `name`, or the first of name_2, name_3, … that is not taken. */
-export function free(name, taken) {
+/** Returns `name`, or the first of name_2, name_3, … that is not taken. */
+export function freeName(name, taken) {
   if (!taken.includes(name)) return name;
   for (let n = 2; ; n += 1) if (!taken.includes(`${name}_${n}`)) return `${name}_${n}`;
 }
@@ -63,7 +65,7 @@ const SECTION = {
   browser: { goal: '' },
 };
 
-/** A spec to begin with; `kind` is 'lanes' or an executor's word. */
+/** Makes an initial spec; `kind` is 'lanes' or an executor. */
 export function newSpec({ name, titleUa = '', titleEn = '', kind }) {
   const titles = { name, title_ua: titleUa, ...(titleEn ? { title_en: titleEn } : {}) };
   if (kind === 'lanes') return { ...titles, kind: 'composite', inputs: [], locals: [], outputs: [], graph: { lanes: [{ items: [] }] } };
@@ -71,9 +73,9 @@ export function newSpec({ name, titleUa = '', titleEn = '', kind }) {
   return { ...titles, kind: 'atomic', inputs, locals: [], outputs: [], [kind]: { ...SECTION[kind] } };
 }
 
-const COPY = { title_ua: 'копія', title_en: 'copy' }; // each title in its own language
+const COPY = { title_ua: 'копія', title_en: 'copy' }; // in the language of each title
 
-/** The same agent under another name; what calls itself calls the new one. */
+/** Copies an agent under another name. Calls of itself become calls of the copy. */
 export function copyOf(spec, name) {
   const titles = Object.fromEntries(Object.keys(COPY).filter((key) => given(spec[key])).map((key) => [key, `${spec[key]} (${COPY[key]})`]));
   const copy = { ...spec, ...titles, name };
@@ -82,7 +84,7 @@ export function copyOf(spec, name) {
   return { ...copy, graph: { ...spec.graph, lanes: spec.graph.lanes.map((lane) => ({ ...lane, items: lane.items.map(own) })) } };
 }
 
-/** `spec` with `fields` set; `undefined` takes one away. */
+/** Returns `spec` with `fields` set; `undefined` removes a field. */
 export function withFields(spec, fields) {
   const next = { ...spec, ...fields };
   for (const [key, value] of Object.entries(fields)) if (value === undefined) delete next[key];
@@ -91,7 +93,7 @@ export function withFields(spec, fields) {
 
 const isEmpty = (value) => value === undefined || (Array.isArray(value) && value.length === 0);
 
-/** Whether two specs say the same: what is absent is as good as an empty list, and order of keys is nobody's concern. */
+/** Reports whether two specs are equal. An absent list equals an empty one, and the order of keys is ignored. */
 export const sameSpec = (a, b) => plain(a) === plain(b);
 
 function plain(value) {

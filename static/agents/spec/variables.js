@@ -1,20 +1,20 @@
-// Inputs, locals and outputs of an agent as a person edits them. A new name goes
-// where the old one was used: into bindings, conditions, and calls of itself.
+// Edits of inputs, locals and outputs. Renaming one also renames it in bindings, conditions and recursive
+// calls.
 
 import { CONTEXT, itemsOf, lanesOf } from './lanes.js';
-import { free, withFields } from './spec.js';
+import { freeName, withFields } from './spec.js';
 
-/** The groups that a spec has: 'inputs', 'locals', 'outputs'. */
+/** First variable of each group of a spec. */
 const FIRST = { inputs: { name: 'input', type: 'string' }, locals: { name: 'local', value: '' }, outputs: { name: 'output', type: 'string' } };
 
 export function addVariable(spec, group, word = FIRST[group].name) {
   const list = spec[group] ?? [];
-  return { ...spec, [group]: [...list, { ...FIRST[group], name: free(word, names(spec)) }] };
+  return { ...spec, [group]: [...list, { ...FIRST[group], name: freeName(word, names(spec)) }] };
 }
 
 const names = (spec) => Object.keys(FIRST).flatMap((group) => (spec[group] ?? []).map((variable) => variable.name));
 
-/** Sets fields of one; `undefined` takes one away. */
+/** Sets fields of a variable; `undefined` removes a field. */
 export function setVariable(spec, group, at, fields) {
   const list = spec[group] ?? [];
   if (!list[at]) return spec;
@@ -50,7 +50,7 @@ function eachItem(spec, change) {
 function renamed(spec, group, old, fresh) {
   if (!spec.graph || itemsOf(spec).length === 0) return spec;
   const itself = (id) => itemsOf(spec).some(({ item }) => item.id === id && item.agent === spec.name);
-  // Another of that name is still there: what was bound may mean that one.
+  // While another variable has the old name, bindings may refer to that one.
   const outside = group !== 'outputs' && !inContext(spec, old);
   return eachItem(spec, (item) => {
     const bindings = (item.bindings ?? []).map((binding) => {
@@ -64,10 +64,13 @@ function renamed(spec, group, old, fresh) {
   });
 }
 
-/** A constant as the text in which it is edited (S0.8); what is no text shows as JSON. */
+/** Returns the text to edit a constant (S0.8): text as it is, other values as JSON. */
 export const localText = (value) => (typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value));
 
-/** The text as a constant: text stays text; what was a number, a truth or a list stays one while it can be read as one. */
+/**
+ * Parses an edited constant. Text stays text; a number, boolean or list keeps its type while the text parses as
+ * one.
+ */
 export function localValue(text, before) {
   if (typeof before === 'string' || before === undefined || before === null) return text;
   try {

@@ -1,4 +1,4 @@
-// Where the page is that this window has: back, and a field for another address.
+// Address bar of the held page: a back button, and a field for another address.
 
 import { h, icon, intent } from '../../shared/ui/dom.js';
 
@@ -13,7 +13,7 @@ class HeldBar extends HTMLElement {
     if (held === this.#held) return;
     const url = held?.url ?? '';
     const untouched = this.#field.value === this.#url;
-    // What is being written is not taken away; what was asked for gives way to where the page is in truth.
+    // Text being written stays; a submitted address gives way to the actual one.
     if (untouched || document.activeElement !== this.#field) this.#field.value = url;
     this.#held = held;
     this.#url = url;
@@ -27,7 +27,7 @@ class HeldBar extends HTMLElement {
     this.replaceChildren(h('form', { class: 'held-bar', onsubmit: (event) => { event.preventDefault(); this.#go(); } }, back, this.#field));
   }
 
-  // Its keys are its own: Escape puts the address back, and stops nothing.
+  // Handles keys of the field alone: Escape restores the address and stops no task.
   #pressed(event) {
     event.stopPropagation();
     if (event.key !== 'Escape' || event.isComposing) return;

@@ -1,5 +1,4 @@
-// What the page asks while this window has it, as a card over the picture. It takes
-// the focus; Enter accepts, Escape declines.
+// Dialog of the held page, as a card over the picture. It takes the focus; Enter accepts, Escape declines.
 
 import { h, icon, intent, sendsOnEnter } from '../../shared/ui/dom.js';
 import { SEEN_MS, dialogAnswer, dialogMessage, dialogWords } from './page_dialog.js';
@@ -12,7 +11,7 @@ class Dialog extends HTMLElement {
 
   connectedCallback() {
     this.addEventListener('keydown', (event) => this.#pressed(event));
-    // What is pressed beside the card is not the page's while it asks: the card keeps the keyboard.
+    // Presses beside the card do not reach the page; the card keeps the focus.
     this.addEventListener('pointerdown', (event) => {
       if (event.target !== this) return;
       event.preventDefault();
@@ -53,7 +52,7 @@ class Dialog extends HTMLElement {
     return undefined;
   }
 
-  // All keys are the card's: neither our own shortcuts nor the page get them.
+  // Keeps all keys in the card, away from shortcuts and from the page.
   #pressed(event) {
     event.stopPropagation();
     if (event.key === 'Escape' && !event.isComposing) {
@@ -66,7 +65,7 @@ class Dialog extends HTMLElement {
     }
   }
 
-  // From the last control to the first, and back.
+  // Moves the focus from the last control to the first, and back.
   #stay(event) {
     const controls = [...this.querySelectorAll('p, input, button')];
     const [edge, other] = event.shiftKey ? [controls[0], controls.at(-1)] : [controls.at(-1), controls[0]];

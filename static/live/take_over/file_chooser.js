@@ -1,5 +1,5 @@
-// The page that this window has asks for a file, as a card over the picture: the person's
-// own files are given to the task and then to the page. Escape closes it.
+// File chooser of the held page, as a card over the picture: files of the person are added to the task and then
+// passed to the page. Escape closes it.
 
 import { h, icon, intent } from '../../shared/ui/dom.js';
 

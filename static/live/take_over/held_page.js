@@ -1,5 +1,5 @@
-// Where the page is that this window has, and whether it waits for files: told to this
-// window alone, and forgotten with the line.
+// Address and file chooser of the held page: sent to this window alone, and forgotten when the connection
+// closes.
 
 export const noHeld = Object.freeze({ runId: null, url: '', chooser: null });
 

@@ -1,9 +1,9 @@
-// Keys and text for the live page, through a hidden text field: so input
-// methods, dead keys, the keyboards of phones and the clipboard all work.
+// Keys and text for the live page, through a hidden text field, which supports input methods, dead keys, phone
+// keyboards and the clipboard.
 //
-// The field always holds a mark and nothing else, so that also a keyboard which
-// only edits text has something to delete. What is composed goes when it is
-// whole, once; what is typed goes letter by letter; other keys go as keys.
+// The field contains only a mark, so that a keyboard that only edits text has
+// something to delete. Composed text is sent once, when it is complete; typed
+// text letter by letter; other keys as keys.
 
 import { inputMeans, keyMeans, modifiersOf, pieces } from './input_events.js';
 
@@ -13,7 +13,7 @@ const MAC = /Mac|iPhone|iPad/.test(navigator.platform ?? '');
 export class Keyboard {
   #field;
   #send;
-  #composed = null; // what is being composed; null when nothing is
+  #composed = null; // text being composed, or null
   #down = new Map(); // code -> key
 
   constructor(field, send, enabled) {
@@ -32,7 +32,7 @@ export class Keyboard {
     on(['blur'], () => this.letGo());
   }
 
-  /** Takes the focus; what was being composed is whole by that, and goes first. */
+  /** Takes the focus; text being composed is sent first. */
   settle() {
     if (this.#composed !== null) {
       this.#whole(this.#composed);
@@ -42,7 +42,7 @@ export class Keyboard {
     this.#field.focus({ preventScroll: true });
   }
 
-  /** Nothing stays pressed. */
+  /** Releases all keys. */
   letGo() {
     for (const [code, key] of this.#down) this.#send({ kind: 'key', event: 'up', key, code, modifiers: 0 });
     this.#down.clear();
@@ -55,7 +55,7 @@ export class Keyboard {
       event.stopPropagation();
       return this.#field.blur();
     }
-    // Letters that are text, here, must not answer a question either.
+    // Letters typed here must not answer a question.
     event.stopPropagation();
     if (means !== 'key') return undefined;
     event.preventDefault();
@@ -78,7 +78,7 @@ export class Keyboard {
     this.#mean(means);
   }
 
-  // What could not be prevented: some keyboards of phones tell only what came of it.
+  // Sends changes that could not be prevented: some phone keyboards only report the result.
   #changed(event) {
     if (event.isComposing || this.#composed !== null) return;
     const value = this.#field.value;
@@ -90,7 +90,7 @@ export class Keyboard {
   }
 
   #whole(text) {
-    if (this.#composed === null) return; // it has been sent
+    if (this.#composed === null) return; // already sent
     this.#composed = null;
     if (text) this.#text(text);
     this.#reset();

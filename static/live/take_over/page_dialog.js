@@ -1,12 +1,13 @@
-// What the page asks that is in this window's hands: it stands in no picture, so it
-// is told apart from them, to this window alone.
+// Dialog of the held page. Pictures do not show it, so it is sent separately, to this window alone.
 //
-//   null -> open -> sent -> null     sent: answered here, and not heard of again yet
+//   null -> open -> sent -> null     sent: answered here, not confirmed yet
 
 export const noDialog = null;
 
-/** How long a dialog must have been seen before an answer counts: what is pressed sooner
- *  was meant for the page, as the second click of a double one. */
+/**
+ * Milliseconds for which a dialog must have been visible before an answer counts. An earlier press was meant
+ * for the page, such as the second of a double click.
+ */
 export const SEEN_MS = 400;
 
 /** `change` is a frame `page_dialog`, or an `input` of this window. */
@@ -20,7 +21,7 @@ function opened({ run_id: runId, number, dialog }) {
   return { runId, number, kind: dialog.kind, message: dialog.message ?? '', text: dialog.default_text ?? '', state: 'open' };
 }
 
-/** The one that is shown beside the page of this run. */
+/** Returns the open dialog of this run. */
 export const dialogOf = (dialog, current) => (dialog !== noDialog && dialog.runId === current ? dialog : null);
 
 const ASKS = { title: 'dialog.asks', yes: 'dialog.ok', no: 'dialog.cancel' };
@@ -31,12 +32,12 @@ const WORDS = {
   beforeunload: { title: 'dialog.leaving', yes: 'dialog.leave', no: 'dialog.stay' },
 };
 
-/** Keys of what stands on the card. Of a page that is left browsers say why themselves. */
+/** Returns the message keys of the card. Browsers explain the dialog on leaving a page themselves. */
 export const dialogWords = ({ kind }) => WORDS[kind] ?? ASKS;
 
 export const dialogMessage = (dialog, t) => (dialog.kind === 'beforeunload' ? t('dialog.unsaved') : dialog.message);
 
-/** The input that answers it. */
+/** Returns the input that answers the dialog. */
 export function dialogAnswer({ kind, number }, accept, text) {
   return { kind: 'dialog', number, accept, ...(accept && kind === 'prompt' ? { text } : {}) };
 }

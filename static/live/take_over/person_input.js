@@ -1,8 +1,8 @@
-// The person's hands on the live page while the lease is theirs: what their
-// pointer and their keyboard do there becomes `input` frames. Nothing is kept.
+// Input of the person during a take-over: events of pointer and keyboard become `input` frames. Nothing is
+// stored.
 //
-// A hidden text field has the focus while they hold the page; Shift+Escape
-// leaves it, so that a keyboard user is never trapped.
+// A hidden text field has the focus during the take-over; Shift+Escape leaves it,
+// so that keyboard users are never trapped.
 
 import { Keyboard } from './keyboard.js';
 import { Pointer } from './pointer.js';

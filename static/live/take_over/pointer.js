@@ -1,11 +1,11 @@
-// Mouse and finger on the live picture, as places in 0..1 of it.
+// Mouse and touch on the live picture, in fractions of its size.
 //
-// A finger's tap is a click, its stroke turns the wheel; held still it is the
-// right button, held and then moved it drags.
+// Touch: a tap clicks, a swipe turns the wheel; holding is the right button, and
+// holding before moving drags.
 
 import { clicksAt, modifiersOf, partOf, wheelOf } from './input_events.js';
 
-const SLIP = 8; // px that a finger may move and still be held still
+const SLIP = 8; // px that a held finger may move
 const LONG_MS = 500;
 const BUTTONS = ['left', 'middle', 'right'];
 
@@ -13,13 +13,13 @@ export class Pointer {
   #canvas;
   #send;
   #settle;
-  #move = null; // newest place that waits for the next frame
-  #wheel = null; // turns that wait for it
-  #down = new Map(); // button -> where it went down or was moved to
+  #move = null; // newest position, sent with the next frame
+  #wheel = null; // wheel movement, sent with the next frame
+  #down = new Map(); // button -> position of its press or last move
   #clicks = null;
   #finger = null; // { x, y, mode: 'still' | 'strokes' | 'long' | 'drags', timer }
 
-  /** `settle` gives the keyboard the focus, with what was being composed sent. */
+  /** `settle` focuses the keyboard field and sends composed text first. */
   constructor(canvas, send, enabled, settle) {
     this.#canvas = canvas;
     this.#send = send;
@@ -30,7 +30,7 @@ export class Pointer {
     on(['wheel'], (event) => this.#turned(event), { passive: false });
   }
 
-  /** Nothing stays pressed when the page is given back. */
+  /** Releases all buttons when the page is handed back. */
   letGo() {
     clearTimeout(this.#finger?.timer);
     this.#finger = null;
@@ -83,7 +83,7 @@ export class Pointer {
 
   #turned(event) {
     event.preventDefault();
-    if (event.ctrlKey) return; // that would be our own zoom
+    if (event.ctrlKey) return; // zoom of the browser itself
     const turn = wheelOf(event, this.#canvas.width / this.#canvas.clientWidth);
     if (this.#wheel === null) requestAnimationFrame(() => this.#flushWheel());
     const { dx = 0, dy = 0 } = this.#wheel ?? {};
@@ -105,7 +105,7 @@ export class Pointer {
     if (event.type === 'pointermove') return this.#fingerMoved(finger, event);
     clearTimeout(finger.timer);
     this.#finger = null;
-    // A cancelled one moved our own view, not the page.
+    // A cancelled touch scrolled this view, not the page.
     if (event.type === 'pointercancel') this.letGo();
     else if (finger.mode === 'drags') this.#mouse('up', this.#at(event), 'left', 1);
     else if (finger.mode === 'still') this.#tapped(event, 'left');

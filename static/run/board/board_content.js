@@ -1,38 +1,40 @@
-// What the board of a run shows: the lanes of the nearest run with lanes, from the
-// one that is looked at upwards. A single step has none: of it the board shows what went
-// in and what came out. Null for a conversation.
+// Content of a run's board: the lanes of the nearest run with lanes, from the run in view upwards. For a single
+// step, its inputs and outputs. Null for a conversation.
 
 import { hasLanes, isWithin } from './progress.js';
 import { isActive } from '../../shared/run_status.js';
 import { kindOf } from '../../agents/spec/spec.js';
 import { specOfItems } from './orchestration.js';
 
-/** `agentsState` knows the agents and their specs; `watched`: 'board', 'page' or null; `version`: that of the task's agent. */
+/**
+ * `agentsState`: agents and their specs; `watched`: 'board', 'page' or null; `version`: agent version of the
+ * task.
+ */
 export function boardOf(run, child, agentsState, watched, version = null) {
   const focus = run?.progress.runs[child] ? child : run?.runId;
   const runId = withLanes(run, focus, agentsState.agents.items ?? []);
-  if (!runId) return run?.runId && !takesWords(run, agentsState.agents.items) ? { runId: run.runId, focus: run.runId, spec: null, isSingle: true, progress: run.progress, watch: 'board', hasPage: false } : null;
+  if (!runId) return run?.runId && !acceptsMessages(run, agentsState.agents.items) ? { runId: run.runId, focus: run.runId, spec: null, isSingle: true, progress: run.progress, watch: 'board', hasPage: false } : null;
   const hasPage = run.live.url !== null || run.live.shots.length > 0;
   const ofPage = focus !== runId && hasPage && pageIn(run, focus);
   const watch = hasPage ? watched ?? (ofPage ? 'page' : 'board') : 'board';
   return { runId, focus, spec: specOf(run.progress.runs[runId], agentsState, runId === run.runId ? version : null), progress: run.progress, watch, hasPage };
 }
 
-/** Whether the agent of the open run takes words: a conversation does, lanes and single steps do not. */
-export function takesWords(run, agents) {
+/** Reports whether the agent of the open run accepts messages: conversations do, lanes and single steps do not. */
+export function acceptsMessages(run, agents) {
   const agent = (agents ?? []).find(({ name }) => name === run?.agent);
   return agent ? agent.converses ?? kindOf(agent) === 'browser' : !run || !hasLanes(run.progress, run.runId);
 }
 
-/** What stands beside the talk: 'board', 'page', or 'none' of a conversation that has no page, or ended without one. */
-export function besides(board, run, agents) {
+/** Returns the content beside the transcript: 'board', 'page', or 'none' for a conversation without a page. */
+export function sideContent(board, run, agents) {
   if (board) return board.watch;
   const agent = (agents ?? []).find(({ name }) => name === run?.agent);
   if (run === null || run.live.url !== null || run.live.shots.length > 0) return 'page';
   return (agent && kindOf(agent) !== 'browser') || (run.outcome && !isActive(run.status)) ? 'none' : 'page';
 }
 
-/** An orchestration has no file: its board is of the steps that have begun, each a lane. */
+/** Returns the spec to draw. An orchestration has no file: each of its started steps is a lane. */
 function specOf(found, agentsState, version) {
   const agent = (agentsState.agents.items ?? []).find(({ name }) => name === found.agent);
   return kindOf(agent) === 'orchestration' ? specOfItems(found) : agentsState.specOf(found.agent, version);
@@ -47,5 +49,5 @@ function withLanes(run, from, agents) {
   return null;
 }
 
-// A look of a run is an entry of its own.
+// Reports whether a run within `focus` has an observation.
 const pageIn = (run, focus) => run.entries.some((entry) => entry.kind === 'look' && isWithin(run.progress, entry.runId, focus));

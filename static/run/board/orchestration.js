@@ -1,9 +1,12 @@
-// The plan of an orchestration with how each step stands: the plan as the service carries it out, joined
-// with what the timeline and, at the end, the outputs tell.
+// Plan of an orchestration with the state of each step: joins the plan with the timeline and, at the end, the
+// outputs.
 
 const ENDS = { success: 'succeeded', failed: 'failed', partial: 'partial', skipped: 'skipped' };
 
-/** [{ id, agent, status, run, attempt, error }] or, of a block, { id, merge, quorum, status, children }; null: it is no orchestration. */
+/**
+ * Returns [{ id, agent, status, run, attempt, error }] or, for a block, { id, merge, quorum, status, children
+ * }; null if the run is no orchestration.
+ */
 export function planOf(span, run, timeline) {
   if (span.program !== 'orchestration') return null;
   const known = { items: itemsOf(span.id, timeline), results: flat(run.vars.steps ?? []), over: run.ended_at !== null };
@@ -20,14 +23,14 @@ function stepOf({ id, type, agent_id: agent, merge_strategy: merge, quorum, chil
   return { id, agent, status, run: result?.exec_id ?? item?.run ?? null, attempt: result?.attempt ?? item?.attempt ?? 1, error: result?.error?.message ?? null };
 }
 
-/** A block stands as those in it do. */
+/** Derives the status of a block from its children. */
 function blockStatus(children, otherwise) {
   const all = children.map(({ status }) => status);
   if (all.some((status) => ['running', 'waiting', 'queued', 'asks'].includes(status))) return 'running';
   return all.some((status) => status !== 'idle' && status !== 'unreached') ? 'running' : otherwise;
 }
 
-/** By the id of its item: { status, run, attempt }; of several tries the last. */
+/** Returns by item id: { status, run, attempt } of the last attempt. */
 function itemsOf(id, { spans }) {
   const found = {};
   const own = Object.values(spans).filter((span) => (span.kind === 'run' && span.parent === id && span.item) || (span.kind === 'item' && span.run_id === id));
@@ -44,7 +47,10 @@ function flat(steps) {
   return found;
 }
 
-/** What an orchestration gave: { errors: [{ step, path, message, run }], values: { "step.name": value } }; null of another run. */
+/**
+ * Returns the result of an orchestration: { errors: [{ step, path, message, run }], values: { "step.name":
+ * value } }; null for another run.
+ */
 export function resultOf({ vars }) {
   if (!Array.isArray(vars?.steps) || typeof vars.success !== 'boolean') return null;
   const errors = (vars.errors ?? []).map((one) => ({ step: one.step_id ?? null, path: one.path ?? null, message: one.message, run: one.exec_id ?? null }));
@@ -55,7 +61,7 @@ const given = (steps) => steps.flatMap(({ id, outputs, children }) => (children 
 
 const specs = new WeakMap();
 
-/** The steps of an orchestration as lanes of cards: those that have begun and, at its end, all; the same object for the same run. */
+/** Returns the steps as lanes of cards: the started ones or, at the end, all. The same object for the same run. */
 export function specOfItems(run) {
   if (!specs.has(run)) {
     const card = ({ id, agent_id: agent }) => ({ id, agent, bindings: [] });

@@ -1,27 +1,27 @@
-// The plan of an orchestration: its steps in order, a parallel block as a frame with the
-// word for how its results are merged, each with how it stands.
+// Plan of an orchestration: its steps in order with their states; a parallel block is a frame with its merge
+// rule.
 
 import { h, icon } from '../../shared/ui/dom.js';
-import { inline, told } from '../../shared/ui/service_text.js';
+import { inline, failureText } from '../../shared/ui/service_text.js';
 import { planOf, resultOf } from './orchestration.js';
 import { stateIcon } from '../../shared/run_status.js';
 
-/** Null of whatever has no plan of steps. */
+/** Returns null for a run without a plan of steps. */
 export function runPlan(t, span, run, timeline) {
   const steps = planOf(span, run, timeline);
   if (!steps) return null;
-  // What failed in a step stands at the step.
+  // Errors of a step are shown at the step.
   const faults = (resultOf(run)?.errors ?? []).filter((one) => one.step === null);
   return h('section', { class: 'in-section', data: { key: 'plan', testid: 'orchestration' } }, h('h3', {}, t('orch.plan')),
     faults.length > 0 && faultLines(t, faults, () => null),
     steps.length === 0 ? h('p', { class: 'in-none' }, t(run.ended_at ? 'orch.none' : 'orch.planning')) : h('ol', { class: 'orch' }, steps.map((step, at) => h('li', { data: { key: step.id || String(at) } }, step.children ? block(t, step) : card(t, step)))));
 }
 
-/** What went wrong, a line each, with the step and a link to its run. */
+/** Lines of errors, each with the step and a link to its run. */
 export function faultLines(t, errors, hrefOf, responseOf = () => null) {
   const step = ({ step: id, run }) => (run && hrefOf(run) ? h('a', { href: hrefOf(run) }, t('orch.step', { id })) : t('orch.step', { id }));
   const where = (one) => (one.step === null ? one.path && h('code', {}, one.path) : step(one));
-  return h('ul', { class: 'faults' }, errors.map((one) => h('li', {}, icon('alert'), h('span', {}, [where(one), where(one) && ': ', ...(responseOf(one.run) ? told(t, one.message, responseOf(one.run)) : inline(one.message))].filter(Boolean)))));
+  return h('ul', { class: 'faults' }, errors.map((one) => h('li', {}, icon('alert'), h('span', {}, [where(one), where(one) && ': ', ...(responseOf(one.run) ? failureText(t, one.message, responseOf(one.run)) : inline(one.message))].filter(Boolean)))));
 }
 
 const word = (t, status) => (t.has(`item.state.${status}`) ? t(`item.state.${status}`) : status);

@@ -1,4 +1,4 @@
-// How far the lanes of a run tree have come: a pure fold over its facts.
+// Progress of the lanes of a run tree: a pure fold over its facts.
 //
 //   progress.runs[run id] = { agent, parent, input, status, vars, response, error, items }
 //   items[item id] = { status, runId, attempt, error, agent, at }
@@ -31,18 +31,17 @@ const EVENTS = {
   },
 };
 
-/** Whether a run steps lanes, as far as its facts tell. */
+/** Reports whether a run executes lanes, as far as its facts show. */
 export const hasLanes = (progress, runId) => Object.keys(progress.runs[runId]?.items ?? {}).length > 0;
 
 /**
- * An item as its card shows it. Beside the words of runs: `idle` (its turn has not
- * come), `waiting` (its lane has begun, and it waits for others), `asks` (its run asks the person),
- * `unreached` (all was over before its turn came).
+ * State of an item for its card. Besides statuses of runs: `idle` (its turn has not come), `waiting` (its lane
+ * has started, and it waits for others), `asks` (its run asks the person), `unreached` (the run ended before).
  */
 export function itemState(progress, runId, itemId, lane = null) {
   const run = progress.runs[runId];
   const item = run?.items[itemId];
-  // Of a lane that was entered, the rest waits for its turn.
+  // In a started lane, the remaining items wait.
   const entered = run?.outcome === null && lane !== null && lane === run.lane && Object.keys(run.items).length > 0;
   const over = run?.outcome !== null && run?.outcome !== undefined;
   if (!item) return { status: entered ? 'waiting' : over ? 'unreached' : 'idle', runId: null, attempt: null, error: null, input: null, vars: null, response: null };
@@ -55,12 +54,12 @@ export function itemState(progress, runId, itemId, lane = null) {
   };
 }
 
-/** The run and all above it, the root first: for the way back. */
+/** Returns the run and its ancestors, the root first. */
 export function pathTo(progress, runId) {
   const path = [];
   for (let id = runId; id && progress.runs[id] && !path.includes(id); id = progress.runs[id].parent) path.unshift(id);
   return path;
 }
 
-/** Whether a run stands below another, or is it. */
+/** Reports whether a run is another one or below it. */
 export const isWithin = (progress, runId, above) => runId === above || pathTo(progress, runId).includes(above);

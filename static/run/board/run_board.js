@@ -1,5 +1,5 @@
-// The lanes of a run while they are carried out: every item in the colour of its
-// state, with its word and icon; a press shows what went in and what came out.
+// Lanes of a run during execution: each item in the colour of its state, with a word and an icon; a press shows
+// its inputs and outputs.
 
 import { h, icon, intent, scrolling } from '../../shared/ui/dom.js';
 import { morph } from '../../shared/ui/morph.js';
@@ -16,7 +16,7 @@ import { duration } from '../../shared/text/locale.js';
 class RunBoard extends HTMLElement {
   #last = {};
   #picked = null; // item id
-  #active = ''; // items that are at work or ask
+  #active = ''; // items that are running or asking
   #columns = h('div', { class: 'columns' });
   #content = h('div', { class: 'board-content' });
   #wires = new BindingLines(this.#content, () => {});
@@ -32,7 +32,7 @@ class RunBoard extends HTMLElement {
     new ResizeObserver(() => this.#draw()).observe(this.#columns);
   }
 
-  /** `board`: { runId, spec, progress, watch, hasPage } of the run that is shown; null: it has no lanes. */
+  /** `board`: { runId, spec, progress, watch, hasPage } of the shown run; null: no lanes. */
   update({ t, route, board, agents }) {
     this.hidden = route !== 'run' || !board;
     if (this.hidden) return;
@@ -56,7 +56,7 @@ class RunBoard extends HTMLElement {
       return morph(this.#detail);
     }
     if (lanesOf(spec).length === 0 && spec.isFound) {
-      // Why there was no plan stands below.
+      // The reason for a missing plan is shown below.
       this.#scroll.hidden = !isActive(progress.runs[runId].status);
       morph(this.#columns, h('p', { class: 'empty' }, t('orch.planning')));
       return this.#showDetail(spec);
@@ -70,7 +70,7 @@ class RunBoard extends HTMLElement {
     return this.#draw();
   }
 
-  // What has begun comes into view, sideways only.
+  // Scrolls started items into view, sideways only.
   #follow() {
     const active = [...this.#columns.querySelectorAll(':is([data-state="running"], [data-state="asks"])[data-item]')];
     const ids = active.map((card) => card.dataset.item).join();
@@ -97,7 +97,7 @@ class RunBoard extends HTMLElement {
     if (board?.spec) this.#wires.draw(wiresOf(board.spec));
   }
 
-  // From the task down to the run that is shown.
+  // Path from the task to the shown run.
   #path(t, { focus, progress }, agents) {
     const path = pathTo(progress, focus);
     const title = (id) => titleOf((agents.items ?? []).find(({ name }) => name === progress.runs[id].agent) ?? { name: progress.runs[id].agent }, t.locale);
@@ -159,7 +159,7 @@ class RunBoard extends HTMLElement {
   }
 }
 
-/** Names of the outputs that other items take. */
+/** Returns names of outputs that other items use. */
 const outsOf = (spec, id) => [...new Set(wiresOf(spec).filter(({ from }) => from.item === id).map(({ from }) => from.name))];
 
 customElements.define('af-runboard', RunBoard);

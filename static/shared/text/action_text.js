@@ -1,4 +1,4 @@
-// Actions of a run in sentences, and what a person can do about their errors.
+// Sentences about actions of a run, and advice on their errors.
 //
 //   advice(error, t, action) -> string
 
@@ -14,16 +14,16 @@ export function actionLine(e, t) {
   return t.has(key) ? t(key, params) : t(`action.any.${form}`, params);
 }
 
-/** The name that the service gives to an answer of the model without an action. */
+/** Name that the service gives to a model's answer without an action. */
 const NO_ACTION = 'none';
 
-/** Whether a model's answer held no action, so that it is asked again. */
+/** Reports whether a model's answer had no action, so that it is requested again. */
 export const isUnusable = (action, code) => (action || NO_ACTION) === NO_ACTION && code === 'invalid_action';
 
 /** "Натискаю «Увійти»" for the caption under the live page. */
 export const doingLine = (doing, t) => actionLine({ ...doing, state: 'running' }, t);
 
-/** What a click does to things that are no buttons. */
+/** Effects of a click on elements other than buttons. */
 const CLICKED = {
   checkbox: 'toggle', switch: 'toggle', menuitemcheckbox: 'toggle',
   radio: 'choose', menuitemradio: 'choose', option: 'choose', tab: 'choose', treeitem: 'choose',
@@ -39,7 +39,7 @@ function variant(e, form) {
   return null;
 }
 
-/** `checked` is how it was before the click; older tasks do not tell it. */
+/** Returns the state after a click. `checked` is the state before it, which older tasks lack. */
 function toggledTo({ action, target }) {
   if (action !== 'click' || CLICKED[target?.role] !== 'toggle' || typeof target.checked !== 'boolean') return null;
   if (target.role === 'switch') return target.checked ? 'off' : 'on';
@@ -66,7 +66,7 @@ export function targetName(target, t, eid) {
   return eid === undefined || eid === null ? t('target.none') : t('target.eid', { eid: String(eid) });
 }
 
-/** What a person can do about an error, where it was one of an action with its name; the server's own words stay beside it. */
+/** Returns advice on an error, by action if it was one of an action; the server's message is shown beside it. */
 export function advice(error, t, action = null) {
   if (action !== null && isUnusable(action, error?.code)) return t('advice.unusable_answer');
   const key = `advice.${error?.code}`;

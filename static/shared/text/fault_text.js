@@ -1,10 +1,9 @@
-// What the service finds wrong with an agent file, in the words of the page. The
-// service speaks to files and in English; whoever looks at a board is told of cards,
-// inputs and lanes. What is not listed here is shown as the service says it.
+// Faults of an agent file in the words of the page. The service names parts of files, in English; the board
+// shows cards, inputs and lanes. Other faults are shown as the service words them.
 
 const KIND = '(?:an? )?(\\w+)'; // "a string", "anything"
 
-// A test finds all these sentences in the service's source.
+// Sentences of the service, which a test finds in its source.
 const SAID = [
   ['unbound', /^leaves the input "(.*)" of (.+) without a value$/, ['name', 'agent']],
   ['noagent', /^there is no agent "(.*)"$/, ['name']],
@@ -45,10 +44,10 @@ const HINTS = [
   ['drag', /^add to its bindings /, []],
 ];
 
-/** The sentences by their keys, for the test that looks for them. */
+/** All sentences by key, for that test. */
 export const sentences = { said: SAID, hints: HINTS };
 
-/** -> { message, hint } in the language of `t` */
+/** Returns { message, hint } in the language of `t`. */
 export function faultWords({ message, hint }, t) {
   return { message: spoken(SAID, message, t, (key, params) => t(`fault.${key}`, params)), hint: spoken(HINTS, hint, t, (key, params) => t(`fault.hint.${key}`, params)) };
 }
@@ -67,5 +66,5 @@ function word(name, given, t) {
   return name === 'n' ? Number(given) : given ?? '';
 }
 
-/** The input that a fault of a whole item is about. */
+/** Returns the input that a fault of a whole item concerns. */
 export const inputOf = (message) => SAID[0][1].exec(message ?? '')?.[1] ?? null;

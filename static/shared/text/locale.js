@@ -1,11 +1,11 @@
-// Which language, and how a key becomes a sentence.
+// Choice of language, and translation of message keys.
 //
 // A locale file maps keys to strings with {names} in them, or to plural forms
 // ({one, few, many, other}) chosen by the parameter `n`, or to lists.
 
 export const LOCALES = ['uk', 'en'];
 
-/** Saved choice first, else the first of ours that the browser prefers, else English. */
+/** Returns the saved locale, otherwise the first supported one of the browser's, otherwise English. */
 export function pickLocale(preferred, saved) {
   if (LOCALES.includes(saved)) return saved;
   const wanted = [preferred ?? []].flat().map((tag) => String(tag).toLowerCase().split('-')[0]);
@@ -24,19 +24,19 @@ export function translator(words, locale) {
   t.has = (key) => key in words;
   t.list = (key) => (Array.isArray(words[key]) ? words[key] : []);
   t.locale = locale;
-  t.currency = 'USD'; // the service says which it is
-  t.agent = (name) => name; // the title of an agent, where the list of agents is at hand
-  t.titled = (title) => title; // a task's title, where what its agent is called in this language is at hand
+  t.currency = 'USD'; // replaced by the currency of the settings
+  t.agent = (name) => name; // title of an agent, once the list of agents is known
+  t.titled = (title) => title; // translated title of a task, once the list of agents is known
   return t;
 }
 
 const show = (value, numbers) => (typeof value === 'number' ? numbers.format(value) : String(value ?? ''));
 
-/** 12 345 tokens as "12.3K" / "12,3 тис." */
+/** Formats 12 345 tokens as "12.3K" / "12,3 тис." */
 export const shortNumber = (value, locale) =>
   new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 
-// A formatter takes long to make, and every entry needs one.
+// Formatters are cached: making one is slow, and every entry needs one.
 const clocks = {};
 
 export function clockTime(iso, locale) {
@@ -44,7 +44,7 @@ export function clockTime(iso, locale) {
   return clocks[locale].format(new Date(iso));
 }
 
-/** Today: the time. Earlier: the day, too. */
+/** Formats a date: the time if it is today, otherwise the day as well. */
 export function shortDate(iso, locale, now = new Date()) {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return '';
@@ -52,13 +52,13 @@ export function shortDate(iso, locale, now = new Date()) {
   return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }).format(date);
 }
 
-/** Today: the time. Earlier: the day with it, as one tries the same task again and again. */
+/** Formats a moment: always with the time, to tell repeated tasks apart. */
 export function shortMoment(iso, locale, now = new Date()) {
   const [day, time] = [shortDate(iso, locale, now), Number.isNaN(Date.parse(iso)) ? '' : clockTime(iso, locale)];
   return day === time ? time : `${day}, ${time}`;
 }
 
-/** Seconds as 0:42 or 1:02:07. */
+/** Formats seconds as 0:42 or 1:02:07. */
 export function duration(seconds) {
   const whole = Math.max(0, Math.round(seconds));
   const pad = (value) => String(value).padStart(2, '0');
@@ -68,7 +68,7 @@ export function duration(seconds) {
 
 const exact = {};
 
-/** 12:03:07: to the second, for what is over in a few. */
+/** Formats a time with seconds: 12:03:07. */
 export function clockSeconds(iso, locale) {
   exact[locale] ??= new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
   return exact[locale].format(new Date(iso));

@@ -1,10 +1,9 @@
-// Why the service did not do what the person pressed: what is wrong, and what to do.
+// Explains a refusal of the service: reason and advice.
 
 import { errorWord } from './format.js';
 import { advice } from './action_text.js';
 
-// The sentences of the service that say more than the code they come with; a test
-// finds them all in its source.
+// Sentences of the service that are more specific than their code; a test finds them in its source.
 const SAID = [
   ['profile', /^another task is using the browser profile "(.*)"; try/],
   ['ended', /^the run has ended/],
@@ -19,18 +18,18 @@ const SAID = [
   ['unopened', /^the run has no page open yet/],
 ];
 
-// Codes that stand for many things: what the service says of it is worth more.
+// Codes with many causes: the message of the service is shown instead.
 const VAGUE = new Set(['busy', 'bad_message', 'bad_plan', 'bad_model', 'model_unreachable']);
 
-/** -> { title, advice } */
+/** Returns { title, advice }. */
 export function refusal(error, t) {
   const message = error?.message ?? '';
   for (const [key, sentence] of SAID) {
     const found = sentence.exec(message);
     if (found) return { title: t(`said.${key}`, { name: found[1] ?? '' }), advice: '' };
   }
-  const said = VAGUE.has(error?.code) && message ? sentenceOf(message) : '';
-  return { title: errorWord(error, t), advice: said || (t.has(`advice.${error?.code}`) ? advice(error, t) : '') };
+  const detail = VAGUE.has(error?.code) && message ? sentenceOf(message) : '';
+  return { title: errorWord(error, t), advice: detail || (t.has(`advice.${error?.code}`) ? advice(error, t) : '') };
 }
 
 const sentenceOf = (message) => `${message[0].toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;

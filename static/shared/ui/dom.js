@@ -1,4 +1,4 @@
-// Makes DOM nodes without markup strings: text is always text.
+// Creation of DOM nodes without markup strings: text is always text.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -16,26 +16,26 @@ function setProp(node, name, value) {
   else if (name === 'class') node.className = value;
   else if (name === 'data') for (const [key, text] of Object.entries(value)) { if (text !== undefined) node.dataset[key] = text; }
   else if (name === 'value') node.value = value;
-  else if (name === 'style') node.style.cssText = value; // as an attribute the service's own policy would refuse it
+  else if (name === 'style') node.style.cssText = value; // the content security policy refuses it as an attribute
   else node.setAttribute(name, value === true ? '' : value);
 }
 
 const HANDLERS = Symbol('handlers');
 
-/** One handler for each kind of event; a later one takes its place, so that `morph` can hand them over. */
+/** Sets the only handler for a kind of event, so that `morph` can transfer it. */
 function listen(node, type, handler) {
   node[HANDLERS] ??= {};
   if (!(type in node[HANDLERS])) node.addEventListener(type, (event) => node[HANDLERS][type]?.(event));
   node[HANDLERS][type] = handler;
 }
 
-/** Gives `node` the handlers of another. */
+/** Transfers the handlers of another node. */
 export function takeHandlers(node, from) {
   for (const type of Object.keys(node[HANDLERS] ?? {})) node[HANDLERS][type] = null;
   for (const [type, handler] of Object.entries(from[HANDLERS] ?? {})) listen(node, type, handler);
 }
 
-/** An icon of the sprite in index.html; decoration, so hidden from readers. */
+/** Icon of the sprite in index.html; decorative, so hidden from screen readers. */
 export function icon(name) {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('class', 'icon');
@@ -46,7 +46,7 @@ export function icon(name) {
   return svg;
 }
 
-/** Tells app.js what the person wants: `intent(this, 'send', { text })`. */
+/** Sends an intent to app.js: `intent(this, 'send', { text })`. */
 export function intent(node, name, detail = {}) {
   node.dispatchEvent(new CustomEvent('intent', { bubbles: true, detail: { ...detail, name } }));
 }
@@ -55,19 +55,21 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Gives the focus to what will be there after the next drawing: where it goes is not left to chance. */
+/** Focuses a node that will exist after the next drawing. */
 export const focusSoon = (within, selector) => setTimeout(() => requestAnimationFrame(() => {
   const node = within?.querySelector(selector);
   node?.focus();
   if (node?.nodeName === 'INPUT' && node.type === 'text') node.select();
 }));
 
-/** How to scroll: at once for whoever wants nothing to move. */
+/** Returns the scroll behaviour: immediate for people who prefer reduced motion. */
 export const scrolling = () => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth');
 
 export const inTextField = (target) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) && target.type !== 'range' && target.type !== 'radio';
 
-/** Enter sends and Shift+Enter makes a new line, but not while an input method
- *  is composing: its Enter takes a word (229 is how Safari tells). */
+/**
+ * Reports whether a key sends: Enter without Shift, and not while an input method is composing, where Enter
+ * accepts a word (229 marks it in Safari).
+ */
 export const sendsOnEnter = (event) => event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;

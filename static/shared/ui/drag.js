@@ -1,10 +1,9 @@
-// Dragging with mouse, pen or finger: what has `data-drag` is taken after a few
-// pixels, follows the pointer, and is let go where the pointer is. Escape puts it
-// back. What it means to drop it where is the caller's to know.
+// Dragging with mouse, pen or finger: an element with `data-drag` is taken after a few pixels and follows the
+// pointer until the release. Escape cancels. The caller defines drop targets and effects.
 
-const FAR = 5; // px that are no trembling hand
-const EDGE = 48; // px from a side of the view where it begins to scroll
-const SPEED = 14; // px a frame
+const FAR = 5; // px of movement that begins a drag
+const EDGE = 48; // px from an edge of the view within which it scrolls
+const SPEED = 14; // px per frame
 
 export class Drag {
   #taken = null; // { node, kind, data, start, ghost, pointer }
@@ -16,13 +15,13 @@ export class Drag {
     this.view = view;
     this.on = on;
     root.addEventListener('pointerdown', (event) => this.#down(event));
-    // Where the finger begins a drag, the page does not scroll.
+    // A touch that begins a drag does not scroll the page.
     root.addEventListener('touchstart', (event) => this.#handle(event.target, true) && event.preventDefault(), { passive: false });
     root.addEventListener('dragstart', (event) => event.preventDefault());
     addEventListener('selectstart', (event) => this.#taken && event.preventDefault());
   }
 
-  // A finger takes things by their handle only: everywhere else it scrolls.
+  // Returns the handle. A finger takes elements by their handle only; elsewhere it scrolls.
   #handle(target, finger) {
     const handle = (finger ? target.closest?.('.grip, .port') : target)?.closest('[data-drag]');
     const control = target.closest?.('button, a, input, select, textarea, label, summary');
@@ -87,7 +86,7 @@ export class Drag {
     this.on.over(this.#taken, this.#point, document.elementFromPoint(x, y));
   }
 
-  // Near a side of the view it scrolls that way for as long as something is held there.
+  // Scrolls the view while the drag is near an edge.
   #scroll() {
     if (!this.#taken?.ghost) return;
     const { left, right, top, bottom } = this.view.getBoundingClientRect();
@@ -110,7 +109,7 @@ export class Drag {
     taken.ghost?.remove();
     if (!taken.ghost && event) this.on.tap(taken.node);
     if (taken.ghost) {
-      // The press that was a drag is no click.
+      // Suppresses the click at the end of a drag.
       addEventListener('click', (click) => { click.stopPropagation(); click.preventDefault(); }, { capture: true, once: true, signal: AbortSignal.timeout(50) });
       if (event) this.on.drop(taken);
       this.on.end();

@@ -1,4 +1,4 @@
-// How much of something is used, as a bar with its words for those who cannot see it.
+// Bar that shows a used part, labelled for screen readers.
 
 import { h } from './dom.js';
 

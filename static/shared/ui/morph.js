@@ -1,6 +1,5 @@
-// Changes what is drawn into what should be drawn, node by node: what is there
-// stays, with its focus, its caret and its scroll position. Children are matched by
-// `data-key`, else by their order. `data-own` marks a node that minds its own children.
+// Changes drawn nodes into those to be drawn: existing nodes stay, with focus, caret and scroll position.
+// Children are matched by `data-key`, otherwise by order. A node with `data-own` updates its children itself.
 
 import { takeHandlers } from './dom.js';
 
@@ -15,7 +14,7 @@ function morphChildren(parent, wanted) {
   let place = parent.firstChild;
   for (const [at, next] of wanted.entries()) {
     const node = typeof next === 'string' ? document.createTextNode(next) : next;
-    // A node that is gone must not keep those after it from being found: they would lose their focus.
+    // Removed nodes are skipped; otherwise those after them would not match and lose their focus.
     while (place && isGone(place, keys, wanted, at)) {
       const after = place.nextSibling;
       place.remove();
@@ -37,7 +36,7 @@ function morphChildren(parent, wanted) {
   }
 }
 
-/** Nothing that is still to come can be drawn into it. */
+/** Reports whether no wanted node can match this one. */
 function isGone(node, keys, wanted, at) {
   if (node.dataset?.key) return !keys.has(node.dataset.key);
   for (let next = at; next < wanted.length; next += 1) if (nameOf(wanted[next]) === node.nodeName && !wanted[next].dataset?.key) return false;
@@ -46,7 +45,7 @@ function isGone(node, keys, wanted, at) {
 
 const nameOf = (node) => (typeof node === 'string' ? '#text' : node.nodeName);
 
-// One with a key waits for its own; one without takes what stands at its place, if that is of its kind.
+// Returns the matching node: by key, or without one the node in its place, if it is of the same kind.
 function partner(node, place, kept) {
   const key = node.dataset?.key;
   if (key) {
@@ -73,18 +72,18 @@ function morphNode(old, next) {
   takeState(old, next);
 }
 
-// The page's policy refuses styles in attributes, not those that a script sets.
+// The content security policy refuses styles in attributes, but not those set by a script.
 function setAttribute(node, name, value) {
   if (name === 'style') node.style.cssText = value;
   else node.setAttribute(name, value);
 }
 
-// What a person has unfolded stays unfolded.
+// Details opened by a person stay open.
 const isOwn = (node, name) => name === 'open' && node.nodeName === 'DETAILS';
 
 function takeState(old, next) {
   if (!/^(INPUT|TEXTAREA|SELECT)$/.test(old.nodeName)) return;
-  // What is half written is the person's: "1." is on its way to a number.
+  // A half-written entry stays: "1." will become a number.
   if ('loose' in old.dataset && old === document.activeElement) return;
   if (old.type === 'checkbox' || old.type === 'radio') old.checked = next.checked;
   else if (old.value !== next.value) old.value = next.value;

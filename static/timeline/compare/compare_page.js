@@ -1,16 +1,16 @@
-// Two runs beside each other: what each used, where they part, what went in and came out
-// differently, and their steps in pairs, with what is the same folded away.
+// Comparison of two runs: usage, first difference, differing inputs and outputs, and pairs of steps, with equal
+// ones folded.
 
 import { h, icon, intent } from '../../shared/ui/dom.js';
 import { morph } from '../../shared/ui/morph.js';
 import { amount, resultText, statusWord, taskTitle } from '../../shared/text/format.js';
 import { doingLine } from '../../shared/text/action_text.js';
 import { shortMoment } from '../../shared/text/locale.js';
-import { apart, firstRows, shownPairs, usedBy } from './step_pairs.js';
-import { isName, nodeWord, outcomeWord, took } from '../spans/span_text.js';
+import { countDifferent, firstRows, shownPairs, usedBy } from './step_pairs.js';
+import { isName, nodeWord, outcomeWord, formatDuration } from '../spans/span_text.js';
 import { ownOrigin } from '../../transport/service.js';
 
-// The words at the end of a run stand among what came out of it.
+// The final message is shown among the outputs.
 const LAST = 'final_response';
 
 class Compare extends HTMLElement {
@@ -56,14 +56,14 @@ class Compare extends HTMLElement {
   }
 
   #verdict(t, { steps, first_difference: first, outputs }) {
-    const words = first === null ? t(outputs.length ? 'cmp.same.steps' : 'cmp.same') : t('cmp.parts', { n: apart(steps), at: (steps[first].a ?? steps[first].b).n, node: nodeWord((steps[first].a ?? steps[first].b).node, t) });
+    const words = first === null ? t(outputs.length ? 'cmp.same.steps' : 'cmp.same') : t('cmp.parts', { n: countDifferent(steps), at: (steps[first].a ?? steps[first].b).n, node: nodeWord((steps[first].a ?? steps[first].b).node, t) });
     return h('p', { class: 'cmp-verdict', data: { key: 'verdict', same: first === null ? '' : undefined, testid: 'verdict' } }, icon(first === null ? 'check' : 'branch'), h('span', {}, words),
       first !== null && h('button', { class: 'link', onclick: () => this.querySelector(`[data-key="s${first}"]`)?.scrollIntoView({ block: 'center' }) }, t('cmp.show')));
   }
 
   #used(t, found) {
-    const said = { took: (value) => took(value, t.locale), money: (value) => (value === null ? t('in.money.unknown') : amount('money', value, t)) };
-    const show = (name, value) => (said[name] ?? ((plain) => t('cmp.n', { n: plain })))(value);
+    const formats = { took: (value) => formatDuration(value, t.locale), money: (value) => (value === null ? t('in.money.unknown') : amount('money', value, t)) };
+    const show = (name, value) => (formats[name] ?? ((plain) => t('cmp.n', { n: plain })))(value);
     const delta = (one) => (one === null ? '=' : one.part === null ? (one.more ? '+' : '−') : `${one.more ? '+' : '−'}${Math.round(one.part * 100)}%`);
     return h('table', { class: 'cmp-used', data: { key: 'used' } }, h('thead', {}, h('tr', {}, h('td', {}), ...['A', 'B'].map((side) => h('th', { scope: 'col' }, side)), h('th', { scope: 'col' }, t('cmp.change')))),
       h('tbody', {}, usedBy(found).map(({ name, a, b, change }) => h('tr', {}, h('th', { scope: 'row' }, t(`cmp.used.${name}`)), h('td', {}, show(name, a)), h('td', {}, show(name, b)), h('td', { class: 'cmp-change', data: { more: change === null ? undefined : String(change.more) } }, delta(change))))));
@@ -95,7 +95,7 @@ class Compare extends HTMLElement {
   }
 
   #pair(t, { at, pair }) {
-    const cell = (side, letter) => (side ? h('div', { class: 'cmp-cell' }, h('span', { class: 'sr' }, `${letter}: `), h('span', { class: 'cmp-n' }, `#${side.n}`), h('span', { class: 'cmp-cell-name' }, nodeWord(side.node, t)), h('span', { class: 'cmp-aside' }, outcomeWord(side.outcome, t)), h('span', { class: 'cmp-took' }, took(side.took_ms, t.locale)), side.actions.map((did) => h('span', { class: 'cmp-did', data: { bad: did.status === 'failed' ? '' : undefined } }, done(did, t)))) : h('div', { class: 'cmp-cell cmp-missing' }, h('span', { class: 'sr' }, `${letter}: `), t('cmp.missing')));
+    const cell = (side, letter) => (side ? h('div', { class: 'cmp-cell' }, h('span', { class: 'sr' }, `${letter}: `), h('span', { class: 'cmp-n' }, `#${side.n}`), h('span', { class: 'cmp-cell-name' }, nodeWord(side.node, t)), h('span', { class: 'cmp-aside' }, outcomeWord(side.outcome, t)), h('span', { class: 'cmp-took' }, formatDuration(side.took_ms, t.locale)), side.actions.map((did) => h('span', { class: 'cmp-did', data: { bad: did.status === 'failed' ? '' : undefined } }, done(did, t)))) : h('div', { class: 'cmp-cell cmp-missing' }, h('span', { class: 'sr' }, `${letter}: `), t('cmp.missing')));
     return h('li', { class: 'cmp-pair', data: { key: `s${at}`, same: String(pair.same), testid: pair.same ? undefined : 'cmp-differs' } }, cell(pair.a, 'A'), cell(pair.b, 'B'));
   }
 }

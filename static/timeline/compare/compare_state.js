@@ -1,4 +1,4 @@
-// Two runs beside each other: which they can be, and what was found of them.
+// State of the comparison: possible runs, and the result.
 
 import * as api from '../../transport/api.js';
 import { TaskScope } from '../../transport/task_scope.js';
@@ -30,7 +30,7 @@ export class CompareState {
   }
 }
 
-/** What a run can be compared with: runs of the same agent first. */
+/** Returns runs to compare with: those of the same agent first. */
 export async function comparable(run, id, signal) {
   const [same, all] = await Promise.all([api.runsOf(run.agent, signal), api.runs({ limit: 20, signal })]);
   const known = new Set([id]);

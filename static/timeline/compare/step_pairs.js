@@ -1,11 +1,10 @@
-// Two runs beside each other: which pairs of steps are shown, and how much more or less
-// one took than the other.
+// Pairs of steps of two runs: selection of those to show, and differences in usage.
 
-const AROUND = 2; // same steps that stay beside what differs
-const FEWEST = 4; // fewer are not worth folding
-const MOST = 400; // rows that are drawn at first
+const AROUND = 2; // equal steps shown around a difference
+const FEWEST = 4; // fewer are not folded
+const MOST = 400; // rows drawn at first
 
-/** Pairs as they are shown: { at, pair } or, folded, { from, n }. `open` has the places of what was unfolded. */
+/** Returns the pairs to show: { at, pair } or, folded, { from, n }. `open` has the positions of unfolded ones. */
 export function shownPairs(pairs, open = new Set()) {
   const near = pairs.map((_, at) => pairs.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ same }) => !same));
   const rows = [];
@@ -20,10 +19,10 @@ export function shownPairs(pairs, open = new Set()) {
   return rows;
 }
 
-/** The first of many rows, and how many there are besides. */
+/** Returns the first rows, and the number of further ones. */
 export const firstRows = (rows, all = false) => (all || rows.length <= MOST ? { rows, more: 0 } : { rows: rows.slice(0, MOST), more: rows.length - MOST });
 
-/** How b stands to a: { sign, part } as in "+25%"; null where it cannot be said. */
+/** Returns the change from a to b: { sign, part } as in "+25%"; null if it is undefined. */
 export function change(a, b) {
   if (a === null || b === null || a === undefined || b === undefined || a === b) return null;
   return { more: b > a, part: a === 0 ? null : Math.abs(b - a) / a };
@@ -31,8 +30,8 @@ export function change(a, b) {
 
 const ROWS = [['took_ms', 'took'], ['steps', 'steps'], ['model_calls', 'calls'], ['tokens', 'tokens'], ['cost', 'money']];
 
-/** What each used: [{ name, a, b, change }], without what neither has. */
+/** Returns usage of both runs: [{ name, a, b, change }], without what neither used. */
 export const usedBy = ({ a, b }) => ROWS.filter(([field]) => a[field] || b[field]).map(([field, name]) => ({ name, a: a[field], b: b[field], change: change(a[field], b[field]) }));
 
-/** How many of the pairs differ. */
-export const apart = (pairs) => pairs.filter(({ same }) => !same).length;
+/** Counts the differing pairs. */
+export const countDifferent = (pairs) => pairs.filter(({ same }) => !same).length;

@@ -1,4 +1,4 @@
-// A span in words, with its icon and the colour of how it stands.
+// Texts, icons and colours of spans.
 
 import { cut, statusWord } from '../../shared/text/format.js';
 import { doingLine, isUnusable } from '../../shared/text/action_text.js';
@@ -15,7 +15,7 @@ export const groupIcon = (group) => ({ step: 'list', call: 'thought', action: 'c
 const BAD = new Set(['failed', 'denied', 'blocked', 'exhausted']);
 const BAD_STEP = /fail|invalid|denied|unavailable|exhausted|lost|broke/i;
 
-/** good, bad, waits, busy, past: what a bar is coloured by. */
+/** Returns the colour of a bar: good, bad, waits, busy, past. */
 export function spanState({ kind, status, to }) {
   if (kind === 'question') return to === null ? 'waits' : 'asked';
   if (kind === 'step') return status === 'running' ? 'busy' : BAD_STEP.test(status) ? 'bad' : 'past';
@@ -25,27 +25,28 @@ export function spanState({ kind, status, to }) {
   return to === null ? 'busy' : 'good';
 }
 
-/** How it is called. */
+/** Returns the title of a span. */
 export function spanTitle(span, t, label = null) {
   switch (span.kind) {
     case 'run': return label ?? t.agent(span.name);
     case 'step': return nodeWord(span.name, t);
     case 'call': return callTitle(span, t);
     case 'action': return actionTitle(span, t);
-    case 'question': return cut(questionTitle(askedIn(span), t).replaceAll('`', ''), 120);
+    case 'question': return cut(questionTitle(questionOf(span), t).replaceAll('`', ''), 120);
     case 'task': return span.label ?? t.agent(span.name);
     default: return t.agent(span.name);
   }
 }
 
-// What a model was asked for says more than its role: of a planner's calls one makes the plan, the others choose what is next.
+// Returns the purpose of a model call, which is more specific than its role: a planner makes the plan or
+// chooses the next action.
 const callTitle = ({ name, node }, t) => (name === 'planner' && t.has(`in.call.${node}`) ? t(`in.call.${node}`) : t('in.call', { role: roleWord(name, t) }));
 
-/** Steps of a plan have names that say something, cards of lanes only numbers. */
+/** Reports whether an item's id is a name: steps of a plan have names, cards of lanes only ids. */
 export const isName = (item) => Boolean(item) && !/^[0-9a-f-]{36}$/.test(item);
 
-/** The question of a span, as the words of a question are read. */
-export const askedIn = (span) => ({ text: span.question, reason: span.reason, payload: { texts: span.texts } });
+/** Converts the question of a span to the form that question texts take. */
+export const questionOf = (span) => ({ text: span.question, reason: span.reason, payload: { texts: span.texts } });
 
 export const groupTitle = ({ group, spans }, t) => t(`in.group.${group}`, { n: spans.length });
 
@@ -58,7 +59,7 @@ function actionTitle({ name, about = {} }, t) {
   return doingLine({ action: name, params: { url, key, direction }, target: target || role ? { role, name: target } : null }, t);
 }
 
-/** How it stands, in a word or two. */
+/** Returns the status in a word or two. */
 export function spanWord(span, t) {
   switch (span.kind) {
     case 'run': case 'task': case 'item': return statusWord(span.status, t);
@@ -68,10 +69,10 @@ export function spanWord(span, t) {
   }
 }
 
-/** `NeedsConfirmation` as "needs confirmation": the program's own word, where there is no better one. */
+/** Formats an outcome such as `NeedsConfirmation` as "needs confirmation", unless there is a translation. */
 export const outcomeWord = (outcome, t) => (t.has(`outcome.${outcome}`) ? t(`outcome.${outcome}`) : String(outcome).replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ').toLowerCase());
 
-/** Why an action failed: its own words, or how the advice for it begins. */
+/** Returns the reason of a failed action: its own text, or the beginning of its advice. */
 export function codeWord(code, t, action) {
   if (isUnusable(action, code)) return t('in.unusable');
   if (t.has(`error.${code}`)) return t(`error.${code}`);
@@ -80,8 +81,8 @@ export function codeWord(code, t, action) {
 
 const units = {};
 
-/** How long something took: 340 ms, 3.4 s, 42 s, 1:02:07. */
-export function took(ms, locale) {
+/** Formats a duration: 340 ms, 3.4 s, 42 s, 1:02:07. */
+export function formatDuration(ms, locale) {
   if (ms >= 60_000) return duration(ms / 1000);
   const [unit, value, digits] = ms < 1000 ? ['millisecond', ms, 0] : ['second', ms / 1000, ms < 10_000 ? 1 : 0];
   const name = `${locale} ${unit} ${digits}`;
@@ -89,7 +90,7 @@ export function took(ms, locale) {
   return units[name].format(value);
 }
 
-/** What stands beside the title, quieter; `done` is the one action of a step. */
+/** Returns the secondary text beside the title; `done` is the only action of a step. */
 export function spanAside(span, t, done = null) {
   if (span.kind === 'call') return span.model;
   if (span.kind === 'run' && span.item) return [isName(span.item.item_id) && span.item.item_id, span.item.attempt > 1 && t('rb.attempt', { n: span.item.attempt })].filter(Boolean).join(' · ');

@@ -1,24 +1,23 @@
-// What of a run tree happened when: spans as they come over HTTP, put together and made
-// into the rows of a tree. A run's own steps, model calls and actions are one row each
-// until somebody unfolds them, so that a long run is not a long list.
+// Spans of a run tree, as read over HTTP: merges them and makes the rows of the tree. Steps, model calls and
+// actions of a run are one row each until they are unfolded, which keeps long runs short.
 
 import { isActive } from '../../shared/run_status.js';
 
 export const noTimeline = Object.freeze({ at: null, cursor: null, leftOut: 0, spans: Object.freeze({}) });
 
-/** Rows up to here are unfolded at first. */
+/** Number of rows that are unfolded at first. */
 const FEW = 12;
 
-/** A further part: what has changed since takes the place of what was known. */
-export function merged(timeline, told) {
+/** Merges a further reading: changed spans replace older ones. */
+export function mergeSpans(timeline, changes) {
   const spans = { ...timeline.spans };
-  for (const span of told.spans) spans[span.id] = timed(span);
-  return { at: Date.parse(told.at), cursor: told.cursor, leftOut: told.left_out, spans };
+  for (const span of changes.spans) spans[span.id] = timed(span);
+  return { at: Date.parse(changes.at), cursor: changes.cursor, leftOut: changes.left_out, spans };
 }
 
 const timed = (span) => ({ ...span, from: Date.parse(span.begin), to: span.end === null ? null : Date.parse(span.end) });
 
-/** -> { top: span, below: { run id: { step: [], call: [], action: [], inner: [] } } }, each in order of time. */
+/** Returns { top: span, below: { run id: { step: [], call: [], action: [], inner: [] } } }, each in order of time. */
 export function treeOf({ spans }, id) {
   const below = {};
   const of = (run) => (below[run] ??= { step: [], call: [], action: [], inner: [] });
@@ -26,28 +25,31 @@ export function treeOf({ spans }, id) {
   const ordered = Object.values(spans).sort((one, other) => one.from - other.from || (one.n ?? 0) - (other.n ?? 0));
   for (const span of ordered) {
     if (span.kind === 'run') { if (span.id !== id) of(span.parent ?? id).inner.push(span); }
-    else if (span.kind === 'task' && works.has(span.child_run_id)) continue; // its run stands for it
-    else (of(span.run_id)[span.kind] ?? of(span.run_id).inner).push(within(span, spans));
+    else if (span.kind === 'task' && works.has(span.child_run_id)) continue; // the child run represents it
+    else (of(span.run_id)[span.kind] ?? of(span.run_id).inner).push(withStage(span, spans));
   }
   return { top: spans[id] ?? null, below, labels: labelsOf(ordered), done: doneIn(ordered) };
 }
 
-/** A call knows the stage that it was made in. */
-export const within = (span, spans) => (span?.kind === 'call' ? { ...span, node: spans[span.parent]?.name ?? null } : span);
+/** Adds to a model call the stage in which it was made. */
+export const withStage = (span, spans) => (span?.kind === 'call' ? { ...span, node: spans[span.parent]?.name ?? null } : span);
 
-/** Of each step what was done in it, where that is one action. */
+/** Returns for each step its action, if it had exactly one. */
 function doneIn(spans) {
   const done = {};
   for (const span of spans) if (span.kind === 'action') done[span.parent] = span.parent in done ? null : span;
   return done;
 }
 
-/** What tasks are called, by the runs that do their work. */
+/** Returns titles of tasks by the runs that do their work. */
 const labelsOf = (spans) => Object.fromEntries(spans.filter(({ kind, label, child_run_id: run }) => kind === 'task' && label && run).map((span) => [span.child_run_id, span.label]));
 
 const GROUPS = ['step', 'call', 'action'];
 
-/** Every row by its key: { key, level, span } or { key, level, group, of, spans }; `unfolds` where there is more below. */
+/**
+ * Returns all rows by key: { key, level, span } or { key, level, group, of, spans }; `unfolds` if there are
+ * rows below.
+ */
 export function rowsOf(tree, open) {
   const rows = [];
   if (tree.top) addRun(rows, tree, tree.top, 1, [1, 1], open);
@@ -66,7 +68,7 @@ function addRun(rows, tree, run, level, [place, size], open) {
   });
 }
 
-/** Groups first, then what a person looks for by its time: questions, children, tasks. One alone needs no group. */
+/** Returns groups first, then questions, children and tasks by time. A single span has no group. */
 function entriesOf(tree, id) {
   const own = tree.below[id];
   if (!own) return [];
@@ -81,7 +83,7 @@ function addGroup(rows, { group, of, spans }, level, [place, size], open) {
   spans.forEach((span, at) => rows.push({ key: span.id, level: level + 1, place: at + 1, size: spans.length, span, unfolds: false, isOpen: false }));
 }
 
-/** What is unfolded when one comes: all of what is small; of the rest the runs, until there are many. */
+/** Returns the initially unfolded keys: all of a small tree; of a larger one runs, up to a limit. */
 export function firstOpen(tree) {
   const runs = Object.keys(tree.below);
   const all = Object.values(tree.below).flatMap(({ step, call, action, inner }) => [...step, ...call, ...action, ...inner]);
@@ -90,7 +92,7 @@ export function firstOpen(tree) {
   return new Set([...(tree.top ? [tree.top.id] : []), ...shown, ...groups]);
 }
 
-/** Where a key of the keyboard leads among the rows: { pick } or { toggle }; null: nowhere. */
+/** Returns the effect of a key on the rows: { pick } or { toggle }; null for none. */
 export function stepTo(rows, at, key) {
   const row = rows[at];
   switch (key) {
@@ -111,7 +113,7 @@ function above(rows, at) {
   return found < 0 ? null : { pick: found };
 }
 
-/** What the whole tree has used: { steps, calls, tokens, cost (null: of nothing is it known), unpriced, ms }. */
+/** Returns the usage of the tree: { steps, calls, tokens, cost (null if none is known), unpriced, ms }. */
 export function totals({ spans, at }, id) {
   const runs = Object.values(spans).filter(({ kind }) => kind === 'run');
   const sum = (name) => runs.reduce((all, run) => all + (run[name] ?? 0), 0);
@@ -120,7 +122,7 @@ export function totals({ spans, at }, id) {
   return { steps: sum('steps'), calls, tokens: sum('input_tokens') + sum('output_tokens'), cost: calls > unpriced ? sum('cost') : null, unpriced, runs: runs.length, ms: top ? (top.to ?? at) - top.from : 0 };
 }
 
-/** Spans that are a part of this one: of a step its calls and actions. */
+/** Returns the spans within this one: of a step its calls and actions. */
 export const partsOf = ({ spans }, id) => Object.values(spans).filter((span) => span.parent === id && span.kind !== 'run').sort((one, other) => one.from - other.from);
 
 export const isUnderWay = (timeline, id) => isActive(timeline.spans[id]?.status);

@@ -1,17 +1,16 @@
-// Time from left to right: moments become places from 0 to 1. Where nothing was at work
-// for long (a person was waited for), the axis can be folded: that time takes a narrow
-// strip, so that minutes of waiting do not hide seconds of work.
+// Time axis: maps moments to positions from 0 to 1. Long times without work, such as waiting for a person, can
+// be folded into narrow strips, so that they do not hide seconds of work.
 
-const STRIP = 0.035; // of the width, for each stretch that is folded
-const LEAST_MS = 3_000; // shorter ones are not worth it
-const PART = 0.08; // of all the time
+const STRIP = 0.035; // width of a folded stretch
+const LEAST_MS = 3_000; // shorter ones are not folded
+const PART = 0.08; // minimum part of the whole time
 const NICE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000];
 
 /**
- * Stretches in which something was at work, put together: [[from, to]] in order. Whoever
- * waits for another run is at work as far as that one is.
+ * Returns the merged stretches of work: [[from, to]] in order. A run that waits for another one works as far as
+ * that one does.
  */
-export function busy(spans, now) {
+export function busyStretches(spans, now) {
   const calls = new Set(spans.filter(({ kind, to }) => kind === 'run' && to === null).map(({ parent }) => parent));
   const isWork = ({ kind, to, run_id: run }) => kind === 'call' || kind === 'action' || (kind === 'step' && !(to === null && calls.has(run)));
   const works = spans.filter(isWork).map(({ from, to }) => [from, to ?? now]).sort((one, other) => one[0] - other[0]);
@@ -24,15 +23,15 @@ export function busy(spans, now) {
   return joined;
 }
 
-/** Stretches between them that are long: [[from, to]]. */
-export function waits(stretches, from, to) {
+/** Returns the long gaps between stretches: [[from, to]]. */
+export function longGaps(stretches, from, to) {
   const least = Math.max(LEAST_MS, (to - from) * PART);
   const ends = [from, ...stretches.map((one) => one[1])];
   const begins = [...stretches.map((one) => one[0]), to];
   return ends.map((end, at) => [Math.max(end, from), Math.min(begins[at], to)]).filter(([end, begin]) => begin - end >= least);
 }
 
-/** -> { from, to, pieces: [{ from, to, x, w, folded }] } */
+/** Returns { from, to, pieces: [{ from, to, x, w, folded }] }. */
 export function axisOf(from, to, folded = []) {
   const end = Math.max(to, from + 1);
   const strip = folded.length ? Math.min(STRIP, 0.4 / folded.length) : 0;
@@ -52,7 +51,7 @@ export function axisOf(from, to, folded = []) {
   return { from, to: end, pieces };
 }
 
-/** The place of a moment, from 0 to 1. */
+/** Returns the position of a moment, from 0 to 1. */
 export function placeOf(axis, moment) {
   const { pieces } = axis;
   if (moment <= axis.from) return 0;
@@ -66,7 +65,7 @@ export function placeOf(axis, moment) {
   return Math.min(1, x + (w * Math.min(1, (moment - from) / (to - from))));
 }
 
-/** Marks at even times since the beginning, at most about so many: [{ x, ms }]. */
+/** Returns marks at even times since the beginning, about `most` of them: [{ x, ms }]. */
 export function ticks(axis, most) {
   const open = axis.pieces.filter(({ folded }) => !folded);
   const shown = open.reduce((all, { from, to }) => all + to - from, 0);
@@ -81,9 +80,9 @@ export function ticks(axis, most) {
   return found;
 }
 
-const GRAIN = 0.002; // of the width: what is nearer together is one
+const GRAIN = 0.002; // width within which neighbours are merged
 
-/** Bars of many spans on one line: what lies close together is one of them. [{ x, w, state }] */
+/** Returns bars of many spans on one line, with close ones merged: [{ x, w, state }]. */
 export function bars(spans, axis, now, stateOf) {
   const found = [];
   for (const span of spans) {

@@ -1,6 +1,6 @@
-// Where the time of many spans went: by name, what took longest first.
+// Shares of time of many spans, by name, the longest first.
 
-/** [{ name, n, ms, part (of the longest), slowest }] */
+/** Returns [{ name, n, ms, part (of the longest), slowest }]. */
 export function sharesOf(spans, now) {
   const found = new Map();
   for (const span of spans) {

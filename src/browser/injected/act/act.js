@@ -92,14 +92,14 @@ function set(eid, value) {
     write.call(el, before);
     return bad;
   }
-  tell(el);
+  dispatchInputEvents(el);
   return { ok: true, value: el.value };
 }
 
 /** Compares values of fields, which may leave out seconds. */
 const sameValue = (is, wanted) => is === wanted || (wanted !== "" && is !== "" && (wanted.startsWith(is) || is.startsWith(wanted)));
 
-function tell(el) {
+function dispatchInputEvents(el) {
   el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   el.dispatchEvent(new Event("change", { bubbles: true }));
 }

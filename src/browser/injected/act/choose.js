@@ -19,7 +19,7 @@ function pickNative(el, list) {
   if (list.length !== 1 && !el.multiple) return failed("one_option", "this list takes one option; name one");
   const chosen = [];
   for (const one of list) {
-    const option = likest(Array.from(el.options), one, (item) => [item.label, item.value]);
+    const option = bestOption(Array.from(el.options), one, (item) => [item.label, item.value]);
     if (option === null) return noOption(one, optionLabels(el).all);
     if (option.disabled || matches(option, ":disabled")) return failed("disabled", `the option '${clean(option.label)}' is disabled`);
     chosen.push(option);
@@ -27,7 +27,7 @@ function pickNative(el, list) {
   el.focus({ preventScroll: true });
   for (const option of el.options) if (el.multiple) option.selected = chosen.includes(option);
   if (!el.multiple) chosen[0].selected = true;
-  tell(el);
+  dispatchInputEvents(el);
   return { ok: true, selected: chosen.map((option) => clean(option.label)) };
 }
 
@@ -36,7 +36,7 @@ const noOption = (wanted, names) =>
 
 function pickSuggested(el, eid, list) {
   if (list.length !== 1) return failed("one_option", "this field takes one of its suggestions");
-  const option = likest(Array.from(el.list.options), list[0], (item) => [item.label, item.value]);
+  const option = bestOption(Array.from(el.list.options), list[0], (item) => [item.label, item.value]);
   return option === null ? noOption(list[0], optionLabels(el.list).all) : { type: { eid, text: option.value } };
 }
 
@@ -65,8 +65,8 @@ function pickShown(holder, shown, list) {
   const chosen = [];
   for (const one of list) {
     // Matches only the complete name, and only if the option shows it: the option that was judged is the one clicked.
-    const option = likest(shown, one, (item) => [nameOf(item, roleOf(item)), ""], true);
-    if (option !== null && !showsItsName(option)) return failed("not_select", "the option shows other words than its name; look at it, then click it");
+    const option = bestOption(shown, one, (item) => [nameOf(item, roleOf(item)), ""], true);
+    if (option !== null && !isNameShown(option)) return failed("not_select", "the option shows other words than its name; look at it, then click it");
     if (option === null) return noOption(one, shown.slice(0, 30).map((item) => nameOf(item, roleOf(item))));
     if (isDisabled(option)) return failed("disabled", `the option '${nameOf(option, "option")}' is disabled`);
     chosen.push(option);
@@ -79,7 +79,7 @@ function pickShown(holder, shown, list) {
   return { click, selected: chosen.map((option) => nameOf(option, roleOf(option))) };
 }
 
-const showsItsName = (option) => {
+const isNameShown = (option) => {
   const [name, shown] = [nameOf(option, roleOf(option)), cleanName(contentName(option))];
   return shown === "" || name.includes(shown);
 };
@@ -88,7 +88,7 @@ const showsItsName = (option) => {
  * Finds the option that fits best: same name, same value, same but for case and white space, then (unless `whole`)
  * one with that beginning.
  */
-function likest(options, wanted, saidOf, whole = false) {
+function bestOption(options, wanted, textOf, whole = false) {
   const exact = clean(wanted);
   const plain = exact.toLowerCase();
   const tests = [
@@ -98,7 +98,7 @@ function likest(options, wanted, saidOf, whole = false) {
     ([name]) => !whole && plain !== "" && clean(name).toLowerCase().startsWith(plain),
   ];
   for (const test of tests) {
-    const fit = options.filter((option) => test(saidOf(option)));
+    const fit = options.filter((option) => test(textOf(option)));
     if (fit.length > 0) return fit.find((option) => !isDisabled(option)) ?? fit[0];
   }
   return null;

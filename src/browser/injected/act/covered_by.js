@@ -23,13 +23,13 @@ function coveredBy(met) {
   const eid = spareEid(who);
   const dialog = role === "dialog" || role === "alertdialog";
   const what = `covered by ${role || "an element"}${name ? ` '${name}'` : ""}${eid ? ` [eid ${eid}]` : ""}`;
-  const problem = failed("covered", what + wayOut(who, dialog));
+  const problem = failed("covered", what + waysToClose(who, dialog));
   if (dialog) problem.error.final = true;
   return problem;
 }
 
 /** Returns how the covering element can be closed, as far as it has buttons for that. */
-function wayOut(who, dialog) {
+function waysToClose(who, dialog) {
   const buttons = [];
   const all = queryAll(who, dialog ? "button,[role=button],input[type=submit],a[href]" : "button,[role=button]");
   for (let i = 0; i < all.length && i < 200 && buttons.length < 3; i++) {
@@ -67,8 +67,8 @@ function openerOf(el) {
     if (summary !== null && isShown(summary)) return summary;
     const id = attr(node, "id");
     if (!id) continue;
-    const said = `[aria-controls~="${CSS.escape(id)}"],[aria-owns~="${CSS.escape(id)}"],[popovertarget="${CSS.escape(id)}"]`;
-    for (const opener of queryAll(getRootNode(node), said)) if (isShown(opener)) return opener;
+    const selector = `[aria-controls~="${CSS.escape(id)}"],[aria-owns~="${CSS.escape(id)}"],[popovertarget="${CSS.escape(id)}"]`;
+    for (const opener of queryAll(getRootNode(node), selector)) if (isShown(opener)) return opener;
   }
   return null;
 }
@@ -79,5 +79,5 @@ function inertBecause(el) {
   if (modal === null || drawnInside(el, modal)) return "the element is inert: this part of the page is switched off for now; look for what else is open";
   const eid = spareEid(modal);
   const name = nameOf(modal, "dialog");
-  return `the element is inert: dialog${name ? ` '${name}'` : ""}${eid ? ` [eid ${eid}]` : ""} is open; act in it or close it first${wayOut(modal, true)}`;
+  return `the element is inert: dialog${name ? ` '${name}'` : ""}${eid ? ` [eid ${eid}]` : ""} is open; act in it or close it first${waysToClose(modal, true)}`;
 }

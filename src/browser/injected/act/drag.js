@@ -9,34 +9,34 @@ function watchDrag(eid) {
   if (el === null) return deadEid(eid);
   const view = viewOf(ownerDocument(el));
   drags.get(view)?.stop();
-  const heard = { start: null, taken: false };
+  const record = { start: null, taken: false };
   // Selected text would be dragged instead of the element.
   view.getSelection()?.removeAllRanges();
-  const listen = { start: (event) => (heard.start = event), drop: () => (heard.taken = true) };
+  const listen = { start: (event) => (record.start = event), drop: () => (record.taken = true) };
   view.addEventListener("dragstart", listen.start, { capture: true });
   view.addEventListener("drop", listen.drop, { capture: true });
-  heard.stop = () => {
+  record.stop = () => {
     view.removeEventListener("dragstart", listen.start, { capture: true });
     view.removeEventListener("drop", listen.drop, { capture: true });
   };
-  drags.set(view, heard);
+  drags.set(view, record);
   return true;
 }
 
-const heardBy = (eid) => {
+const dragRecord = (eid) => {
   const el = nodeOf(eid);
   return el === null ? undefined : drags.get(viewOf(ownerDocument(el)));
 };
 
 /** Reports whether a native drag has begun. A page may prevent it and move the element itself. */
 const dragBegan = (eid) => {
-  const start = heardBy(eid)?.start ?? null;
+  const start = dragRecord(eid)?.start ?? null;
   return start !== null && !start.defaultPrevented;
 };
 
 /** Reports whether the drop was accepted. Also true if the page removed the target element on the drop. */
 function dropTaken(eid) {
-  const heard = heardBy(eid);
-  heard?.stop();
-  return heard === undefined || heard.taken;
+  const record = dragRecord(eid);
+  record?.stop();
+  return record === undefined || record.taken;
 }

@@ -4,9 +4,9 @@
 /** Milliseconds, more than two animation frames, after which an element at the same position counts as still. */
 const LEAST_STAND = 40;
 /** Last position of an element, with its time. */
-const stoodAt = new WeakMap();
+const lastPositions = new WeakMap();
 
-const remember = (el, rect) => stoodAt.set(el, { rect, at: performance.now() });
+const remember = (el, rect) => lastPositions.set(el, { rect, at: performance.now() });
 
 /**
  * Returns the element's box, and the point to act on if the element has not moved since it was last measured and can
@@ -15,11 +15,11 @@ const remember = (el, rect) => stoodAt.set(el, { rect, at: performance.now() });
 function aim(eid) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
-  return { box: boxInMain(el), point: unfit(el) === null ? pointOfStanding(el) : null };
+  return { box: boxInMain(el), point: actionProblem(el) === null ? pointOfStanding(el) : null };
 }
 
 function pointOfStanding(el) {
-  const stood = stoodAt.get(el);
+  const stood = lastPositions.get(el);
   const shown = shownBox(el);
   if (!stood || shown === null || performance.now() - stood.at < LEAST_STAND) return null;
   if (!sameBox(stood.rect, shown.rect) || isMoving()) return null;
@@ -86,7 +86,7 @@ async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part
  * problem}.
  */
 function attempt(el, mayScroll, before) {
-  const why = unfit(el);
+  const why = actionProblem(el);
   if (why !== null) return { problem: why, rect: null };
   const shown = shownBox(el);
   if (shown === null) return { problem: notDrawn(el), rect: null };
@@ -115,14 +115,14 @@ function hit(el, node, rect, part) {
 }
 
 /** Returns why the element cannot be acted on regardless of its position, or null. */
-function unfit(el) {
-  if (originOf(el).turned) return last("hidden", TURNED);
-  if (isDisabled(el)) return last("disabled", `the element is disabled; do first what enables it${emptyFields(el)}`);
-  if (isInert(el)) return last("inert", inertBecause(el));
+function actionProblem(el) {
+  if (originOf(el).turned) return finalError("hidden", TURNED);
+  if (isDisabled(el)) return finalError("disabled", `the element is disabled; do first what enables it${emptyFields(el)}`);
+  if (isInert(el)) return finalError("inert", inertBecause(el));
   return null;
 }
 
-const last = (code, message) => ({ error: { code, message, final: true } });
+const finalError = (code, message) => ({ error: { code, message, final: true } });
 
 const notDrawn = (el) => (isShown(el)
   ? failed("zero_size", "the element has no size: nothing of it can be hit; act on what is around it, or look again")
@@ -130,11 +130,11 @@ const notDrawn = (el) => (isShown(el)
 
 /** Names the invalid fields of the form, the most frequent reason for a disabled button. */
 function emptyFields(el) {
-  const names = lackingIn(el).join(", ");
+  const names = invalidFieldNames(el).join(", ");
   return names && ` (not filled in correctly: ${names})`;
 }
 
-function lackingIn(el) {
+function invalidFieldNames(el) {
   const form = el.form;
   if (!form || nodeType(form) !== 1 || !isSubmitter(el)) return [];
   const fields = Array.from(queryAll(form, ":invalid:not(fieldset)")).slice(0, 5);
@@ -160,7 +160,7 @@ const isOverlay = (el, rect) => rect.width > 1 && (localName(el) === "input" || 
 
 /** Returns the part of a box that lies within its frame's viewport and all clipping ancestors. */
 function partInView(target, rect) {
-  const el = standsOn(target);
+  const el = elementWithBox(target);
   let clip = { ...seenOfFrame(ownerDocument(el)), outer: null };
   for (let node = drawnParent(el), steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
     const doc = ownerDocument(node);

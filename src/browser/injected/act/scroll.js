@@ -55,7 +55,7 @@ function mainScroller() {
 }
 
 function toMiddle(el) {
-  const on = standsOn(el);
+  const on = elementWithBox(el);
   if (on !== el) scrollAround(on, () => boxOf(el), true);
   else el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
 }

@@ -7,14 +7,14 @@ const MOST_PRESSES = 60;
 const FARTHEST = 1000;
 const LONGEST_MOVE = 300;
 
-const saidValue = (el) => (hasAttr(el, "aria-valuenow") ? Number(attr(el, "aria-valuenow")) : NaN);
+const ariaValue = (el) => (hasAttr(el, "aria-valuenow") ? Number(attr(el, "aria-valuenow")) : NaN);
 
 /** Reports whether an element exposes its value as a number, so that the effect of keys can be measured. */
-const canSlide = (el) => /^(?:slider|spinbutton)$/.test(roleOf(el)) && localName(el) !== "input" && Number.isFinite(saidValue(el)) && attr(el, "aria-readonly") !== "true";
+const canSlide = (el) => /^(?:slider|spinbutton)$/.test(roleOf(el)) && localName(el) !== "input" && Number.isFinite(ariaValue(el)) && attr(el, "aria-readonly") !== "true";
 
 /**
  * Returns the next key presses: {key, times, from, pair, up}; {ok} when the value is reached as closely as the steps
- * allow. `last` is the previous reply, whose keys have been pressed.
+ * allow. `finalError` is the previous reply, whose keys have been pressed.
  */
 async function slide(eid, text, last) {
   const el = nodeOf(eid);
@@ -53,12 +53,12 @@ function onwards(el, pair, wanted, now, step) {
 
 /** Returns the value once the keys have changed it and it is stable. */
 async function movedFrom(el, last) {
-  if (last === null) return saidValue(el);
+  if (last === null) return ariaValue(el);
   const began = performance.now();
-  let now = saidValue(el);
+  let now = ariaValue(el);
   for (let still = 0; still < 2 && performance.now() - began < LONGEST_MOVE;) {
     await nextFrame();
-    const next = saidValue(el);
+    const next = ariaValue(el);
     still = next === now && next !== last.from ? still + 1 : 0;
     now = next;
   }

@@ -6,10 +6,10 @@ const MOST_HOSTS = 40;
 const LEAST_HOST = 8;
 
 /** Elements that Rust has been asked about. */
-const askedAbout = new WeakSet();
+const queriedElements = new WeakSet();
 let suspects = [];
 
-const mayAsk = (el) => suspects.length < MOST_HOSTS && !askedAbout.has(el);
+const mayAsk = (el) => suspects.length < MOST_HOSTS && !queriedElements.has(el);
 
 /** Suspects a custom element, which may have a closed root whatever is visible in it. */
 function suspectCustom(el) {
@@ -29,7 +29,7 @@ function suspectEmpty(el) {
 function takeSuspects() {
   const taken = suspects;
   suspects = [];
-  for (const el of taken) askedAbout.add(el);
+  for (const el of taken) queriedElements.add(el);
   return taken;
 }
 

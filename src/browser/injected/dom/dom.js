@@ -1,8 +1,8 @@
 // Access to the DOM through captured prototype getters, so that a form with fields named "children", "parentNode" or
 // "attributes" (DOM clobbering) cannot deceive or break this script.
 //
-// Rust concatenates the files of this folder into one strict function scope, in the order of `PARTS` in
-// `browser/script.rs`. There is no import or export; every top-level name is shared. The last file defines
+// Rust concatenates the files of `injected` into one strict function scope, in the order of `PARTS` in its
+// `mod.rs`. There is no import or export; every top-level name is shared. The last file defines
 // `globalThis.askfirst`.
 
 const getter = (proto, name) => {
@@ -61,7 +61,7 @@ const frameDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
 const labelControl = getter(HTMLLabelElement.prototype, "control");
 const formElements = getter(HTMLFormElement.prototype, "elements");
 
-/** Closed shadow roots by host, as far as Rust has passed them (`hosts.js`). */
+/** Closed shadow roots by host, as far as Rust has passed them (`closed_shadow_roots.js`). */
 const closedRoots = new WeakMap();
 let someClosed = false;
 const shadowRootOf = (el) => openRootOf(el) ?? (someClosed ? closedRoots.get(el) ?? null : null);

@@ -45,8 +45,8 @@ function rangeWords(min, max, step) {
 
 /** Converts a value as a person may write it to the field's format; null if it is not a value. */
 function asTaken(el, type, text) {
-  const said = text.trim();
-  if (said === "") return type === "range" || type === "color" ? null : "";
+  const trimmed = text.trim();
+  if (trimmed === "") return type === "range" || type === "color" ? null : "";
   const two = (digits) => digits.padStart(2, "0");
   const day = (value) => value.replace(/^(\d{4})[-./](\d{1,2})[-./](\d{1,2})$/, (_, y, m, d) => `${y}-${two(m)}-${two(d)}`);
   const hour = (value) => value.replace(/^(\d{1,2})[:.](\d{2})(:\d{2})?(?:\s*([ap])\.?m\.?)?$/i, (_, h, m, s, half) => {
@@ -54,25 +54,25 @@ function asTaken(el, type, text) {
     return `${two(String(whole))}:${m}${s ?? ""}`;
   });
   switch (type) {
-    case "date": return day(said);
-    case "time": return hour(said);
+    case "date": return day(trimmed);
+    case "time": return hour(trimmed);
     case "datetime-local": {
-      const [date, ...time] = said.split(/[T\s]+/);
+      const [date, ...time] = trimmed.split(/[T\s]+/);
       return `${day(date)}T${hour(time.join(" "))}`;
     }
-    case "month": return said.replace(/^(\d{4})[-./](\d{1,2})$/, (_, y, m) => `${y}-${two(m)}`);
-    case "week": return said.replace(/^(\d{4})[-\s]*w(\d{1,2})$/i, (_, y, w) => `${y}-W${two(w)}`);
-    case "color": return colour(said);
-    default: return Number.isFinite(Number(said)) ? String(Number(said)) : null;
+    case "month": return trimmed.replace(/^(\d{4})[-./](\d{1,2})$/, (_, y, m) => `${y}-${two(m)}`);
+    case "week": return trimmed.replace(/^(\d{4})[-\s]*w(\d{1,2})$/i, (_, y, w) => `${y}-W${two(w)}`);
+    case "color": return colour(trimmed);
+    default: return Number.isFinite(Number(trimmed)) ? String(Number(trimmed)) : null;
   }
 }
 
 /** Converts any CSS colour to #rrggbb; null if it is not a colour. */
-function colour(said) {
+function colour(text) {
   const pen = new OffscreenCanvas(1, 1).getContext("2d");
   const drawn = (base) => {
     pen.fillStyle = base;
-    pen.fillStyle = said;
+    pen.fillStyle = text;
     return pen.fillStyle;
   };
   const one = drawn("#000000");

@@ -33,12 +33,12 @@ function isTurned(el) {
   const known = turnedAt.get(el);
   const now = performance.now();
   if (known !== undefined && now - known.at < TURNED_FOR_MS) return known.turned;
-  const turned = standsTurned(el);
+  const turned = hasTurnedAncestor(el);
   turnedAt.set(el, { turned, at: now });
   return turned;
 }
 
-function standsTurned(el) {
+function hasTurnedAncestor(el) {
   const doc = ownerDocument(el);
   for (let node = el, steps = 0; node !== null && ownerDocument(node) === doc && steps < 1000; node = drawnParent(node), steps++) {
     const style = styleOf(node);

@@ -8,7 +8,7 @@ const lastMet = new WeakMap();
 /** Number of the observation in which a node was new. */
 const newAt = new WeakMap();
 /** Role and name of a node in the last observation. */
-const lastSaid = new WeakMap();
+const lastRoleAndName = new WeakMap();
 /** Open shadow roots and frame documents that the last observation covered. */
 const roots = new Set();
 let nextEid = 1;
@@ -83,7 +83,7 @@ function isNew(el) {
   lastMet.set(el, lookCount);
   // Met only in the first try of this observation: the result of that try stands.
   const fresh = met !== undefined && met > previousLook ? newAt.get(el) === met : met !== previousLook;
-  if (previousLook === 0 || !fresh || wasPassedBy(el)) return false;
+  if (previousLook === 0 || !fresh || wasSkipped(el)) return false;
   newAt.set(el, lookCount);
   return true;
 }

@@ -21,7 +21,7 @@ const OTHER_CODE = new RegExp([
   /поштов\p{L}* (?:код|індекс)|промо-?код|код (?:країни|купон\p{L}*|товару|міста|страны|города)|postleitzahl|gutschein/,
 ].map((words) => words.source).join("|"), "iu");
 
-const asksForCode = (said) => CODE_WORDS.test(said) || (SENT_CODE.test(said) && !OTHER_CODE.test(said));
+const asksForCode = (text) => CODE_WORDS.test(text) || (SENT_CODE.test(text) && !OTHER_CODE.test(text));
 
 /**
  * Matches a label that names a secret and nothing else: for fields that mostly hold plain text, and for text beside a
@@ -48,10 +48,10 @@ function fieldWords(el) {
 }
 
 /** Reports whether any text that describes the element names a secret and nothing else. */
-function saysSecretAlone(el) {
-  const said = ["aria-label", "placeholder", "aria-placeholder", "data-placeholder", "title"].map((name) => attr(el, name) ?? "");
+function labelNamesSecret(el) {
+  const texts = ["aria-label", "placeholder", "aria-placeholder", "data-placeholder", "title"].map((name) => attr(el, name) ?? "");
   const names = ["name", "id"].map((name) => inWords(attr(el, name) ?? ""));
-  return [...said, ...names, ...labelsOf(el)].some((text) => text !== "" && SECRET_ALONE.test(text));
+  return [...texts, ...names, ...labelsOf(el)].some((text) => text !== "" && SECRET_ALONE.test(text));
 }
 
 const HOLD_TEXT = "textarea,select,[contenteditable]";
@@ -71,13 +71,13 @@ function wordsOf(label) {
 }
 
 /** Label texts of a field, with the time of the look-up, which walks through the document. */
-const labelsSaid = new WeakMap();
+const labelCache = new WeakMap();
 const LABELS_FOR_MS = 1000;
 const LONGEST_LABEL = 120;
 
 /** Returns the label texts; for a field without any label, the text beside it. */
 function labelsOf(el) {
-  const known = labelsSaid.get(el);
+  const known = labelCache.get(el);
   const now = performance.now();
   if (known !== undefined && now - known.at < LABELS_FOR_MS) return known.texts;
   const texts = Array.from(el.labels ?? [], wordsOf);
@@ -89,7 +89,7 @@ function labelsOf(el) {
   if (texts.length === 0 && isUnnamed(el)) {
     texts.push(...textsBeside(el).filter((beside) => SECRET_ALONE.test(beside)));
   }
-  labelsSaid.set(el, { texts, at: now });
+  labelCache.set(el, { texts, at: now });
   return texts;
 }
 

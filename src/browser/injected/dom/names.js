@@ -5,13 +5,13 @@ const NOT_CONTENT = words("script style template noscript select textarea input 
 const LONGEST_WORK = 600;
 
 function nameOf(el, role, tag = localName(el)) {
-  const said = labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
-  if (said) return cleanName(said);
+  const name = labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
+  if (name) return cleanName(name);
   if (NAMED_BY_CONTENT.has(role)) {
     const content = contentName(el, false, role === "treeitem" || role.startsWith("menuitem"));
     if (content) return cleanName(content);
   }
-  return cleanName(attr(el, "title") || attr(el, "placeholder") || attr(el, "aria-placeholder") || lastResort(el, tag, role));
+  return cleanName(attr(el, "title") || attr(el, "placeholder") || attr(el, "aria-placeholder") || fallbackName(el, tag, role));
 }
 
 /** Current depth of labels of labels: pages may let them refer to each other in a circle. */
@@ -92,7 +92,7 @@ const dialogName = (el) => {
   return heading && isShown(heading) ? contentName(heading) : "";
 };
 
-function lastResort(el, tag, role) {
+function fallbackName(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return "Colour";
   if (role === "link" && (tag === "a" || tag === "area")) return fileName(hrefOf(el) ?? "");
   if (DRAWN_SHAPES.has(tag)) return shapeId(el);
@@ -105,8 +105,8 @@ const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data
 /** Names a clickable element without text (a swatch, a star) by a data attribute, or by its colour. */
 function plainName(el) {
   for (const name of DATA_NAMES) if (attr(el, name)) return attr(el, name);
-  const said = firstElementChild(el) === null ? /^rgb\((\d+), (\d+), (\d+)\)$/.exec(styleOf(el).backgroundColor) : null;
-  return said === null ? "" : "#" + said.slice(1).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
+  const rgb = firstElementChild(el) === null ? /^rgb\((\d+), (\d+), (\d+)\)$/.exec(styleOf(el).backgroundColor) : null;
+  return rgb === null ? "" : "#" + rgb.slice(1).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
 }
 
 /** Names a link without any other name by the last part of its path. */
@@ -143,9 +143,9 @@ function gatherElement(el, parts, depth) {
   // Nested items of a tree or menu item are not part of its name.
   if (parts.own && (tag === "ul" || tag === "ol" || /^(?:group|tree|menu)$/.test(attr(el, "role") ?? ""))) return;
   if (!parts.evenHidden && !rawVisible.call(el, { visibilityProperty: true }) && styleOf(el).display !== "contents") return;
-  const said = labelledBy(el) || attr(el, "aria-label")?.trim() || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
-  if (said || tag === "img" || tag === "svg") {
-    parts.text += ` ${said || nativeName(el, tag, "")} `;
+  const ownName = labelledBy(el) || attr(el, "aria-label")?.trim() || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
+  if (ownName || tag === "img" || tag === "svg") {
+    parts.text += ` ${ownName || nativeName(el, tag, "")} `;
     return;
   }
   const apart = !INLINE.has(tag) || !styleOf(el).display.startsWith("inline") || styleOf(el).display === "inline-block";

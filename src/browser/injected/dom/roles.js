@@ -93,17 +93,17 @@ const isListBox = (el) => hasAttr(el, "multiple") || Number(attr(el, "size")) > 
 const outsideSections = (el) => closest(el, "article,aside,main,nav,section") === null;
 
 function roleOf(el, tag = localName(el)) {
-  const said = explicitRole(el);
+  const explicit = explicitRole(el);
   const native = tagRole(el, tag);
-  if (said === "") return native;
+  if (explicit === "") return native;
   // A presentational or generic role on a real control is a mistake of the author: the control still works.
-  if ((said === "presentation" || said === "generic") && ACTED_ON.has(native)) return native;
-  return said;
+  if ((explicit === "presentation" || explicit === "generic") && ACTED_ON.has(native)) return native;
+  return explicit;
 }
 
 function headingLevel(el, tag) {
-  const said = Number(attr(el, "aria-level"));
-  if (said >= 1 && said <= 9) return Math.floor(said);
+  const level = Number(attr(el, "aria-level"));
+  if (level >= 1 && level <= 9) return Math.floor(level);
   return /^h[1-6]$/.test(tag) ? Number(tag[1]) : 2;
 }
 

@@ -56,7 +56,7 @@ function valueInto(out, el, role, tag) {
 /** Marks a secret field. Only whether it is filled is revealed. */
 function secretInto(out, el) {
   out.secret = true;
-  if (heldBy(el) !== "") out.value = "••••";
+  if (currentValue(el) !== "") out.value = "••••";
 }
 
 /**
@@ -115,36 +115,36 @@ function controlled(el, role) {
 }
 
 function hrefInto(out, el) {
-  const said = hrefOf(el);
-  if (said === null || said === "" || said === "#" || /^\s*(?:javascript|data|blob):/i.test(said)) return;
-  const url = typeof el.href === "string" ? el.href : drawnUrl(el, said);
+  const href = hrefOf(el);
+  if (href === null || href === "" || href === "#" || /^\s*(?:javascript|data|blob):/i.test(href)) return;
+  const url = typeof el.href === "string" ? el.href : drawnUrl(el, href);
   const near = url.startsWith(location.origin + "/") ? url.slice(location.origin.length) : url;
   out.href = cut(clean(near), LONGEST_HREF);
 }
 
 /** Resolves the address of an SVG link, which has no `href` string property. */
-function drawnUrl(el, said) {
+function drawnUrl(el, href) {
   try {
-    return new URL(said, ownerDocument(el).baseURI).href;
+    return new URL(href, ownerDocument(el).baseURI).href;
   } catch {
-    return said;
+    return href;
   }
 }
 
 function checkedInto(out, el, role, tag) {
   if (role !== "checkbox" && role !== "radio" && role !== "switch" && !role.startsWith("menuitem") && role !== "option") return;
   const native = tag === "input" && el.type !== "button";
-  const said = native ? null : attr(el, "aria-checked");
+  const ariaChecked = native ? null : attr(el, "aria-checked");
   if (native && el.indeterminate === true && role === "checkbox") out.mixed = true;
-  else if (said === "mixed") out.mixed = true;
-  else if (native ? el.checked === true && (el.type === "checkbox" || el.type === "radio") : said === "true") out.checked = true;
+  else if (ariaChecked === "mixed") out.mixed = true;
+  else if (native ? el.checked === true && (el.type === "checkbox" || el.type === "radio") : ariaChecked === "true") out.checked = true;
 }
 
 function expandedInto(out, el, tag) {
-  const said = attr(el, "aria-expanded");
-  const open = tag === "summary" ? hasAttr(parentNode(el) ?? el, "open") : said === null ? null : said === "true";
+  const ariaExpanded = attr(el, "aria-expanded");
+  const open = tag === "summary" ? hasAttr(parentNode(el) ?? el, "open") : ariaExpanded === null ? null : ariaExpanded === "true";
   if (open === true) out.expanded = true;
-  else if (open === false && (tag === "summary" || said === "false")) out.collapsed = true;
+  else if (open === false && (tag === "summary" || ariaExpanded === "false")) out.collapsed = true;
 }
 
 function fieldStatesInto(out, el, tag) {

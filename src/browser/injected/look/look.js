@@ -4,7 +4,7 @@
 
 const DEFAULT_BUDGET = 2000;
 /** True if the last observation skipped blocks, so that `roots` may lack shadow roots. */
-let somePassed = false;
+let skippedSome = false;
 
 /**
  * Observes the page. For a frame with its own walker, Rust passes the visible part (`part`) and the last element id
@@ -25,7 +25,7 @@ function look({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, part 
     return emptyLook();
   }
   const page = walkAll(budget, false);
-  somePassed = page.passed !== null || page.behinds.length > 0 || part?.behind === true;
+  skippedSome = page.passed !== null || page.behinds.length > 0 || part?.behind === true;
   choose(page);
   unfinished = { page, stirred, ...leftOutOf(page) };
   return more({ firstEid, lastEid });
@@ -145,7 +145,7 @@ function write(page, folds) {
     const fold = folds.get(line);
     const eid = line.kind === ACTOR || line.scroll !== undefined || line.drop || line.role === "listbox" || fold ? eidOf(line.el) : 0;
     // The line of a row lists its cells; `nameOf` returns them as one name.
-    if (eid !== 0) lastSaid.set(line.el, { role: line.role, name: line.role === "row" ? nameOf(line.el, "row", line.tag) : line.name });
+    if (eid !== 0) lastRoleAndName.set(line.el, { role: line.role, name: line.role === "row" ? nameOf(line.el, "row", line.tag) : line.name });
     lines.push([line.depth, line.role, line.name ?? "", eid, hasKeys(line.attrs) ? line.attrs : 0]);
     if (line.note) lines.push([line.depth + 1, "note", line.note, 0, 0]);
     if (notes.has(line)) lines.push([line.depth + 1, "note", notes.get(line), 0, 0]);
@@ -174,7 +174,7 @@ function hasKeys(attrs) {
 function allRoots() {
   const all = new Set([document]);
   for (const root of roots) if (nodeType(root) === 9 ? viewOf(root) !== null : isConnected(root)) all.add(root);
-  if (lookCount === 0 || somePassed) findRoots(document, all);
+  if (lookCount === 0 || skippedSome) findRoots(document, all);
   return all;
 }
 

@@ -135,7 +135,7 @@ function pictureOf(area) {
 }
 
 /** Returns the element that has the box: the element itself, or the image of an area. */
-const standsOn = (el) => (localName(el) === "area" ? pictureOf(el) ?? el : el);
+const elementWithBox = (el) => (localName(el) === "area" ? pictureOf(el) ?? el : el);
 
 /** Returns the box of an area from its coordinates, which are relative to the content of its image. */
 function areaBox(area) {

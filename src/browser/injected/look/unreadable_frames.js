@@ -123,7 +123,7 @@ function bringIn(eid) {
   if (el === null) return deadEid(eid);
   const shown = shownBox(el);
   if (shown === null) return failed("zero_size", "the element has no size; look again");
-  scrollAround(standsOn(shown.node), () => boxOf(shown.node), false);
+  scrollAround(elementWithBox(shown.node), () => boxOf(shown.node), false);
   return boxInMain(shown.node);
 }
 

@@ -1,8 +1,8 @@
 // The option list of a drop-down, drawn in the page during a take-over: Chromium's own list is a separate window that
-// does not appear in screenshots. Active only in the isolated world of `noted.js`, and only while switched on. The
-// page receives no events from the list (`listed.js`), and finds no trace of it after it has closed.
+// does not appear in screenshots. Active only in the isolated world of `typed_by_person.js`, and only while switched on.
+// The page receives no events from the list, and finds no trace of it after it has closed.
 
-const HEARD = words("pointerdown mousedown pointermove mousemove pointerup mouseup click auxclick dblclick contextmenu wheel keydown keypress keyup beforeinput");
+const LIST_EVENTS = words("pointerdown mousedown pointermove mousemove pointerup mouseup click auxclick dblclick contextmenu wheel keydown keypress keyup beforeinput");
 const BEGINS = words("pointerdown mousedown keydown");
 const SLIP_OF_PRESS = 6;
 const TYPED_ON = 1000;
@@ -21,7 +21,7 @@ function unfoldLists(on) {
   if (!on) fold();
   if (listensForLists) return;
   listensForLists = true;
-  for (const kind of HEARD) listenTo(window, kind, heardOfList, { capture: true, passive: false });
+  for (const kind of LIST_EVENTS) listenTo(window, kind, handleListEvent, { capture: true, passive: false });
   for (const kind of ["scroll", "resize", "blur"]) listenTo(window, kind, (event) => event.isTrusted && movesList(event) && fold(), true);
   // A page kept in the back/forward cache may be restored after the take-over.
   listenTo(window, "pagehide", () => unfoldLists(false));
@@ -39,7 +39,7 @@ function fold() {
   was?.list.remove();
 }
 
-function heardOfList(event) {
+function handleListEvent(event) {
   if (!event.isTrusted) return;
   if (BEGINS.has(event.type)) ending = false;
   if (unfolded !== null && !isConnected(unfolded.list.host)) fold();
@@ -65,9 +65,9 @@ function mayUnfold(event) {
   const path = event.composedPath();
   const select = path[0];
   if (!(select instanceof HTMLSelectElement) || !dropsDown(select) || !asksForList(event)) return;
-  const decide = (heard) => {
-    if (heard !== event || unfolded !== null || event.defaultPrevented) return;
-    if (heard.currentTarget !== window && !event.cancelBubble) return;
+  const decide = (bubbled) => {
+    if (bubbled !== event || unfolded !== null || event.defaultPrevented) return;
+    if (bubbled.currentTarget !== window && !event.cancelBubble) return;
     event.preventDefault();
     unfold(select, event);
   };
@@ -98,7 +98,7 @@ function pointerInList(event) {
   if (!inside) {
     if (event.type === "wheel") return fold();
     if (event.type !== "mousedown") return undefined;
-    // One press opens the list, the next one on the field closes it.
+    // Presses on the field open and close the list in turn.
     if (event.composedPath()[0] === select) keepFromPage(event);
     return fold();
   }
@@ -152,5 +152,5 @@ function pickAt(option) {
   if (!isConnected(select) || matches(select, ":disabled") || matches(option, ":disabled")) return;
   if (option.selected || !contains(select, option)) return;
   option.selected = true;
-  tell(select);
+  dispatchInputEvents(select);
 }

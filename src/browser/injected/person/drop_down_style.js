@@ -1,4 +1,4 @@
-// Drawing of the option list that `unfold.js` opens: in the top layer, in a closed root, with its own styles.
+// Drawing of the option list that `drop_down.js` opens: in the top layer, in a closed root, with its own styles.
 
 const LIST_MARK = "data-askfirst-list";
 const XHTML = "http://www.w3.org/1999/xhtml";
@@ -14,7 +14,7 @@ const LIST_STYLE = `
   .lit { background: SelectedItem; color: SelectedItemText; }`;
 
 /** Creates an element of the list. Styles of the page could match it, so the list sets its own. */
-function made(kind, text = "") {
+function createPart(kind, text = "") {
   const el = document.createElementNS(XHTML, "div");
   el.className = kind;
   el.textContent = text;
@@ -25,13 +25,13 @@ class OptionList {
   constructor(select) {
     this.rows = [];
     this.lit = null;
-    this.host = made("");
+    this.host = createPart("");
     this.host.setAttribute(LIST_MARK, "");
     const root = this.host.attachShadow({ mode: "closed" });
     const style = new CSSStyleSheet();
     style.replaceSync(LIST_STYLE);
     root.adoptedStyleSheets = [style];
-    this.list = made("list");
+    this.list = createPart("list");
     root.append(this.list);
     this.fill(select, "row");
     this.place(select);
@@ -42,17 +42,17 @@ class OptionList {
     for (let el = firstElementChild(holder); el !== null; el = nextElement(el)) {
       const tag = localName(el);
       if (styleOf(el).display === "none") continue;
-      if (tag === "hr") this.list.append(made("line"));
+      if (tag === "hr") this.list.append(createPart("line"));
       else if (tag === "option") this.add(el, `${kind}${off || el.disabled ? " off" : ""}`);
       else if (tag === "optgroup") {
-        this.list.append(made(`row group${el.disabled ? " off" : ""}`, clean(el.label)));
+        this.list.append(createPart(`row group${el.disabled ? " off" : ""}`, clean(el.label)));
         this.fill(el, "row inner", el.disabled);
       } else this.fill(el, kind, off);
     }
   }
 
   add(option, kind) {
-    const row = made(kind, clean(option.label) || "\u00a0");
+    const row = createPart(kind, clean(option.label) || "\u00a0");
     this.list.append(row);
     this.rows.push({ option, row, free: !kind.endsWith(" off") });
   }

@@ -64,9 +64,9 @@ function setValue(el, value) {
 }
 
 /** Values by field at the beginning of a take-over. */
-let heldBefore = null;
+let valuesBefore = null;
 /** State of the document at that time: names of visible fields, text, dialogs and frames. */
-let stoodBefore = null;
+let stateBefore = null;
 
 const DIALOGS_HERE = `dialog[open],${DIALOGS}`;
 
@@ -82,15 +82,15 @@ function everywhere(selector) {
 
 /** Returns the visible text of the document. */
 function textHere() {
-  const said = [];
+  const texts = [];
   for (const root of allRoots()) {
-    if (nodeType(root) === 9) said.push(root.body?.innerText ?? "");
-    else for (const child of root.children) said.push(child.innerText ?? "");
+    if (nodeType(root) === 9) texts.push(root.body?.innerText ?? "");
+    else for (const child of root.children) texts.push(child.innerText ?? "");
   }
-  return said.join(" ").replace(/\s+/g, " ").trim();
+  return texts.join(" ").replace(/\s+/g, " ").trim();
 }
 
-function standsHere() {
+function documentState() {
   const fields = new Map(everywhere(HELD).filter(isShown).map((el) => [el, nameOfField(el)]));
   const frames = everywhere("iframe,frame").map((el) => el.src).join("\n");
   return { fields, text: textHere(), dialogs: new Set(everywhere(DIALOGS_HERE).filter(isShown)), frames };
@@ -98,9 +98,9 @@ function standsHere() {
 
 /** Records the values of all fields and the state of the document. */
 function rememberFields() {
-  heldBefore = new Map(everywhere(HELD).map((el) => [el, valueOf(el)]));
-  stoodBefore = standsHere();
-  return { url: location.href, title: document.title, passwords: passwordsAsked() };
+  valuesBefore = new Map(everywhere(HELD).map((el) => [el, valueOf(el)]));
+  stateBefore = documentState();
+  return { url: location.href, title: document.title, passwords: visiblePasswordFields() };
 }
 
 /**
@@ -109,11 +109,11 @@ function rememberFields() {
  * record.
  */
 function compareFields() {
-  const now = standsHere();
-  const before = stoodBefore ?? { fields: new Map(), text: null, dialogs: new Set(), frames: null };
-  const changed = [...(heldBefore ?? [])].filter(([el, value]) => isConnected(el) && valueOf(el) !== value);
-  const secrets = secretsOtherThan(heldBefore ?? new Map());
-  const replaced = stoodBefore === null;
+  const now = documentState();
+  const before = stateBefore ?? { fields: new Map(), text: null, dialogs: new Set(), frames: null };
+  const changed = [...(valuesBefore ?? [])].filter(([el, value]) => isConnected(el) && valueOf(el) !== value);
+  const secrets = changedSecrets(valuesBefore ?? new Map());
+  const replaced = stateBefore === null;
   const names = (all) => [...new Set(all)];
   const differences = {
     fields: names(changed.map(([el]) => nameOfField(el))),
@@ -124,12 +124,12 @@ function compareFields() {
     frames: now.frames !== before.frames,
     replaced,
   };
-  heldBefore = stoodBefore = null;
-  return { url: location.href, title: document.title, passwords: passwordsAsked(), secrets, ...differences };
+  valuesBefore = stateBefore = null;
+  return { url: location.href, title: document.title, passwords: visiblePasswordFields(), secrets, ...differences };
 }
 
 /** Returns values of secret fields that differ from those recorded. They are only used to hide them in texts. */
-function secretsOtherThan(before) {
+function changedSecrets(before) {
   const found = [];
   for (const root of allRoots()) {
     for (const el of queryAll(root, "input,textarea")) {
@@ -140,7 +140,7 @@ function secretsOtherThan(before) {
 }
 
 /** Returns the number of visible password fields, including those shown in clear. */
-function passwordsAsked() {
+function visiblePasswordFields() {
   let count = 0;
   for (const root of allRoots()) for (const el of queryAll(root, "input")) if (isPasswordField(el) && isShown(el)) count++;
   return count;

@@ -65,7 +65,7 @@ function writeNode(node, out, depth) {
   if (tag === "br") out.newline(1);
   if (NEVER_READ.has(tag) && innerDocument(node) === null) return;
   const shown = isShown(node);
-  if (!shown && !mayHoldShown(node)) return;
+  if (!shown && !mayContainShown(node)) return;
   if (tag === "input" || tag === "select" || tag === "textarea" || isSecretRich(node)) {
     if (shown) writeField(node, tag, out);
   } else if ((tag === "iframe" || tag === "frame") && innerDocument(node) === null) writeFrame(node, out);
@@ -96,7 +96,7 @@ function writeFrame(el, out) {
 }
 
 /** Reports whether a label repeats the name that is written with its field. */
-function saysItself(el) {
+function repeatsName(el) {
   const control = labelControl(el);
   if (control === null || !isShown(control)) return false;
   return localName(control) !== "input" || !/^(?:checkbox|radio|button|submit|reset|image)$/.test(inputType(control));
@@ -120,13 +120,13 @@ function writeElement(el, tag, out, depth, shown) {
     const alt = clean(attr(el, "alt") ?? "");
     if (alt) out.add(` ![${alt}] `);
   } else if (tag === "pre") writeCode(el, out);
-  else if (tag === "code") out.add(quoteCode(apart(out, inside)));
+  else if (tag === "code") out.add(quoteCode(writeSeparately(out, inside)));
   else if (tag === "blockquote") writeQuote(out, inside);
   else if (tag === "hr") {
     out.newline(2);
     out.mark("---");
     out.lines = 2;
-  } else if (tag === "label" && saysItself(el)) {
+  } else if (tag === "label" && repeatsName(el)) {
     for (const field of queryAll(el, "input,select,textarea")) writeNode(field, out, depth + 1);
   } else if (tag === "a" && hasAttr(el, "href")) writeLink(el, out, inside);
   else if (tag === "tr") writeRow(el, out, depth);
@@ -134,7 +134,7 @@ function writeElement(el, tag, out, depth, shown) {
 }
 
 /** Returns the content of an element, written separately. */
-function apart(out, write) {
+function writeSeparately(out, write) {
   const part = new Writer();
   part.nodes = out.nodes;
   write(part);
@@ -143,7 +143,7 @@ function apart(out, write) {
 }
 
 function writeLink(el, out, inside) {
-  const text = apart(out, inside);
+  const text = writeSeparately(out, inside);
   const states = {};
   hrefInto(states, el);
   if (text) out.add(states.href && text.length <= 300 ? ` [${text}](${states.href}) ` : ` ${text} `);
@@ -152,7 +152,7 @@ function writeLink(el, out, inside) {
 function writeRow(el, out, depth) {
   const cells = [];
   drawnChildren(el, "tr", (cell) => {
-    if (nodeType(cell) === 1) cells.push(apart(out, (part) => writeNode(cell, part, depth + 1)).replaceAll("|", "\\|"));
+    if (nodeType(cell) === 1) cells.push(writeSeparately(out, (part) => writeNode(cell, part, depth + 1)).replaceAll("|", "\\|"));
   });
   out.newline(1);
   out.add(`| ${cells.join(" | ")} |`);

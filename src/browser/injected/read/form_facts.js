@@ -33,22 +33,22 @@ function looseForm(el) {
 function formFacts(form, el) {
   const native = localName(form) === "form";
   const submitter = native ? submitterOf(form, el) : null;
-  const told = fieldsOf(form, native);
+  const collected = fieldsOf(form, native);
   return {
     action: native ? submitUrl(form, submitter) : "",
     method: native ? submitMethod(form, submitter) : "",
     ...(native ? { encoding: asSent(form, submitter, "enctype"), window: asSent(form, submitter, "target") } : {}),
     name: formName(form),
-    fields: [...told.fields, ...(native ? buttonField(form, el) : [])],
-    rest: told.rest,
+    fields: [...collected.fields, ...(native ? buttonField(form, el) : [])],
+    rest: collected.rest,
     buttons: buttonsOf(form, submitter === null || submitter === pressed(el) ? null : submitter),
-    text: telling(visibleText(form, 20000), 500),
+    text: shortenText(visibleText(form, 20000), 500),
   };
 }
 
 function formName(form) {
-  const said = nameOf(form, roleOf(form) || "form");
-  if (said) return said;
+  const ownName = nameOf(form, roleOf(form) || "form");
+  if (ownName) return ownName;
   const title = query(form, "h1,h2,h3,h4,legend,[role=heading]");
   return title ? cleanName(contentName(title)) : "";
 }
@@ -56,17 +56,17 @@ function formName(form) {
 const asSent = (form, by, name) => ((by && attr(by, `form${name}`)) || attr(form, name) || "").slice(0, 2000);
 
 function submitUrl(form, submitter) {
-  const said = asSent(form, submitter, "action") || ownerDocument(form).URL;
+  const address = asSent(form, submitter, "action") || ownerDocument(form).URL;
   try {
-    return new URL(said, ownerDocument(form).baseURI).href.slice(0, 2000);
+    return new URL(address, ownerDocument(form).baseURI).href.slice(0, 2000);
   } catch {
-    return said.slice(0, 2000);
+    return address.slice(0, 2000);
   }
 }
 
 function submitMethod(form, submitter) {
-  const said = asSent(form, submitter, "method").toLowerCase();
-  return ["post", "dialog"].includes(said) ? said : "get";
+  const verb = asSent(form, submitter, "method").toLowerCase();
+  return ["post", "dialog"].includes(verb) ? verb : "get";
 }
 
 function fieldsOf(form, native) {
@@ -95,7 +95,7 @@ function fieldFacts(el) {
   const choice = type === "checkbox" || type === "radio";
   const card = isCard(el);
   const secret = states.secret === true || card || isSecret(el);
-  const value = type === "hidden" ? hiddenValue(el) : choice ? choiceValue(el) : toShow(el, tag, states);
+  const value = type === "hidden" ? hiddenValue(el) : choice ? choiceValue(el) : approvalValue(el, tag, states);
   return {
     name: (attr(el, "name") ?? "").slice(0, 200),
     label: type === "hidden" ? "" : nameOf(el, role, tag),
@@ -106,7 +106,7 @@ function fieldFacts(el) {
     sent: sentBy(el, tag, type, value, secret),
     secret,
     card,
-    filled: choice ? el.checked === true : secret ? heldBy(el) !== "" : value !== "",
+    filled: choice ? el.checked === true : secret ? currentValue(el) !== "" : value !== "",
   };
 }
 
@@ -185,11 +185,11 @@ const MONEY = /[$€£₴¥₽₹]\s?\d|\d\s?(?:[$€£₴¥₽₹]|USD|EUR|UAH|
 /** Running times ("09:58", "58 s left", "1h 4m") carry no meaning and would void every approval; "$5m" is money. */
 const TIME = /\b\d{1,3}:\d{2}(?::\d{2})?\b|(?<![$€£₴¥₽₹₺₩₪₫₦฿\d.,]\s?)\d+\s?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|с|сек|секунд[иау]?|хв|хвилин[иау]?|год|годин[иау]?)(?![\p{L}\d])/giu;
 
-const steady = (text) => text.replace(TIME, "");
+const withoutTimes = (text) => text.replace(TIME, "");
 
 /** Shortens a text to `most` characters. Lines with prices and totals are kept first. */
-function telling(text, most) {
-  const lines = steady(text).split("\n").filter((line) => line.trim() !== "");
+function shortenText(text, most) {
+  const lines = withoutTimes(text).split("\n").filter((line) => line.trim() !== "");
   const whole = lines.join(" ");
   if (whole.length <= most) return whole;
   let room = most - 2;

@@ -23,7 +23,7 @@ function readPlain(node, out, depth) {
   if (tag === "br") out.text += "\n";
   if (NEVER_READ.has(tag) || tag === "select" || tag === "textarea") return;
   const shown = isShown(node);
-  if (!shown && !mayHoldShown(node)) return;
+  if (!shown && !mayContainShown(node)) return;
   if (isSecretRich(node)) {
     out.text += " •••• ";
     return;
@@ -48,28 +48,28 @@ function readPlain(node, out, depth) {
  * Reports whether an element that is not shown may contain shown ones, as with `display: contents` or `visibility:
  * hidden`.
  */
-function mayHoldShown(el) {
+function mayContainShown(el) {
   const style = styleOf(el);
   return style.display === "contents" || (style.display !== "none" && style.opacity !== "0" && style.visibility !== "visible");
 }
 
 /** Reports whether the page shows a text, ignoring white space and case. */
 function hasText(text) {
-  const wanted = squeeze(String(text));
+  const wanted = withoutSpaces(String(text));
   if (wanted === "") return true;
   let shadows = false;
   for (const root of allRoots()) {
     shadows ||= nodeType(root) === 11;
     const top = nodeType(root) === 9 ? bodyOf(root) : root;
-    if (top === null || !squeeze(textContent(top)).includes(wanted)) continue;
-    if (squeeze(nodeType(top) === 1 ? visibleText(top, 2e6) : shadowText(top)).includes(wanted)) return true;
+    if (top === null || !withoutSpaces(textContent(top)).includes(wanted)) continue;
+    if (withoutSpaces(nodeType(top) === 1 ? visibleText(top, 2e6) : shadowText(top)).includes(wanted)) return true;
   }
   const body = bodyOf(document);
   // A text may begin in a shadow tree and end outside it.
-  return shadows && body !== null && squeeze(visibleText(body, 2e6)).includes(wanted);
+  return shadows && body !== null && withoutSpaces(visibleText(body, 2e6)).includes(wanted);
 }
 
-const squeeze = (text) => text.replace(INVISIBLE, "").replace(/\s+/g, "").toLowerCase();
+const withoutSpaces = (text) => text.replace(INVISIBLE, "").replace(/\s+/g, "").toLowerCase();
 
 function shadowText(root) {
   const out = { text: "", most: 2e6, nodes: 100000 };

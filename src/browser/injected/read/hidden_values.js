@@ -31,7 +31,7 @@ function rawValue(el, tag = localName(el)) {
 }
 
 /** Returns the value to show in an approval: complete, even if observations cut it. */
-function toShow(el, tag, { value = "", secret }) {
+function approvalValue(el, tag, { value = "", secret }) {
   if (secret === true || !value.endsWith("…")) return value;
   return tag === "select" ? value : shownWhole(rawValue(el, tag)) || value;
 }

@@ -23,7 +23,7 @@ function pricesAround(el, form) {
 
 /** Collects lines with an amount, or only totals; the amount of a total may be in the next line. */
 function pricedLines(text, any, found) {
-  const lines = steady(text).split("\n");
+  const lines = withoutTimes(text).split("\n");
   for (let i = 0; i < lines.length; i++) {
     let line = lines[i];
     if (TOTAL.test(line)) {
@@ -40,9 +40,9 @@ function drawnPrices(part, found) {
   const all = queryAll(part, "*");
   for (let i = 0; i < all.length && i < MOST_DRAWN; i++) {
     for (const place of ["::before", "::after"]) {
-      const said = getComputedStyle(all[i], place).content;
-      if (!/["(]/.test(said) || said.startsWith("url(")) continue;
-      const drawn = said.replace(/attr\(([\w-]+)\)/g, (_, name) => attr(all[i], name) ?? "").replace(/"/g, "");
+      const content = getComputedStyle(all[i], place).content;
+      if (!/["(]/.test(content) || content.startsWith("url(")) continue;
+      const drawn = content.replace(/attr\(([\w-]+)\)/g, (_, name) => attr(all[i], name) ?? "").replace(/"/g, "");
       if (/\d/.test(drawn) && (AMOUNT.test(drawn) || TOTAL.test(drawn) || AMOUNT.test(`${drawn}${contentName(all[i])}`))) found.add(clean(drawn));
     }
   }

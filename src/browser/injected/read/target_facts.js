@@ -4,9 +4,9 @@ function target(eid) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
   const tag = localName(el);
-  const said = lastSaid.get(el);
-  const role = said?.role === "clickable" || (said?.role === "region" && roleOf(el, tag) === "") ? said.role : actedRole(el, tag);
-  const name = said?.role === "clickable" && said.name === briefName(el) ? said.name : nameOf(el, role, tag);
+  const last = lastRoleAndName.get(el);
+  const role = last?.role === "clickable" || (last?.role === "region" && roleOf(el, tag) === "") ? last.role : actedRole(el, tag);
+  const name = last?.role === "clickable" && last.name === briefName(el) ? last.name : nameOf(el, role, tag);
   const acts = pressed(el);
   const form = formElementOf(isSubmitter(acts) ? acts : el);
   const sends = submits(el, form);
@@ -15,11 +15,11 @@ function target(eid) {
   if (shown !== null) remember(el, shown.rect);
   return {
     eid, role, name, tag,
-    also: alsoSaid(el, tag, name, acts),
+    also: otherTexts(el, tag, name, acts),
     page: pageOf(document),
     type: typeOf(tag === "label" ? acts : el),
     disabled: isDisabled(el) || isInert(el),
-    lacks: isDisabled(el) ? lackingIn(el) : [],
+    lacks: isDisabled(el) ? invalidFieldNames(el) : [],
     readonly: hasAttr(el, "readonly") || attr(el, "aria-readonly") === "true",
     editable: isEditable(el, tag),
     secret: isSecret(el),
@@ -36,7 +36,7 @@ function target(eid) {
     prices: pricesAround(el, form),
     loose: looseFields(el, form),
     box: boxInMain(el),
-    changed: said !== undefined && (said.role !== role || said.name !== name),
+    changed: last !== undefined && (last.role !== role || last.name !== name),
   };
 }
 
@@ -70,12 +70,12 @@ function typeOf(el) {
 }
 
 /** Returns the visible text if it differs from the name, and the name of the control that the element labels. */
-function alsoSaid(el, tag, name, acts) {
+function otherTexts(el, tag, name, acts) {
   if (isEditable(el, tag) || tag === "select") return "";
-  const said = [contentName(el)];
-  if (acts !== el && !isEditable(acts)) said.push(nameOf(acts, roleOf(acts)), contentName(acts));
-  if (tag === "input") said.push(/^(?:submit|button|reset)$/.test(inputType(el)) ? attr(el, "value") ?? "" : "");
-  const others = [...new Set(said.map(cleanName))].filter((text) => text !== "" && !name.includes(text));
+  const texts = [contentName(el)];
+  if (acts !== el && !isEditable(acts)) texts.push(nameOf(acts, roleOf(acts)), contentName(acts));
+  if (tag === "input") texts.push(/^(?:submit|button|reset)$/.test(inputType(el)) ? attr(el, "value") ?? "" : "");
+  const others = [...new Set(texts.map(cleanName))].filter((text) => text !== "" && !name.includes(text));
   return cut(others.join(". "), LONGEST_NAME);
 }
 
@@ -154,5 +154,5 @@ function nearText(el, name) {
     }
     if (tag === "main" || tag === "dialog") break;
   }
-  return telling(found, 200);
+  return shortenText(found, 200);
 }

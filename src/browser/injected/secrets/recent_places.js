@@ -33,7 +33,7 @@ class Trail {
     const byCount = new Map();
     for (const sample of this.samples) {
       const count = sample.boxes.length;
-      if (leaps(byCount.get(count), sample.boxes)) return boxes.length === 0 ? [EVERYWHERE] : boxes.map(() => EVERYWHERE);
+      if (hasLeapt(byCount.get(count), sample.boxes)) return boxes.length === 0 ? [EVERYWHERE] : boxes.map(() => EVERYWHERE);
       byCount.set(count, sample.boxes);
       if (count === boxes.length) sample.boxes.forEach((box, i) => (whole[i] = boxOfBoth(whole[i], box)));
       else if (now - sample.at < GONE_MS) gone.push(...sample.boxes);
@@ -42,7 +42,7 @@ class Trail {
   }
 }
 
-function leaps(before, boxes) {
+function hasLeapt(before, boxes) {
   const far = (a, b) => Math.abs(a[0] - b[0]) > LEAP || Math.abs(a[1] - b[1]) > LEAP;
   return before !== undefined && boxes.some((box, i) => far(before[i], box));
 }

@@ -35,8 +35,8 @@ function isSecretInput(el) {
   }
   if (NEVER_SECRET.has(type)) return false;
   if (SECRET_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "")) return true;
-  const said = fieldWords(el);
-  if (CARD_WORDS.test(said) || asksForCode(said) || holdsCardNumber(el) || isDigitBox(el)) return true;
+  const description = fieldWords(el);
+  if (CARD_WORDS.test(description) || asksForCode(description) || holdsCardNumber(el) || isDigitBox(el)) return true;
   return isDrawnAsDots(el) || wasPassword.has(el);
 }
 
@@ -46,14 +46,14 @@ function isSecretInput(el) {
  */
 function isSecretText(el) {
   if (SECRET_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "")) return true;
-  return saysSecretAlone(el) || holdsCardNumber(el) || isDrawnAsDots(el);
+  return labelNamesSecret(el) || holdsCardNumber(el) || isDrawnAsDots(el);
 }
 
 /** Reports whether an element is a text field but not a form control. */
 function isRich(el) {
   if (/^(?:input|textarea|select)$/.test(localName(el))) return false;
-  const said = attr(el, "contenteditable");
-  return said === null ? attr(el, "role") === "textbox" : said !== "false";
+  const editable = attr(el, "contenteditable");
+  return editable === null ? attr(el, "role") === "textbox" : editable !== "false";
 }
 
 const isSecretRich = (el) => isRich(el) && isSecret(el);
@@ -64,11 +64,11 @@ const isDrawnAsDots = (el) => (styleOf(el).webkitTextSecurity ?? "none") !== "no
 const wasPassword = new WeakSet();
 
 /** Returns the value of a field of any kind. */
-const heldBy = (el) => (isRich(el) ? textContent(el).slice(0, LONGEST_HELD).trim() : String(el.value ?? ""));
+const currentValue = (el) => (isRich(el) ? textContent(el).slice(0, LONGEST_HELD).trim() : String(el.value ?? ""));
 const LONGEST_HELD = 500;
 
 function holdsCardNumber(el) {
-  const value = heldBy(el);
+  const value = currentValue(el);
   return LONG_NUMBER.test(value) && passesLuhn(value.replace(/\D/g, ""));
 }
 
@@ -119,14 +119,14 @@ function unreadFrames(all) {
 }
 
 /**
- * Returns the boxes of secret fields, now and recently (`trail.js`); the unread frames: [key, transform, whether it
- * may show no document]; and the number of elements that may hold fields not seen yet (`unseen.js`).
+ * Returns the boxes of secret fields, now and recently (`recent_places.js`); the unread frames: [key, transform,
+ * whether it may show no document]; and the number of elements that may hold fields not seen yet (`unvisited.js`).
  */
 function secretsHere() {
   const { frames, some } = noteSecrets(rootsNow());
   if (some) follow();
-  const told = frames.map((el) => [keyOf(el), placeLately(el), /^(?:object|embed)$/.test(localName(el))]);
-  return [fieldTrail.lately(), told, unseen.length];
+  const unread = frames.map((el) => [keyOf(el), placeLately(el), /^(?:object|embed)$/.test(localName(el))]);
+  return [fieldTrail.lately(), unread, unseen.length];
 }
 
 /** Reports whether an element is in or near the viewport. Within a frame it always counts as near. */

@@ -1,6 +1,6 @@
 // Reports what a person types into secret fields during a take-over, after every letter: at the hand-back the
 // document may be gone or the field be another one. Active only in an isolated world of its own
-// (`takeover_script.rs`), which exists in every document from the beginning.
+// (`page/typing_listener.rs`), which exists in every document from the beginning.
 
 const LONGEST_NOTED = 4000;
 const fieldNumbers = new WeakMap();
@@ -27,22 +27,22 @@ function isNoted(el) {
   const tag = localName(el);
   if (tag === "input" || tag === "textarea") return isSecret(el);
   if (el.isContentEditable !== true) return false;
-  const said = fieldWords(el);
-  return CODE_WORDS.test(said) || CARD_WORDS.test(said);
+  const description = fieldWords(el);
+  return CODE_WORDS.test(description) || CARD_WORDS.test(description);
 }
 
 function noteField(el) {
   if (!isNoted(el)) return;
   const tag = localName(el);
-  sayTyped(el, String((tag === "input" || tag === "textarea" ? el.value : textContent(el)) ?? ""));
+  reportTyped(el, String((tag === "input" || tag === "textarea" ? el.value : textContent(el)) ?? ""));
   const root = getRootNode(el);
   if (tag === "input" && isDigitBox(el)) {
-    sayTyped(root, Array.from(queryAll(root, 'input[maxlength="1"]'), (box) => box.value).join(""));
+    reportTyped(root, Array.from(queryAll(root, 'input[maxlength="1"]'), (box) => box.value).join(""));
   }
 }
 
-function sayTyped(whose, value) {
-  if (!fieldNumbers.has(whose)) fieldNumbers.set(whose, ++fieldsNoted);
-  const field = `${thisDocument}-${fieldNumbers.get(whose)}`;
+function reportTyped(el, value) {
+  if (!fieldNumbers.has(el)) fieldNumbers.set(el, ++fieldsNoted);
+  const field = `${thisDocument}-${fieldNumbers.get(el)}`;
   globalThis.askfirstTyped?.(JSON.stringify({ field, value: value.slice(0, LONGEST_NOTED) }));
 }

@@ -1,5 +1,5 @@
 // Roots that may hold secret fields and that no observation has covered: new roots, and closed shadow roots. Only
-// Rust can find the latter (`hosts.js`), so it is told which elements could have one.
+// Rust can find the latter (`closed_shadow_roots.js`), so it is told which elements could have one.
 
 /** Milliseconds after which the page is searched again; earlier if its number of elements changed. */
 const SEARCHED_FOR_MS = 100;

@@ -15,8 +15,8 @@ const listening = new WeakSet();
 /** Nodes with key listeners. */
 const keyed = new WeakSet();
 /** Nodes with a context menu of their own. */
-const menued = new WeakSet();
-let someMenued = false;
+const contextMenuNodes = new WeakSet();
+let knowsContextMenus = false;
 
 const isHinted = (el) => hasAttributes(el) && matches(el, HINTS);
 
@@ -35,16 +35,16 @@ function listens(kinds, ...nodes) {
     if (kinds[i].includes("d")) someDrops = dropping.add(el) !== null;
     if (kinds[i].includes("h")) someHovered = hovered.add(el) !== null;
     if (kinds[i].includes("k")) keyed.add(el);
-    if (kinds[i].includes("c")) someMenued = menued.add(el) !== null;
-    differs ||= isConnected(el) && tellsMore(el, localName(el), kinds[i]);
+    if (kinds[i].includes("c")) knowsContextMenus = contextMenuNodes.add(el) !== null;
+    differs ||= isConnected(el) && addsToObservation(el, localName(el), kinds[i]);
   });
   return differs;
 }
 
 /** Reports whether an observation would show more with this listener known. */
-function tellsMore(el, tag, kind) {
+function addsToObservation(el, tag, kind) {
   if (kind.includes("c") && opensMenu(el, tag)) return isShown(el);
-  if (kind.includes("p") && isListener(el, tag) && setKind(el, POINTERS.has(styleOf(el).cursor)) === SET) return holdsUntold(el);
+  if (kind.includes("p") && isListener(el, tag) && setKind(el, POINTERS.has(styleOf(el).cursor)) === SET) return containsUnlistedItem(el);
   if (eidByNode.get(el) !== undefined) return false;
   const role = roleOf(el, tag);
   if (kind.includes("d") && isDropPlace(el, tag, role)) return isShown(el);
@@ -53,14 +53,14 @@ function tellsMore(el, tag, kind) {
 }
 
 /** Reports whether an element contains items that no observation has listed. */
-const holdsUntold = (el) => isShown(el) && Array.prototype.some.call(queryAll(el, "*"), (one) => isItem(one) && eidByNode.get(one) === undefined);
+const containsUnlistedItem = (el) => isShown(el) && Array.prototype.some.call(queryAll(el, "*"), (one) => isItem(one) && eidByNode.get(one) === undefined);
 
 const BLOCKS_MENU = /^\s*(?:return\s+false|(?:event|window\.event)\.preventDefault\(\))\s*;?\s*$/;
 const PICTURES = words("img video canvas svg picture");
 
 /** Reports whether an element has its own context menu, not just a handler that suppresses the browser's. */
 function opensMenu(el, tag) {
-  if (!menued.has(el) || NEVER_CLICKABLE.has(tag) || PICTURES.has(tag)) return false;
+  if (!contextMenuNodes.has(el) || NEVER_CLICKABLE.has(tag) || PICTURES.has(tag)) return false;
   if (BLOCKS_MENU.test(attr(el, "oncontextmenu") ?? "")) return false;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
@@ -73,7 +73,7 @@ function isShownAsOther(el) {
   for (let node = el, steps = 0; node !== null && steps < 60; node = drawnParent(node), steps++) {
     if (ACTED_ON.has(roleOf(node))) return true;
   }
-  return !isShown(standsOn(el));
+  return !isShown(elementWithBox(el));
 }
 
 const NEVER_CLICKABLE = words("body html main form label iframe section article nav header footer table tbody thead ul ol dialog");
@@ -89,7 +89,7 @@ function isClickable(el, tag, pointer, ctx) {
   if (ctx.mute) return false;
   if (isItem(el)) return true;
   if (isListener(el, tag)) return setKind(el, pointer) !== SET && (pointer || !holdsControls(el));
-  return (pointer && !ctx.pointer && !holdsWhatItDoes(el)) || isFocusShape(el, tag);
+  return (pointer && !ctx.pointer && !containsOwnControl(el)) || isFocusShape(el, tag);
 }
 
 /**
@@ -98,8 +98,8 @@ function isClickable(el, tag, pointer, ctx) {
  */
 function isListener(el, tag) {
   if (NEVER_CLICKABLE.has(tag)) return false;
-  const heard = listening.has(el) || (dropping.has(el) && !holdsCarried(el));
-  if (!heard) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
+  const isListening = listening.has(el) || (dropping.has(el) && !holdsCarried(el));
+  if (!isListening) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
   return !DRAWN_SHAPES.has(tag) || (!isMover(el) && !isBackdrop(el, width * height));
@@ -108,7 +108,7 @@ function isListener(el, tag) {
 const holdsControls = (el) => firstElementChild(el) !== null && (query(el, CONTROLS) !== null || contentName(el).length > LONGEST_CLICKABLE);
 
 /** Reports whether a pointer cursor belongs to a link, a label or a single control within the element. */
-function holdsWhatItDoes(el) {
+function containsOwnControl(el) {
   if (firstElementChild(el) === null) return false;
   const inner = queryAll(el, "a[href],button,input,select,textarea,label,[role=button],[role=link],[role=option],[role=menuitem],[role=tab]");
   return inner.length === 1 || Array.prototype.some.call(inner, (one) => localName(one) === "a" || localName(one) === "label");
@@ -125,9 +125,9 @@ const MENU_NOTES = ["has a menu; click with button right to open it", "has a men
 const HOVER_NOTES = ["shows more under the pointer; hover it", "shows more under the pointer, as do others here; hover it"];
 
 /** Returns the notes about context menus and hovering: one for a whole list, at its first shown line. */
-const notesOf = (page) => new Map([...notedOnce(page, "menu", MENU_NOTES), ...notedOnce(page, "hover", HOVER_NOTES)]);
+const notesOf = (page) => new Map([...noteForList(page, "menu", MENU_NOTES), ...noteForList(page, "hover", HOVER_NOTES)]);
 
-function notedOnce(page, what, [alone, shared]) {
+function noteForList(page, what, [alone, shared]) {
   const notes = new Map();
   const first = new Map();
   for (const line of page.lines) {

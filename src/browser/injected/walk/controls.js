@@ -11,7 +11,7 @@ function actor(el, tag, role, page, ctx) {
   }
   const line = { role, name: null, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh };
   if (place === DEAD) line.dead = true;
-  if (someMenued && opensMenu(el, tag)) line.menu = true;
+  if (knowsContextMenus && opensMenu(el, tag)) line.menu = true;
   if (ctx.hover) line.hover = true;
   if (ctx.scroll !== undefined) line.scroll = ctx.scroll;
   const wide = role === "clickable" && !ctx.hover ? wideName(el, tag) : null;
@@ -76,8 +76,8 @@ const wideName = (el, tag) => {
 function briefName(el) {
   const text = contentName(el);
   if (text.length <= LONGEST_CLICKABLE && (firstElementChild(el) === null || query(el, CONTROLS) === null)) return null;
-  const said = attr(el, "aria-label") || attr(el, "title");
-  if (said) return cleanName(said);
+  const ownName = attr(el, "aria-label") || attr(el, "title");
+  if (ownName) return cleanName(ownName);
   const title = query(el, "h1,h2,h3,h4,h5,h6,[role=heading]");
   return cut((title && contentName(title)) || text, 80);
 }

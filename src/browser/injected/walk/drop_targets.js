@@ -44,12 +44,12 @@ const LEAST_DROP = 16;
 /** Reports whether an element is a drop target without being clickable. */
 function isDropPlace(el, tag, role) {
   if (!someDrops || NEVER_DROPPED.has(tag) || !DROP_ROLES.has(role)) return false;
-  const heard = dropping.has(el);
-  const parent = heard ? null : drawnParent(el);
-  if (!heard && (parent === null || !boards.has(parent) || carried.has(el))) return false;
+  const isListening = dropping.has(el);
+  const parent = isListening ? null : drawnParent(el);
+  if (!isListening && (parent === null || !boards.has(parent) || carried.has(el))) return false;
   const { width, height } = rectOf(el);
   if (width < LEAST_DROP || height < LEAST_DROP || width * height > innerWidth * innerHeight * LARGEST_DROP) return false;
-  return heard || hasName(el, tag) || isEmptyColumn(el, tag, parent);
+  return isListening || hasName(el, tag) || isEmptyColumn(el, tag, parent);
 }
 
 /** Reports whether an element contains draggable elements. */

@@ -13,17 +13,17 @@ const LONGEST_MESSAGE = 300;
  */
 function behindIn(doc, native, page) {
   if (page.all) return null;
-  const modal = native ?? saidModal(doc);
+  const modal = native ?? declaredModal(doc);
   if (modal === null) return null;
   const behind = { modal, native: native !== null, kept: new Set(), free: new Set(), left: false };
   keepAround(modal, behind);
   keepFrames(behind);
-  const said = queryAll(doc, ANNOUNCING);
-  for (let i = 0; i < said.length && i < MOST_ANNOUNCING; i++) {
-    const text = isShown(said[i]) ? contentName(said[i]) : "";
-    if (text === "" || text.length > LONGEST_MESSAGE || drawnInside(said[i], modal) || drawnInside(modal, said[i])) continue;
-    behind.free.add(said[i]);
-    keepAround(said[i], behind);
+  const messages = queryAll(doc, ANNOUNCING);
+  for (let i = 0; i < messages.length && i < MOST_ANNOUNCING; i++) {
+    const text = isShown(messages[i]) ? contentName(messages[i]) : "";
+    if (text === "" || text.length > LONGEST_MESSAGE || drawnInside(messages[i], modal) || drawnInside(modal, messages[i])) continue;
+    behind.free.add(messages[i]);
+    keepAround(messages[i], behind);
   }
   page.behinds.push(behind);
   return behind;
@@ -76,7 +76,7 @@ function isLayer(hit, least) {
 }
 
 /** Returns a custom dialog that declares itself modal and lies over everything else, or null. */
-function saidModal(doc) {
+function declaredModal(doc) {
   if (bodyOf(doc) === null || !mayBeUnderDialog(doc)) return null;
   const dialogs = queryAll(doc, DIALOGS);
   for (let i = dialogs.length - 1; i >= 0 && i >= dialogs.length - 20; i--) {
@@ -122,7 +122,7 @@ function isLeftOut(el, tag, page, ctx) {
       return false;
     }
   } else if (!behind.native && isOver(el, ctx)) return false;
-  passedAt.set(el, lookCount);
+  skippedAt.set(el, lookCount);
   behind.left ||= isShown(el) && contentName(el) !== "";
   return true;
 }

@@ -58,7 +58,7 @@ function label(el, tag, page, ctx) {
 /**
  * Lists a transparent native control over a custom drawing (checkboxes, file and select overlays), which still works.
  */
-function standIn(el, tag, page, ctx, style) {
+function listTransparentControl(el, tag, page, ctx, style) {
   if (ctx.off || style.display === "none" || style.visibility !== "visible" || style.opacity !== "0") return;
   const type = tag === "input" ? inputType(el) : "";
   if (tag !== "select" && type !== "checkbox" && type !== "radio" && type !== "file") return;

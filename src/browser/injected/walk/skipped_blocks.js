@@ -7,12 +7,12 @@ const COUNTED_TEXTS = "p,li,td,th,dt,dd,h1,h2,h3,h4,h5,h6,pre,blockquote,span";
 const PROBES = [[0.5, 0.5], [0.5, 0.9], [0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.95, 0.95], [0.05, 0.95], [0.95, 0.05]];
 
 /** Number of the observation that skipped a block. */
-const passedAt = new WeakMap();
+const skippedAt = new WeakMap();
 
 const isBelow = (el, ctx) => placeOf(rectOf(el), ctx.ownClip) === BELOW;
 
-function passBy(el, tag, page, ctx) {
-  passedAt.set(el, lookCount);
+function skipBlock(el, tag, page, ctx) {
+  skippedAt.set(el, lookCount);
   page.passed ??= ctx;
   const list = listAround(page.holder);
   if (list !== null && list === page.holder && (tag === "li" || tag === "tr" || ITEMS.has(roleOf(el, tag)))) {
@@ -42,16 +42,16 @@ function visitOverlays(page) {
 function overlayIn(hit) {
   let positioned = null;
   for (let node = hit, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
-    if (passedAt.get(node) === lookCount) return positioned;
+    if (skippedAt.get(node) === lookCount) return positioned;
     if (styleOf(node).position !== "static") positioned = node;
   }
   return null;
 }
 
 /** Reports whether the last observation skipped the element's block; then the element is not new. */
-function wasPassedBy(el) {
+function wasSkipped(el) {
   for (let node = el, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
-    const at = passedAt.get(node);
+    const at = skippedAt.get(node);
     if (at !== undefined && at >= previousLook) return true;
   }
   return false;

@@ -28,7 +28,7 @@ function visit(node, page, ctx, parent, parentSeen) {
   try {
     visitElement(node, page, ctx);
   } catch {
-    // One broken element must not hide the others.
+    // A broken element must not hide the others.
   }
   page.depthOfRecursion--;
 }
@@ -45,7 +45,7 @@ function visitElement(el, page, ctx) {
   let seen = true;
   if (!isShown(el)) {
     style = styleOf(el);
-    if (style.display !== "contents" && (style.opacity === "0" || !rawVisible.call(el))) return standIn(el, tag, page, ctx, style);
+    if (style.display !== "contents" && (style.opacity === "0" || !rawVisible.call(el))) return listTransparentControl(el, tag, page, ctx, style);
     seen = style.visibility === "visible" && style.opacity !== "0";
   }
   style ??= styleOf(el);
@@ -54,7 +54,7 @@ function visitElement(el, page, ctx) {
   const inline = (display.startsWith("inline") || display === "contents") && tag !== "text";
   if (!inline) page.flush();
   const inner = innerContext(el, tag, ctx, style, inline);
-  if (!inline && page.skips() && firstElementChild(el) !== null && isBelow(el, inner)) return passBy(el, tag, page, inner);
+  if (!inline && page.skips() && firstElementChild(el) !== null && isBelow(el, inner)) return skipBlock(el, tag, page, inner);
   const pointer = POINTERS.has(style.cursor);
   let role = roleOf(el, tag);
   if (tag === "table") inner.layout = role === "presentation";
@@ -67,7 +67,7 @@ function visitElement(el, page, ctx) {
   else if (seen && isEditable(el, tag) && !isEditableAbove(el)) actor(el, tag, "textbox", page, inner);
   else if (seen && isActiveCell(el, role)) actor(el, tag, role, page, inner);
   else if (seen && role !== "heading" && isClickable(el, tag, pointer, ctx)) clickable(el, tag, role, page, inner);
-  else if (seen && someMenued && !ctx.mute && opensMenu(el, tag)) actor(el, tag, role === "row" ? role : "clickable", page, inner);
+  else if (seen && knowsContextMenus && !ctx.mute && opensMenu(el, tag)) actor(el, tag, role === "row" ? role : "clickable", page, inner);
   else if (seen && !ctx.mute && (someHovered || tag === "li") && page.hovers < MOST_HOVERED && showsOnHover(el, tag, role)) hoverable(el, tag, page, inner);
   else passive(el, tag, role, page, inner, seen);
   if (!inline) page.flush();

@@ -1,5 +1,5 @@
-// The lines between variables of a board, drawn behind its cards. A line is for the
-// eye and the mouse; the drop-down of each input says the same to everybody.
+// Lines between bound variables, drawn behind the cards of a board. They serve mouse users; the drop-down of
+// each input offers the same to everybody.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -13,7 +13,7 @@ export class BindingLines {
   #drawn = new Map(); // key -> { group, line, hit }
   #loose = svg('path', { class: 'wire-loose' });
 
-  /** `content` holds the ports; `unbind(to)` is told of the line that was clicked. */
+  /** `content` holds the ports; `unbind(to)` is called with the input of the clicked line. */
   constructor(content, unbind) {
     this.content = content;
     this.unbind = unbind;
@@ -60,14 +60,14 @@ export class BindingLines {
     return drawn;
   }
 
-  /** The line that is being drawn by hand: from a port to a point of the window; null: none. */
+  /** Draws the unfinished line of a drag, from a port to a point of the window; null removes it. */
   loose(port, point) {
     const box = this.content.getBoundingClientRect();
     const [from, to] = point ? [middle(port, box), { x: point.x - box.left, y: point.y - box.top }] : [];
     this.#loose.setAttribute('d', point ? (port.dataset.port.startsWith('in ') ? curve(to, from) : curve(from, to)) : '');
   }
 
-  /** Lines of this item stand out; null: none do. */
+  /** Highlights the lines of an item; null highlights none. */
   point(item) {
     for (const { group } of this.#drawn.values()) group.toggleAttribute('data-hot', item !== null && group.dataset.ends?.split(' ').includes(item));
   }
@@ -78,7 +78,7 @@ const middle = (port, box) => {
   return { x: left + width / 2 - box.left, y: top + height / 2 - box.top };
 };
 
-// Out of the right side and into the left one; backwards in a wide bow.
+// Leaves on the right and enters on the left; a backward line makes a wide bow.
 function curve(a, b) {
   const reach = b.x > a.x ? Math.max(24, (b.x - a.x) / 2) : Math.max(48, (a.x - b.x) / 3);
   return `M${a.x} ${a.y}C${a.x + reach} ${a.y} ${b.x - reach} ${b.y} ${b.x} ${b.y}`;

@@ -1,6 +1,6 @@
-// The board of a composite agent: its context on the left, lanes as columns, items
-// as cards, what it gives on the right. Things are dragged; by keyboard a card is
-// moved with the arrows on its grip, and bound by the drop-downs of its inputs.
+// Board of a composite agent: context on the left, lanes as columns with items as cards, outputs on the right.
+// A mouse drags them; on the keyboard, arrows on its grip move a card, and the drop-downs of its inputs bind
+// it.
 
 import { h, icon, intent } from '../../../shared/ui/dom.js';
 import { morph } from '../../../shared/ui/morph.js';
@@ -10,12 +10,12 @@ import { variableRows } from '../form/variable_rows.js';
 import { BoardDrag } from './board_drag.js';
 import { BindingLines } from './binding_lines.js';
 import { CONTEXT, find, lanesOf, wiresOf } from '../../spec/lanes.js';
-import { giversOf } from '../../spec/ports.js';
+import { outputSources } from '../../spec/ports.js';
 import { kindOf, titleOf } from '../../spec/spec.js';
 import { ofLane } from '../../spec/faults.js';
 
 class Board extends HTMLElement {
-  #board = null; // what the cards are drawn of
+  #board = null; // state that the cards are drawn from
   #opened = new Set(); // items whose condition is open for editing
   #refocus = null;
   #columns = h('div', { class: 'columns' });
@@ -29,7 +29,7 @@ class Board extends HTMLElement {
     this.drag = new BoardDrag(this, this.#wires, () => this.#board);
     new ResizeObserver(() => this.#draw()).observe(this.#columns);
     this.addEventListener('pointerover', ({ target }) => this.#wires.point(target.closest?.('[data-item]')?.dataset.item ?? null));
-    this.addEventListener('toggle', () => this.#draw(), true); // a card that is unfolded moves the others
+    this.addEventListener('toggle', () => this.#draw(), true); // an unfolded card moves the others
     this.addEventListener('scroll', () => this.#draw(), true);
   }
 
@@ -70,7 +70,7 @@ class Board extends HTMLElement {
 
   #results() {
     const { t, spec, agents } = this.#board;
-    const orphans = (spec.outputs ?? []).filter(({ name }) => giversOf(spec, agents, name).length === 0);
+    const orphans = (spec.outputs ?? []).filter(({ name }) => outputSources(spec, agents, name).length === 0);
     return h('section', { class: 'lane ctx', 'aria-labelledby': 'out-title', data: { key: 'out', testid: 'results' } },
       h('header', { class: 'lane-head' }, h('h2', { id: 'out-title' }, t('board.results'))),
       h('div', { class: 'ctx-card' }, variableRows(this.#board, 'outputs'), orphans.length > 0 && lanesOf(spec).some((lane) => lane.items?.length)
@@ -90,7 +90,7 @@ class Board extends HTMLElement {
       this.#adder(at));
   }
 
-  // The same for whoever does not drag, and on a phone.
+  // Adds an agent without dragging, for keyboards and phones.
   #adder(at) {
     const { t, agents, spec } = this.#board;
     const all = [...(agents ?? []).filter(({ name }) => name !== spec.name), spec];
@@ -105,7 +105,7 @@ class Board extends HTMLElement {
     return h('div', { class: 'new-lane', data: { key: 'new-lane', lane: String(at), testid: 'new-lane' } }, h('button', { onclick: () => { this.#refocus = `lane:${at}`; this.#board.edit('addLane', []); } }, icon('plus'), t('board.lane.add')));
   }
 
-  // ------------------------------------------------------------ the person
+  // ------------------------------------------------------------ intents
 
   /** Puts a call of an agent into a lane. */
   add(agent, lane, place = undefined) {

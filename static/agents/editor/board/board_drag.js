@@ -1,5 +1,5 @@
-// What can be dragged on a board, and where it can be let go: agents of the palette
-// and cards into lanes, lanes among lanes, variables onto variables.
+// Drag and drop on a board: agents of the palette and cards into lanes, lanes among lanes, variables onto
+// variables.
 
 import { h } from '../../../shared/ui/dom.js';
 import { Drag } from '../../../shared/ui/drag.js';
@@ -7,16 +7,16 @@ import { mayTake } from '../../spec/lanes.js';
 import { meantInput } from '../../spec/ports.js';
 
 export class BoardDrag {
-  #spot = null; // where it would go now: { lane, place } or { to, from }
-  #picked = null; // the port that was pressed first of two
+  #spot = null; // current drop position: { lane, place } or { to, from }
+  #picked = null; // first pressed port of a pair
   #line = h('div', { class: 'drop-line', 'aria-hidden': 'true' });
 
-  /** `board()` is what the board is drawn of. */
+  /** `board()` returns the state that the board is drawn from. */
   constructor(host, wires, board) {
     Object.assign(this, { host, wires, board });
-    // Whoever reads the page aloud presses without a pointer.
+    // Screen readers press without a pointer: `detail` is 0.
     host.addEventListener('click', (event) => event.detail === 0 && event.target.closest('.port') && this.#tap(event.target.closest('.port')));
-    // The palette stands beside the board.
+    // The palette is outside the board.
     this.drag = new Drag(host.closest('af-editor') ?? host, host, {
       start: (drag) => this.#start(drag),
       over: (drag, point, under) => this.#over(drag, point, under),
@@ -26,7 +26,7 @@ export class BoardDrag {
     });
   }
 
-  // Two ports pressed one after the other are bound as by a drag.
+  // Two ports pressed one after the other are bound, as by a drag.
   #tap(node) {
     const port = node.matches('.port') ? node : node.querySelector('.port');
     const first = this.#picked;
@@ -65,7 +65,7 @@ export class BoardDrag {
     return h('div', { class: 'ghost-card' }, text);
   }
 
-  // Whatever may take the variable that is held stands out; the rest steps back.
+  // Highlights the variables that accept the dragged one.
   #offer(kind, { from, into }) {
     const { spec } = this.board();
     for (const node of this.host.querySelectorAll('[data-into], .out[data-from]')) {

@@ -6,8 +6,8 @@ import * as when from '../../spec/condition.js';
 import { numberOf } from '../../spec/executor_fields.js';
 
 /**
- * `variables`: [{ name, type }] that can be asked about; `change(when, key)` is told
- * of the condition as it becomes; `id` is the item's.
+ * `variables`: [{ name, type }] that a condition can test; `change(when, key)` receives each new condition;
+ * `id`: id of the item.
  */
 export function whenField(t, condition, variables, id, change) {
   const operator = when.operatorOf(condition);

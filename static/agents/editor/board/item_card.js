@@ -1,5 +1,4 @@
-// The card of an item on the board: what it calls, what it takes and gives, under
-// which condition, and what its failure means. All of it is edited here.
+// Editable card of an item on the board: agent, inputs, outputs, condition, and effect of its failure.
 
 import { focusSoon, h, icon } from '../../../shared/ui/dom.js';
 import { choice, faultList } from '../../../shared/ui/fields.js';
@@ -31,7 +30,7 @@ export function itemCard(board, item, lane) {
     settings(board, item, title));
 }
 
-/** A variable that can be dragged onto an input; by keyboard the input's own drop-down does the same. */
+/** Port of an output that can be dragged onto an input. Keyboards use the drop-down of the input. */
 export function outPort(t, from, { name, type }, title) {
   return h('li', { class: 'out', data: { drag: 'out', from, name, testid: `out-${name}` }, title: type ? `${name}: ${t(`type.${type}`)}` : name },
     h('span', { class: 'var' }, name),
@@ -71,7 +70,7 @@ function sourceChoice(board, item, input, id, title) {
   return choice({ id, class: 'tight source', 'aria-label': t('board.from', { name: input.name, title }), 'aria-required': input.isKnown && isRequired(input) ? 'true' : null, value: input.from ? key(input.from) : '', options, data: { testid: `source-${input.name}` }, onchange: pick });
 }
 
-// What earlier lanes gave is in the context, too; all else is not there or comes too late.
+// Labels a source that cannot be bound: missing, or too late. Outputs of earlier lanes are in the context.
 function strayLabel(t, { spec, agents }, { item, name }, lane) {
   if (item === CONTEXT && (name.includes('.') || variablesAt(spec, agents, lane).some((one) => one.name === name))) return name;
   return item === CONTEXT || find(spec, item) ? `${name} ⚠` : t('board.stray', { name });
@@ -96,8 +95,8 @@ const failure = (onError) => (onError?.retry ? 'retry' : onError ?? 'fail');
 function settings({ t, edit }, item, title) {
   const word = failure(item.on_error);
   const set = (fields, at) => edit('setItem', [item.id, fields], at);
-  const said = [word !== 'fail' && (word === 'retry' ? t('item.retries', { n: item.on_error.retry.max }) : t('item.continue')), item.timeout_s && t('item.seconds', { n: Number(item.timeout_s) || 0 })].filter(Boolean);
-  const shown = said.length ? said.join(' · ') : t('item.more');
+  const notes = [word !== 'fail' && (word === 'retry' ? t('item.retries', { n: item.on_error.retry.max }) : t('item.continue')), item.timeout_s && t('item.seconds', { n: Number(item.timeout_s) || 0 })].filter(Boolean);
+  const shown = notes.length ? notes.join(' · ') : t('item.more');
   const onFailure = (value) => set({ on_error: { fail: undefined, continue: 'continue', retry: { retry: { max: item.on_error?.retry?.max ?? 2 } } }[value] });
   return h('details', { class: 'item-more', data: { key: 'more' } },
     h('summary', { 'aria-label': t('item.more.of', { title, text: shown }) }, shown),

@@ -1,10 +1,9 @@
-// The agents that can be put on the board: dragged into a lane, or pressed, which puts
-// one into the last lane.
+// Agents to put on the board, by dragging one into a lane, or by pressing it, which adds it to the last lane.
 
 import { h, icon } from '../../../shared/ui/dom.js';
 import { descriptionOf, kindOf, titleOf, KIND_ICON } from '../../spec/spec.js';
 
-let query = ''; // what is looked for; kept from agent to agent
+let query = ''; // search text, kept when another agent is opened
 
 export function palette(host, { t, agents, spec }, add) {
   const all = [...(agents ?? []).filter(({ name }) => name !== spec.name), spec].filter(({ faults }) => !faults?.length);

@@ -1,5 +1,4 @@
-// What an agent is called and what carries it out: the forms beside the board, and
-// the whole of an agent that has none.
+// Forms of the agent's titles and executor section: beside the board, or alone for an agent without lanes.
 
 import { h } from '../../../shared/ui/dom.js';
 import { area, check, field } from '../../../shared/ui/fields.js';
@@ -25,7 +24,7 @@ export function aboutForm(parts) {
       numberField(spec.graph.max_parallel, (value) => edit('setGraph', [{ max_parallel: value }], 'max_parallel'), { class: '', placeholder: '4' })));
 }
 
-/** The section of an atomic agent. */
+/** Executor section of an atomic agent. */
 export function sectionForm(parts) {
   const { t, spec, faults } = parts;
   const word = EXECUTORS.find((one) => spec[one]);
@@ -60,7 +59,7 @@ function withField(section, name, value) {
   return next;
 }
 
-/** An agent without lanes: all of it in one column. */
+/** All forms of an agent without lanes, in one column. */
 export const wholeForm = (parts) => h('div', { class: 'whole-form', data: { key: 'form' } },
   aboutForm(parts),
   h('section', { class: 'form-part', data: { key: 'vars' } }, variableRows(parts, 'inputs'), variableRows(parts, 'outputs'), variableRows(parts, 'locals')),

@@ -1,4 +1,4 @@
-// A field for a number; what is written in it as text stays text.
+// Field for a number. A text that is no number is kept as text.
 
 import { h } from '../../../shared/ui/dom.js';
 import { numberOf } from '../../spec/executor_fields.js';

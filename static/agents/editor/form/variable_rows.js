@@ -1,4 +1,4 @@
-// Inputs, locals and outputs of the agent itself, edited in place.
+// Rows to edit inputs, locals and outputs of the agent in place.
 
 import { focusSoon, h, icon } from '../../../shared/ui/dom.js';
 import { area, choice, faultList } from '../../../shared/ui/fields.js';
@@ -7,8 +7,8 @@ import { localText, localValue } from '../../spec/variables.js';
 import { ofVariable } from '../../spec/faults.js';
 
 /**
- * `parts`: { t, spec, faults, edit(op, args, key) }; `port(variable, group)` gives what a
- * row can be dragged by, where it can be.
+ * `parts`: { t, spec, faults, edit(op, args, key) }; `port(variable, group)` returns the drag port of a row, if
+ * it has one.
  */
 export function variableRows(parts, group, port = () => null) {
   const { t, spec, edit } = parts;
@@ -21,7 +21,7 @@ export function variableRows(parts, group, port = () => null) {
     h('button', { class: 'link', data: { key: 'add', testid: `add-${group}` }, onclick: (event) => { edit('addVariable', [group]); focusSoon(event.target.closest('.vars'), '.var-row:last-child input'); } }, icon('plus'), t(`vars.${group}.add`)));
 }
 
-// A name counts when it is whole: half a name would be carried into bindings.
+// Applies a name when the field is left, because every change of a name is carried into bindings.
 function nameField({ t, edit }, group, { name }, at) {
   return h('input', { type: 'text', class: 'tight mono', value: name, autocomplete: 'off', spellcheck: 'false', 'aria-label': t(`vars.${group}.name`), data: { loose: '', testid: `${group}-name-${at}` },
     onchange: (event) => edit('setVariable', [group, at, { name: event.target.value.trim() }]),
@@ -54,7 +54,7 @@ function typedRow(parts, group, variable, at, port) {
   ];
 }
 
-// Empty is none; for text that is all there is to it, other types are read as JSON.
+// An empty field means no default. Text is taken as it is; other types are parsed as JSON.
 function defaultField(t, variable, set, at) {
   const isText = variable.type === 'string';
   const shown = variable.default === undefined ? '' : localText(variable.default);

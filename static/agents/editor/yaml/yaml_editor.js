@@ -1,4 +1,4 @@
-// The file as text, with numbers of lines, and what is wrong in which of them.
+// Text editor of the agent file, with line numbers and faults by line.
 
 import { h, icon, intent, setText } from '../../../shared/ui/dom.js';
 import { byLine } from '../../spec/faults.js';
@@ -28,7 +28,7 @@ class Yaml extends HTMLElement {
     this.replaceChildren(this.#state, h('div', { class: 'yaml-box' }, this.#numbers, this.#field));
   }
 
-  // The caret stays at its place as far as there is one.
+  // Replaces the text and keeps the caret's position, as far as the new text reaches.
   #put(text) {
     const { selectionStart, selectionEnd, scrollTop } = this.#field;
     const focused = document.activeElement === this.#field;
@@ -53,7 +53,7 @@ class Yaml extends HTMLElement {
     });
   }
 
-  /** Puts the caret there. */
+  /** Puts the caret into a line. */
   goTo(line) {
     const before = this.#field.value.split('\n').slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0);
     const end = this.#field.value.indexOf('\n', before);
