@@ -1,4 +1,4 @@
-//! A point on a page.
+//! Points, boxes and frame transforms in CSS pixels.
 
 use serde::Deserialize;
 

@@ -15,6 +15,7 @@ use crate::gate::rules::Rules;
 use crate::gate::verdict::{Decision, Verdict};
 use crate::gate::{assess, decide_by_rules};
 use crate::ids::{GrantId, RunId};
+use crate::protocol::Remember;
 use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::rows::GrantRow;
@@ -113,9 +114,10 @@ fn judge(rules: &Rules, proposed: &ProposedEffect) -> Verdict {
     }
 }
 
-/// Adds the grant that answers the verdict, if it would ask and there is one.
+/// Finds out whether a grant answers the verdict. Reads none if no approval of such an effect is remembered.
 async fn find_grant(store: Arc<dyn Store>, verdict: Verdict, root: RunId) -> Result<Assessment, StoreError> {
-    if verdict.decision != Decision::RequiresConfirmation {
+    let is_remembered = verdict.remember.iter().any(|choice| *choice != Remember::Once);
+    if verdict.decision != Decision::RequiresConfirmation || !is_remembered {
         return Ok(Assessment { verdict, granted: false });
     }
     let now = Moment::now();

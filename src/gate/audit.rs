@@ -1,7 +1,7 @@
 //! The gate's answer to a program, with its event for viewers and its row of the audit log.
 
 use crate::gate::verdict::{Decision, Verdict};
-use crate::protocol::event::{Event, PolicyReason};
+use crate::protocol::event::Event;
 use serde_json::{Value, json};
 
 /// Verdict on an effect, and whether an earlier approval of a person answers its question.
@@ -39,7 +39,7 @@ impl Assessment {
             risk: risk.as_str().to_owned(),
             effect: effect.as_str().to_owned(),
             action_id: action_id.to_owned(),
-            reason: self.refusal(),
+            reason: self.verdict.refusal(),
         }
     }
 
@@ -61,9 +61,5 @@ impl Assessment {
             row.extend(details);
         }
         row
-    }
-
-    fn refusal(&self) -> Option<PolicyReason> {
-        self.verdict.refusal()
     }
 }

@@ -296,7 +296,7 @@ fn split(entry: &str) -> (String, Option<u16>) {
 pub struct HostContext {
     /// `allowed_hosts` of the agent; empty allows every public host.
     pub allowed_hosts: Vec<String>,
-    /// Hosts named by the person (`hosts::named_in` of their messages).
+    /// Hosts named by the person (`named_in` of their messages).
     pub named_hosts: Vec<String>,
     /// `gate.private_hosts`.
     pub private_hosts: Vec<String>,

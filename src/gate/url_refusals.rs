@@ -1,8 +1,7 @@
-//! URL policy: URLs that no page may request, judged by the URL and by the address that its name resolves to.
-//! Gives reasons for planners. Pure.
+//! Reasons why a URL, or an address that its host resolved to, may not be requested, in words for planners.
+//! Pure.
 
-use crate::gate::host_kinds;
-use crate::gate::host_kinds::{HostContext, HostKind};
+use crate::gate::host_kinds::{self, HostContext, HostKind};
 use std::net::IpAddr;
 use url::Url;
 

@@ -33,7 +33,7 @@ pub struct TextRequest<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RequestedValue {
     pub name: String,
-    /// Type name from `agent_spec::input_check::TYPES`.
+    /// Type name from `turn::agent_tools::TYPES`.
     pub of: String,
     pub description: Option<String>,
     /// True if it may be null or missing.

@@ -1,5 +1,5 @@
 //! Logs: structured, to standard error, as text for people or as JSON. Secrets do not reach them, because
-//! `config::Secret` prints as a mask.
+//! `config::secret::Secret` prints as a mask.
 
 use crate::config::{LogFormat, Telemetry};
 use tracing::{Level, Subscriber};

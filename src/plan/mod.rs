@@ -1,4 +1,4 @@
-//! The plan of a task: goals, each with the evidence that it is reached, not how to reach it (document 002).
+//! The plan of a task: goals, each with the evidence that it is reached, not how to reach it (docs/plans.md).
 //! Pure: the data and the choice of the next item. The tool is chosen when an item is worked on.
 
 pub mod edit;
@@ -40,7 +40,7 @@ pub struct Item {
     pub evidence: Option<Evidence>,
 }
 
-/// The status of an item. The names of document 002 are accepted as aliases (C8).
+/// The status of an item. Other names are accepted as aliases (C8).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    // The names and defaults of document 002 are accepted (S2.1, C8).
+    // Aliases and defaults are accepted, too (S2.1, C8).
     #[test]
     fn items_are_read_with_the_words_of_the_document() {
         let read: Item = serde_json::from_value(serde_json::json!({

@@ -2,11 +2,11 @@
 //!
 //! A session owns the socket, its cursors in the event log and the flow control of its pictures. It holds no
 //! business state: closing it neither stops nor pauses a run. It receives frames from the client
-//! (`docs/protocol.md`), `News` from the feed and pictures from the browser, and sends the registry commands.
+//! (`docs/protocol.md`), `FollowedEvent` from the feed and pictures from the browser, and sends the registry commands.
 //!
 //! Before `hello`, every other frame is refused; then the socket is attached to any number of run trees.
 //! Frames behind a `hello` or a command wait until the store has found the run that it names; nothing else
-//! blocks. Only this module and `http::ws` use `actix-web-actors`.
+//! blocks. Only this module and `http::ui::ws` use `actix-web-actors`.
 
 pub(crate) mod event_sending;
 pub(crate) mod live_view;

@@ -6,7 +6,7 @@ export const noPlans = Object.freeze({});
 
 const WORDS = { PENDING: 'queued', pending: 'queued', COMPLETED: 'succeeded', completed: 'succeeded', FAILED: 'failed', SKIPPED: 'skipped' };
 
-/** Returns the status of an item; the names of document 002 are accepted. */
+/** Returns the status of an item; other names are accepted as aliases (C8). */
 export const itemStatus = (item) => WORDS[item.status] ?? item.status ?? 'queued';
 
 export function reducePlans(plans, fact) {

@@ -228,7 +228,7 @@ attempts: number, max_attempts: number,
 evidence: Evidence | null, };
 
 /**
- * The status of an item. The names of document 002 are accepted as aliases (C8).
+ * The status of an item. Other names are accepted as aliases (C8).
  */
 export type ItemStatus = "queued" | "running" | "succeeded" | "failed" | "skipped";
 

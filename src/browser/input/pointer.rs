@@ -36,7 +36,7 @@ pub async fn ready(tab: &Tab, eid: u32) -> Result<Point, PageError> {
     ready_within(tab, &tab.frame_of_element(eid), eid, READY_MS).await
 }
 
-/// Does the same as `ready` in the frame that holds the element (`Tab::at`), within `max_ms` milliseconds.
+/// Does the same as `ready` in the frame that holds the element (`Tab::frame_of_element`), within `max_ms` milliseconds.
 pub async fn ready_within(tab: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Result<Point, PageError> {
     if there.is_frame() {
         return ready_in_frame(tab, there, eid, max_ms).await;

@@ -1,8 +1,5 @@
-//! JavaScript dialogs of pages. An alert is accepted at once and reported. A question (`confirm`, `prompt`,
-//! or whether to leave the page and lose what was typed) stays open until the `dialog` action answers it, the
-//! page is left, a take-over begins, or ten minutes pass. During a take-over the person answers it
-//! (`takeover::holder_dialogs`). Dialogs of background tabs are answered at once. A page that opens alerts without end is
-//! treated as unresponsive and left.
+//! Answers that the service itself gives to dialogs, and the guard that marks a page as being left. The actor's
+//! `dialogs` says when.
 
 use crate::browser::page::context::PageContext;
 use crate::browser::page::pending_dialog::OpenDialog;

@@ -2,7 +2,7 @@
 //!
 //! The world "askfirst" belongs to one document. It is created when first needed after a navigation, and a
 //! script that loses its document is run again in the next one. Frames that scripts cannot access have worlds
-//! of their own: `at` returns the one that holds an element.
+//! of their own: `frame_of_element` returns the one that holds an element.
 
 use crate::browser::cdp::connection::Session;
 use crate::browser::cdp::message::CdpEvents;

@@ -44,7 +44,7 @@ pub struct FindBrowser {
 #[rtype(result = "()")]
 pub struct Shutdown;
 
-/// Sets the profile of an owner whose run is not working and so does not send `Enter`.
+/// Sets the profile of an owner whose run is not working and so sends no `RequestSlot`.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), BrowserError>")]
 pub struct SetProfile {

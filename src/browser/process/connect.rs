@@ -76,7 +76,7 @@ fn proxy_for_remote(config: &BrowserConfig, cdp_url: &str) -> Result<Option<Arc<
 }
 
 /// Prepares the connection. In our own Chromium every new page pauses until it has been set up. In another
-/// one that would stop other users' pages too, so each of our pages pauses its requests itself (`window`).
+/// one that would stop other users' pages too, so each of our pages pauses its requests itself (`page::context`).
 async fn prepare(link: &Connection, attaches: bool) -> Result<(), PageError> {
     link.browser().call(SetDiscoverTargetsParams::new(true)).await?;
     if attaches {

@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Version of the document format (C10).
 const SHAPE: u32 = 1;
-/// Prefix of the save counter near the beginning of a file, where [`before`] looks for it.
+/// Prefix of the save counter near the beginning of a file, where [`saved_version`] looks for it.
 const COUNT: &str = "\"_version\": ";
 
 /// Kind of document.

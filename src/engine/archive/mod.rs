@@ -41,7 +41,7 @@ pub struct WriteArchive {
     pub last: bool,
 }
 
-/// Waits until the files of the run that ended at this moment are written, at most for `PATIENCE`: a disk
+/// Waits until the files of the run that ended at this moment are written, at most for `WRITE_TIMEOUT`: a disk
 /// that accepts no files delays nobody.
 #[derive(Message)]
 #[rtype(result = "()")]

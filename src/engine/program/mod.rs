@@ -264,6 +264,13 @@ pub enum ProgramError {
     Store(#[from] StoreError),
 }
 
+impl ProgramError {
+    /// Returns the error for a part of the service that does not reply any more.
+    pub fn service_stopping() -> Self {
+        Self::Failed(String::from("the service is stopping"))
+    }
+}
+
 /// Stored states and changes are the only JSON that programs read.
 impl From<serde_json::Error> for ProgramError {
     fn from(fault: serde_json::Error) -> Self {

@@ -1,4 +1,4 @@
-//! Effects of pressing links, buttons and other elements that send no form.
+//! Effects of clicks on links, buttons and other elements.
 
 use crate::files::has_executable_extension;
 use crate::gate::effect::class::{EffectClass, EffectJudgement, EffectTrait};

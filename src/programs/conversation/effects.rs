@@ -42,7 +42,7 @@ impl VisitContext {
         self.working_set.browser(self.deps.browsers.as_ref().ok_or_else(without)?, &self.root, witness).await
     }
 
-    /// Returns the browser that `opened` has fixed for this visit, so that an effect cannot happen in another
+    /// Returns the browser that `hold_browser` has fixed for this visit, so that an effect cannot happen in another
     /// one; otherwise the run's browser.
     async fn held_browser(&self) -> Result<Addr<Browser>, ProgramError> {
         match self.held.get() {

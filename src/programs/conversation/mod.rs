@@ -1,4 +1,4 @@
-//! The conversation program (document 001): an agent that plans, asks and acts on a page. `graph` has the
+//! The conversation program (docs/graphs.md): an agent that plans, asks and acts on a page. `graph` has the
 //! transitions, `state` the state, `state_changes` its changes, and `nodes` one file per node; this file drives one
 //! visit.
 

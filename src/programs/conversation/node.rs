@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A node of the conversation graph. The names are those of document 001.
+/// A node of the conversation graph. The names are those of docs/graphs.md.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConversationNode {

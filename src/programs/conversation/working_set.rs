@@ -205,7 +205,7 @@ impl WorkingSet {
         let open = OpenBrowser { owner: root.clone(), snapshot, facts, languages, looks };
         let opened = browsers.supervisor.send(open).await;
         let browser = opened
-            .map_err(|_| browser_slot::service_stopping_error())?
+            .map_err(|_| ProgramError::service_stopping())?
             .map_err(|fault| ProgramError::Failed(fault.to_string()))?;
         self.hand().browser = Some(browser.clone());
         Ok(browser)

@@ -1,4 +1,4 @@
-//! The lanes program (document 000): a composite agent calls other agents, lane by lane. `graph` has the
+//! The lanes program (docs/agents.md): a composite agent calls other agents, lane by lane. `graph` has the
 //! transitions and `step` the decisions, both pure; this file implements `Program` for the engine.
 
 pub(crate) mod conditions;

@@ -1,4 +1,4 @@
-//! The program of `agent_orchestrate` (document 003): carries out a plan of other agents, in sequence and in
+//! The program of `agent_orchestrate` (docs/orchestration.md): carries out a plan of other agents, in sequence and in
 //! parallel. `graph` is the state machine and `step` makes the decisions, both pure; this file connects them
 //! to the engine.
 

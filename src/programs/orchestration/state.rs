@@ -85,7 +85,7 @@ pub struct AgentResult {
     pub error: Option<StepFault>,
 }
 
-/// Status of a step in the outputs, as document 003 names it (S3.8).
+/// Status of a step in the outputs, with its name on the wire (S3.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepStatus {

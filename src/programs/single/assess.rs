@@ -32,15 +32,13 @@ pub(crate) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramE
     };
     let proposed = ProposedEffect::Execution { effect, setting };
     let reply = cx.deps.gate.send(Assess { proposed, root: cx.root().clone() }).await;
-    let stopping = |_| ProgramError::Failed(String::from("the service is stopping"));
-    // Grants are bound to an origin, which code does not have: there is never one.
-    let assessment = reply.map_err(stopping)??;
+    let assessment = reply.map_err(|_| ProgramError::service_stopping())??;
     record_decision(cx, code, &assessment);
-    let verdict = assessment.verdict;
+    let (decision, verdict) = (assessment.decision(), assessment.verdict);
     if verdict.effect.reaches_outside() {
         cx.changes.push(SingleChange::Effect);
     }
-    Ok(match verdict.decision {
+    Ok(match decision {
         Decision::Allow => policy_gate::Allowed,
         Decision::RequiresConfirmation => {
             let ask = question(cx, code, &verdict).await?;

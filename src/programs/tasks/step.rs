@@ -54,7 +54,7 @@ impl<'a> JobStep<'a> {
         self.changes.push(change);
     }
 
-    /// Adds jobs that `orders::read` has returned.
+    /// Adds jobs that `read_jobs::read_jobs` has returned.
     pub fn add(&mut self, jobs: Vec<Job>) {
         jobs.into_iter().for_each(|job| self.change(JobChange::Added(Box::new(job))));
     }

@@ -12,7 +12,6 @@ use crate::page::target::Target;
 use crate::programs::conversation::acting::{scripted_turns, secret_input, stale_ref};
 use crate::programs::conversation::planning::turn_progress::TurnProgress;
 use crate::programs::conversation::questions;
-use crate::programs::conversation::questions::browser_slot;
 use crate::programs::conversation::state_changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
@@ -97,7 +96,7 @@ fn allow(cx: &mut VisitContext, verdict: &Verdict) -> Outcome {
 async fn assess(cx: &VisitContext, asked: ProposedAction) -> Result<Assessment, ProgramError> {
     let proposed = ProposedEffect::Page(Box::new(asked));
     let reply = cx.deps.gate.send(Assess { proposed, root: cx.root.clone() }).await;
-    let mut assessment = reply.map_err(|_| browser_slot::service_stopping_error())??;
+    let mut assessment = reply.map_err(|_| ProgramError::service_stopping())??;
     if assessment.verdict.decision == Decision::RequiresConfirmation {
         let granted = assessment.granted;
         assessment.granted = record::heard_now("granted", || granted);

@@ -1,4 +1,4 @@
-//! The plan of a conversation: its mission, its items, and the work done for the current item (document 002).
+//! The plan of a conversation: its mission, its items, and the work done for the current item (docs/plans.md).
 //! Pure; the changes are stored with each step.
 
 use crate::engine::program::format::truncate_text;

@@ -16,18 +16,14 @@ pub async fn acquire_slot(
     journal: &Journal,
     locale: Locale,
 ) -> Result<Slot, ProgramError> {
-    let entry = supervisor.send(enter).await.map_err(|_| service_stopping_error())?;
+    let entry = supervisor.send(enter).await.map_err(|_| ProgramError::service_stopping())?;
     match entry.map_err(|fault| ProgramError::Failed(fault.to_string()))? {
         SlotReply::In(place) => Ok(place),
         SlotReply::Waits { why, place } => {
             journal.store_events(vec![agent_message(&waiting_text(&why, locale))]).await?;
-            place.await.map_err(|_| service_stopping_error())
+            place.await.map_err(|_| ProgramError::service_stopping())
         }
     }
-}
-
-pub fn service_stopping_error() -> ProgramError {
-    ProgramError::Failed(String::from("the service is stopping"))
 }
 
 /// Returns the event for a message to the person that is not the final response.

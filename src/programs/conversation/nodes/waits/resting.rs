@@ -1,5 +1,5 @@
 //! Waits after a turn while tasks go on. A message of the person continues the run here; the end of a task is
-//! handled by `background`.
+//! handled by `calls::background_events`.
 
 use crate::engine::program::ProgramError;
 use crate::programs::conversation::visit_context::VisitContext;
