@@ -19,7 +19,7 @@ async fn copy_word(driver: &mut Driver) -> Solved {
     let said = &driver.view.saying("The word is ")?.name;
     let word = said.trim_start_matches("The word is ").trim_end_matches('.').to_owned();
     driver.fill("Inner code", &word).await?;
-    driver.click("button", "Driver in").await
+    driver.click("button", "Hand in").await
 }
 
 async fn frame(driver: &mut Driver) -> Solved {
@@ -37,7 +37,7 @@ async fn frames_of_other_sites_in_each_other(driver: &mut Driver) -> Solved {
 async fn frame_in_frames(driver: &mut Driver) -> Solved {
     let wanted = driver.view.quoted()?;
     driver.fill("Inner code", &wanted[0]).await?;
-    driver.click("button", "Driver in").await
+    driver.click("button", "Hand in").await
 }
 
 async fn two_frames(driver: &mut Driver) -> Solved {
@@ -49,14 +49,14 @@ async fn two_frames(driver: &mut Driver) -> Solved {
     };
     let field = right(driver, "textbox", "Inner code")?;
     driver.write_into(field, &wanted[0]).await?;
-    let button = right(driver, "button", "Driver in")?;
+    let button = right(driver, "button", "Hand in")?;
     driver.click_on(button).await
 }
 
 async fn open_shadow(driver: &mut Driver) -> Solved {
     let wanted = driver.view.quoted()?;
     driver.fill("Widget code", &wanted[0]).await?;
-    driver.click("button", "Driver in").await
+    driver.click("button", "Hand in").await
 }
 
 async fn closed_shadow(driver: &mut Driver) -> Solved {

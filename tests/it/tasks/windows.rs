@@ -101,7 +101,7 @@ async fn pop_up(driver: &mut Driver) -> Solved {
     driver.click("button", &wanted[0]).await?;
     shown(driver, "2/2")?;
     driver.fill("Your word", &wanted[1]).await?;
-    driver.click("button", "Driver in").await?;
+    driver.click("button", "Hand in").await?;
     shown(driver, "1/1")
 }
 
