@@ -254,37 +254,34 @@ async fn check_command(
     }
 }
 
-impl Handler<RunLeft> for Registry {
-    type Result = ();
-
-    fn handle(&mut self, left: RunLeft, ctx: &mut Self::Context) {
-        let RunLeft {
-            run,
-            covered_up_to,
-            must_restart,
-            status,
-            parent,
-            begun_children,
-            forwarded,
-            unfinished_children,
-            unreadable,
-        } = left;
+impl Registry {
+    /// Starts the children that the run has begun, and forwards its signal to its children.
+    fn signal_children(&mut self, left: &RunLeft, ctx: &mut Context<Self>) {
         let resumes = |signal: &RunSignal| {
             matches!(
                 signal,
                 RunSignal::Resume | RunSignal::Wish(UserCommandRow { wish: UserCommand::Resume, .. })
             )
         };
-        if forwarded.as_ref().is_none_or(resumes) {
-            begun_children.into_iter().for_each(|child| self.signal(child, RunSignal::Wake, ctx));
+        if left.forwarded.as_ref().is_none_or(resumes) {
+            left.begun_children.iter().for_each(|child| self.signal(child.clone(), RunSignal::Wake, ctx));
         }
-        match (forwarded, unfinished_children) {
+        match (&left.forwarded, &left.unfinished_children) {
             (None, _) => {}
-            (Some(signal), Some(unfinished_children)) => {
-                unfinished_children.into_iter().for_each(|child| self.signal(child, signal.clone(), ctx));
+            (Some(signal), Some(children)) => {
+                children.iter().for_each(|child| self.signal(child.clone(), signal.clone(), ctx));
             }
-            (Some(signal), None) => self.signal_descendants(run.clone(), signal, ctx),
+            (Some(signal), None) => self.signal_descendants(left.run.clone(), signal.clone(), ctx),
         }
+    }
+}
+
+impl Handler<RunLeft> for Registry {
+    type Result = ();
+
+    fn handle(&mut self, left: RunLeft, ctx: &mut Self::Context) {
+        self.signal_children(&left, ctx);
+        let RunLeft { run, covered_up_to, must_restart, status, parent, unreadable, .. } = left;
         if unreadable {
             self.unreadable.insert(run.clone());
         } else {

@@ -100,16 +100,14 @@ async fn question(
 ) -> Result<QuestionDraft, ProgramError> {
     let (spec, locale) = (&cx.deps.spec, cx.state.locale);
     let action = code.action(spec, &cx.state.context).await.map_err(ProgramError::Failed)?;
-    let isolated = isolates(cx);
-    let sentence = approval_text::sentence(spec, &action, isolated, locale);
+    let (isolated, timeout) = (isolates(cx), cx.deps.confirm_timeout_s);
+    let (sentence, values) = (approval_text::sentence(spec, &action, isolated, locale), values(cx, &action));
     let (about, labels) = approval_text::description_and_labels(spec, locale);
     let texts = in_both_languages(|locale| {
         let (about, labels) = approval_text::description_and_labels(spec, locale);
         let text = approval_text::sentence(spec, &action, isolated, locale);
         json!({"text": text, "reason": verdict.reason(locale), "about": about, "labels": labels})
     });
-    let timeout = cx.deps.confirm_timeout_s;
-    let values = values(cx, &action);
     // The answer permits exactly the action and values that were shown.
     let fingerprint = format!("{:x}", Sha256::digest(json!([action, values]).to_string()));
     Ok(QuestionDraft {

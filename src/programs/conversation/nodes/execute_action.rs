@@ -49,13 +49,8 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         return Err(ProgramError::Failed(String::from("the planned action was not validated")));
     };
     if matches!(action, Action::Agent(AgentAction::Stop { .. })) {
-        finish_action(
-            cx,
-            &planned,
-            &action,
-            (Ok(None), planned.drop_remaining("the turn stopped before it")),
-            false,
-        );
+        let dropped = planned.drop_remaining("the turn stopped before it");
+        finish_action(cx, &planned, &action, (Ok(None), dropped), false);
         return Ok(Executed);
     }
     if let Action::Agent(AgentAction::Inner(inner)) = &action {
