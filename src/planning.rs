@@ -135,9 +135,9 @@ pub struct PlanView<'a> {
 /// A full observation earlier in the conversation, which stays in the request, and the changes since then.
 #[derive(Clone, Copy, Debug)]
 pub struct BaseObservation<'a> {
-    pub look: &'a Observation,
+    pub observation: &'a Observation,
     /// Number of history entries before it.
-    pub at: usize,
+    pub position: usize,
     /// Lines as `page::delta` writes them.
     pub changes: &'a str,
 }

@@ -34,7 +34,7 @@ pub enum Recorder {
 #[derive(Clone)]
 pub struct RecordingBuffer {
     level: Recording,
-    taken: Arc<Mutex<StepRecording>>,
+    recording: Arc<Mutex<StepRecording>>,
 }
 
 /// All recorded inputs of a step, in their order.
@@ -49,15 +49,15 @@ pub struct StepRecording {
 /// A recorded input: its name and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
-    pub what: String,
-    pub said: Value,
+    pub name: String,
+    pub value: Value,
 }
 
 /// Source of recorded inputs in a replay.
 pub trait ReplaySource: Send + Sync {
     /// Returns the recorded value of this name, or `None` if there is none. After `None` the caller must
     /// abort the step.
-    fn note(&self, what: &str) -> Option<Value>;
+    fn note(&self, name: &str) -> Option<Value>;
     /// Returns the recorded result of the model call: `{"answer": …}` or `{"fault": …}`.
     fn answer(&self, role: &str, request: &Value) -> Option<Value>;
 }
@@ -65,24 +65,24 @@ pub trait ReplaySource: Send + Sync {
 impl RecordingBuffer {
     /// Returns `None` if recording is off.
     pub fn new(level: Recording) -> Option<Self> {
-        (level != Recording::Off).then(|| Self { level, taken: Arc::default() })
+        (level != Recording::Off).then(|| Self { level, recording: Arc::default() })
     }
 
     pub fn take(&self) -> StepRecording {
-        std::mem::take(&mut self.taken())
+        std::mem::take(&mut self.lock())
     }
 
     pub fn is_held_back(&self) -> bool {
-        self.taken().held_back
+        self.lock().held_back
     }
 
-    fn taken(&self) -> MutexGuard<'_, StepRecording> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, StepRecording> {
+        self.recording.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Runs the step under the recording.
-pub async fn on<F: Future>(tape: Option<Recorder>, step: F) -> F::Output {
+pub async fn run_recorded<F: Future>(tape: Option<Recorder>, step: F) -> F::Output {
     match tape {
         Some(tape) => TAPE.scope(tape, step).await,
         None => step.await,
@@ -91,34 +91,34 @@ pub async fn on<F: Future>(tape: Option<Recorder>, step: F) -> F::Output {
 
 /// Runs `ask` and records its value. An error is not recorded here, because it ends the step and is kept with
 /// its result. In a replay, returns the recorded value instead.
-pub async fn record_input<T, E, F>(what: &str, ask: F) -> Result<T, E>
+pub async fn record_input<T, E, F>(name: &str, ask: F) -> Result<T, E>
 where
     T: Serialize + DeserializeOwned,
     F: Future<Output = Result<T, E>>,
 {
     match tape() {
-        Some(Recorder::Plays(plays)) => match replayed(&*plays, what) {
-            Some(said) => Ok(said),
+        Some(Recorder::Plays(source)) => match read_replayed(&*source, name) {
+            Some(value) => Ok(value),
             // The step asks for something that was not recorded. The player has noticed, and drops the step.
             None => pending().await,
         },
-        Some(Recorder::Takes(blank)) => {
-            let said = ask.await?;
-            note(&blank, what, &said);
-            Ok(said)
+        Some(Recorder::Takes(buffer)) => {
+            let value = ask.await?;
+            add_note(&buffer, name, &value);
+            Ok(value)
         }
         None => ask.await,
     }
 }
 
 /// Like [`record_input`], for a value that is available at once. In a replay without a recorded value, calls `ask`.
-pub fn heard_now<T: Serialize + DeserializeOwned>(what: &str, ask: impl FnOnce() -> T) -> T {
+pub fn record_value<T: Serialize + DeserializeOwned>(name: &str, ask: impl FnOnce() -> T) -> T {
     match tape() {
-        Some(Recorder::Plays(plays)) => replayed(&*plays, what).unwrap_or_else(ask),
-        Some(Recorder::Takes(blank)) => {
-            let said = ask();
-            note(&blank, what, &said);
-            said
+        Some(Recorder::Plays(source)) => read_replayed(&*source, name).unwrap_or_else(ask),
+        Some(Recorder::Takes(buffer)) => {
+            let value = ask();
+            add_note(&buffer, name, &value);
+            value
         }
         None => ask(),
     }
@@ -127,15 +127,15 @@ pub fn heard_now<T: Serialize + DeserializeOwned>(what: &str, ask: impl FnOnce()
 /// Marks the recording as possibly containing a secret that becomes known only when it is typed. The
 /// recording is stored later.
 pub fn hold_back() {
-    if let Some(Recorder::Takes(blank)) = tape() {
-        blank.taken().held_back = true;
+    if let Some(Recorder::Takes(buffer)) = tape() {
+        buffer.lock().held_back = true;
     }
 }
 
 /// Returns the recorded result of a model call in a replay, or `None` outside one.
-pub async fn answered(role: &str, request: &Value) -> Option<Value> {
-    let Some(Recorder::Plays(plays)) = tape() else { return None };
-    match plays.answer(role, request) {
+pub async fn recorded_answer(role: &str, request: &Value) -> Option<Value> {
+    let Some(Recorder::Plays(source)) = tape() else { return None };
+    match source.answer(role, request) {
         Some(answer) => Some(answer),
         None => pending().await,
     }
@@ -145,15 +145,15 @@ fn tape() -> Option<Recorder> {
     TAPE.try_with(Recorder::clone).ok()
 }
 
-fn replayed<T: DeserializeOwned>(plays: &dyn ReplaySource, what: &str) -> Option<T> {
-    serde_json::from_value(plays.note(what)?).ok()
+fn read_replayed<T: DeserializeOwned>(source: &dyn ReplaySource, name: &str) -> Option<T> {
+    serde_json::from_value(source.note(name)?).ok()
 }
 
-fn note<T: Serialize>(blank: &RecordingBuffer, what: &str, said: &T) {
-    if blank.level == Recording::All
-        && let Ok(said) = serde_json::to_value(said)
+fn add_note<T: Serialize>(buffer: &RecordingBuffer, name: &str, value: &T) {
+    if buffer.level == Recording::All
+        && let Ok(value) = serde_json::to_value(value)
     {
-        blank.taken().notes.push(Note { what: what.to_owned(), said });
+        buffer.lock().notes.push(Note { name: name.to_owned(), value });
     }
 }
 
@@ -163,8 +163,8 @@ pub struct SkipEmpty<T>(pub T);
 
 impl<T: Serialize> Serialize for SkipEmpty<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let whole = serde_json::to_value(&self.0).map_err(serde::ser::Error::custom)?;
-        bare(whole).serialize(serializer)
+        let value = serde_json::to_value(&self.0).map_err(serde::ser::Error::custom)?;
+        strip_empty(value).serialize(serializer)
     }
 }
 
@@ -174,8 +174,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for SkipEmpty<T> {
     }
 }
 
-fn bare(value: Value) -> Value {
-    let says = |value: &Value| match value {
+fn strip_empty(value: Value) -> Value {
+    let has_content = |value: &Value| match value {
         Value::Null | Value::Bool(false) => false,
         Value::String(text) => !text.is_empty(),
         Value::Array(items) => !items.is_empty(),
@@ -184,10 +184,10 @@ fn bare(value: Value) -> Value {
     };
     match value {
         Value::Object(members) => {
-            let members = members.into_iter().map(|(name, value)| (name, bare(value)));
-            Value::Object(members.filter(|(_, value)| says(value)).collect())
+            let members = members.into_iter().map(|(name, value)| (name, strip_empty(value)));
+            Value::Object(members.filter(|(_, value)| has_content(value)).collect())
         }
-        Value::Array(items) => Value::Array(items.into_iter().map(bare).collect()),
+        Value::Array(items) => Value::Array(items.into_iter().map(strip_empty).collect()),
         other => other,
     }
 }
@@ -226,7 +226,7 @@ pub struct CallRecorder {
 
 impl CallRecorder {
     pub fn begin(role: &str, request: &Value) -> Self {
-        let Some(Recorder::Takes(blank)) = tape() else { return Self { to: None } };
+        let Some(Recorder::Takes(buffer)) = tape() else { return Self { to: None } };
         let call = RecordedCall {
             role: role.to_owned(),
             model: request["model"].as_str().unwrap_or_default().to_owned(),
@@ -236,29 +236,29 @@ impl CallRecorder {
             cost: None,
             currency: None,
             error: None,
-            request: (blank.level == Recording::All).then(|| without_pictures(request)),
+            request: (buffer.level == Recording::All).then(|| without_pictures(request)),
             answer: None,
             fault: None,
         };
-        Self { to: Some((blank, call, Stopwatch::start())) }
+        Self { to: Some((buffer, call, Stopwatch::start())) }
     }
 
-    /// Completes the call; `with` sets its result.
-    pub fn ended(mut self, with: impl FnOnce(&mut RecordedCall)) {
-        if let Some((blank, mut call, watch)) = self.to.take() {
+    /// Completes the call; `set_result` sets its result.
+    pub fn finish(mut self, set_result: impl FnOnce(&mut RecordedCall)) {
+        if let Some((buffer, mut call, watch)) = self.to.take() {
             call.took_ms = watch.millis();
-            with(&mut call);
-            blank.taken().calls.push(call);
+            set_result(&mut call);
+            buffer.lock().calls.push(call);
         }
     }
 }
 
 impl Drop for CallRecorder {
     fn drop(&mut self) {
-        if let Some((blank, mut call, watch)) = self.to.take() {
+        if let Some((buffer, mut call, watch)) = self.to.take() {
             call.took_ms = watch.millis();
             call.error = Some(String::from("cut off"));
-            blank.taken().calls.push(call);
+            buffer.lock().calls.push(call);
         }
     }
 }
@@ -267,17 +267,19 @@ impl Drop for CallRecorder {
 pub fn without_pictures(request: &Value) -> Value {
     match request {
         Value::Object(members) => {
-            let hashed = |(name, value): (&String, &Value)| match value.as_str() {
-                Some(url) if name == "url" && url.starts_with("data:image/") => (name.clone(), hashed(url)),
+            let hash_member = |(name, value): (&String, &Value)| match value.as_str() {
+                Some(url) if name == "url" && url.starts_with("data:image/") => {
+                    (name.clone(), hash_picture(url))
+                }
                 _ => (name.clone(), without_pictures(value)),
             };
-            Value::Object(members.iter().map(hashed).collect())
+            Value::Object(members.iter().map(hash_member).collect())
         }
         Value::Array(items) => items.iter().map(without_pictures).collect(),
         other => other.clone(),
     }
 }
 
-fn hashed(picture: &str) -> Value {
+fn hash_picture(picture: &str) -> Value {
     json!(format!("sha256:{:x}", Sha256::digest(picture)))
 }

@@ -144,7 +144,7 @@ impl Machine {
     pub async fn count(&mut self, steps: u64, padding: usize) -> f64 {
         let input = Map::from_iter([("steps".into(), json!(steps)), ("padding".into(), json!(padding))]);
         let watch = Stopwatch::start();
-        let start = StartRun::plain(String::from("counter"), input);
+        let start = StartRun::new(String::from("counter"), input);
         self.registry.send(start).await.unwrap().unwrap();
         self.ended.recv().await.unwrap();
         let seconds = watch.seconds();

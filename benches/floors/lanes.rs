@@ -149,7 +149,7 @@ async fn took(runs: usize) -> Took {
     let lines = lines(folder.path(), Arc::new(Flow { spec: flow(), ended: tell }));
     let start = |n: usize| {
         let input = Map::from_iter([(String::from("word"), json!(format!("word number {n}")))]);
-        lines.registry.send(StartRun::plain(String::from("flow"), input))
+        lines.registry.send(StartRun::new(String::from("flow"), input))
     };
     let before = resident_mb(std::process::id());
     let watch = Stopwatch::start();

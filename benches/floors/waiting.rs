@@ -57,7 +57,7 @@ async fn begin(lines: &SessionDeps, runs: usize) {
     for _ in 0..runs / AT_ONCE {
         let starts = (0..AT_ONCE).map(|_| {
             let agent = String::from("asker");
-            lines.registry.send(StartRun::plain(agent, Map::new()))
+            lines.registry.send(StartRun::new(agent, Map::new()))
         });
         for started in join_all(starts).await {
             started.unwrap().unwrap();

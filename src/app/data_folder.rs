@@ -47,7 +47,7 @@ impl Folder {
 /// Creates the folder for the owner only: it holds cookies and pictures of pages.
 fn make_private(settings: &Settings) -> Result<(), AppError> {
     let path = &settings.data_dir;
-    let made = std::fs::create_dir_all(path).and_then(|()| {
+    let created = std::fs::create_dir_all(path).and_then(|()| {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -55,19 +55,19 @@ fn make_private(settings: &Settings) -> Result<(), AppError> {
         }
         Ok(())
     });
-    made.map_err(|source| AppError::DataFolder { path: path.display().to_string(), source })
+    created.map_err(|source| AppError::DataFolder { path: path.display().to_string(), source })
 }
 
 /// Locks the folder. Two services on one folder would both step the same runs.
 fn lock(settings: &Settings) -> Result<File, AppError> {
     let path = settings.data_dir.join("lock");
-    let refused = |source| AppError::DataFolder { path: settings.data_dir.display().to_string(), source };
-    let file = File::create(&path).map_err(refused)?;
+    let to_error = |source| AppError::DataFolder { path: settings.data_dir.display().to_string(), source };
+    let file = File::create(&path).map_err(to_error)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
             Err(AppError::InUse { path: settings.data_dir.display().to_string() })
         }
-        Err(TryLockError::Error(source)) => Err(refused(source)),
+        Err(TryLockError::Error(source)) => Err(to_error(source)),
     }
 }

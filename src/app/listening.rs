@@ -22,26 +22,26 @@ const GRACE_S: u64 = 1;
 
 pub fn listen(settings: &Settings) -> Result<TcpListener, AppError> {
     let server = &settings.server;
-    let refused = |source| AppError::Listen { address: format!("{}:{}", server.host, server.port), source };
+    let to_error = |source| AppError::Listen { address: format!("{}:{}", server.host, server.port), source };
     let host = server.host.trim_start_matches('[').trim_end_matches(']');
-    TcpListener::bind((host, server.port)).map_err(refused)
+    TcpListener::bind((host, server.port)).map_err(to_error)
 }
 
 pub fn serve(
     listener: TcpListener,
     guard: web::Data<Guard>,
-    lines: SessionDeps,
+    session_deps: SessionDeps,
     service: Service,
     settings: &Settings,
 ) -> Result<Server, std::io::Error> {
-    let (lines, service) = (web::Data::new(lines), web::Data::new(service));
+    let (session_deps, service) = (web::Data::new(session_deps), web::Data::new(service));
     let mcp = Mcp::new(service.clone(), guard.base(), settings.server.token.clone());
     let retries = web::Data::new(Retries::default());
     let (mcp, shop) = (web::Data::new(mcp), Shop::open(Some(settings.data_dir.clone())));
     let server = HttpServer::new(move || {
         App::new()
             .app_data(guard.clone())
-            .app_data(lines.clone())
+            .app_data(session_deps.clone())
             .app_data(service.clone())
             .app_data(mcp.clone())
             .app_data(retries.clone())

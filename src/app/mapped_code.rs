@@ -8,11 +8,11 @@
 use std::time::Duration;
 
 /// Interval. Code in constant use is mapped again at once, so a shorter one would gain nothing.
-const EVERY: Duration = Duration::from_secs(60);
+const INTERVAL: Duration = Duration::from_secs(60);
 
 /// Releases the pages now, after the start, and then periodically.
 pub async fn release_code_pages_periodically() {
-    let mut ticks = tokio::time::interval(EVERY);
+    let mut ticks = tokio::time::interval(INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
@@ -36,8 +36,8 @@ fn give_back() {
         // anonymous pages (such as relocated data or a debugger's breakpoints), so the next access reads the
         // same bytes again: the file cannot be written while it runs.
         #[expect(unsafe_code, reason = "no safe call gives pages back")]
-        let given = unsafe { madvise(start, length, Advice::LinuxDontNeed) };
-        if let Err(fault) = given {
+        let advised = unsafe { madvise(start, length, Advice::LinuxDontNeed) };
+        if let Err(fault) = advised {
             tracing::debug!(%fault, "mapped code not given back");
         }
     }
@@ -54,8 +54,8 @@ fn plain_ranges(maps: &str, executable: &str) -> Vec<(usize, usize)> {
     let mut range = None;
     for line in maps.lines() {
         if let Some(of_mapping) = mapping(line) {
-            let (rights, path, place) = of_mapping;
-            range = Some(place).filter(|_| matches!(rights, "r-xp" | "r--p") && path == executable);
+            let (rights, path, addresses) = of_mapping;
+            range = Some(addresses).filter(|_| matches!(rights, "r-xp" | "r--p") && path == executable);
         } else if let Some(own) = line.strip_prefix("Anonymous:") {
             found.extend(range.take().filter(|_| own.trim() == "0 kB"));
         }
@@ -66,8 +66,8 @@ fn plain_ranges(maps: &str, executable: &str) -> Vec<(usize, usize)> {
 /// Parses the first line of a mapping into permissions, path, and start and length.
 #[cfg(target_os = "linux")]
 fn mapping(line: &str) -> Option<(&str, &str, (usize, usize))> {
-    let (place, rest) = line.split_once(' ')?;
-    let (start, end) = place.split_once('-')?;
+    let (addresses, rest) = line.split_once(' ')?;
+    let (start, end) = addresses.split_once('-')?;
     let (start, end) = (usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?);
     let (rights, rest) = rest.split_once(' ')?;
     // Offset, device and inode come before the path.
@@ -81,9 +81,9 @@ mod tests {
 
     #[test]
     fn only_unchanged_pages_of_the_file_are_released() {
-        let mapping = |place: &str, rights: &str, path: &str, own: u32| {
+        let mapping = |addresses: &str, rights: &str, path: &str, own: u32| {
             format!(
-                "{place} {rights} 00100000 fe:00 12                         {path}\nSize: 8 kB\nRss: 8 kB\n\
+                "{addresses} {rights} 00100000 fe:00 12                         {path}\nSize: 8 kB\nRss: 8 kB\n\
                  Anonymous:         {own} kB\nVmFlags: rd mr mw me\n"
             )
         };

@@ -125,7 +125,7 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let pages = pages(&supervisor, &store, &catalogue);
     let engine = run_services(&settings, store, pages, programs, archive.clone());
     let registry = registry(&engine, purpose).start();
-    let lines = SessionDeps {
+    let session_deps = SessionDeps {
         engine: Arc::clone(&engine),
         registry: registry.clone(),
         feed: feed.clone(),
@@ -138,9 +138,9 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let (files, about) = (FileStore::from_settings(&settings), About::new(&settings, required));
     let service =
         Service { engine, registry: registry.clone(), feed, gate, browsers, catalogue, files, model, about };
-    let server = listening::serve(listener, guard, lines, service, &settings)?;
-    let ends = ShutdownParts { supervisor, archive, servers, registry, exporter };
-    Ok(Running { handle: server.handle(), server, port, address, ends, folder })
+    let server = listening::serve(listener, guard, session_deps, service, &settings)?;
+    let shutdown_parts = ShutdownParts { supervisor, archive, servers, registry, exporter };
+    Ok(Running { handle: server.handle(), server, port, address, ends: shutdown_parts, folder })
 }
 
 fn run_services(
@@ -168,7 +168,7 @@ fn registry(engine: &Arc<RunServices>, purpose: Purpose) -> Registry {
     let registry = Registry::new(Arc::clone(engine));
     match purpose {
         Purpose::Serve => registry,
-        Purpose::Command => registry.ignoring_earlier_runs(),
+        Purpose::Command => registry.ignore_earlier_runs(),
     }
 }
 

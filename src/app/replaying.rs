@@ -26,15 +26,15 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-const SAME: u8 = 0;
-const DIFFERS: u8 = 1;
+const EXIT_SAME: u8 = 0;
+const EXIT_DIFFERENT: u8 = 1;
 /// The domain `invalid` is reserved and never resolves (RFC 2606).
-const NOWHERE: &str = "http://replay.invalid/v1";
+const UNREACHABLE_URL: &str = "http://replay.invalid/v1";
 const SCRATCH: &str = "askfirst-replay";
 /// Maximum size of a file, in bytes. A run of two hundred messages has a tenth of that.
-const MOST_BYTES: u64 = 256 * 1024 * 1024;
+const MAX_BYTES: u64 = 256 * 1024 * 1024;
 /// Maximum number of steps of a run and all runs below it.
-const MOST_STEPS: usize = 20_000;
+const MAX_STEPS: usize = 20_000;
 
 /// Error that prevents a replay.
 #[derive(Debug, thiserror::Error)]
@@ -48,18 +48,18 @@ enum ReplayError {
 }
 
 /// Runs the command. Returns the exit code of the process.
-pub async fn command(settings: Settings, order: Replay) -> u8 {
-    let document = match document(&settings, &order.run).await {
+pub async fn command(settings: Settings, arguments: Replay) -> u8 {
+    let document = match document(&settings, &arguments.run).await {
         Ok(document) => document,
         Err(exit) => return exit as u8,
     };
-    match played(settings, &document, order.as_recorded).await {
+    match replay_runs(settings, &document, arguments.as_recorded).await {
         Ok(report) => {
-            match order.json {
+            match arguments.json {
                 true => print(&format!("{:#}\n", report.json())),
                 false => print(&plain_lines(&report.to_string())),
             }
-            if report.differences.is_empty() { SAME } else { DIFFERS }
+            if report.differences.is_empty() { EXIT_SAME } else { EXIT_DIFFERENT }
         }
         Err(fault) => {
             complain(&fault);
@@ -90,26 +90,26 @@ async fn document(settings: &Settings, run: &str) -> Result<Value, Exit> {
 fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
     let about = std::fs::metadata(path)?;
     if !about.is_file() {
-        let words = "is not a file; save the answer of `GET /api/runs/{id}/export` to one";
-        return Err(std::io::Error::other(words));
+        let message = "is not a file; save the answer of `GET /api/runs/{id}/export` to one";
+        return Err(std::io::Error::other(message));
     }
-    if about.len() > MOST_BYTES {
-        let words =
-            format!("is larger than {} MB, and nothing so large is replayed", MOST_BYTES / 1024 / 1024);
-        return Err(std::io::Error::other(words));
+    if about.len() > MAX_BYTES {
+        let message =
+            format!("is larger than {} MB, and nothing so large is replayed", MAX_BYTES / 1024 / 1024);
+        return Err(std::io::Error::other(message));
     }
     std::fs::read(path)
 }
 
-async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Result<Report, ReplayError> {
+async fn replay_runs(settings: Settings, document: &Value, as_recorded: bool) -> Result<Report, ReplayError> {
     let none =
         || ReplayError::Usage(String::from("this is not an exported run, or it is from an older version"));
     let mut runs = recorded_run::read(&document["replay"]).ok_or_else(none)?;
-    bounded(&runs).map_err(ReplayError::Usage)?;
+    check_size(&runs).map_err(ReplayError::Usage)?;
     // Use the agents of the chosen folder by name, not the recorded versions.
     runs.iter_mut().for_each(|run| run.row.version = None);
     let scratch = Scratch::make(SCRATCH)?;
-    let settings = on_stage(settings, document, scratch.path(), as_recorded)?;
+    let settings = replay_settings(settings, document, scratch.path(), as_recorded)?;
     let store: Arc<dyn Store> = {
         let store = SqliteStore::open(&settings.data_dir, Box::new(|_| ()));
         Arc::new(store.map_err(AppError::from)?)
@@ -119,15 +119,15 @@ async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Resu
 }
 
 /// Refuses a document with too many steps, or with runs or steps that no service writes.
-fn bounded(runs: &[RecordedRun]) -> Result<(), String> {
+fn check_size(runs: &[RecordedRun]) -> Result<(), String> {
     let steps: usize = runs.iter().map(|run| run.steps.len()).sum();
-    if steps > MOST_STEPS {
-        return Err(format!("there are {steps} steps in it; {MOST_STEPS} at most are replayed"));
+    if steps > MAX_STEPS {
+        return Err(format!("there are {steps} steps in it; {MAX_STEPS} at most are replayed"));
     }
-    let mut known = HashSet::new();
+    let mut ids = HashSet::new();
     for run in runs {
         let id = &run.row.id;
-        if !known.insert(id) {
+        if !ids.insert(id) {
             return Err(format!("this is not an exported run: run {id} is in it more than once"));
         }
         if let Some(two) = run.steps.windows(2).find(|two| two[0].n >= two[1].n) {
@@ -141,7 +141,7 @@ fn bounded(runs: &[RecordedRun]) -> Result<(), String> {
 }
 
 /// Returns settings without anything that reaches outside.
-fn on_stage(
+fn replay_settings(
     mut settings: Settings,
     document: &Value,
     scratch: &Path,
@@ -152,7 +152,7 @@ fn on_stage(
     settings.data_dir = scratch.join("data");
     settings.model.api_key = None;
     settings.mcp.clear();
-    settings.model.base_url = (document["planner"] == "model").then(|| NOWHERE.to_owned());
+    settings.model.base_url = (document["planner"] == "model").then(|| UNREACHABLE_URL.to_owned());
     settings.sandbox.means = match document["isolates"] == false {
         true => SandboxMeans::None,
         false => SandboxMeans::Auto,
@@ -181,7 +181,7 @@ fn stage(settings: &Settings, store: &Arc<dyn Store>, origin: String) -> Result<
 
 /// Returns the origin of the service that recorded the runs; its demo shop counts as the service's own.
 fn origin(runs: &[RecordedRun]) -> String {
-    let told = runs.iter().flat_map(|run| run.heard.values());
-    let mut origins = told.filter_map(|heard| heard["given"]["origin"].as_str());
+    let inputs = runs.iter().flat_map(|run| run.heard.values());
+    let mut origins = inputs.filter_map(|input| input["given"]["origin"].as_str());
     origins.next().unwrap_or_default().to_owned()
 }

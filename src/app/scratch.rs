@@ -19,14 +19,14 @@ pub struct Scratch {
 impl Scratch {
     /// Creates a folder with this name and a random suffix.
     pub fn make(name: &str) -> std::io::Result<Self> {
-        let place = std::env::temp_dir();
-        clear(&place, name);
+        let folder = std::env::temp_dir();
+        clear(&folder, name);
         for _ in 0..TRIES {
-            if let Some(made) = Self::made(place.join(format!("{name}-{}", ids::token())))? {
+            if let Some(made) = Self::create(folder.join(format!("{name}-{}", ids::token())))? {
                 return Ok(made);
             }
         }
-        Err(Error::other(format!("{}: other programs clear it up all the time", place.display())))
+        Err(Error::other(format!("{}: other programs clear it up all the time", folder.display())))
     }
 
     pub fn path(&self) -> &Path {
@@ -34,7 +34,7 @@ impl Scratch {
     }
 
     /// Creates and locks the folder. Returns `None` if another process removed it meanwhile.
-    fn made(path: PathBuf) -> std::io::Result<Option<Self>> {
+    fn create(path: PathBuf) -> std::io::Result<Option<Self>> {
         make_private(&path)?;
         let lock = match File::create(path.join(LOCK)) {
             Ok(lock) => lock,
@@ -67,10 +67,10 @@ fn make_private(path: &Path) -> std::io::Result<()> {
 
 /// Removes the folders of this name that no process has locked. Errors are ignored: such a folder belongs to
 /// another user.
-fn clear(place: &Path, name: &str) {
-    let Ok(entries) = std::fs::read_dir(place) else { return };
-    let ours = |found: &str| found.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
-    for entry in entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(ours)) {
+fn clear(folder: &Path, name: &str) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let is_own = |found: &str| found.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
+    for entry in entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_own)) {
         if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;
         }

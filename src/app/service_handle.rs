@@ -51,20 +51,20 @@ enum HandleError {
 
 /// Runs a command. Returns the exit code of the process.
 pub async fn run_command(settings: Settings, command: Command) -> u8 {
-    let carried =
+    let result =
         with_service(&settings, async |api, interrupted| client::carry_out(api, command, interrupted).await);
-    carried.await.unwrap_or_else(|exit| exit) as u8
+    result.await.unwrap_or_else(|exit| exit) as u8
 }
 
 /// Returns the answer of the service to a GET request.
 pub async fn fetch(settings: &Settings, path: &str) -> Result<Value, Exit> {
-    let asked = with_service(settings, async |api, mut interrupted: Interrupted| {
+    let request = with_service(settings, async |api, mut interrupted: Interrupted| {
         tokio::select! {
-            said = api.get(path) => said,
+            reply = api.get(path) => reply,
             () = interrupted.once() => Err(ClientError::Interrupted),
         }
     });
-    asked.await?.map_err(|fault| {
+    request.await?.map_err(|fault| {
         client::follow::terminal_output::complain(&fault);
         fault.exit()
     })
@@ -98,16 +98,16 @@ async fn use_service<T>(
     work: impl AsyncFnOnce(&Api, Interrupted) -> T,
     mut interrupted: Interrupted,
 ) -> Result<Option<T>, HandleError> {
-    let at_hand = tokio::select! {
+    let service = tokio::select! {
         found = find_or_start(settings) => found?,
         () = interrupted.once() => return Ok(None),
     };
-    let (ServiceHandle::Guest(access, _) | ServiceHandle::Host(access, _)) = &at_hand;
+    let (ServiceHandle::Guest(access, _) | ServiceHandle::Host(access, _)) = &service;
     let api = Api::new(access.clone())?;
     let done = work(&api, interrupted.clone()).await;
     // Its open connections would delay the end of the service.
     drop(api);
-    if let ServiceHandle::Host(_, own) = at_hand {
+    if let ServiceHandle::Host(_, own) = service {
         own.end(interrupted).await?;
     }
     Ok(Some(done))
@@ -115,7 +115,7 @@ async fn use_service<T>(
 
 /// The service of the folder; one of our own if there is none.
 async fn find_or_start(settings: &Settings) -> Result<ServiceHandle, HandleError> {
-    let looked_for = async {
+    let search = async {
         loop {
             match host(settings).await {
                 Err(HandleError::App(AppError::InUse { .. })) => {}
@@ -128,22 +128,22 @@ async fn find_or_start(settings: &Settings) -> Result<ServiceHandle, HandleError
             tokio::time::sleep(TICK).await;
         }
     };
-    tokio::time::timeout(PATIENCE, looked_for).await.unwrap_or_else(|_| {
+    tokio::time::timeout(PATIENCE, search).await.unwrap_or_else(|_| {
         let path = settings.data_dir.display().to_string();
         Err(AppError::Silent { path }.into())
     })
 }
 
 async fn join_running(data_dir: &Path) -> Result<Option<ServiceHandle>, HandleError> {
-    let lock = guests(data_dir)?;
+    let lock = open_guest_lock(data_dir)?;
     match lock.try_lock_shared() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Ok(None),
         Err(TryLockError::Error(fault)) => return Err(AppError::Server(fault).into()),
     }
     let Some(access) = service_address::find(data_dir) else { return Ok(None) };
-    let there = Api::new(access.clone())?.answers().await;
-    Ok(there.then_some(ServiceHandle::Guest(access, lock)))
+    let is_answering = Api::new(access.clone())?.answers().await;
+    Ok(is_answering.then_some(ServiceHandle::Guest(access, lock)))
 }
 
 async fn host(settings: &Settings) -> Result<ServiceHandle, HandleError> {
@@ -157,12 +157,12 @@ async fn host(settings: &Settings) -> Result<ServiceHandle, HandleError> {
     let data_dir = settings.data_dir.clone();
     let silent = || AppError::Silent { path: data_dir.display().to_string() };
     let access = service_address::find(&data_dir).ok_or_else(silent)?;
-    let (guests, handle) = (guests(&data_dir)?, running.handle.clone());
+    let (guests, handle) = (open_guest_lock(&data_dir)?, running.handle.clone());
     let served = actix_web::rt::spawn(running.serve());
     Ok(ServiceHandle::Host(access, OwnService { handle, served, data_dir, guests }))
 }
 
-fn guests(data_dir: &Path) -> Result<File, AppError> {
+fn open_guest_lock(data_dir: &Path) -> Result<File, AppError> {
     Ok(File::create(data_dir.join(GUESTS))?)
 }
 
@@ -172,7 +172,7 @@ impl OwnService {
         service_address::forget(&self.data_dir);
         let before = interrupted.is_so();
         tokio::select! {
-            () = self.guests_leave() => {}
+            () = self.wait_for_guests() => {}
             // An earlier interrupt was meant for the command's own work.
             () = interrupted.once(), if !before => {}
         }
@@ -180,10 +180,10 @@ impl OwnService {
         self.served.await.map_err(std::io::Error::other)?
     }
 
-    async fn guests_leave(&self) {
-        let mut told = false;
+    async fn wait_for_guests(&self) {
+        let mut notice_sent = false;
         while let Err(TryLockError::WouldBlock) = self.guests.try_lock() {
-            if !std::mem::replace(&mut told, true) {
+            if !std::mem::replace(&mut notice_sent, true) {
                 terminal_output::note(
                     "another command works with this service; it ends with that, or with Ctrl-C",
                 );

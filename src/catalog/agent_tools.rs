@@ -59,16 +59,18 @@ pub fn callee(
 ) -> Callee {
     let limits = spec.limits(limits);
     let safe = spec.idempotent || SingleCall::is_pure(spec, isolated);
-    let own = spec.python.as_ref().and_then(|python| python.timeout_s);
-    let own = own.or_else(|| spec.shell.as_ref().and_then(|shell| shell.timeout_s));
+    let own_timeout = spec.python.as_ref().and_then(|python| python.timeout_s);
+    let own_timeout = own_timeout.or_else(|| spec.shell.as_ref().and_then(|shell| shell.timeout_s));
     // Agents that ask people may wait for long; conversations and composites have limits of their own.
-    let timed = spec.kind == Kind::Atomic && !spec.converses() && SingleCall::is_pure(spec, isolated);
-    let timeout = timed.then(|| {
-        own.map_or(Duration::from_secs(limits.try_timeout_s), |own| Duration::from_secs(own) + GRACE)
+    let has_timeout = spec.kind == Kind::Atomic && !spec.converses() && SingleCall::is_pure(spec, isolated);
+    let timeout = has_timeout.then(|| {
+        own_timeout.map_or(Duration::from_secs(limits.try_timeout_s), |own_timeout| {
+            Duration::from_secs(own_timeout) + GRACE
+        })
     });
     // The first call also waits for the build, which has a limit of its own.
-    let built = spec.build.is_some() || others.build_beside(&spec.name).is_some();
-    let timeout = timeout.map(|timeout| if built { timeout + build + GRACE } else { timeout });
+    let has_build = spec.build.is_some() || others.build_beside(&spec.name).is_some();
+    let timeout = timeout.map(|timeout| if has_build { timeout + build + GRACE } else { timeout });
     Callee { tool: tool(spec, others), tries: if safe { limits.tries } else { 1 }, timeout }
 }
 
@@ -121,9 +123,9 @@ mod tests {
     use crate::config::Settings;
     use crate::config::layers::Flags;
 
-    struct Known(Vec<Arc<AgentSpec>>);
+    struct ListedAgents(Vec<Arc<AgentSpec>>);
 
-    impl AgentLookup for Known {
+    impl AgentLookup for ListedAgents {
         fn agent(&self, name: &str) -> Option<Arc<AgentSpec>> {
             self.0.iter().find(|spec| spec.name == name).cloned()
         }
@@ -140,7 +142,7 @@ mod tests {
     // The time limit includes the build (S4.28, C11).
     #[test]
     fn a_try_has_extra_time_for_the_build_of_the_agent() {
-        let known = Known(vec![
+        let agents = ListedAgents(vec![
             agent("{name: plain, kind: atomic, python: {code: 'x = 1'}}"),
             agent("{name: own, kind: atomic, python: {code: 'x = 1', timeout_s: 7}}"),
             agent(
@@ -156,7 +158,7 @@ mod tests {
             Settings::load(&Flags { data_dir: Some("d".into()), ..Flags::default() }, []).unwrap().limits;
         let bounds = CallLimits { limits: &limits, isolated: true, build: Duration::from_secs(600) };
         let timeouts: Vec<_> =
-            callees(&caller, &known, bounds).into_iter().map(|callee| callee.timeout).collect();
+            callees(&caller, &agents, bounds).into_iter().map(|callee| callee.timeout).collect();
         let try_time = Duration::from_secs(limits.try_timeout_s);
         let expected = [
             Some(try_time),

@@ -19,33 +19,34 @@ use serde_json::{Map, Value, json};
 pub const HISTORY: &str = "history";
 
 pub fn conversation(spec: &AgentSpec, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
-    let ordered = message_text(spec, input)?;
-    let RunInputs { mut whole, locale, title: titled } = RunInputs::complete(spec, input)?;
+    let message = message_text(spec, input)?;
+    let RunInputs { values: mut inputs_by_name, locale, title: run_title } =
+        RunInputs::complete(spec, input)?;
     // Every conversation has these two inputs, declared or not.
-    whole.entry("text").or_insert_with(|| json!(ordered));
-    whole.entry("locale").or_insert_with(|| json!(locale.tag()));
-    let messages = take_history(spec, &mut whole);
-    let inputs = input_check::context(spec, whole);
-    let prompt = spec.llm.as_ref().map(|llm| prompt(llm, &inputs)).transpose()?;
-    let opening = prompt.unwrap_or_else(|| ordered.to_owned());
+    inputs_by_name.entry("text").or_insert_with(|| json!(message));
+    inputs_by_name.entry("locale").or_insert_with(|| json!(locale.tag()));
+    let messages = take_history(spec, &mut inputs_by_name);
+    let inputs = input_check::context(spec, inputs_by_name);
+    let prompt = spec.llm.as_ref().map(|llm| render_prompt(llm, &inputs)).transpose()?;
+    let opening = prompt.unwrap_or_else(|| message.to_owned());
     let program = if spec.browser.is_some() { Conversation::NAME } else { Conversation::WITHOUT_PAGE };
     let state = ConversationState { inputs, messages, ..ConversationState::begin(opening, locale) };
-    let title = if ordered.is_empty() { titled } else { opening_title(ordered) };
+    let title = if message.is_empty() { run_title } else { opening_title(message) };
     Ok(RunStart::without_limits(program, ConversationNode::IngestUserInput.name(), json!(state), title))
 }
 
 /// Takes the messages of an earlier chat out of the inputs, unless the agent declares an input of that name.
 /// Messages with the role `assistant` are never treated as a person's.
-fn take_history(spec: &AgentSpec, whole: &mut Map<String, Value>) -> Vec<HistoryEntry> {
+fn take_history(spec: &AgentSpec, inputs_by_name: &mut Map<String, Value>) -> Vec<HistoryEntry> {
     if spec.inputs.iter().any(|input| input.name == HISTORY) {
         return Vec::new();
     }
-    let told = whole.remove(HISTORY);
-    let said = |one: &Value| {
+    let history = inputs_by_name.remove(HISTORY);
+    let to_entry = |one: &Value| {
         let by = if one["role"] == "assistant" { Speaker::Agent } else { Speaker::Person };
         Some(HistoryEntry::Said { by, text: one["content"].as_str()?.to_owned() })
     };
-    told.iter().flat_map(|told| told.as_array().into_iter().flatten()).filter_map(said).collect()
+    history.iter().flat_map(|history| history.as_array().into_iter().flatten()).filter_map(to_entry).collect()
 }
 
 /// Returns the person's message, trimmed. It may be empty for agents that have a script or a prompt.
@@ -61,12 +62,12 @@ fn message_text<'i>(spec: &AgentSpec, input: &'i Map<String, Value>) -> Result<&
     }
 }
 
-fn prompt(llm: &Llm, inputs: &Map<String, Value>) -> Result<String, ProgramError> {
-    let said = rendering::render_text(&llm.prompt, inputs).map_err(ProgramError::Failed)?;
-    if said.trim().is_empty() {
+fn render_prompt(llm: &Llm, inputs: &Map<String, Value>) -> Result<String, ProgramError> {
+    let prompt = rendering::render_text(&llm.prompt, inputs).map_err(ProgramError::Failed)?;
+    if prompt.trim().is_empty() {
         return Err(ProgramError::BadInput(String::from(
             "the agent's prompt comes out empty with this input",
         )));
     }
-    Ok(said.trim().to_owned())
+    Ok(prompt.trim().to_owned())
 }

@@ -49,7 +49,7 @@ use std::time::Duration;
 
 impl AgentPrograms {
     /// Returns the agent of a stored run, in the version that the run began with.
-    fn agent(&self, row: &RunRow) -> Result<Arc<AgentSpec>, ProgramError> {
+    fn find_agent(&self, row: &RunRow) -> Result<Arc<AgentSpec>, ProgramError> {
         let name = &row.agent;
         match &row.version {
             Some(version) => self.catalogue.version_spec(name, version).ok_or_else(|| {
@@ -63,7 +63,7 @@ impl AgentPrograms {
     }
 
     /// Returns an agent without a file: an internal agent, or a tool of an MCP server.
-    fn without_file(&self, agent: &str) -> Result<Option<Arc<AgentSpec>>, ProgramError> {
+    fn find_without_file(&self, agent: &str) -> Result<Option<Arc<AgentSpec>>, ProgramError> {
         if let Some(spec) = service_agents::agent(agent) {
             return Ok(Some(spec));
         }
@@ -72,17 +72,17 @@ impl AgentPrograms {
         self.catalogue.tool(agent).transpose().map_err(unknown)
     }
 
-    fn composite(&self, spec: &AgentSpec, input: RunInputs) -> RunStart {
+    fn start_composite(&self, spec: &AgentSpec, input: RunInputs) -> RunStart {
         let state = lanes::state::LanesState {
             browsing: browser_use::browsing_callees(spec, &*self.catalogue),
-            ..lanes::state::LanesState::begin(input.locale, input_check::context(spec, input.whole))
+            ..lanes::state::LanesState::begin(input.locale, input_check::context(spec, input.values))
         };
         let node = lanes::graph::LanesNode::EnterLane.name();
         RunStart::without_limits(Lanes::NAME, node, json!(state), input.title)
     }
 
-    fn single(&self, spec: &AgentSpec, input: RunInputs) -> RunStart {
-        let state = SingleCall::begin(spec, input.locale, input_check::context(spec, input.whole));
+    fn start_single(&self, spec: &AgentSpec, input: RunInputs) -> RunStart {
+        let state = SingleCall::begin(spec, input.locale, input_check::context(spec, input.values));
         RunStart::without_limits(SingleCall::NAME, state.node.name(), json!(state), input.title)
     }
 
@@ -104,7 +104,7 @@ impl AgentPrograms {
         }
     }
 
-    fn browsers(&self, browser: &Browser) -> BrowserSettings {
+    fn browser_settings(&self, browser: &Browser) -> BrowserSettings {
         BrowserSettings {
             supervisor: self.supervisor.clone(),
             profile: browser.profile.clone(),
@@ -115,11 +115,11 @@ impl AgentPrograms {
 
     fn conversation_deps(&self, agent: &AgentSpec, row: &RunRow) -> ConversationDeps {
         let (browser, llm) = (agent.browser.as_ref(), agent.llm.as_ref());
-        let named = optional_features::preferred(agent);
+        let preference = optional_features::model_preference(agent);
         ConversationDeps {
             planner: self.model.current().planner.clone(),
             gate: self.gate.clone(),
-            browsers: browser.map(|browser| self.browsers(browser)),
+            browsers: browser.map(|browser| self.browser_settings(browser)),
             store: Arc::clone(&self.store),
             vault: self.vaults.vault(&row.root),
             keys: self.vaults.keys().clone(),
@@ -127,15 +127,15 @@ impl AgentPrograms {
             knows: optional_features::knowledge_access(agent, &self.knowledge),
             limits: agent.limits(&self.settings.limits),
             caller: row.parent.clone(),
-            task: task(agent),
+            task: task_settings(agent),
             thinking: ThinkingSettings {
-                preference: ModelPreference { model: resolve_model(row, named.model), ..named },
+                preference: ModelPreference { model: resolve_model(row, preference.model), ..preference },
                 plan: Plan::rules(browser.and_then(|browser| browser.plan).or(llm.and_then(|llm| llm.plan))),
-                premoves: optional_features::premoving(agent),
-                measure: optional_features::thinking(agent),
+                premoves: optional_features::premove_settings(agent),
+                measure: optional_features::thinking_settings(agent),
                 compacts: optional_features::compaction_enabled(agent),
             },
-            calls: self.calls(agent),
+            calls: self.call_settings(agent),
             view: ViewSettings {
                 full_every: self.settings.full_every,
                 vision: browser.map_or(llm.is_some_and(|llm| llm.vision), |browser| browser.vision),
@@ -150,16 +150,16 @@ impl AgentPrograms {
         }
     }
 
-    fn calls(&self, agent: &AgentSpec) -> CallSettings {
+    fn call_settings(&self, agent: &AgentSpec) -> CallSettings {
         let (isolated, build) = (self.sandbox.isolates(), self.builds.timeout());
         let bounds = CallLimits { limits: &self.settings.limits, isolated, build };
         let callees = agent_tools::callees(agent, &*self.catalogue, bounds);
         let tools = callees.iter().map(|callee| callee.tool.clone()).collect();
-        CallSettings { tools, callees, in_background: optional_features::works_beside(agent) }
+        CallSettings { tools, callees, in_background: optional_features::runs_agents_in_background(agent) }
     }
 }
 
-fn task(agent: &AgentSpec) -> TaskSettings {
+fn task_settings(agent: &AgentSpec) -> TaskSettings {
     let (browser, llm) = (agent.browser.as_ref(), agent.llm.as_ref());
     TaskSettings {
         goal: browser.map_or(llm.and_then(|llm| llm.system.clone()), |browser| browser.goal.clone()),
@@ -172,9 +172,9 @@ fn task(agent: &AgentSpec) -> TaskSettings {
 
 /// Returns the model of a run. For a child run, the model in the agent's file takes precedence over the one
 /// chosen for the run; for other runs, the chosen one does.
-fn resolve_model(row: &RunRow, named: Option<String>) -> Option<String> {
+fn resolve_model(row: &RunRow, preference: Option<String>) -> Option<String> {
     let chosen = row.model.clone();
-    if row.parent.is_none() { chosen.or(named) } else { named.or(chosen) }
+    if row.parent.is_none() { chosen.or(preference) } else { preference.or(chosen) }
 }
 
 impl AgentPrograms {
@@ -194,26 +194,26 @@ impl ProgramFactory for AgentPrograms {
         if agent_name::is_service_agent(agent) {
             return self.orchestration(input);
         }
-        if let Some(spec) = self.without_file(agent)? {
-            return Ok(self.single(&spec, RunInputs::complete(&spec, input)?));
+        if let Some(spec) = self.find_without_file(agent)? {
+            return Ok(self.start_single(&spec, RunInputs::complete(&spec, input)?));
         }
         let pinned = self.catalogue.pin(agent);
         let (spec, version) = pinned.ok_or_else(|| self.missing_agent_error(agent))?;
         let limits = spec.limits(&self.settings.limits);
-        let begun = if spec.converses() {
+        let start = if spec.converses() {
             conversation::conversation(&spec, input)?
         } else {
-            let given = RunInputs::complete(&spec, input)?;
-            let begun = match spec.kind {
-                Kind::Composite => self.composite(&spec, given),
-                Kind::Atomic => self.single(&spec, given),
+            let inputs = RunInputs::complete(&spec, input)?;
+            let start = match spec.kind {
+                Kind::Composite => self.start_composite(&spec, inputs),
+                Kind::Atomic => self.start_single(&spec, inputs),
             };
             // A conversation enforces its own time limit, from one message to the next.
-            RunStart { within: limits.wall_s.map(Duration::from_secs), ..begun }
+            RunStart { within: limits.wall_s.map(Duration::from_secs), ..start }
         };
         let ephemeral = spec.durability == Some(Durability::Ephemeral);
         let calls_others = spec.calls_others();
-        Ok(RunStart { version: Some(version), limits: Some(limits), ephemeral, calls_others, ..begun })
+        Ok(RunStart { version: Some(version), limits: Some(limits), ephemeral, calls_others, ..start })
     }
 
     fn prepare_start(&self, agent: &str) -> BoxFuture<'static, ()> {
@@ -221,7 +221,7 @@ impl ProgramFactory for AgentPrograms {
     }
 
     fn prepare_load(&self, row: &RunRow) -> Option<BoxFuture<'static, ()>> {
-        let servers = agent_tools::servers(&*self.agent(row).ok()?);
+        let servers = agent_tools::servers(&*self.find_agent(row).ok()?);
         (!servers.is_empty()).then(|| self.catalogue.wait_for_servers(servers, Patience::Long))
     }
 
@@ -241,7 +241,7 @@ impl ProgramFactory for AgentPrograms {
             let deps = Arc::new(self.orchestration_deps(row));
             return Ok(Box::new(Orchestration::load(state, deps)?));
         }
-        let spec = self.agent(row)?;
+        let spec = self.find_agent(row)?;
         Ok(match row.program.as_str() {
             Lanes::NAME => Box::new(Lanes::load(&spec, state)?),
             SingleCall::NAME => Box::new(SingleCall::load(state, Arc::new(self.single_deps(spec, row)))?),
@@ -250,8 +250,8 @@ impl ProgramFactory for AgentPrograms {
                 Box::new(Conversation::new(state, Arc::new(self.conversation_deps(&spec, row))))
             }
             other => {
-                let words = format!("this version of askfirst has no program \"{other}\"");
-                return Err(ProgramError::Failed(words));
+                let message = format!("this version of askfirst has no program \"{other}\"");
+                return Err(ProgramError::Failed(message));
             }
         })
     }
@@ -271,10 +271,10 @@ impl ProgramFactory for AgentPrograms {
 }
 
 impl Concealment for AgentPrograms {
-    fn conceal(&self, root: &RunId, said: &str, question: Option<&Value>) -> String {
+    fn conceal(&self, root: &RunId, text: &str, question: Option<&Value>) -> String {
         match question {
-            Some(question) => self.vaults.vault(root).conceal_answer(said, question),
-            None => self.vaults.vault(root).conceal(said),
+            Some(question) => self.vaults.vault(root).conceal_answer(text, question),
+            None => self.vaults.vault(root).conceal(text),
         }
     }
 

@@ -35,15 +35,15 @@ const GRACE: Duration = Duration::from_secs(10);
 impl AgentPrograms {
     pub(crate) fn orchestration(&self, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
         // Orchestrations can be disabled (S3.16, S3.37).
-        let Some(own) = native::version(ORCHESTRATE).filter(|_| self.settings.orchestration.enabled) else {
-            let words = "orchestrations are switched off (`orchestration.enabled`)";
-            return Err(ProgramError::Unsupported(String::from(words)));
+        let Some(agent) = native::version(ORCHESTRATE).filter(|_| self.settings.orchestration.enabled) else {
+            let message = "orchestrations are switched off (`orchestration.enabled`)";
+            return Err(ProgramError::Unsupported(String::from(message)));
         };
-        let given = RunInputs::complete(&own.spec, input)?;
-        let order = request::read_request(&given.whole).map_err(ProgramError::BadInput)?;
+        let inputs = RunInputs::complete(&agent.spec, input)?;
+        let request = request::read_request(&inputs.values).map_err(ProgramError::BadInput)?;
         let wall = self.settings.limits.wall_s.map(Duration::from_secs);
-        let own_time = order.timeout_ms.map(|time| Duration::from_millis(time) + GRACE);
-        let state = OrchestrationState::begin(given.locale, order);
+        let own_time = request.timeout_ms.map(|time| Duration::from_millis(time) + GRACE);
+        let state = OrchestrationState::begin(inputs.locale, request);
         Ok(RunStart {
             limits: Some(self.settings.limits.clone()),
             calls_others: true,
@@ -53,7 +53,7 @@ impl AgentPrograms {
                 Orchestration::NAME,
                 OrchestrationNode::PlanInit.name(),
                 json!(state),
-                given.title,
+                inputs.title,
             )
         })
     }
@@ -89,11 +89,11 @@ struct PlanCatalogue {
 impl AgentOffers for PlanCatalogue {
     fn look_up_agent(&self, name: &str) -> AgentLookupResult {
         match self.catalogue.get(name) {
-            Some(spec) => AgentLookupResult::Agent(self.facts(&spec)),
+            Some(spec) => AgentLookupResult::Agent(self.agent_properties(&spec)),
             None if self.catalogue.broken(name).is_some() => AgentLookupResult::Faulty,
             // A name without a file may be a tool of an MCP server.
             None => match self.catalogue.tool(name) {
-                Some(Ok(spec)) => AgentLookupResult::Agent(self.facts(&spec)),
+                Some(Ok(spec)) => AgentLookupResult::Agent(self.agent_properties(&spec)),
                 Some(Err(_)) | None => AgentLookupResult::Missing,
             },
         }
@@ -103,7 +103,7 @@ impl AgentOffers for PlanCatalogue {
         self.catalogue.wait_for_servers(mcp_tools::servers(names.iter().map(String::as_str)), Patience::Long)
     }
 
-    fn offered(&self) -> Vec<OfferedAgent> {
+    fn list_offered(&self) -> Vec<OfferedAgent> {
         let bounds = agent_tools::CallLimits {
             limits: &self.limits,
             isolated: self.isolated,
@@ -130,7 +130,7 @@ impl AgentOffers for PlanCatalogue {
 }
 
 impl PlanCatalogue {
-    fn facts(&self, spec: &AgentSpec) -> AgentProperties {
+    fn agent_properties(&self, spec: &AgentSpec) -> AgentProperties {
         let of = |of: &Option<String>| of.clone().unwrap_or_else(|| String::from("any"));
         let inputs = spec.inputs.iter().map(|input| (input.name.clone(), of(&input.of)));
         AgentProperties {

@@ -20,7 +20,7 @@ pub fn conceal_orchestration_inputs(
     others: &dyn AgentLookup,
     mut input: Map<String, Value>,
 ) -> Map<String, Value> {
-    let mut named = BindingNames::default();
+    let mut binding_names = BindingNames::default();
     if let Some(Value::String(prompt)) = input.get_mut("prompt") {
         *prompt = vault.conceal(prompt);
     }
@@ -28,16 +28,19 @@ pub fn conceal_orchestration_inputs(
     parse_map_input(&mut input, "bindings");
     let steps = input.get_mut("plan").and_then(|plan| plan.get_mut("steps"));
     for step in steps.and_then(Value::as_array_mut).into_iter().flatten() {
-        conceal_step(vault, others, step, &mut named);
+        conceal_step(vault, others, step, &mut binding_names);
         let children = step.get_mut("children").and_then(Value::as_array_mut);
-        children.into_iter().flatten().for_each(|child| conceal_step(vault, others, child, &mut named));
+        children
+            .into_iter()
+            .flatten()
+            .for_each(|child| conceal_step(vault, others, child, &mut binding_names));
     }
     let bindings = input.get_mut("bindings").and_then(Value::as_object_mut);
     for (name, value) in bindings.into_iter().flatten() {
-        if named.secrets.contains(name) {
+        if binding_names.secrets.contains(name) {
             conceal_value(vault, value);
-        } else if named.words.contains(name) {
-            conceal(vault, value);
+        } else if binding_names.words.contains(name) {
+            conceal_texts(vault, value);
         }
     }
     input
@@ -53,9 +56,9 @@ struct BindingNames {
 /// Parses an input that is a text into a map. Models with a strict schema write maps as texts, and people
 /// write plans in YAML: the plan alone, or the whole file that `askfirst orchestrate` reads.
 fn parse_map_input(input: &mut Map<String, Value>, name: &str) {
-    let Some(mut whole) = input.get(name).and_then(Value::as_str).and_then(yaml::map) else { return };
-    if name == "plan" && !whole.contains_key("steps") && whole.get(name).is_some_and(Value::is_object) {
-        for (other, value) in std::mem::take(&mut whole) {
+    let Some(mut members) = input.get(name).and_then(Value::as_str).and_then(yaml::map) else { return };
+    if name == "plan" && !members.contains_key("steps") && members.get(name).is_some_and(Value::is_object) {
+        for (other, value) in std::mem::take(&mut members) {
             if other == name {
                 input.insert(other, value);
             } else {
@@ -63,34 +66,34 @@ fn parse_map_input(input: &mut Map<String, Value>, name: &str) {
             }
         }
     } else {
-        input.insert(name.to_owned(), Value::Object(whole));
+        input.insert(name.to_owned(), Value::Object(members));
     }
 }
 
 /// Conceals the inputs that one step passes to its agent, and collects the bindings that they name.
-fn conceal_step(vault: &Vault, others: &dyn AgentLookup, step: &mut Value, named: &mut BindingNames) {
+fn conceal_step(vault: &Vault, others: &dyn AgentLookup, step: &mut Value, binding_names: &mut BindingNames) {
     let agent = step.get("agent_id").and_then(Value::as_str).and_then(|name| others.agent(name));
     let Some(agent) = agent else { return };
     let (secrets, words) = (secret_inputs::inputs(&agent, others), model_reads_inputs(&agent));
-    let mut given = |name: &str, value: &mut Value| {
+    let mut conceal_input = |name: &str, value: &mut Value| {
         let text = value.as_str().filter(|text| rendering::is_template(text));
         let names = text.map(template::names).into_iter().flatten();
         match (secrets.contains(name), text) {
-            (true, Some(_)) => named.secrets.extend(names),
+            (true, Some(_)) => binding_names.secrets.extend(names),
             (true, None) => conceal_value(vault, value),
             (false, _) if words => {
-                named.words.extend(names);
-                conceal(vault, value);
+                binding_names.words.extend(names);
+                conceal_texts(vault, value);
             }
             (false, _) => {}
         }
     };
     match step.get_mut("with") {
-        Some(Value::Object(with)) => with.iter_mut().for_each(|(name, value)| given(name, value)),
+        Some(Value::Object(with)) => with.iter_mut().for_each(|(name, value)| conceal_input(name, value)),
         Some(Value::Array(with)) => {
             for entry in with {
                 let name = entry["name"].as_str().unwrap_or_default().to_owned();
-                entry.get_mut("value").into_iter().for_each(|value| given(&name, value));
+                entry.get_mut("value").into_iter().for_each(|value| conceal_input(&name, value));
             }
         }
         Some(_) | None => {}
@@ -99,7 +102,7 @@ fn conceal_step(vault: &Vault, others: &dyn AgentLookup, step: &mut Value, named
 
 /// Conceals secrets in a text for a model, but not in template expressions. Their values are inserted and
 /// searched when the step starts.
-fn conceal(vault: &Vault, value: &mut Value) {
+fn conceal_texts(vault: &Vault, value: &mut Value) {
     let Value::String(text) = value else { return };
     let (mut out, mut rest) = (String::new(), text.as_str());
     while let Some((words, code, after)) = split_first_expression(rest) {
@@ -141,20 +144,20 @@ pub fn conceal_inputs(
         return conceal_orchestration_inputs(vault, others, input);
     }
     let secrets = secret_inputs::inputs(spec, others);
-    let (browses, told_to_model) = (spec.browser.is_some(), model_reads_inputs(spec));
-    let hidden = |name: &str, value: Value| match value {
+    let (browses, read_by_model) = (spec.browser.is_some(), model_reads_inputs(spec));
+    let conceal_one = |name: &str, value: Value| match value {
         Value::Null => Value::Null,
         Value::String(text) if secrets.contains(name) => Value::String(store_secret(vault, text, browses)),
         // Values other than strings are secrets too.
         other if secrets.contains(name) => Value::String(vault.store(&other.to_string())),
-        Value::String(text) if told_to_model => Value::String(vault.conceal(&text)),
+        Value::String(text) if read_by_model => Value::String(vault.conceal(&text)),
         // Earlier messages are masked, because nobody types these values any more.
-        Value::Array(told) if told_to_model && name == HISTORY => {
-            told.into_iter().map(|one| mask_message(vault, one)).collect()
+        Value::Array(messages) if read_by_model && name == HISTORY => {
+            messages.into_iter().map(|one| mask_message(vault, one)).collect()
         }
         other => other,
     };
-    input.into_iter().map(|(name, value)| (name.clone(), hidden(&name, value))).collect()
+    input.into_iter().map(|(name, value)| (name.clone(), conceal_one(&name, value))).collect()
 }
 
 /// Reports whether a model reads the agent's inputs, as a prompt or in a conversation.
@@ -163,11 +166,11 @@ pub fn model_reads_inputs(spec: &AgentSpec) -> bool {
 }
 
 /// Masks the secrets in one message of an earlier chat.
-fn mask_message(vault: &Vault, mut said: Value) -> Value {
-    if let Some(Value::String(text)) = said.get_mut("content") {
+fn mask_message(vault: &Vault, mut message: Value) -> Value {
+    if let Some(Value::String(text)) = message.get_mut("content") {
         *text = typed_secret::mask_placeholders(&vault.conceal(text));
     }
-    said
+    message
 }
 
 /// Trims a secret for a page field, which takes no surrounding spaces. For code, spaces may be part of the
@@ -187,9 +190,9 @@ mod tests {
     use serde_json::json;
     use std::sync::Arc;
 
-    struct Known(Arc<AgentSpec>);
+    struct OneAgent(Arc<AgentSpec>);
 
-    impl AgentLookup for Known {
+    impl AgentLookup for OneAgent {
         fn agent(&self, name: &str) -> Option<Arc<AgentSpec>> {
             (name == self.0.name).then(|| Arc::clone(&self.0))
         }
@@ -205,7 +208,7 @@ mod tests {
     fn values_of_secret_inputs_are_concealed_in_the_plan() {
         let agent =
             "{name: a, kind: atomic, inputs: [{name: p, secret: true}, {name: q}], python: {code: 'x = 1'}}";
-        let known = Known(Arc::new(check::parse(agent).unwrap()));
+        let agents = OneAgent(Arc::new(check::parse(agent).unwrap()));
         let step = |with: Value| json!({"id": "s", "type": "agent", "agent_id": "a", "with": with});
         let block =
             json!({"id": "b", "type": "parallel", "children": [step(json!({"p": "hunter3", "q": "open"}))]});
@@ -216,7 +219,7 @@ mod tests {
             let bindings = json!({"k": "hunter5", "other": "open"});
             let input = Map::from_iter([("plan".into(), plan), ("bindings".into(), bindings)]);
             let vault = Vault::default();
-            let hidden = Value::Object(conceal_orchestration_inputs(&vault, &known, input)).to_string();
+            let hidden = Value::Object(conceal_orchestration_inputs(&vault, &agents, input)).to_string();
             assert!(!hidden.contains("hunter") && hidden.matches("open").count() == 2, "{hidden}");
             assert_eq!(hidden.matches("<typed:").count(), 4, "{hidden}");
         }
@@ -226,13 +229,13 @@ mod tests {
     #[test]
     fn secrets_in_texts_for_models_are_concealed_in_plans() {
         let agent = "{name: a, kind: atomic, inputs: [{name: q}], llm: {prompt: '{{ q }}'}}";
-        let known = Known(Arc::new(check::parse(agent).unwrap()));
+        let agents = OneAgent(Arc::new(check::parse(agent).unwrap()));
         let vault = Vault::default();
         let step = |q: &str| json!({"id": "s", "type": "agent", "agent_id": "a", "with": {"q": q}});
         let steps = json!({"steps": [step("password: hunter2"), step("{{ k }}, password: hunter3")]});
         let bindings = json!({"k": "password: hunter4", "other": "password: open"});
         let mut template = json!("{% if x %}password: {{ result.a.x }} {{ b }} password: hunter6");
-        conceal(&vault, &mut template);
+        conceal_texts(&vault, &mut template);
         let template = template.as_str().unwrap();
         assert!(
             template.starts_with("{% if x %}password: {{ result.a.x }} {{ b }} password: <typed:"),
@@ -243,7 +246,7 @@ mod tests {
         {
             let hidden = Value::Object(conceal_orchestration_inputs(
                 &vault,
-                &known,
+                &agents,
                 input.as_object().unwrap().clone(),
             ));
             let hidden = hidden.to_string();

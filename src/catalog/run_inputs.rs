@@ -9,41 +9,41 @@ use crate::turn::typed_secret;
 use serde_json::{Map, Value};
 
 /// Maximum length of a title in lists, in characters.
-const TITLE: usize = 80;
+const MAX_TITLE_CHARS: usize = 80;
 
 pub struct RunInputs {
-    pub whole: Map<String, Value>,
+    pub values: Map<String, Value>,
     pub locale: Locale,
     pub title: String,
 }
 
 impl RunInputs {
     pub fn complete(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Self, ProgramError> {
-        let whole = input_check::complete(spec, input).map_err(ProgramError::BadInput)?;
+        let values = input_check::complete(spec, input).map_err(ProgramError::BadInput)?;
         let locale = Locale::of_input(input);
-        Ok(Self { title: run_title(spec, input, locale), whole, locale })
+        Ok(Self { title: run_title(spec, input, locale), values, locale })
     }
 }
 
 /// Returns the agent's title, followed by its first text input.
 fn run_title(spec: &AgentSpec, input: &Map<String, Value>, locale: Locale) -> String {
-    let tongue = match locale {
+    let language = match locale {
         Locale::Uk => TitleLanguage::Uk,
         Locale::En => TitleLanguage::En,
     };
-    let given = spec.inputs.iter().find_map(|variable| input.get(&variable.name)?.as_str());
-    match given.filter(|text| !text.trim().is_empty()) {
-        Some(text) => title(&format!("{}: {}", spec.title(tongue), text.trim())),
-        None => title(spec.title(tongue)),
+    let first_text = spec.inputs.iter().find_map(|variable| input.get(&variable.name)?.as_str());
+    match first_text.filter(|text| !text.trim().is_empty()) {
+        Some(text) => shorten_title(&format!("{}: {}", spec.title(language), text.trim())),
+        None => shorten_title(spec.title(language)),
     }
 }
 
 /// Returns the first line of the text, shortened.
-fn title(text: &str) -> String {
+fn shorten_title(text: &str) -> String {
     let text = typed_secret::mask_placeholders(text);
     let line = text.lines().next().unwrap_or_default().trim();
     match text.trim().lines().count() {
-        0 | 1 => cut_at_word(line, TITLE),
-        _ => cut_at_word(&format!("{line} …"), TITLE),
+        0 | 1 => cut_at_word(line, MAX_TITLE_CHARS),
+        _ => cut_at_word(&format!("{line} …"), MAX_TITLE_CHARS),
     }
 }

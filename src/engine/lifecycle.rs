@@ -126,29 +126,29 @@ pub enum NextRunAction {
     Leave,
 }
 
-/// Returns the next action. `spoken_to` is true if the inbox has unread messages.
+/// Returns the next action. `has_messages` is true if the inbox has unread messages.
 ///
 /// A pause that arrives while a question is being asked holds the run all the same: the run is paused with
 /// its question. When resumed, it waits for the answer or takes it.
 pub fn decide(
     status: Status,
-    orders: PendingSignals,
-    asked: QuestionState,
-    spoken_to: bool,
+    signals: PendingSignals,
+    question: QuestionState,
+    has_messages: bool,
 ) -> NextRunAction {
     use QuestionState::{Answered, Nothing, Open, Resting};
-    if let Some(doing) = signalled_action(status, orders) {
-        return doing;
+    if let Some(action) = signalled_action(status, signals) {
+        return action;
     }
-    match (status, asked) {
+    match (status, question) {
         (Status::Queued, Nothing | Open | Answered | Resting) => NextRunAction::Turn(LifecycleEvent::Start),
         (Status::Running, Nothing | Open | Answered | Resting) => NextRunAction::Visit,
         (Status::Waiting, Answered) => NextRunAction::TakeAnswer,
         (Status::Waiting, Open) => NextRunAction::Leave,
-        (Status::Waiting, Resting) if !spoken_to => NextRunAction::Leave,
+        (Status::Waiting, Resting) if !has_messages => NextRunAction::Leave,
         // The run has a message, or must go on for something that ended in the background.
         (Status::Waiting, Nothing | Resting) => NextRunAction::Turn(LifecycleEvent::Rouse),
-        (Status::Paused, Nothing | Open | Answered | Resting) if !orders.resume => NextRunAction::Leave,
+        (Status::Paused, Nothing | Open | Answered | Resting) if !signals.resume => NextRunAction::Leave,
         (Status::Paused, Resting) => NextRunAction::Turn(LifecycleEvent::Rest),
         (Status::Paused, Nothing) => NextRunAction::Turn(LifecycleEvent::Resume),
         (Status::Paused, Open) => NextRunAction::Turn(LifecycleEvent::Ask),
@@ -164,7 +164,7 @@ pub fn decide(
             | Status::Exhausted,
             Nothing | Open | Answered | Resting,
         ) => {
-            if spoken_to {
+            if has_messages {
                 NextRunAction::Reopen
             } else {
                 NextRunAction::Leave
@@ -174,9 +174,9 @@ pub fn decide(
 }
 
 /// Returns the action of the pending signals, if one is possible; stop comes first.
-fn signalled_action(status: Status, orders: PendingSignals) -> Option<NextRunAction> {
+fn signalled_action(status: Status, signals: PendingSignals) -> Option<NextRunAction> {
     let possible = |event| transition(status, event).is_ok();
-    match orders {
+    match signals {
         PendingSignals { stop: true, .. } if possible(LifecycleEvent::Stop) => Some(NextRunAction::Stop),
         PendingSignals { time_up: true, .. } if possible(LifecycleEvent::TimeUp) => {
             Some(NextRunAction::TimeUp)
@@ -237,26 +237,26 @@ mod tests {
     fn every_status_and_order_has_one_thing_to_do() {
         let mut table = String::new();
         let order = |stop, pause, resume| PendingSignals { stop, pause, resume, ..PendingSignals::default() };
-        let orders = [
+        let signals = [
             ("-", order(false, false, false)),
             ("stop", order(true, false, false)),
             ("pause", order(false, true, false)),
             ("resume", order(false, false, true)),
         ];
         for status in Status::ALL {
-            for (word, orders) in orders {
-                for asked in [
+            for (word, signals) in signals {
+                for question in [
                     QuestionState::Nothing,
                     QuestionState::Open,
                     QuestionState::Answered,
                     QuestionState::Resting,
                 ] {
-                    let doing = decide(status, orders, asked, false);
-                    table.push_str(&format!("{:10} {word:6} {asked:8?} {doing:?}\n", status.word()));
+                    let doing = decide(status, signals, question, false);
+                    table.push_str(&format!("{:10} {word:6} {question:8?} {doing:?}\n", status.word()));
                 }
             }
-            let spoken_to = decide(status, PendingSignals::default(), QuestionState::Resting, true);
-            assert_eq!(spoken_to == NextRunAction::Turn(LifecycleEvent::Rouse), status == Status::Waiting);
+            let has_messages = decide(status, PendingSignals::default(), QuestionState::Resting, true);
+            assert_eq!(has_messages == NextRunAction::Turn(LifecycleEvent::Rouse), status == Status::Waiting);
             if status.is_outcome() {
                 assert_eq!(
                     decide(status, PendingSignals::default(), QuestionState::Nothing, true),
@@ -275,9 +275,9 @@ mod tests {
         let late = PendingSignals { time_up: true, pause: true, ..PendingSignals::default() };
         assert_eq!(decide(Status::Waiting, late, QuestionState::Open, true), NextRunAction::TimeUp);
         let pause = PendingSignals { pause: true, ..PendingSignals::default() };
-        for asked in [QuestionState::Open, QuestionState::Answered] {
+        for question in [QuestionState::Open, QuestionState::Answered] {
             assert_eq!(
-                decide(Status::Waiting, pause, asked, false),
+                decide(Status::Waiting, pause, question, false),
                 NextRunAction::Turn(LifecycleEvent::Pause)
             );
         }

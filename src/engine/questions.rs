@@ -84,15 +84,15 @@ pub async fn resolve_question(
     end: QuestionEnd<'_>,
 ) -> Result<Resolution, StoreError> {
     let QuestionEnd { by, answer, client, tried, handed_back } = end;
-    let mut shown = answer.clone();
-    for text in [&mut shown.text, &mut shown.comment, &mut shown.message].into_iter().flatten() {
+    let mut concealed = answer.clone();
+    for text in [&mut concealed.text, &mut concealed.comment, &mut concealed.message].into_iter().flatten() {
         *text = typed_secret::mask_placeholders(text);
     }
     let reference = question.reference.clone();
     let fact = Fact::QuestionResolved {
         reference: reference.clone(),
         by,
-        answer: json!(shown),
+        answer: json!(concealed),
         client: client.cloned(),
     };
     let audit = (by == ResolvedBy::User).then(|| audit_record(question, &answer, client));
@@ -167,8 +167,8 @@ pub fn validate_answer(row: &QuestionRow, answer: Answer) -> Result<Answer, Regi
 
 /// Replaces the secrets in an answer's texts with placeholders, so that the answer can be stored.
 pub fn conceal_answer(mut answer: Answer, row: &QuestionRow, secrets: &dyn Concealment) -> Answer {
-    let hide = |text: &mut String| *text = secrets.conceal(&row.root, text, Some(&row.frame));
-    [&mut answer.text, &mut answer.comment, &mut answer.message].into_iter().flatten().for_each(hide);
+    let conceal = |text: &mut String| *text = secrets.conceal(&row.root, text, Some(&row.frame));
+    [&mut answer.text, &mut answer.comment, &mut answer.message].into_iter().flatten().for_each(conceal);
     answer
 }
 

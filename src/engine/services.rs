@@ -40,14 +40,14 @@ pub struct PreparedStart {
 impl RunServices {
     pub async fn begin(&self, root: RunId, agent: String, input: Map<String, Value>) -> PreparedStart {
         let agent = canonical(&agent).to_owned();
-        let named = agent.clone();
+        let name = agent.clone();
         self.programs.prepare_start(&agent).await;
         let begun = self.run_blocking(move |programs| {
             let input = programs.conceal_inputs(&root, &agent, input);
             PreparedStart { beginning: programs.begin(&agent, &input), input, agent }
         });
         begun.await.unwrap_or_else(|fault| PreparedStart {
-            agent: named,
+            agent: name,
             input: Map::new(),
             beginning: Err(fault),
         })

@@ -19,11 +19,11 @@ const MAX_NAME_BYTES: usize = 120;
 /// Folder of unfinished files, beside the files of a run.
 const INCOMING: &str = "incoming";
 /// Maximum number of files of one run. The size limits do not bound the number of empty files.
-const MOST: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 
 /// Serializes [`RunFiles::move_in`], so that no other file takes the same name or the remaining space between
 /// the check and the move. Only one process uses the data folder.
-static TAKING_IN: Mutex<()> = Mutex::new(());
+static MOVE_LOCK: Mutex<()> = Mutex::new(());
 
 /// Location and limits of the files of all runs.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub struct FileStore {
 /// The folder of one run tree.
 #[derive(Clone, Debug)]
 pub struct RunFiles {
-    kept: PathBuf,
+    folder: PathBuf,
     incoming: PathBuf,
     pub max: u64,
     total: u64,
@@ -99,15 +99,15 @@ impl FileStore {
     /// Returns the file folder of the run tree with this root.
     pub fn run_files(&self, root: &RunId) -> RunFiles {
         let run = self.run(root);
-        RunFiles { kept: run.join("files"), incoming: run.join(INCOMING), max: self.max, total: self.total }
+        RunFiles { folder: run.join("files"), incoming: run.join(INCOMING), max: self.max, total: self.total }
     }
 }
 
 impl RunFiles {
     /// Returns the path of the folder, and creates the folder if it does not exist.
     pub fn ensure_folder(&self) -> io::Result<PathBuf> {
-        fs::create_dir_all(&self.kept)?;
-        Ok(self.kept.clone())
+        fs::create_dir_all(&self.folder)?;
+        Ok(self.folder.clone())
     }
 
     /// Lists the files by name.
@@ -119,18 +119,18 @@ impl RunFiles {
 
     /// Finds the file with exactly this name, and returns its path.
     pub fn find(&self, name: &str) -> Option<(PathBuf, StoredFile)> {
-        let kept =
+        let file =
             self.entries().find(|entry| entry.file_name() == *name).and_then(|entry| stored_file(&entry))?;
-        Some((self.path(&kept), kept))
+        Some((self.path(&file), file))
     }
 
     fn entries(&self) -> impl Iterator<Item = DirEntry> {
-        fs::read_dir(&self.kept).into_iter().flatten().flatten()
+        fs::read_dir(&self.folder).into_iter().flatten().flatten()
     }
 
     /// Returns the path of one of its files.
-    pub fn path(&self, kept: &StoredFile) -> PathBuf {
-        self.kept.join(&kept.name)
+    pub fn path(&self, file: &StoredFile) -> PathBuf {
+        self.folder.join(&file.name)
     }
 
     /// Returns the folder for unfinished files, and creates it if it does not exist.
@@ -146,30 +146,30 @@ impl RunFiles {
 
     /// Moves a finished file into the folder, under a name that no other file has. On an error the file is
     /// removed.
-    pub fn move_in(&self, from: &Path, said: &str) -> Result<StoredFile, FilesError> {
-        let _one_at_a_time = TAKING_IN.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = self.check_limits(from).and_then(|size| {
-            fs::create_dir_all(&self.kept)?;
-            let name = self.free_name(&safe_name(said));
-            fs::rename(from, self.kept.join(&name))?;
+    pub fn move_in(&self, from: &Path, requested_name: &str) -> Result<StoredFile, FilesError> {
+        let _one_at_a_time = MOVE_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+        let moved = self.check_limits(from).and_then(|size| {
+            fs::create_dir_all(&self.folder)?;
+            let name = self.free_name(&safe_name(requested_name));
+            fs::rename(from, self.folder.join(&name))?;
             Ok(StoredFile { name, size })
         });
-        if taken.is_err() {
+        if moved.is_err() {
             let _ = fs::remove_file(from);
         }
-        taken
+        moved
     }
 
     fn check_limits(&self, from: &Path) -> Result<u64, FilesError> {
         let size = fs::metadata(from)?.len();
-        let held = self.list();
+        let stored = self.list();
         if size > self.max {
             return Err(FilesError::TooLarge(self.max / MB));
         }
-        if held.len() >= MOST {
-            return Err(FilesError::TooMany(MOST));
+        if stored.len() >= MAX_FILES {
+            return Err(FilesError::TooMany(MAX_FILES));
         }
-        let bytes: u64 = held.iter().map(|kept| kept.size).sum();
+        let bytes: u64 = stored.iter().map(|file| file.size).sum();
         if bytes.saturating_add(size) > self.total {
             return Err(FilesError::Full(self.total / MB));
         }
@@ -183,7 +183,7 @@ impl RunFiles {
             _ => (name, String::new()),
         };
         let numbered = |n: u32| if n < 2 { name.to_owned() } else { format!("{stem} ({n}){ending}") };
-        let is_free = |name: &String| !self.kept.join(name).exists();
+        let is_free = |name: &String| !self.folder.join(name).exists();
         (1..10_000).map(numbered).find(is_free).unwrap_or_else(|| format!("{}{ending}", ids::token()))
     }
 }
@@ -196,8 +196,8 @@ fn stored_file(entry: &DirEntry) -> Option<StoredFile> {
 
 /// Derives a safe file name from a path that a page or a person supplied: its last component, without control
 /// and invisible characters, characters that file systems refuse, and leading dots.
-pub fn safe_name(said: &str) -> String {
-    let last = said.rsplit(['/', '\\']).next().unwrap_or_default();
+pub fn safe_name(raw: &str) -> String {
+    let last = raw.rsplit(['/', '\\']).next().unwrap_or_default();
     let plain = |c: char| match c {
         c if c.is_control() || is_invisible(c) => None,
         '<' | '>' | ':' | '"' | '|' | '?' | '*' => Some('_'),
@@ -215,8 +215,9 @@ fn shorten_name(name: &str) -> String {
     }
     let ending = name.rsplit_once('.').map(|(_, ending)| ending).filter(|ending| ending.len() <= 16);
     let ending = ending.map(|ending| format!(".{ending}")).unwrap_or_default();
-    let room = MAX_NAME_BYTES - ending.len();
-    let end = name.char_indices().map(|(at, _)| at).take_while(|at| *at <= room).last().unwrap_or_default();
+    let max_bytes = MAX_NAME_BYTES - ending.len();
+    let end =
+        name.char_indices().map(|(at, _)| at).take_while(|at| *at <= max_bytes).last().unwrap_or_default();
     format!("{}{ending}", name[..end].trim_end())
 }
 
@@ -289,9 +290,9 @@ mod tests {
             ("a\nb\0c?.txt", "abc_.txt"),
             ("  звіт 2026.docx. ", "звіт 2026.docx"),
         ];
-        for (said, name) in cases {
-            assert_eq!(safe_name(said), name, "{said:?}");
-            assert_eq!(safe_name(&safe_name(said)), name, "a safe name is its own");
+        for (raw, name) in cases {
+            assert_eq!(safe_name(raw), name, "{raw:?}");
+            assert_eq!(safe_name(&safe_name(raw)), name, "a safe name is its own");
         }
         let short = safe_name(&long);
         assert!(short.len() <= MAX_NAME_BYTES && short.ends_with("я.pdf"), "{short}");
@@ -313,7 +314,7 @@ mod tests {
         assert!(put("ten bytes.", "c").unwrap_err().contains("full"));
         assert!(fs::read_dir(folder.incoming().unwrap()).unwrap().next().is_none(), "nothing is left behind");
         assert_eq!(
-            folder.list().iter().map(|kept| kept.name.as_str()).collect::<Vec<_>>(),
+            folder.list().iter().map(|file| file.name.as_str()).collect::<Vec<_>>(),
             ["a (2).txt", "a.txt"]
         );
         assert!(folder.find("a.txt").is_some() && folder.find("../r1/files/a.txt").is_none());
@@ -340,7 +341,7 @@ mod tests {
             let givers: Vec<_> = (0..8).map(|n| scope.spawn(move || give(n))).collect();
             givers.into_iter().flat_map(|giver| giver.join().unwrap()).collect()
         });
-        let names: std::collections::HashSet<&str> = taken.iter().map(|kept| kept.name.as_str()).collect();
+        let names: std::collections::HashSet<&str> = taken.iter().map(|file| file.name.as_str()).collect();
         assert_eq!((taken.len(), names.len(), folder.list().len()), (300, 300, 300));
         assert!(fs::read_dir(folder.incoming().unwrap()).unwrap().next().is_none());
     }
@@ -377,7 +378,7 @@ mod tests {
         assert_eq!((0..1000).step_by(37).filter(|n| folder.find(&n.to_string()).is_none()).count(), 0);
         assert!(put("x").unwrap_err().contains("full"));
         (0..1000).for_each(|n| fs::write(home.path().join(format!("r1/files/{n}")), "").unwrap());
-        (1000..MOST).for_each(|n| fs::write(home.path().join(format!("r1/files/{n}")), "").unwrap());
+        (1000..MAX_FILES).for_each(|n| fs::write(home.path().join(format!("r1/files/{n}")), "").unwrap());
         assert!(put("x").unwrap_err().contains("already has 10000 files"));
     }
 

@@ -11,9 +11,9 @@ use std::time::Duration;
 /// Age at which a staged file is removed.
 const MAX_STAGED_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Maximum number of staged files.
-const MOST: usize = 1_000;
+const MAX_FILES: usize = 1_000;
 /// Length of an id of `ids::token`.
-const ID: usize = 32;
+const ID_CHARS: usize = 32;
 
 /// Reasons why a run cannot take staged files.
 #[derive(Debug, thiserror::Error)]
@@ -37,15 +37,15 @@ impl FileStore {
     /// Creates a folder for one file under a new id. Removes expired files first.
     pub fn staging(&self) -> Result<(String, RunFiles), FilesError> {
         let held = self.sweep_staged();
-        let bytes: u64 = held.iter().map(|(_, kept)| kept.size).sum();
-        if held.len() >= MOST {
-            return Err(FilesError::TooMany(MOST));
+        let bytes: u64 = held.iter().map(|(_, file)| file.size).sum();
+        if held.len() >= MAX_FILES {
+            return Err(FilesError::TooMany(MAX_FILES));
         }
         if bytes >= self.total {
             return Err(FilesError::Full(self.total / MB));
         }
         let id = ids::token();
-        let folder = self.staged(&id);
+        let folder = self.staged_files(&id);
         Ok((id, RunFiles { total: self.total - bytes, ..folder }))
     }
 
@@ -59,23 +59,23 @@ impl FileStore {
     pub fn take_staged(&self, run: &RunId, ids: &[String]) -> Result<Vec<TakenFile>, StagedError> {
         let mut found: Vec<(&String, StoredFile)> = Vec::new();
         for id in ids {
-            if found.iter().any(|(known, _)| *known == id) {
+            if found.iter().any(|(found_id, _)| *found_id == id) {
                 continue;
             }
-            let kept = is_id(id).then(|| self.staged(id).list().into_iter().next()).flatten();
-            found.push((id, kept.ok_or_else(|| StagedError::Unknown(id.clone()))?));
+            let file = is_id(id).then(|| self.staged_files(id).list().into_iter().next()).flatten();
+            found.push((id, file.ok_or_else(|| StagedError::Unknown(id.clone()))?));
         }
-        let bytes: u64 = found.iter().map(|(_, kept)| kept.size).sum();
+        let bytes: u64 = found.iter().map(|(_, file)| file.size).sum();
         if bytes > self.total {
             return Err(FilesError::Full(self.total / MB).into());
         }
         let folder = self.run_files(run);
         let mut taken_files: Vec<TakenFile> = Vec::new();
-        for (id, kept) in found {
-            let from = self.staged(id).path(&kept);
+        for (id, file) in found {
+            let from = self.staged_files(id).path(&file);
             let arriving = folder.incoming().map_err(FilesError::Disk)?.join(id.as_str());
             let taken = fs::rename(&from, &arriving).map_err(FilesError::Disk);
-            match taken.and_then(|()| folder.move_in(&arriving, &kept.name)) {
+            match taken.and_then(|()| folder.move_in(&arriving, &file.name)) {
                 Ok(StoredFile { name, .. }) => taken_files.push(TakenFile { id: id.clone(), name }),
                 Err(fault) => {
                     self.give_back(run, &taken_files);
@@ -91,8 +91,9 @@ impl FileStore {
         let folder = self.run_files(run);
         for TakenFile { id, name } in files {
             let from = folder.path(&StoredFile { name: name.clone(), size: 0 });
-            let back = self.staged(id).ensure_folder().and_then(|made| fs::rename(from, made.join(name)));
-            if let Err(fault) = back {
+            let moved_back =
+                self.staged_files(id).ensure_folder().and_then(|made| fs::rename(from, made.join(name)));
+            if let Err(fault) = moved_back {
                 tracing::warn!(%run, %fault, "a file that was given is lost");
             }
         }
@@ -101,23 +102,23 @@ impl FileStore {
 
     /// Lists the staged files, and removes those older than a day.
     pub fn sweep_staged(&self) -> Vec<(String, StoredFile)> {
-        let mut held = Vec::new();
+        let mut staged_files = Vec::new();
         for entry in fs::read_dir(self.staged_root()).into_iter().flatten().flatten() {
             let age =
                 entry.metadata().and_then(|facts| facts.modified()).ok().and_then(|at| at.elapsed().ok());
             if age.is_some_and(|age| age > MAX_STAGED_AGE) {
                 let _ = fs::remove_dir_all(entry.path());
             } else if let Ok(id) = entry.file_name().into_string() {
-                held.extend(self.staged(&id).list().into_iter().map(|kept| (id.clone(), kept)));
+                staged_files.extend(self.staged_files(&id).list().into_iter().map(|file| (id.clone(), file)));
             }
         }
-        held
+        staged_files
     }
 
-    fn staged(&self, id: &str) -> RunFiles {
+    fn staged_files(&self, id: &str) -> RunFiles {
         let home = self.staged_at(id);
         RunFiles {
-            kept: home.join("files"),
+            folder: home.join("files"),
             incoming: home.join("incoming"),
             max: self.max,
             total: self.total,
@@ -134,14 +135,14 @@ impl FileStore {
 }
 
 fn is_id(id: &str) -> bool {
-    id.len() == ID && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+    id.len() == ID_CHARS && id.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn staged(file_store: &FileStore, name: &str, text: &str) -> Result<String, FilesError> {
+    fn stage(file_store: &FileStore, name: &str, text: &str) -> Result<String, FilesError> {
         let (id, folder) = file_store.staging()?;
         let from = folder.incoming()?.join("x");
         fs::write(&from, text)?;
@@ -154,7 +155,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let file_store = FileStore { runs: home.path().join("runs"), max: 10, total: 20 };
         let run = RunId::from("r1");
-        let ids = ["one", "two", "three"].map(|text| staged(&file_store, "../a.txt", text).unwrap());
+        let ids = ["one", "two", "three"].map(|text| stage(&file_store, "../a.txt", text).unwrap());
         assert!(file_store.unstage(&ids[2]) && !file_store.unstage(&ids[2]));
         let lost = file_store.take_staged(&run, &ids);
         assert!(matches!(lost, Err(StagedError::Unknown(id)) if id == ids[2]), "all or none");
@@ -182,9 +183,9 @@ mod tests {
     fn staged_files_are_limited() {
         let home = tempfile::tempdir().unwrap();
         let file_store = FileStore { runs: home.path().join("runs"), max: 10, total: 20 };
-        staged(&file_store, "a", "ten bytes.").unwrap();
-        assert!(staged(&file_store, "b", "eleven bytes").unwrap_err().to_string().contains("larger than"));
-        staged(&file_store, "c", "ten bytes.").unwrap();
-        assert!(staged(&file_store, "d", "x").unwrap_err().to_string().contains("full"));
+        stage(&file_store, "a", "ten bytes.").unwrap();
+        assert!(stage(&file_store, "b", "eleven bytes").unwrap_err().to_string().contains("larger than"));
+        stage(&file_store, "c", "ten bytes.").unwrap();
+        assert!(stage(&file_store, "d", "x").unwrap_err().to_string().contains("full"));
     }
 }

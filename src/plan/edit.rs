@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Limits of a plan: open items, and characters of one text of an item. The page has the same limit for
 /// texts.
-const ITEMS: usize = 50;
-const TEXT: usize = 1_000;
+const MAX_OPEN_ITEMS: usize = 50;
+const MAX_TEXT_CHARS: usize = 1_000;
 
 /// A person's edit of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,9 +41,9 @@ pub struct Wanted {
 pub enum EditError {
     #[error("the plan has changed in the meantime; read it again")]
     Another,
-    #[error("a plan has at most {ITEMS} open items")]
+    #[error("a plan has at most {MAX_OPEN_ITEMS} open items")]
     TooMany,
-    #[error("item {0} has no description, or one of more than {TEXT} characters")]
+    #[error("item {0} has no description, or one of more than {MAX_TEXT_CHARS} characters")]
     Text(usize),
     #[error("item {0} has words that cannot be seen, or control characters")]
     Unseen(usize),
@@ -65,7 +65,7 @@ impl Edit {
     }
 
     /// Returns the edited plan. Fails if the goals are no longer those that the edit was made from.
-    pub fn applied(&self, plan: &[Item], attempts: u32) -> Result<Vec<Item>, EditError> {
+    pub fn apply_to(&self, plan: &[Item], attempts: u32) -> Result<Vec<Item>, EditError> {
         if self.of != hash_goals(plan) {
             return Err(EditError::Another);
         }
@@ -73,14 +73,17 @@ impl Edit {
     }
 
     /// Returns the position that an item has after the edit; `None` if it was removed.
-    pub fn place_of(&self, position: u32) -> Option<u32> {
-        (1..).zip(&self.items).find_map(|(place, want)| (want.position == Some(position)).then_some(place))
+    pub fn new_position(&self, position: u32) -> Option<u32> {
+        (1..)
+            .zip(&self.items)
+            .find_map(|(new_position, want)| (want.position == Some(position)).then_some(new_position))
     }
 }
 
 impl Wanted {
     fn is_long(&self) -> bool {
-        self.description.trim().chars().count() > TEXT || self.acceptance_criteria.chars().count() > TEXT
+        self.description.trim().chars().count() > MAX_TEXT_CHARS
+            || self.acceptance_criteria.chars().count() > MAX_TEXT_CHARS
     }
 
     /// Reports whether a text has invisible or control characters, which nobody could knowingly agree to. The
@@ -103,21 +106,26 @@ impl Wanted {
 /// Applies an edit: open items are reworded, moved, added and removed; finished items stay unchanged,
 /// wherever the list has them. A reworded item starts anew.
 pub fn apply_edit(items: &[Item], wanted: &[Wanted], attempts: u32) -> Result<Vec<Item>, EditError> {
-    let over = items.iter().filter(|item| item.status.is_over()).count();
-    if wanted.len().saturating_sub(over) > ITEMS {
+    let finished = items.iter().filter(|item| item.status.is_over()).count();
+    if wanted.len().saturating_sub(finished) > MAX_OPEN_ITEMS {
         return Err(EditError::TooMany);
     }
-    let mut taken = BTreeSet::new();
-    let mut made: Vec<Item> = Vec::new();
-    let places: BTreeMap<u32, u32> =
-        wanted.iter().zip(1..).filter_map(|(want, place)| Some((want.position?, place))).collect();
+    let mut used_positions = BTreeSet::new();
+    let mut edited: Vec<Item> = Vec::new();
+    let new_positions: BTreeMap<u32, u32> = wanted
+        .iter()
+        .zip(1..)
+        .filter_map(|(want, new_position)| Some((want.position?, new_position)))
+        .collect();
     for (index, want) in wanted.iter().enumerate() {
-        made.push(edit_item(items, want, index, attempts, &mut taken, &places)?);
+        edited.push(edit_item(items, want, index, attempts, &mut used_positions, &new_positions)?);
     }
-    if let Some(lost) = items.iter().find(|item| item.status.is_over() && !taken.contains(&item.position)) {
-        return Err(EditError::Done(lost.position));
+    if let Some(missing) =
+        items.iter().find(|item| item.status.is_over() && !used_positions.contains(&item.position))
+    {
+        return Err(EditError::Done(missing.position));
     }
-    renumber_items(made)
+    renumber_items(edited)
 }
 
 fn edit_item(
@@ -125,13 +133,13 @@ fn edit_item(
     want: &Wanted,
     index: usize,
     attempts: u32,
-    taken: &mut BTreeSet<u32>,
-    places: &BTreeMap<u32, u32>,
+    used_positions: &mut BTreeSet<u32>,
+    new_positions: &BTreeMap<u32, u32>,
 ) -> Result<Item, EditError> {
     let text = want.description.trim();
     let old = want.position.and_then(|position| items.iter().find(|item| item.position == position));
     check_texts(want, old, index + 1)?;
-    let fresh = Item {
+    let new_item = Item {
         description: text.to_owned(),
         acceptance_criteria: want.acceptance_criteria.trim().to_owned(),
         dependencies: want.dependencies.clone(),
@@ -139,52 +147,52 @@ fn edit_item(
         max_attempts: attempts,
         ..Item::default()
     };
-    let Some(position) = want.position else { return Ok(fresh) };
-    if !taken.insert(position) {
+    let Some(position) = want.position else { return Ok(new_item) };
+    if !used_positions.insert(position) {
         return Err(EditError::Twice(position));
     }
     let old = old.ok_or(EditError::Unknown(position))?;
     match (old.status.is_over(), want.has_texts_of(old)) {
-        (true, true) => Ok(move_finished_item(old, places)),
+        (true, true) => Ok(move_finished_item(old, new_positions)),
         (true, false) => Err(EditError::Done(position)),
         (false, true) if !want.skip => {
             let failed = old.status == ItemStatus::Failed;
             let (status, attempts) =
                 if failed { (ItemStatus::Queued, 0) } else { (old.status, old.attempts) };
-            Ok(Item { dependencies: fresh.dependencies, status, attempts, ..old.clone() })
+            Ok(Item { dependencies: new_item.dependencies, status, attempts, ..old.clone() })
         }
-        (false, true | false) => Ok(fresh),
+        (false, true | false) => Ok(new_item),
     }
 }
 
 /// Checks the texts of an item. Length is not checked for finished items, and invisible characters are not
 /// checked for unchanged ones, because the person did not write those.
-fn check_texts(want: &Wanted, old: Option<&Item>, place: usize) -> Result<(), EditError> {
-    let bound = !old.is_some_and(|old| old.status.is_over());
-    if want.description.trim().is_empty() || (bound && want.is_long()) {
-        return Err(EditError::Text(place));
+fn check_texts(want: &Wanted, old: Option<&Item>, position: usize) -> Result<(), EditError> {
+    let is_limited = !old.is_some_and(|old| old.status.is_over());
+    if want.description.trim().is_empty() || (is_limited && want.is_long()) {
+        return Err(EditError::Text(position));
     }
     if want.has_invisible_text() && !old.is_some_and(|old| want.has_texts_of(old)) {
-        return Err(EditError::Unseen(place));
+        return Err(EditError::Unseen(position));
     }
     Ok(())
 }
 
 /// Moves a finished item: its dependencies get their new positions, and removed ones are dropped.
-fn move_finished_item(old: &Item, places: &BTreeMap<u32, u32>) -> Item {
-    let on = old.dependencies.iter().filter_map(|on| places.get(on).copied());
+fn move_finished_item(old: &Item, new_positions: &BTreeMap<u32, u32>) -> Item {
+    let on = old.dependencies.iter().filter_map(|on| new_positions.get(on).copied());
     Item { dependencies: on.collect(), ..old.clone() }
 }
 
 /// Numbers the items by their position in the list, to which their dependencies already refer.
 fn renumber_items(mut items: Vec<Item>) -> Result<Vec<Item>, EditError> {
     let last = u32::try_from(items.len()).unwrap_or(u32::MAX);
-    for (item, place) in items.iter_mut().zip(1..) {
-        item.position = place;
+    for (item, new_position) in items.iter_mut().zip(1..) {
+        item.position = new_position;
         item.dependencies.sort_unstable();
         item.dependencies.dedup();
         if let Some(on) = item.dependencies.iter().find(|on| **on == 0 || **on > last) {
-            return Err(EditError::NoSuch { item: place, on: *on });
+            return Err(EditError::NoSuch { item: new_position, on: *on });
         }
     }
     match find_cycle(&items) {
@@ -196,8 +204,8 @@ fn renumber_items(mut items: Vec<Item>) -> Result<Vec<Item>, EditError> {
 /// Returns a hash of everything in a plan that a person sees and could change.
 pub fn hash_editable(items: &[Item]) -> String {
     hash_items(items.iter().map(|item| {
-        let over = item.status.is_over();
-        json!([item.position, item.description, item.acceptance_criteria, item.dependencies, over])
+        let is_over = item.status.is_over();
+        json!([item.position, item.description, item.acceptance_criteria, item.dependencies, is_over])
     }))
 }
 
@@ -211,43 +219,48 @@ pub fn hash_goals(items: &[Item]) -> String {
     )
 }
 
-fn hash_items(shown: impl Iterator<Item = Value>) -> String {
+fn hash_items(parts: impl Iterator<Item = Value>) -> String {
     let mut hash = Sha256::new();
-    shown.for_each(|item| hash.update(item.to_string()));
+    parts.for_each(|item| hash.update(item.to_string()));
     hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Cleans and shortens a text to what a person could have written in an item.
 pub fn clean_text(text: &str) -> String {
     let text = invisible_chars::strip_display_controls(text);
-    match text.char_indices().nth(TEXT) {
-        Some(_) => format!("{}…", text.chars().take(TEXT - 1).collect::<String>().trim_end()),
+    match text.char_indices().nth(MAX_TEXT_CHARS) {
+        Some(_) => format!("{}…", text.chars().take(MAX_TEXT_CHARS - 1).collect::<String>().trim_end()),
         None => text,
     }
 }
 
-/// Replaces the open items of a plan by at most `ITEMS` of `fresh`; finished items stay. Dependencies of
-/// `fresh` refer to positions in `fresh`. Those on finished items, which are met, on later items and on unknown
-/// positions are dropped.
-pub fn replace_open_items(items: &[Item], fresh: Vec<Item>, attempts: u32) -> Vec<Item> {
-    let mut kept: Vec<Item> = items.iter().filter(|item| item.status.is_over()).cloned().collect();
-    let renamed: BTreeMap<u32, u32> = kept.iter().map(|item| item.position).zip(1..).collect();
-    for (item, position) in kept.iter_mut().zip(1..) {
+/// Replaces the open items of a plan by at most `MAX_OPEN_ITEMS` of `new_items`; finished items stay.
+/// Dependencies of `new_items` refer to positions in `new_items`. Those on finished items, which are met, on
+/// later items and on unknown positions are dropped.
+pub fn replace_open_items(items: &[Item], new_items: Vec<Item>, attempts: u32) -> Vec<Item> {
+    let mut result: Vec<Item> = items.iter().filter(|item| item.status.is_over()).cloned().collect();
+    let renamed: BTreeMap<u32, u32> = result.iter().map(|item| item.position).zip(1..).collect();
+    for (item, position) in result.iter_mut().zip(1..) {
         item.position = position;
         item.dependencies = item.dependencies.iter().filter_map(|on| renamed.get(on).copied()).collect();
     }
-    let before = u32::try_from(kept.len()).unwrap_or(u32::MAX);
-    let mut order: Vec<Item> = fresh.into_iter().take(ITEMS).collect();
+    let before = u32::try_from(result.len()).unwrap_or(u32::MAX);
+    let mut open_items: Vec<Item> = new_items.into_iter().take(MAX_OPEN_ITEMS).collect();
     // The order in the list counts instead if a model wrote a position 0 or the same position twice.
-    let told: Vec<u32> = order.iter().map(|item| item.position).collect();
-    let plain = !told.iter().enumerate().all(|(index, position)| told[..index].iter().all(|o| o != position))
-        || told.contains(&0);
-    let places: BTreeMap<u32, u32> =
-        (1..).zip(&told).map(|(n, old)| (if plain { n } else { *old }, before + n)).collect();
-    for (item, n) in order.iter_mut().zip(1..) {
+    let positions: Vec<u32> = open_items.iter().map(|item| item.position).collect();
+    let by_list_order = !positions
+        .iter()
+        .enumerate()
+        .all(|(index, position)| positions[..index].iter().all(|o| o != position))
+        || positions.contains(&0);
+    let new_positions: BTreeMap<u32, u32> =
+        (1..).zip(&positions).map(|(n, old)| (if by_list_order { n } else { *old }, before + n)).collect();
+    for (item, n) in open_items.iter_mut().zip(1..) {
         let position = before + n;
-        let on =
-            item.dependencies.iter().filter_map(|on| places.get(on).copied().filter(|on| *on < position));
+        let on = item
+            .dependencies
+            .iter()
+            .filter_map(|on| new_positions.get(on).copied().filter(|on| *on < position));
         let on: Vec<u32> = on.collect();
         *item = Item {
             position,
@@ -262,20 +275,20 @@ pub fn replace_open_items(items: &[Item], fresh: Vec<Item>, attempts: u32) -> Ve
             ..std::mem::take(item)
         };
     }
-    kept.extend(order);
-    kept
+    result.extend(open_items);
+    result
 }
 
 fn find_cycle(items: &[Item]) -> Option<u32> {
-    let mut left: BTreeMap<u32, BTreeSet<u32>> =
+    let mut open: BTreeMap<u32, BTreeSet<u32>> =
         items.iter().map(|item| (item.position, item.dependencies.iter().copied().collect())).collect();
-    while let Some(free) = left.iter().find(|(_, on)| on.is_empty()).map(|(position, _)| *position) {
-        left.remove(&free);
-        for on in left.values_mut() {
+    while let Some(free) = open.iter().find(|(_, on)| on.is_empty()).map(|(position, _)| *position) {
+        open.remove(&free);
+        for on in open.values_mut() {
             on.remove(&free);
         }
     }
-    left.keys().next().copied()
+    open.keys().next().copied()
 }
 
 #[cfg(test)]
@@ -358,7 +371,7 @@ mod tests {
     // A text that cannot be changed must not block an edit of the rest.
     #[test]
     fn limits_of_a_plan_count_open_items_only() {
-        let long = "x".repeat(TEXT + 1);
+        let long = "x".repeat(MAX_TEXT_CHARS + 1);
         let mut items: Vec<Item> = (1..=50).map(done).collect();
         items[0].description = long.clone();
         items.push(open(51, &[]));
@@ -376,11 +389,11 @@ mod tests {
     #[test]
     fn an_edit_applies_to_the_version_it_was_made_from() {
         let edit = Edit::new(&[open(1, &[]), open(2, &[])], vec![want(Some(1), "goal 1", &[])]);
-        assert_eq!(edit.applied(&[done(1), open(2, &[])], 3).map(|items| items.len()), Ok(1));
+        assert_eq!(edit.apply_to(&[done(1), open(2, &[])], 3).map(|items| items.len()), Ok(1));
         let mut others = [open(1, &[]), open(2, &[])];
         others[1].description = String::from("another");
-        assert_eq!(edit.applied(&others, 3), Err(EditError::Another));
-        assert_eq!(edit.applied(&[open(1, &[]), done(2)], 3), Err(EditError::Done(2)));
+        assert_eq!(edit.apply_to(&others, 3), Err(EditError::Another));
+        assert_eq!(edit.apply_to(&[open(1, &[]), done(2)], 3), Err(EditError::Done(2)));
     }
 
     #[test]

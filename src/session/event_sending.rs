@@ -13,18 +13,18 @@ use std::time::Duration;
 /// Maximum number of events read from the store at once.
 const PAGE: usize = 128;
 /// Delay before the store is read again after an error.
-const AGAIN: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 impl Handler<FollowedEvent> for Session {
     type Result = ();
 
     fn handle(&mut self, FollowedEvent(fact): FollowedEvent, ctx: &mut Self::Context) {
-        match self.outbox.news(&fact.root, fact.seq) {
-            OutboxAction::Send => self.send(&fact, ctx),
-            OutboxAction::Read(after) => self.read_on(fact.root.clone(), after, ctx),
+        match self.outbox.handle_new_event(&fact.root, fact.seq) {
+            OutboxAction::Send => self.send_event(&fact, ctx),
+            OutboxAction::Read(after) => self.read_events(fact.root.clone(), after, ctx),
             OutboxAction::Nothing => {}
         }
-        self.live.noticed(&fact, &self.lines.browsers, ctx);
+        self.live.notice_event(&fact, &self.deps.browsers, ctx);
     }
 }
 
@@ -42,48 +42,48 @@ impl Handler<TreeDeleted> for Session {
 impl Session {
     /// Sends every event of the run tree after number `after`, in order, and goes on with new ones.
     pub(crate) fn follow(&mut self, root: RunId, after: u64, ctx: &mut Context) {
-        self.lines.feed.do_send(Follow { root: root.clone(), follower: ctx.address().recipient() });
+        self.deps.feed.do_send(Follow { root: root.clone(), follower: ctx.address().recipient() });
         if let OutboxAction::Read(after) = self.outbox.follow(&root, after) {
-            self.read_on(root, after, ctx);
+            self.read_events(root, after, ctx);
         }
     }
 
-    fn read_on(&mut self, root: RunId, after: u64, ctx: &mut Context) {
-        let facts = self.lines.engine.store.events(root.clone(), after, PAGE);
+    fn read_events(&mut self, root: RunId, after: u64, ctx: &mut Context) {
+        let facts = self.deps.engine.store.events(root.clone(), after, PAGE);
         ctx.spawn(facts.into_actor(self).map(move |facts, session, ctx| match facts {
             Ok(facts) => {
                 for fact in &facts {
-                    if session.outbox.stored(&root, fact.seq) {
-                        session.send(fact, ctx);
+                    if session.outbox.handle_stored_event(&root, fact.seq) {
+                        session.send_event(fact, ctx);
                     }
                 }
                 session.unread.remove(&root);
-                if let OutboxAction::Read(after) = session.outbox.read(&root, facts.len() == PAGE) {
-                    session.read_on(root, after, ctx);
+                if let OutboxAction::Read(after) = session.outbox.finish_read(&root, facts.len() == PAGE) {
+                    session.read_events(root, after, ctx);
                 }
             }
             Err(fault) => {
                 // Reported once; the read is repeated until it succeeds.
                 if session.unread.insert(root.clone()) {
-                    session.internal(&fault, ctx);
+                    session.send_internal_error(&fault, ctx);
                 }
-                ctx.run_later(AGAIN, move |session, ctx| session.read_on(root, after, ctx));
+                ctx.run_later(RETRY_DELAY, move |session, ctx| session.read_events(root, after, ctx));
             }
         }));
     }
 
-    fn send(&self, fact: &EventRow, ctx: &mut Context) {
+    fn send_event(&self, fact: &EventRow, ctx: &mut Context) {
         ctx.text(caller::mark_own(fact.frame(), &self.client.id));
-        if let Some(mark) = self.outbox.mark() {
+        if let Some(mark) = self.outbox.due_mark() {
             ctx.ping(mark.to_string().as_bytes());
         }
     }
 
     /// Handles a pong with a mark: the client has received every event up to that mark.
-    pub(crate) fn caught_up(&mut self, bytes: &[u8], ctx: &mut Context) {
+    pub(crate) fn handle_pong(&mut self, bytes: &[u8], ctx: &mut Context) {
         let mark = std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok());
-        for (root, after) in mark.map(|mark| self.outbox.taken(mark)).unwrap_or_default() {
-            self.read_on(root, after, ctx);
+        for (root, after) in mark.map(|mark| self.outbox.acknowledge_events(mark)).unwrap_or_default() {
+            self.read_events(root, after, ctx);
         }
     }
 }

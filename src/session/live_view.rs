@@ -19,44 +19,44 @@ const QUALITY: u32 = 60;
 
 impl Live {
     /// Looks for the page again after events that may mean that it was opened or replaced.
-    pub fn noticed(&self, fact: &EventRow, browsers: &Addr<Supervisor>, ctx: &mut Context) {
+    pub fn notice_event(&self, fact: &EventRow, browsers: &Addr<Supervisor>, ctx: &mut Context) {
         let watches = self.watched.as_ref().is_some_and(|(root, _)| *root == fact.root);
         let opens = ["\"observation\"", "\"action_started\"", "\"status\"", "\"lease\""];
         if watches && opens.iter().any(|word| fact.body.contains(word)) {
-            seek(fact.root.clone(), browsers, ctx);
+            attach_browser(fact.root.clone(), browsers, ctx);
         }
     }
 
-    pub fn acknowledged(&mut self, frame: u32, ctx: &mut Context) {
+    pub fn acknowledge(&mut self, frame: u32, ctx: &mut Context) {
         let Some(tag) = self.tag() else { return };
-        if let Some((_, next)) = self.pictures.acknowledged(frame) {
-            send(&next, tag, ctx);
+        if let Some((_, next)) = self.pictures.acknowledge(frame) {
+            send_picture(&next, tag, ctx);
         }
     }
 
     /// Returns the tag of the current `view`, or `None` if no page is watched.
     fn tag(&self) -> Option<u32> {
-        self.watched.as_ref().map(|(_, wish)| wish.tag)
+        self.watched.as_ref().map(|(_, request)| request.tag)
     }
 
     pub fn close(&mut self, session: &SessionId) {
-        if let Some(browser) = self.leave() {
+        if let Some(browser) = self.stop_watching() {
             browser.do_send(Unwatch { session: session.clone() });
         }
     }
 
     /// Stops watching. Returns the browser that still sends pictures, if any.
-    fn leave(&mut self) -> Option<Addr<Browser>> {
-        self.wish += 1;
+    fn stop_watching(&mut self) -> Option<Addr<Browser>> {
+        self.request_number += 1;
         self.watched = None;
         self.browser.take()
     }
 
     /// The run tree of a wish is known; whether it is still what the client wishes.
-    fn found(&mut self, nth: u64, root: &RunId, wish: ViewRequest) -> bool {
-        let current = self.wish == nth;
+    fn set_watched(&mut self, request_number: u64, root: &RunId, request: ViewRequest) -> bool {
+        let current = self.request_number == request_number;
         if current {
-            self.watched = Some((root.clone(), wish));
+            self.watched = Some((root.clone(), request));
         }
         current
     }
@@ -68,7 +68,7 @@ impl Live {
         browser: Option<Addr<Browser>>,
         ctx: &mut Context,
     ) {
-        let Some((watched, wish)) = &self.watched else { return };
+        let Some((watched, request)) = &self.watched else { return };
         if watched != root || self.browser == browser {
             return;
         }
@@ -80,9 +80,9 @@ impl Live {
             browser.do_send(Watch {
                 session: session.clone(),
                 viewer: ctx.address().recipient(),
-                max_width: wish.max_width.unwrap_or(WIDTH).clamp(160, 3840),
-                max_fps: wish.max_fps.unwrap_or(FPS).clamp(1, 60),
-                quality: wish.quality.unwrap_or(QUALITY).clamp(10, 95),
+                max_width: request.max_width.unwrap_or(WIDTH).clamp(160, 3840),
+                max_fps: request.max_fps.unwrap_or(FPS).clamp(1, 60),
+                quality: request.quality.unwrap_or(QUALITY).clamp(10, 95),
             });
         }
         self.browser = browser;
@@ -90,37 +90,37 @@ impl Live {
 }
 
 impl Session {
-    pub(crate) fn view(&mut self, run: RunId, wish: ViewRequest, ctx: &mut Context) {
-        let before = self.live.leave();
+    pub(crate) fn set_view(&mut self, run: RunId, request: ViewRequest, ctx: &mut Context) {
+        let before = self.live.stop_watching();
         self.live.pictures = Pictures::default();
-        let left = before.map(|browser| browser.send(Unwatch { session: self.id.clone() }));
-        let (nth, found) = (self.live.wish, self.lines.engine.store.run(run.clone()));
+        let stopped = before.map(|browser| browser.send(Unwatch { session: self.id.clone() }));
+        let (request_number, found) = (self.live.request_number, self.deps.engine.store.run(run.clone()));
         // Wait until the browser of the previous page has stopped. Its last pictures have then arrived and
         // been dropped, so none is taken for a picture of the next page.
         let found = async move {
-            if let Some(left) = left {
-                let _ = left.await; // a browser that is gone sends nothing either
+            if let Some(stopped) = stopped {
+                let _ = stopped.await; // a browser that is gone sends nothing either
             }
             found.await
         };
-        if !wish.on {
+        if !request.on {
             ctx.spawn(found.into_actor(self).map(|_, _, _| ()));
             return;
         }
         ctx.spawn(found.into_actor(self).map(move |row, session, ctx| match row {
             Ok(Some(row)) => {
-                if session.live.found(nth, &row.root, wish) {
-                    seek(row.root, &session.lines.browsers, ctx);
+                if session.live.set_watched(request_number, &row.root, request) {
+                    attach_browser(row.root, &session.deps.browsers, ctx);
                 }
             }
-            Ok(None) => session.error("unknown_run", &format!("there is no run {run}"), ctx),
-            Err(fault) => session.internal(&fault, ctx),
+            Ok(None) => session.send_error("unknown_run", &format!("there is no run {run}"), ctx),
+            Err(fault) => session.send_internal_error(&fault, ctx),
         }));
     }
 }
 
 /// Asks the supervisor for the browser of a run tree, which may not be open yet.
-fn seek(root: RunId, browsers: &Addr<Supervisor>, ctx: &mut Context) {
+fn attach_browser(root: RunId, browsers: &Addr<Supervisor>, ctx: &mut Context) {
     let found = browsers.send(FindBrowser { owner: root.clone() });
     ctx.spawn(actix::fut::wrap_future::<_, Session>(found).map(
         move |browser, session: &mut Session, ctx| {
@@ -137,12 +137,12 @@ impl Handler<ScreencastFrame> for Session {
     fn handle(&mut self, picture: ScreencastFrame, ctx: &mut Self::Context) {
         let Some(tag) = self.live.tag() else { return };
         if let Some((_, picture)) = self.live.pictures.offer(picture.frame, picture) {
-            send(&picture, tag, ctx);
+            send_picture(&picture, tag, ctx);
         }
     }
 }
 
-fn send(picture: &ScreencastFrame, tag: u32, ctx: &mut Context) {
+fn send_picture(picture: &ScreencastFrame, tag: u32, ctx: &mut Context) {
     metrics::LIVE_FRAMES.increment([]);
     let age_ms = Moment::now().millis() as f64 - picture.captured_at_ms;
     metrics::LIVE_FRAME_AGE.observe([], age_ms.max(0.0) / 1000.0);
@@ -164,16 +164,16 @@ mod tests {
     #[test]
     fn a_late_reply_to_an_older_view_request_changes_nothing() {
         let (mut live, session) = (Live::default(), SessionId::from("s"));
-        let wish = ViewRequest { on: true, max_width: None, max_fps: None, quality: None, tag: 0 };
+        let request = ViewRequest { on: true, max_width: None, max_fps: None, quality: None, tag: 0 };
         live.close(&session);
-        let first = live.wish;
+        let first = live.request_number;
         live.close(&session);
-        let second = live.wish;
-        assert!(live.found(second, &RunId::from("second"), wish));
-        assert!(!live.found(first, &RunId::from("first"), wish));
+        let second = live.request_number;
+        assert!(live.set_watched(second, &RunId::from("second"), request));
+        assert!(!live.set_watched(first, &RunId::from("first"), request));
         assert!(live.watched.as_ref().is_some_and(|(root, _)| *root == RunId::from("second")));
         live.close(&session);
-        assert!(!live.found(second, &RunId::from("second"), wish));
+        assert!(!live.set_watched(second, &RunId::from("second"), request));
         assert!(live.watched.is_none());
     }
 }

@@ -29,7 +29,7 @@ use crate::protocol::client::{self, ClientFrame, Command, UserMessage};
 use crate::protocol::server::Reply;
 use crate::protocol::{Locale, VERSION};
 use crate::session::outbox::Outbox;
-use crate::session::replies::{flat, reply};
+use crate::session::replies::{flatten_reply, reply};
 use crate::session::state::{About, Context, Counting, Holding, Live, Session, SessionDeps, ViewRequest};
 use crate::store::Store;
 use crate::store::error::StoreError;
@@ -62,21 +62,21 @@ impl Session {
             agent: agent.map(str::to_owned),
             counting: Counting::default(),
             id,
-            lines,
-            greeted: false,
+            deps: lines,
+            has_greeted: false,
             locale,
             outbox: Outbox::default(),
             unread: HashSet::new(),
             live: Live::default(),
             holding: Holding::default(),
-            heard_at: Stopwatch::start(),
-            shut_out: None,
+            last_message_at: Stopwatch::start(),
+            signed_out: None,
         }
     }
 
-    /// Closes the socket when `shut_out` resolves.
-    pub fn until(self, shut_out: BoxFuture<'static, ()>) -> Self {
-        Self { shut_out: Some(shut_out), ..self }
+    /// Closes the socket when `signed_out` resolves.
+    pub fn end_when(self, signed_out: BoxFuture<'static, ()>) -> Self {
+        Self { signed_out: Some(signed_out), ..self }
     }
 }
 
@@ -84,16 +84,16 @@ impl Actor for Session {
     type Context = Context;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        self.lines.feed.do_send(SubscribeDeletions(ctx.address().recipient()));
-        if let Some(shut_out) = self.shut_out.take() {
-            let close = shut_out.into_actor(self).map(|(), _, ctx: &mut Self::Context| {
+        self.deps.feed.do_send(SubscribeDeletions(ctx.address().recipient()));
+        if let Some(signed_out) = self.signed_out.take() {
+            let close = signed_out.into_actor(self).map(|(), _, ctx: &mut Self::Context| {
                 ctx.close(Some((ws::CloseCode::Policy, "signed out").into()));
                 ctx.stop();
             });
             ctx.spawn(close);
         }
         ctx.run_interval(HEARTBEAT, |session, ctx| {
-            if session.heard_at.seconds() > SILENCE.as_secs_f64() {
+            if session.last_message_at.seconds() > SILENCE.as_secs_f64() {
                 ctx.stop();
             } else {
                 ctx.ping(b"");
@@ -102,22 +102,22 @@ impl Actor for Session {
     }
 
     fn stopped(&mut self, ctx: &mut Self::Context) {
-        self.lines.feed.do_send(Unfollow { follower: ctx.address().recipient() });
+        self.deps.feed.do_send(Unfollow { follower: ctx.address().recipient() });
         self.live.close(&self.id);
-        self.lines.registry.do_send(SocketLost { by: self.id.clone() });
+        self.deps.registry.do_send(SocketLost { by: self.id.clone() });
     }
 }
 
 impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Session {
     fn handle(&mut self, message: Result<ws::Message, ws::ProtocolError>, ctx: &mut Self::Context) {
-        self.heard_at = Stopwatch::start();
+        self.last_message_at = Stopwatch::start();
         match message {
             Ok(ws::Message::Text(text)) => self.handle_frame(&text, ctx),
             Ok(ws::Message::Binary(_)) => {
-                self.error("bad_message", "send JSON as text frames, not binary ones", ctx);
+                self.send_error("bad_message", "send JSON as text frames, not binary ones", ctx);
             }
             Ok(ws::Message::Ping(bytes)) => ctx.pong(&bytes),
-            Ok(ws::Message::Pong(bytes)) => self.caught_up(&bytes, ctx),
+            Ok(ws::Message::Pong(bytes)) => self.handle_pong(&bytes, ctx),
             Ok(ws::Message::Close(reason)) => {
                 ctx.close(reason);
                 ctx.stop();
@@ -125,7 +125,7 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Session {
             Ok(ws::Message::Continuation(_) | ws::Message::Nop) => {}
             Err(ws::ProtocolError::Overflow) => {
                 let why = format!("the frame is larger than {FRAME_LIMIT} bytes; send less at once");
-                self.error("bad_message", &why, ctx);
+                self.send_error("bad_message", &why, ctx);
                 // The start of the next frame is unknown, so the socket has to be closed.
                 ctx.close(Some((ws::CloseCode::Size, why).into()));
                 ctx.stop();
@@ -143,118 +143,118 @@ impl Session {
     fn handle_frame(&mut self, text: &str, ctx: &mut Context) {
         let frame = match client::read(text) {
             Ok(frame) => frame,
-            Err(why) => return self.error("bad_message", &why, ctx),
+            Err(why) => return self.send_error("bad_message", &why, ctx),
         };
-        if !self.greeted && !matches!(frame, ClientFrame::Hello { .. }) {
-            return self.error("bad_message", "the first frame of a socket is `hello`", ctx);
+        if !self.has_greeted && !matches!(frame, ClientFrame::Hello { .. }) {
+            return self.send_error("bad_message", "the first frame of a socket is `hello`", ctx);
         }
         match frame {
             ClientFrame::Hello { protocol, .. } if protocol != VERSION => {
                 let why = format!("this service speaks protocol {VERSION}, not {protocol}");
-                self.error("bad_message", &why, ctx);
+                self.send_error("bad_message", &why, ctx);
             }
             ClientFrame::Hello { run_id, after_seq, locale, client, waiting, .. } => {
                 self.locale = locale.as_deref().map(Locale::from_tag).or(self.locale);
-                self.introduce(client);
-                self.hello(run_id, after_seq.unwrap_or(0), ctx);
+                self.set_client(client);
+                self.handle_hello(run_id, after_seq.unwrap_or(0), ctx);
                 if waiting == Some(true) {
-                    self.hear_questions(ctx);
+                    self.subscribe_questions(ctx);
                 }
             }
-            ClientFrame::UserMessage(message) => self.message(message, ctx),
+            ClientFrame::UserMessage(message) => self.handle_message(message, ctx),
             ClientFrame::Answer { reference, answer } => {
                 self.send_command(About::Question(reference.clone()), ctx, move |session, _| {
                     let (by, client) = (Some(session.id.clone()), session.client.clone());
-                    let answer = AnswerQuestion::plain(reference, answer, by, client);
-                    Some(session.lines.registry.send(answer).boxed_local())
+                    let answer = AnswerQuestion::new(reference, answer, by, client);
+                    Some(session.deps.registry.send(answer).boxed_local())
                 });
             }
-            ClientFrame::Control { run_id, command } => self.control(run_id, command, ctx),
+            ClientFrame::Control { run_id, command } => self.handle_control(run_id, command, ctx),
             ClientFrame::View { run_id, on, max_width, max_fps, quality, tag } => {
-                let wish = ViewRequest { on, max_width, max_fps, quality, tag: tag.unwrap_or(0) };
-                self.view(run_id, wish, ctx);
+                let request = ViewRequest { on, max_width, max_fps, quality, tag: tag.unwrap_or(0) };
+                self.set_view(run_id, request, ctx);
             }
-            ClientFrame::FrameAck { frame } => self.live.acknowledged(frame, ctx),
-            ClientFrame::Input { run_id, hands } => self.hands(run_id, hands, ctx),
+            ClientFrame::FrameAck { frame } => self.live.acknowledge(frame, ctx),
+            ClientFrame::Input { run_id, hands } => self.handle_input(run_id, hands, ctx),
             ClientFrame::Ping => reply(&Reply::Pong, ctx),
         }
     }
 
     /// A further `hello` without a client keeps the one named before.
-    fn introduce(&mut self, client: Option<Caller>) {
+    fn set_client(&mut self, client: Option<Caller>) {
         if client.is_some() {
             self.client = Caller::from_hello(client, self.id.as_str(), self.agent.as_deref());
         }
     }
 
-    fn hello(&mut self, run: Option<RunId>, after: u64, ctx: &mut Context) {
+    fn handle_hello(&mut self, run: Option<RunId>, after: u64, ctx: &mut Context) {
         let Some(run) = run else {
-            self.greeted = true;
-            return self.welcome(Value::Null, 0, ctx);
+            self.has_greeted = true;
+            return self.send_welcome(Value::Null, 0, ctx);
         };
-        let engine = Arc::clone(&self.lines.engine);
-        let look = async move { view::full_run(&engine, &run).await.map(|whole| (run, whole)) };
+        let engine = Arc::clone(&self.deps.engine);
+        let reading = async move { view::full_run(&engine, &run).await.map(|body| (run, body)) };
         // Frames behind a `hello` wait for its answer, because they may concern the run that it names.
-        ctx.wait(look.into_actor(self).map(move |found, session, ctx| match found {
-            Ok((_, Some(whole))) => {
-                session.greeted = true;
-                let root = RunId::from(whole["root_run_id"].as_str().unwrap_or_default());
-                let seq = whole["last_seq"].as_u64().unwrap_or(0);
-                session.welcome(whole, seq, ctx);
+        ctx.wait(reading.into_actor(self).map(move |found, session, ctx| match found {
+            Ok((_, Some(body))) => {
+                session.has_greeted = true;
+                let root = RunId::from(body["root_run_id"].as_str().unwrap_or_default());
+                let seq = body["last_seq"].as_u64().unwrap_or(0);
+                session.send_welcome(body, seq, ctx);
                 session.follow(root, after, ctx);
             }
             Ok((run, None)) => {
-                session.greeted = true;
-                session.error("unknown_run", &format!("there is no run {run}"), ctx);
+                session.has_greeted = true;
+                session.send_error("unknown_run", &format!("there is no run {run}"), ctx);
             }
-            Err(fault) => session.internal(&fault, ctx),
+            Err(fault) => session.send_internal_error(&fault, ctx),
         }));
     }
 
-    fn welcome(&self, run: Value, seq: u64, ctx: &mut Context) {
+    fn send_welcome(&self, run: Value, seq: u64, ctx: &mut Context) {
         reply(&Reply::Welcome { session_id: self.id.clone(), protocol: VERSION, run, seq }, ctx);
     }
 
     /// Starts a run, or sends a message to an existing one.
-    fn message(&mut self, message: UserMessage, ctx: &mut Context) {
+    fn handle_message(&mut self, message: UserMessage, ctx: &mut Context) {
         if message.text.trim().is_empty() {
-            return self.error("bad_message", "the message is empty", ctx);
+            return self.send_error("bad_message", "the message is empty", ctx);
         }
         match message.run_id {
-            Some(run) => self.say(message.text, run, &message.files, ctx),
+            Some(run) => self.send_to_run(message.text, run, &message.files, ctx),
             None => {
                 let text = message.text.clone();
-                self.start(text, StartRun::by_message(message, &self.lines.default_agent), ctx);
+                self.start_run(text, StartRun::from_message(message, &self.deps.default_agent), ctx);
             }
         }
     }
 
-    fn say(&mut self, text: String, run: RunId, files: &[String], ctx: &mut Context) {
+    fn send_to_run(&mut self, text: String, run: RunId, files: &[String], ctx: &mut Context) {
         if !files.is_empty() {
             let why = "`files` are for a new run; give them to this one by POST /api/runs/{id}/files/{name}";
-            return self.error("bad_message", why, ctx);
+            return self.send_error("bad_message", why, ctx);
         }
         let client = self.client.clone();
-        let said = self.lines.registry.send(SendMessage { run: run.clone(), text, client, tried: None });
-        ctx.spawn(said.into_actor(self).map(move |result, session, ctx| match flat(result) {
+        let sent = self.deps.registry.send(SendMessage { run: run.clone(), text, client, tried: None });
+        ctx.spawn(sent.into_actor(self).map(move |result, session, ctx| match flatten_reply(result) {
             Ok(()) => reply(&Reply::Accepted { run_id: run }, ctx),
-            Err(fault) => session.refused(&fault, None, ctx),
+            Err(fault) => session.send_refusal(&fault, None, ctx),
         }));
     }
 
-    fn start(&mut self, text: String, start: StartRun, ctx: &mut Context) {
+    fn start_run(&mut self, text: String, start: StartRun, ctx: &mut Context) {
         let mut input = Map::from_iter([(String::from("text"), json!(text))]);
         if let Some(locale) = self.locale {
             input.insert(String::from("locale"), json!(locale));
         }
-        let started = self.lines.registry.send(StartRun { input, ..start });
-        ctx.spawn(started.into_actor(self).map(|result, session, ctx| match flat(result) {
+        let started = self.deps.registry.send(StartRun { input, ..start });
+        ctx.spawn(started.into_actor(self).map(|result, session, ctx| match flatten_reply(result) {
             Ok(run) => session.follow(run, 0, ctx),
-            Err(fault) => session.refused(&fault, None, ctx),
+            Err(fault) => session.send_refusal(&fault, None, ctx),
         }));
     }
 
-    fn control(&mut self, run: RunId, command: Command, ctx: &mut Context) {
+    fn handle_control(&mut self, run: RunId, command: Command, ctx: &mut Context) {
         self.send_command(About::Run(run.clone()), ctx, move |session, ctx| {
             let command = match command {
                 Command::Stop => UserCommand::Stop,
@@ -269,7 +269,7 @@ impl Session {
                     return None;
                 }
             };
-            Some(session.lines.registry.send(Control { run, command }).boxed_local())
+            Some(session.deps.registry.send(Control { run, command }).boxed_local())
         });
     }
 
@@ -284,26 +284,28 @@ impl Session {
     ) {
         let (reference, followed) = match &about {
             About::Question(reference) => (Some(reference.clone()), false),
-            About::Run(run) => (None, self.outbox.follows(run)),
+            About::Run(run) => (None, self.outbox.is_following(run)),
         };
         let send = move |session: &mut Self, ctx: &mut Context| {
             let Some(reply) = send(session, ctx) else { return };
             ctx.spawn(reply.into_actor(session).map(move |result, session, ctx| {
-                if let Err(fault) = flat(result) {
-                    session.refused(&fault, reference, ctx);
+                if let Err(fault) = flatten_reply(result) {
+                    session.send_refusal(&fault, reference, ctx);
                 }
             }));
         };
         if followed {
             return send(self, ctx);
         }
-        let position = tree_position(Arc::clone(&self.lines.engine.store), about);
+        let position = tree_position(Arc::clone(&self.deps.engine.store), about);
         // Later frames wait until this command is sent.
         ctx.wait(position.into_actor(self).map(|position, session, ctx| {
             match position {
-                Ok(Some((root, last))) if !session.outbox.follows(&root) => session.follow(root, last, ctx),
+                Ok(Some((root, last))) if !session.outbox.is_following(&root) => {
+                    session.follow(root, last, ctx)
+                }
                 Ok(Some(_) | None) => {}
-                Err(fault) => return session.internal(&fault, ctx),
+                Err(fault) => return session.send_internal_error(&fault, ctx),
             }
             send(session, ctx);
         }));

@@ -22,7 +22,7 @@ const PICTURES_UNDER_WAY: usize = 2;
 pub struct Outbox {
     cursors: HashMap<RunId, Cursor>,
     sent: u64,
-    taken: u64,
+    acknowledged: u64,
 }
 
 /// Position of the socket in the log of one run tree.
@@ -52,7 +52,7 @@ impl Outbox {
         OutboxAction::Read(after)
     }
 
-    pub fn follows(&self, root: &RunId) -> bool {
+    pub fn is_following(&self, root: &RunId) -> bool {
         self.cursors.contains_key(root)
     }
 
@@ -62,27 +62,27 @@ impl Outbox {
     }
 
     /// A fact was stored just now.
-    pub fn news(&mut self, root: &RunId, seq: u64) -> OutboxAction {
-        let room = self.room();
+    pub fn handle_new_event(&mut self, root: &RunId, seq: u64) -> OutboxAction {
+        let has_room = self.has_room();
         let Some(cursor) = self.cursors.get_mut(root) else { return OutboxAction::Nothing };
         cursor.newest = cursor.newest.max(seq);
         if cursor.reading || seq <= cursor.at {
             return OutboxAction::Nothing;
         }
-        if seq == cursor.at + 1 && room {
+        if seq == cursor.at + 1 && has_room {
             cursor.at = seq;
             self.sent += 1;
             return OutboxAction::Send;
         }
-        self.read_on(root)
+        self.next_read(root)
     }
 
     /// Handles an event read from the store, in order. Returns true if it is to be sent.
-    pub fn stored(&mut self, root: &RunId, seq: u64) -> bool {
-        let room = self.room();
+    pub fn handle_stored_event(&mut self, root: &RunId, seq: u64) -> bool {
+        let has_room = self.has_room();
         let Some(cursor) = self.cursors.get_mut(root) else { return false };
         cursor.newest = cursor.newest.max(seq);
-        if seq != cursor.at + 1 || !room {
+        if seq != cursor.at + 1 || !has_room {
             return false;
         }
         cursor.at = seq;
@@ -91,22 +91,22 @@ impl Outbox {
     }
 
     /// The store has given what it was asked for; `more` if it may have more.
-    pub fn read(&mut self, root: &RunId, more: bool) -> OutboxAction {
+    pub fn finish_read(&mut self, root: &RunId, more: bool) -> OutboxAction {
         if let Some(cursor) = self.cursors.get_mut(root) {
             cursor.reading = false;
             cursor.newest = cursor.newest.max(cursor.at + u64::from(more));
         }
-        self.read_on(root)
+        self.next_read(root)
     }
 
     /// Handles a pong: the client has received everything up to `mark`. Returns the run trees to read on,
     /// each with the number to read after.
-    pub fn taken(&mut self, mark: u64) -> Vec<(RunId, u64)> {
-        self.taken = self.taken.max(mark.min(self.sent));
+    pub fn acknowledge_events(&mut self, mark: u64) -> Vec<(RunId, u64)> {
+        self.acknowledged = self.acknowledged.max(mark.min(self.sent));
         let roots: Vec<RunId> = self.cursors.keys().cloned().collect();
         let mut reads = Vec::new();
         for root in roots {
-            if let OutboxAction::Read(after) = self.read_on(&root) {
+            if let OutboxAction::Read(after) = self.next_read(&root) {
                 reads.push((root, after));
             }
         }
@@ -114,14 +114,14 @@ impl Outbox {
     }
 
     /// Returns the mark to send now, if one is due.
-    pub fn mark(&self) -> Option<u64> {
+    pub fn due_mark(&self) -> Option<u64> {
         self.sent.is_multiple_of(MARK_EVERY).then_some(self.sent)
     }
 
-    fn read_on(&mut self, root: &RunId) -> OutboxAction {
-        let room = self.room();
+    fn next_read(&mut self, root: &RunId) -> OutboxAction {
+        let has_room = self.has_room();
         match self.cursors.get_mut(root) {
-            Some(cursor) if room && !cursor.reading && cursor.newest > cursor.at => {
+            Some(cursor) if has_room && !cursor.reading && cursor.newest > cursor.at => {
                 cursor.reading = true;
                 OutboxAction::Read(cursor.at)
             }
@@ -129,8 +129,8 @@ impl Outbox {
         }
     }
 
-    fn room(&self) -> bool {
-        self.sent - self.taken < WINDOW
+    fn has_room(&self) -> bool {
+        self.sent - self.acknowledged < WINDOW
     }
 }
 
@@ -161,7 +161,7 @@ impl<P> Pictures<P> {
 
     /// Handles the acknowledgement of `frame` and of all frames before it. Returns the waiting picture if it
     /// may be sent now.
-    pub fn acknowledged(&mut self, frame: u32) -> Option<(u32, P)> {
+    pub fn acknowledge(&mut self, frame: u32) -> Option<(u32, P)> {
         self.under_way.retain(|sent| *sent > frame);
         if self.under_way.len() >= PICTURES_UNDER_WAY {
             return None;
@@ -184,9 +184,9 @@ mod tests {
         assert_eq!(pictures.offer(2, "b"), Some((2, "b")));
         assert_eq!(pictures.offer(3, "c"), None);
         assert_eq!(pictures.offer(4, "d"), None);
-        assert_eq!(pictures.acknowledged(1), Some((4, "d")));
-        assert_eq!(pictures.acknowledged(1), None);
-        assert_eq!(pictures.acknowledged(4), None);
+        assert_eq!(pictures.acknowledge(1), Some((4, "d")));
+        assert_eq!(pictures.acknowledge(1), None);
+        assert_eq!(pictures.acknowledge(4), None);
         assert_eq!(pictures.offer(5, "e"), Some((5, "e")));
     }
 
@@ -203,7 +203,7 @@ mod tests {
             match event % 3 {
                 0 => {
                     log += 1;
-                    match outbox.news(&root, log) {
+                    match outbox.handle_new_event(&root, log) {
                         OutboxAction::Send => arrived.push(log),
                         OutboxAction::Read(after) => reading = Some(after),
                         OutboxAction::Nothing => {}
@@ -212,18 +212,18 @@ mod tests {
                 1 => {
                     if let Some(after) = reading.take() {
                         for seq in after + 1..=log.min(after + 5) {
-                            if outbox.stored(&root, seq) {
+                            if outbox.handle_stored_event(&root, seq) {
                                 arrived.push(seq);
                             }
                         }
-                        if let OutboxAction::Read(after) = outbox.read(&root, log > after + 5) {
+                        if let OutboxAction::Read(after) = outbox.finish_read(&root, log > after + 5) {
                             reading = Some(after);
                         }
                     }
                 }
                 _ => {
                     let mark = arrived.len() as u64;
-                    reading = outbox.taken(mark).first().map(|read| read.1).or(reading);
+                    reading = outbox.acknowledge_events(mark).first().map(|read| read.1).or(reading);
                 }
             }
         }

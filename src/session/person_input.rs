@@ -12,30 +12,30 @@ use crate::ids::RunId;
 use crate::page::observation::PageDialog;
 use crate::protocol::client::{Hands, MouseEvent};
 use crate::protocol::server::{self, Reply};
-use crate::session::replies::{flat, reply};
+use crate::session::replies::{flatten_reply, reply};
 use crate::session::state::{Context, Session};
 use actix::prelude::*;
 
 /// Number of unfinished inputs above which mouse moves are not sent; only the newest move is kept.
-const MOVES: usize = 8;
+const MAX_PENDING_MOVES: usize = 8;
 /// Maximum number of unfinished inputs. A person cannot cause more; further input is dropped.
-const MOST: usize = 256;
+const MAX_PENDING: usize = 256;
 
 impl Session {
     pub(crate) fn take_over(&mut self, run: RunId, ctx: &mut Context) {
-        let taken = self.lines.registry.send(TakeOver { run, by: self.id.clone() });
-        ctx.spawn(taken.into_actor(self).map(|taken, session, ctx| match flat(taken) {
+        let taking = self.deps.registry.send(TakeOver { run, by: self.id.clone() });
+        ctx.spawn(taking.into_actor(self).map(|taking, session, ctx| match flatten_reply(taking) {
             Ok(hold) => {
-                session.hear_dialogs(&hold, ctx);
+                session.subscribe_dialogs(&hold, ctx);
                 session.holding.hold = Some(hold);
             }
-            Err(fault) => session.refused(&fault, None, ctx),
+            Err(fault) => session.send_refusal(&fault, None, ctx),
         }));
     }
 
     /// Subscribes to the dialogs and the news of the page for as long as this socket holds it.
-    fn hear_dialogs(&self, hold: &PageAccess, ctx: &mut Context) {
-        let found = self.lines.browsers.send(FindBrowser { owner: hold.root.clone() });
+    fn subscribe_dialogs(&self, hold: &PageAccess, ctx: &mut Context) {
+        let found = self.deps.browsers.send(FindBrowser { owner: hold.root.clone() });
         let run = hold.run.clone();
         ctx.spawn(found.into_actor(self).map(|browser, session, ctx| {
             if let Ok(Some(browser)) = browser {
@@ -46,60 +46,60 @@ impl Session {
         }));
     }
 
-    pub(crate) fn hands(&mut self, run: RunId, hands: Hands, ctx: &mut Context) {
+    pub(crate) fn handle_input(&mut self, run: RunId, input: Hands, ctx: &mut Context) {
         if !self.holding.hold.as_ref().is_some_and(|hold| hold.run == run || hold.root == run) {
-            return self.error("no_lease", "take the page over first", ctx);
+            return self.send_error("no_lease", "take the page over first", ctx);
         }
-        if is_move(&hands) && self.holding.under_way >= MOVES {
-            self.holding.late = Some(hands);
+        if is_move(&input) && self.holding.under_way >= MAX_PENDING_MOVES {
+            self.holding.pending_move = Some(input);
             return;
         }
-        if let Some(late) = self.holding.late.take() {
-            self.pass(late, ctx);
+        if let Some(pending_move) = self.holding.pending_move.take() {
+            self.send_input(pending_move, ctx);
         }
-        self.pass(hands, ctx);
+        self.send_input(input, ctx);
     }
 
     /// Sends input to the page, or drops it if the page does not keep up.
-    fn pass(&mut self, hands: Hands, ctx: &mut Context) {
+    fn send_input(&mut self, input: Hands, ctx: &mut Context) {
         let Some(hold) = &self.holding.hold else { return };
-        if self.holding.under_way >= MOST {
-            if !std::mem::replace(&mut self.holding.told, true) {
-                self.error("busy", "the page does not keep up; what you did last was dropped", ctx);
+        if self.holding.under_way >= MAX_PENDING {
+            if !std::mem::replace(&mut self.holding.drop_reported, true) {
+                self.send_error("busy", "the page does not keep up; what you did last was dropped", ctx);
             }
             return;
         }
         self.holding.under_way += 1;
-        let sent = hold.input.send(HolderInput { holder: self.id.clone(), hands });
+        let sent = hold.input.send(HolderInput { holder: self.id.clone(), hands: input });
         ctx.spawn(sent.into_actor(self).map(|result, session, ctx| {
-            session.passed();
+            session.finish_input();
             match result {
                 Ok(Ok(())) => {}
-                Ok(Err(fault)) => session.error(refusal(&fault), &fault.message, ctx),
-                Err(_) => session.error("no_lease", "the page is gone", ctx),
+                Ok(Err(fault)) => session.send_error(refusal(&fault), &fault.message, ctx),
+                Err(_) => session.send_error("no_lease", "the page is gone", ctx),
             }
-            if session.holding.under_way < MOVES
-                && let Some(late) = session.holding.late.take()
+            if session.holding.under_way < MAX_PENDING_MOVES
+                && let Some(pending_move) = session.holding.pending_move.take()
             {
-                session.pass(late, ctx);
+                session.send_input(pending_move, ctx);
             }
         }));
     }
 
-    fn passed(&mut self) {
+    fn finish_input(&mut self) {
         self.holding.under_way -= 1;
-        self.holding.told &= self.holding.under_way > 0;
+        self.holding.drop_reported &= self.holding.under_way > 0;
     }
 
     pub(crate) fn hand_back(&mut self, run: RunId, ctx: &mut Context) {
         let back =
-            self.lines.registry.send(HandBack { run, by: self.id.clone(), client: self.client.clone() });
-        ctx.spawn(back.into_actor(self).map(|back, session, ctx| match flat(back) {
+            self.deps.registry.send(HandBack { run, by: self.id.clone(), client: self.client.clone() });
+        ctx.spawn(back.into_actor(self).map(|back, session, ctx| match flatten_reply(back) {
             Ok(()) => {
                 session.holding.hold = None;
-                session.holding.late = None;
+                session.holding.pending_move = None;
             }
-            Err(fault) => session.refused(&fault, None, ctx),
+            Err(fault) => session.send_refusal(&fault, None, ctx),
         }));
     }
 }
@@ -108,9 +108,9 @@ impl Handler<DialogChanged> for Session {
     type Result = ();
 
     fn handle(&mut self, DialogChanged { run, number, dialog }: DialogChanged, ctx: &mut Context) {
-        let told =
+        let to_wire =
             |PageDialog { kind, message, default }| server::Dialog { kind, message, default_text: default };
-        reply(&Reply::PageDialog { run_id: run, number, dialog: dialog.map(told) }, ctx);
+        reply(&Reply::PageDialog { run_id: run, number, dialog: dialog.map(to_wire) }, ctx);
     }
 }
 
@@ -143,6 +143,6 @@ fn refusal(fault: &PageError) -> &'static str {
 }
 
 /// Reports whether the input is a mouse move, which the next move makes superfluous.
-fn is_move(hands: &Hands) -> bool {
-    matches!(hands, Hands::Mouse { event: MouseEvent::Move, .. })
+fn is_move(input: &Hands) -> bool {
+    matches!(input, Hands::Mouse { event: MouseEvent::Move, .. })
 }

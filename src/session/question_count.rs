@@ -8,25 +8,25 @@ use crate::session::state::{Context, Counting, Session};
 use actix::prelude::*;
 
 impl Session {
-    pub(crate) fn hear_questions(&mut self, ctx: &mut Context) {
-        self.lines.feed.do_send(SubscribeQuestions(ctx.address().recipient()));
-        self.count(ctx);
+    pub(crate) fn subscribe_questions(&mut self, ctx: &mut Context) {
+        self.deps.feed.do_send(SubscribeQuestions(ctx.address().recipient()));
+        self.send_count(ctx);
     }
 
-    fn count(&mut self, ctx: &mut Context) {
+    fn send_count(&mut self, ctx: &mut Context) {
         if self.counting != Counting::Idle {
             self.counting = Counting::Again;
             return;
         }
         self.counting = Counting::UnderWay;
-        let total = self.lines.engine.store.count_waiting(None);
+        let total = self.deps.engine.store.count_waiting(None);
         ctx.spawn(total.into_actor(self).map(|total, session, ctx| {
             match total {
                 Ok(total) => reply(&Reply::Waiting { total }, ctx),
-                Err(fault) => session.internal(&fault, ctx),
+                Err(fault) => session.send_internal_error(&fault, ctx),
             }
             if std::mem::take(&mut session.counting) == Counting::Again {
-                session.count(ctx);
+                session.send_count(ctx);
             }
         }));
     }
@@ -36,6 +36,6 @@ impl Handler<QuestionsChanged> for Session {
     type Result = ();
 
     fn handle(&mut self, _: QuestionsChanged, ctx: &mut Self::Context) {
-        self.count(ctx);
+        self.send_count(ctx);
     }
 }

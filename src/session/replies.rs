@@ -8,11 +8,16 @@ use crate::store::error::StoreError;
 use actix::MailboxError;
 
 impl Session {
-    pub(crate) fn error(&self, code: &'static str, message: &str, ctx: &mut Context) {
+    pub(crate) fn send_error(&self, code: &'static str, message: &str, ctx: &mut Context) {
         reply(&Reply::Error { code, message: message.to_owned(), reference: None, run_id: None }, ctx);
     }
 
-    pub(crate) fn refused(&self, fault: &RegistryError, reference: Option<QuestionId>, ctx: &mut Context) {
+    pub(crate) fn send_refusal(
+        &self,
+        fault: &RegistryError,
+        reference: Option<QuestionId>,
+        ctx: &mut Context,
+    ) {
         let message = fault.to_string();
         reply(&Reply::Error { code: fault.code(), message, reference, run_id: None }, ctx);
     }
@@ -26,9 +31,9 @@ impl Session {
         );
     }
 
-    pub(crate) fn internal(&self, fault: &StoreError, ctx: &mut Context) {
+    pub(crate) fn send_internal_error(&self, fault: &StoreError, ctx: &mut Context) {
         tracing::error!(session_id = %self.id, %fault, "request of a socket failed");
-        self.error("internal", "the service could not use its store; its log says why", ctx);
+        self.send_error("internal", "the service could not use its store; its log says why", ctx);
     }
 }
 
@@ -37,6 +42,8 @@ pub(crate) fn reply(frame: &Reply, ctx: &mut Context) {
     ctx.text(serde_json::to_string(frame).unwrap_or_default());
 }
 
-pub(crate) fn flat<T>(result: Result<Result<T, RegistryError>, MailboxError>) -> Result<T, RegistryError> {
+pub(crate) fn flatten_reply<T>(
+    result: Result<Result<T, RegistryError>, MailboxError>,
+) -> Result<T, RegistryError> {
     result.unwrap_or_else(|_| Err(RegistryError::Store(StoreError::Stopped)))
 }

@@ -37,17 +37,17 @@ pub struct Session {
     pub(crate) client: Caller,
     pub(crate) agent: Option<String>,
     pub(crate) counting: Counting,
-    pub(crate) lines: SessionDeps,
-    pub(crate) greeted: bool,
+    pub(crate) deps: SessionDeps,
+    pub(crate) has_greeted: bool,
     pub(crate) locale: Option<Locale>,
     pub(crate) outbox: Outbox,
     /// Run trees whose events could not be read; the error has been sent.
     pub(crate) unread: HashSet<RunId>,
     pub(crate) live: Live,
     pub(crate) holding: Holding,
-    pub(crate) heard_at: Stopwatch,
+    pub(crate) last_message_at: Stopwatch,
     /// Resolves when the client's sign-in ends.
-    pub(crate) shut_out: Option<BoxFuture<'static, ()>>,
+    pub(crate) signed_out: Option<BoxFuture<'static, ()>>,
 }
 
 /// Subject of a command: names the run tree that the socket has to follow.
@@ -70,7 +70,7 @@ pub struct ViewRequest {
 #[derive(Default)]
 pub struct Live {
     /// Counts `view` frames, so that an answer from the store to an older one is ignored.
-    pub(crate) wish: u64,
+    pub(crate) request_number: u64,
     /// The run tree that is watched, whether or not it has a page by now.
     pub(crate) watched: Option<(RunId, ViewRequest)>,
     pub(crate) browser: Option<Addr<Browser>>,
@@ -84,9 +84,9 @@ pub struct Holding {
     pub hold: Option<PageAccess>,
     pub(crate) under_way: usize,
     /// Newest mouse move that waits for the page to keep up.
-    pub(crate) late: Option<Hands>,
+    pub(crate) pending_move: Option<Hands>,
     /// True if the client has been told that input was dropped.
-    pub(crate) told: bool,
+    pub(crate) drop_reported: bool,
 }
 
 /// State of the count for one socket: at most one query runs at a time, and one more follows if a question

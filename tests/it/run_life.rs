@@ -50,10 +50,10 @@ async fn a_pause_received_while_asking_holds_the_run_and_keeps_its_answer() {
     let run = app.begin(json!({"agent": "asks"})).await;
     app.until(&run, "waiting").await;
     let (left, mut heard) = unbounded_channel();
-    let pause = vec![NumberedSignal { n: 1, order: RunSignal::Pause }];
+    let pause = vec![NumberedSignal { n: 1, signal: RunSignal::Pause }];
     let ear = Ear(left).start();
     Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &ear, pause).start();
-    assert_eq!(heard.recv().await.unwrap().heard, 1);
+    assert_eq!(heard.recv().await.unwrap().covered_up_to, 1);
     assert_eq!(standing(&app, &run).await, "paused");
     let (_, questions) = app.get("/api/questions").await;
     let reference = questions["items"][0]["reference"].as_str().unwrap().to_owned();
@@ -61,7 +61,7 @@ async fn a_pause_received_while_asking_holds_the_run_and_keeps_its_answer() {
     assert_eq!(app.post(&format!("/api/runs/{run}/resume"), Value::Null).await.0, 200);
     app.until(&run, "waiting").await;
     let (left, mut heard) = unbounded_channel();
-    let pause = vec![NumberedSignal { n: 1, order: RunSignal::Pause }];
+    let pause = vec![NumberedSignal { n: 1, signal: RunSignal::Pause }];
     let ear = Ear(left).start();
     Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &ear, pause).start();
     heard.recv().await.unwrap();
@@ -89,10 +89,10 @@ async fn a_stop_with_unread_messages_stays_stopped() {
     app.programs.ended(&run).await;
     // Woken again, it finds nothing to do.
     let (left, mut heard) = unbounded_channel();
-    let wake = vec![NumberedSignal { n: 1, order: RunSignal::Wake }];
+    let wake = vec![NumberedSignal { n: 1, signal: RunSignal::Wake }];
     Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &Ear(left).start(), wake).start();
     let left = heard.recv().await.unwrap();
-    assert!(!left.again);
+    assert!(!left.must_restart);
     assert_eq!(standing(&app, &run).await, "cancelled");
     let (_, facts) = app.get(&format!("/api/runs/{run}/events")).await;
     let last = facts["items"].as_array().unwrap().last().unwrap();
@@ -153,7 +153,8 @@ async fn an_unread_message_is_reported_before_the_end() {
 async fn run_with_signal(app: &TestService, run: &str, order: RunSignal) -> RunLeft {
     let (left, mut heard) = unbounded_channel();
     let ear = Ear(left).start();
-    Run::new(RunId::from(run), Arc::clone(&app.engine), &ear, vec![NumberedSignal { n: 1, order }]).start();
+    Run::new(RunId::from(run), Arc::clone(&app.engine), &ear, vec![NumberedSignal { n: 1, signal: order }])
+        .start();
     heard.recv().await.unwrap()
 }
 
@@ -171,18 +172,18 @@ async fn children_that_were_called_just_then_are_paused_and_resumed_with_their_c
     let answered = QuestionEnd::answered(Answer::default(), None, None);
     resolve_question(&*app.store, &question, answered).await.unwrap();
     let calls = run_with_signal(&app, &run, RunSignal::Wake).await;
-    assert_eq!((calls.status, calls.called.len(), &calls.passes), (Status::Running, 1, &None));
-    let child = calls.called[0].to_string();
+    assert_eq!((calls.status, calls.begun_children.len(), &calls.forwarded), (Status::Running, 1, &None));
+    let child = calls.begun_children[0].to_string();
     app.registry.send(calls).await.unwrap();
     app.until(&child, "running").await;
     // The pause was for the caller alone, as far as whoever ordered it could know.
     let paused = run_with_signal(&app, &run, RunSignal::Pause).await;
-    assert_eq!((paused.status, &paused.passes), (Status::Paused, &Some(RunSignal::Pause)));
-    assert_eq!(paused.living, Some(vec![RunId::from(child.as_str())]));
+    assert_eq!((paused.status, &paused.forwarded), (Status::Paused, &Some(RunSignal::Pause)));
+    assert_eq!(paused.unfinished_children, Some(vec![RunId::from(child.as_str())]));
     app.registry.send(paused).await.unwrap();
     app.until(&child, "paused").await;
     let resumed = run_with_signal(&app, &run, RunSignal::Resume).await;
-    assert_eq!((resumed.status, &resumed.passes), (Status::Running, &Some(RunSignal::Resume)));
+    assert_eq!((resumed.status, &resumed.forwarded), (Status::Running, &Some(RunSignal::Resume)));
     app.registry.send(resumed).await.unwrap();
     app.programs.let_go();
     app.until(&run, "succeeded").await;
@@ -216,7 +217,7 @@ async fn a_run_whose_row_cannot_be_read_is_left_alone() {
     let database = rusqlite::Connection::open(app.folder.path().join("askfirst.db")).unwrap();
     database.execute("update runs set depth = 'deep', deadline = 1 where id = ?", [&run]).unwrap();
     let left = run_with_signal(&app, &run, RunSignal::TimeUp).await;
-    assert!(left.unreadable && !left.again);
+    assert!(left.unreadable && !left.must_restart);
     database.execute("update runs set depth = 0 where id = ?", [&run]).unwrap();
     app.registry.send(left).await.unwrap();
     // The next look at the clock is for others: another run that is late ends, this one stands.

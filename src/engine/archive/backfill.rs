@@ -16,16 +16,16 @@ pub async fn backfill_archive(engine: &RunServices) {
 }
 
 async fn try_backfill_archive(engine: &RunServices) -> Result<(), StoreError> {
-    let mut seen = 0;
+    let mut offset = 0;
     loop {
-        let ends = engine.store.last_ended(seen, BATCH).await?;
-        seen += ends.len();
+        let ends = engine.store.last_ended(offset, BATCH).await?;
+        offset += ends.len();
         // A stopped archive reports no gaps.
-        let lacking = engine.archive.send(FindMissingArchives(ends)).await.unwrap_or_default();
-        if lacking.is_empty() {
+        let missing = engine.archive.send(FindMissingArchives(ends)).await.unwrap_or_default();
+        if missing.is_empty() {
             return Ok(());
         }
-        for run in lacking {
+        for run in missing {
             let Some(stored) = engine.store.restore(run.clone()).await? else { continue };
             match engine.stored_state(stored).await {
                 // Write one run at a time, so that a run that ends meanwhile waits for at most one other.

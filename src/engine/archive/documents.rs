@@ -79,11 +79,11 @@ impl SaveStamp {
 /// Returns the document as its file has it, if the file is up to date; otherwise as the next save would write
 /// it.
 pub fn current_document(folder: &Path, run: &RunId, part: DocumentKind, body: &Value) -> Value {
-    let there = std::fs::read_to_string(folder.join(part.file())).ok().and_then(|text| {
+    let stored = std::fs::read_to_string(folder.join(part.file())).ok().and_then(|text| {
         let file = serde_json::from_str::<SaveStamp>(&text).ok()?.document(run, part, body.clone());
         (serialize(&file) == text).then_some(file)
     });
-    there.unwrap_or_else(|| SaveStamp::next(folder).document(run, part, body.clone()))
+    stored.unwrap_or_else(|| SaveStamp::next(folder).document(run, part, body.clone()))
 }
 
 /// Serializes a document as its file holds it.

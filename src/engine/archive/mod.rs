@@ -92,7 +92,7 @@ impl Archive {
 
     fn write(&mut self, run: RunId, state: Value, last: bool) -> AtomicResponse<Self, ()> {
         if self.removed.contains(&run) {
-            return ready();
+            return done_response();
         }
         self.recent.insert(run.clone(), None);
         let watch = Stopwatch::start();
@@ -100,9 +100,9 @@ impl Archive {
             .into_actor(self);
         AtomicResponse::new(Box::pin(written.map(move |(), archive: &mut Self, ctx| {
             let waiting = if last { archive.awaited.remove(&run) } else { None };
-            for waits in waiting.into_iter().flatten() {
+            for sender in waiting.into_iter().flatten() {
                 // The receiver may have timed out.
-                let _ = waits.send(());
+                let _ = sender.send(());
             }
             ctx.notify_later(
                 EndWritePause(run),
@@ -127,7 +127,7 @@ impl Handler<WriteArchive> for Archive {
         match self.recent.get_mut(&run) {
             Some(due) if !last => {
                 *due = Some(state);
-                ready()
+                done_response()
             }
             Some(_) | None => self.write(run, state, last),
         }
@@ -142,18 +142,18 @@ impl Handler<AwaitArchive> for Archive {
         AwaitArchive { run, ended_at }: AwaitArchive,
         _: &mut Self::Context,
     ) -> Self::Result {
-        let (tell, told) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         let file = self.folder.join(run.as_str()).join("trace.json");
         // Remove receivers that found their files on disk or timed out.
         self.awaited.retain(|_, waiting| {
-            waiting.retain(|waits| !waits.is_closed());
+            waiting.retain(|sender| !sender.is_closed());
             !waiting.is_empty()
         });
-        self.awaited.entry(run).or_default().push(tell);
+        self.awaited.entry(run).or_default().push(sender);
         Box::pin(async move {
-            let there = tokio::task::spawn_blocking(move || modified_at(&file) >= Some(ended_at)).await;
-            if !there.unwrap_or(false) {
-                let _ = tokio::time::timeout(WRITE_TIMEOUT, told).await;
+            let is_archived = tokio::task::spawn_blocking(move || modified_at(&file) >= Some(ended_at)).await;
+            if !is_archived.unwrap_or(false) {
+                let _ = tokio::time::timeout(WRITE_TIMEOUT, receiver).await;
             }
         })
     }
@@ -168,13 +168,16 @@ impl Handler<FindMissingArchives> for Archive {
         _: &mut Self::Context,
     ) -> Self::Result {
         let folder = self.folder.clone();
-        let lacks = move |run: &RunId, ended_at| {
+        let is_missing = move |run: &RunId, ended_at| {
             modified_at(&folder.join(run.as_str()).join("trace.json")) < Some(ended_at)
         };
-        let lacking = tokio::task::spawn_blocking(move || {
-            ends.into_iter().filter(|(run, ended_at)| lacks(run, *ended_at)).map(|(run, _)| run).collect()
+        let missing = tokio::task::spawn_blocking(move || {
+            ends.into_iter()
+                .filter(|(run, ended_at)| is_missing(run, *ended_at))
+                .map(|(run, _)| run)
+                .collect()
         });
-        Box::pin(async move { lacking.await.unwrap_or_default() })
+        Box::pin(async move { missing.await.unwrap_or_default() })
     }
 }
 
@@ -184,7 +187,7 @@ impl Handler<EndWritePause> for Archive {
     fn handle(&mut self, EndWritePause(run): EndWritePause, _: &mut Self::Context) -> Self::Result {
         match self.recent.remove(&run).flatten() {
             Some(state) => self.write(run, state, false),
-            None => ready(),
+            None => done_response(),
         }
     }
 }
@@ -242,7 +245,7 @@ fn remove_folder(folder: &Path, run: &RunId) -> bool {
     }
 }
 
-fn ready() -> AtomicResponse<Archive, ()> {
+fn done_response() -> AtomicResponse<Archive, ()> {
     AtomicResponse::new(Box::pin(actix::fut::ready(())))
 }
 
@@ -252,12 +255,12 @@ async fn write(folder: PathBuf, store: Arc<dyn Store>, run: RunId, state: Value)
         Ok(steps) => steps,
         Err(fault) => return tracing::warn!(run_id = %run, %fault, "trace not written"),
     };
-    let whose = run.clone();
+    let run_id = run.clone();
     let written = tokio::task::spawn_blocking(move || {
         std::fs::create_dir_all(&folder)?;
         let saved = SaveStamp::next(&folder);
         for (part, body) in [(DocumentKind::State, state), (DocumentKind::Trace, steps)] {
-            replace(&folder.join(part.file()), &saved.document(&whose, part, body))?;
+            replace(&folder.join(part.file()), &saved.document(&run_id, part, body))?;
         }
         Ok(saved.version())
     });

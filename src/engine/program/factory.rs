@@ -59,9 +59,9 @@ pub trait Concealment {
     /// Returns a person's text as it may be stored: secrets in it are kept in memory and replaced by
     /// placeholders (`turn::typed_secret`). `question` is the question frame that the text answers, if any. The
     /// default returns the text unchanged.
-    fn conceal(&self, root: &RunId, said: &str, question: Option<&Value>) -> String {
+    fn conceal(&self, root: &RunId, text: &str, question: Option<&Value>) -> String {
         let _ = (root, question);
-        said.to_owned()
+        text.to_owned()
     }
 
     /// Returns the inputs of a new run as they may be stored.

@@ -38,7 +38,7 @@ pub fn limit_text(limit: &str, locale: Locale) -> &'static str {
 }
 
 /// Formats outputs: a single text as it is, several values by name.
-pub fn given(vars: &Map<String, Value>, locale: Locale) -> String {
+pub fn format_vars(vars: &Map<String, Value>, locale: Locale) -> String {
     let mut values = vars.values();
     match (values.next(), values.next()) {
         (None, _) => outcome_text(Status::Succeeded, locale).to_owned(),
@@ -71,8 +71,8 @@ pub fn format_for_approval(text: &str, locale: Locale) -> String {
     let begin: String = text.chars().take(SHOWN / 2).collect();
     let end: String = text.chars().skip(length - SHOWN / 2).collect();
     let left = length - SHOWN / 2 * 2;
-    let told = characters_not_shown(left, locale);
-    format!("{begin}\n… {told} …\n{end}")
+    let notice = characters_not_shown(left, locale);
+    format!("{begin}\n… {notice} …\n{end}")
 }
 
 /// Shortens a text to `LONGEST` characters.

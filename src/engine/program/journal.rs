@@ -34,7 +34,7 @@ impl Journal {
         let id = task.id.clone();
         self.commit_task(task, Vec::new()).await?;
         // An id belongs to the run that took it first.
-        Ok(self.store.task(id).await?.is_none_or(|known| known.run == self.run))
+        Ok(self.store.task(id).await?.is_none_or(|row| row.run == self.run))
     }
 
     /// Reserves and returns `wanted`, or `wanted` with the first number that no run has taken.

@@ -38,7 +38,7 @@ pub trait Program: ChildRuns + RunEnding + Replayable + Send {
     fn node(&self) -> &'static str;
 
     /// Starts one step. The future owns what it needs and may be dropped at any await.
-    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>>;
+    fn step(&self, input: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>>;
 
     /// Applies the changes of a step: just made, or read back from the store.
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError>;

@@ -22,8 +22,8 @@ pub struct Tries {
 /// `left` is the time left of the whole, if that is limited.
 pub fn retry_delay(child: &EndedChild, tries: Tries, left: Option<Duration>) -> Option<Duration> {
     let wait = backoff(tries.made);
-    let in_time = left.is_none_or(|left| left > wait);
-    (tries.made < tries.most && in_time && is_retryable(child)).then_some(wait)
+    let fits = left.is_none_or(|left| left > wait);
+    (tries.made < tries.most && fits && is_retryable(child)).then_some(wait)
 }
 
 /// Returns the delay after `made` tries: 1, 2, 4 … 64 seconds.
@@ -35,9 +35,10 @@ pub fn backoff(made: u32) -> Duration {
 /// their back. A used-up budget would stop the next try too, while each try has the full time again. Missing
 /// input is missing the next time as well.
 fn is_retryable(child: &EndedChild) -> bool {
-    let lasts = child.cause.as_ref().is_some_and(|cause| PERMANENT_ERRORS.contains(&&*cause.error_type));
+    let is_permanent =
+        child.cause.as_ref().is_some_and(|cause| PERMANENT_ERRORS.contains(&&*cause.error_type));
     match child.outcome {
-        Status::Failed => !lasts,
+        Status::Failed => !is_permanent,
         Status::Exhausted => child.late,
         Status::Cancelled
         | Status::Denied

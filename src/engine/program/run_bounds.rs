@@ -103,13 +103,13 @@ impl TreePosition {
 
     /// Returns the bounds of a child run that has the limits `own`.
     pub fn child_bounds(&self, own: &Limits) -> RunBounds {
-        let above = self.bounds;
-        let nested = above.orchestrations.saturating_add(own.orchestration_depth);
+        let parent = self.bounds;
+        let nested = parent.orchestrations.saturating_add(own.orchestration_depth);
         RunBounds {
-            orchestrations: above.orchestrations,
-            orchestration_depth: above.orchestration_depth.min(nested),
-            orchestration_steps: above.orchestration_steps.min(own.orchestration_steps),
-            orchestration_width: above.orchestration_width.min(own.orchestration_width),
+            orchestrations: parent.orchestrations,
+            orchestration_depth: parent.orchestration_depth.min(nested),
+            orchestration_steps: parent.orchestration_steps.min(own.orchestration_steps),
+            orchestration_width: parent.orchestration_width.min(own.orchestration_width),
             ephemeral: self.bounds.ephemeral,
             depth: self.bounds.depth.min(self.depth.saturating_add(1).saturating_add(own.depth)),
             tokens: own.tokens,
@@ -176,14 +176,14 @@ mod tests {
     // A child is nested no deeper than its callers allow; its other limits are its own (C5, S0.26).
     #[test]
     fn a_child_is_nested_no_deeper_than_its_callers_allow() {
-        let whole = limits(5, Some(1000));
+        let total = limits(5, Some(1000));
         let own = Limits { money: Some(1.0), ..limits(2, Some(2000)) };
-        let child = at(0, &whole).child_bounds(&own);
+        let child = at(0, &total).child_bounds(&own);
         let of_root = RunBounds::for_root(&own);
         let expected = RunBounds { depth: 3, tokens: Some(2000), money: Some(1.0), ..of_root };
         assert_eq!(child, expected);
-        let place = TreePosition { depth: 1, bounds: child, ..TreePosition::default() };
-        assert_eq!(place.child_bounds(&whole).depth, 3);
+        let position = TreePosition { depth: 1, bounds: child, ..TreePosition::default() };
+        assert_eq!(position.child_bounds(&total).depth, 3);
     }
 
     // A limit of 3 allows 3 and refuses 4 (S0.26, C16).

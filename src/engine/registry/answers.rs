@@ -49,7 +49,7 @@ pub struct AnswerQuestion {
 
 impl AnswerQuestion {
     /// Creates an answer without an idempotency record.
-    pub fn plain(reference: QuestionId, answer: Answer, by: Option<SessionId>, client: Caller) -> Self {
+    pub fn new(reference: QuestionId, answer: Answer, by: Option<SessionId>, client: Caller) -> Self {
         Self { reference, answer, by, client, tried: None }
     }
 }
@@ -59,23 +59,23 @@ impl Registry {
         let (store, since) = (Arc::clone(&self.engine.store), self.since);
         let unreadable = self.unreadable.clone();
         let work: SignalWork = async move {
-            let mut orders = Vec::new();
+            let mut signals = Vec::new();
             let overdue = store.overdue_questions(Moment::now()).await?;
             for row in overdue.into_iter().filter(|row| since.is_none_or(|since| row.asked_at >= since)) {
                 let expired = QuestionEnd::unanswered(ResolvedBy::Expired);
                 let resolution = questions::resolve_question(&*store, &row, expired).await?;
                 if let Resolution::Resolved { run, .. } = resolution {
-                    orders.push((run, RunSignal::Wake));
+                    signals.push((run, RunSignal::Wake));
                 }
             }
             let overdue = store.overdue(Moment::now()).await?;
             for run in overdue.into_iter().filter(|run| !unreadable.contains(run)) {
                 let row = if since.is_some() { store.run(run.clone()).await? } else { None };
                 if row.is_none_or(|row| since.is_none_or(|since| row.created_at >= since)) {
-                    orders.push((run, RunSignal::TimeUp));
+                    signals.push((run, RunSignal::TimeUp));
                 }
             }
-            Ok(orders)
+            Ok(signals)
         }
         .boxed_local();
         ctx.spawn(self.signal_after(work).map(|result, _, _| {
@@ -89,11 +89,11 @@ impl Registry {
 impl Handler<SendMessage> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
 
-    fn handle(&mut self, say: SendMessage, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, request: SendMessage, _: &mut Self::Context) -> Self::Result {
         let engine = Arc::clone(&self.engine);
         let work: SignalWork = async move {
             let store = &engine.store;
-            let row = store.run(say.run.clone()).await?.ok_or_else(|| unknown_run(&say.run))?;
+            let row = store.run(request.run.clone()).await?.ok_or_else(|| unknown_run(&request.run))?;
             if !engine.programs.accepts_messages(&row.program) {
                 return Err(RegistryError::Deaf(row.agent));
             }
@@ -102,18 +102,18 @@ impl Handler<SendMessage> for Registry {
                 && matches!(question.kind.as_str(), "manual" | "question")
                 && question.resolved_by.is_none()
             {
-                let text = engine.programs.conceal(&row.root, &say.text, Some(&question.frame));
+                let text = engine.programs.conceal(&row.root, &request.text, Some(&question.frame));
                 let answer = Answer { text: Some(text), ..Answer::default() };
-                let answered = QuestionEnd::answered(answer, Some(&say.client), say.tried.clone());
-                let resolution = questions::resolve_question(&**store, &question, answered).await?;
+                let resolved = QuestionEnd::answered(answer, Some(&request.client), request.tried.clone());
+                let resolution = questions::resolve_question(&**store, &question, resolved).await?;
                 if let Resolution::Resolved { run, .. } = resolution {
                     return Ok(vec![(run, RunSignal::Wake)]);
                 }
             }
-            let text = engine.programs.conceal(&row.root, &say.text, None);
-            let message = store.deliver(say.run.clone(), InboxItem::Words(text), say.tried).await?;
-            let message = message.ok_or_else(|| unknown_run(&say.run))?;
-            Ok(vec![(say.run, RunSignal::Read(message))])
+            let text = engine.programs.conceal(&row.root, &request.text, None);
+            let message = store.deliver(request.run.clone(), InboxItem::Words(text), request.tried).await?;
+            let message = message.ok_or_else(|| unknown_run(&request.run))?;
+            Ok(vec![(request.run, RunSignal::Read(message))])
         }
         .boxed_local();
         self.signal_after(work)
@@ -123,10 +123,10 @@ impl Handler<SendMessage> for Registry {
 impl Handler<AnswerQuestion> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
 
-    fn handle(&mut self, reply: AnswerQuestion, _: &mut Self::Context) -> Self::Result {
-        let AnswerQuestion { reference, answer, by, client, tried } = reply;
+    fn handle(&mut self, request: AnswerQuestion, _: &mut Self::Context) -> Self::Result {
+        let AnswerQuestion { reference, answer, by, client, tried } = request;
         let engine = Arc::clone(&self.engine);
-        let others: Vec<RunId> = self.leases.held_by_others(by.as_ref()).cloned().collect();
+        let held_by_others: Vec<RunId> = self.leases.held_by_others(by.as_ref()).cloned().collect();
         let work: SignalWork = async move {
             let store = &engine.store;
             let row = store.question(reference.clone()).await?;
@@ -135,17 +135,17 @@ impl Handler<AnswerQuestion> for Registry {
                 None => questions::validate_answer(&row, answer)?,
                 Some(_) => answer,
             };
-            if answer.done == Some(true) && !others.is_empty() {
+            if answer.done == Some(true) && !held_by_others.is_empty() {
                 let run = store.run(row.run.clone()).await?.ok_or_else(|| unknown_run(&row.run))?;
                 // Only the holder of the page may report the manual question as done, by handing the page
                 // back.
-                if others.contains(&run.root) {
+                if held_by_others.contains(&run.root) {
                     return Err(lease::LeaseRefusal::Held.into());
                 }
             }
             let answer = questions::conceal_answer(answer, &row, &*engine.programs);
-            let answered = QuestionEnd::answered(answer, Some(&client), tried);
-            match questions::resolve_question(&**store, &row, answered).await? {
+            let resolved = QuestionEnd::answered(answer, Some(&client), tried);
+            match questions::resolve_question(&**store, &row, resolved).await? {
                 Resolution::Resolved { run, .. } => Ok(vec![(run, RunSignal::Wake)]),
                 Resolution::AlreadyResolved => Err(RegistryError::AlreadyResolved),
                 Resolution::Expired => Err(RegistryError::Expired),

@@ -25,7 +25,7 @@ const MAX_STOP_ATTEMPTS: usize = 4;
 const RETRY_PAUSE: Duration = Duration::from_secs(2);
 const MAX_RELEASE_ATTEMPTS: usize = 15;
 /// Space is given back so long after a deletion.
-const SETTLES: Duration = Duration::from_secs(1);
+const SETTLE_TIME: Duration = Duration::from_secs(1);
 
 /// Deletes a root run with its tree. The audit log stays.
 #[derive(Message)]
@@ -34,13 +34,13 @@ pub struct Delete {
     pub run: RunId,
 }
 
-/// Stops the `living` runs. Returns one receiver per run at work in `tree`; each resolves when its run has
+/// Stops the `unfinished` runs. Returns one receiver per run at work in `tree`; each resolves when its run has
 /// left.
 #[derive(Message)]
 #[rtype(result = "StopReceivers")]
 struct StopRuns {
     tree: Vec<RunId>,
-    living: Vec<RunId>,
+    unfinished: Vec<RunId>,
 }
 
 #[derive(MessageResponse)]
@@ -63,18 +63,18 @@ impl Handler<Delete> for Registry {
 impl Handler<StopRuns> for Registry {
     type Result = StopReceivers;
 
-    fn handle(&mut self, StopRuns { tree, living }: StopRuns, ctx: &mut Self::Context) -> Self::Result {
-        let others = tree.iter().filter(|run| self.is_at_work(run) && !living.contains(run)).cloned();
-        let stopped: Vec<RunId> = others.chain(living.iter().cloned()).collect();
-        stopped.into_iter().for_each(|run| self.signal(run, RunSignal::Stop, ctx));
+    fn handle(&mut self, StopRuns { tree, unfinished }: StopRuns, ctx: &mut Self::Context) -> Self::Result {
+        let others = tree.iter().filter(|run| self.is_at_work(run) && !unfinished.contains(run)).cloned();
+        let stopping: Vec<RunId> = others.chain(unfinished.iter().cloned()).collect();
+        stopping.into_iter().for_each(|run| self.signal(run, RunSignal::Stop, ctx));
         // The signal may have started the actor of a run that waited.
         let at_work: Vec<RunId> = tree.into_iter().filter(|run| self.is_at_work(run)).collect();
-        let rests = |run| {
-            let (tell, told) = oneshot::channel();
-            self.leases.at_rest.entry(run).or_default().push(tell);
-            told
+        let subscribe_rest = |run| {
+            let (sender, receiver) = oneshot::channel();
+            self.leases.at_rest.entry(run).or_default().push(sender);
+            receiver
         };
-        StopReceivers(at_work.into_iter().map(rests).collect())
+        StopReceivers(at_work.into_iter().map(subscribe_rest).collect())
     }
 }
 
@@ -86,13 +86,13 @@ impl Registry {
         }
         self.space = SpaceRelease::Giving;
         let store = Arc::clone(&self.engine.store);
-        let given = async move {
+        let releasing = async move {
             // Further deletions mostly follow, and would wait for it.
-            tokio::time::sleep(SETTLES).await;
+            tokio::time::sleep(SETTLE_TIME).await;
             give_back_space(&*store).await;
         }
         .into_actor(self);
-        ctx.spawn(given.map(|(), registry, ctx| {
+        ctx.spawn(releasing.map(|(), registry, ctx| {
             if std::mem::take(&mut registry.space) == SpaceRelease::More {
                 registry.give_back_space(ctx);
             }
@@ -105,7 +105,7 @@ async fn delete(engine: &RunServices, registry: &Addr<Registry>, run: &RunId) ->
     if row.parent.is_some() {
         return Err(RegistryError::NotRoot { run: row.id, root: row.root });
     }
-    halt(engine, registry, run).await?;
+    stop_tree(engine, registry, run).await?;
     engine.programs.release_tree(run);
     engine.pages.close(run);
     let deleted = engine.store.delete_tree(run.clone()).await?;
@@ -113,7 +113,7 @@ async fn delete(engine: &RunServices, registry: &Addr<Registry>, run: &RunId) ->
         return Err(unknown_run(run));
     }
     // An answer may have woken one of them between the two: it can store nothing any more, and ends.
-    rest(registry, StopRuns { tree: deleted, living: Vec::new() }, run).await?;
+    wait_until_at_rest(registry, StopRuns { tree: deleted, unfinished: Vec::new() }, run).await?;
     engine.programs.release_tree(run);
     engine.pages.close(run);
     // The rows are gone: what cannot be removed now is removed at the next start.
@@ -122,13 +122,17 @@ async fn delete(engine: &RunServices, registry: &Addr<Registry>, run: &RunId) ->
 }
 
 /// Stops the tree. Returns when none of its runs is at work.
-async fn halt(engine: &RunServices, registry: &Addr<Registry>, root: &RunId) -> Result<(), RegistryError> {
+async fn stop_tree(
+    engine: &RunServices,
+    registry: &Addr<Registry>,
+    root: &RunId,
+) -> Result<(), RegistryError> {
     for _ in 0..MAX_STOP_ATTEMPTS {
         let tree = engine.store.tree_ids(root.clone()).await?;
-        let mut living = engine.store.living_descendants(root.clone()).await?;
+        let mut unfinished = engine.store.living_descendants(root.clone()).await?;
         let row = engine.store.run(root.clone()).await?.ok_or_else(|| unknown_run(root))?;
-        living.extend(row.ended_at.is_none().then(|| root.clone()));
-        if !rest(registry, StopRuns { tree, living }, root).await? {
+        unfinished.extend(row.ended_at.is_none().then(|| root.clone()));
+        if !wait_until_at_rest(registry, StopRuns { tree, unfinished }, root).await? {
             return Ok(());
         }
     }
@@ -137,12 +141,16 @@ async fn halt(engine: &RunServices, registry: &Addr<Registry>, root: &RunId) -> 
 }
 
 /// Returns when those runs that were at work have left; false if none was.
-async fn rest(registry: &Addr<Registry>, halt: StopRuns, root: &RunId) -> Result<bool, RegistryError> {
-    let StopReceivers(rest) = registry.send(halt).await.map_err(|_| StoreError::Stopped)?;
-    let some = !rest.is_empty();
-    let rest = tokio::time::timeout(PATIENCE, join_all(rest)).await;
-    rest.map_err(|_| RegistryError::StillRuns(root.clone()))?;
-    Ok(some)
+async fn wait_until_at_rest(
+    registry: &Addr<Registry>,
+    stop: StopRuns,
+    root: &RunId,
+) -> Result<bool, RegistryError> {
+    let StopReceivers(receivers) = registry.send(stop).await.map_err(|_| StoreError::Stopped)?;
+    let had_runs = !receivers.is_empty();
+    let result = tokio::time::timeout(PATIENCE, join_all(receivers)).await;
+    result.map_err(|_| RegistryError::StillRuns(root.clone()))?;
+    Ok(had_runs)
 }
 
 /// Removes what deleted runs have left on the disk. What the disk does not let go is tried again at the next start.

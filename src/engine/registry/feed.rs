@@ -77,7 +77,7 @@ pub struct Feed {
 impl Feed {
     fn notify_question_subscribers(&mut self) {
         self.counting.retain(Recipient::connected);
-        self.counting.iter().for_each(|hears| hears.do_send(QuestionsChanged));
+        self.counting.iter().for_each(|subscriber| subscriber.do_send(QuestionsChanged));
     }
 }
 
@@ -93,8 +93,8 @@ impl Handler<EventsStored> for Feed {
         EventsStored(LogAdditions { facts, ended, questions }): EventsStored,
         _: &mut Self::Context,
     ) {
-        if let Some(hears) = self.ends.as_ref().filter(|_| !ended.is_empty()) {
-            hears.do_send(AnyRunEnded);
+        if let Some(subscriber) = self.ends.as_ref().filter(|_| !ended.is_empty()) {
+            subscriber.do_send(AnyRunEnded);
         }
         if questions {
             self.notify_question_subscribers();
@@ -113,28 +113,28 @@ impl Handler<EventsStored> for Feed {
 impl Handler<SubscribeEnds> for Feed {
     type Result = ();
 
-    fn handle(&mut self, SubscribeEnds(hears): SubscribeEnds, _: &mut Self::Context) {
-        self.ends = Some(hears);
+    fn handle(&mut self, SubscribeEnds(subscriber): SubscribeEnds, _: &mut Self::Context) {
+        self.ends = Some(subscriber);
     }
 }
 
 impl Handler<SubscribeDeletions> for Feed {
     type Result = ();
 
-    fn handle(&mut self, SubscribeDeletions(hears): SubscribeDeletions, _: &mut Self::Context) {
+    fn handle(&mut self, SubscribeDeletions(subscriber): SubscribeDeletions, _: &mut Self::Context) {
         self.deletions.retain(Recipient::connected);
-        self.deletions.push(hears);
+        self.deletions.push(subscriber);
     }
 }
 
 impl Handler<TreeDeleted> for Feed {
     type Result = ();
 
-    fn handle(&mut self, gone: TreeDeleted, _: &mut Self::Context) {
-        self.followers.remove(&gone.root);
+    fn handle(&mut self, deleted: TreeDeleted, _: &mut Self::Context) {
+        self.followers.remove(&deleted.root);
         self.deletions.retain(Recipient::connected);
-        for hears in &self.deletions {
-            hears.do_send(gone.clone());
+        for subscriber in &self.deletions {
+            subscriber.do_send(deleted.clone());
         }
         // The open questions of the tree went with it.
         self.notify_question_subscribers();
@@ -144,10 +144,10 @@ impl Handler<TreeDeleted> for Feed {
 impl Handler<SubscribeQuestions> for Feed {
     type Result = ();
 
-    fn handle(&mut self, SubscribeQuestions(hears): SubscribeQuestions, _: &mut Self::Context) {
+    fn handle(&mut self, SubscribeQuestions(subscriber): SubscribeQuestions, _: &mut Self::Context) {
         self.counting.retain(Recipient::connected);
-        if !self.counting.contains(&hears) {
-            self.counting.push(hears);
+        if !self.counting.contains(&subscriber) {
+            self.counting.push(subscriber);
         }
     }
 }
@@ -181,13 +181,13 @@ mod tests {
     use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
     /// Forwards ends of runs to a channel.
-    struct Hears(UnboundedSender<()>);
+    struct EndSink(UnboundedSender<()>);
 
-    impl Actor for Hears {
+    impl Actor for EndSink {
         type Context = Context<Self>;
     }
 
-    impl Handler<AnyRunEnded> for Hears {
+    impl Handler<AnyRunEnded> for EndSink {
         type Result = ();
 
         fn handle(&mut self, _: AnyRunEnded, _: &mut Self::Context) {
@@ -198,15 +198,15 @@ mod tests {
     // The text of an event may look like an end; only the list of ended runs counts.
     #[actix::test]
     async fn the_end_of_a_run_is_taken_from_its_stored_row() {
-        let (tell, mut told) = unbounded_channel();
+        let (sender, mut receiver) = unbounded_channel();
         let feed = Feed::default().start();
-        feed.do_send(SubscribeEnds(Hears(tell).start().recipient()));
+        feed.do_send(SubscribeEnds(EndSink(sender).start().recipient()));
         let run = RunId::from("r");
         let body = String::from(r#"{"type":"run_ended","outcome":"succeeded"}"#);
         let fact = EventRow { root: run.clone(), seq: 1, run: run.clone(), at: Moment::now(), body };
         feed.send(EventsStored(LogAdditions { facts: vec![fact], ..LogAdditions::default() })).await.unwrap();
         feed.send(EventsStored(LogAdditions { ended: vec![run], ..LogAdditions::default() })).await.unwrap();
-        told.recv().await.unwrap();
-        assert!(told.try_recv().is_err(), "one end is told once");
+        receiver.recv().await.unwrap();
+        assert!(receiver.try_recv().is_err(), "one end is told once");
     }
 }

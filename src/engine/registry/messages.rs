@@ -11,19 +11,19 @@ use actix::prelude::*;
 pub struct RunLeft {
     pub run: RunId,
     /// Number of the newest signal acted upon. The next actor receives later ones.
-    pub heard: u64,
+    pub covered_up_to: u64,
     /// True if there is something to do after all, so that another actor must start.
-    pub again: bool,
+    pub must_restart: bool,
     /// Current status.
     pub status: Status,
     /// The parent, to be woken because the run has just ended.
     pub parent: Option<RunId>,
     /// Children begun by the run's last commits, to be started now.
-    pub called: Vec<RunId>,
+    pub begun_children: Vec<RunId>,
     /// Signal for the children: stop, pause or resume, as the run just did.
-    pub passes: Option<RunSignal>,
+    pub forwarded: Option<RunSignal>,
     /// Children that may be living; `None` if unknown.
-    pub living: Option<Vec<RunId>>,
+    pub unfinished_children: Option<Vec<RunId>>,
     /// True if the stored state cannot be read, so that the run cannot be used.
     pub unreadable: bool,
 }

@@ -78,7 +78,7 @@ impl Registry {
     }
 
     /// Leaves earlier runs and their questions as they are.
-    pub fn ignoring_earlier_runs(self) -> Self {
+    pub fn ignore_earlier_runs(self) -> Self {
         Self { since: Some(Moment::now()), ..self }
     }
 
@@ -87,19 +87,19 @@ impl Registry {
     }
 
     /// Sends a signal to the run's actor, and starts one if there is none.
-    pub(crate) fn signal(&mut self, run: RunId, order: RunSignal, ctx: &mut Context<Self>) {
-        let steps_on = matches!(order, RunSignal::Wake | RunSignal::Read(_));
-        if steps_on && !self.is_at_work(&run) && self.leases.pauses(&run) {
+    pub(crate) fn signal(&mut self, run: RunId, run_signal: RunSignal, ctx: &mut Context<Self>) {
+        let continues = matches!(run_signal, RunSignal::Wake | RunSignal::Read(_));
+        if continues && !self.is_at_work(&run) && self.leases.is_run_paused(&run) {
             // The cause is stored, and the run can do nothing without its page. Wake it when the page
             // returns.
-            self.leases.late.insert(run);
+            self.leases.missed_wakes.insert(run);
         } else if let Some(entry) = self.at_work.get_mut(&run) {
             let n = entry.signals.last().map_or(0, |last| last.n) + 1;
-            let order = NumberedSignal { n, order };
-            entry.signals.push(order.clone());
-            entry.address.do_send(order);
+            let run_signal = NumberedSignal { n, signal: run_signal };
+            entry.signals.push(run_signal.clone());
+            entry.address.do_send(run_signal);
         } else if !self.closed {
-            let signals = vec![NumberedSignal { n: 1, order }];
+            let signals = vec![NumberedSignal { n: 1, signal: run_signal }];
             let actor = Run::new(run.clone(), Arc::clone(&self.engine), &ctx.address(), signals.clone());
             self.at_work.insert(run, ActiveRun { address: actor.start(), signals });
         }
@@ -111,8 +111,8 @@ impl Registry {
         work: SignalWork,
     ) -> ResponseActFuture<Self, Result<(), RegistryError>> {
         Box::pin(work.into_actor(self).map(|result, registry, ctx| {
-            for (run, order) in result? {
-                registry.signal(run, order, ctx);
+            for (run, signal) in result? {
+                registry.signal(run, signal, ctx);
             }
             Ok(())
         }))
@@ -153,8 +153,8 @@ impl Handler<Control> for Registry {
     fn handle(&mut self, Control { run, command }: Control, _: &mut Self::Context) -> Self::Result {
         let store = Arc::clone(&self.engine.store);
         let row = check_command(Arc::clone(&store), run.clone(), command);
-        let steered = run.clone();
-        let wished = row.into_actor(self).then(move |row, registry, _| {
+        let commanded_run = run.clone();
+        let command_stored = row.into_actor(self).then(move |row, registry, _| {
             // Checked and sent without an await in between, so that a take-over cannot come first.
             let sent = row.and_then(|row| match command {
                 UserCommand::Resume if registry.leases.is_taken_over(&row.root) => {
@@ -170,15 +170,15 @@ impl Handler<Control> for Registry {
             };
             stored.into_actor(registry)
         });
-        Box::pin(wished.map(move |wished: Result<_, RegistryError>, registry, ctx| {
-            let (root, StoredUserCommand { row, runs }) = wished?;
+        Box::pin(command_stored.map(move |command_stored: Result<_, RegistryError>, registry, ctx| {
+            let (root, StoredUserCommand { row, runs }) = command_stored?;
             if command == UserCommand::Resume {
                 if registry.leases.is_taken_over(&root) {
                     // Somebody took the page meanwhile.
                     let withdrawn = store.withdraw_user_command(row.n).into_actor(registry);
                     ctx.spawn(withdrawn.map(move |withdrawn, _, _| {
                         if let Err(fault) = withdrawn {
-                            tracing::warn!(run_id = %steered, %fault, "a refused resume stays stored");
+                            tracing::warn!(run_id = %commanded_run, %fault, "a refused resume stays stored");
                         }
                     }));
                     return Err(lease::LeaseRefusal::Held.into());
@@ -213,8 +213,8 @@ async fn runs_to_resume(store: Arc<dyn Store>) -> Result<Vec<(RunId, RunSignal)>
     }
     let orphans = store.orphans().await?;
     let lapsed = store.ephemeral().await?;
-    let mut seen = HashSet::new();
-    runs.retain(|run| seen.insert(run.clone()) && !orphans.contains(run) && !lapsed.contains(run));
+    let mut visited = HashSet::new();
+    runs.retain(|run| visited.insert(run.clone()) && !orphans.contains(run) && !lapsed.contains(run));
     let woken = runs.into_iter().map(|run| (run, RunSignal::Wake));
     let stopped = orphans.into_iter().map(|run| (run, RunSignal::Stop));
     Ok(woken.chain(stopped).chain(lapsed.into_iter().map(|run| (run, RunSignal::Lapse))).collect())
@@ -246,7 +246,7 @@ async fn check_command(
         UserCommand::Pause => Some(UserCommand::Resume),
         UserCommand::Resume => Some(UserCommand::Pause),
     };
-    let pending = store.pending_user_commands().await?.into_iter().find(|(wished, _)| *wished == run);
+    let pending = store.pending_user_commands().await?.into_iter().find(|(run_id, _)| *run_id == run);
     if pending.is_some_and(|(_, pending)| Some(pending.wish) == opposite) {
         Ok(row)
     } else {
@@ -254,27 +254,34 @@ async fn check_command(
     }
 }
 
+impl Registry {
+    /// Starts the children that the run has begun, and forwards its signal to its children.
+    fn signal_children(&mut self, left: &RunLeft, ctx: &mut Context<Self>) {
+        let resumes = |signal: &RunSignal| {
+            matches!(
+                signal,
+                RunSignal::Resume | RunSignal::Wish(UserCommandRow { wish: UserCommand::Resume, .. })
+            )
+        };
+        if left.forwarded.as_ref().is_none_or(resumes) {
+            left.begun_children.iter().for_each(|child| self.signal(child.clone(), RunSignal::Wake, ctx));
+        }
+        match (&left.forwarded, &left.unfinished_children) {
+            (None, _) => {}
+            (Some(signal), Some(children)) => {
+                children.iter().for_each(|child| self.signal(child.clone(), signal.clone(), ctx));
+            }
+            (Some(signal), None) => self.signal_descendants(left.run.clone(), signal.clone(), ctx),
+        }
+    }
+}
+
 impl Handler<RunLeft> for Registry {
     type Result = ();
 
     fn handle(&mut self, left: RunLeft, ctx: &mut Self::Context) {
-        let RunLeft { run, heard, again, status, parent, called, passes, living, unreadable } = left;
-        let resumes = |order: &RunSignal| {
-            matches!(
-                order,
-                RunSignal::Resume | RunSignal::Wish(UserCommandRow { wish: UserCommand::Resume, .. })
-            )
-        };
-        if passes.as_ref().is_none_or(resumes) {
-            called.into_iter().for_each(|child| self.signal(child, RunSignal::Wake, ctx));
-        }
-        match (passes, living) {
-            (None, _) => {}
-            (Some(order), Some(living)) => {
-                living.into_iter().for_each(|child| self.signal(child, order.clone(), ctx));
-            }
-            (Some(order), None) => self.signal_descendants(run.clone(), order, ctx),
-        }
+        self.signal_children(&left, ctx);
+        let RunLeft { run, covered_up_to, must_restart, status, parent, unreadable, .. } = left;
         if unreadable {
             self.unreadable.insert(run.clone());
         } else {
@@ -284,15 +291,15 @@ impl Handler<RunLeft> for Registry {
             self.signal(parent, RunSignal::Wake, ctx);
         }
         let Some(entry) = self.at_work.get_mut(&run) else { return };
-        entry.signals.retain(|signal| signal.n > heard);
-        if again || !entry.signals.is_empty() {
+        entry.signals.retain(|signal| signal.n > covered_up_to);
+        if must_restart || !entry.signals.is_empty() {
             let (engine, signals) = (Arc::clone(&self.engine), entry.signals.clone());
             entry.address = Run::new(run, engine, &ctx.address(), signals).start();
             return;
         }
         self.at_work.remove(&run);
         self.leases.notify_at_rest(&run);
-        if let Some(root) = self.leases.root_of(&run).filter(|_| status.is_outcome()) {
+        if let Some(root) = self.leases.tree_held_by(&run).filter(|_| status.is_outcome()) {
             // The end of a run is never refused.
             let _ = self.apply_lease_event(&root, lease::LeaseEvent::Ended, ctx);
         }

@@ -28,7 +28,7 @@ pub fn plan_with_edits(run: &RunRow, unread: &[Message]) -> Option<Vec<Item>> {
         InboxItem::Words(_) | InboxItem::TaskCancel(_) | InboxItem::HandBack(_) => None,
     });
     // The run will reject an edit that does not apply, and report it.
-    Some(edits.fold(items, |items, edit| edit.applied(&items, MAX_ATTEMPTS).unwrap_or(items)))
+    Some(edits.fold(items, |items, edit| edit.apply_to(&items, MAX_ATTEMPTS).unwrap_or(items)))
 }
 
 fn version(run: &RunRow, unread: &[Message]) -> Option<String> {
@@ -83,10 +83,10 @@ async fn deliver_for_version(
     item: InboxItem,
     expected: String,
 ) -> Result<Message, RegistryError> {
-    let holds = Box::new(move |row: &RunRow, unread: &[Message]| {
+    let is_current = Box::new(move |row: &RunRow, unread: &[Message]| {
         version(row, unread).is_some_and(|found| found == expected)
     });
-    if let Some(sent) = store.deliver_if(run.clone(), item, holds).await? {
+    if let Some(sent) = store.deliver_if(run.clone(), item, is_current).await? {
         return Ok(sent);
     }
     let row = store.run(run.clone()).await?.ok_or_else(|| unknown_run(run))?;

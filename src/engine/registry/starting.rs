@@ -41,14 +41,14 @@ pub struct StartRun {
 impl StartRun {
     /// Creates a start for the first message of a conversation. The message's text is not part of the input
     /// yet.
-    pub fn by_message(message: UserMessage, default_agent: &str) -> Self {
+    pub fn from_message(message: UserMessage, default_agent: &str) -> Self {
         let UserMessage { agent, files, model, .. } = message;
         let agent = agent.unwrap_or_else(|| default_agent.to_owned());
-        Self { files, model, ..Self::plain(agent, Map::new()) }
+        Self { files, model, ..Self::new(agent, Map::new()) }
     }
 
     /// Creates a start without key, metadata, model or files.
-    pub fn plain(agent: String, input: Map<String, Value>) -> Self {
+    pub fn new(agent: String, input: Map<String, Value>) -> Self {
         Self {
             agent,
             input,
@@ -75,7 +75,7 @@ pub enum StartedBy<'a> {
     Run {
         id: &'a RunId,
         root: &'a RunId,
-        place: &'a TreePosition,
+        position: &'a TreePosition,
         timeout: Option<Duration>,
         /// Delay before the start.
         after: Option<Duration>,
@@ -87,17 +87,17 @@ pub fn new_run(
     id: RunId,
     agent: String,
     input: Map<String, Value>,
-    begun: RunStart,
+    run_start: RunStart,
     by: StartedBy<'_>,
 ) -> (NewRun, Vec<String>) {
     let (root, parent, depth, bounds, deadline) = match &by {
         StartedBy::Person { .. } => {
-            let deadline = TreePosition::default().child_deadline(begun.within);
-            (id.clone(), None, 0, bounds_of_root(&begun), deadline)
+            let deadline = TreePosition::default().child_deadline(run_start.within);
+            (id.clone(), None, 0, bounds_of_root(&run_start), deadline)
         }
-        StartedBy::Run { id: parent, root, place, timeout, after } => {
-            let (bounds, deadline) = child_bounds(&begun, place, *timeout, *after);
-            ((*root).clone(), Some((*parent).clone()), place.depth + 1, bounds, deadline)
+        StartedBy::Run { id: parent, root, position, timeout, after } => {
+            let (bounds, deadline) = child_bounds(&run_start, position, *timeout, *after);
+            ((*root).clone(), Some((*parent).clone()), position.depth + 1, bounds, deadline)
         }
     };
     let run = NewRun {
@@ -106,19 +106,19 @@ pub fn new_run(
         parent,
         depth,
         agent,
-        program: begun.program.to_owned(),
-        title: begun.title,
+        program: run_start.program.to_owned(),
+        title: run_start.title,
         // As people may see it: the placeholders of secrets are for the state alone.
         input: typed_secret::mask_input(input),
-        node: begun.node.to_owned(),
-        state: begun.state,
+        node: run_start.node.to_owned(),
+        state: run_start.state,
         idempotency_key: None,
         metadata: None,
         tried: None,
         model: None,
-        version: begun.version,
-        bounds: json!(RunBounds { ephemeral: bounds.ephemeral || begun.ephemeral, ..bounds }),
-        most: begun.limits.as_ref().map(|own| own.total_steps),
+        version: run_start.version,
+        bounds: json!(RunBounds { ephemeral: bounds.ephemeral || run_start.ephemeral, ..bounds }),
+        most: run_start.limits.as_ref().map(|own| own.total_steps),
         deadline,
     };
     add_person_fields(run, by)
@@ -135,21 +135,21 @@ fn add_person_fields(run: NewRun, by: StartedBy<'_>) -> (NewRun, Vec<String>) {
     }
 }
 
-fn bounds_of_root(begun: &RunStart) -> RunBounds {
-    begun.limits.as_ref().map(RunBounds::for_root).unwrap_or_default()
+fn bounds_of_root(run_start: &RunStart) -> RunBounds {
+    run_start.limits.as_ref().map(RunBounds::for_root).unwrap_or_default()
 }
 
 /// Returns the limits and the deadline of a child run.
 fn child_bounds(
-    begun: &RunStart,
-    place: &TreePosition,
+    run_start: &RunStart,
+    position: &TreePosition,
     timeout: Option<Duration>,
     after: Option<Duration>,
 ) -> (RunBounds, Option<Moment>) {
-    let mut bounds = begun.limits.as_ref().map_or(place.bounds, |own| place.child_bounds(own));
-    bounds.orchestrations += u32::from(begun.orchestrates);
-    let within = begun.within.into_iter().chain(timeout).min();
-    let deadline = place.child_deadline(within.map(|within| within + after.unwrap_or_default()));
+    let mut bounds = run_start.limits.as_ref().map_or(position.bounds, |own| position.child_bounds(own));
+    bounds.orchestrations += u32::from(run_start.orchestrates);
+    let within = run_start.within.into_iter().chain(timeout).min();
+    let deadline = position.child_deadline(within.map(|within| within + after.unwrap_or_default()));
     let not_before = after.map(|after| Moment::now().after(after).millis());
     (RunBounds { not_before, ..bounds }, deadline)
 }
@@ -174,18 +174,18 @@ async fn create_run(engine: Arc<RunServices>, start: StartRun) -> Created {
     if agent.starts_with("__") {
         return Err(ProgramError::UnknownAgent(agent).into());
     }
-    let refused = |_: &ProgramError| engine.programs.release_tree(&id);
+    let release = |_: &ProgramError| engine.programs.release_tree(&id);
     let PreparedStart { agent, input, beginning } = engine.begin(id.clone(), agent, input).await;
-    let begun = beginning.inspect_err(refused)?;
+    let run_start = beginning.inspect_err(release)?;
     let metadata = metadata.map(|metadata| engine.programs.conceal_metadata(metadata));
-    let again = idempotency_key.is_some();
-    let speaks = engine.programs.accepts_messages(begun.program);
+    let has_key = idempotency_key.is_some();
+    let speaks = engine.programs.accepts_messages(run_start.program);
     let by = StartedBy::Person { idempotency_key, metadata, tried, speaks, model };
-    let (run, facts) = new_run(id.clone(), agent, input, begun, by);
+    let (run, facts) = new_run(id.clone(), agent, input, run_start, by);
     // Before anything of it can be woken: an order of its first message may name them.
     let (taken, lost) = match engine.take_files(&id, files).await {
         // A run of the same key may have them already.
-        Err(StagedError::Unknown(file)) if again => (Vec::new(), Some(file)),
+        Err(StagedError::Unknown(file)) if has_key => (Vec::new(), Some(file)),
         Err(fault) => {
             engine.programs.release_tree(&id);
             return Err(fault.into());

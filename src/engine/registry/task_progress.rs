@@ -17,9 +17,9 @@ use tokio::time::MissedTickBehavior;
 const TICK: Duration = Duration::from_secs(1);
 
 /// Smallest step that is published.
-const STEP: f64 = 0.05;
+const MIN_STEP: f64 = 0.05;
 /// Highest progress of a task that has not ended.
-const MOST: f64 = 0.99;
+const MAX_PROGRESS: f64 = 0.99;
 
 /// Checks all tasks until it is dropped.
 pub async fn publish_progress(store: &dyn Store, since: Option<Moment>) {
@@ -52,8 +52,8 @@ async fn publish_advances(store: &dyn Store, since: Option<Moment>) -> Result<()
 }
 
 /// True if the step is worth an event; the last step always is.
-fn is_step(told: f64, now: f64) -> bool {
-    now >= told + STEP || (now >= MOST && told < MOST)
+fn is_step(reported: f64, now: f64) -> bool {
+    now >= reported + MIN_STEP || (now >= MAX_PROGRESS && reported < MAX_PROGRESS)
 }
 
 /// Returns the progress from 0 to 1, or `None` if it is unknown.
@@ -64,7 +64,7 @@ fn progress(task: &TaskRow, child: &RunRow, now: Moment) -> Option<f64> {
         let took = Duration::from_millis(took.unsigned_abs()).as_secs_f64();
         (expected > 0.0).then(|| took / expected)
     });
-    found.map(|found| found.clamp(0.0, MOST))
+    found.map(|found| found.clamp(0.0, MAX_PROGRESS))
 }
 
 /// Returns the finished share of a plan's items.
@@ -98,8 +98,8 @@ mod tests {
     // A bar at 95 % still gets its last step.
     #[test]
     fn the_last_progress_step_is_reported_however_small() {
-        assert!(is_step(0.0, 0.05) && !is_step(0.5, 0.54) && is_step(0.96, MOST));
-        assert!(!is_step(MOST, MOST), "once");
+        assert!(is_step(0.0, 0.05) && !is_step(0.5, 0.54) && is_step(0.96, MAX_PROGRESS));
+        assert!(!is_step(MAX_PROGRESS, MAX_PROGRESS), "once");
     }
 
     // Progress follows the plan if there is one, otherwise the time, and stays below 1 before the end (S4.12,
@@ -107,9 +107,9 @@ mod tests {
     #[test]
     fn progress_follows_the_plan_or_the_time() {
         let half = json!([{"status": "succeeded"}, {"status": "running"}]);
-        let whole = json!({"items": [{"status": "succeeded"}]});
+        let complete = json!({"items": [{"status": "succeeded"}]});
         assert_eq!(
-            (plan_share(Some(&half)), plan_share(Some(&whole)), plan_share(None)),
+            (plan_share(Some(&half)), plan_share(Some(&complete)), plan_share(None)),
             (Some(0.5), Some(1.0), None)
         );
         assert_eq!(plan_share(Some(&json!([]))), None);

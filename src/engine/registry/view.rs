@@ -41,31 +41,31 @@ pub fn list_row(run: &RunRow) -> Value {
 /// Returns the full run, or `None` if it does not exist.
 pub async fn full_run(engine: &RunServices, run: &RunId) -> Result<Option<Value>, StoreError> {
     let store = engine.store.as_ref();
-    let Some(found) = store.run(run.clone()).await? else { return Ok(None) };
-    let questions = store.open_questions(Some(found.root.clone())).await?;
-    let last_seq = store.last_seq(found.root.clone()).await?;
-    let lease = store.lease(found.root.clone()).await?;
-    let mut whole = list_row(&found);
+    let Some(row) = store.run(run.clone()).await? else { return Ok(None) };
+    let questions = store.open_questions(Some(row.root.clone())).await?;
+    let last_seq = store.last_seq(row.root.clone()).await?;
+    let lease = store.lease(row.root.clone()).await?;
+    let mut body = list_row(&row);
     let more = json!({
-        "input": found.input,
-        "metadata": found.metadata,
-        "url": found.url,
-        "final_response": found.response,
-        "vars": found.vars,
-        "usage": usage(&found.usage),
-        "tree_usage": usage(&store.tree_usage(found.id.clone()).await?),
+        "input": row.input,
+        "metadata": row.metadata,
+        "url": row.url,
+        "final_response": row.response,
+        "vars": row.vars,
+        "usage": usage(&row.usage),
+        "tree_usage": usage(&store.tree_usage(row.id.clone()).await?),
         "questions": questions.iter().map(question).collect::<Vec<_>>(),
-        "plan": plan(&found),
-        "planned": found.plan.as_ref().map(|plan| &plan["steps"]),
-        "tasks": store.tasks(found.root.clone()).await?.iter().map(task).collect::<Vec<_>>(),
+        "plan": plan(&row),
+        "planned": row.plan.as_ref().map(|plan| &plan["steps"]),
+        "tasks": store.tasks(row.root.clone()).await?.iter().map(task).collect::<Vec<_>>(),
         "lease": {"holder": lease.and_then(|lease| lease.holder)},
-        "limits": engine.limits(found.agent.clone()).await,
+        "limits": engine.limits(row.agent.clone()).await,
         "last_seq": last_seq,
     });
-    if let (Value::Object(whole), Value::Object(more)) = (&mut whole, more) {
-        whole.extend(more);
+    if let (Value::Object(body), Value::Object(more)) = (&mut body, more) {
+        body.extend(more);
     }
-    Ok(Some(whole))
+    Ok(Some(body))
 }
 
 /// Returns the model usage. The cost is null if no call has a known price.

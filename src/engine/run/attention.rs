@@ -24,9 +24,12 @@ impl Run {
 
     /// True if something may have happened since the run last attended.
     pub(crate) fn must_attend(&self) -> bool {
-        let orders = self.mailbox.pending();
-        let lives = !(self.status.is_outcome() || self.status == Status::Queued);
-        lives && !(orders.stop || orders.time_up) && self.program.is_some() && self.mailbox.is_unattended()
+        let pending = self.mailbox.pending();
+        let is_live = !(self.status.is_outcome() || self.status == Status::Queued);
+        is_live
+            && !(pending.stop || pending.time_up)
+            && self.program.is_some()
+            && self.mailbox.is_unattended()
     }
 
     /// Reads the ended background children and the open question, then attends to them.
@@ -35,21 +38,21 @@ impl Run {
         let background =
             self.program.as_ref().map(|program| program.background_children()).unwrap_or_default();
         // The signal may have been about an answer. The run reads its question before it attends.
-        let open = self.interrupt.open_question();
-        let open = open.map(|question| question.reference.clone());
-        if background.is_empty() && open.is_none() {
+        let open_question = self.interrupt.open_question();
+        let open_question = open_question.map(|question| question.reference.clone());
+        if background.is_empty() && open_question.is_none() {
             return self.attend(&[], ctx);
         }
         let store = Arc::clone(&self.services.store);
-        let look = async move {
-            let question = match open {
+        let loading = async move {
+            let question = match open_question {
                 Some(reference) => store.question(reference).await?,
                 None => None,
             };
             let ended = if background.is_empty() { Vec::new() } else { store.ended(background).await? };
             Ok::<_, StoreError>((question, ended))
         };
-        ctx.spawn(look.into_actor(self).map(|looked, run, ctx| match looked {
+        ctx.spawn(loading.into_actor(self).map(|loaded, run, ctx| match loaded {
             Ok((question, rows)) => {
                 if question.is_some() {
                     run.interrupt.question = question;

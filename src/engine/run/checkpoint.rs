@@ -24,16 +24,16 @@ const MAX_HELD_RECORDINGS: usize = 16;
 #[derive(Default)]
 pub struct Checkpoint {
     steps: u64,
-    whole_at: u64,
-    begun: Option<Stopwatch>,
+    last_snapshot_at: u64,
+    clock: Option<Stopwatch>,
     /// Recordings of steps held back because secrets may be on the page. They are stored when the run comes
     /// to rest or goes on from there.
-    held: Vec<StepRecorder>,
+    held_recordings: Vec<StepRecorder>,
 }
 
 impl Checkpoint {
-    pub fn restored(stored: &StoredRun) -> Self {
-        Self { steps: stored.row.last_step, whole_at: stored.state_at, ..Self::default() }
+    pub fn from_stored(stored: &StoredRun) -> Self {
+        Self { steps: stored.row.last_step, last_snapshot_at: stored.state_at, ..Self::default() }
     }
 
     /// Returns the number of the next step.
@@ -42,18 +42,18 @@ impl Checkpoint {
     }
 
     /// Returns the recording to store with a step, if the recording is not held back.
-    pub fn take_recording(&mut self, heard: StepRecorder, goes_on: bool) -> Option<StepRecording> {
-        if goes_on && self.held.len() < MAX_HELD_RECORDINGS && heard.is_held_back() {
-            self.held.push(heard);
+    pub fn take_recording(&mut self, recorder: StepRecorder, goes_on: bool) -> Option<StepRecording> {
+        if goes_on && self.held_recordings.len() < MAX_HELD_RECORDINGS && recorder.is_held_back() {
+            self.held_recordings.push(recorder);
             return None;
         }
-        self.held.drain(..).for_each(StepRecorder::store_without_step);
-        heard.finish()
+        self.held_recordings.drain(..).for_each(StepRecorder::store_without_step);
+        recorder.finish()
     }
 
     /// Starts the clock of a step.
     pub fn start_clock(&mut self) {
-        self.begun = Some(Stopwatch::start());
+        self.clock = Some(Stopwatch::start());
     }
 
     /// Adds a step, or a change between two steps, to a commit: its outcome, its changes, which `program` has
@@ -67,16 +67,16 @@ impl Checkpoint {
         program: &dyn Program,
     ) -> RunCommit {
         self.steps += 1;
-        let due = self.steps - self.whole_at >= SNAPSHOT_EVERY.max(self.whole_at / 4);
+        let due = self.steps - self.last_snapshot_at >= SNAPSHOT_EVERY.max(self.last_snapshot_at / 4);
         if due {
-            self.whole_at = self.steps;
+            self.last_snapshot_at = self.steps;
         }
         let step = StepRow {
             n: self.steps,
             node: node.to_owned(),
             outcome: outcome.to_owned(),
             at: Moment::now(),
-            took_ms: self.begun.take().map_or(0, Stopwatch::millis),
+            took_ms: self.clock.take().map_or(0, Stopwatch::millis),
             changes,
         };
         let snapshot = due.then(|| program.state());
@@ -89,8 +89,8 @@ impl Checkpoint {
 pub fn with_record(mut commit: RunCommit, record: StepRecord) -> RunCommit {
     commit.facts.extend(record.facts.iter().map(Fact::body));
     let (run, root) = (&commit.run, &commit.root);
-    let owned = |task| TaskRow { run: run.clone(), root: root.clone(), ..task };
-    let tasks = record.tasks.into_iter().map(owned).collect();
+    let with_run = |task| TaskRow { run: run.clone(), root: root.clone(), ..task };
+    let tasks = record.tasks.into_iter().map(with_run).collect();
     commit.children = ChildChanges { begin: Vec::new(), stop: record.cancel, tasks };
     commit.permissions =
         PermissionChanges { audit: record.audit, grant: record.grant, raised: record.raised };

@@ -28,71 +28,75 @@ impl Run {
         then: impl FnOnce(&mut Self, &mut Context<Self>) + 'static,
     ) {
         let (services, root) = (Arc::clone(&self.services), self.identity.root.clone());
-        let begin = async move {
-            let begin = calls.into_iter().map(|mut call| {
+        let starting = async move {
+            let starting = calls.into_iter().map(|mut call| {
                 let begun = services.begin(root.clone(), call.agent.clone(), std::mem::take(&mut call.input));
                 async move { (call, begun.await) }
             });
-            join_all(begin).await
+            join_all(starting).await
         };
-        ctx.spawn(begin.into_actor(self).map(move |begun, run, ctx| {
+        ctx.spawn(starting.into_actor(self).map(move |begun, run, ctx| {
             let children = begun.into_iter().map(|(call, begun)| run.new_child(call, begun));
             commit.children.begin = children.collect();
             let begun = commit.children.begin.iter().map(|(child, _)| child.id.clone());
-            run.departure.called.extend(begun);
+            run.departure.begun_children.extend(begun);
             run.commit(commit, Vec::new(), ctx, then);
         }));
     }
 
     /// Leaves until a child has ended.
-    pub(crate) fn leave_or_look_again(&mut self, ctx: &mut Context<Self>) {
+    pub(crate) fn leave_or_check_again(&mut self, ctx: &mut Context<Self>) {
         // A child that ended since the last look has signalled already.
-        if self.mailbox.must_look_again() || self.must_attend() { self.advance(ctx) } else { self.leave(ctx) }
+        if self.mailbox.must_check_children_again() || self.must_attend() {
+            self.advance(ctx)
+        } else {
+            self.leave(ctx)
+        }
     }
 
     /// Starts the new children of a run that goes on, and stops those in `stop`.
     pub(crate) fn start_and_stop_children(&mut self, stop: Vec<RunId>) {
-        let begin = std::mem::take(&mut self.departure.called);
+        let begin = std::mem::take(&mut self.departure.begun_children);
         if !(begin.is_empty() && stop.is_empty()) {
             self.registry.children.do_send(ChildSignals { begin, stop });
         }
     }
 
-    fn new_child(&self, call: ChildCall, begun: PreparedStart) -> (NewRun, Vec<String>) {
+    fn new_child(&self, call: ChildCall, prepared: PreparedStart) -> (NewRun, Vec<String>) {
         let ChildCall { run, timeout, after, .. } = call;
-        let PreparedStart { agent, input, beginning } = begun;
-        let begun = match beginning {
-            Ok(begun) => match self.refusal_of_child(&begun) {
-                Some(why) => refused(&begun, why),
-                None => begun,
+        let PreparedStart { agent, input, beginning } = prepared;
+        let run_start = match beginning {
+            Ok(run_start) => match self.refusal_of_child(&run_start) {
+                Some(why) => refused_start(&run_start, why),
+                None => run_start,
             },
-            Err(fault) => refused_without_beginning(&agent, RefusedRun::from_error(&fault)),
+            Err(fault) => refused_unknown_start(&agent, RefusedRun::from_error(&fault)),
         };
         let RunIdentity { id, root, position, .. } = &self.identity;
-        let by = StartedBy::Run { id, root, place: position, timeout, after };
-        starting::new_run(run, agent, input, begun, by)
+        let by = StartedBy::Run { id, root, position, timeout, after };
+        starting::new_run(run, agent, input, run_start, by)
     }
 }
 
 impl Run {
     /// Returns the reason why this child may not be started from here, if there is one.
-    fn refusal_of_child(&self, begun: &RunStart) -> Option<RefusedRun> {
-        if let Some(why) = self.identity.position.depth_error().filter(|_| begun.calls_others) {
+    fn refusal_of_child(&self, run_start: &RunStart) -> Option<RefusedRun> {
+        if let Some(why) = self.identity.position.depth_error().filter(|_| run_start.calls_others) {
             return Some(RefusedRun::exhausted(why));
         }
-        let why = self.identity.position.nesting_error().filter(|_| begun.orchestrates)?;
+        let why = self.identity.position.nesting_error().filter(|_| run_start.orchestrates)?;
         metrics::RECURSION_REJECTED.increment([]);
         Some(RefusedRun::denied(why))
     }
 }
 
-fn refused(begun: &RunStart, refused: RefusedRun) -> RunStart {
+fn refused_start(run_start: &RunStart, refusal: RefusedRun) -> RunStart {
     RunStart {
-        version: begun.version.clone(),
-        ..RunStart::without_limits(RefusedRun::NAME, "refuse", json!(refused), begun.title.clone())
+        version: run_start.version.clone(),
+        ..RunStart::without_limits(RefusedRun::NAME, "refuse", json!(refusal), run_start.title.clone())
     }
 }
 
-fn refused_without_beginning(agent: &str, refused: RefusedRun) -> RunStart {
-    RunStart::without_limits(RefusedRun::NAME, "refuse", json!(refused), agent.to_owned())
+fn refused_unknown_start(agent: &str, refusal: RefusedRun) -> RunStart {
+    RunStart::without_limits(RefusedRun::NAME, "refuse", json!(refusal), agent.to_owned())
 }

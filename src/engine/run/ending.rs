@@ -36,7 +36,7 @@ impl Run {
         commit.status.ended = Some(EndRow { response: end.response, vars: end.vars });
         self.commit(commit, calls, ctx, move |run, ctx| {
             run.report_end(&report);
-            run.departure.passes = Some(RunSignal::Stop);
+            run.departure.forwarded = Some(RunSignal::Stop);
             if run.identity.id == run.identity.root {
                 run.services.programs.release_tree(&run.identity.root);
             }
@@ -110,11 +110,11 @@ impl Run {
     pub(crate) fn end_as(&mut self, event: LifecycleEvent, why: Option<String>, ctx: &mut Context<Self>) {
         let Ok(outcome) = lifecycle::transition(self.status, event) else { return self.leave(ctx) };
         self.status = outcome;
-        let words =
+        let text =
             self.program.as_ref().map(|program| program.interrupted_response(outcome)).unwrap_or_default();
         let response = match why {
-            Some(why) => format!("{words} {why}").trim().to_owned(),
-            None => words,
+            Some(why) => format!("{text} {why}").trim().to_owned(),
+            None => text,
         };
         // Unread messages get no reply, but the run's history shows them.
         let unread = self.mailbox.take_inbox();
@@ -156,18 +156,18 @@ impl Run {
 
     /// Leaves. `unread` is true if messages remain for which the run must be reopened.
     fn report_left(&mut self, unread: bool, ctx: &mut Context<Self>) {
-        let LeaveState { heard, again } = self.mailbox.leave();
-        let Departure { called, passes, unreadable } = std::mem::take(&mut self.departure);
+        let LeaveState { covered_up_to, must_restart } = self.mailbox.leave();
+        let Departure { begun_children, forwarded, unreadable } = std::mem::take(&mut self.departure);
         let parent = self.identity.position.parent.clone();
         self.registry.left.do_send(RunLeft {
             run: self.identity.id.clone(),
-            heard,
-            again: again || unread,
+            covered_up_to,
+            must_restart: must_restart || unread,
             status: self.status,
-            parent: parent.filter(|_| passes == Some(RunSignal::Stop)),
-            called,
-            passes,
-            living: self.program.as_ref().map(|program| program.unfinished_children()),
+            parent: parent.filter(|_| forwarded == Some(RunSignal::Stop)),
+            begun_children,
+            forwarded,
+            unfinished_children: self.program.as_ref().map(|program| program.unfinished_children()),
             unreadable,
         });
         ctx.stop();

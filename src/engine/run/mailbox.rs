@@ -11,15 +11,15 @@ use crate::store::rows::user_command::{UserCommand, UserCommandRow};
 #[derive(Debug, Default)]
 pub struct Mailbox {
     /// Pending stop, pause, resume and timeout.
-    orders: PendingSignals,
+    pending: PendingSignals,
     /// Number of the newest user command received.
-    last_wish: u64,
+    last_command: u64,
     /// The newest user command, until `take_pending` makes it the one under way.
-    wished: Option<UserCommandRow>,
+    next_command: Option<UserCommandRow>,
     /// The user command being carried out, until that is stored.
-    carried: Option<UserCommandRow>,
+    current_command: Option<UserCommandRow>,
     /// True if the run ends because the service has restarted.
-    lapsed: bool,
+    service_restarted: bool,
     /// Unread messages, oldest first.
     inbox: Vec<Message>,
     /// Number of the newest signal received.
@@ -27,7 +27,7 @@ pub struct Mailbox {
     /// Number of the newest signal when the current action began. The action may not cover later ones.
     covered: u64,
     /// Number of the newest signal when the run last looked at its children.
-    seen_at_look: u64,
+    newest_at_check: u64,
     /// Number of the newest signal when the run last attended to outside events; `None` before the first
     /// time.
     attended: Option<u64>,
@@ -37,24 +37,24 @@ pub struct Mailbox {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeaveState {
     /// Number of the newest signal acted upon.
-    pub heard: u64,
+    pub covered_up_to: u64,
     /// True if a later signal has arrived, so that the registry must start another actor.
-    pub again: bool,
+    pub must_restart: bool,
 }
 
 impl Mailbox {
     /// Creates a mailbox with the signals that woke the run.
-    pub fn with_signals(orders: Vec<NumberedSignal>) -> Self {
+    pub fn with_signals(signals: Vec<NumberedSignal>) -> Self {
         let mut mailbox = Self::default();
-        orders.into_iter().for_each(|order| mailbox.receive_signal(order));
+        signals.into_iter().for_each(|signal| mailbox.receive_signal(signal));
         mailbox.mark_covered();
         mailbox
     }
 
     /// Receives a signal. The run acts upon it as soon as possible.
-    pub fn receive_signal(&mut self, NumberedSignal { n, order }: NumberedSignal) {
+    pub fn receive_signal(&mut self, NumberedSignal { n, signal }: NumberedSignal) {
         self.newest = self.newest.max(n);
-        match order {
+        match signal {
             RunSignal::Wake => {}
             RunSignal::Read(message) => {
                 if self.inbox.last().is_none_or(|last| last.n < message.n) {
@@ -63,24 +63,26 @@ impl Mailbox {
             }
             RunSignal::Wish(row) => self.receive_command(row),
             // The later of pause and resume wins.
-            RunSignal::Pause | RunSignal::GiveWay => (self.orders.pause, self.orders.resume) = (true, false),
-            RunSignal::Resume => (self.orders.pause, self.orders.resume) = (false, true),
-            RunSignal::Stop => self.orders.stop = true,
-            RunSignal::TimeUp => self.orders.time_up = true,
-            RunSignal::Lapse => (self.orders.stop, self.lapsed) = (true, true),
+            RunSignal::Pause | RunSignal::GiveWay => {
+                (self.pending.pause, self.pending.resume) = (true, false)
+            }
+            RunSignal::Resume => (self.pending.pause, self.pending.resume) = (false, true),
+            RunSignal::Stop => self.pending.stop = true,
+            RunSignal::TimeUp => self.pending.time_up = true,
+            RunSignal::Lapse => (self.pending.stop, self.service_restarted) = (true, true),
         }
     }
 
     /// Receives a user command. Ignores commands older than the newest.
     pub fn receive_command(&mut self, row: UserCommandRow) {
-        if row.n <= self.last_wish {
+        if row.n <= self.last_command {
             return;
         }
-        (self.last_wish, self.wished) = (row.n, Some(row));
+        (self.last_command, self.next_command) = (row.n, Some(row));
         match row.wish {
-            UserCommand::Stop => self.orders.stop = true,
-            UserCommand::Pause => (self.orders.pause, self.orders.resume) = (true, false),
-            UserCommand::Resume => (self.orders.pause, self.orders.resume) = (false, true),
+            UserCommand::Stop => self.pending.stop = true,
+            UserCommand::Pause => (self.pending.pause, self.pending.resume) = (true, false),
+            UserCommand::Resume => (self.pending.pause, self.pending.resume) = (false, true),
         }
     }
 
@@ -90,13 +92,13 @@ impl Mailbox {
     }
 
     /// Marks the moment of a look at the children. The look does not cover later signals.
-    pub fn mark_looked(&mut self) {
-        self.seen_at_look = self.newest;
+    pub fn mark_children_checked(&mut self) {
+        self.newest_at_check = self.newest;
     }
 
     /// True if a signal arrived between the look at the children and the action that followed.
-    pub fn must_look_again(&self) -> bool {
-        self.seen_at_look != self.covered
+    pub fn must_check_children_again(&self) -> bool {
+        self.newest_at_check != self.covered
     }
 
     /// Marks all signals so far as attended to.
@@ -111,31 +113,31 @@ impl Mailbox {
     }
 
     pub fn leave(&self) -> LeaveState {
-        LeaveState { heard: self.covered, again: self.newest > self.covered }
+        LeaveState { covered_up_to: self.covered, must_restart: self.newest > self.covered }
     }
 
     pub fn pending(&self) -> PendingSignals {
-        self.orders
+        self.pending
     }
 
     /// Returns the user command being carried out, if that is not stored yet.
     pub fn command_under_way(&self) -> Option<UserCommandRow> {
-        self.carried
+        self.current_command
     }
 
     /// Returns the number of the user command carried out by the commit that is being stored, once.
     pub fn take_command_under_way(&mut self) -> Option<u64> {
-        self.carried.take().map(|row| row.n)
+        self.current_command.take().map(|row| row.n)
     }
 
     /// Returns the pending flags and clears them.
     pub fn take_pending(&mut self) -> PendingSignals {
-        self.carried = self.wished.take().or(self.carried);
-        std::mem::take(&mut self.orders)
+        self.current_command = self.next_command.take().or(self.current_command);
+        std::mem::take(&mut self.pending)
     }
 
     pub fn ends_with_restart(&self) -> bool {
-        self.lapsed
+        self.service_restarted
     }
 
     pub fn inbox(&self) -> &[Message] {
@@ -167,34 +169,35 @@ mod tests {
 
     /// Possible happenings, in any order.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    enum Happens {
+    enum StoryEvent {
         Comes,
         Minds,
         Looks,
     }
 
-    fn after(story: &[Happens]) -> Mailbox {
+    fn after(story: &[StoryEvent]) -> Mailbox {
         let mut mailbox = Mailbox::default();
         let mut n = 0;
         for happens in story {
             match happens {
-                Happens::Comes => {
+                StoryEvent::Comes => {
                     n += 1;
-                    mailbox.receive_signal(NumberedSignal { n, order: RunSignal::Wake });
+                    mailbox.receive_signal(NumberedSignal { n, signal: RunSignal::Wake });
                 }
-                Happens::Minds => mailbox.mark_covered(),
-                Happens::Looks => mailbox.mark_looked(),
+                StoryEvent::Minds => mailbox.mark_covered(),
+                StoryEvent::Looks => mailbox.mark_children_checked(),
             }
         }
         mailbox
     }
 
-    fn stories(length: usize) -> Vec<Vec<Happens>> {
+    fn stories(length: usize) -> Vec<Vec<StoryEvent>> {
         let mut all = vec![Vec::new()];
         for _ in 0..length {
-            let longer = |story: &Vec<Happens>| {
+            let longer = |story: &Vec<StoryEvent>| {
                 let story = story.clone();
-                [Happens::Comes, Happens::Minds, Happens::Looks].map(|last| [&story[..], &[last]].concat())
+                [StoryEvent::Comes, StoryEvent::Minds, StoryEvent::Looks]
+                    .map(|last| [&story[..], &[last]].concat())
             };
             all = all.iter().flat_map(longer).collect();
         }
@@ -207,17 +210,19 @@ mod tests {
         for story in (0..7).flat_map(stories) {
             let mailbox = after(&story);
             let last = |what| story.iter().rposition(|happens| *happens == what);
-            let minded = last(Happens::Minds).map_or(0, |at| at + 1);
-            let unminded = story[minded..].iter().filter(|happens| **happens == Happens::Comes).count();
-            let comes = story.iter().filter(|happens| **happens == Happens::Comes).count();
-            let expected = LeaveState { heard: (comes - unminded) as u64, again: unminded > 0 };
+            let last_action = last(StoryEvent::Minds).map_or(0, |at| at + 1);
+            let unminded =
+                story[last_action..].iter().filter(|happens| **happens == StoryEvent::Comes).count();
+            let comes = story.iter().filter(|happens| **happens == StoryEvent::Comes).count();
+            let expected =
+                LeaveState { covered_up_to: (comes - unminded) as u64, must_restart: unminded > 0 };
             assert_eq!(mailbox.leave(), expected, "{story:?}");
             // A message between the look and the write: the write does not know of it.
-            if let (Some(looked), Some(minded)) = (last(Happens::Looks), last(Happens::Minds))
-                && looked < minded
+            if let (Some(last_look), Some(last_action)) = (last(StoryEvent::Looks), last(StoryEvent::Minds))
+                && last_look < last_action
             {
-                let between = story[looked..minded].contains(&Happens::Comes);
-                assert_eq!(mailbox.must_look_again(), between, "{story:?}");
+                let between = story[last_look..last_action].contains(&StoryEvent::Comes);
+                assert_eq!(mailbox.must_check_children_again(), between, "{story:?}");
             }
         }
     }
@@ -228,7 +233,7 @@ mod tests {
         let none = PendingSignals::default();
         let (pause, resume) =
             (PendingSignals { pause: true, ..none }, PendingSignals { resume: true, ..none });
-        for (orders, expected) in [
+        for (signals, expected) in [
             (vec![RunSignal::Wake], none),
             (vec![RunSignal::Pause], pause),
             (vec![RunSignal::Pause, RunSignal::Resume], resume),
@@ -237,11 +242,15 @@ mod tests {
             (vec![RunSignal::TimeUp, RunSignal::Pause], PendingSignals { time_up: true, ..pause }),
             (vec![RunSignal::Lapse], PendingSignals { stop: true, ..none }),
         ] {
-            let told =
-                orders.iter().cloned().zip(1..).map(|(order, n)| NumberedSignal { n, order }).collect();
-            let mut mailbox = Mailbox::with_signals(told);
-            assert_eq!(mailbox.ends_with_restart(), orders == [RunSignal::Lapse]);
-            assert_eq!((mailbox.pending(), mailbox.take_pending()), (expected, expected), "{orders:?}");
+            let numbered = signals
+                .iter()
+                .cloned()
+                .zip(1..)
+                .map(|(order, n)| NumberedSignal { n, signal: order })
+                .collect();
+            let mut mailbox = Mailbox::with_signals(numbered);
+            assert_eq!(mailbox.ends_with_restart(), signals == [RunSignal::Lapse]);
+            assert_eq!((mailbox.pending(), mailbox.take_pending()), (expected, expected), "{signals:?}");
             assert_eq!(mailbox.pending(), none, "an order is done once");
         }
     }
@@ -255,7 +264,7 @@ mod tests {
         );
         let mut mailbox = Mailbox::default();
         for row in [pause, older, pause] {
-            mailbox.receive_signal(NumberedSignal { n: 1, order: RunSignal::Wish(row) });
+            mailbox.receive_signal(NumberedSignal { n: 1, signal: RunSignal::Wish(row) });
         }
         assert_eq!((mailbox.take_pending().pause, mailbox.command_under_way()), (true, Some(pause)));
         mailbox.receive_command(pause);
@@ -270,7 +279,7 @@ mod tests {
     #[test]
     fn messages_are_there_once_and_in_order() {
         let message = |n| Message { n, item: InboxItem::Words(format!("m{n}")) };
-        let read = |n| NumberedSignal { n, order: RunSignal::Read(message(n)) };
+        let read = |n| NumberedSignal { n, signal: RunSignal::Read(message(n)) };
         let mut mailbox = Mailbox::with_signals(vec![read(2), read(2), read(3)]);
         mailbox.restore_inbox(vec![message(1), message(2)]);
         assert_eq!(mailbox.inbox(), [message(1), message(2), message(3)]);

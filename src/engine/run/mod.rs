@@ -86,7 +86,7 @@ impl Handler<NumberedSignal> for Run {
     type Result = ();
 
     fn handle(&mut self, signal: NumberedSignal, ctx: &mut Self::Context) {
-        let gives_way = signal.order == RunSignal::GiveWay;
+        let gives_way = signal.signal == RunSignal::GiveWay;
         self.mailbox.receive_signal(signal);
         if let RunActivity::Later(timer) = self.activity {
             ctx.cancel_future(timer);
@@ -118,7 +118,7 @@ impl Run {
         ctx: &mut Context<Self>,
     ) -> Result<(), ProgramError> {
         self.identity.restore(&stored.row);
-        self.checkpoint = Checkpoint::restored(&stored);
+        self.checkpoint = Checkpoint::from_stored(&stored);
         self.status = Status::from_word(&stored.row.status)
             .ok_or_else(|| ProgramError::Changes(format!("unknown status {}", stored.row.status)))?;
         self.mailbox.restore_inbox(stored.inbox);
@@ -178,9 +178,9 @@ impl Run {
         }
     }
 
-    /// True if step number `this` is still under way.
-    fn is_taking_step(&self, this: u64) -> bool {
-        matches!(self.activity, RunActivity::Step { n, .. } if n == this)
+    /// True if step `number` is still under way.
+    fn is_taking_step(&self, number: u64) -> bool {
+        matches!(self.activity, RunActivity::Step { n, .. } if n == number)
     }
 
     /// Drops the step under way.
@@ -204,9 +204,9 @@ impl Run {
         };
         (self.interrupt.answer, self.status) = (Some(answer), status);
         let node = self.program.as_ref().map(|program| program.node());
-        let mut note = self.identity.commit(checkpoint::status_event(status, node));
-        note.status.to = Some((Status::Waiting.word().to_owned(), Some(reference)));
-        self.commit(note, Vec::new(), ctx, Self::advance);
+        let mut commit = self.identity.commit(checkpoint::status_event(status, node));
+        commit.status.to = Some((Status::Waiting.word().to_owned(), Some(reference)));
+        self.commit(commit, Vec::new(), ctx, Self::advance);
     }
 
     /// Takes the next step, unless a limit is used up or all awaited children are still running.
@@ -218,7 +218,7 @@ impl Run {
         if self.identity.position.time_left() == Some(Duration::ZERO) {
             return self.stop(LifecycleEvent::TimeUp, ctx);
         }
-        self.mailbox.mark_looked();
+        self.mailbox.mark_children_checked();
         let Some(program) = &self.program else { return self.leave(ctx) };
         let awaited = program.awaited_children();
         if awaited.is_empty() {
@@ -245,12 +245,12 @@ impl Run {
     /// Takes a step. `ended` holds the awaited children that have ended.
     fn take_step(&mut self, ended: Vec<EndedChild>, ctx: &mut Context<Self>) {
         let Some(program) = &self.program else { return self.leave(ctx) };
-        let given = self.step_input(ended);
+        let input = self.step_input(ended);
         self.checkpoint.start_clock();
-        let recorder = self.step_recorder(&given);
+        let recorder = self.step_recorder(&input);
         // A step that panics ends its own run, not the process.
-        let step = AssertUnwindSafe(program.step(given)).catch_unwind();
-        let recorded = async move { (record::on(recorder.tape(), step).await, recorder) };
+        let step = AssertUnwindSafe(program.step(input)).catch_unwind();
+        let recorded = async move { (record::run_recorded(recorder.tape(), step).await, recorder) };
         let time_left = self.identity.position.time_left().into_iter().chain(program.time_left()).min();
         self.steps_begun += 1;
         let n = self.steps_begun;
@@ -343,7 +343,7 @@ impl Run {
                 if !stop.is_empty() {
                     run.start_and_stop_children(stop);
                 }
-                run.leave_or_look_again(ctx);
+                run.leave_or_check_again(ctx);
             }),
             Continuation::Ask(ask) => {
                 let row = questions::question_row(&self.identity.id, &self.identity.root, ask);

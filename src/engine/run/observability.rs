@@ -96,8 +96,8 @@ impl Run {
     }
 
     /// Counts and logs the end of the run (S3.30, S3.31).
-    pub(crate) fn report_end(&self, told: &EndReport) {
-        let EndReport { outcome, bytes } = *told;
+    pub(crate) fn report_end(&self, report: &EndReport) {
+        let EndReport { outcome, bytes } = *report;
         let latency_ms = self.identity.position.created_at.map(millis_since).unwrap_or_default();
         let (agent, status) = (self.identity.agent.as_str(), outcome.word());
         metrics::RUNS.increment([agent, status]);

@@ -9,7 +9,7 @@ use actix::prelude::*;
 #[rtype(result = "()")]
 pub struct NumberedSignal {
     pub n: u64,
-    pub order: RunSignal,
+    pub signal: RunSignal,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -54,9 +54,9 @@ pub(crate) struct Interrupt {
 #[derive(Default)]
 pub(crate) struct Departure {
     /// Children begun by commits and not started yet.
-    pub(crate) called: Vec<RunId>,
+    pub(crate) begun_children: Vec<RunId>,
     /// Signal to pass to the children, after a change of status.
-    pub(crate) passes: Option<RunSignal>,
+    pub(crate) forwarded: Option<RunSignal>,
     /// True if the stored state cannot be read.
     pub(crate) unreadable: bool,
 }

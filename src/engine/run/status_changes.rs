@@ -40,20 +40,20 @@ impl Run {
         };
         self.status = status;
         // A child begun while the signal came may not have received it, so pass the signal on when leaving.
-        let (passes, wish) = match event {
+        let (forwarded, fulfilled) = match event {
             LifecycleEvent::Pause => (Some(RunSignal::Pause), Some(UserCommand::Pause)),
             LifecycleEvent::Resume | LifecycleEvent::Ask | LifecycleEvent::Rest => {
                 (Some(RunSignal::Resume), Some(UserCommand::Resume))
             }
-            _ => (self.departure.passes.take(), None),
+            _ => (self.departure.forwarded.take(), None),
         };
-        let below = self.mailbox.command_under_way().filter(|row| Some(row.wish) == wish);
-        self.departure.passes = below.map(RunSignal::Wish).or(passes);
+        let command = self.mailbox.command_under_way().filter(|row| Some(row.wish) == fulfilled);
+        self.departure.forwarded = command.map(RunSignal::Wish).or(forwarded);
         let node = self.program.as_ref().map(|program| program.node());
         let mut commit = self.identity.commit(checkpoint::status_event(status, node));
-        commit.consumed.command_below = below;
-        let asked = self.interrupt.question.as_ref().map(|row| row.reference.clone());
-        commit.status.to = Some((status.word().to_owned(), asked));
+        commit.consumed.command_below = command;
+        let reference = self.interrupt.question.as_ref().map(|row| row.reference.clone());
+        commit.status.to = Some((status.word().to_owned(), reference));
         let parks = status == Status::Paused;
         self.commit(commit, Vec::new(), ctx, move |run, ctx| {
             if parks { run.archive_and_leave(ctx) } else { run.advance(ctx) }

@@ -30,32 +30,32 @@ use tokio::sync::oneshot;
 impl Registry {
     /// Pauses the run, then takes the page from it.
     pub(crate) fn take(&mut self, root: &RunId, run: &RunId, by: SessionId, ctx: &mut Context<Self>) {
-        let works = self.is_at_work(run);
-        let (rests, rested) = oneshot::channel();
-        if works {
-            self.leases.at_rest.entry(run.clone()).or_default().push(rests);
+        let is_at_work = self.is_at_work(run);
+        let (notify_rest, at_rest) = oneshot::channel();
+        if is_at_work {
+            self.leases.at_rest.entry(run.clone()).or_default().push(notify_rest);
             self.signal(run.clone(), RunSignal::GiveWay, ctx);
         }
-        let (engine, root, run, who) = (Arc::clone(&self.engine), root.clone(), run.clone(), by.clone());
+        let (engine, root, run, holder) = (Arc::clone(&self.engine), root.clone(), run.clone(), by.clone());
         let tree = root.clone();
-        let had = async move {
-            if works && rested.await.is_err() {
+        let taken = async move {
+            if is_at_work && at_rest.await.is_err() {
                 return (false, Err(String::from("the service is stopping")));
             }
             let row = match engine.store.run(run).await {
                 Ok(Some(row)) if row.ended_at.is_none() => row,
                 Ok(_) => return (false, Err(LifecycleRefusal::Ended.to_string())),
-                Err(fault) => return (works, Err(fault.to_string())),
+                Err(fault) => return (is_at_work, Err(fault.to_string())),
             };
             // The run may have asked a question instead of pausing.
-            let paused = works && row.status == Status::Paused.word();
-            (paused, engine.pages.take(&tree, &who).await)
+            let paused = is_at_work && row.status == Status::Paused.word();
+            (paused, engine.pages.take(&tree, &holder).await)
         };
-        let had = tokio::time::timeout(TAKE_OVER_TIMEOUT, had).into_actor(self);
-        ctx.spawn(had.map(move |had, registry, ctx| {
-            let late = || (works, Err(String::from("the page cannot be had now; try again")));
-            let (paused, had) = had.unwrap_or_else(|_| late());
-            registry.finish_take(&root, by, paused, had, ctx);
+        let taken = tokio::time::timeout(TAKE_OVER_TIMEOUT, taken).into_actor(self);
+        ctx.spawn(taken.map(move |taken, registry, ctx| {
+            let timed_out = || (is_at_work, Err(String::from("the page cannot be had now; try again")));
+            let (paused, taken) = taken.unwrap_or_else(|_| timed_out());
+            registry.finish_take(&root, by, paused, taken, ctx);
         }));
     }
 
@@ -65,26 +65,26 @@ impl Registry {
         root: &RunId,
         by: SessionId,
         paused: bool,
-        had: Result<Recipient<HolderInput>, String>,
+        taken: Result<Recipient<HolderInput>, String>,
         ctx: &mut Context<Self>,
     ) {
-        match had {
+        match taken {
             Ok(input) => {
                 // Neither event is refused in any state.
                 let _ = self.apply_lease_event(root, LeaseEvent::Taken { paused }, ctx);
-                let run = self.leases.of.get(root).map_or_else(|| root.clone(), |(run, _)| run.clone());
-                if let Some(want) = self.leases.wants.remove(&by) {
-                    let _ = want.answer.send(Ok(PageAccess { run, root: root.clone(), input }));
+                let run = self.leases.by_tree.get(root).map_or_else(|| root.clone(), |(run, _)| run.clone());
+                if let Some(request) = self.leases.requests.remove(&by) {
+                    let _ = request.answer.send(Ok(PageAccess { run, root: root.clone(), input }));
                     let (answer, _) = oneshot::channel();
-                    self.leases.wants.insert(by, TakeOverRequest { root: want.root, answer });
+                    self.leases.requests.insert(by, TakeOverRequest { root: request.root, answer });
                 }
             }
             Err(why) => {
                 self.refuse_request(&by, RegistryError::NoPage(why));
                 // The page may have been given after the timeout.
-                let back = self.engine.pages.give_back(root, &by);
-                let (root, back) = (root.clone(), tokio::time::timeout(TAKE_OVER_TIMEOUT, back));
-                ctx.spawn(back.into_actor(self).map(move |_, registry, ctx| {
+                let returning = self.engine.pages.give_back(root, &by);
+                let (root, returning) = (root.clone(), tokio::time::timeout(TAKE_OVER_TIMEOUT, returning));
+                ctx.spawn(returning.into_actor(self).map(move |_, registry, ctx| {
                     let _ = registry.apply_lease_event(&root, LeaseEvent::Failed { paused }, ctx);
                 }));
             }
@@ -92,9 +92,9 @@ impl Registry {
     }
 
     pub(crate) fn give_back(&mut self, root: &RunId, by: SessionId, ctx: &mut Context<Self>) {
-        let back = self.engine.pages.give_back(root, &by);
-        let (root, back) = (root.clone(), tokio::time::timeout(TAKE_OVER_TIMEOUT, back));
-        ctx.spawn(back.into_actor(self).map(move |changes, registry, ctx| {
+        let returning = self.engine.pages.give_back(root, &by);
+        let (root, returning) = (root.clone(), tokio::time::timeout(TAKE_OVER_TIMEOUT, returning));
+        ctx.spawn(returning.into_actor(self).map(move |changes, registry, ctx| {
             // Without a report the changes are unknown; the page returns to the run all the same.
             let changes = changes.unwrap_or_else(|_| TakeoverChanges::unknown());
             registry.leases.changes.insert(root.clone(), changes);
@@ -136,25 +136,26 @@ impl Registry {
         let changes = self.leases.changes.remove(root).unwrap_or_else(TakeoverChanges::unknown);
         let client = self.leases.returned_by.remove(root);
         // Sent to the store before the commit that publishes that nobody holds the page.
-        let wished = paused.then(|| store.add_user_command(run.clone(), UserCommand::Resume, false));
+        let resume = paused.then(|| store.add_user_command(run.clone(), UserCommand::Resume, false));
         // Send the pending wake-up only after the answer below is stored.
-        let late = self.leases.late.remove(&run);
+        let missed_wake = self.leases.missed_wakes.remove(&run);
         let work: SignalWork = async move {
-            let mut orders = Vec::new();
+            let mut signals = Vec::new();
             let row = store.run(run.clone()).await?;
             let open = row.filter(|row| row.ended_at.is_none());
             if let Some(row) = open {
                 let report = pages::changes_report(&changes, Locale::of_input(&row.input));
                 let changed = changes != TakeoverChanges::default();
-                orders.extend(report_changes(&*store, &row, report, changed, client.as_ref()).await?);
+                signals.extend(report_changes(&*store, &row, report, changed, client.as_ref()).await?);
             }
-            if late {
-                orders.push((run.clone(), RunSignal::Wake));
+            if missed_wake {
+                signals.push((run.clone(), RunSignal::Wake));
             }
-            if let Some(wished) = wished {
-                orders.extend(wished.await?.map(|StoredUserCommand { row, .. }| (run, RunSignal::Wish(row))));
+            if let Some(resume) = resume {
+                signals
+                    .extend(resume.await?.map(|StoredUserCommand { row, .. }| (run, RunSignal::Wish(row))));
             }
-            Ok(orders)
+            Ok(signals)
         }
         .boxed_local();
         ctx.spawn(self.signal_after(work).map(|result, _, _| {
@@ -165,10 +166,10 @@ impl Registry {
     }
 
     /// Sends a signal to all living descendants of a run.
-    pub(crate) fn signal_descendants(&self, run: RunId, order: RunSignal, ctx: &mut Context<Self>) {
-        let below = self.engine.store.living_descendants(run);
+    pub(crate) fn signal_descendants(&self, run: RunId, signal: RunSignal, ctx: &mut Context<Self>) {
+        let descendants = self.engine.store.living_descendants(run);
         let work: SignalWork =
-            async move { Ok(below.await?.into_iter().map(|below| (below, order.clone())).collect()) }
+            async move { Ok(descendants.await?.into_iter().map(|run| (run, signal.clone())).collect()) }
                 .boxed_local();
         ctx.spawn(self.signal_after(work).map(|result, _, _| {
             if let Err(fault) = result {
@@ -180,23 +181,24 @@ impl Registry {
     /// Parks the leases that were held when the process ended: after a restart nobody holds a page.
     pub(crate) fn park_stored_leases(&mut self, ctx: &mut Context<Self>) {
         let store = Arc::clone(&self.engine.store);
-        let held =
+        let leases =
             async move { Ok::<_, StoreError>((store.leases().await?, store.pending_user_commands().await?)) };
-        ctx.spawn(held.into_actor(self).map(|read, registry, ctx| {
-            let (held, wishes) = match read {
+        ctx.spawn(leases.into_actor(self).map(|read, registry, ctx| {
+            let (leases, commands) = match read {
                 Ok(read) => read,
                 Err(fault) => return tracing::error!(%fault, "pages that people held are not parked"),
             };
-            for LeaseRow { root, run, holder, paused } in held {
-                let resumes =
-                    wishes.iter().any(|(wished, row)| *wished == run && row.wish == UserCommand::Resume);
+            for LeaseRow { root, run, holder, paused } in leases {
+                let resumes = commands
+                    .iter()
+                    .any(|(commanded, row)| *commanded == run && row.wish == UserCommand::Resume);
                 let paused = paused && !resumes;
                 let lease = if paused { Lease::Parked } else { Lease::Free };
                 if holder.is_some() || !paused {
                     registry.publish_holder(&root, &run, None, &lease, ctx);
                 }
                 if paused {
-                    registry.leases.of.entry(root).or_insert((run, lease));
+                    registry.leases.by_tree.entry(root).or_insert((run, lease));
                 }
             }
         }));

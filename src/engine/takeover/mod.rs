@@ -54,12 +54,12 @@ impl Handler<TakeOver> for Registry {
     type Result = ResponseFuture<Result<PageAccess, RegistryError>>;
 
     fn handle(&mut self, TakeOver { run, by }: TakeOver, ctx: &mut Self::Context) -> Self::Result {
-        if self.leases.wants.contains_key(&by) {
+        if self.leases.requests.contains_key(&by) {
             return std::future::ready(Err(LeaseRefusal::Yours.into())).boxed_local();
         }
         let (answer, answered) = oneshot::channel();
         // Registered from here on, so that the loss of the socket is noticed.
-        self.leases.wants.insert(by.clone(), TakeOverRequest { root: None, answer });
+        self.leases.requests.insert(by.clone(), TakeOverRequest { root: None, answer });
         let row = run_to_pause(Arc::clone(&self.engine), run);
         ctx.spawn(row.into_actor(self).map(move |row, registry, ctx| {
             if let Err(refusal) = row.and_then(|row| registry.request_page(row, &by, ctx)) {
@@ -67,8 +67,8 @@ impl Handler<TakeOver> for Registry {
             }
         }));
         // Dropped without a reply: the run ended, or the socket was lost, before the page was taken.
-        let gone = || RegistryError::NoPage(String::from("the page is not to be had any more"));
-        async move { answered.await.unwrap_or_else(|_| Err(gone())) }.boxed_local()
+        let no_page = || RegistryError::NoPage(String::from("the page is not to be had any more"));
+        async move { answered.await.unwrap_or_else(|_| Err(no_page())) }.boxed_local()
     }
 }
 
@@ -76,8 +76,8 @@ impl Handler<HandBack> for Registry {
     type Result = Result<(), RegistryError>;
 
     fn handle(&mut self, HandBack { run, by, client }: HandBack, ctx: &mut Self::Context) -> Self::Result {
-        let root = self.leases.wants.get(&by).and_then(|want| want.root.clone());
-        let root = root.filter(|root| *root == run || self.leases.root_of(&run).as_ref() == Some(root));
+        let root = self.leases.requests.get(&by).and_then(|request| request.root.clone());
+        let root = root.filter(|root| *root == run || self.leases.tree_held_by(&run).as_ref() == Some(root));
         let root = root.ok_or(LeaseRefusal::NotYours)?;
         self.leases.returned_by.insert(root.clone(), client);
         self.apply_lease_event(&root, LeaseEvent::HandBack(by), ctx)
@@ -88,11 +88,11 @@ impl Handler<SocketLost> for Registry {
     type Result = ();
 
     fn handle(&mut self, SocketLost { by }: SocketLost, ctx: &mut Self::Context) {
-        let root = self.leases.wants.get(&by).and_then(|want| want.root.clone());
+        let root = self.leases.requests.get(&by).and_then(|request| request.root.clone());
         match root {
             // The loss of a socket is never refused.
             Some(root) => drop(self.apply_lease_event(&root, LeaseEvent::Lost(by), ctx)),
-            None => drop(self.leases.wants.remove(&by)),
+            None => drop(self.leases.requests.remove(&by)),
         }
     }
 }
@@ -104,8 +104,8 @@ async fn run_to_pause(engine: Arc<RunServices>, run: RunId) -> Result<RunRow, Re
     if engine.programs.uses_browser(&row.program) || row.ended_at.is_some() {
         return Ok(row);
     }
-    for below in engine.store.living_descendants(row.id).await? {
-        let row = engine.store.run(below).await?;
+    for descendant in engine.store.living_descendants(row.id).await? {
+        let row = engine.store.run(descendant).await?;
         if let Some(row) = row.filter(|row| engine.programs.uses_browser(&row.program)) {
             return Ok(row);
         }
@@ -121,12 +121,12 @@ impl Registry {
         by: &SessionId,
         ctx: &mut Context<Self>,
     ) -> Result<(), RegistryError> {
-        let Some(want) = self.leases.wants.get_mut(by) else { return Ok(()) };
+        let Some(request) = self.leases.requests.get_mut(by) else { return Ok(()) };
         if row.ended_at.is_some() {
             return Err(LifecycleRefusal::Ended.into());
         }
-        want.root = Some(row.root.clone());
-        let entry = self.leases.of.entry(row.root.clone()).or_insert((row.id.clone(), Lease::Free));
+        request.root = Some(row.root.clone());
+        let entry = self.leases.by_tree.entry(row.root.clone()).or_insert((row.id.clone(), Lease::Free));
         if !entry.1.is_taken_over() {
             entry.0 = row.id;
         }
@@ -134,8 +134,8 @@ impl Registry {
     }
 
     pub(crate) fn refuse_request(&mut self, by: &SessionId, why: RegistryError) {
-        if let Some(want) = self.leases.wants.remove(by) {
-            let _ = want.answer.send(Err(why));
+        if let Some(request) = self.leases.requests.remove(by) {
+            let _ = request.answer.send(Err(why));
         }
     }
 
@@ -146,12 +146,12 @@ impl Registry {
         event: LeaseEvent,
         ctx: &mut Context<Self>,
     ) -> Result<(), RegistryError> {
-        let Some((run, lease)) = self.leases.of.get(root).cloned() else { return Ok(()) };
-        let (lease, acts) = lease::transition(lease, event)?;
+        let Some((run, lease)) = self.leases.by_tree.get(root).cloned() else { return Ok(()) };
+        let (lease, effects) = lease::transition(lease, event)?;
         tracing::debug!(run_id = %root, ?lease, "lease");
-        self.leases.of.insert(root.clone(), (run.clone(), lease.clone()));
-        for act in acts {
-            match act {
+        self.leases.by_tree.insert(root.clone(), (run.clone(), lease.clone()));
+        for effect in effects {
+            match effect {
                 LeaseEffect::Take(by) => self.take(root, &run, by, ctx),
                 LeaseEffect::GiveBack(by) => self.give_back(root, by, ctx),
                 LeaseEffect::Tell(holder) => self.publish_holder(root, &run, holder, &lease, ctx),
@@ -160,13 +160,13 @@ impl Registry {
             }
         }
         if lease == Lease::Free {
-            self.leases.of.remove(root);
+            self.leases.by_tree.remove(root);
         }
-        if !lease.is_taken_over() && self.leases.late.remove(&run) {
+        if !lease.is_taken_over() && self.leases.missed_wakes.remove(&run) {
             self.signal(run, RunSignal::Wake, ctx);
         }
         let by = lease.holder_or_applicant();
-        self.leases.wants.retain(|who, want| want.root.as_ref() != Some(root) || Some(who) == by);
+        self.leases.requests.retain(|who, request| request.root.as_ref() != Some(root) || Some(who) == by);
         Ok(())
     }
 }

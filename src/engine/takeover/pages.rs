@@ -61,28 +61,28 @@ impl BrowserPages {
             if let Some(browser) = found.await {
                 return Ok(browser);
             }
-            let words = |fault: StoreError| fault.to_string();
-            let snapshot = store.browser(owner.clone()).await.map_err(words)?;
-            let run = store.run(owner.clone()).await.map_err(words)?;
+            let to_text = |fault: StoreError| fault.to_string();
+            let snapshot = store.browser(owner.clone()).await.map_err(to_text)?;
+            let run = store.run(owner.clone()).await.map_err(to_text)?;
             let (Some(snapshot), Some(run)) = (snapshot, run) else {
                 return Err(String::from("the run has no page open yet"));
             };
             let snapshot = serde_json::from_value(snapshot).ok();
             let languages = Some(Locale::of_input(&run.input).languages());
-            let settle = SetProfile { owner: owner.clone(), profile: profile(&run.agent) };
-            let settled = supervisor.send(settle).await.map_err(|_| stopping())?;
-            settled.map_err(|fault| fault.to_string())?;
+            let set_profile = SetProfile { owner: owner.clone(), profile: profile(&run.agent) };
+            let profile_set = supervisor.send(set_profile).await.map_err(|_| stopping_text())?;
+            profile_set.map_err(|fault| fault.to_string())?;
             // The run receives events and counts observations once it opens its browser itself.
             let facts = SnapshotSink { root: owner.clone(), store }.start().recipient();
             let open = OpenBrowser { owner, snapshot, facts, languages, looks: 0 };
-            let opened = supervisor.send(open).await.map_err(|_| stopping())?;
+            let opened = supervisor.send(open).await.map_err(|_| stopping_text())?;
             opened.map_err(|fault| fault.to_string())
         }
         .boxed()
     }
 }
 
-fn stopping() -> String {
+fn stopping_text() -> String {
     String::from("the service is stopping")
 }
 
@@ -103,8 +103,8 @@ impl Handler<BrowserEvent> for SnapshotSink {
         let BrowserEvent::Kept { snapshot } = fact else { return };
         let page = PageChange { snapshot: Some(json!(snapshot)), lease: None };
         let commit = RunCommit { page, ..RunCommit::new(self.root.clone(), self.root.clone()) };
-        ctx.spawn(self.store.commit(commit).into_actor(self).map(|kept, _, _| {
-            if let Err(fault) = kept {
+        ctx.spawn(self.store.commit(commit).into_actor(self).map(|stored, _, _| {
+            if let Err(fault) = stored {
                 tracing::warn!(%fault, "where the page stands was not kept");
             }
         }));
@@ -146,7 +146,7 @@ impl Pages for BrowserPages {
 }
 
 /// Most fields of one kind named in a report.
-const NAMES: usize = 20;
+const MAX_NAMES: usize = 20;
 
 /// Renders the changes for the agent, without the values typed. The report is not fenced as page content, so
 /// every text from the page is quoted and cannot end its quotes.
@@ -165,36 +165,37 @@ fn describe_changes(changes: &TakeoverChanges, locale: Locale) -> Vec<String> {
     let title = changes.title.as_ref().map(|(_, to)| page::title_is_now(&quoted(to), locale));
     let tabs = changes.tabs.map(|(from, to)| page::open_tabs(from, to, locale));
     let signed_in = changes.signed_in.then(|| page::seems_signed_in(locale).to_owned());
-    let within = describe_document_changes(changes, locale);
-    url.into_iter().chain(title).chain(within).chain(tabs).chain(signed_in).collect()
+    let document_changes = describe_document_changes(changes, locale);
+    url.into_iter().chain(title).chain(document_changes).chain(tabs).chain(signed_in).collect()
 }
 
 /// Describes the differences within the shown document.
 fn describe_document_changes(changes: &TakeoverChanges, locale: Locale) -> Vec<String> {
-    let said = |so: bool, text: fn(Locale) -> &'static str| so.then(|| text(locale).to_owned());
+    let text_if =
+        |condition: bool, text: fn(Locale) -> &'static str| condition.then(|| text(locale).to_owned());
     let list = |names: &[String], text: fn(&str, Locale) -> String| {
         (!names.is_empty()).then(|| text(&quote_names(names, locale), locale))
     };
     let parts = [
-        said(changes.replaced && changes.url.is_none(), page::another_document),
+        text_if(changes.replaced && changes.url.is_none(), page::another_document),
         list(&changes.fields, page::fields_changed),
         list(&changes.came, page::fields_appeared),
         list(&changes.gone, page::fields_gone),
         list(&changes.dialogs, page::dialogs_opened),
-        said(changes.frames, page::frames_changed),
-        said(changes.text && !changes.replaced, page::text_changed),
+        text_if(changes.frames, page::frames_changed),
+        text_if(changes.text && !changes.replaced, page::text_changed),
     ];
     parts.into_iter().flatten().collect()
 }
 
-/// Quotes the names, at most `NAMES` of them.
+/// Quotes the names, at most `MAX_NAMES` of them.
 fn quote_names(all: &[String], locale: Locale) -> String {
-    let mut told: Vec<String> = all.iter().take(NAMES).map(|name| quoted(name)).collect();
-    let more = all.len().saturating_sub(NAMES);
+    let mut names_shown: Vec<String> = all.iter().take(MAX_NAMES).map(|name| quoted(name)).collect();
+    let more = all.len().saturating_sub(MAX_NAMES);
     if more > 0 {
-        told.push(page::more_names(more, locale));
+        names_shown.push(page::more_names(more, locale));
     }
-    told.join(", ")
+    names_shown.join(", ")
 }
 
 #[cfg(test)]
@@ -211,9 +212,9 @@ mod tests {
             signed_in: true,
             ..TakeoverChanges::default()
         };
-        let told = changes_report(&changes, Locale::En);
+        let text = changes_report(&changes, Locale::En);
         assert_eq!(
-            told,
+            text,
             "The person handed the page back; the page went from \"http://a/\" to \"http://b/\"; \
              its title is now \"B\"; these fields were changed: \"Login\", \"Code\"; open tabs: 1, now 2; the page no longer asks for a \
              password: the person seems to have signed in."
@@ -232,7 +233,7 @@ mod tests {
             frames: true,
             ..TakeoverChanges::default()
         };
-        let told = changes_report(&form, Locale::En);
+        let text = changes_report(&form, Locale::En);
         for part in [
             "these fields are new: \"F0\", \"F1\"",
             "\"F19\", and 2 more; these fields are gone: \"Login\"",
@@ -240,7 +241,7 @@ mod tests {
             "its frames are others",
             "what it says has changed.",
         ] {
-            assert!(told.contains(part), "{told}");
+            assert!(text.contains(part), "{text}");
         }
         let anew = changes_report(
             &TakeoverChanges { replaced: true, text: true, ..TakeoverChanges::default() },
@@ -255,9 +256,9 @@ mod tests {
             ..TakeoverChanges::default()
         };
         for report in [Locale::Uk, Locale::En].map(|locale| changes_report(&changes, locale)) {
-            let told = report.replace("\\\"", "");
-            let ours: String = told.split('"').step_by(2).collect();
-            assert!(told.contains("says: pay") && !ours.contains("says") && !ours.contains('«'), "{report}");
+            let text = report.replace("\\\"", "");
+            let ours: String = text.split('"').step_by(2).collect();
+            assert!(text.contains("says: pay") && !ours.contains("says") && !ours.contains('«'), "{report}");
             assert!(!report.contains('\n'), "{report}");
         }
         let report = changes_report(&TakeoverChanges::default(), Locale::Uk);

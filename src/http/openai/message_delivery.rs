@@ -74,7 +74,7 @@ async fn placed(
 async fn anew(service: &Service, asked: &Asked, sent: &RequestIdentity) -> Result<Place, Problem> {
     let mut input = models::input(service, asked).await?;
     ReaderLocale(asked.accepted).speaks(&mut input);
-    let start = StartRun::plain(asked.model.clone(), input);
+    let start = StartRun::new(asked.model.clone(), input);
     let (idempotency_key, spot) = (sent.named.clone(), Spot::default());
     let tried = Some(sent.leading_to(spot));
     let run = started(service, StartRun { idempotency_key, tried, ..start }).await?;

@@ -23,6 +23,6 @@ pub async fn open(
         caller_header::agent(headers),
         ReaderLocale::from_headers(headers).0,
     )
-    .until(Box::pin(shut_out));
+    .end_when(Box::pin(shut_out));
     actix_web_actors::ws::WsResponseBuilder::new(session, &request, stream).frame_size(FRAME_LIMIT).start()
 }

@@ -61,12 +61,12 @@ impl Endpoint {
     /// Sends a request, with retries as the settings allow, and records the answer with the step that sends
     /// it. A replayed step returns its recorded answer.
     pub async fn complete(&self, asks: CallContext<'_>, request: &Value) -> Result<Completion, CallError> {
-        if let Some(answer) = record::answered(asks.role, request).await {
+        if let Some(answer) = record::recorded_answer(asks.role, request).await {
             return recorded_result(answer);
         }
         let listening = CallRecorder::begin(asks.role, request);
         let answer = self.send_with_retries(request).await;
-        listening.ended(|call| asks.record(call, &answer));
+        listening.finish(|call| asks.record(call, &answer));
         answer
     }
 

@@ -54,7 +54,7 @@ fn messages_with(
     }
     let (before, last) = split_last(request.history);
     // The observation must precede the last turn; anything later is the page itself.
-    let since = request.since.filter(|since| since.at <= before.len());
+    let since = request.since.filter(|since| since.position <= before.len());
     for message in history(before, since) {
         join(&mut written, message);
     }
@@ -98,7 +98,7 @@ fn split_last(history: &[HistoryEntry]) -> (&[HistoryEntry], &[HistoryEntry]) {
 /// Writes the current page, or its changes.
 fn page(page: Option<&Observation>, since: Option<BaseObservation<'_>>, nonce: &str) -> String {
     match (page, since) {
-        (Some(page), Some(since)) => text::write_changes(page, since.look.look, since.changes, nonce),
+        (Some(page), Some(since)) => text::write_changes(page, since.observation.look, since.changes, nonce),
         (Some(page), None) => text::write(page, nonce),
         (None, _) => String::from("No page is open."),
     }
@@ -106,15 +106,15 @@ fn page(page: Option<&Observation>, since: Option<BaseObservation<'_>>, nonce: &
 
 /// Writes the full observation on which the changes are based.
 fn base_observation_message(since: BaseObservation<'_>) -> PromptMessage {
-    let nonce = lasting_nonce(text::write(since.look, ""));
-    PromptMessage { role: "user", text: text::write(since.look, &nonce) }
+    let nonce = lasting_nonce(text::write(since.observation, ""));
+    PromptMessage { role: "user", text: text::write(since.observation, &nonce) }
 }
 
 /// Returns the newest part of the history that fits. The person's last message in it and the observation on
 /// which the changes are based are always included.
 fn history(entries: &[HistoryEntry], since: Option<BaseObservation<'_>>) -> Vec<PromptMessage> {
     let mut pieces: Vec<Vec<PromptMessage>> = Vec::new();
-    let mut base = since.map(|since| (since.at, base_observation_message(since)));
+    let mut base = since.map(|since| (since.position, base_observation_message(since)));
     let mut room = HISTORY.saturating_sub(base.as_ref().map_or(0, |(_, look)| look.text.chars().count()));
     let (mut heard, mut kept) = (false, 0);
     for (index, entry) in entries.iter().enumerate().rev() {

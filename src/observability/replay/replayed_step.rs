@@ -95,7 +95,7 @@ async fn visited(
         journal: Journal::new(Arc::clone(&stage.store), row.id.clone(), row.root.clone()),
     };
     let tape = Some(Recorder::Plays(player.clone()));
-    let visit = clock::with_fixed_time(step.at, record::on(tape, program.step(given)));
+    let visit = clock::with_fixed_time(step.at, record::run_recorded(tape, program.step(given)));
     let done = tokio::select! {
         biased;
         done = visit => Some(done),

@@ -35,11 +35,13 @@ type BrowserResult<T> = Result<Result<T, PageError>, ProgramError>;
 
 impl VisitContext {
     async fn browser(&self) -> Result<Addr<Browser>, ProgramError> {
-        let looks = self.state.last_observation.as_ref().map_or(0, |seen| seen.look);
+        let last_observation = self.state.last_observation.as_ref().map_or(0, |observed| observed.look);
         let (journal, vault) = (self.journal.clone(), Arc::clone(&self.deps.vault));
-        let witness = BrowserEvents { journal, vault, locale: self.state.locale, looks };
-        let without = || ProgramError::Failed(String::from("this agent works in no browser"));
-        self.working_set.browser(self.deps.browsers.as_ref().ok_or_else(without)?, &self.root, witness).await
+        let events = BrowserEvents { journal, vault, locale: self.state.locale, last_observation };
+        let no_browser = || ProgramError::Failed(String::from("this agent works in no browser"));
+        self.working_set
+            .browser(self.deps.browsers.as_ref().ok_or_else(no_browser)?, &self.root, events)
+            .await
     }
 
     /// Returns the browser that `hold_browser` has fixed for this visit, so that an effect cannot happen in another
@@ -65,17 +67,17 @@ impl VisitContext {
     /// Observes the page and puts the observation into the working set.
     pub async fn observe(&self) -> BrowserResult<Arc<ObservationWithScreenshot>> {
         self.working_set.clear_observation();
-        let looked = async {
-            let seen = flatten_mailbox_error(self.browser().await?.send(Observe).await);
-            Ok(seen.map(|seen| match self.deps.vault.blotted(&seen.observation) {
-                Some(blotted) => ObservationWithScreenshot { observation: Arc::new(blotted), ..seen },
-                None => seen,
+        let observing = async {
+            let observed = flatten_mailbox_error(self.browser().await?.send(Observe).await);
+            Ok(observed.map(|observed| match self.deps.vault.blotted(&observed.observation) {
+                Some(redacted) => ObservationWithScreenshot { observation: Arc::new(redacted), ..observed },
+                None => observed,
             }))
         };
-        Ok(record_observation(looked).await?.map(|seen| {
-            let seen = Arc::new(seen);
-            self.working_set.set_observation(Arc::clone(&seen));
-            seen
+        Ok(record_observation(observing).await?.map(|observed| {
+            let observed = Arc::new(observed);
+            self.working_set.set_observation(Arc::clone(&observed));
+            observed
         }))
     }
 
@@ -87,10 +89,10 @@ impl VisitContext {
     /// Examines an element.
     pub async fn examine_element(&self, eid: u32) -> BrowserResult<Target> {
         let what = format!("examine {eid}");
-        let seen = record::record_input(&what, async {
+        let examined = record::record_input(&what, async {
             Ok::<_, ProgramError>(self.ask(Examine { eid }).await?.map(SkipEmpty))
         });
-        Ok(seen.await?.map(|SkipEmpty(target)| target))
+        Ok(examined.await?.map(|SkipEmpty(target)| target))
     }
 
     /// Examines the element on which the action takes effect, and the one that is dragged onto it. The gate's
@@ -124,11 +126,11 @@ impl VisitContext {
     }
 
     /// Performs an action in the browser.
-    pub async fn perform_in_browser(&self, order: Perform) -> BrowserResult<ActionOutcome> {
+    pub async fn perform_in_browser(&self, action: Perform) -> BrowserResult<ActionOutcome> {
         record::record_input("perform", async {
             let browser = self.held_browser().await?;
             browser.do_send(self.url_policy());
-            Ok(match browser.send(order).await {
+            Ok(match browser.send(action).await {
                 Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed && self.state.effect => {
                     Err(PageError::outcome_unknown())
                 }
@@ -171,20 +173,22 @@ impl VisitContext {
     }
 
     /// Stores the screenshot of an observation.
-    pub async fn store_picture(&self, seen: &ObservationWithScreenshot) -> Result<String, ProgramError> {
-        record::record_input("picture", async { Ok(self.journal.store_picture(seen.jpeg.to_vec()).await?) })
-            .await
+    pub async fn store_picture(&self, observed: &ObservationWithScreenshot) -> Result<String, ProgramError> {
+        record::record_input("picture", async {
+            Ok(self.journal.store_picture(observed.jpeg.to_vec()).await?)
+        })
+        .await
     }
 
     /// Stores a snapshot from which another Chromium can open this page again, if it differs from the last
     /// one.
     pub async fn store_snapshot(&mut self) -> Result<(), ProgramError> {
         let mut snapshot = None;
-        let asked = record::record_input("keep page", async {
+        let kept = record::record_input("keep page", async {
             snapshot = self.ask(SnapshotNow).await?.ok().map(|snapshot| json!(snapshot));
             Ok::<_, ProgramError>(())
         });
-        asked.await?;
+        kept.await?;
         if let Some(snapshot) = snapshot.filter(|snapshot| self.working_set.record_snapshot(snapshot)) {
             self.record.browser = Some(snapshot);
         }
@@ -194,8 +198,8 @@ impl VisitContext {
     /// Delays the recording of the step if the page has a secret field: the page may show a value that is
     /// known to be a secret only after it was typed.
     pub fn delay_recording_of_secrets(&self) {
-        let asks = |seen: &Arc<ObservationWithScreenshot>| {
-            seen.observation.lines.iter().any(|line| line.attributes.secret)
+        let asks = |observed: &Arc<ObservationWithScreenshot>| {
+            observed.observation.lines.iter().any(|line| line.attributes.secret)
         };
         if self.working_set.observation().as_ref().is_some_and(asks) {
             record::hold_back();
@@ -204,7 +208,7 @@ impl VisitContext {
 
     /// Returns the files of the run tree.
     pub fn list_files(&self) -> Vec<StoredFile> {
-        record::heard_now("files", || self.files().list())
+        record::record_value("files", || self.files().list())
     }
 }
 
@@ -214,16 +218,16 @@ fn flatten_mailbox_error<T, E: From<PageError>>(answer: Result<Result<T, E>, Mai
 
 /// Records an observation without its screenshot, which is stored separately.
 async fn record_observation(
-    look: impl Future<Output = BrowserResult<ObservationWithScreenshot>>,
+    observing: impl Future<Output = BrowserResult<ObservationWithScreenshot>>,
 ) -> BrowserResult<ObservationWithScreenshot> {
     let mut jpeg = Default::default();
-    let looked = record::record_input("look", async {
-        Ok::<_, ProgramError>(look.await?.map(|seen| {
-            jpeg = seen.jpeg;
-            SkipEmpty(Observation::clone(&seen.observation))
+    let recorded = record::record_input("look", async {
+        Ok::<_, ProgramError>(observing.await?.map(|observed| {
+            jpeg = observed.jpeg;
+            SkipEmpty(Observation::clone(&observed.observation))
         }))
     });
-    let looked = looked.await?;
-    Ok(looked
+    let recorded = recorded.await?;
+    Ok(recorded
         .map(|SkipEmpty(observation)| ObservationWithScreenshot { observation: Arc::new(observation), jpeg }))
 }

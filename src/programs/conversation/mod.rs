@@ -52,7 +52,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Graph visits allowed for each allowed tool step (requirements, "Limits").
-const VISITS_A_STEP: u32 = 10;
+const VISITS_PER_STEP: u32 = 10;
 
 pub struct Conversation {
     state: Arc<ConversationState>,
@@ -76,13 +76,13 @@ impl Program for Conversation {
         self.state.node.name()
     }
 
-    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+    fn step(&self, input: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let node = self.state.node;
         let mut cx = VisitContext::new(
             ConversationState::clone(&self.state),
             Arc::clone(&self.deps),
             Arc::clone(&self.working_set),
-            given,
+            input,
         );
         Box::pin(async move {
             cx.push_event(Fact::Event(Event::Node { node: node.name().to_owned() }));
@@ -97,9 +97,9 @@ impl Program for Conversation {
             }
             let limits = &cx.deps.limits;
             let most = u32::try_from(limits.total_steps).unwrap_or(u32::MAX);
-            let limit = limits.tool_steps.saturating_mul(VISITS_A_STEP).min(most);
+            let limit = limits.tool_steps.saturating_mul(VISITS_PER_STEP).min(most);
             let edge = graph::limit_visits(graph::route(done), cx.state.visits + 1, limit);
-            settle(cx, node, done, edge)
+            finish_visit(cx, node, done, edge)
         })
     }
 
@@ -127,14 +127,14 @@ impl Program for Conversation {
 
     fn is_repeatable(&self) -> bool {
         let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
-        let again = matches!(
+        let repeatable = matches!(
             action,
             Some(
                 Action::Page(PageAction::Wait { .. } | PageAction::Extract { .. })
                     | Action::Browser(BrowserAction::Navigate { .. })
             )
         );
-        self.state.node != ConversationNode::ExecuteAction || (again && !self.state.effect)
+        self.state.node != ConversationNode::ExecuteAction || (repeatable && !self.state.effect)
     }
 
     fn time_left(&self) -> Option<Duration> {
@@ -147,7 +147,7 @@ impl Program for Conversation {
     }
 
     fn recover(&self, effect: Option<&Intent>) -> Value {
-        json!(recovery::recover(&self.state, effect, self.lost()))
+        json!(recovery::recover(&self.state, effect, self.has_lost_secret()))
     }
 
     fn reopen(&self) -> Option<Value> {
@@ -162,12 +162,17 @@ impl ChildRuns for Conversation {
 
     /// A summary is completed even if the run ends in the meantime, so its run is not included.
     fn unfinished_children(&self) -> Vec<RunId> {
-        self.state.calls.running().chain(self.state.memory.premoves.running()).cloned().collect()
+        self.state
+            .calls
+            .running_children()
+            .chain(self.state.memory.premoves.running_children())
+            .cloned()
+            .collect()
     }
 
     fn background_children(&self) -> Vec<RunId> {
         let compacting = self.state.memory.compacting.iter().map(|begun| &begun.run);
-        self.state.calls.running().chain(compacting).cloned().collect()
+        self.state.calls.running_children().chain(compacting).cloned().collect()
     }
 
     fn handle_background(&self, ended: &[EndedChild], inbox: &[Message]) -> Option<BackgroundResult> {
@@ -198,7 +203,7 @@ impl Replayable for Conversation {
 
 impl Conversation {
     /// Reports whether the text to type was a secret that the ended process had in memory.
-    fn lost(&self) -> bool {
+    fn has_lost_secret(&self) -> bool {
         let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
         matches!(action, Some(Action::Page(PageAction::Type { text, .. })) if self.deps.vault.lost(text))
     }
@@ -252,7 +257,7 @@ async fn visit(node: ConversationNode, cx: &mut VisitContext) -> Result<Conversa
 }
 
 /// Converts a finished visit into what the engine stores, without secrets.
-fn settle(
+fn finish_visit(
     mut cx: VisitContext,
     node: ConversationNode,
     done: ConversationOutcome,
@@ -275,7 +280,7 @@ fn settle(
             (to, Continuation::Ask(secret_input::mask_question(&vault, ask)))
         }
         ConversationEdge::End(outcome) => {
-            let vars = outputs(&cx);
+            let vars = collect_outputs(&cx);
             let end = RunEnd { outcome, response: cx.state.final_response.clone(), vars };
             (node, Continuation::End(secret_input::mask_end(&vault, end)))
         }
@@ -288,14 +293,18 @@ fn settle(
 
 /// Returns the declared outputs of the agent and nothing else (C13). The first one is the final response,
 /// unless it was set otherwise.
-fn outputs(cx: &VisitContext) -> Map<String, Value> {
+fn collect_outputs(cx: &VisitContext) -> Map<String, Value> {
     let (state, names) = (&cx.state, &cx.deps.task.outputs);
-    let said = names.first().zip(state.final_response.as_ref());
-    let known = |name: &String| {
-        let said = said.filter(|(first, _)| *first == name).map(|(_, text)| json!(text));
-        let kept = state.answers.get(name).or_else(|| state.variables.get(name)).cloned();
+    let first_output = names.first().zip(state.final_response.as_ref());
+    let value_of = |name: &String| {
+        let first_output = first_output.filter(|(first, _)| *first == name).map(|(_, text)| json!(text));
+        let stored_value = state.answers.get(name).or_else(|| state.variables.get(name)).cloned();
         // A value that a script has read under this name comes before the final response.
-        if cx.deps.task.script.is_empty() { said.or(kept) } else { kept.or(said) }
+        if cx.deps.task.script.is_empty() {
+            first_output.or(stored_value)
+        } else {
+            stored_value.or(first_output)
+        }
     };
-    names.iter().filter_map(|name| Some((name.clone(), known(name)?))).collect()
+    names.iter().filter_map(|name| Some((name.clone(), value_of(name)?))).collect()
 }

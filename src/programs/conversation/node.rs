@@ -129,7 +129,7 @@ impl ConversationNode {
 
     /// Returns the node at which a run continues after the process died at this one. The working set is lost,
     /// so the run observes the page again; pending answers are taken first, and final nodes stay.
-    pub fn restarted(self) -> Self {
+    pub fn after_restart(self) -> Self {
         match self {
             Self::IngestUserInput
             | Self::MakePlan

@@ -20,38 +20,42 @@ pub fn recover(state: &ConversationState, effect: Option<&Intent>, lost: bool) -
     let approved = state.approval.as_ref().is_some_and(|approval| approval.given);
     let changes = match (state.node, effect) {
         // The effect may have happened, so it is never repeated automatically (C11).
-        (ConversationNode::ExecuteAction, Some(_)) => vec![unknown(state), ConversationChange::NeedsObserve],
+        (ConversationNode::ExecuteAction, Some(_)) => {
+            vec![unknown_outcome(state), ConversationChange::NeedsObserve]
+        }
         // Approved and not started: the approval is checked again right before the effect.
         (ConversationNode::ExecuteAction, None) if approved && !lost => {
             return ConversationChanges { to: state.node, changes: vec![] };
         }
         (ConversationNode::ExecuteAction, None) if !approved => {
-            vec![interrupted(state), ConversationChange::NeedsObserve]
+            vec![interrupted_outcome(state), ConversationChange::NeedsObserve]
         }
         _ => vec![ConversationChange::NeedsObserve],
     };
-    ConversationChanges { to: state.node.restarted(), changes }
+    ConversationChanges { to: state.node.after_restart(), changes }
 }
 
 /// Returns the changes before an ended conversation reads another message.
 pub fn reopen(state: &ConversationState) -> ConversationChanges {
-    let in_hand = match state.node {
-        ConversationNode::ExecuteAction if state.effect => Some(unknown(state)),
-        ConversationNode::ExecuteAction => Some(interrupted(state)),
-        ConversationNode::AwaitCalls if call_effects::awaited(state).is_some() => Some(interrupted(state)),
+    let current_action = match state.node {
+        ConversationNode::ExecuteAction if state.effect => Some(unknown_outcome(state)),
+        ConversationNode::ExecuteAction => Some(interrupted_outcome(state)),
+        ConversationNode::AwaitCalls if call_effects::awaited_call(state).is_some() => {
+            Some(interrupted_outcome(state))
+        }
         _ => None,
     };
     // The rest of a turn ends with the run.
     let rest = ConversationChange::NotNow { why: String::from("the run had ended") };
-    let changes = in_hand.into_iter().chain([rest, ConversationChange::NeedsObserve]).collect();
+    let changes = current_action.into_iter().chain([rest, ConversationChange::NeedsObserve]).collect();
     ConversationChanges { to: ConversationNode::IngestUserInput, changes }
 }
 
-fn unknown(state: &ConversationState) -> ConversationChange {
+fn unknown_outcome(state: &ConversationState) -> ConversationChange {
     interrupt_action(state, OUTCOME_UNKNOWN, OUTCOME_UNKNOWN_NOTE)
 }
 
-fn interrupted(state: &ConversationState) -> ConversationChange {
+fn interrupted_outcome(state: &ConversationState) -> ConversationChange {
     interrupt_action(state, INTERRUPTED, INTERRUPTED_NOTE)
 }
 
@@ -103,11 +107,11 @@ mod tests {
     // (C11).
     #[test]
     fn an_action_interrupted_by_a_stop_is_reported_when_the_run_reopens() {
-        for (effect, told) in [(true, OUTCOME_UNKNOWN), (false, INTERRUPTED)] {
+        for (effect, note) in [(true, OUTCOME_UNKNOWN), (false, INTERRUPTED)] {
             let mut state = planned(&["a", "b"], ConversationNode::ExecuteAction);
             state.effect = effect;
             state.apply(reopen(&state));
-            assert_eq!(outcomes(&state)[0], told);
+            assert_eq!(outcomes(&state)[0], note);
             assert_eq!(outcomes(&state).len(), 2, "the rest of the turn is told, too");
             assert!(state.planned_action.is_none() && state.node == ConversationNode::IngestUserInput);
         }
@@ -151,13 +155,13 @@ mod tests {
         let mut state = ConversationState::begin(String::new(), Locale::En);
         state.change(found("noon"));
         state.change(found("noon"));
-        let told = |state: &ConversationState| {
+        let note = |state: &ConversationState| {
             state.messages.iter().filter(|entry| matches!(entry, HistoryEntry::Premove { .. })).count()
         };
-        assert_eq!(told(&state), 1, "what did not change is told once");
+        assert_eq!(note(&state), 1, "what did not change is told once");
         state.messages.clear();
         state.restore_premove_results();
         state.restore_premove_results();
-        assert_eq!(told(&state), 1);
+        assert_eq!(note(&state), 1);
     }
 }

@@ -160,14 +160,14 @@ impl ConversationState {
             || (turn.actions.is_empty() && !turn.only_claims_done())
             || results.iter().any(|result| result.action == "stop");
         let stop = turn.actions.iter().find(|call| matches!(call.action.as_str(), "stop" | "complete"));
-        let said = stop.and_then(|call| call.params.get("response")?.as_str());
-        (worked && stops).then(|| said.map(str::to_owned).or(turn.response.clone()).unwrap_or_default())
+        let text = stop.and_then(|call| call.params.get("response")?.as_str());
+        (worked && stops).then(|| text.map(str::to_owned).or(turn.response.clone()).unwrap_or_default())
     }
 
     /// Returns the response of the turn that was just finished, if the conversation rests while tasks go on
     /// (S4.21).
     pub fn resting_response(&self) -> Option<String> {
-        if !self.calls.has_unfinished_tasks() || self.gave_up() || self.has_unreported_tasks() {
+        if !self.calls.has_unfinished_tasks() || self.has_given_up() || self.has_unreported_tasks() {
             return None;
         }
         let (turn, results) = self.finished_turn()?;
@@ -177,7 +177,7 @@ impl ConversationState {
     }
 
     /// Reports whether the turn that was just finished declares that the work failed (S4.1).
-    pub fn gave_up(&self) -> bool {
+    pub fn has_given_up(&self) -> bool {
         self.finished_turn().is_some_and(|(turn, _)| turn.status == TurnStatus::Error)
     }
 
@@ -215,7 +215,7 @@ impl ConversationState {
                 (self.awaited, self.ended_since) = (None, 0);
                 (self.approval, self.effect) = (None, false);
                 self.clear_notes();
-                self.expected = planned.expected(self.last_observation.as_ref());
+                self.expected = planned.expectation(self.last_observation.as_ref());
                 self.planned_action = Some(planned);
                 self.was_planned();
             }
@@ -285,8 +285,8 @@ impl ConversationState {
                 self.messages.push(HistoryEntry::Ended { result });
                 self.ended_since += 1;
             }
-            ConversationChange::Rested(said) => {
-                self.messages.extend(said.map(|text| HistoryEntry::Said { by: Speaker::Agent, text }));
+            ConversationChange::Rested(text) => {
+                self.messages.extend(text.map(|text| HistoryEntry::Said { by: Speaker::Agent, text }));
             }
             ConversationChange::Remembered(change) => self.remember(change),
             ConversationChange::Responded(text) => {

@@ -7,9 +7,9 @@ use crate::planning::{HistoryEntry, Speaker};
 use serde::{Deserialize, Serialize};
 
 /// Longest summary, in characters.
-const SUMMARY: usize = 8_000;
+const MAX_SUMMARY_CHARS: usize = 8_000;
 /// The number of new entries before a failed summary is tried again.
-const PATIENCE: usize = 5;
+const RETRY_ENTRIES: usize = 5;
 
 /// The oldest entries to be summarized.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,25 +59,25 @@ impl SummaryRange {
 
     /// Returns the history with the summary in place of the entries.
     pub fn replace(&self, entries: Vec<HistoryEntry>, text: &str) -> Vec<HistoryEntry> {
-        let summary = HistoryEntry::Summary { text: bounded(text), entries: self.count(&entries) };
+        let summary = HistoryEntry::Summary { text: truncate_summary(text), entries: self.count(&entries) };
         let stays = |at: usize| at >= self.end || Some(at) == self.kept;
         let rest = entries.into_iter().enumerate().filter(|(at, _)| stays(*at)).map(|(_, entry)| entry);
         std::iter::once(summary).chain(rest).collect()
     }
 
     /// Returns the number of entries by which the history becomes shorter.
-    pub fn shorter(&self) -> usize {
+    pub fn removed_entries(&self) -> usize {
         self.end.saturating_sub(1 + usize::from(self.kept.is_some()))
     }
 }
 
 /// Returns the length of the history at which a failed summary is tried again.
 pub fn retry_length(entries: &[HistoryEntry]) -> usize {
-    entries.len() + PATIENCE
+    entries.len() + RETRY_ENTRIES
 }
 
-fn bounded(text: &str) -> String {
-    text.trim().chars().take(SUMMARY).collect()
+fn truncate_summary(text: &str) -> String {
+    text.trim().chars().take(MAX_SUMMARY_CHARS).collect()
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
         let put = cut.replace(entries.clone(), " two paragraphs ");
         let summary = HistoryEntry::Summary { text: String::from("two paragraphs"), entries: 40 };
         assert_eq!((put.len(), &put[0], &put[1..]), (12, &summary, &entries[40..]));
-        assert_eq!(entries.len() - put.len(), cut.shorter());
+        assert_eq!(entries.len() - put.len(), cut.removed_entries());
     }
 
     // A summary never replaces the person's last message (C15).
@@ -157,7 +157,7 @@ mod tests {
                         summed.extend(cut.entries(&entries).filter(|e| !matches!(e, HistoryEntry::Summary { .. })).cloned());
                         let pieces = cut.count(&entries);
                         entries = cut.replace(entries, "words");
-                        prop_assert_eq!(before - entries.len(), cut.shorter());
+                        prop_assert_eq!(before - entries.len(), cut.removed_entries());
                         prop_assert_eq!(pieces as usize, summed.len());
                     }
                     Some(waits) => under_way = Some(waits),

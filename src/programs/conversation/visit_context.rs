@@ -161,9 +161,9 @@ impl VisitContext {
         state: ConversationState,
         deps: Arc<ConversationDeps>,
         working_set: Arc<WorkingSet>,
-        given: StepInput,
+        input: StepInput,
     ) -> Self {
-        let StepInput { run, root, inbox, answer, journal, ended } = given;
+        let StepInput { run, root, inbox, answer, journal, ended } = input;
         Self {
             run,
             root,
@@ -219,39 +219,39 @@ impl VisitContext {
         self.input.answer.take().ok_or_else(|| ProgramError::Failed(String::from("the answer is missing")))
     }
 
-    pub fn planned(&self) -> Result<&TurnProgress, ProgramError> {
+    pub fn planned_turn(&self) -> Result<&TurnProgress, ProgramError> {
         let missing = || ProgramError::Failed(String::from("no action is planned"));
         self.state.planned_action.as_ref().ok_or_else(missing)
     }
 
-    /// Finishes an action that the person has carried out. `said` is the person's text, `seen` the report of
+    /// Finishes an action that the person has carried out. `comment` is the person's text, `report` describes
     /// what changed on the page.
-    pub fn finish_without_step(&mut self, said: Option<String>, seen: Option<String>) {
+    pub fn finish_without_step(&mut self, comment: Option<String>, report: Option<String>) {
         let Some(planned) = &self.state.planned_action else { return };
-        let result = ActionResult { said, ..planned.result(ActionOutcome::Ok, seen) };
+        let result = ActionResult { said: comment, ..planned.result(ActionOutcome::Ok, report) };
         // The person's answer or action may change the rest of the turn.
-        let dropped = planned.rest("the person answered first; go on from there");
+        let dropped = planned.drop_remaining("the person answered first; go on from there");
         self.change(ConversationChange::Finished { result, dropped, counts: false });
     }
 
     /// Finishes the planned action as not carried out; viewers and the planner receive the reason.
-    pub fn finish_undone(&mut self, planned: &TurnProgress, code: &str, message: String) {
-        let told = translated_error(code, self.state.locale).unwrap_or(&message);
-        self.push_event(not_done_event(planned, code, told));
+    pub fn finish_not_done(&mut self, planned: &TurnProgress, code: &str, message: String) {
+        let shown_message = translated_error(code, self.state.locale).unwrap_or(&message);
+        self.push_event(not_done_event(planned, code, shown_message));
         let outcome = ActionOutcome::Failed { code: code.to_owned(), message };
         let result = planned.result(outcome, None);
         self.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
     }
 
     /// Finishes the planned action because its secret is lost, or does not belong in this element.
-    pub fn finish_untyped(&mut self, planned: &TurnProgress, unfilled: FillError) {
+    pub fn finish_unfilled(&mut self, planned: &TurnProgress, unfilled: FillError) {
         let locale = self.state.locale;
         let (code, message) = match unfilled {
             FillError::Gone => (SECRET_GONE, secret_gone(locale)),
             FillError::Misplaced => (SECRET_MISPLACED, secret_misplaced(locale)),
         };
         self.change(ConversationChange::NeedsObserve);
-        self.finish_undone(planned, code, message.to_owned());
+        self.finish_not_done(planned, code, message.to_owned());
     }
 
     /// Returns the context of the gate's decision, with the files of the run for an upload.
@@ -266,7 +266,7 @@ impl VisitContext {
     /// Returns the hosts that the run may visit and those that the person has named, without the files of the
     /// run.
     pub fn hosts(&self) -> HostContext {
-        let said = self.state.messages.iter().filter_map(|entry| match entry {
+        let named_hosts = self.state.messages.iter().filter_map(|entry| match entry {
             HistoryEntry::Said { by: Speaker::Person, text } => Some(host_kinds::named_in(text)),
             HistoryEntry::Said { by: Speaker::Agent, .. }
             | HistoryEntry::Acted { .. }
@@ -276,7 +276,7 @@ impl VisitContext {
         });
         HostContext {
             allowed_hosts: self.deps.hosts.allowed.clone().unwrap_or_default(),
-            named_hosts: said.flatten().chain(self.state.hosts.iter().cloned()).collect(),
+            named_hosts: named_hosts.flatten().chain(self.state.hosts.iter().cloned()).collect(),
             private_hosts: self.deps.hosts.private.clone(),
             own_origin: self.deps.hosts.own_origin.clone(),
             files: Vec::new(),
@@ -287,16 +287,16 @@ impl VisitContext {
     /// of the current page is allowed.
     pub fn url_policy(&self) -> RestrictUrls {
         let mut context = self.hosts();
-        let here = self
+        let current_url = self
             .state
             .last_observation
             .as_ref()
-            .and_then(|seen| host_kinds::parse_typed_url(&seen.url))
+            .and_then(|observed| host_kinds::parse_typed_url(&observed.url))
             .map(host_kinds::page_url);
-        context.named_hosts.extend(here.as_ref().map(host_kinds::shown));
-        let bounded = !context.allowed_hosts.is_empty();
+        context.named_hosts.extend(current_url.as_ref().map(host_kinds::shown));
+        let is_restricted = !context.allowed_hosts.is_empty();
         let judge = move |url: &str| url_refusals::new_host_refusal(url, &context);
-        RestrictUrls { judge: bounded.then(|| Arc::new(judge) as Arc<UrlCheck>) }
+        RestrictUrls { judge: is_restricted.then(|| Arc::new(judge) as Arc<UrlCheck>) }
     }
 
     /// Reports whether the gate or a person has allowed the planned action to download a program.
@@ -313,8 +313,8 @@ impl VisitContext {
 
     /// Returns the target for the gate's decision about the dialog in the last observation.
     pub fn dialog(&self) -> Option<Target> {
-        let seen = self.working_set.observation()?;
-        Some(seen.observation.dialog.as_ref()?.target(&seen.observation.url))
+        let observed = self.working_set.observation()?;
+        Some(observed.observation.dialog.as_ref()?.target(&observed.observation.url))
     }
 
     /// Stores the grant that the person chose with the approval, if the question offered it.

@@ -37,9 +37,9 @@ pub struct WorkingSet(Mutex<WorkingSetState>);
 
 #[derive(Default)]
 struct WorkingSetState {
-    place: Option<Slot>,
+    slot: Option<Slot>,
     browser: Option<Addr<Browser>>,
-    look: Option<Arc<ObservationWithScreenshot>>,
+    observed: Option<Arc<ObservationWithScreenshot>>,
     /// True if the observation was taken ahead of `maybe_observe`.
     ahead: bool,
     /// The last full observation that the planner was shown.
@@ -53,104 +53,106 @@ struct WorkingSetState {
     /// Relics that could be recalled at the last check.
     relics: Option<Vec<String>>,
     /// The page's snapshot as it was last stored.
-    kept: Option<Value>,
+    stored_snapshot: Option<Value>,
 }
 
 /// A full observation that the planner was shown.
 #[derive(Clone)]
 pub struct ShownObservation {
-    pub look: Arc<ObservationWithScreenshot>,
+    pub observed: Arc<ObservationWithScreenshot>,
     /// The length of the history before it.
-    pub at: usize,
+    pub position: usize,
     /// The number of observations since then, this one included.
-    times: u64,
+    observations: u64,
 }
 
 impl WorkingSet {
     /// Prepares the current observation for the planner. Returns the last full observation and the changes
-    /// since, or `None` if the current one is to be shown in full. `at` is the length of the history, and
-    /// `gone` the number of entries by which summaries have shortened it: an observation in those entries is
+    /// since, or `None` if the current one is to be shown in full. `position` is the length of the history,
+    /// and `forgotten` the number of entries by which summaries have shortened it: an observation in those entries is
     /// not shown any more.
     pub fn delta_for_planner(
         &self,
-        at: usize,
-        gone: usize,
+        position: usize,
+        forgotten: usize,
         full_every: u64,
     ) -> Option<(ShownObservation, String)> {
-        let mut hand = self.hand();
-        let look = hand.look.clone()?;
-        let known = hand.shown.as_mut().filter(|shown| shown.times < full_every);
-        let told = known.and_then(|shown| {
-            let at = shown.at.checked_sub(gone).filter(|at| *at > 0 || gone == 0)?;
-            let changes = delta::changes(&shown.look.observation, &look.observation)?;
-            shown.times += 1;
-            Some((ShownObservation { at, ..shown.clone() }, changes))
+        let mut state = self.lock_state();
+        let observed = state.observed.clone()?;
+        let recent = state.shown.as_mut().filter(|shown| shown.observations < full_every);
+        let delta = recent.and_then(|shown| {
+            let position =
+                shown.position.checked_sub(forgotten).filter(|position| *position > 0 || forgotten == 0)?;
+            let changes = delta::changes(&shown.observed.observation, &observed.observation)?;
+            shown.observations += 1;
+            Some((ShownObservation { position, ..shown.clone() }, changes))
         });
-        if told.is_none() {
-            hand.shown = Some(ShownObservation { look, at: at + gone, times: 1 });
+        if delta.is_none() {
+            state.shown =
+                Some(ShownObservation { observed, position: position + forgotten, observations: 1 });
         }
-        told
+        delta
     }
 
     pub fn observation(&self) -> Option<Arc<ObservationWithScreenshot>> {
-        self.hand().look.clone()
+        self.lock_state().observed.clone()
     }
 
-    pub fn set_observation(&self, look: Arc<ObservationWithScreenshot>) {
-        self.hand().look = Some(look);
+    pub fn set_observation(&self, observed: Arc<ObservationWithScreenshot>) {
+        self.lock_state().observed = Some(observed);
     }
 
     /// Marks the observation as one of the page as the last action left it.
     pub fn mark_observed_ahead(&self) {
-        self.hand().ahead = true;
+        self.lock_state().ahead = true;
     }
 
     /// Returns that observation, once.
     pub fn take_observation_ahead(&self) -> Option<Arc<ObservationWithScreenshot>> {
-        let mut hand = self.hand();
-        std::mem::take(&mut hand.ahead).then(|| hand.look.clone()).flatten()
+        let mut state = self.lock_state();
+        std::mem::take(&mut state.ahead).then(|| state.observed.clone()).flatten()
     }
 
     pub fn clear_observation(&self) {
-        let mut hand = self.hand();
-        (hand.look, hand.ahead) = (None, false);
+        let mut state = self.lock_state();
+        (state.observed, state.ahead) = (None, false);
     }
 
     pub fn set_target(&self, target: Option<Target>) {
-        let mut hand = self.hand();
-        (hand.examined, hand.download) = (target, false);
+        let mut state = self.lock_state();
+        (state.examined, state.download) = (target, false);
     }
 
     /// Records that the element differs from what the planner was shown. Returns true if the same element was
     /// the last one recorded.
     pub fn record_changed(&self, eid: u32) -> bool {
-        self.hand().changed.replace(eid) == Some(eid)
+        self.lock_state().changed.replace(eid) == Some(eid)
     }
 
     /// Clears the record, because everything is as the planner was shown.
     pub fn clear_changed(&self) {
-        self.hand().changed = None;
+        self.lock_state().changed = None;
     }
 
     pub fn set_download_allowed(&self, allowed: bool) {
-        self.hand().download = allowed;
+        self.lock_state().download = allowed;
     }
 
     pub fn set_relics(&self, relics: Vec<String>) {
-        self.hand().relics = Some(relics);
+        self.lock_state().relics = Some(relics);
     }
 
     /// Returns the relics that can be recalled; `None` before the first check.
     pub fn relics(&self) -> Option<Vec<String>> {
-        self.hand().relics.clone()
+        self.lock_state().relics.clone()
     }
 
     pub fn may_download(&self) -> bool {
-        self.hand().download
+        self.lock_state().download
     }
 
     pub fn target(&self) -> Option<Target> {
-        self.hand().examined.clone()
+        self.lock_state().examined.clone()
     }
 
     /// Returns the examined element for viewers: its box in 0..1 of the viewport, and for a checkbox or
@@ -164,8 +166,8 @@ impl WorkingSet {
             "eid": target.eid, "role": target.role, "name": target.name, "frame": target.frame, "box": bounds,
         });
         if matches!(target.role.as_str(), "checkbox" | "switch" | "menuitemcheckbox") {
-            let look = self.hand().look.clone();
-            let line = look.as_ref().and_then(|seen| seen.observation.line(target.eid));
+            let observed = self.lock_state().observed.clone();
+            let line = observed.as_ref().and_then(|observed| observed.observation.line(target.eid));
             fact["checked"] = json!(line.map(|line| line.attributes.checked));
         }
         Some(fact)
@@ -173,10 +175,10 @@ impl WorkingSet {
 
     /// Reports whether this snapshot differs from the last one, and records it as stored.
     pub fn record_snapshot(&self, snapshot: &Value) -> bool {
-        let mut hand = self.hand();
-        let new = hand.kept.as_ref() != Some(snapshot);
+        let mut state = self.lock_state();
+        let new = state.stored_snapshot.as_ref() != Some(snapshot);
         if new {
-            hand.kept = Some(snapshot.clone());
+            state.stored_snapshot = Some(snapshot.clone());
         }
         new
     }
@@ -186,32 +188,32 @@ impl WorkingSet {
         &self,
         browsers: &BrowserSettings,
         root: &RunId,
-        witness: BrowserEvents,
+        events: BrowserEvents,
     ) -> Result<Addr<Browser>, ProgramError> {
-        if let Some(browser) = self.hand().browser.clone().filter(Addr::connected) {
+        if let Some(browser) = self.lock_state().browser.clone().filter(Addr::connected) {
             return Ok(browser);
         }
-        if self.hand().place.is_none() {
-            let enter = RequestSlot { owner: root.clone(), profile: browsers.profile.clone() };
-            let (journal, locale) = (&witness.journal, witness.locale);
-            let place = browser_slot::acquire_slot(&browsers.supervisor, enter, journal, locale).await?;
-            self.hand().place = Some(place);
+        if self.lock_state().slot.is_none() {
+            let request = RequestSlot { owner: root.clone(), profile: browsers.profile.clone() };
+            let (journal, locale) = (&events.journal, events.locale);
+            let slot = browser_slot::acquire_slot(&browsers.supervisor, request, journal, locale).await?;
+            self.lock_state().slot = Some(slot);
         }
         let snapshot = browsers.store.browser(root.clone()).await?;
         let snapshot = snapshot.and_then(|snapshot| serde_json::from_value(snapshot).ok());
-        let languages = Some(browsers.language.unwrap_or(witness.locale).languages());
-        let looks = witness.looks;
-        let facts = witness.start().recipient();
+        let languages = Some(browsers.language.unwrap_or(events.locale).languages());
+        let looks = events.last_observation;
+        let facts = events.start().recipient();
         let open = OpenBrowser { owner: root.clone(), snapshot, facts, languages, looks };
         let opened = browsers.supervisor.send(open).await;
         let browser = opened
             .map_err(|_| ProgramError::service_stopping())?
             .map_err(|fault| ProgramError::Failed(fault.to_string()))?;
-        self.hand().browser = Some(browser.clone());
+        self.lock_state().browser = Some(browser.clone());
         Ok(browser)
     }
 
-    fn hand(&self) -> std::sync::MutexGuard<'_, WorkingSetState> {
+    fn lock_state(&self) -> std::sync::MutexGuard<'_, WorkingSetState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -222,7 +224,7 @@ pub struct BrowserEvents {
     pub vault: Arc<Vault>,
     pub locale: Locale,
     /// The number of the last observation.
-    pub looks: u64,
+    pub last_observation: u64,
 }
 
 impl Actor for BrowserEvents {
@@ -234,32 +236,32 @@ impl Handler<BrowserEvent> for BrowserEvents {
 
     fn handle(&mut self, fact: BrowserEvent, ctx: &mut Self::Context) {
         match fact {
-            BrowserEvent::Crashed { reason } => self.crashed(&reason, ctx),
-            BrowserEvent::Kept { snapshot } => self.keep(*snapshot, ctx),
+            BrowserEvent::Crashed { reason } => self.report_crash(&reason, ctx),
+            BrowserEvent::Kept { snapshot } => self.store_snapshot(*snapshot, ctx),
             BrowserEvent::Reopened { .. } | BrowserEvent::Navigated { .. } => {}
         }
     }
 }
 
 impl BrowserEvents {
-    fn crashed(&self, reason: &str, ctx: &mut Context<Self>) {
+    fn report_crash(&self, reason: &str, ctx: &mut Context<Self>) {
         tracing::warn!(%reason, "browser crashed");
         let text = texts::page::browser_crashed(self.locale);
         let (journal, message) = (self.journal.clone(), browser_slot::agent_message(text));
-        let told = async move { journal.store_events(vec![message]).await };
-        ctx.spawn(told.into_actor(self).map(|told, _, _| {
-            if let Err(fault) = told {
+        let stored = async move { journal.store_events(vec![message]).await };
+        ctx.spawn(stored.into_actor(self).map(|stored, _, _| {
+            if let Err(fault) = stored {
                 tracing::warn!(%fault, "crash not told");
             }
         }));
     }
 
-    fn keep(&self, snapshot: Snapshot, ctx: &mut Context<Self>) {
+    fn store_snapshot(&self, snapshot: Snapshot, ctx: &mut Context<Self>) {
         let (journal, mut page) = (self.journal.clone(), json!(snapshot));
         self.vault.clean_page(&mut page);
-        let kept = async move { journal.store_snapshot(page).await };
-        ctx.spawn(kept.into_actor(self).map(|kept, _, _| {
-            if let Err(fault) = kept {
+        let stored = async move { journal.store_snapshot(page).await };
+        ctx.spawn(stored.into_actor(self).map(|stored, _, _| {
+            if let Err(fault) = stored {
                 tracing::warn!(%fault, "where the page stands was not kept");
             }
         }));

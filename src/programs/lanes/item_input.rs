@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 /// Builds the input of an item. A variable that its source did not set is left out: the agent's default
 /// applies, or the call is refused.
 pub fn build_input(planned: &PlannedItem, lane: &[PlannedItem], state: &LanesState) -> Map<String, Value> {
-    let found = |binding: &Binding| Some((binding.to_var.clone(), source(binding, lane, state)?));
-    let mut input: Map<String, Value> = planned.item.bindings.iter().filter_map(found).collect();
+    let value_of = |binding: &Binding| Some((binding.to_var.clone(), binding_value(binding, lane, state)?));
+    let mut input: Map<String, Value> = planned.item.bindings.iter().filter_map(value_of).collect();
     // All agents below answer in the language of the question.
     if let Some(locale) = state.context.get("locale") {
         input.entry("locale").or_insert_with(|| locale.clone());
@@ -17,13 +17,13 @@ pub fn build_input(planned: &PlannedItem, lane: &[PlannedItem], state: &LanesSta
     input
 }
 
-fn source(binding: &Binding, lane: &[PlannedItem], state: &LanesState) -> Option<Value> {
+fn binding_value(binding: &Binding, lane: &[PlannedItem], state: &LanesState) -> Option<Value> {
     let (from, name) = (&binding.from_agent_item_id, &binding.from_var);
     if from == CONTEXT {
         return state.context.get(name).cloned();
     }
-    let place = lane.iter().position(|planned| planned.item.id == *from);
-    match place.and_then(|place| state.slots.get(place)).map(|slot| &slot.standing) {
+    let index = lane.iter().position(|planned| planned.item.id == *from);
+    match index.and_then(|index| state.slots.get(index)).map(|slot| &slot.standing) {
         Some(ItemProgress::Done { vars }) => vars.get(name).cloned(),
         Some(
             ItemProgress::Waiting

@@ -17,7 +17,7 @@ pub struct LanePlan {
 pub struct PlannedItem {
     pub item: Item,
     /// Positions in the same lane of the items that this one takes values from (C6).
-    pub after: Vec<usize>,
+    pub depends_on: Vec<usize>,
     /// True if the item works in the browser of the run tree, which only one item at a time may drive.
     pub browses: bool,
 }
@@ -40,8 +40,8 @@ impl LanePlan {
     pub fn progress(&self, state: &LanesState) -> Option<f64> {
         let all: usize = self.lanes.iter().map(Vec::len).sum();
         let before: usize = self.lanes.iter().take(state.lane).map(Vec::len).sum();
-        let over = before + state.slots.iter().filter(|slot| slot.standing.is_over()).count();
-        (all > 0).then(|| over as f64 / all as f64)
+        let finished = before + state.slots.iter().filter(|slot| slot.standing.is_over()).count();
+        (all > 0).then(|| finished as f64 / all as f64)
     }
 }
 
@@ -51,17 +51,20 @@ fn plan_lane(lane: &Lane, browses: &impl Fn(&str) -> bool) -> Vec<PlannedItem> {
     if items.iter().all(|item| item.ui.is_some()) {
         items.sort_by_key(|item| item.ui.as_ref().map(|ui| ui.order));
     }
-    let place = |id: &str| items.iter().position(|item| item.id == id);
+    let index_of = |id: &str| items.iter().position(|item| item.id == id);
     let after = |item: &Item| {
         let sources = item.bindings.iter().filter(|binding| binding.from_agent_item_id != CONTEXT);
         let mut after: Vec<usize> =
-            sources.filter_map(|binding| place(&binding.from_agent_item_id)).collect();
+            sources.filter_map(|binding| index_of(&binding.from_agent_item_id)).collect();
         after.sort_unstable();
         after.dedup();
         after
     };
     let waits: Vec<Vec<usize>> = items.iter().map(after).collect();
-    let planned =
-        |(item, after): (Item, Vec<usize>)| PlannedItem { browses: browses(&item.agent), item, after };
+    let planned = |(item, after): (Item, Vec<usize>)| PlannedItem {
+        browses: browses(&item.agent),
+        item,
+        depends_on: after,
+    };
     items.into_iter().zip(waits).map(planned).collect()
 }

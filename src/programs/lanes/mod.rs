@@ -10,7 +10,7 @@ pub mod step;
 pub(crate) mod responses;
 
 use crate::agent_spec::types::spec::AgentSpec;
-use crate::engine::program::format::{given, outcome_text};
+use crate::engine::program::format::{format_vars, outcome_text};
 use crate::engine::program::{
     ChildCall, ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput,
     StepRecord, StepResult,
@@ -44,7 +44,7 @@ impl Lanes {
 
     /// Converts an edge into the next node and the continuation. Only a step that rests may call agents,
     /// because only it receives their ends.
-    fn follows(
+    fn next_continuation(
         &self,
         edge: LanesEdge,
         calls: &[ChildCall],
@@ -62,8 +62,8 @@ impl Lanes {
 
     fn end(&self) -> RunEnd {
         let state = &self.state;
-        let found = |name: &String| Some((name.clone(), state.context.get(name)?.clone()));
-        let vars: Map<String, Value> = self.plan.outputs.iter().filter_map(found).collect();
+        let value_of = |name: &String| Some((name.clone(), state.context.get(name)?.clone()));
+        let vars: Map<String, Value> = self.plan.outputs.iter().filter_map(value_of).collect();
         match &state.failure {
             Some(failure) => RunEnd {
                 outcome: failure.outcome,
@@ -71,7 +71,7 @@ impl Lanes {
                 vars,
             },
             None if state.tolerated.is_empty() => {
-                RunEnd { outcome: Status::Succeeded, response: Some(given(&vars, state.locale)), vars }
+                RunEnd { outcome: Status::Succeeded, response: Some(format_vars(&vars, state.locale)), vars }
             }
             None => {
                 let response = Some(responses::partial_text(&state.tolerated, &vars, state.locale));
@@ -86,10 +86,10 @@ impl Program for Lanes {
         self.state.node.name()
     }
 
-    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+    fn step(&self, input: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let node = self.state.node;
-        let step = step::step(&self.plan, &self.state, &given.ended, RunId::fresh);
-        let visit = self.follows(graph::route(step.done), &step.calls).map(|(to, next)| {
+        let step = step::step(&self.plan, &self.state, &input.ended, RunId::fresh);
+        let visit = self.next_continuation(graph::route(step.done), &step.calls).map(|(to, next)| {
             let events = [Event::Node { node: node.name().to_owned() }].into_iter().chain(step.events);
             let facts = events.map(Fact::Event).collect();
             let mut after = self.state.clone();
@@ -132,13 +132,13 @@ impl Program for Lanes {
 impl ChildRuns for Lanes {
     fn awaited_children(&self) -> Vec<RunId> {
         match self.state.node {
-            LanesNode::RunItems => self.state.running().cloned().collect(),
+            LanesNode::RunItems => self.state.running_children().cloned().collect(),
             LanesNode::EnterLane | LanesNode::FinalizeDone | LanesNode::FinalizeFailed => Vec::new(),
         }
     }
 
     fn unfinished_children(&self) -> Vec<RunId> {
-        self.state.running().cloned().collect()
+        self.state.running_children().cloned().collect()
     }
 }
 
@@ -169,8 +169,8 @@ mod tests {
             ChildCall { run, agent, input: Map::new(), timeout: None, after: None }
         };
         for edge in graph::NodeOutcome::all().into_iter().map(graph::route) {
-            assert!(lanes.follows(edge, &[]).is_ok());
-            match lanes.follows(edge, &[call()]) {
+            assert!(lanes.next_continuation(edge, &[]).is_ok());
+            match lanes.next_continuation(edge, &[call()]) {
                 Ok((_, Continuation::Await)) => {}
                 Ok((to, next)) => panic!("{next:?} at {to:?}"),
                 Err(fault) => assert!(fault.to_string().contains("does not wait")),

@@ -1,6 +1,6 @@
 //! The response of a composite run at its end, in the run's language.
 
-use crate::engine::program::format::given;
+use crate::engine::program::format::format_vars;
 use crate::programs::lanes::state::LaneFailure;
 use crate::protocol::{Locale, Status};
 use crate::texts::endings;
@@ -8,19 +8,19 @@ use serde_json::{Map, Value};
 
 pub fn failure_text(failure: &LaneFailure, locale: Locale) -> String {
     let LaneFailure { item, agent, outcome, why } = failure;
-    let told = endings::lane_failed(agent, item, outcome_text(*outcome, locale), locale);
+    let sentence = endings::lane_failed(agent, item, outcome_text(*outcome, locale), locale);
     let inside = endings::one_inside_another(locale);
-    match strip_nesting(why, &told, inside) {
-        Some((times, why)) => format!("{told} (×{times}, {inside}): {why}"),
-        None if why.is_empty() => format!("{told}."),
-        None => format!("{told}: {why}"),
+    match strip_nesting(why, &sentence, inside) {
+        Some((times, why)) => format!("{sentence} (×{times}, {inside}): {why}"),
+        None if why.is_empty() => format!("{sentence}."),
+        None => format!("{sentence}: {why}"),
     }
 }
 
 /// Counts how often the sentence is nested in itself, this time included, and returns the innermost reason.
 /// An agent that calls itself ends at every level for the same reason.
-fn strip_nesting<'w>(why: &'w str, told: &str, inside: &str) -> Option<(u32, &'w str)> {
-    let (_, after) = why.split_once(told)?;
+fn strip_nesting<'w>(why: &'w str, sentence: &str, inside: &str) -> Option<(u32, &'w str)> {
+    let (_, after) = why.split_once(sentence)?;
     if let Some(rest) = after.strip_prefix(": ") {
         return Some((2, rest));
     }
@@ -48,7 +48,7 @@ fn outcome_text(outcome: Status, locale: Locale) -> &'static str {
 }
 
 pub fn partial_text(tolerated: &[String], vars: &Map<String, Value>, locale: Locale) -> String {
-    format!("{}\n{}", endings::lanes_partly_done(&tolerated.join(", "), locale), given(vars, locale))
+    format!("{}\n{}", endings::lanes_partly_done(&tolerated.join(", "), locale), format_vars(vars, locale))
 }
 
 #[cfg(test)]
@@ -69,12 +69,15 @@ mod tests {
     // Agents that call themselves or each other without end: the repeated sentence is shown once.
     #[test]
     fn a_repeated_log_line_is_written_once_with_a_count() {
-        let told = loops(&["down"], 50);
+        let sentence = loops(&["down"], 50);
         let once =
             "Agent `down` (card down) reached a limit (×50, one inside another): agents are nested 50 deep";
-        assert_eq!(told, once);
-        let told = loops(&["a", "b"], 50);
-        assert!(told.len() < 250 && told.contains("(×") && told.ends_with("nested 50 deep"), "{told}");
+        assert_eq!(sentence, once);
+        let sentence = loops(&["a", "b"], 50);
+        assert!(
+            sentence.len() < 250 && sentence.contains("(×") && sentence.ends_with("nested 50 deep"),
+            "{sentence}"
+        );
         assert_eq!(
             loops(&["down"], 1),
             "Agent `down` (card down) reached a limit: agents are nested 50 deep"

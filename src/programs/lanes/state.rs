@@ -169,14 +169,14 @@ impl LanesState {
         }
     }
 
-    fn set_progress(&mut self, item: usize, standing: ItemProgress) {
+    fn set_progress(&mut self, item: usize, progress: ItemProgress) {
         if let Some(slot) = self.slots.get_mut(item) {
-            slot.standing = standing;
+            slot.standing = progress;
         }
     }
 
     /// Returns the child runs that have not ended, as far as the state shows.
-    pub fn running(&self) -> impl Iterator<Item = &RunId> {
+    pub fn running_children(&self) -> impl Iterator<Item = &RunId> {
         self.slots.iter().filter_map(|slot| match &slot.standing {
             ItemProgress::Running { run } => Some(run),
             ItemProgress::Waiting

@@ -24,18 +24,18 @@ pub struct LanesStep {
     pub events: Vec<Event>,
 }
 
-/// Takes one step. `fresh` creates the ids of child runs.
+/// Takes one step. `new_run_id` creates the ids of child runs.
 pub fn step(
     plan: &LanePlan,
     state: &LanesState,
     ended: &[EndedChild],
-    fresh: impl FnMut() -> RunId,
+    new_run_id: impl FnMut() -> RunId,
 ) -> LanesStep {
     let mut stepping =
         Stepping { plan, state: state.clone(), changes: Vec::new(), calls: Vec::new(), events: Vec::new() };
     let done = match state.node {
-        LanesNode::EnterLane => NodeOutcome::EnterLane(stepping.enter()),
-        LanesNode::RunItems => NodeOutcome::RunItems(stepping.run(ended, fresh)),
+        LanesNode::EnterLane => NodeOutcome::EnterLane(stepping.enter_lane()),
+        LanesNode::RunItems => NodeOutcome::RunItems(stepping.run_items(ended, new_run_id)),
         LanesNode::FinalizeDone => NodeOutcome::Finalize(finalize::Done),
         LanesNode::FinalizeFailed => NodeOutcome::Finalize(finalize::Failed),
     };
@@ -63,93 +63,97 @@ impl<'a> Stepping<'a> {
     }
 
     /// Decides by the current context which items of the lane run.
-    fn enter(&mut self) -> enter_lane::Outcome {
+    fn enter_lane(&mut self) -> enter_lane::Outcome {
         if self.state.lane >= self.plan.lanes.len() {
             return enter_lane::NoLaneLeft;
         }
         let lane = self.lane();
-        let decided: Vec<_> =
+        let conditions: Vec<_> =
             lane.iter().map(|planned| evaluate_condition(planned, &self.state.context)).collect();
-        let skipped = decided.iter().enumerate().filter(|(_, runs)| **runs == Ok(false));
-        let skipped: Vec<usize> = skipped.map(|(place, _)| place).collect();
-        for place in &skipped {
-            self.push_item_event(*place, Status::Skipped.word(), None, None);
+        let skipped = conditions.iter().enumerate().filter(|(_, runs)| **runs == Ok(false));
+        let skipped: Vec<usize> = skipped.map(|(index, _)| index).collect();
+        for index in &skipped {
+            self.push_item_event(*index, Status::Skipped.word(), None, None);
         }
         self.change(LanesChange::Enter { items: lane.len(), skipped });
-        for (place, runs) in decided.into_iter().enumerate() {
+        for (index, runs) in conditions.into_iter().enumerate() {
             if let Err(why) = runs {
-                self.fail_item(place, Status::Failed, &why, None);
+                self.fail_item(index, Status::Failed, &why, None);
             }
         }
         enter_lane::Entered
     }
 
-    fn run(&mut self, ended: &[EndedChild], mut fresh: impl FnMut() -> RunId) -> run_items::Outcome {
+    fn run_items(
+        &mut self,
+        ended: &[EndedChild],
+        mut new_run_id: impl FnMut() -> RunId,
+    ) -> run_items::Outcome {
         self.process_ended(ended);
         if self.state.failure.is_some() {
             return run_items::ItemFailed;
         }
-        self.start(&mut fresh);
+        self.start_ready(&mut new_run_id);
         if self.state.failure.is_some() {
             return run_items::ItemFailed;
         }
-        if self.state.running().next().is_some() {
+        if self.state.running_children().next().is_some() {
             return run_items::AtWork;
         }
-        let outputs = self.outputs();
+        let outputs = self.collect_outputs();
         self.change(LanesChange::Leave { outputs });
         run_items::LaneDone
     }
 
     /// Processes the ends of children in the order of the items: the first failure in that order counts.
     fn process_ended(&mut self, ended: &[EndedChild]) {
-        for place in 0..self.state.slots.len() {
+        for index in 0..self.state.slots.len() {
             let Some(Slot { standing: ItemProgress::Running { run }, tries }) =
-                self.state.slots.get(place).cloned()
+                self.state.slots.get(index).cloned()
             else {
                 continue;
             };
             let Some(child) = ended.iter().find(|child| child.run == run) else { continue };
             match child.outcome {
-                Status::Succeeded | Status::Partial => self.finish_item(place, child),
-                _ => self.retry_or_fail_item(place, child, tries),
+                Status::Succeeded | Status::Partial => self.finish_item(index, child),
+                _ => self.retry_or_fail_item(index, child, tries),
             }
         }
     }
 
-    fn finish_item(&mut self, place: usize, child: &EndedChild) {
-        self.change(LanesChange::Done { item: place, vars: child.vars.clone() });
+    fn finish_item(&mut self, index: usize, child: &EndedChild) {
+        self.change(LanesChange::Done { item: index, vars: child.vars.clone() });
         if child.outcome == Status::Partial {
-            let id = self.id(place);
+            let id = self.item_id(index);
             self.change(LanesChange::Partly { id });
         }
-        self.push_item_event(place, child.outcome.word(), Some(child.run.clone()), None);
+        self.push_item_event(index, child.outcome.word(), Some(child.run.clone()), None);
     }
 
-    fn retry_or_fail_item(&mut self, place: usize, child: &EndedChild, tries: u32) {
+    fn retry_or_fail_item(&mut self, index: usize, child: &EndedChild, tries: u32) {
         let why = child.response.clone().unwrap_or_default();
-        let again = match self.lane().get(place).map(|planned| planned.item.on_error) {
+        let retry = match self.lane().get(index).map(|planned| planned.item.on_error) {
             Some(OnError::Retry { max }) => {
                 retry_delay(child, Tries { made: tries, most: max.saturating_add(1) }, None)
             }
             Some(OnError::Fail | OnError::Continue) | None => None,
         };
-        if again.is_some() {
-            self.push_item_event(place, child.outcome.word(), Some(child.run.clone()), Some(why));
-            self.change(LanesChange::Again { item: place });
+        if retry.is_some() {
+            self.push_item_event(index, child.outcome.word(), Some(child.run.clone()), Some(why));
+            self.change(LanesChange::Again { item: index });
         } else {
-            self.fail_item(place, child.outcome, &why, Some(child.run.clone()));
+            self.fail_item(index, child.outcome, &why, Some(child.run.clone()));
         }
     }
 
-    fn fail_item(&mut self, place: usize, outcome: Status, why: &str, run: Option<RunId>) {
-        self.push_item_event(place, outcome.word(), run, Some(why.to_owned()));
-        let Some(planned) = self.lane().get(place) else { return };
+    fn fail_item(&mut self, index: usize, outcome: Status, why: &str, run: Option<RunId>) {
+        self.push_item_event(index, outcome.word(), run, Some(why.to_owned()));
+        let Some(planned) = self.lane().get(index) else { return };
         let (id, agent) = (planned.item.id.clone(), planned.item.agent.clone());
         match planned.item.on_error {
-            OnError::Continue => self.change(LanesChange::LetBe { item: place, id }),
+            OnError::Continue => self.change(LanesChange::LetBe { item: index, id }),
             OnError::Fail | OnError::Retry { .. } => {
-                self.change(LanesChange::Failed { item: place });
+                self.change(LanesChange::Failed { item: index });
                 if self.state.failure.is_none() {
                     let failure = LaneFailure { item: id, agent, outcome, why: why.to_owned() };
                     self.change(LanesChange::Fail { failure });
@@ -159,15 +163,15 @@ impl<'a> Stepping<'a> {
     }
 
     /// Starts the ready items in order, as many as may run at once.
-    fn start(&mut self, fresh: &mut impl FnMut() -> RunId) {
+    fn start_ready(&mut self, new_run_id: &mut impl FnMut() -> RunId) {
         let lane = self.lane();
-        for (place, planned) in lane.iter().enumerate() {
-            let room = has_room(self.running_items(), self.plan.max_parallel, planned.browses);
-            if !room || !self.is_ready(place, planned) {
+        for (index, planned) in lane.iter().enumerate() {
+            let has_room = has_room(self.running_items(), self.plan.max_parallel, planned.browses);
+            if !has_room || !self.is_ready(index, planned) {
                 continue;
             }
-            let tries = self.state.slots.get(place).map_or(0, |slot| slot.tries);
-            let run = fresh();
+            let tries = self.state.slots.get(index).map_or(0, |slot| slot.tries);
+            let run = new_run_id();
             self.calls.push(ChildCall {
                 run: run.clone(),
                 agent: planned.item.agent.clone(),
@@ -176,29 +180,30 @@ impl<'a> Stepping<'a> {
                 // Another try waits first (C11).
                 after: (tries > 0).then(|| backoff(tries)),
             });
-            self.change(LanesChange::Start { item: place, run: run.clone() });
-            self.push_item_event(place, Status::Running.word(), Some(run), None);
+            self.change(LanesChange::Start { item: index, run: run.clone() });
+            self.push_item_event(index, Status::Running.word(), Some(run), None);
         }
-        let stuck = |slot: &Slot| slot.standing == ItemProgress::Waiting;
-        if self.state.running().next().is_none()
-            && let Some(place) = self.state.slots.iter().position(stuck)
+        let is_waiting = |slot: &Slot| slot.standing == ItemProgress::Waiting;
+        if self.state.running_children().next().is_none()
+            && let Some(index) = self.state.slots.iter().position(is_waiting)
         {
-            self.fail_item(place, Status::Failed, "it waits for items that wait for it", None);
+            self.fail_item(index, Status::Failed, "it waits for items that wait for it", None);
             if self.state.failure.is_none() {
                 // The item is over now, so items that depend on it may be ready.
-                self.start(fresh);
+                self.start_ready(new_run_id);
             }
         }
     }
 
-    fn is_ready(&self, place: usize, planned: &PlannedItem) -> bool {
-        let waits = |place: &usize| {
-            self.state.slots.get(*place).is_some_and(|slot| {
+    fn is_ready(&self, index: usize, planned: &PlannedItem) -> bool {
+        let is_unfinished = |index: &usize| {
+            self.state.slots.get(*index).is_some_and(|slot| {
                 matches!(slot.standing, ItemProgress::Waiting | ItemProgress::Running { .. })
             })
         };
-        let waiting = self.state.slots.get(place).is_some_and(|slot| slot.standing == ItemProgress::Waiting);
-        waiting && !planned.after.iter().any(waits)
+        let is_waiting =
+            self.state.slots.get(index).is_some_and(|slot| slot.standing == ItemProgress::Waiting);
+        is_waiting && !planned.depends_on.iter().any(is_unfinished)
     }
 
     /// Returns, for each item at work, whether it drives the browser.
@@ -209,7 +214,7 @@ impl<'a> Stepping<'a> {
     }
 
     /// Collects the outputs of the lane in item order; a later one of the same name wins (S0.21, C13).
-    fn outputs(&self) -> Map<String, Value> {
+    fn collect_outputs(&self) -> Map<String, Value> {
         let mut outputs = Map::new();
         for (planned, slot) in self.lane().iter().zip(&self.state.slots) {
             let ItemProgress::Done { vars } = &slot.standing else { continue };
@@ -221,19 +226,19 @@ impl<'a> Stepping<'a> {
         outputs
     }
 
-    fn id(&self, place: usize) -> String {
-        self.lane().get(place).map(|planned| planned.item.id.clone()).unwrap_or_default()
+    fn item_id(&self, index: usize) -> String {
+        self.lane().get(index).map(|planned| planned.item.id.clone()).unwrap_or_default()
     }
 
-    fn push_item_event(&mut self, place: usize, status: &str, run: Option<RunId>, error: Option<String>) {
-        let Some(planned) = self.lane().get(place) else { return };
+    fn push_item_event(&mut self, index: usize, status: &str, run: Option<RunId>, error: Option<String>) {
+        let Some(planned) = self.lane().get(index) else { return };
         self.events.push(Event::Item {
             item_id: planned.item.id.clone(),
             agent: planned.item.agent.clone(),
             lane: self.state.lane,
             status: status.to_owned(),
             run_id: run,
-            attempt: self.state.slots.get(place).map_or(0, |slot| slot.tries),
+            attempt: self.state.slots.get(index).map_or(0, |slot| slot.tries),
             error: error.filter(|words| !words.is_empty()),
         });
     }

@@ -19,8 +19,8 @@ fn results(plan: &OrchestrationPlan, state: &OrchestrationState) -> Map<String, 
     let mut results = Map::new();
     for (step, begun) in plan.steps.iter().zip(&state.steps) {
         for (agent, slot) in step.agents().iter().zip(&begun.slots) {
-            if let Some(over) = slot.over().filter(|over| over.status.gave()) {
-                results.insert(agent.result_key.clone(), Value::Object(over.outputs.clone()));
+            if let Some(result) = slot.result().filter(|result| result.status.has_outputs()) {
+                results.insert(agent.result_key.clone(), Value::Object(result.outputs.clone()));
             }
         }
         if let (PlanStep::Parallel(block), Some(_)) = (step, begun.status) {
@@ -38,13 +38,13 @@ pub fn agent_input(
     locale: &str,
 ) -> Result<Map<String, Value>, String> {
     // Templates in a nested plan belong to that plan.
-    let (mut given, templates): (Map<_, _>, Map<_, _>) =
+    let (mut literals, templates): (Map<_, _>, Map<_, _>) =
         step.with.clone().into_iter().partition(|(name, _)| is_verbatim(step, name));
-    given.extend(rendering::params(&templates, shared)?);
-    let mut input = convert_to_declared(step, facts, &given);
+    literals.extend(rendering::params(&templates, shared)?);
+    let mut input = convert_to_declared(step, facts, &literals);
     if let Some(prompt) = &step.prompt {
-        let words = rendering::render_text(prompt, shared)?;
-        input.entry("text").or_insert_with(|| json!(words));
+        let text = rendering::render_text(prompt, shared)?;
+        input.entry("text").or_insert_with(|| json!(text));
     }
     let declared = ["action_id", "action"].into_iter().find(|name| facts.inputs.contains_key(*name));
     if let (Some(name), Some(action)) = (declared, &step.action_id) {

@@ -15,7 +15,7 @@ pub trait AgentOffers: Send + Sync {
     /// Waits for the offers of other servers before these agents are looked up, without blocking.
     fn await_offers(&self, names: &BTreeSet<String>) -> BoxFuture<'static, ()>;
     /// Returns the agents offered to a planner: all but the orchestrator.
-    fn offered(&self) -> Vec<OfferedAgent>;
+    fn list_offered(&self) -> Vec<OfferedAgent>;
     /// Checks that an agent may be the planner: it must be a model alone. Returns the reason if it may not.
     fn may_plan(&self, name: &str) -> Result<(), String>;
 }

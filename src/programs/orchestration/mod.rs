@@ -17,7 +17,7 @@ mod tests;
 
 use crate::clock::Moment;
 use crate::engine::program::after_commit::AfterCommit;
-use crate::engine::program::format::{given as told, outcome_text};
+use crate::engine::program::format::{format_vars, outcome_text};
 use crate::engine::program::{
     ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput, StepRecord,
     StepResult,
@@ -61,13 +61,13 @@ impl Program for Orchestration {
         self.state.node.name()
     }
 
-    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+    fn step(&self, input: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let (state, deps) = (self.state.clone(), Arc::clone(&self.deps));
         Box::pin(async move {
-            let taken = AssertUnwindSafe(take_step(&state, &deps, &given)).catch_unwind().await;
+            let output = AssertUnwindSafe(take_step(&state, &deps, &input)).catch_unwind().await;
             // A panic ends the orchestration with its results so far, not the process (S3.23).
-            let taken = taken.unwrap_or_else(|_| Ok(panicked(&state)))?;
-            apply_transition(state, &deps.observers, &given.run, taken)
+            let output = output.unwrap_or_else(|_| Ok(panic_output(&state)))?;
+            apply_transition(state, &deps.observers, &input.run, output)
         })
     }
 
@@ -99,7 +99,7 @@ impl ChildRuns for Orchestration {
     fn awaited_children(&self) -> Vec<RunId> {
         match self.state.node {
             OrchestrationNode::PlannerActive | OrchestrationNode::AwaitingResults => {
-                self.state.running().cloned().collect()
+                self.state.running_children().cloned().collect()
             }
             OrchestrationNode::PlanInit
             | OrchestrationNode::PlanValidated
@@ -111,7 +111,7 @@ impl ChildRuns for Orchestration {
     }
 
     fn unfinished_children(&self) -> Vec<RunId> {
-        self.state.running().cloned().collect()
+        self.state.running_children().cloned().collect()
     }
 }
 
@@ -134,19 +134,19 @@ impl Replayable for Orchestration {
 async fn take_step(
     state: &OrchestrationState,
     deps: &Deps,
-    given: &StepInput,
+    input: &StepInput,
 ) -> Result<OrchestrationStepOutput, ProgramError> {
     let plan = match (state.node, &state.plan) {
         (OrchestrationNode::PlanInit, _) => {
             return Ok(crate::programs::orchestration::plan::plan_source::begin(state));
         }
         (OrchestrationNode::PlannerActive, _) => {
-            let taken = crate::programs::orchestration::plan::plan_source::plan(state, deps, given).await?;
+            let output = crate::programs::orchestration::plan::plan_source::plan(state, deps, input).await?;
             return crate::programs::orchestration::shared_budget::mark_exhausted(
                 state,
                 &deps.store,
-                given,
-                taken,
+                input,
+                output,
             )
             .await;
         }
@@ -155,20 +155,20 @@ async fn take_step(
     };
     let width = state.order.max_parallel.unwrap_or(deps.width).min(deps.width);
     let now = Moment::now().millis();
-    let taken = step::step(
+    let output = step::step(
         state,
         crate::programs::orchestration::step::step_run::OrchestrationStepInput {
             plan,
             width,
-            ended: &given.ended,
+            ended: &input.ended,
             now,
         },
         RunId::fresh,
     );
-    crate::programs::orchestration::shared_budget::mark_exhausted(state, &deps.store, given, taken).await
+    crate::programs::orchestration::shared_budget::mark_exhausted(state, &deps.store, input, output).await
 }
 
-fn panicked(state: &OrchestrationState) -> OrchestrationStepOutput {
+fn panic_output(state: &OrchestrationState) -> OrchestrationStepOutput {
     let event = graph::OrchestrationEvent::Panic;
     let end = OrchestrationEnd {
         event,
@@ -183,32 +183,32 @@ fn apply_transition(
     state: OrchestrationState,
     observers: &[Arc<dyn Observer>],
     run: &RunId,
-    taken: OrchestrationStepOutput,
+    output: OrchestrationStepOutput,
 ) -> Result<StepResult, ProgramError> {
-    let (node, event) = (state.node, taken.event);
+    let (node, event) = (state.node, output.event);
     let Some(to) = graph::transition(node, event) else {
-        let words = format!("{} cannot happen at {}", event.word(), node.name());
-        return Err(ProgramError::Failed(words));
+        let message = format!("{} cannot happen at {}", event.word(), node.name());
+        return Err(ProgramError::Failed(message));
     };
-    let changes = json!(StateChanges { to, changes: taken.changes.clone() });
+    let changes = json!(StateChanges { to, changes: output.changes.clone() });
     let mut after = state;
-    after.apply(StateChanges { to, changes: taken.changes });
-    let (observers, run, finished) = (observers.to_vec(), run.clone(), taken.finished);
+    after.apply(StateChanges { to, changes: output.changes });
+    let (observers, run, finished) = (observers.to_vec(), run.clone(), output.finished);
     let afterwards = AfterCommit::new(move || {
         observers.iter().for_each(|one| one.before_event(&run, node, event));
         observers.iter().for_each(|one| one.enter_state(&run, to));
-        observers.iter().for_each(|one| finished.iter().for_each(|step| one.finished(&run, step)));
+        observers.iter().for_each(|one| finished.iter().for_each(|step| one.record_finished(&run, step)));
         observers.iter().for_each(|one| one.after_event(&run, event, to));
     });
-    let next = match after.running().next() {
+    let next = match after.running_children().next() {
         _ if to.is_end() => Continuation::End(end(&after)),
         // Only a run that awaits is woken by its children.
         Some(_) => Continuation::Await,
         None => Continuation::Go,
     };
     let own = Event::Node { node: node.name().to_owned() };
-    let facts = [own].into_iter().chain(taken.told).map(Fact::Event).collect();
-    let (calls, cancel) = (taken.calls, taken.cancel);
+    let facts = [own].into_iter().chain(output.events).map(Fact::Event).collect();
+    let (calls, cancel) = (output.calls, output.cancel);
     let plan = after.plan.as_ref().filter(|_| event == graph::OrchestrationEvent::PlannerFinished);
     let plan = plan.map(|plan| json!({"steps": outputs::plan_steps_json(plan)}));
     let report = RunReport { plan, progress: progress(&after), ..RunReport::default() };
@@ -218,14 +218,14 @@ fn apply_transition(
 
 fn end(state: &OrchestrationState) -> RunEnd {
     let vars = outputs::outputs(state);
-    let last = state.steps.last().and_then(|begun| begun.slots.last()).and_then(StepSlot::over);
+    let last = state.steps.last().and_then(|begun| begun.slots.last()).and_then(StepSlot::result);
     let (outcome, response) = match &state.end {
         Some(end) => (end.outcome, end.why.clone()),
         None if outputs::is_success(state) => {
-            let said = last.map(|over| told(&over.outputs, state.locale));
+            let response = last.map(|over| format_vars(&over.outputs, state.locale));
             (
                 Status::Succeeded,
-                said.unwrap_or_else(|| outcome_text(Status::Succeeded, state.locale).to_owned()),
+                response.unwrap_or_else(|| outcome_text(Status::Succeeded, state.locale).to_owned()),
             )
         }
         None => (Status::Partial, endings::partly_done(state.locale).to_owned()),
@@ -237,6 +237,7 @@ fn end(state: &OrchestrationState) -> RunEnd {
 #[allow(clippy::cast_precision_loss, reason = "plans have few steps")]
 fn progress(state: &OrchestrationState) -> Option<f64> {
     let all: usize = state.plan.as_ref()?.steps.iter().map(|step| step.agents().len()).sum();
-    let over = state.steps.iter().flat_map(|begun| &begun.slots).filter(|slot| slot.over().is_some()).count();
-    (all > 0).then(|| over as f64 / all as f64)
+    let finished =
+        state.steps.iter().flat_map(|begun| &begun.slots).filter(|slot| slot.result().is_some()).count();
+    (all > 0).then(|| finished as f64 / all as f64)
 }

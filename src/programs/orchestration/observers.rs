@@ -12,7 +12,7 @@ pub trait Observer: Send + Sync {
     fn enter_state(&self, run: &RunId, node: OrchestrationNode);
     fn after_event(&self, run: &RunId, event: OrchestrationEvent, node: OrchestrationNode);
     /// Called when an agent of the plan has ended.
-    fn finished(&self, run: &RunId, step: &FinishedAgent);
+    fn record_finished(&self, run: &RunId, step: &FinishedAgent);
 }
 
 /// Observer that logs and counts events.
@@ -32,7 +32,7 @@ impl Observer for LogObserver {
         tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.name(), event = event.word(), "after_event");
     }
 
-    fn finished(&self, run: &RunId, step: &FinishedAgent) {
+    fn record_finished(&self, run: &RunId, step: &FinishedAgent) {
         tracing::info!(
             tool = ORCHESTRATE,
             run_id = %run,

@@ -14,7 +14,7 @@ pub fn outputs(state: &OrchestrationState) -> Map<String, Value> {
     let none = OrchestrationPlan { steps: Vec::new(), agents: Default::default() };
     let plan = state.plan.as_ref().unwrap_or(&none);
     let each = plan.steps.iter().enumerate();
-    let steps: Vec<Value> = each.map(|(n, one)| step(one, state.steps.get(n), state)).collect();
+    let steps: Vec<Value> = each.map(|(n, one)| step_output(one, state.steps.get(n), state)).collect();
     let success = is_success(state);
     // The summary of a failure (S3.9). Agents that failed in a successful block say so in `children`.
     let errors = if success { Vec::new() } else { errors(state, &steps) };
@@ -53,33 +53,33 @@ pub fn is_success(state: &OrchestrationState) -> bool {
         && state.steps.iter().all(succeeded)
 }
 
-fn step(step: &PlanStep, begun: Option<&BegunStep>, state: &OrchestrationState) -> Value {
+fn step_output(step: &PlanStep, begun: Option<&BegunStep>, state: &OrchestrationState) -> Value {
     let block = match step {
         PlanStep::Agent(agent) => {
             let slot = begun.and_then(|begun| begun.slots.first());
-            return self::agent(agent, slot, state);
+            return agent_output(agent, slot, state);
         }
         PlanStep::Parallel(block) => block,
     };
     let slots = begun.map_or(&[][..], |begun| begun.slots.as_slice());
     let each = block.children.iter().enumerate();
-    let children: Vec<Value> = each.map(|(n, child)| agent(child, slots.get(n), state)).collect();
+    let children: Vec<Value> = each.map(|(n, child)| agent_output(child, slots.get(n), state)).collect();
     let status = begun.map_or(StepStatus::Skipped, |begun| begun.status.unwrap_or(StepStatus::Failed));
     let outputs = begun.map(|begun| merge::block_outputs(block, begun)).unwrap_or_default();
-    let mut whole = json!({
+    let mut output = json!({
         "id": block.id, "type": "parallel", "status": status, "merge_strategy": block.merge.word(),
         "result_key": block.result_key, "outputs": outputs, "children": children,
     });
     if let Some(fault) = fault_of_block(&children, status, state).filter(|_| status != StepStatus::Success) {
-        whole["error"] = fault_json(&fault);
+        output["error"] = fault_json(&fault);
     }
-    whole
+    output
 }
 
 /// Returns the first failure in a block, or that the block was not reached.
 fn fault_of_block(children: &[Value], status: StepStatus, state: &OrchestrationState) -> Option<StepFault> {
     if status == StepStatus::Skipped {
-        return Some(not_reached(state));
+        return Some(not_reached_fault(state));
     }
     let failed = children.iter().find(|child| child["status"] == "failed")?;
     let text = |member: &str| failed["error"][member].as_str().unwrap_or_default().to_owned();
@@ -87,60 +87,62 @@ fn fault_of_block(children: &[Value], status: StepStatus, state: &OrchestrationS
     Some(StepFault { code: text("code"), message, said: None })
 }
 
-fn agent(step: &AgentStep, slot: Option<&StepSlot>, state: &OrchestrationState) -> Value {
+fn agent_output(step: &AgentStep, slot: Option<&StepSlot>, state: &OrchestrationState) -> Value {
     let (status, run, outputs, error) = match slot.map(|slot| &slot.standing) {
-        Some(AgentStatus::Over(over)) => {
-            (over.status, over.run.clone(), Some(over.outputs.clone()), over.error.clone())
+        Some(AgentStatus::Over(result)) => {
+            (result.status, result.run.clone(), Some(result.outputs.clone()), result.error.clone())
         }
         Some(AgentStatus::Running { run }) => {
-            (StepStatus::Failed, Some(run.clone()), None, Some(cut_off(state)))
+            (StepStatus::Failed, Some(run.clone()), None, Some(cut_off_fault(state)))
         }
         Some(AgentStatus::Cancelling { run }) => {
             (StepStatus::Skipped, Some(run.clone()), None, Some(cancelled()))
         }
-        Some(AgentStatus::Waiting) | None => (StepStatus::Skipped, None, None, Some(not_reached(state))),
+        Some(AgentStatus::Waiting) | None => {
+            (StepStatus::Skipped, None, None, Some(not_reached_fault(state)))
+        }
     };
-    let mut whole = json!({
+    let mut output = json!({
         "id": step.id, "type": "agent", "agent_id": step.agent_id, "status": status,
         "result_key": step.result_key, "outputs": outputs.unwrap_or_default(),
     });
     // An agent that never began has no run.
     if let Some(run) = run {
-        whole["exec_id"] = json!(run);
+        output["exec_id"] = json!(run);
     }
     if let Some(action) = &step.action_id {
-        whole["action_id"] = json!(action);
+        output["action_id"] = json!(action);
     }
     if let Some(error) = error {
-        whole["error"] = fault_json(&error);
+        output["error"] = fault_json(&error);
     }
     if let Some(tries) = slot.map(|slot| slot.tries).filter(|tries| *tries > 0) {
-        whole["attempt"] = json!(tries);
+        output["attempt"] = json!(tries);
     }
-    whole
+    output
 }
 
 pub fn cancelled() -> StepFault {
-    fault("cancelled", "it was not needed any more")
+    new_fault("cancelled", "it was not needed any more")
 }
 
-fn not_reached(state: &OrchestrationState) -> StepFault {
+fn not_reached_fault(state: &OrchestrationState) -> StepFault {
     match state.end.as_ref().map(|end| end.event) {
-        Some(OrchestrationEvent::Timeout) => fault("timeout", "the time was up before it began"),
-        Some(_) => fault("not_reached", "a step before it did not succeed"),
+        Some(OrchestrationEvent::Timeout) => new_fault("timeout", "the time was up before it began"),
+        Some(_) => new_fault("not_reached", "a step before it did not succeed"),
         // The run was ended from outside, not by its graph.
-        None => fault("stopped", "it was stopped before it began"),
+        None => new_fault("stopped", "it was stopped before it began"),
     }
 }
 
-fn cut_off(state: &OrchestrationState) -> StepFault {
+fn cut_off_fault(state: &OrchestrationState) -> StepFault {
     match state.end.as_ref().map(|end| end.event) {
-        Some(OrchestrationEvent::Timeout) => fault("timeout", "the time of the orchestration was up"),
-        Some(_) | None => fault("stopped", "it was stopped"),
+        Some(OrchestrationEvent::Timeout) => new_fault("timeout", "the time of the orchestration was up"),
+        Some(_) | None => new_fault("stopped", "it was stopped"),
     }
 }
 
-fn fault(code: &str, message: &str) -> StepFault {
+fn new_fault(code: &str, message: &str) -> StepFault {
     StepFault { code: code.to_owned(), message: message.to_owned(), said: None }
 }
 
@@ -169,7 +171,7 @@ fn errors(state: &OrchestrationState, steps: &[Value]) -> Vec<Value> {
     }
     // Ended from outside between two steps.
     if errors.is_empty() && state.end.is_none() && !state.node.is_end() {
-        errors.push(json!(cut_off(state)));
+        errors.push(json!(cut_off_fault(state)));
     }
     errors
 }

@@ -7,17 +7,19 @@ use crate::protocol::Locale;
 use crate::texts::endings;
 
 pub fn step_failed(id: &str, agent: &str, error: Option<&StepFault>, locale: Locale) -> String {
-    because(endings::step_failed(id, agent, locale), error)
+    append_error(endings::step_failed(id, agent, locale), error)
 }
 
-pub fn block_failed(id: &str, error: Option<&StepFault>, locale: Locale) -> String {
-    because(endings::parallel_step_failed(id, locale), error)
+pub fn block_failed_text(id: &str, error: Option<&StepFault>, locale: Locale) -> String {
+    append_error(endings::parallel_step_failed(id, locale), error)
 }
 
-fn because(told: String, error: Option<&StepFault>) -> String {
+fn append_error(sentence: String, error: Option<&StepFault>) -> String {
     match error {
-        Some(error) => format!("{told}: {}", truncate_value(error.said.as_ref().unwrap_or(&error.message))),
-        None => format!("{told}."),
+        Some(error) => {
+            format!("{sentence}: {}", truncate_value(error.said.as_ref().unwrap_or(&error.message)))
+        }
+        None => format!("{sentence}."),
     }
 }
 

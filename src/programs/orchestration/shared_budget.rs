@@ -14,40 +14,41 @@ use std::sync::Arc;
 pub async fn mark_exhausted(
     state: &OrchestrationState,
     store: &Arc<dyn Store>,
-    given: &StepInput,
-    mut taken: OrchestrationStepOutput,
+    input: &StepInput,
+    mut output: OrchestrationStepOutput,
 ) -> Result<OrchestrationStepOutput, ProgramError> {
-    if may_be_exhausted(state, &given.ended, &taken) && find_used_up_limit(store, &given.run).await?.is_some()
+    if may_be_exhausted(state, &input.ended, &output)
+        && find_used_up_limit(store, &input.run).await?.is_some()
     {
-        for change in &mut taken.changes {
+        for change in &mut output.changes {
             if let StateChange::End { end } = change {
                 end.outcome = Status::Exhausted;
             }
         }
     }
-    Ok(taken)
+    Ok(output)
 }
 
 /// True if the step ends as failed and a child reached a limit other than time.
 fn may_be_exhausted(
     state: &OrchestrationState,
     ended: &[EndedChild],
-    taken: &OrchestrationStepOutput,
+    output: &OrchestrationStepOutput,
 ) -> bool {
-    let fails = taken
+    let fails = output
         .changes
         .iter()
         .any(|change| matches!(change, StateChange::End { end } if end.outcome == Status::Failed));
     let out = Status::Exhausted;
     let planner = |child: &EndedChild| state.planner.as_ref() == Some(&child.run) && child.outcome == out;
-    fails && (ended.iter().any(planner) || has_come_to_a_limit(state, taken))
+    fails && (ended.iter().any(planner) || has_come_to_a_limit(state, output))
 }
 
 /// True if an agent of the latest step ended as exhausted.
-fn has_come_to_a_limit(state: &OrchestrationState, taken: &OrchestrationStepOutput) -> bool {
+fn has_come_to_a_limit(state: &OrchestrationState, output: &OrchestrationStepOutput) -> bool {
     let mut after = state.clone();
-    taken.changes.iter().for_each(|change| after.change(change.clone()));
+    output.changes.iter().for_each(|change| after.change(change.clone()));
     let slots = after.steps.last().map_or(&[][..], |begun| begun.slots.as_slice());
-    let mut faults = slots.iter().filter_map(StepSlot::over).filter_map(|over| over.error.as_ref());
+    let mut faults = slots.iter().filter_map(StepSlot::result).filter_map(|over| over.error.as_ref());
     faults.any(|fault| fault.code == Status::Exhausted.word())
 }

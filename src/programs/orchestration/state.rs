@@ -146,7 +146,7 @@ impl StepStatus {
     }
 
     /// True if there are outputs that later steps can use.
-    pub fn gave(self) -> bool {
+    pub fn has_outputs(self) -> bool {
         matches!(self, Self::Success | Self::Partial)
     }
 }
@@ -159,15 +159,15 @@ impl StepSlot {
         }
     }
 
-    pub fn over(&self) -> Option<&AgentResult> {
+    pub fn result(&self) -> Option<&AgentResult> {
         match &self.standing {
             AgentStatus::Over(over) => Some(over),
             AgentStatus::Waiting | AgentStatus::Running { .. } | AgentStatus::Cancelling { .. } => None,
         }
     }
 
-    pub fn gave(&self) -> bool {
-        self.over().is_some_and(|over| over.status.gave())
+    pub fn has_outputs(&self) -> bool {
+        self.result().is_some_and(|over| over.status.has_outputs())
     }
 }
 
@@ -214,8 +214,8 @@ impl OrchestrationState {
                     slot.standing = AgentStatus::Running { run };
                 }
             }
-            StateChange::Over { agent, over } => self.set_standing(agent, |_| Some(AgentStatus::Over(over))),
-            StateChange::Cancel { agent } => self.set_standing(agent, |slot| {
+            StateChange::Over { agent, over } => self.set_status(agent, |_| Some(AgentStatus::Over(over))),
+            StateChange::Cancel { agent } => self.set_status(agent, |slot| {
                 let run = slot.run().cloned()?;
                 Some(AgentStatus::Cancelling { run })
             }),
@@ -235,11 +235,11 @@ impl OrchestrationState {
     }
 
     /// Sets the standing of an agent of the current step; `None` leaves it.
-    fn set_standing(&mut self, agent: usize, standing: impl FnOnce(&StepSlot) -> Option<AgentStatus>) {
+    fn set_status(&mut self, agent: usize, next_status: impl FnOnce(&StepSlot) -> Option<AgentStatus>) {
         if let Some(slot) = self.slot(agent)
-            && let Some(standing) = standing(slot)
+            && let Some(next_status) = next_status(slot)
         {
-            slot.standing = standing;
+            slot.standing = next_status;
         }
     }
 
@@ -253,7 +253,7 @@ impl OrchestrationState {
     }
 
     /// Returns the children that are not known to have ended.
-    pub fn running(&self) -> impl Iterator<Item = &RunId> {
+    pub fn running_children(&self) -> impl Iterator<Item = &RunId> {
         self.planner.iter().chain(self.steps.iter().flat_map(|begun| &begun.slots).filter_map(StepSlot::run))
     }
 

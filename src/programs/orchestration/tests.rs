@@ -35,7 +35,7 @@ impl AgentOffers for Nobody {
         Box::pin(std::future::ready(()))
     }
 
-    fn offered(&self) -> Vec<OfferedAgent> {
+    fn list_offered(&self) -> Vec<OfferedAgent> {
         Vec::new()
     }
 
@@ -67,7 +67,7 @@ impl Observer for RecordingObserver {
         self.down(format!("after {} at {}", event.word(), node.name()));
     }
 
-    fn finished(&self, _: &RunId, step: &FinishedAgent) {
+    fn record_finished(&self, _: &RunId, step: &FinishedAgent) {
         self.down(format!("finished {}", step.step_id));
     }
 }
@@ -91,7 +91,7 @@ fn deps(store: Arc<dyn Store>, observer: Arc<dyn Observer>) -> Deps {
     }
 }
 
-fn given(store: &Arc<dyn Store>) -> StepInput {
+fn step_input(store: &Arc<dyn Store>) -> StepInput {
     let run = RunId::fresh();
     StepInput {
         root: run.clone(),
@@ -114,14 +114,14 @@ async fn observers_get_each_event_and_a_breakdown_ends_the_plan_with_its_results
     let state = json!(OrchestrationState::begin(Locale::En, order));
     let mut program =
         Orchestration::load(state, Arc::new(deps(Arc::clone(&store), watching))).expect("a program");
-    let begun = program.step(given(&store)).await.expect("a visit");
+    let begun = program.step(step_input(&store)).await.expect("a visit");
     assert_eq!((begun.node, begun.outcome), ("plan_init", "start_plan"));
     program.apply(&begun.changes).expect("changes");
     // A step that is not stored is taken again, and observers are not notified.
-    program.step(given(&store)).await.expect("a visit");
+    program.step(step_input(&store)).await.expect("a visit");
     assert!(written.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty());
     begun.record.afterwards.run();
-    let broke = program.step(given(&store)).await.expect("a visit");
+    let broke = program.step(step_input(&store)).await.expect("a visit");
     broke.record.afterwards.run();
     assert_eq!((broke.node, broke.outcome), ("planner_active", "panic"));
     let Continuation::End(end) = broke.next else { panic!("it ends") };
@@ -164,7 +164,7 @@ impl AgentOffers for ThreadRecorder {
         Box::pin(std::future::ready(()))
     }
 
-    fn offered(&self) -> Vec<OfferedAgent> {
+    fn list_offered(&self) -> Vec<OfferedAgent> {
         self.is_asked("offered");
         Vec::new()
     }
@@ -192,21 +192,21 @@ async fn agent_files_are_read_on_another_thread() {
             ..OrchestrationState::begin(Locale::En, order)
         };
         let program = Orchestration::load(json!(state), Arc::clone(&deps)).expect("a program");
-        program.step(given(&store)).await.expect("a visit");
+        program.step(step_input(&store)).await.expect("a visit");
     }
-    let asked = aside.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let calls = aside.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let here = std::thread::current().id();
-    assert_eq!(asked.iter().map(|(what, _)| *what).collect::<Vec<_>>(), ["offered", "may_plan", "known"]);
-    assert!(asked.iter().all(|(_, thread)| *thread != here), "{asked:?}");
+    assert_eq!(calls.iter().map(|(what, _)| *what).collect::<Vec<_>>(), ["offered", "may_plan", "known"]);
+    assert!(calls.iter().all(|(_, thread)| *thread != here), "{calls:?}");
 }
 
 /// A plan of consecutive steps of agent `x` with these ids, the first of them in these states.
-fn standing(ids: &[&str], slots: Vec<AgentStatus>) -> OrchestrationState {
+fn state_of(ids: &[&str], slots: Vec<AgentStatus>) -> OrchestrationState {
     let steps: Vec<Value> = ids.iter().map(|id| json!({"id": id, "agent_id": "x"})).collect();
     let steps = parse::steps(&json!({ "steps": steps })).expect("a plan");
-    let begun = slots.into_iter().map(|standing| {
-        let slot = StepSlot { standing, ..StepSlot::default() };
-        let status = slot.over().map(|over| over.status);
+    let begun = slots.into_iter().map(|status| {
+        let slot = StepSlot { standing: status, ..StepSlot::default() };
+        let status = slot.result().map(|over| over.status);
         BegunStep { slots: vec![slot], status, ..BegunStep::default() }
     });
     OrchestrationState {
@@ -222,7 +222,7 @@ fn standing(ids: &[&str], slots: Vec<AgentStatus>) -> OrchestrationState {
 fn a_step_that_never_began_has_no_exec_id() {
     let error = Some(StepFault { code: String::from("template"), message: String::from("no"), said: None });
     let over = AgentResult { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
-    let outputs = outputs::outputs(&standing(&["a", "b"], vec![AgentStatus::Over(Box::new(over))]));
+    let outputs = outputs::outputs(&state_of(&["a", "b"], vec![AgentStatus::Over(Box::new(over))]));
     assert_eq!(outputs["steps"][0]["status"], "failed");
     assert_eq!(outputs["errors"][0], json!({"step_id": "a", "code": "template", "message": "no"}));
     for step in outputs["steps"].as_array().expect("steps") {
@@ -246,7 +246,7 @@ async fn an_orchestration_ended_from_outside_returns_its_results() {
     let over =
         AgentResult { status: StepStatus::Success, run: Some(RunId::from("r1")), outputs, error: None };
     let slots = vec![AgentStatus::Over(Box::new(over)), AgentStatus::Running { run: RunId::from("r2") }];
-    let vars = left(&standing(&["a", "b", "c"], slots));
+    let vars = left(&state_of(&["a", "b", "c"], slots));
     let of = |member: &str| -> Vec<Value> {
         vars["steps"].as_array().expect("steps").iter().map(|step| step[member].clone()).collect()
     };
@@ -291,7 +291,7 @@ fn logged(step: &FinishedAgent) -> Value {
     let lines = Lines::default();
     let writer = lines.clone();
     let log = tracing_subscriber::fmt().json().with_writer(move || writer.clone()).finish();
-    tracing::subscriber::with_default(log, || LogObserver.finished(&RunId::from("r0"), step));
+    tracing::subscriber::with_default(log, || LogObserver.record_finished(&RunId::from("r0"), step));
     let text = String::from_utf8(lines.0.lock().unwrap_or_else(PoisonError::into_inner).clone());
     let line: Value = serde_json::from_str(text.expect("text").trim()).expect("a line");
     line["fields"].clone()

@@ -79,7 +79,7 @@ impl Executable<'_> {
             Self::Tool(tool) => json!({
                 "server": tool.server,
                 "tool": tool.tool,
-                "arguments": passed(spec, context),
+                "arguments": tool_arguments(spec, context),
             }),
         };
         Ok(json!({"action_id": ID, "action": self.name(), "agent": spec.name, "params": params}))
@@ -88,16 +88,17 @@ impl Executable<'_> {
 
 /// Returns the arguments of a tool: the declared inputs, except optional ones without a value. If the inputs
 /// of the tool are unknown, all inputs are passed.
-pub fn passed(spec: &AgentSpec, context: &Map<String, Value>) -> Map<String, Value> {
-    let given = context.iter().filter(|(name, value)| match spec.inputs.iter().find(|i| i.name == **name) {
-        Some(input) => input.is_required() || !value.is_null(),
-        None => spec.inputs.is_empty() && *name != "locale",
-    });
-    given.map(|(name, value)| (name.clone(), value.clone())).collect()
+pub fn tool_arguments(spec: &AgentSpec, context: &Map<String, Value>) -> Map<String, Value> {
+    let arguments =
+        context.iter().filter(|(name, value)| match spec.inputs.iter().find(|i| i.name == **name) {
+            Some(input) => input.is_required() || !value.is_null(),
+            None => spec.inputs.is_empty() && *name != "locale",
+        });
+    arguments.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 /// Fills in the arguments of a command.
 pub async fn arguments(shell: &Shell, context: &Map<String, Value>) -> Result<Vec<String>, String> {
-    let filled = template::render_texts(shell.args.clone(), context.clone()).await;
-    filled.map_err(|(arg, fault)| format!("`{arg}`: {fault}"))
+    let rendered = template::render_texts(shell.args.clone(), context.clone()).await;
+    rendered.map_err(|(arg, fault)| format!("`{arg}`: {fault}"))
 }

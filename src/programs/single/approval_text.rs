@@ -10,43 +10,43 @@ use serde_json::{Map, Value, json};
 pub fn sentence(spec: &AgentSpec, action: &Value, isolated: bool, locale: Locale) -> String {
     let params = &action["params"];
     if let Some(tool) = &spec.mcp {
-        let given = truncate_value(&params["arguments"].to_string());
-        return questions::call_mcp_tool(&tool.tool, &tool.server, &given, locale);
+        let arguments = truncate_value(&params["arguments"].to_string());
+        return questions::call_mcp_tool(&tool.tool, &tool.server, &arguments, locale);
     }
     let what = if spec.python.is_some() {
         questions::run_program(spec.title(title_language(locale)), locale)
     } else {
         questions::run_command(&command(params), locale)
     };
-    let touches = touches(params, isolated, locale);
-    if touches.is_empty() { format!("{what}.") } else { format!("{what}, {}.", touches.join(", ")) }
+    let resources = list_resources(params, isolated, locale);
+    if resources.is_empty() { format!("{what}.") } else { format!("{what}, {}.", resources.join(", ")) }
 }
 
 /// Lists the resources that the code can use beyond its inputs.
-fn touches(params: &Value, isolated: bool, locale: Locale) -> Vec<String> {
-    let mut touches: Vec<String> = Vec::new();
+fn list_resources(params: &Value, isolated: bool, locale: Locale) -> Vec<String> {
+    let mut resources: Vec<String> = Vec::new();
     if !isolated {
-        touches.push(questions::without_sandbox(locale).to_owned());
+        resources.push(questions::without_sandbox(locale).to_owned());
     }
     if let Some(names) = params["env"].as_array().filter(|names| !names.is_empty()) {
         let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
-        touches.push(questions::with_environment(&names.join(", "), locale));
+        resources.push(questions::with_environment(&names.join(", "), locale));
     }
     if params["files"] == true {
-        touches.push(questions::with_files(locale).to_owned());
+        resources.push(questions::with_files(locale).to_owned());
     }
-    touches
+    resources
 }
 
 /// Returns the description of the agent, and labels of its inputs, to show beside the question.
-pub fn about(spec: &AgentSpec, locale: Locale) -> (Option<String>, Map<String, Value>) {
+pub fn description_and_labels(spec: &AgentSpec, locale: Locale) -> (Option<String>, Map<String, Value>) {
     let own = |uk: &Option<String>, en: &Option<String>| {
         let (own, other) = match locale {
             Locale::Uk => (uk, en),
             Locale::En => (en, uk),
         };
-        let said = |one: &Option<String>| one.clone().filter(|said| !said.trim().is_empty());
-        said(own).or_else(|| said(other))
+        let non_empty = |one: &Option<String>| one.clone().filter(|non_empty| !non_empty.trim().is_empty());
+        non_empty(own).or_else(|| non_empty(other))
     };
     let labels = spec.inputs.iter().filter_map(|input| {
         let label = own(&input.description_ua, &input.description)?;
@@ -64,16 +64,16 @@ pub(crate) fn title_language(locale: Locale) -> TitleLanguage {
 
 /// Returns the whole command if its sentence truncates it.
 pub fn long_command(params: &Value) -> Option<String> {
-    let typed = typed(params);
-    (!typed.is_empty() && truncate_value(&typed) != typed).then_some(typed)
+    let command = format_command(params);
+    (!command.is_empty() && truncate_value(&command) != command).then_some(command)
 }
 
 fn command(params: &Value) -> String {
-    format!("`{}`", truncate_value(&typed(params)))
+    format!("`{}`", truncate_value(&format_command(params)))
 }
 
 /// Formats the command as it could be typed in a shell, with quoted arguments.
-fn typed(params: &Value) -> String {
+fn format_command(params: &Value) -> String {
     let args = params["args"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let quoted = |word: &str| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
@@ -83,6 +83,6 @@ fn typed(params: &Value) -> String {
             format!("'{}'", word.replace('\'', "'\\''"))
         }
     };
-    let words: Vec<String> = params["command"].as_str().into_iter().chain(args).map(quoted).collect();
-    words.join(" ")
+    let parts: Vec<String> = params["command"].as_str().into_iter().chain(args).map(quoted).collect();
+    parts.join(" ")
 }

@@ -12,7 +12,7 @@ use crate::gate::verdict::{Decision, Verdict};
 use crate::programs::single::action_description::Executable;
 use crate::programs::single::graph::{confirm, policy_gate};
 use crate::programs::single::state::SingleChange;
-use crate::programs::single::visit_context::Cx;
+use crate::programs::single::visit_context::SingleVisit;
 use crate::programs::single::{action_description, approval_text};
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Status};
@@ -22,7 +22,7 @@ use crate::turn::typed_secret::MASK;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-pub(crate) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramError> {
+pub(crate) async fn assess(cx: &mut SingleVisit) -> Result<policy_gate::Outcome, ProgramError> {
     let spec = std::sync::Arc::clone(&cx.deps.spec);
     let code = action_description::code(&spec)?;
     let effect = effect(code, isolates(cx));
@@ -53,15 +53,15 @@ pub(crate) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramE
     })
 }
 
-pub(crate) fn confirm(cx: &mut Cx) -> Result<confirm::Outcome, ProgramError> {
-    let answer = cx.given.answer.clone();
+pub(crate) fn confirm(cx: &mut SingleVisit) -> Result<confirm::Outcome, ProgramError> {
+    let answer = cx.input.answer.clone();
     let answer =
         answer.ok_or_else(|| ProgramError::Failed(String::from("there is no answer to go on with")))?;
     let approved = answer.by == ResolvedBy::User && answer.answer.confirmed == Some(true);
     if !approved {
-        let said = answer.answer.comment.filter(|words| !words.trim().is_empty());
+        let comment = answer.answer.comment.filter(|words| !words.trim().is_empty());
         let declined = endings::call_declined(cx.state.locale);
-        let text = said.map_or_else(|| declined.to_owned(), |comment| format!("{declined} {comment}"));
+        let text = comment.map_or_else(|| declined.to_owned(), |comment| format!("{declined} {comment}"));
         cx.changes.push(SingleChange::Responded { text });
         return Ok(confirm::Declined);
     }
@@ -69,8 +69,8 @@ pub(crate) fn confirm(cx: &mut Cx) -> Result<confirm::Outcome, ProgramError> {
 }
 
 /// Reports whether code runs in a sandbox.
-fn isolates(cx: &Cx) -> bool {
-    record::heard_now("isolates", || cx.deps.sandbox.isolates())
+fn isolates(cx: &SingleVisit) -> bool {
+    record::record_value("isolates", || cx.deps.sandbox.isolates())
 }
 
 /// Reports whether a call of this agent has no side effects.
@@ -91,19 +91,21 @@ fn effect(code: Executable<'_>, isolated: bool) -> EffectClass {
     }
 }
 
-async fn question(cx: &Cx, code: Executable<'_>, verdict: &Verdict) -> Result<QuestionDraft, ProgramError> {
+async fn question(
+    cx: &SingleVisit,
+    code: Executable<'_>,
+    verdict: &Verdict,
+) -> Result<QuestionDraft, ProgramError> {
     let (spec, locale) = (&cx.deps.spec, cx.state.locale);
     let action = code.action(spec, &cx.state.context).await.map_err(ProgramError::Failed)?;
-    let isolated = isolates(cx);
-    let sentence = approval_text::sentence(spec, &action, isolated, locale);
-    let (about, labels) = approval_text::about(spec, locale);
+    let (isolated, timeout) = (isolates(cx), cx.deps.confirm_timeout_s);
+    let (sentence, values) = (approval_text::sentence(spec, &action, isolated, locale), values(cx, &action));
+    let (about, labels) = approval_text::description_and_labels(spec, locale);
     let texts = in_both_languages(|locale| {
-        let (about, labels) = approval_text::about(spec, locale);
+        let (about, labels) = approval_text::description_and_labels(spec, locale);
         let text = approval_text::sentence(spec, &action, isolated, locale);
         json!({"text": text, "reason": verdict.reason(locale), "about": about, "labels": labels})
     });
-    let timeout = cx.deps.confirm_timeout_s;
-    let values = values(cx, &action);
     // The answer permits exactly the action and values that were shown.
     let fingerprint = format!("{:x}", Sha256::digest(json!([action, values]).to_string()));
     Ok(QuestionDraft {
@@ -134,28 +136,28 @@ async fn question(cx: &Cx, code: Executable<'_>, verdict: &Verdict) -> Result<Qu
 /// Returns the values to show with the question: the declared inputs, or all arguments of a tool, and a
 /// command too long for the sentence. Values are never truncated silently, because the person decides about
 /// them.
-fn values(cx: &Cx, action: &Value) -> Value {
+fn values(cx: &SingleVisit, action: &Value) -> Value {
     let locale = cx.state.locale;
-    let shown = |value: &Value| {
+    let displayed = |value: &Value| {
         format_for_approval(value.as_str().map_or_else(|| value.to_string(), str::to_owned).as_str(), locale)
     };
     if let Value::Object(arguments) = &action["params"]["arguments"] {
-        return arguments.iter().map(|(name, value)| (name.clone(), json!(shown(value)))).collect();
+        return arguments.iter().map(|(name, value)| (name.clone(), json!(displayed(value)))).collect();
     }
     let command = approval_text::long_command(&action["params"]);
     let command = command.map(|command| {
         (questions::command_label(locale).to_owned(), json!(format_for_approval(&command, locale)))
     });
-    let named = cx.deps.spec.inputs.iter().filter_map(|input| {
+    let inputs = cx.deps.spec.inputs.iter().filter_map(|input| {
         let value = cx.state.context.get(&input.name)?;
-        let shown = if input.secret && !value.is_null() { MASK.to_owned() } else { shown(value) };
-        Some((input.name.clone(), json!(shown)))
+        let displayed = if input.secret && !value.is_null() { MASK.to_owned() } else { displayed(value) };
+        Some((input.name.clone(), json!(displayed)))
     });
-    Value::Object(command.into_iter().chain(named).collect())
+    Value::Object(command.into_iter().chain(inputs).collect())
 }
 
 /// Records the decision as an event and in the audit log.
-fn record_decision(cx: &mut Cx, code: Executable<'_>, assessment: &Assessment) {
+fn record_decision(cx: &mut SingleVisit, code: Executable<'_>, assessment: &Assessment) {
     cx.record.facts.push(Fact::Event(assessment.event(action_description::ID)));
     let row = assessment.audit_row(AuditedAction {
         action_id: action_description::ID,

@@ -7,7 +7,7 @@ use crate::engine::program::ProgramError;
 use crate::engine::program::journal::Journal;
 use crate::ids::RunId;
 use crate::programs::single::action_description;
-use crate::programs::single::visit_context::Cx;
+use crate::programs::single::visit_context::SingleVisit;
 use crate::protocol::event::{Display, Event};
 use crate::protocol::server::Fact;
 use crate::protocol::{Locale, Status};
@@ -19,23 +19,28 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Minimum interval of progress events in milliseconds, and their maximum number.
-const TOLD_MS: u64 = 500;
-const MOST: u32 = 20;
+const MIN_INTERVAL_MS: u64 = 500;
+const MAX_REPORTS: u32 = 20;
 /// Number of characters of a hash that people see.
-const SHORT: usize = 12;
+const SHOWN_HASH_CHARS: usize = 12;
 
 /// Returns the build that the agent needs, if any, or a message why it failed.
-pub async fn wait_for_build(cx: &Cx) -> Result<Result<Option<Arc<BuildResult>>, String>, ProgramError> {
+pub async fn wait_for_build(
+    cx: &SingleVisit,
+) -> Result<Result<Option<Arc<BuildResult>>, String>, ProgramError> {
     let locale = cx.state.locale;
     Ok(match cx.deps.builds.start(&cx.deps.spec).await {
         Ok(None) => Ok(None),
         Ok(Some(BuildState::Ready(built))) => Ok(Some(built)),
-        Ok(Some(BuildState::Building(building))) => waited(cx, building).await?.map(Some),
+        Ok(Some(BuildState::Building(building))) => await_build(cx, building).await?.map(Some),
         Err(fault) => Err(endings::build_failed(&fault.to_string(), locale)),
     })
 }
 
-async fn waited(cx: &Cx, building: PendingBuild) -> Result<Result<Arc<BuildResult>, String>, ProgramError> {
+async fn await_build(
+    cx: &SingleVisit,
+    building: PendingBuild,
+) -> Result<Result<Arc<BuildResult>, String>, ProgramError> {
     let PendingBuild { key, mut outcome, mut progress } = building;
     let mut task = Task::begin(cx, &key).await?;
     let mut goes_on = true;
@@ -45,14 +50,14 @@ async fn waited(cx: &Cx, building: PendingBuild) -> Result<Result<Arc<BuildResul
             changed = progress.changed(), if goes_on => match changed {
                 Ok(()) => {
                     let now = progress.borrow_and_update().clone();
-                    task.at(&now).await?;
+                    task.report_progress(&now).await?;
                 }
                 Err(_) => goes_on = false,
             },
         }
     };
     let done = done.map_err(|fault| endings::build_failed(&fault.to_string(), cx.state.locale));
-    task.ended(&done).await?;
+    task.report_end(&done).await?;
     Ok(done)
 }
 
@@ -64,68 +69,73 @@ struct Task {
     id: String,
     started_at: Moment,
     share: f64,
-    told: u32,
-    since: Stopwatch,
+    reports: u32,
+    last_report: Stopwatch,
     open: bool,
 }
 
 impl Task {
-    async fn begin(cx: &Cx, key: &str) -> Result<Self, ProgramError> {
+    async fn begin(cx: &SingleVisit, key: &str) -> Result<Self, ProgramError> {
         let agent = cx.deps.spec.name.clone();
         let mut task = Self {
-            journal: cx.given.journal.clone(),
+            journal: cx.input.journal.clone(),
             locale: cx.state.locale,
-            id: format!("build-{agent}-{}", key.get(..SHORT).unwrap_or(key)),
+            id: format!("build-{agent}-{}", key.get(..SHOWN_HASH_CHARS).unwrap_or(key)),
             agent,
             started_at: Moment::now(),
             share: 0.0,
-            told: 0,
-            since: Stopwatch::start(),
+            reports: 0,
+            last_report: Stopwatch::start(),
             open: false,
         };
         let label = endings::building(&task.agent, task.locale);
         // Other runs that wait for the same build have tasks of their own, so the id may be taken.
         let wanted = task.id.clone();
-        while !task.journal.start_task(task.standing(Status::Running, label.clone(), None).0).await? {
+        while !task.journal.start_task(task.task_state(Status::Running, label.clone(), None).0).await? {
             task.id = task.journal.free_task_id(&wanted).await?;
         }
         task.open = true;
-        task.tell(Status::Running, label, None).await?;
+        task.store_status(Status::Running, label, None).await?;
         Ok(task)
     }
 
-    async fn at(&mut self, now: &BuildProgress) -> Result<(), ProgramError> {
-        self.share = now.share().max(self.share);
-        if self.told >= MOST || self.since.millis() < TOLD_MS {
+    async fn report_progress(&mut self, progress: &BuildProgress) -> Result<(), ProgramError> {
+        self.share = progress.share().max(self.share);
+        if self.reports >= MAX_REPORTS || self.last_report.millis() < MIN_INTERVAL_MS {
             return Ok(());
         }
-        (self.told, self.since) = (self.told + 1, Stopwatch::start());
+        (self.reports, self.last_report) = (self.reports + 1, Stopwatch::start());
         let label = endings::building(&self.agent, self.locale);
-        let label = if now.at.is_empty() { label } else { format!("{label}: {}", now.at) };
-        self.tell(Status::Running, label, None).await
+        let label = if progress.at.is_empty() { label } else { format!("{label}: {}", progress.at) };
+        self.store_status(Status::Running, label, None).await
     }
 
-    async fn ended(&mut self, done: &Result<Arc<BuildResult>, String>) -> Result<(), ProgramError> {
+    async fn report_end(&mut self, done: &Result<Arc<BuildResult>, String>) -> Result<(), ProgramError> {
         self.open = false;
         let (status, result) = match done {
             Ok(_) => (Status::Succeeded, json!({"success": true})),
-            Err(words) => (Status::Failed, json!({"success": false, "error": words})),
+            Err(message) => (Status::Failed, json!({"success": false, "error": message})),
         };
         self.share = if done.is_ok() { 1.0 } else { self.share };
         let label = match done {
             Ok(_) => endings::built(&self.agent, self.locale),
             Err(_) => endings::not_built(&self.agent, self.locale),
         };
-        self.tell(status, label, Some(result)).await
+        self.store_status(status, label, Some(result)).await
     }
 
-    async fn tell(&self, status: Status, label: String, result: Option<Value>) -> Result<(), ProgramError> {
-        let (row, fact) = self.standing(status, label, result);
+    async fn store_status(
+        &self,
+        status: Status,
+        label: String,
+        result: Option<Value>,
+    ) -> Result<(), ProgramError> {
+        let (row, fact) = self.task_state(status, label, result);
         Ok(self.journal.store_task(row, &fact).await?)
     }
 
     /// Returns the state of the task as a row and as an event.
-    fn standing(&self, status: Status, label: String, result: Option<Value>) -> (TaskRow, Fact) {
+    fn task_state(&self, status: Status, label: String, result: Option<Value>) -> (TaskRow, Fact) {
         let display =
             Display { r#type: String::from("progress_bar"), label, estimated_duration_seconds: None };
         let row = TaskRow {
@@ -164,7 +174,7 @@ impl Drop for Task {
     fn drop(&mut self) {
         if self.open {
             let label = endings::not_built(&self.agent, self.locale);
-            let (row, fact) = self.standing(Status::Cancelled, label, None);
+            let (row, fact) = self.task_state(Status::Cancelled, label, None);
             drop(self.journal.store_task(row, &fact));
         }
     }

@@ -8,7 +8,7 @@ use crate::engine::program::ProgramError;
 use crate::engine::program::failure_cause::FailureCause;
 use crate::programs::single::action_description::{Executable, arguments};
 use crate::programs::single::graph::execute::Outcome;
-use crate::programs::single::visit_context::Cx;
+use crate::programs::single::visit_context::SingleVisit;
 use crate::programs::single::{action_description, build_wait, code_failure};
 use crate::protocol::Locale;
 use crate::protocol::event::{Event, Failure};
@@ -26,36 +26,36 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn execute(cx: &mut SingleVisit) -> Result<Outcome, ProgramError> {
     let spec = Arc::clone(&cx.deps.spec);
     let code = action_description::code(&spec)?;
-    record::heard_now(record::CODE, || code.hash());
+    record::record_value(record::CODE, || code.hash());
     let action = match code.action(&spec, &cx.state.context).await {
         Ok(action) => action,
-        Err(fault) => return Ok(cx.failed(fault)),
+        Err(fault) => return Ok(cx.fail(fault)),
     };
-    let files = match files(cx, code).await {
+    let files = match files_folder(cx, code).await {
         Ok(files) => files,
-        Err(fault) => return Ok(cx.failed(format!("the run's files cannot be reached: {fault}"))),
+        Err(fault) => return Ok(cx.fail(format!("the run's files cannot be reached: {fault}"))),
     };
     let built = match build_wait::wait_for_build(cx).await? {
         Ok(built) => built,
-        Err(fault) => return Ok(cx.failed(fault)),
+        Err(fault) => return Ok(cx.fail(fault)),
     };
     if cx.state.effect {
         let intent = Intent { action_id: action_description::ID.to_owned(), action: action.clone() };
-        cx.given.journal.store_intent(intent, vec![started(code, &action)]).await?;
+        cx.input.journal.store_intent(intent, vec![started_event(code, &action)]).await?;
     }
     let watch = Stopwatch::start();
     let done = call(cx, code, files, built.as_deref()).await;
-    let finished = finished(cx, code, done.as_ref().err(), watch);
+    let finished = finished_event(cx, code, done.as_ref().err(), watch);
     cx.record.facts.push(finished);
     if cx.state.effect {
         cx.record.receipt = Some(json!({"ok": done.is_ok()}));
     }
-    Ok(match done.and_then(|found| checked(&spec, found)) {
+    Ok(match done.and_then(|found| check_outputs(&spec, found)) {
         Ok(found) => cx.succeed(found),
-        Err(fault) => cx.broke(fault.words, fault.cause),
+        Err(fault) => cx.fail_with_cause(fault.words, fault.cause),
     })
 }
 
@@ -80,17 +80,17 @@ impl CallError {
 }
 
 async fn call(
-    cx: &Cx,
+    cx: &SingleVisit,
     code: Executable<'_>,
     files: Option<PathBuf>,
     built: Option<&BuildResult>,
 ) -> Result<Map<String, Value>, CallError> {
     let (spec, sandbox) = (&cx.deps.spec, &cx.deps.sandbox);
-    let told = |fault: SandboxError| CallError::from_sandbox_error(spec, &fault, cx.state.locale);
-    let inputs = declared(cx)?;
+    let to_call_error = |fault: SandboxError| CallError::from_sandbox_error(spec, &fault, cx.state.locale);
+    let inputs = code_inputs(cx)?;
     let (packages, image) = match built {
         Some(BuildResult::Packages(folder)) => (Some(folder.clone()), None),
-        Some(BuildResult::Image(within)) => (None, Some(within.clone())),
+        Some(BuildResult::Image(built_image)) => (None, Some(built_image.clone())),
         None => (None, None),
     };
     match code {
@@ -99,7 +99,7 @@ async fn call(
             let timeout = python.timeout_s.map(Duration::from_secs);
             let code = python.code.clone();
             let call = PythonCall { code, inputs, outputs, files, timeout, packages, image };
-            Ok(sandbox.python(call).await.map_err(told)?.vars)
+            Ok(sandbox.python(call).await.map_err(to_call_error)?.vars)
         }
         Executable::Shell(shell) => {
             let args = arguments(shell, &cx.state.context).await;
@@ -114,15 +114,19 @@ async fn call(
                 allow_failure: shell.allow_failure,
                 image,
             };
-            Ok(command_outputs(spec, sandbox.shell(call).await.map_err(told)?))
+            Ok(command_outputs(spec, sandbox.shell(call).await.map_err(to_call_error)?))
         }
-        Executable::Tool(tool) => of_server(cx, tool).await,
+        Executable::Tool(tool) => call_tool(cx, tool).await,
     }
 }
 
 /// Calls a tool of an MCP server. Secrets are not passed to it.
-async fn of_server(cx: &Cx, tool: &ToolRef) -> Result<Map<String, Value>, CallError> {
-    let done = cx.deps.servers.call(tool, action_description::passed(&cx.deps.spec, &cx.state.context)).await;
+async fn call_tool(cx: &SingleVisit, tool: &ToolRef) -> Result<Map<String, Value>, CallError> {
+    let done = cx
+        .deps
+        .servers
+        .call(tool, action_description::tool_arguments(&cx.deps.spec, &cx.state.context))
+        .await;
     let done = done.map_err(|fault| CallError::new(fault.code, fault.words))?;
     Ok(Map::from_iter([("text".into(), json!(done.text)), ("result".into(), json!(done.result))]))
 }
@@ -146,7 +150,7 @@ fn command_outputs(spec: &AgentSpec, result: ShellResult) -> Map<String, Value> 
 }
 
 /// Checks that every required output is present and has its type.
-fn checked(spec: &AgentSpec, found: Map<String, Value>) -> Result<Map<String, Value>, CallError> {
+fn check_outputs(spec: &AgentSpec, found: Map<String, Value>) -> Result<Map<String, Value>, CallError> {
     for output in &spec.outputs {
         let fault = match found.get(&output.name) {
             None if output.required == Some(false) => continue,
@@ -169,38 +173,43 @@ fn checked(spec: &AgentSpec, found: Map<String, Value>) -> Result<Map<String, Va
 
 /// Returns the declared inputs and locals for the code. Secrets are read from the vault here and passed only
 /// to the code.
-fn declared(cx: &Cx) -> Result<Map<String, Value>, CallError> {
+fn code_inputs(cx: &SingleVisit) -> Result<Map<String, Value>, CallError> {
     let spec = &cx.deps.spec;
     let names =
         spec.inputs.iter().map(|input| &input.name).chain(spec.locals.iter().map(|local| &local.name));
-    let given = names.filter_map(|name| Some((name.clone(), cx.state.context.get(name)?.clone())));
-    let mut inputs: Map<String, Value> = given.collect();
+    let values = names.filter_map(|name| Some((name.clone(), cx.state.context.get(name)?.clone())));
+    let mut inputs: Map<String, Value> = values.collect();
     for name in secret_inputs::declared(spec) {
         if let Some(Value::String(text)) = inputs.get_mut(name) {
             let locale = cx.state.locale;
             if named_secret::name_in(text).is_some() {
                 return Err(CallError::new("secret_of_pages", endings::secret_only_for_sites(name, locale)));
             }
-            let gone = || CallError::new("secret_gone", endings::secret_lost(name, locale));
-            *text = cx.deps.vault.whole(text).ok_or_else(gone)?;
+            let secret_gone = || CallError::new("secret_gone", endings::secret_lost(name, locale));
+            *text = cx.deps.vault.whole(text).ok_or_else(secret_gone)?;
         }
     }
     Ok(inputs)
 }
 
 /// Returns the folder of the run tree's files if the agent may use it.
-async fn files(cx: &Cx, code: Executable<'_>) -> std::io::Result<Option<PathBuf>> {
+async fn files_folder(cx: &SingleVisit, code: Executable<'_>) -> std::io::Result<Option<PathBuf>> {
     if !code.files() {
         return Ok(None);
     }
     let folder = cx.deps.files.run_files(cx.root());
-    let made = tokio::task::spawn_blocking(move || folder.ensure_folder()).await;
-    made.map_err(std::io::Error::other)?.map(Some)
+    let created = tokio::task::spawn_blocking(move || folder.ensure_folder()).await;
+    created.map_err(std::io::Error::other)?.map(Some)
 }
 
-fn finished(cx: &Cx, code: Executable<'_>, fault: Option<&CallError>, watch: Stopwatch) -> Fact {
-    let told = |words: &str| cx.deps.vault.scrubbed(words, Replacement::Mask);
-    let failure = fault.map(|fault| Failure { code: fault.code.clone(), message: told(&fault.words) });
+fn finished_event(
+    cx: &SingleVisit,
+    code: Executable<'_>,
+    fault: Option<&CallError>,
+    watch: Stopwatch,
+) -> Fact {
+    let mask = |words: &str| cx.deps.vault.scrubbed(words, Replacement::Mask);
+    let failure = fault.map(|fault| Failure { code: fault.code.clone(), message: mask(&fault.words) });
     Fact::Event(Event::ActionFinished {
         action_id: action_description::ID.to_owned(),
         action: code.name().to_owned(),
@@ -214,7 +223,7 @@ fn finished(cx: &Cx, code: Executable<'_>, fault: Option<&CallError>, watch: Sto
     })
 }
 
-fn started(code: Executable<'_>, action: &Value) -> Fact {
+fn started_event(code: Executable<'_>, action: &Value) -> Fact {
     let params = action["params"].as_object().cloned().unwrap_or_default();
     Fact::Event(Event::ActionStarted {
         action_id: action_description::ID.to_owned(),

@@ -9,21 +9,21 @@ use crate::texts::endings;
 
 /// Explains a failure of code: a sentence for people, then for developers the error and the traceback.
 pub fn failure_text(spec: &AgentSpec, fault: &SandboxError, locale: Locale) -> String {
-    let said = sentence(spec, fault, locale);
+    let sentence = sentence(spec, fault, locale);
     match fault.traceback() {
         Some(lines) => {
-            format!("{said}\n\n{fault}\n\n{}\n```\n{lines}\n```", endings::traceback_label(locale))
+            format!("{sentence}\n\n{fault}\n\n{}\n```\n{lines}\n```", endings::traceback_label(locale))
         }
-        None => format!("{said}\n\n{fault}"),
+        None => format!("{sentence}\n\n{fault}"),
     }
 }
 
 fn sentence(spec: &AgentSpec, fault: &SandboxError, locale: Locale) -> String {
     use SandboxError::{Cpu, Exception, Memory, MissingLibrary, Output, Processes, Scratch, Time};
     if let Exception { uk, en, .. } = fault {
-        let said = locale.pick(uk.trim(), en.trim());
-        if !said.is_empty() {
-            return said.to_owned();
+        let sentence = locale.pick(uk.trim(), en.trim());
+        if !sentence.is_empty() {
+            return sentence.to_owned();
         }
     }
     let title = spec.title(title_language(locale));

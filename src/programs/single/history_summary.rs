@@ -6,25 +6,25 @@ use crate::model::Planner;
 use crate::model::role_requests::SummaryRequest;
 use crate::planning::{HistoryEntry, PlanError};
 use crate::programs::single::graph::execute::Outcome;
-use crate::programs::single::visit_context::Cx;
+use crate::programs::single::visit_context::SingleVisit;
 use serde_json::{Map, json};
 
-pub async fn execute(cx: &mut Cx, planner: &Planner) -> Result<Outcome, ProgramError> {
-    if let Some(spent) = find_used_up_limit(&cx.deps.store, &cx.given.run).await? {
-        return Ok(cx.may_spend_no_more(spent));
+pub async fn execute(cx: &mut SingleVisit, planner: &Planner) -> Result<Outcome, ProgramError> {
+    if let Some(used_up) = find_used_up_limit(&cx.deps.store, &cx.input.run).await? {
+        return Ok(cx.refuse_over_budget(used_up));
     }
     let (input, output) = (cx.deps.spec.inputs.first(), cx.deps.spec.outputs.first());
-    let given = input.and_then(|input| cx.state.context.get(&input.name)).cloned().unwrap_or_default();
+    let history = input.and_then(|input| cx.state.context.get(&input.name)).cloned().unwrap_or_default();
     let entries: Vec<HistoryEntry> =
-        serde_json::from_value(given).map_err(|fault| ProgramError::BadInput(fault.to_string()))?;
+        serde_json::from_value(history).map_err(|fault| ProgramError::BadInput(fault.to_string()))?;
     let output = output.map(|output| output.name.clone()).unwrap_or_default();
-    let asked = planner.summarise(&SummaryRequest { locale: cx.state.locale, entries: &entries }).await;
-    let usage = asked.as_ref().map_or_else(PlanError::usage, |summary| &summary.usage);
+    let summary = planner.summarise(&SummaryRequest { locale: cx.state.locale, entries: &entries }).await;
+    let usage = summary.as_ref().map_or_else(PlanError::usage, |summary| &summary.usage);
     for usage in usage {
-        cx.given.journal.store_usage(usage).await?;
+        cx.input.journal.store_usage(usage).await?;
     }
-    Ok(match asked {
+    Ok(match summary {
         Ok(summary) => cx.succeed(Map::from_iter([(output, json!(summary.text))])),
-        Err(fault) => cx.failed(fault.to_string()),
+        Err(fault) => cx.fail(fault.to_string()),
     })
 }

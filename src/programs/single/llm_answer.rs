@@ -10,39 +10,41 @@ use crate::engine::program::model_usage::find_used_up_limit;
 use crate::model::writer::{RequestedValue, TextReply, TextRequest, WriteError, Writer};
 use crate::planning::ModelUsage;
 use crate::programs::single::graph::execute::Outcome;
-use crate::programs::single::visit_context::Cx;
+use crate::programs::single::visit_context::SingleVisit;
 use crate::texts;
 use serde_json::{Map, Value, json};
 
 /// Names of the outputs for the whole text, and for the JSON in it.
-const TEXT: &str = "output_text";
-const JSON: &str = "output_json";
+const TEXT_OUTPUT: &str = "output_text";
+const JSON_OUTPUT: &str = "output_json";
 
-pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    if let Some(spent) = find_used_up_limit(&cx.deps.store, &cx.given.run).await? {
-        return Ok(cx.may_spend_no_more(spent));
+pub async fn execute(cx: &mut SingleVisit) -> Result<Outcome, ProgramError> {
+    if let Some(used_up) = find_used_up_limit(&cx.deps.store, &cx.input.run).await? {
+        return Ok(cx.refuse_over_budget(used_up));
     }
     let spec = std::sync::Arc::clone(&cx.deps.spec);
-    let Some(llm) = &spec.llm else { return Ok(cx.failed(String::new())) };
+    let Some(llm) = &spec.llm else { return Ok(cx.fail(String::new())) };
     let Some(writer) = cx.deps.writer.clone() else {
         let text = texts::model::agent_needs_model(cx.state.locale).to_owned();
-        return Ok(cx.failed(text));
+        return Ok(cx.fail(text));
     };
     let prompt = match Prompt::render(llm, &cx.state.context).await {
         Ok(prompt) => prompt,
-        Err(fault) => return Ok(cx.failed(fault.to_string())),
+        Err(fault) => return Ok(cx.fail(fault.to_string())),
     };
     // Usage is recorded as each answer arrives, so that a run stopped during a second request still pays for
     // the first.
-    let mut told = Vec::new();
-    let written =
-        ask(cx, &writer, llm, &prompt, &mut |usage| told.push(cx.given.journal.store_usage(&usage))).await;
-    for told in told {
-        told.await?;
+    let mut usage_writes = Vec::new();
+    let written = write_text(cx, &writer, llm, &prompt, &mut |usage| {
+        usage_writes.push(cx.input.journal.store_usage(&usage))
+    })
+    .await;
+    for write in usage_writes {
+        write.await?;
     }
     Ok(match written {
-        Ok(written) => cx.succeed(outputs(&spec, llm, written)),
-        Err(WriteError { message }) => cx.failed(message),
+        Ok(written) => cx.succeed(collect_outputs(&spec, llm, written)),
+        Err(WriteError { message }) => cx.fail(message),
     })
 }
 
@@ -61,15 +63,15 @@ impl Prompt {
     }
 }
 
-async fn ask(
-    cx: &Cx,
+async fn write_text(
+    cx: &SingleVisit,
     writer: &Writer,
     llm: &Llm,
     prompt: &Prompt,
-    spent: &mut (dyn FnMut(ModelUsage) + Send),
+    on_usage: &mut (dyn FnMut(ModelUsage) + Send),
 ) -> Result<TextReply, WriteError> {
     let wanted: Vec<RequestedValue> = cx.deps.spec.outputs.iter().filter_map(requested_output).collect();
-    let order = TextRequest {
+    let request = TextRequest {
         locale: cx.state.locale,
         system: prompt.system.as_deref(),
         prompt: &prompt.prompt,
@@ -77,12 +79,12 @@ async fn ask(
         temperature: llm.temperature,
         wanted: llm.parse_json.then_some(&wanted),
     };
-    writer.write(&order, spent).await
+    writer.write(&request, on_usage).await
 }
 
 /// Returns the output that the model is asked for, unless it is one of the two general ones.
 fn requested_output(output: &Variable) -> Option<RequestedValue> {
-    (output.name != TEXT && output.name != JSON).then(|| RequestedValue {
+    (output.name != TEXT_OUTPUT && output.name != JSON_OUTPUT).then(|| RequestedValue {
         name: output.name.clone(),
         of: output.of.clone().unwrap_or_else(|| String::from("any")),
         description: output.description.clone(),
@@ -92,14 +94,15 @@ fn requested_output(output: &Variable) -> Option<RequestedValue> {
 
 /// Collects the outputs: the whole answer under the two general names (S0.28), and values under their own. If
 /// no JSON is requested and there is exactly one other output, it gets the text.
-fn outputs(spec: &AgentSpec, llm: &Llm, written: TextReply) -> Map<String, Value> {
+fn collect_outputs(spec: &AgentSpec, llm: &Llm, written: TextReply) -> Map<String, Value> {
     let TextReply { text, values, json } = written;
     let mut found = values;
-    found.insert(TEXT.to_owned(), json!(text));
+    found.insert(TEXT_OUTPUT.to_owned(), json!(text));
     if let Some(json) = json {
-        found.insert(JSON.to_owned(), json);
+        found.insert(JSON_OUTPUT.to_owned(), json);
     }
-    let mut others = spec.outputs.iter().filter(|output| output.name != TEXT && output.name != JSON);
+    let mut others =
+        spec.outputs.iter().filter(|output| output.name != TEXT_OUTPUT && output.name != JSON_OUTPUT);
     if let (false, Some(only), None) = (llm.parse_json, others.next(), others.next()) {
         found.insert(only.name.clone(), json!(text));
     }

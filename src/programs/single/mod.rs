@@ -25,7 +25,7 @@ use crate::metrics;
 use crate::programs::single::action_description::Executable;
 use crate::programs::single::graph::{Edge, Node, NodeOutcome, finalize};
 use crate::programs::single::state::{Changes, SingleChange, State};
-use crate::programs::single::visit_context::{Cx, Deps};
+use crate::programs::single::visit_context::{Deps, SingleVisit};
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::protocol::{Locale, Status};
@@ -71,13 +71,13 @@ impl Program for SingleCall {
         self.state.node.name()
     }
 
-    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+    fn step(&self, input: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let node = self.state.node;
         let facts = vec![Fact::Event(Event::Node { node: node.name().to_owned() })];
-        let mut cx = Cx {
+        let mut cx = SingleVisit {
             state: self.state.clone(),
             deps: Arc::clone(&self.deps),
-            given,
+            input,
             changes: Vec::new(),
             record: StepRecord { facts, ..StepRecord::default() },
             ask: None,
@@ -140,7 +140,7 @@ impl Replayable for SingleCall {
     }
 }
 
-async fn visit(node: Node, cx: &mut Cx) -> Result<NodeOutcome, ProgramError> {
+async fn visit(node: Node, cx: &mut SingleVisit) -> Result<NodeOutcome, ProgramError> {
     Ok(match node {
         Node::PolicyGate => NodeOutcome::Gate(assess::assess(cx).await?),
         Node::Confirm => NodeOutcome::Confirm(assess::confirm(cx)?),
@@ -160,7 +160,7 @@ async fn visit(node: Node, cx: &mut Cx) -> Result<NodeOutcome, ProgramError> {
     })
 }
 
-fn settle(cx: Cx, node: Node, done: NodeOutcome) -> Result<StepResult, ProgramError> {
+fn settle(cx: SingleVisit, node: Node, done: NodeOutcome) -> Result<StepResult, ProgramError> {
     let (to, next) = match graph::route(done) {
         Edge::Go(to) => (to, Continuation::Go),
         Edge::Ask(to) => {
@@ -168,8 +168,12 @@ fn settle(cx: Cx, node: Node, done: NodeOutcome) -> Result<StepResult, ProgramEr
             (to, Continuation::Ask(ask))
         }
         Edge::End(status) => {
-            let said = cx.state.response.unwrap_or_else(|| outcome_text(status, cx.state.locale).to_owned());
-            (node, Continuation::End(RunEnd { outcome: status, response: Some(said), vars: cx.state.vars }))
+            let response =
+                cx.state.response.unwrap_or_else(|| outcome_text(status, cx.state.locale).to_owned());
+            (
+                node,
+                Continuation::End(RunEnd { outcome: status, response: Some(response), vars: cx.state.vars }),
+            )
         }
     };
     let changes = json!(Changes { to, changes: cx.changes });

@@ -2,7 +2,7 @@
 
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::engine::program::failure_cause::FailureCause;
-use crate::engine::program::format::{given, limit_text};
+use crate::engine::program::format::{format_vars, limit_text};
 use crate::engine::program::{QuestionDraft, StepInput, StepRecord, model_usage};
 use crate::files::FileStore;
 use crate::gate::actor::PolicyGate;
@@ -44,16 +44,16 @@ pub struct Deps {
 }
 
 /// Context of one visit.
-pub(crate) struct Cx {
+pub(crate) struct SingleVisit {
     pub(crate) state: State,
     pub(crate) deps: Arc<Deps>,
-    pub(crate) given: StepInput,
+    pub(crate) input: StepInput,
     pub(crate) changes: Vec<SingleChange>,
     pub(crate) record: StepRecord,
     pub(crate) ask: Option<QuestionDraft>,
 }
 
-impl Cx {
+impl SingleVisit {
     /// Completes the run: stores the declared outputs, and a response for people.
     pub(crate) fn succeed(&mut self, found: Map<String, Value>) -> execute::Outcome {
         let declared = |name: &String| self.deps.spec.outputs.iter().any(|output| output.name == *name);
@@ -62,37 +62,37 @@ impl Cx {
         if self.deps.vault.knows_any() {
             vars = self.deps.vault.masked(vars);
         }
-        self.changes.push(SingleChange::Responded { text: given(&vars, self.state.locale) });
+        self.changes.push(SingleChange::Responded { text: format_vars(&vars, self.state.locale) });
         self.changes.push(SingleChange::Gave { vars });
         execute::Executed
     }
 
-    pub(crate) fn failed(&mut self, words: String) -> execute::Outcome {
-        let words = self.deps.vault.scrubbed(&words, Replacement::Mask);
-        self.changes.push(SingleChange::Responded { text: words });
+    pub(crate) fn fail(&mut self, text: String) -> execute::Outcome {
+        let text = self.deps.vault.scrubbed(&text, Replacement::Mask);
+        self.changes.push(SingleChange::Responded { text });
         execute::Failed
     }
 
-    pub(crate) fn may_spend_no_more(&mut self, spent: UsedUpLimit) -> execute::Outcome {
-        let text = limit_text(&spent.limit, self.state.locale).to_owned();
+    pub(crate) fn refuse_over_budget(&mut self, used_up: UsedUpLimit) -> execute::Outcome {
+        let text = limit_text(&used_up.limit, self.state.locale).to_owned();
         self.changes.push(SingleChange::Responded { text });
-        self.record.facts.push(Fact::Event(model_usage::budget_event(spent)));
+        self.record.facts.push(Fact::Event(model_usage::budget_event(used_up)));
         execute::OutOfBudget
     }
 
     /// Fails the run, with a cause that its caller can distinguish.
-    pub(crate) fn broke(&mut self, words: String, cause: FailureCause) -> execute::Outcome {
-        let told = |text: &str| self.deps.vault.scrubbed(text, Replacement::Mask);
+    pub(crate) fn fail_with_cause(&mut self, text: String, cause: FailureCause) -> execute::Outcome {
+        let mask = |text: &str| self.deps.vault.scrubbed(text, Replacement::Mask);
         let cause = FailureCause {
-            error: told(&cause.error),
-            error_type: told(&cause.error_type),
-            traceback: cause.traceback.as_deref().map(told),
+            error: mask(&cause.error),
+            error_type: mask(&cause.error_type),
+            traceback: cause.traceback.as_deref().map(mask),
         };
         self.record.report.cause = Some(json!(cause));
-        self.failed(words)
+        self.fail(text)
     }
 
     pub(crate) fn root(&self) -> &RunId {
-        &self.given.root
+        &self.input.root
     }
 }

@@ -185,12 +185,12 @@ impl Jobs {
 
     /// Finds the newest job of an action id. Action ids are unique within a turn only, and the next turn uses
     /// them again.
-    pub fn newest(&self, action_id: &str) -> Option<usize> {
+    pub fn find_newest(&self, action_id: &str) -> Option<usize> {
         self.jobs.iter().rposition(|job| job.action_id == action_id)
     }
 
     /// Returns the child runs at work.
-    pub fn running(&self) -> impl Iterator<Item = &RunId> {
+    pub fn running_children(&self) -> impl Iterator<Item = &RunId> {
         self.jobs.iter().filter_map(Job::run)
     }
 
@@ -204,13 +204,13 @@ impl Jobs {
         self.jobs.iter().filter(|job| job.is_async())
     }
 
-    pub fn children(&self, of: usize) -> impl Iterator<Item = (usize, &Job)> {
-        self.jobs.iter().enumerate().filter(move |(_, job)| job.parent == Some(of))
+    pub fn children(&self, index: usize) -> impl Iterator<Item = (usize, &Job)> {
+        self.jobs.iter().enumerate().filter(move |(_, job)| job.parent == Some(index))
     }
 
     /// Returns the job and its sub-actions at every level.
-    pub fn subtree(&self, of: usize) -> Vec<usize> {
-        let mut all = vec![of];
+    pub fn subtree(&self, index: usize) -> Vec<usize> {
+        let mut all = vec![index];
         for (at, job) in self.jobs.iter().enumerate() {
             if job.parent.is_some_and(|parent| all.contains(&parent)) {
                 all.push(at);
@@ -222,7 +222,7 @@ impl Jobs {
     /// Returns the variables that templates of later actions may use: `task_id`, `result`, `tasks` and
     /// `results` (S4.18, S4.19).
     pub fn template_variables(&self) -> Map<String, Value> {
-        let mut known = Map::new();
+        let mut context = Map::new();
         let (mut tasks, mut results) = (Map::new(), Map::new());
         for job in &self.jobs {
             if let Some(result) = &job.result {
@@ -233,10 +233,10 @@ impl Jobs {
             }
         }
         let last = self.jobs.iter().filter(|job| job.has_ended()).max_by_key(|job| job.ended_at);
-        known.insert("task_id".into(), json!(self.tasks().last().and_then(|job| job.task.clone())));
-        known.insert("result".into(), json!(last.and_then(|job| job.result.clone())));
-        known.insert("tasks".into(), Value::Object(tasks));
-        known.insert("results".into(), Value::Object(results));
-        known
+        context.insert("task_id".into(), json!(self.tasks().last().and_then(|job| job.task.clone())));
+        context.insert("result".into(), json!(last.and_then(|job| job.result.clone())));
+        context.insert("tasks".into(), Value::Object(tasks));
+        context.insert("results".into(), Value::Object(results));
+        context
     }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 const MAX_UNFINISHED: usize = 100;
 
 /// Longest id, in characters. It becomes a part of file names, addresses and texts on screen.
-const ID: usize = 64;
+const MAX_ID_CHARS: usize = 64;
 
 /// The context in which actions are read.
 #[derive(Clone, Copy)]
@@ -18,24 +18,24 @@ pub struct CallContext<'a> {
     pub callees: &'a [Callee],
     pub tasks: &'a Jobs,
     /// Ids of actions of this turn that are over.
-    pub done: &'a [String],
+    pub done_ids: &'a [String],
     /// Ids of actions of this turn that go on in the background.
-    pub begun: &'a [String],
+    pub started_ids: &'a [String],
     /// True if the conversation drives a page itself.
     pub has_page: bool,
     /// True if agents may run in the background.
-    pub beside: bool,
+    pub in_background: bool,
 }
 
 /// Returns the jobs of one action: the action first, each job before its sub-actions. Indices are those in
 /// the list of all jobs. ASYNC jobs have the id of their action as a preliminary task id.
-pub fn read_jobs(call: &Call, id: &str, known: CallContext<'_>, now: i64) -> Result<Vec<Job>, String> {
-    let mut reading = Reading { known, now, jobs: Vec::new() };
-    reading.job(call, id.to_owned(), None, false)?;
-    let living = known.tasks.jobs.iter().filter(|job| !job.has_ended()).count();
-    if living + reading.jobs.len() > MAX_UNFINISHED {
+pub fn read_jobs(call: &Call, id: &str, context: CallContext<'_>, now: i64) -> Result<Vec<Job>, String> {
+    let mut reading = Reading { context, now, jobs: Vec::new() };
+    reading.read_job(call, id.to_owned(), None, false)?;
+    let unfinished = context.tasks.jobs.iter().filter(|job| !job.has_ended()).count();
+    if unfinished + reading.jobs.len() > MAX_UNFINISHED {
         return Err(format!(
-            "`{id}` is too much: {} actions with {living} under way, of {MAX_UNFINISHED} at most; begin fewer, or wait for \
+            "`{id}` is too much: {} actions with {unfinished} under way, of {MAX_UNFINISHED} at most; begin fewer, or wait for \
              some of them (task_manager)",
             reading.jobs.len()
         ));
@@ -44,33 +44,39 @@ pub fn read_jobs(call: &Call, id: &str, known: CallContext<'_>, now: i64) -> Res
 }
 
 struct Reading<'a> {
-    known: CallContext<'a>,
+    context: CallContext<'a>,
     now: i64,
     jobs: Vec<Job>,
 }
 
 impl Reading<'_> {
-    fn job(&mut self, call: &Call, id: String, parent: Option<usize>, beside: bool) -> Result<(), String> {
+    fn read_job(
+        &mut self,
+        call: &Call,
+        id: String,
+        parent: Option<usize>,
+        in_background: bool,
+    ) -> Result<(), String> {
         if !is_id(&id) {
             return Err(format!(
-                "`{}`: an `action_id` has 1 to {ID} characters that can be seen; give a short one, or none",
+                "`{}`: an `action_id` has 1 to {MAX_ID_CHARS} characters that can be seen; give a short one, or none",
                 printable(&id)
             ));
         }
-        let callee = self.known.callees.iter().find(|callee| callee.name() == call.action);
+        let callee = self.context.callees.iter().find(|callee| callee.name() == call.action);
         if callee.is_none() && call.sub_actions.is_empty() {
-            let names: Vec<&str> = self.known.callees.iter().map(Callee::name).collect();
+            let names: Vec<&str> = self.context.callees.iter().map(Callee::name).collect();
             return Err(format!(
                 "`{id}`: there is no agent `{}`; there are: {}",
                 printable(&call.action),
                 names.join(", ")
             ));
         }
-        self.check_placement(call, &id, beside, callee)?;
+        self.check_placement(call, &id, in_background, callee)?;
         let depends_on = call.depends_on.as_deref().filter(|wanted| !wanted.trim().is_empty());
         let depends_on =
-            depends_on.map(|wanted| self.prerequisite(wanted, &id, parent)).transpose()?.flatten();
-        let place = self.known.tasks.jobs.len() + self.jobs.len();
+            depends_on.map(|wanted| self.find_prerequisite(wanted, &id, parent)).transpose()?.flatten();
+        let job_index = self.context.tasks.jobs.len() + self.jobs.len();
         let group = callee.is_none();
         self.jobs.push(Job { parent, group, depends_on, ..new_job(call, &id, self.now) });
         for (index, sub) in call.sub_actions.iter().enumerate() {
@@ -79,7 +85,7 @@ impl Reading<'_> {
             if self.jobs.iter().any(|job| job.action_id == own) {
                 return Err(format!("`{own}`: two actions have this id"));
             }
-            self.job(sub, own, Some(place), beside || is_async(call))?;
+            self.read_job(sub, own, Some(job_index), in_background || is_async(call))?;
         }
         Ok(())
     }
@@ -89,17 +95,20 @@ impl Reading<'_> {
         &self,
         call: &Call,
         id: &str,
-        beside: bool,
+        in_background: bool,
         callee: Option<&Callee>,
     ) -> Result<(), String> {
         let runs_async = is_async(call);
-        if runs_async && !self.known.beside {
+        if runs_async && !self.context.in_background {
             return Err(format!(
                 "`{id}`: this agent does nothing in the background; call {} with `execution`: SYNC",
                 printable(&call.action)
             ));
         }
-        if self.known.has_page && (runs_async || beside) && callee.is_some_and(|callee| callee.tool.browses) {
+        if self.context.has_page
+            && (runs_async || in_background)
+            && callee.is_some_and(|callee| callee.tool.browses)
+        {
             return Err(format!(
                 "`{id}`: {} works on the page that you work on; call it with `execution`: SYNC, by itself",
                 call.action
@@ -110,41 +119,48 @@ impl Reading<'_> {
 
     /// Returns the index of the job that this one depends on: an earlier one that does not wait for it.
     /// Returns `None` if that action is done already.
-    fn prerequisite(&self, wanted: &str, id: &str, parent: Option<usize>) -> Result<Option<usize>, String> {
-        let base = self.known.tasks.jobs.len();
-        let here = self.jobs.iter().rposition(|job| job.action_id == wanted).map(|at| base + at);
-        let named = |ids: &[String]| ids.iter().any(|id| id == wanted);
-        if here.is_none() && named(self.known.done) {
+    fn find_prerequisite(
+        &self,
+        wanted: &str,
+        id: &str,
+        parent: Option<usize>,
+    ) -> Result<Option<usize>, String> {
+        let base = self.context.tasks.jobs.len();
+        let in_turn = self.jobs.iter().rposition(|job| job.action_id == wanted).map(|at| base + at);
+        let contains = |ids: &[String]| ids.iter().any(|id| id == wanted);
+        if in_turn.is_none() && contains(self.context.done_ids) {
             return Ok(None);
         }
-        let tasks = self.known.tasks;
-        let there = || if named(self.known.begun) { tasks.newest(wanted) } else { tasks.find(wanted) };
-        let Some(found) = here.or_else(there) else {
+        let tasks = self.context.tasks;
+        let earlier = || {
+            if contains(self.context.started_ids) { tasks.find_newest(wanted) } else { tasks.find(wanted) }
+        };
+        let Some(found) = in_turn.or_else(earlier) else {
             return Err(format!(
                 "`{id}` depends on `{}`, and there is no such action before it; name an action that \
                  comes earlier, or a task",
                 printable(wanted)
             ));
         };
-        let mut above = parent;
-        while let Some(place) = above {
-            if place == found {
+        let mut ancestor = parent;
+        while let Some(index) = ancestor {
+            if index == found {
                 return Err(format!("`{id}` depends on `{wanted}`, which waits for it"));
             }
-            above = self.jobs.get(place - base).and_then(|job| job.parent);
+            ancestor = self.jobs.get(index - base).and_then(|job| job.parent);
         }
         Ok(Some(found))
     }
 }
 
 fn is_id(id: &str) -> bool {
-    id.chars().count() <= ID && invisible_chars::is_safe_name(id)
+    id.chars().count() <= MAX_ID_CHARS && invisible_chars::is_safe_name(id)
 }
 
 /// Shortens a text of a model for an error message, without control characters.
 fn printable(text: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
-    text.chars().take(ID).map(plain).collect()
+    text.chars().take(MAX_ID_CHARS).map(plain).collect()
 }
 
 /// Creates the job of a call, without its sub-actions.

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use std::time::Duration;
 
 /// The greatest number of agents at work at once in the background; the others wait.
-const AT_ONCE: usize = 8;
+const MAX_BACKGROUND_AGENTS: usize = 8;
 
 /// Fills in the parameters of an action when it starts.
 pub type Fill<'a> = Box<dyn Fn(&Map<String, Value>, &Jobs) -> Result<Map<String, Value>, String> + 'a>;
@@ -28,7 +28,7 @@ pub struct JobStep<'a> {
     callees: &'a [Callee],
     fill: Fill<'a>,
     now: Moment,
-    fresh: fn() -> RunId,
+    new_run_id: fn() -> RunId,
 }
 
 /// The next transition of a waiting job.
@@ -44,9 +44,18 @@ impl<'a> JobStep<'a> {
         callees: &'a [Callee],
         fill: Fill<'a>,
         now: Moment,
-        fresh: fn() -> RunId,
+        new_run_id: fn() -> RunId,
     ) -> Self {
-        Self { tasks, changes: Vec::new(), calls: Vec::new(), cancel: Vec::new(), callees, fill, now, fresh }
+        Self {
+            tasks,
+            changes: Vec::new(),
+            calls: Vec::new(),
+            cancel: Vec::new(),
+            callees,
+            fill,
+            now,
+            new_run_id,
+        }
     }
 
     fn change(&mut self, change: JobChange) {
@@ -67,9 +76,9 @@ impl<'a> JobStep<'a> {
                 continue;
             };
             // Another try is made only if no effect can happen twice (S2.23).
-            let most = self.callee(&job.action).map_or(1, |callee| callee.tries);
+            let most = self.find_callee(&job.action).map_or(1, |callee| callee.tries);
             match retry_delay(child, Tries { made: job.tries, most }, None) {
-                Some(wait) => self.start(at, job.action.clone(), self.given(&job), Some(wait)),
+                Some(wait) => self.start(at, job.action.clone(), self.first_input(&job), Some(wait)),
                 None => self.end_with_child(at, &job, child),
             }
         }
@@ -80,7 +89,7 @@ impl<'a> JobStep<'a> {
         for at in self.tasks.subtree(job) {
             let Some(job) = self.tasks.get(at).filter(|job| !job.has_ended()).cloned() else { continue };
             self.cancel.extend(job.run().cloned());
-            self.end(at, Status::Cancelled, Some(fault("cancelled", "it was cancelled")), Map::new());
+            self.end(at, Status::Cancelled, Some(job_error("cancelled", "it was cancelled")), Map::new());
         }
     }
 
@@ -89,7 +98,7 @@ impl<'a> JobStep<'a> {
         loop {
             let before = self.changes.len();
             for at in 0..self.tasks.jobs.len() {
-                match self.next(at) {
+                match self.next_transition(at) {
                     Transition::Wait => {}
                     Transition::Begin => self.begin(at),
                     Transition::End(outcome, error) => self.end_without_try(at, outcome, error),
@@ -101,19 +110,19 @@ impl<'a> JobStep<'a> {
         }
     }
 
-    fn next(&self, at: usize) -> Transition {
+    fn next_transition(&self, at: usize) -> Transition {
         let Some(job) = self.tasks.get(at).filter(|job| job.standing == JobStatus::Waiting) else {
             return Transition::Wait;
         };
         // A job may start only when all jobs above it may.
-        let mut above = Some((at, job));
-        while let Some((place, job)) = above {
-            if let Some(next) = self.blocked_by(place, job) {
+        let mut ancestor = Some((at, job));
+        while let Some((index, job)) = ancestor {
+            if let Some(next) = self.blocked_by(index, job) {
                 return next;
             }
-            above = job.parent.and_then(|parent| Some((parent, self.tasks.get(parent)?)));
-            if let Some((_, parent)) = above.filter(|(_, parent)| parent.has_ended()) {
-                return skipped(format!("`{}` has ended without it", parent.action_id));
+            ancestor = job.parent.and_then(|parent| Some((parent, self.tasks.get(parent)?)));
+            if let Some((_, parent)) = ancestor.filter(|(_, parent)| parent.has_ended()) {
+                return skip(format!("`{}` has ended without it", parent.action_id));
             }
         }
         self.start_or_end(at, job)
@@ -124,17 +133,17 @@ impl<'a> JobStep<'a> {
         match job.depends_on.and_then(|on| self.tasks.get(on)) {
             Some(on) if !on.has_ended() => return Some(Transition::Wait),
             Some(on) if !on.has_succeeded() => {
-                return Some(skipped(format!("`{}` did not succeed, and this depends on it", on.action_id)));
+                return Some(skip(format!("`{}` did not succeed, and this depends on it", on.action_id)));
             }
             Some(_) | None => {}
         }
         let siblings = self.tasks.children(job.parent?);
-        for (_, other) in siblings.filter(|(place, other)| *place < at && !other.is_async()) {
+        for (_, other) in siblings.filter(|(index, other)| *index < at && !other.is_async()) {
             if !other.has_ended() {
                 return Some(Transition::Wait);
             }
             if !other.has_succeeded() && job.depends_on.is_none() {
-                return Some(skipped(format!("`{}` before it failed", other.action_id)));
+                return Some(skip(format!("`{}` before it failed", other.action_id)));
             }
         }
         None
@@ -145,38 +154,38 @@ impl<'a> JobStep<'a> {
         if self.tasks.children(at).any(|(_, job)| !job.has_ended()) {
             return Transition::Wait;
         }
-        let mut below = self.tasks.children(at).map(|(_, job)| job);
-        if let Some(failed) = below.find(|job| !job.has_succeeded()) {
+        let mut sub_actions = self.tasks.children(at).map(|(_, job)| job);
+        if let Some(failed) = sub_actions.find(|job| !job.has_succeeded()) {
             let why = failed.error().map(|fault| fault.message.clone()).unwrap_or_default();
             let why = format!("`{}`: {why}", failed.action_id);
-            return Transition::End(Status::Failed, Some(fault("sub_action", &why)));
+            return Transition::End(Status::Failed, Some(job_error("sub_action", &why)));
         }
         if job.group {
             return Transition::End(Status::Succeeded, None);
         }
         // Background agents must leave room for others, and for checks of the budget.
-        let width = if job.is_async() || job.parent.is_some() { AT_ONCE } else { usize::MAX };
-        let at_work = self.tasks.jobs.iter().filter(|job| job.run().is_some());
-        let room = has_room(at_work.map(|job| self.browses(job)), width, self.browses(job));
-        if room { Transition::Begin } else { Transition::Wait }
+        let width = if job.is_async() || job.parent.is_some() { MAX_BACKGROUND_AGENTS } else { usize::MAX };
+        let running = self.tasks.jobs.iter().filter(|job| job.run().is_some());
+        let has_room = has_room(running.map(|job| self.uses_browser(job)), width, self.uses_browser(job));
+        if has_room { Transition::Begin } else { Transition::Wait }
     }
 
-    fn browses(&self, job: &Job) -> bool {
-        self.callee(&job.action).is_some_and(|callee| callee.tool.browses)
+    fn uses_browser(&self, job: &Job) -> bool {
+        self.find_callee(&job.action).is_some_and(|callee| callee.tool.browses)
     }
 
     fn begin(&mut self, at: usize) {
         let Some(job) = self.tasks.get(at).cloned() else { return };
-        match self.filled(&job) {
+        match self.fill_input(&job) {
             Ok(input) => self.start(at, job.action, input, None),
             // Input that does not fit now will not fit at the next try either (S2.21).
-            Err(why) => self.end(at, Status::Failed, Some(fault("invalid_params", &why)), Map::new()),
+            Err(why) => self.end(at, Status::Failed, Some(job_error("invalid_params", &why)), Map::new()),
         }
     }
 
     /// Fills in the parameters and checks them against the inputs of the agent.
-    fn filled(&self, job: &Job) -> Result<Map<String, Value>, String> {
-        let Some(callee) = self.callee(&job.action) else {
+    fn fill_input(&self, job: &Job) -> Result<Map<String, Value>, String> {
+        let Some(callee) = self.find_callee(&job.action) else {
             return Err(format!("there is no agent `{}` any more", job.action));
         };
         let (mut input, templates) = callee.tool.split_verbatim(&job.params);
@@ -185,17 +194,17 @@ impl<'a> JobStep<'a> {
     }
 
     /// Returns the input of the first try.
-    fn given(&self, job: &Job) -> Map<String, Value> {
-        job.input.clone().or_else(|| self.filled(job).ok()).unwrap_or_default()
+    fn first_input(&self, job: &Job) -> Map<String, Value> {
+        job.input.clone().or_else(|| self.fill_input(job).ok()).unwrap_or_default()
     }
 
-    fn callee(&self, name: &str) -> Option<&'a Callee> {
+    fn find_callee(&self, name: &str) -> Option<&'a Callee> {
         self.callees.iter().find(|callee| callee.name() == name)
     }
 
     fn start(&mut self, at: usize, agent: String, input: Map<String, Value>, after: Option<Duration>) {
-        let run = (self.fresh)();
-        let timeout = self.callee(&agent).and_then(|callee| callee.timeout);
+        let run = (self.new_run_id)();
+        let timeout = self.find_callee(&agent).and_then(|callee| callee.timeout);
         // Every try gets the same input, whatever has changed in between.
         let first = after.is_none().then(|| input.clone());
         self.calls.push(ChildCall { run: run.clone(), agent, input, timeout, after });
@@ -204,45 +213,48 @@ impl<'a> JobStep<'a> {
 
     fn end_with_child(&mut self, at: usize, job: &Job, child: &EndedChild) {
         let mut result = child.vars.clone();
-        let well = child.outcome == Status::Succeeded;
-        let said = result.get("success").and_then(Value::as_bool);
-        let succeeded = well && said != Some(false);
-        if (well || child.outcome == Status::Partial) && result.is_empty() {
+        let ended_well = child.outcome == Status::Succeeded;
+        let success = result.get("success").and_then(Value::as_bool);
+        let succeeded = ended_well && success != Some(false);
+        if (ended_well || child.outcome == Status::Partial) && result.is_empty() {
             result.extend(child.response.as_ref().map(|text| (String::from("response"), json!(text))));
         }
         if succeeded {
             return self.end(at, child.outcome, None, result);
         }
-        let outcome = if well { Status::Failed } else { child.outcome };
+        let outcome = if ended_well { Status::Failed } else { child.outcome };
         let own = result.get("error").and_then(Value::as_str).map(str::to_owned);
-        let why = own.filter(|_| well).or_else(|| child.response.clone()).unwrap_or_default();
+        let why = own.filter(|_| ended_well).or_else(|| child.response.clone()).unwrap_or_default();
         let why = match &child.cause {
-            _ if child.late && !well => fault("timeout", &self.timed_out(job).unwrap_or(why)),
-            Some(cause) if !well => {
+            _ if child.late && !ended_well => job_error("timeout", &self.timeout_text(job).unwrap_or(why)),
+            Some(cause) if !ended_well => {
                 result
                     .extend(cause.traceback.as_ref().map(|lines| (String::from("traceback"), json!(lines))));
-                fault(&cause.error_type, &cause.error)
+                job_error(&cause.error_type, &cause.error)
             }
-            _ => fault(outcome.word(), &why),
+            _ => job_error(outcome.word(), &why),
         };
         result.insert("retries".into(), json!(job.tries.saturating_sub(1)));
         self.end(at, outcome, Some(why), result);
     }
 
-    fn timed_out(&self, job: &Job) -> Option<String> {
-        let time = self.callee(&job.action)?.timeout?;
+    fn timeout_text(&self, job: &Job) -> Option<String> {
+        let time = self.find_callee(&job.action)?.timeout?;
         Some(format!("timed out after {} s", time.as_secs_f64()))
     }
 
     /// Ends a job without a try of its own. Its result holds those of its sub-actions.
     fn end_without_try(&mut self, at: usize, outcome: Status, error: Option<JobError>) {
-        let below: Map<String, Value> = self
+        let results: Map<String, Value> = self
             .tasks
             .children(at)
             .map(|(_, job)| (job.action_id.clone(), job.result.clone().unwrap_or_default()))
             .collect();
-        let result =
-            if below.is_empty() { Map::new() } else { Map::from_iter([("results".into(), json!(below))]) };
+        let result = if results.is_empty() {
+            Map::new()
+        } else {
+            Map::from_iter([("results".into(), json!(results))])
+        };
         self.end(at, outcome, error, result);
     }
 
@@ -261,10 +273,10 @@ impl<'a> JobStep<'a> {
     }
 }
 
-fn skipped(why: String) -> Transition {
-    Transition::End(Status::Skipped, Some(fault("skipped", &why)))
+fn skip(why: String) -> Transition {
+    Transition::End(Status::Skipped, Some(job_error("skipped", &why)))
 }
 
-fn fault(code: &str, message: &str) -> JobError {
+fn job_error(code: &str, message: &str) -> JobError {
     JobError { code: code.to_owned(), message: message.to_owned() }
 }

@@ -46,7 +46,14 @@ fn read(value: Value, tasks: &Jobs, has_page: bool) -> Result<Vec<Job>, String> 
     read_jobs::read_jobs(
         &call,
         &id,
-        CallContext { callees: &callees, tasks, done: &done, begun: &[], has_page, beside: true },
+        CallContext {
+            callees: &callees,
+            tasks,
+            done_ids: &done,
+            started_ids: &[],
+            has_page,
+            in_background: true,
+        },
         1,
     )
 }
@@ -71,7 +78,7 @@ fn child(outcome: Status) -> EndedChild {
 
 fn ends_as(tasks: Jobs, id: &str, child: EndedChild) -> Jobs {
     let callees = callees();
-    let job = tasks.newest(id).unwrap();
+    let job = tasks.find_newest(id).unwrap();
     let run = tasks.get(job).unwrap().run().unwrap_or_else(|| panic!("{id} does not run")).clone();
     let mut step = stepping(tasks, &callees);
     step.process_ended(&[EndedChild { run, ..child }]);
@@ -79,7 +86,7 @@ fn ends_as(tasks: Jobs, id: &str, child: EndedChild) -> Jobs {
     step.tasks
 }
 
-fn standing(tasks: &Jobs) -> Vec<(&str, &str)> {
+fn statuses(tasks: &Jobs) -> Vec<(&str, &str)> {
     tasks.jobs.iter().map(|job| (job.action_id.as_str(), job.status().word())).collect()
 }
 
@@ -101,7 +108,7 @@ fn a_group_waits_for_all_of_its_parts_in_their_order() {
         ("sum", ["succeeded", "succeeded", "succeeded", "succeeded"]),
     ] {
         tasks = ends(tasks, ends_now, Status::Succeeded);
-        let found: Vec<&str> = standing(&tasks).into_iter().map(|(_, status)| status).collect();
+        let found: Vec<&str> = statuses(&tasks).into_iter().map(|(_, status)| status).collect();
         assert_eq!(found, expected, "{ends_now}");
     }
     let result = tasks.jobs[0].result.clone().unwrap();
@@ -117,7 +124,7 @@ fn a_group_waits_for_all_of_its_parts_in_their_order() {
 fn a_job_that_depends_on_a_failed_one_is_skipped() {
     let tasks = ends(begun(report()), "fetch", Status::Failed);
     let expected = [("report", "failed"), ("fetch", "failed"), ("test", "skipped"), ("sum", "skipped")];
-    assert_eq!(standing(&tasks), expected);
+    assert_eq!(statuses(&tasks), expected);
     assert_eq!(tasks.jobs[0].error().unwrap().message, "`fetch`: why");
 }
 
@@ -128,13 +135,13 @@ fn sub_actions_run_side_by_side_or_in_order() {
         let sub =
             |id: &str| json!({"action_id": id, "action": "once", "params": {"n": 1}, "execution": execution});
         let tasks = begun(json!({"action": "both", "sub_actions": [sub("a"), sub("b")]}));
-        assert_eq!(standing(&tasks)[1..].iter().map(|(_, status)| *status).collect::<Vec<_>>(), expected);
+        assert_eq!(statuses(&tasks)[1..].iter().map(|(_, status)| *status).collect::<Vec<_>>(), expected);
     }
     // An agent with sub-actions is called itself when they have ended.
     let sub = json!([{"action_id": "a", "action": "once", "params": {"n": 1}}]);
     let tasks = begun(json!({"action_id": "x", "action": "once", "params": {"n": 2}, "sub_actions": sub}));
-    assert_eq!(standing(&tasks), [("x", "queued"), ("a", "running")]);
-    assert_eq!(standing(&ends(tasks, "a", Status::Succeeded)), [("x", "running"), ("a", "succeeded")]);
+    assert_eq!(statuses(&tasks), [("x", "queued"), ("a", "running")]);
+    assert_eq!(statuses(&ends(tasks, "a", Status::Succeeded)), [("x", "running"), ("a", "succeeded")]);
 }
 
 // A call is tried again if that is safe, but never after a person said no (S2.20, S2.22, S2.23, C11).
@@ -242,7 +249,7 @@ fn a_partial_result_is_no_success_and_is_kept() {
     ]}));
     let vars = json!({"n": 7}).as_object().cloned().unwrap();
     let tasks = ends_as(tasks, "x", EndedChild { vars, ..child(Status::Partial) });
-    assert_eq!(standing(&tasks), [("both", "failed"), ("x", "partial"), ("y", "skipped")]);
+    assert_eq!(statuses(&tasks), [("both", "failed"), ("x", "partial"), ("y", "skipped")]);
     let result = tasks.jobs[1].result.clone().unwrap();
     assert_eq!(
         (&result["success"], &result["n"], &result["error_type"], &result["attempt"]),
@@ -261,8 +268,8 @@ fn every_try_gets_the_same_input() {
     let mut step = JobStep::new(tasks, &callees, Box::new(other), Moment::from_millis(2), RunId::fresh);
     step.process_ended(&[EndedChild { run, ..child(Status::Failed) }]);
     assert_eq!(step.calls[0].input["n"], 1);
-    let kept: Jobs = serde_json::from_value(json!(step.tasks)).unwrap();
-    assert_eq!(kept.jobs[0].input.as_ref().unwrap()["n"], 1, "also by what is stored");
+    let stored: Jobs = serde_json::from_value(json!(step.tasks)).unwrap();
+    assert_eq!(stored.jobs[0].input.as_ref().unwrap()["n"], 1, "also by what is stored");
 }
 
 // An error that the same input causes every time is not tried again (S2.23).
@@ -338,8 +345,8 @@ fn the_page_is_driven_by_one_at_a_time() {
     assert!(read(browse("x", "ASYNC"), &Jobs::default(), true).unwrap_err().contains("SYNC"));
     assert!(read(browse("x", "SYNC"), &Jobs::default(), true).is_ok());
     let tasks = begun(json!({"action": "both", "sub_actions": [browse("a", "ASYNC"), browse("b", "ASYNC")]}));
-    assert_eq!(standing(&tasks)[1..], [("a", "running"), ("b", "queued")]);
-    assert_eq!(standing(&ends(tasks, "a", Status::Succeeded))[1..], [("a", "succeeded"), ("b", "running")]);
+    assert_eq!(statuses(&tasks)[1..], [("a", "running"), ("b", "queued")]);
+    assert_eq!(statuses(&ends(tasks, "a", Status::Succeeded))[1..], [("a", "succeeded"), ("b", "running")]);
 }
 
 // A cancelled task ends with everything that it waits for (S4.17).
@@ -371,7 +378,7 @@ fn trees() -> impl Strategy<Value = Value> {
 }
 
 /// Gives every action an id, and makes some depend on the sibling before them.
-fn named(call: &mut Value, n: &mut usize, before: Option<String>) {
+fn number_calls(call: &mut Value, n: &mut usize, before: Option<String>) {
     *n += 1;
     let id = format!("j{n}");
     if call["dep"] == true {
@@ -380,7 +387,7 @@ fn named(call: &mut Value, n: &mut usize, before: Option<String>) {
     call["action_id"] = json!(id);
     let mut last = None;
     for sub in call["sub_actions"].as_array_mut().into_iter().flatten() {
-        named(sub, n, last.take());
+        number_calls(sub, n, last.take());
         last = sub["action_id"].as_str().map(str::to_owned);
     }
 }
@@ -390,7 +397,7 @@ proptest! {
     // after all of its parts; and everything ends (S4.11, S4.20, C11).
     #[test]
     fn every_tree_of_calls_ends_in_order(mut tree in trees(), picks in proptest::collection::vec((0..64_usize, 0..4_usize), 64)) {
-        named(&mut tree, &mut 0, None);
+        number_calls(&mut tree, &mut 0, None);
         let mut tasks = begun(tree);
         for (which, how) in picks {
             for (at, job) in tasks.jobs.iter().enumerate() {
@@ -425,13 +432,19 @@ fn ids_of_actions_are_those_of_their_turn() {
     let older = ends(older, "a1", Status::Failed);
     let next = call(json!({"action_id": "a2", "action": "once", "params": {"n": 1}, "depends_on": "a1"}));
     let read = |done: &[String], begun: &[String]| {
-        let known =
-            CallContext { callees: &callees, tasks: &older, done, begun, has_page: false, beside: true };
-        read_jobs::read_jobs(&next, "a2", known, 1).unwrap()[0].depends_on
+        let context = CallContext {
+            callees: &callees,
+            tasks: &older,
+            done_ids: done,
+            started_ids: begun,
+            has_page: false,
+            in_background: true,
+        };
+        read_jobs::read_jobs(&next, "a2", context, 1).unwrap()[0].depends_on
     };
     let a1 = [String::from("a1")];
     assert_eq!(read(&a1, &[]), None, "it is done");
-    assert_eq!(read(&[], &a1), older.newest("a1"));
+    assert_eq!(read(&[], &a1), older.find_newest("a1"));
     assert_eq!(read(&[], &[]), older.find("a1"), "a task of an earlier turn");
 }
 
@@ -446,7 +459,7 @@ fn the_numbers_of_running_and_waiting_jobs_are_limited() {
     assert!(why.contains("too much"), "{why}");
     let mut tasks = begun(parts(20));
     for left in (1..=20).rev() {
-        assert_eq!(tasks.running().count(), left.min(8));
+        assert_eq!(tasks.running_children().count(), left.min(8));
         let one = tasks.jobs.iter().find(|job| job.run().is_some()).unwrap().action_id.clone();
         tasks = ends(tasks, &one, Status::Succeeded);
     }

@@ -98,7 +98,7 @@ pub async fn played(case: &Case) -> Played {
     let case_state = Arc::new(CaseState::from_case(case));
     let mut deaths = case.deaths.iter().copied();
     let mut life = Life::begin(&store, &case_state, deaths.next(), folder.path());
-    let start = StartRun::plain(String::from("c0"), case.input.clone());
+    let start = StartRun::new(String::from("c0"), case.input.clone());
     let root = life.registry.send(start).await.unwrap().unwrap();
     let mut died = 0;
     while !life.comes_to_rest(&root, &mut told).await {

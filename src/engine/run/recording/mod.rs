@@ -7,7 +7,7 @@ pub mod step_recorder;
 use crate::config::recording::Recording;
 use crate::engine::program::StepInput;
 use crate::engine::program::ended_child::EndedChild;
-use crate::engine::run::recording::step_recorder::{StepRecorder, body};
+use crate::engine::run::recording::step_recorder::{StepRecorder, recording_body};
 use crate::engine::run::state::Run;
 use crate::record::RecordingBuffer;
 use crate::store::rows::inbox::Message;
@@ -17,32 +17,34 @@ use std::sync::Arc;
 
 impl Run {
     /// Returns the recorder of a step with these inputs.
-    pub(crate) fn step_recorder(&self, given: &StepInput) -> StepRecorder {
+    pub(crate) fn step_recorder(&self, input: &StepInput) -> StepRecorder {
         StepRecorder {
             buffer: RecordingBuffer::new(self.services.recording),
             services: Arc::clone(&self.services),
             run: self.identity.id.clone(),
             root: self.identity.root.clone(),
             step: self.checkpoint.next_step(),
-            given: self.describe_inputs(given),
+            input: self.describe_inputs(input),
         }
     }
 
     /// Describes the inputs of a step; `fresh` if this actor takes its first step.
-    fn describe_inputs(&self, given: &StepInput) -> Value {
-        let answer = given
+    fn describe_inputs(&self, input: &StepInput) -> Value {
+        let answer = input
             .answer
             .as_ref()
-            .map(|said| json!({"by": said.by, "answer": said.answer, "handed_back": said.handed_back}));
+            .map(|resolution| json!({"by": resolution.by, "answer": resolution.answer, "handed_back": resolution.handed_back}));
         let fresh = self.steps_begun == 0;
-        let told = [
+        let members = [
             ("fresh", fresh.then(|| json!(true))),
             ("origin", fresh.then(|| json!(self.services.programs.origin()))),
-            ("inbox", Some(messages(&given.inbox)).filter(|_| !given.inbox.is_empty())),
+            ("inbox", Some(messages(&input.inbox)).filter(|_| !input.inbox.is_empty())),
             ("answer", answer),
-            ("ended", Some(children(&given.ended)).filter(|_| !given.ended.is_empty())),
+            ("ended", Some(describe_children(&input.ended)).filter(|_| !input.ended.is_empty())),
         ];
-        Value::Object(told.into_iter().filter_map(|(name, told)| Some((name.to_owned(), told?))).collect())
+        Value::Object(
+            members.into_iter().filter_map(|(name, members)| Some((name.to_owned(), members?))).collect(),
+        )
     }
 
     /// Records the inputs of attending to outside events.
@@ -50,17 +52,17 @@ impl Run {
         if self.services.recording != Recording::All {
             return None;
         }
-        let mut given = json!({"inbox": messages(self.mailbox.inbox()), "ended": children(ended)});
-        self.services.programs.scrub(&self.identity.root, &mut given);
+        let mut input = json!({"inbox": messages(self.mailbox.inbox()), "ended": describe_children(ended)});
+        self.services.programs.scrub(&self.identity.root, &mut input);
         Some(StepRecording {
             step: self.checkpoint.next_step(),
             calls: Vec::new(),
-            body: Some(body(given, Vec::new())),
+            body: Some(recording_body(input, Vec::new())),
         })
     }
 }
 
-fn children(ended: &[EndedChild]) -> Value {
+fn describe_children(ended: &[EndedChild]) -> Value {
     ended.iter().map(|child| json!(child.run)).collect()
 }
 

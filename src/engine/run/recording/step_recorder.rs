@@ -19,7 +19,7 @@ pub struct StepRecorder {
     pub(crate) root: RunId,
     pub(crate) step: u64,
     /// Inputs of the step.
-    pub(crate) given: Value,
+    pub(crate) input: Value,
 }
 
 impl StepRecorder {
@@ -32,11 +32,11 @@ impl StepRecorder {
     pub fn finish(mut self) -> Option<StepRecording> {
         let record::StepRecording { calls, notes, .. } = self.buffer.take()?.take();
         let calls: Vec<NewCall> = calls.into_iter().map(|call| self.scrubbed_call(call, false)).collect();
-        let whole = self.services.recording == Recording::All;
-        let told = body(self.given.take(), notes);
-        let body = whole.then(|| self.clean(told));
-        let heard = StepRecording { step: self.step, calls, body };
-        (!heard.calls.is_empty() || heard.body.is_some()).then_some(heard)
+        let records_all = self.services.recording == Recording::All;
+        let recorded = recording_body(self.input.take(), notes);
+        let body = records_all.then(|| self.clean(recorded));
+        let recording = StepRecording { step: self.step, calls, body };
+        (!recording.calls.is_empty() || recording.body.is_some()).then_some(recording)
     }
 
     /// True if the recording must be held back until its secrets are known.
@@ -47,8 +47,8 @@ impl StepRecorder {
     /// Stores the recording without a step.
     pub fn store_without_step(self) {
         let (services, run, root) = (Arc::clone(&self.services), self.run.clone(), self.root.clone());
-        if let Some(heard) = self.finish() {
-            store_recording(&*services.store, run, root, heard);
+        if let Some(recording) = self.finish() {
+            store_recording(&*services.store, run, root, recording);
         }
     }
 
@@ -97,19 +97,19 @@ impl Drop for StepRecorder {
         // The secrets of the run tree may be forgotten by now, so the request cannot be scrubbed.
         calls.iter_mut().filter(|_| held_back).for_each(|call| call.request = None);
         let calls = calls.into_iter().map(|call| self.scrubbed_call(call, true)).collect();
-        let heard = StepRecording { step: self.step, calls, body: None };
-        store_recording(&*self.services.store, self.run.clone(), self.root.clone(), heard);
+        let recording = StepRecording { step: self.step, calls, body: None };
+        store_recording(&*self.services.store, self.run.clone(), self.root.clone(), recording);
     }
 }
 
 /// Combines the engine's inputs with what the step received besides.
-pub(crate) fn body(given: Value, notes: Vec<Note>) -> Value {
-    let heard: Vec<Value> =
-        notes.into_iter().map(|Note { what, said }| json!({"what": what, "said": said})).collect();
-    json!({"given": given, "heard": heard})
+pub(crate) fn recording_body(input: Value, notes: Vec<Note>) -> Value {
+    let inputs: Vec<Value> =
+        notes.into_iter().map(|Note { name, value }| json!({"what": name, "said": value})).collect();
+    json!({"given": input, "heard": inputs})
 }
 
-fn store_recording(store: &dyn Store, run: RunId, root: RunId, heard: StepRecording) {
+fn store_recording(store: &dyn Store, run: RunId, root: RunId, recording: StepRecording) {
     // Not awaited: a lost recording loses nothing that a step depends on.
-    drop(store.commit(RunCommit { recording: Some(heard), ..RunCommit::new(run, root) }));
+    drop(store.commit(RunCommit { recording: Some(recording), ..RunCommit::new(run, root) }));
 }

@@ -79,7 +79,7 @@ pub async fn start(
     let agent = agent.unwrap_or_else(|| service.about.default_agent.clone());
     reader.speaks(&mut input);
     let (metadata, model) = (bounded(metadata)?, named_model(model)?);
-    let start = StartRun { idempotency_key, metadata, model, files, ..StartRun::plain(agent, input) };
+    let start = StartRun { idempotency_key, metadata, model, files, ..StartRun::new(agent, input) };
     let run = started(&service, start).await?;
     let place = (header::LOCATION, format!("/api/runs/{run}"));
     if !wait {
@@ -112,7 +112,7 @@ pub async fn begin_with(
     metadata: Option<Value>,
 ) -> Result<RunId, Problem> {
     let metadata = bounded(metadata)?;
-    started(service, StartRun { idempotency_key, metadata, ..StartRun::plain(agent, input) }).await
+    started(service, StartRun { idempotency_key, metadata, ..StartRun::new(agent, input) }).await
 }
 
 /// Starts a run. Fails if the key belongs to a run with another input.

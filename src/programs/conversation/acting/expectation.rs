@@ -22,28 +22,30 @@ pub fn missed_expectation(
     results: &[ActionResult],
     now: Option<(&str, &str, &str)>,
 ) -> Option<String> {
-    let told = |how: String| Some(format!("you expected: {}; {how}", expected.outcome));
+    let missed = |how: String| Some(format!("you expected: {}; {how}", expected.outcome));
     let failed = results.iter().find_map(|result| match &result.outcome {
         ActionOutcome::Failed { message, .. } => Some((result, message)),
         ActionOutcome::Ok | ActionOutcome::Dropped { .. } => None,
     });
     if let Some((result, message)) = failed {
-        return told(format!("but {} ({}) failed: {message}", result.action_id, result.action));
+        return missed(format!("but {} ({}) failed: {message}", result.action_id, result.action));
     }
     let (url, digest, page) = now?;
-    if let Some(missing) = quoted(&expected.outcome).into_iter().find(|words| !shows(page, words)) {
-        return told(format!("but \"{missing}\" is not to be seen on the page"));
+    if let Some(missing) =
+        quoted_texts(&expected.outcome).into_iter().find(|phrase| !contains_ignoring_case(page, phrase))
+    {
+        return missed(format!("but \"{missing}\" is not to be seen on the page"));
     }
-    let still = expected.acts && url == expected.url && digest == expected.digest && !digest.is_empty();
-    if still { told(String::from("but nothing on the page has changed")) } else { None }
+    let unchanged = expected.acts && url == expected.url && digest == expected.digest && !digest.is_empty();
+    if unchanged { missed(String::from("but nothing on the page has changed")) } else { None }
 }
 
-fn shows(page: &str, words: &str) -> bool {
-    page.to_lowercase().contains(&words.to_lowercase())
+fn contains_ignoring_case(page: &str, phrase: &str) -> bool {
+    page.to_lowercase().contains(&phrase.to_lowercase())
 }
 
 /// Returns the texts in quotation marks of any kind.
-fn quoted(text: &str) -> Vec<String> {
+fn quoted_texts(text: &str) -> Vec<String> {
     let between = |open: char, close: char| {
         let after = text.split(open).skip(1);
         let step = if open == close { 2 } else { 1 };
@@ -80,7 +82,7 @@ mod tests {
         })];
         let same = Some(("http://a/", "1", "Cart: 1 lamp"));
         let other = Some(("http://a/", "2", "Cart: 1 Lamp"));
-        for (outcome, results, now, said) in [
+        for (outcome, results, now, expected_text) in [
             ("the cart shows a lamp", &ok, same, Some("nothing on the page has changed")),
             ("the cart shows a lamp", &ok, other, None),
             ("it says \"1 lamp\"", &ok, other, None),
@@ -88,9 +90,9 @@ mod tests {
             ("the cart shows a lamp", &failed, other, Some("failed: it is covered")),
             ("the file is there", &ok, None, None),
         ] {
-            let told = missed_expectation(&expected(outcome), results, now);
-            assert_eq!(told.is_some(), said.is_some(), "{outcome}: {told:?}");
-            assert!(told.unwrap_or_default().contains(said.unwrap_or_default()), "{outcome}");
+            let note = missed_expectation(&expected(outcome), results, now);
+            assert_eq!(note.is_some(), expected_text.is_some(), "{outcome}: {note:?}");
+            assert!(note.unwrap_or_default().contains(expected_text.unwrap_or_default()), "{outcome}");
         }
         let still = Expectation { acts: false, ..expected("a text is read") };
         assert_eq!(missed_expectation(&still, &ok, same), None, "reading changes nothing");

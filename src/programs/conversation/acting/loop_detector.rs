@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// The number of repetitions after which the person is asked.
-const MOST: u32 = 3;
+const MAX_REPEATS: u32 = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -34,14 +34,14 @@ impl LoopDetector {
             return;
         };
         // The content of the page does not count: a running clock on it is no progress.
-        let place = page.map(|page| page.url.split('#').next().unwrap_or_default());
-        let same = json!([place, result.action, planned.params(), code]).to_string();
+        let page_url = page.map(|page| page.url.split('#').next().unwrap_or_default());
+        let same = json!([page_url, result.action, planned.params(), code]).to_string();
         let times = if same == self.same { self.times + 1 } else { 1 };
         *self = Self { same, times, what: result.action.clone(), why: message.clone() };
     }
 
     pub fn is_stuck(&self) -> bool {
-        self.times >= MOST
+        self.times >= MAX_REPEATS
     }
 }
 

@@ -17,6 +17,6 @@ pub fn not_done_event(planned: &TurnProgress, code: &str, message: &str) -> Fact
         took_ms: 0,
         settled: None,
         files: Vec::new(),
-        dropped: planned.rest_ids(),
+        dropped: planned.remaining_ids(),
     })
 }

@@ -7,7 +7,7 @@ use crate::gate::host_kinds;
 use crate::gate::host_kinds::HostKind;
 use crate::page::observation::Observation;
 use crate::page::text;
-use crate::programs::conversation::planning::turn_progress::ObservationSummary as Kept;
+use crate::programs::conversation::planning::turn_progress::ObservationSummary;
 use crate::programs::conversation::state_changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::event::Event;
@@ -22,53 +22,53 @@ pub enum ObserveResult {
 
 /// Observes the page, and sends and stores the observation.
 pub async fn observe_page(cx: &mut VisitContext) -> Result<ObserveResult, ProgramError> {
-    let looked = match cx.working_set.take_observation_ahead() {
-        Some(seen) => Ok(seen),
+    let result = match cx.working_set.take_observation_ahead() {
+        Some(observed) => Ok(observed),
         None => cx.observe().await?,
     };
-    let seen = match looked {
-        Ok(seen) => seen,
+    let observed = match result {
+        Ok(observed) => observed,
         // The page crashed during the observation; a new one has been opened.
         Err(fault) if fault.code == ErrorCode::BrowserCrashed => match cx.observe().await? {
-            Ok(seen) => seen,
+            Ok(observed) => observed,
             Err(fault) => return Ok(observation_failed(cx, &fault.message)),
         },
         Err(fault) => return Ok(observation_failed(cx, &fault.message)),
     };
-    if is_forbidden(cx, &seen.observation.url) {
-        return leave(cx).await;
+    if is_forbidden(cx, &observed.observation.url) {
+        return leave_forbidden_page(cx).await;
     }
-    let picture = cx.store_picture(&seen).await?;
-    store_observation(cx, &seen.observation, picture);
+    let picture = cx.store_picture(&observed).await?;
+    store_observation(cx, &observed.observation, picture);
     Ok(ObserveResult::Seen)
 }
 
 /// Sends and stores an observation.
-fn store_observation(cx: &mut VisitContext, look: &Observation, picture: String) {
+fn store_observation(cx: &mut VisitContext, observation: &Observation, picture: String) {
     cx.push_event(Fact::Event(Event::Observation {
-        look: look.look,
-        url: look.url.clone(),
-        title: look.title.clone(),
-        tab: format!("{}/{}", look.tab.0, look.tab.1),
-        chars: text::write(look, "").len(),
+        look: observation.look,
+        url: observation.url.clone(),
+        title: observation.title.clone(),
+        tab: format!("{}/{}", observation.tab.0, observation.tab.1),
+        chars: text::write(observation, "").len(),
         picture: Some(picture.clone()),
     }));
-    cx.record.report.url = Some(look.url.clone());
+    cx.record.report.url = Some(observation.url.clone());
     cx.change(ConversationChange::Observed {
-        seen: Kept {
-            look: look.look,
-            url: look.url.clone(),
-            title: look.title.clone(),
-            heading: heading(look),
-            digest: look.digest(),
+        seen: ObservationSummary {
+            look: observation.look,
+            url: observation.url.clone(),
+            title: observation.title.clone(),
+            heading: main_heading(observation),
+            digest: observation.digest(),
         },
         picture: Some(picture),
     });
 }
 
 /// Returns the main heading of the page.
-fn heading(look: &Observation) -> String {
-    let headings = || look.lines.iter().filter(|line| line.role == "heading" && !line.name.is_empty());
+fn main_heading(observation: &Observation) -> String {
+    let headings = || observation.lines.iter().filter(|line| line.role == "heading" && !line.name.is_empty());
     let first = headings().find(|line| line.attributes.level == Some(1)).or_else(|| headings().next());
     first.map(|line| text::cut(&line.name)).unwrap_or_default()
 }
@@ -85,7 +85,7 @@ fn is_forbidden(cx: &VisitContext, url: &str) -> bool {
 }
 
 /// Leaves the page. Nothing of it is shown to the planner or stored.
-async fn leave(cx: &mut VisitContext) -> Result<ObserveResult, ProgramError> {
+async fn leave_forbidden_page(cx: &mut VisitContext) -> Result<ObserveResult, ProgramError> {
     cx.leave_page().await?;
     Ok(observation_failed(cx, "it led to an address that is closed to the agent, and was left"))
 }

@@ -27,13 +27,13 @@ impl Preconditions {
     /// Captures the page for the actions after the first; `None` if there is only one.
     pub fn capture(page: &Observation, calls: &[Call]) -> Option<Self> {
         let later = calls.get(1..).filter(|later| !later.is_empty())?;
-        let named: Vec<u32> = later.iter().flat_map(eids).collect();
-        let lines = page.lines.iter().filter(|line| line.eid.is_some_and(|eid| named.contains(&eid)));
+        let named_eids: Vec<u32> = later.iter().flat_map(eids).collect();
+        let lines = page.lines.iter().filter(|line| line.eid.is_some_and(|eid| named_eids.contains(&eid)));
         Some(Self {
             process: PROCESS.clone(),
             url: url_without_fragment(page).to_owned(),
             tab: page.tab.0,
-            focused: focused(page),
+            focused: focused_eid(page),
             lines: lines.cloned().collect(),
         })
     }
@@ -60,17 +60,18 @@ impl Preconditions {
         let acted: Vec<u32> = done.iter().flat_map(eids).collect();
         let eids = action.eids();
         if !eids.is_empty() {
-            return eids.into_iter().find_map(|eid| self.changed(eid, now, acted.contains(&eid)));
+            return eids.into_iter().find_map(|eid| self.describe_change(eid, now, acted.contains(&eid)));
         }
         if url_without_fragment(now) != self.url {
             return Some(String::from("the page is another one now"));
         }
-        let elsewhere = focused(now) != self.focused && !focused(now).is_some_and(|eid| acted.contains(&eid));
+        let elsewhere =
+            focused_eid(now) != self.focused && !focused_eid(now).is_some_and(|eid| acted.contains(&eid));
         (matches!(action, Action::Page(PageAction::Press { .. })) && elsewhere)
             .then(|| String::from("the focus is on another element now"))
     }
 
-    fn changed(&self, eid: u32, now: &Observation, acted: bool) -> Option<String> {
+    fn describe_change(&self, eid: u32, now: &Observation, acted: bool) -> Option<String> {
         let Some(before) = self.lines.iter().find(|line| line.eid == Some(eid)) else {
             return Some(format!("[{eid}] was not on the page that this was planned for"));
         };
@@ -111,7 +112,7 @@ fn eids(call: &Call) -> Vec<u32> {
     Action::parse(call).map(|action| action.eids()).unwrap_or_default()
 }
 
-fn focused(page: &Observation) -> Option<u32> {
+fn focused_eid(page: &Observation) -> Option<u32> {
     page.lines.iter().find(|line| line.attributes.focused)?.eid
 }
 

@@ -17,26 +17,26 @@ use crate::turn::{Call, Thought, Turn};
 use serde_json::{Map, Value, json};
 
 /// The number of tries to open the start page if it is interrupted.
-const TRIES: usize = 3;
+const MAX_TRIES: usize = 3;
 const CUT_SHORT: [&str; 3] = [INTERRUPTED, OUTCOME_UNKNOWN, "browser_crashed"];
 
 /// Returns the next turn if no planner is to be asked, or the step that a model must repair.
 pub fn next(cx: &VisitContext) -> Option<PlayerOutcome> {
-    if let Some(turn) = opening(cx) {
+    if let Some(turn) = opening_turn(cx) {
         return Some(PlayerOutcome::Turn(turn));
     }
     let deps = &cx.deps;
     if deps.task.script.is_empty() {
         return None;
     }
-    let (look, known) = (cx.working_set.observation(), template_context(cx));
-    let files: Vec<String> = cx.list_files().into_iter().map(|kept| kept.name).collect();
+    let (observed, context) = (cx.working_set.observation(), template_context(cx));
+    let files: Vec<String> = cx.list_files().into_iter().map(|file| file.name).collect();
     Some(player::next(&PlayInput {
         steps: &deps.task.script,
-        known: &known,
+        known: &context,
         secrets: &deps.task.secret_inputs,
         history: &cx.state.messages,
-        page: look.as_ref().map(|seen| seen.observation.as_ref()),
+        page: observed.as_ref().map(|observed| observed.observation.as_ref()),
         files: &files,
         locale: cx.state.locale,
         own_origin: &deps.hosts.own_origin,
@@ -54,17 +54,18 @@ pub fn goal(cx: &VisitContext) -> Result<Option<String>, String> {
 pub fn read_inbox(cx: &mut VisitContext) {
     let before = cx.state.messages.len();
     cx.read_inbox();
-    let heard = cx.state.messages.len() > before;
-    if heard && !cx.deps.task.script.is_empty() {
-        let text = words(cx).takes_no_messages();
+    let has_messages = cx.state.messages.len() > before;
+    if has_messages && !cx.deps.task.script.is_empty() {
+        let text = player_texts(cx).takes_no_messages();
         cx.push_event(browser_slot::agent_message(text));
     }
 }
 
 /// Converts a model's answer about one step into a turn that plays it, or gives up if the model found no way.
 pub fn repair_turn(cx: &VisitContext, mend: &player::RepairRequest, turn: Turn) -> Turn {
-    turns::repair_turn(mend.step, mend.count, turn)
-        .unwrap_or_else(|said| turns::give_up(words(cx).not_repaired(&mend.sorry, said.as_deref())))
+    turns::repair_turn(mend.step, mend.count, turn).unwrap_or_else(|message| {
+        turns::give_up(player_texts(cx).not_repaired(&mend.sorry, message.as_deref()))
+    })
 }
 
 /// Ends the run at the current step of its script if the model gave no answer, or none that can be read. An
@@ -80,10 +81,13 @@ pub fn give_up_repair(
         }
         PlanError::Invalid { message, usage } | PlanError::Unavailable { message, usage } => (message, usage),
     };
-    Ok(PlannedTurn { turn: turns::give_up(words(cx).not_repaired(&mend.sorry, Some(&message))), usage })
+    Ok(PlannedTurn {
+        turn: turns::give_up(player_texts(cx).not_repaired(&mend.sorry, Some(&message))),
+        usage,
+    })
 }
 
-fn words(cx: &VisitContext) -> PlayerTexts<'_> {
+fn player_texts(cx: &VisitContext) -> PlayerTexts<'_> {
     PlayerTexts { locale: cx.state.locale, steps: &cx.deps.task.script, page: None }
 }
 
@@ -91,13 +95,13 @@ fn words(cx: &VisitContext) -> PlayerTexts<'_> {
 fn template_context(cx: &VisitContext) -> Map<String, Value> {
     let state = &cx.state;
     let later = state.answers.iter().chain(&state.variables);
-    let mut known = state.inputs.clone();
-    known.extend(later.map(|(name, value)| (name.clone(), value.clone())));
-    known
+    let mut context = state.inputs.clone();
+    context.extend(later.map(|(name, value)| (name.clone(), value.clone())));
+    context
 }
 
 /// Returns the turn that opens the start page, once in a run.
-fn opening(cx: &VisitContext) -> Option<Turn> {
+fn opening_turn(cx: &VisitContext) -> Option<Turn> {
     let start = cx.deps.task.start_url.as_deref()?;
     let outcomes =
         |entries: &[HistoryEntry]| entries.iter().filter_map(opening_outcome).collect::<Vec<ActionOutcome>>();
@@ -112,12 +116,12 @@ fn opening(cx: &VisitContext) -> Option<Turn> {
         .rposition(|entry| matches!(entry, HistoryEntry::Said { by: Speaker::Agent, .. }));
     let tries = outcomes(&cx.state.messages[ended.map_or(0, |at| at + 1)..]);
     let (code, message) = match tries.last() {
-        None => return Some(open(cx, start)),
+        None => return Some(open_turn(cx, start)),
         Some(ActionOutcome::Ok) => return None,
         Some(ActionOutcome::Failed { code, .. })
-            if tries.len() < TRIES && CUT_SHORT.contains(&code.as_str()) =>
+            if tries.len() < MAX_TRIES && CUT_SHORT.contains(&code.as_str()) =>
         {
-            return Some(open(cx, start));
+            return Some(open_turn(cx, start));
         }
         Some(ActionOutcome::Failed { code, message }) => (code.as_str(), message),
         Some(ActionOutcome::Dropped { why }) => ("", why),
@@ -129,7 +133,7 @@ fn opening(cx: &VisitContext) -> Option<Turn> {
     (!cx.deps.task.script.is_empty()).then(not_opened)
 }
 
-fn open(cx: &VisitContext, start: &str) -> Turn {
+fn open_turn(cx: &VisitContext, start: &str) -> Turn {
     let locale = cx.state.locale;
     let url = match rendering::render_text(start, &cx.state.inputs) {
         Ok(url) => rendering::address(url.trim(), &cx.deps.hosts.own_origin),
@@ -158,8 +162,8 @@ fn opening_outcome(entry: &HistoryEntry) -> Option<ActionOutcome> {
 /// script.
 pub fn record_target(cx: &mut VisitContext, action: &Action, target: Option<&Target>) {
     cx.working_set.set_target(target.cloned());
-    let Some(look) = cx.working_set.observation() else { return };
-    if let Some(aimed) = recording::describe_elements(action, &look.observation, target) {
+    let Some(observed) = cx.working_set.observation() else { return };
+    if let Some(aimed) = recording::describe_elements(action, &observed.observation, target) {
         cx.change(ConversationChange::Aimed(aimed));
     }
 }

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 /// Replaces the secrets that a turn wants typed by placeholders.
 pub async fn hide_secrets(cx: &VisitContext, turn: &mut Turn) -> Result<(), ProgramError> {
     for call in &mut turn.actions {
-        let Some(text) = text_of(call) else { continue };
+        let Some(text) = clear_text(call) else { continue };
         if detect::is_card_number(&text) || is_for_secret(cx, call, &text).await? {
             call.params.insert(String::from("text"), json!(cx.deps.vault.store(&text)));
         }
@@ -29,13 +29,13 @@ pub async fn hide_secrets(cx: &VisitContext, turn: &mut Turn) -> Result<(), Prog
 /// Fills secrets into an action. Fails also for an action that would submit a form whose secret was typed by
 /// a process that has ended: the page was opened again, and the field is empty.
 pub fn fill_secrets(cx: &VisitContext, action: Action, target: Option<&Target>) -> Result<Action, FillError> {
-    let mut whole = None;
+    let mut filled_action = None;
     // The recording holds only whether the action can be filled, never the secret.
-    let unfilled = record::heard_now("unfilled", || match find_lost_field(cx, &action, target) {
+    let unfilled = record::record_value("unfilled", || match find_lost_field(cx, &action, target) {
         Some(_) => Some(FillError::Gone),
-        None => cx.deps.vault.fill(action.clone(), target).map(|filled| whole = Some(filled)).err(),
+        None => cx.deps.vault.fill(action.clone(), target).map(|filled| filled_action = Some(filled)).err(),
     });
-    unfilled.map_or_else(|| Ok(whole.unwrap_or(action)), Err)
+    unfilled.map_or_else(|| Ok(filled_action.unwrap_or(action)), Err)
 }
 
 /// Returns the secret field that is empty because the process that filled it has ended, if the action on the
@@ -45,8 +45,8 @@ pub fn find_lost_field<'a>(
     action: &Action,
     target: Option<&'a Target>,
 ) -> Option<&'a str> {
-    let target = target.filter(|target| target.submits && sends(action))?;
-    let lost = |field: &Field| {
+    let target = target.filter(|target| target.submits && may_submit(action))?;
+    let is_lost = |field: &Field| {
         let typed = cx.state.secrets.iter().find(|typed| {
             typed.page == url_without_query(&target.page)
                 && [&field.label, &field.name].contains(&&typed.field)
@@ -54,19 +54,24 @@ pub fn find_lost_field<'a>(
         typed.is_some_and(|typed| cx.deps.vault.lost(&typed.mark))
     };
     let fields = &target.form.as_ref()?.fields;
-    let empty = fields.iter().find(|field| (field.secret || field.card) && !field.filled && lost(field))?;
+    let empty =
+        fields.iter().find(|field| (field.secret || field.card) && !field.filled && is_lost(field))?;
     Some(if empty.label.is_empty() { &empty.name } else { &empty.label })
 }
 
 /// Returns the record of a secret that was typed into the element.
-pub fn secret_typed(action: &Action, target: Option<&Target>) -> Option<TypedSecret> {
+pub fn typed_secret_record(action: &Action, target: Option<&Target>) -> Option<TypedSecret> {
     let Action::Page(PageAction::Type { text, .. }) = action else { return None };
-    let mark = (*typed_secret::placeholders(text).first()?).to_owned();
+    let placeholder = (*typed_secret::placeholders(text).first()?).to_owned();
     let target = target?;
-    Some(TypedSecret { page: url_without_query(&target.page).to_owned(), field: target.name.clone(), mark })
+    Some(TypedSecret {
+        page: url_without_query(&target.page).to_owned(),
+        field: target.name.clone(),
+        mark: placeholder,
+    })
 }
 
-fn sends(action: &Action) -> bool {
+fn may_submit(action: &Action) -> bool {
     matches!(action, Action::Page(PageAction::Click { .. } | PageAction::Press { .. }))
 }
 
@@ -75,24 +80,24 @@ fn url_without_query(address: &str) -> &str {
 }
 
 /// Returns the text that the call types, if it could be a secret in clear.
-fn text_of(call: &Call) -> Option<String> {
+fn clear_text(call: &Call) -> Option<String> {
     let text = match call.params.get("text").filter(|_| call.action == "type")? {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
     };
-    let stands_for_one =
+    let is_placeholder =
         named_secret::contains_placeholder(&text) || !typed_secret::placeholders(&text).is_empty();
-    (!text.trim().is_empty() && !stands_for_one).then_some(text)
+    (!text.trim().is_empty() && !is_placeholder).then_some(text)
 }
 
 /// Reports whether the text goes into a secret field. The observation shows passwords and codes; the parts of
 /// a card and elements outside the observation need an examination of the element.
 async fn is_for_secret(cx: &VisitContext, call: &Call, text: &str) -> Result<bool, ProgramError> {
-    let Some(look) = cx.working_set.observation() else { return Ok(false) };
+    let Some(observed) = cx.working_set.observation() else { return Ok(false) };
     let eid = call.params.get("eid").and_then(Value::as_u64).and_then(|eid| u32::try_from(eid).ok());
     let Some(eid) = eid else { return Ok(false) };
-    match look.observation.line(eid) {
+    match observed.observation.line(eid) {
         Some(line) if line.attributes.secret => return Ok(true),
         Some(_) if !text.contains(|c: char| c.is_ascii_digit()) => return Ok(false),
         Some(_) | None => {}
@@ -132,6 +137,6 @@ pub fn redact_record(vault: &Vault, mut record: StepRecord) -> StepRecord {
 pub fn mask_event(vault: &Vault, fact: &Fact) -> Option<Fact> {
     let mut body = json!(fact);
     vault.scrub(&mut body, Replacement::Mask);
-    let told = serde_json::from_value(body);
-    told.inspect_err(|fault| tracing::error!(%fault, "a fact is not told")).ok()
+    let parsed = serde_json::from_value(body);
+    parsed.inspect_err(|fault| tracing::error!(%fault, "a fact is not told")).ok()
 }

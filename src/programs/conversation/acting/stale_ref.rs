@@ -10,67 +10,74 @@ use crate::programs::conversation::visit_context::VisitContext;
 use crate::secrets::scrub::Replacement;
 use url::Url;
 
-/// Returns why the action is not done if its elements differ from `shown`; `None` if they are the same.
+/// Returns why the action is not done if its elements differ from `observation`; `None` if they are the same.
 pub async fn find_stale_element(
     cx: &VisitContext,
-    shown: &Observation,
+    observation: &Observation,
     target: &Target,
 ) -> Result<Option<PageError>, ProgramError> {
     for target in [Some(target), target.dragged.as_deref()].into_iter().flatten() {
-        let Some(was) = shown.line(target.eid).filter(|was| !matches_examination(cx, was, target)) else {
+        let Some(before) =
+            observation.line(target.eid).filter(|before| !matches_examination(cx, before, target))
+        else {
             continue;
         };
         // An observation may name an element differently than an examination, so a new observation decides.
         let now = match cx.observe().await? {
-            Ok(seen) => seen.observation.line(target.eid).cloned(),
+            Ok(observed) => observed.observation.line(target.eid).cloned(),
             Err(fault) => return Ok(Some(fault)),
         };
-        let Some(now) = now.filter(|now| !same(was, now)) else { continue };
+        let Some(now) = now.filter(|now| !is_same_element(before, now)) else { continue };
         // A counter or clock changes all the time, so it is accepted as it is the second time.
-        if !(cx.working_set.record_changed(target.eid) && same_letters(was, &now)) {
-            return Ok(Some(PageError::new(ErrorCode::ChangedEid, changed_message(was, &now, target.eid))));
+        if !(cx.working_set.record_changed(target.eid) && same_letters(before, &now)) {
+            return Ok(Some(PageError::new(
+                ErrorCode::ChangedEid,
+                changed_message(before, &now, target.eid),
+            )));
         }
     }
     Ok(None)
 }
 
 /// Reports whether the examination agrees with the observed line.
-fn matches_examination(cx: &VisitContext, was: &Line, target: &Target) -> bool {
+fn matches_examination(cx: &VisitContext, before: &Line, target: &Target) -> bool {
     let name = cx.deps.vault.scrubbed(&target.name, Replacement::Mark);
-    was.role == target.role
-        && words(&was.name) == words(&name)
-        && was.attributes.href.as_ref().is_none_or(|href| leads_to(href, target))
+    before.role == target.role
+        && split_words(&before.name) == split_words(&name)
+        && before.attributes.href.as_ref().is_none_or(|href| is_link_to(href, target))
 }
 
-fn leads_to(href: &str, target: &Target) -> bool {
+fn is_link_to(href: &str, target: &Target) -> bool {
     let url = Url::parse(&target.page).and_then(|page| page.join(href));
     url.is_ok_and(|url| Some(url.as_str()) == target.destination.as_deref())
 }
 
-fn same(was: &Line, now: &Line) -> bool {
-    was.role == now.role && words(&was.name) == words(&now.name) && was.attributes.href == now.attributes.href
+fn is_same_element(before: &Line, now: &Line) -> bool {
+    before.role == now.role
+        && split_words(&before.name) == split_words(&now.name)
+        && before.attributes.href == now.attributes.href
 }
 
 /// Compares the elements without digits and signs.
-fn same_letters(was: &Line, now: &Line) -> bool {
+fn same_letters(before: &Line, now: &Line) -> bool {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();
-    was.role == now.role
-        && letters(&was.name) == letters(&now.name)
-        && was.attributes.href == now.attributes.href
+    before.role == now.role
+        && letters(&before.name) == letters(&now.name)
+        && before.attributes.href == now.attributes.href
 }
 
-fn words(text: &str) -> Vec<&str> {
+fn split_words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
 }
 
-fn changed_message(was: &Line, now: &Line, eid: u32) -> String {
+fn changed_message(before: &Line, now: &Line, eid: u32) -> String {
     let called = |line: &Line| {
         let bare = Line { eid: None, role: line.role.clone(), name: line.name.clone(), ..Line::default() };
-        let leads = line.attributes.href.as_deref().filter(|_| was.attributes.href != now.attributes.href);
+        let leads = line.attributes.href.as_deref().filter(|_| before.attributes.href != now.attributes.href);
         let to = leads.map(|href| format!(" to {}", quoted(href))).unwrap_or_default();
         format!("{}{to}", text::describe(&bare))
     };
-    format!("[eid {eid}] was {} and is {} now; look again", called(was), called(now))
+    format!("[eid {eid}] was {} and is {} now; look again", called(before), called(now))
 }
 
 #[cfg(test)]
@@ -85,22 +92,25 @@ mod tests {
 
     #[test]
     fn an_element_is_the_same_by_role_name_and_destination() {
-        let was = line("button", "Show  Anna", None);
-        assert!(same(&was, &line("button", "Show Anna", None)));
+        let before = line("button", "Show  Anna", None);
+        assert!(is_same_element(&before, &line("button", "Show Anna", None)));
         for other in [line("button", "Show Boris", None), line("link", "Show Anna", None)] {
-            assert!(!same(&was, &other) && !same_letters(&was, &other));
+            assert!(!is_same_element(&before, &other) && !same_letters(&before, &other));
         }
         assert_eq!(
-            changed_message(&was, &line("button", "Show \"Boris\"", None), 12),
+            changed_message(&before, &line("button", "Show \"Boris\"", None), 12),
             r#"[eid 12] was button "Show Anna" and is button "Show \"Boris\"" now; look again"#
         );
         let (here, there) = (line("link", "Next", Some("/a")), line("link", "Next", Some("/b")));
-        assert!(!same(&here, &there) && !same_letters(&here, &there));
+        assert!(!is_same_element(&here, &there) && !same_letters(&here, &there));
         assert!(
             changed_message(&here, &there, 12)
                 .contains(r#"was link "Next" to "/a" and is link "Next" to "/b""#)
         );
         let clock = |time: &str| line("button", &format!("Buy by {time}"), None);
-        assert!(!same(&clock("12:00"), &clock("12:01")) && same_letters(&clock("12:00"), &clock("12:01")));
+        assert!(
+            !is_same_element(&clock("12:00"), &clock("12:01"))
+                && same_letters(&clock("12:00"), &clock("12:01"))
+        );
     }
 }

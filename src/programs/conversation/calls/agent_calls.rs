@@ -27,15 +27,15 @@ pub enum DependencyStatus {
 pub fn read_jobs(cx: &VisitContext, planned: &TurnProgress, action: &Action) -> Result<Vec<Job>, String> {
     let Some(call) = planned.call().filter(|_| action.is_call()) else { return Ok(Vec::new()) };
     let (done, begun) = planned.done_and_begun();
-    let known = CallContext {
+    let context = CallContext {
         callees: &cx.deps.calls.callees,
         tasks: &cx.state.calls,
-        done: &done,
-        begun: &begun,
+        done_ids: &done,
+        started_ids: &begun,
         has_page: cx.deps.browsers.is_some(),
-        beside: cx.deps.calls.in_background,
+        in_background: cx.deps.calls.in_background,
     };
-    read_jobs::read_jobs(call, &planned.action_id, known, Moment::now().millis())
+    read_jobs::read_jobs(call, &planned.action_id, context, Moment::now().millis())
 }
 
 /// Starts the planned call. An ASYNC call goes on in the background; a SYNC call is awaited.
@@ -44,7 +44,7 @@ pub async fn start_call(cx: &mut VisitContext, planned: &TurnProgress) -> Result
     let mut jobs = match read_jobs(cx, planned, &action) {
         Ok(jobs) => jobs,
         Err(why) => {
-            cx.finish_undone(planned, "invalid_params", why);
+            cx.finish_not_done(planned, "invalid_params", why);
             return Ok(CallStart::Over { ok: false });
         }
     };
@@ -58,8 +58,8 @@ pub async fn start_call(cx: &mut VisitContext, planned: &TurnProgress) -> Result
     let mut step = stepping(&cx.state, &cx.deps);
     step.add(jobs);
     step.advance();
-    let follows = CallEffects::from_step(&cx.state, step, Some(call));
-    cx.follow(follows);
+    let effects = CallEffects::from_step(&cx.state, step, Some(call));
+    cx.follow(effects);
     let Some(job) = cx.state.calls.get(call).cloned() else { return Ok(CallStart::Over { ok: false }) };
     match (&job.task, job.has_ended()) {
         (_, true) => Ok(CallStart::Over { ok: finish_call(cx, planned, call) }),
@@ -68,8 +68,8 @@ pub async fn start_call(cx: &mut VisitContext, planned: &TurnProgress) -> Result
             Ok(CallStart::Waits)
         }
         (Some(id), false) => {
-            let told = json!({"task_id": id, "status": job.status()});
-            let result = planned.result(ActionOutcome::Ok, Some(told.to_string()));
+            let status = json!({"task_id": id, "status": job.status()});
+            let result = planned.result(ActionOutcome::Ok, Some(status.to_string()));
             cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: true });
             Ok(CallStart::Over { ok: true })
         }
@@ -84,13 +84,13 @@ pub fn finish_call(cx: &mut VisitContext, planned: &TurnProgress, call: usize) -
         finish_operation(cx, planned, Ok(status(&job, job.result.is_some().then_some(1.0))));
         return true;
     }
-    let on_the_page = cx.deps.browsers.is_some()
+    let is_on_page = cx.deps.browsers.is_some()
         && cx.deps.calls.tools.iter().any(|tool| tool.name == job.action && tool.browses);
-    let dropped = match on_the_page && planned.next_call().is_some() {
-        true => planned.rest("the agent that was called has worked on the page; look at it first"),
+    let dropped = match is_on_page && planned.next_call().is_some() {
+        true => planned.drop_remaining("the agent that was called has worked on the page; look at it first"),
         false => Vec::new(),
     };
-    if on_the_page {
+    if is_on_page {
         cx.change(ConversationChange::NeedsObserve);
     }
     let result = ActionResult { action_id: planned.action_id.clone(), ..call_result(&job) };
@@ -108,17 +108,17 @@ pub fn check_dependency(cx: &mut VisitContext, planned: &TurnProgress) -> Depend
         return DependencyStatus::Met;
     }
     let calls = &cx.state.calls;
-    let found = if begun.contains(&wanted) { calls.newest(&wanted) } else { calls.find(&wanted) };
+    let found = if begun.contains(&wanted) { calls.find_newest(&wanted) } else { calls.find(&wanted) };
     let Some((call, job)) = found.and_then(|call| Some((call, cx.state.calls.get(call)?))) else {
         let why = format!("it depends on `{wanted}`, and there is no such action before it");
-        cx.finish_undone(planned, "skipped", why);
+        cx.finish_not_done(planned, "skipped", why);
         return DependencyStatus::Failed;
     };
     match (job.has_ended(), job.has_succeeded()) {
         (true, true) => DependencyStatus::Met,
         (true, false) => {
             let why = format!("`{wanted}` did not succeed, and this depends on it");
-            cx.finish_undone(planned, "skipped", why);
+            cx.finish_not_done(planned, "skipped", why);
             DependencyStatus::Failed
         }
         (false, _) => {

@@ -20,11 +20,11 @@ use serde_json::json;
 /// Returns the child runs that the current node waits for.
 pub fn awaited_children(state: &ConversationState) -> Vec<RunId> {
     if state.node == ConversationNode::RunPremoves {
-        return state.memory.premoves.running().cloned().collect();
+        return state.memory.premoves.running_children().cloned().collect();
     }
     let awaited = state.awaited.and_then(|call| state.calls.get(call));
     match awaited.filter(|job| state.node == ConversationNode::AwaitCalls && !job.has_ended()) {
-        Some(_) => state.calls.running().cloned().collect(),
+        Some(_) => state.calls.running_children().cloned().collect(),
         None => Vec::new(),
     }
 }
@@ -38,28 +38,29 @@ pub fn handle_background(
     ended: &[EndedChild],
     inbox: &[Message],
 ) -> Option<BackgroundResult> {
-    let orders: Vec<&Message> =
+    let handled: Vec<&Message> =
         inbox.iter().take_while(|message| is_handled_anywhere(&message.item)).collect();
-    if ended.is_empty() && orders.is_empty() {
+    if ended.is_empty() && handled.is_empty() {
         return None;
     }
     let (mut all, mut record) =
-        if ended.is_empty() { Default::default() } else { children(state, deps, ended) };
-    let rests = state.node == ConversationNode::Resting;
-    let told = all.iter().any(|change| matches!(change, ConversationChange::Ended(_))) || !orders.is_empty();
-    let to = if rests && told { ConversationNode::MaybeObserve } else { state.node };
-    let mut then = state.clone();
-    all.iter().cloned().for_each(|change| then.change(change));
-    for message in orders {
+        if ended.is_empty() { Default::default() } else { apply_ended_children(state, deps, ended) };
+    let is_resting = state.node == ConversationNode::Resting;
+    let has_news =
+        all.iter().any(|change| matches!(change, ConversationChange::Ended(_))) || !handled.is_empty();
+    let to = if is_resting && has_news { ConversationNode::MaybeObserve } else { state.node };
+    let mut after = state.clone();
+    all.iter().cloned().for_each(|change| after.change(change));
+    for message in handled {
         record.read_inbox = Some(message.n);
-        let (changes, obeyed) = handle_message(&then, deps, &message.item);
-        changes.iter().cloned().for_each(|change| then.change(change));
+        let (changes, effects) = handle_message(&after, deps, &message.item);
+        changes.iter().cloned().for_each(|change| after.change(change));
         all.extend(changes);
-        record.facts.extend(obeyed.facts);
-        record.calls.extend(obeyed.calls);
-        record.cancel.extend(obeyed.cancel);
-        record.tasks.extend(obeyed.tasks);
-        record.report.plan = obeyed.report.plan.or(record.report.plan);
+        record.facts.extend(effects.facts);
+        record.calls.extend(effects.calls);
+        record.cancel.extend(effects.cancel);
+        record.tasks.extend(effects.tasks);
+        record.report.plan = effects.report.plan.or(record.report.plan);
     }
     let mut changes = json!(ConversationChanges { to, changes: all });
     deps.vault.scrub(&mut changes, Replacement::Mark);
@@ -91,7 +92,7 @@ fn handle_message(
     }
 }
 
-fn children(
+fn apply_ended_children(
     state: &ConversationState,
     deps: &ConversationDeps,
     ended: &[EndedChild],
@@ -99,12 +100,12 @@ fn children(
     let mut step = stepping(state, deps);
     step.process_ended(ended);
     step.advance();
-    let follows = CallEffects::from_step(state, step, None);
-    let mut all = follows.changes.clone();
-    let mut record = follows.record();
-    if let Some((changes, told)) = compaction::apply_summary(state, deps, ended) {
+    let effects = CallEffects::from_step(state, step, None);
+    let mut all = effects.changes.clone();
+    let mut record = effects.record();
+    if let Some((changes, facts)) = compaction::apply_summary(state, deps, ended) {
         all.extend(changes);
-        record.facts.extend(told);
+        record.facts.extend(facts);
     }
     (all, record)
 }
@@ -120,8 +121,8 @@ fn cancel_task(
         step.cancel(job);
         step.advance();
     }
-    let follows = CallEffects::from_step(state, step, None);
-    (follows.changes.clone(), follows.record())
+    let effects = CallEffects::from_step(state, step, None);
+    (effects.changes.clone(), effects.record())
 }
 
 /// Returns what to store about the calls under way when the run is ended from outside its graph.

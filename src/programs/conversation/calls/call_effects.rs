@@ -34,8 +34,8 @@ pub enum CallStart {
 pub fn cancel_calls(cx: &mut VisitContext) {
     let mut step = stepping(&cx.state, &cx.deps);
     (0..cx.state.calls.jobs.len()).for_each(|job| step.cancel(job));
-    let follows = CallEffects::from_step(&cx.state, step, None);
-    cx.follow(follows);
+    let effects = CallEffects::from_step(&cx.state, step, None);
+    cx.follow(effects);
 }
 
 /// Creates a step of all calls from their current state.
@@ -52,10 +52,10 @@ pub fn fill_templates(
     tasks: &Jobs,
 ) -> Result<Map<String, Value>, String> {
     let mut context = tasks.template_variables();
-    for (name, known) in
+    for (name, values) in
         [("variables", &state.variables), ("answers", &state.answers), ("inputs", &state.inputs)]
     {
-        context.insert(name.into(), json!(known));
+        context.insert(name.into(), json!(values));
     }
     params.iter().map(|(name, value)| Ok((name.clone(), fill(value, &context)?))).collect()
 }
@@ -67,8 +67,8 @@ fn fill(value: &Value, context: &Map<String, Value>) -> Result<Value, String> {
         }
         Value::Array(items) => items.iter().map(|item| fill(item, context)).collect(),
         Value::Object(map) => {
-            let filled = map.iter().map(|(name, value)| Ok((name.clone(), fill(value, context)?)));
-            filled.collect::<Result<_, String>>().map(Value::Object)
+            let values = map.iter().map(|(name, value)| Ok((name.clone(), fill(value, context)?)));
+            values.collect::<Result<_, String>>().map(Value::Object)
         }
         other => Ok(other.clone()),
     }
@@ -88,37 +88,37 @@ struct ChangedTask(Job);
 
 /// Returns the call whose end is the end of the planned action, as opposed to a call that the action only
 /// depends on.
-pub fn awaited(state: &ConversationState) -> Option<usize> {
+pub fn awaited_call(state: &ConversationState) -> Option<usize> {
     let (call, planned) = (state.awaited?, state.planned_action.as_ref()?);
-    let over = match planned.action.as_ref().and_then(Action::inner) {
+    let waits_for_call = match planned.action.as_ref().and_then(Action::inner) {
         Some(InternalAction::Agent { .. } | InternalAction::Group { .. }) => true,
         Some(InternalAction::TaskManager { operation: TaskOperation::Wait, task_id: Some(task) }) => {
             state.calls.find(task) == Some(call)
         }
         Some(_) | None => false,
     };
-    over.then_some(call)
+    waits_for_call.then_some(call)
 }
 
 impl CallEffects {
-    /// Collects the consequences of a step. `told` is a call whose end the planner receives as the result of
+    /// Collects the consequences of a step. `reported` is a call whose end the planner receives as the result of
     /// its action.
-    pub fn from_step(state: &ConversationState, step: JobStep<'_>, told: Option<usize>) -> Self {
+    pub fn from_step(state: &ConversationState, step: JobStep<'_>, reported: Option<usize>) -> Self {
         let JobStep { tasks, changes, mut calls, cancel, .. } = step;
         // All agents below answer in the language of the question.
         for call in &mut calls {
             call.input.entry("locale").or_insert_with(|| json!(state.locale.tag()));
         }
-        let mut follows = Self { changes: Vec::new(), facts: Vec::new(), calls, cancel, tasks: Vec::new() };
+        let mut effects = Self { changes: Vec::new(), facts: Vec::new(), calls, cancel, tasks: Vec::new() };
         let (mut before, mut touched) = (state.calls.clone(), BTreeSet::new());
         // An action that waits for a task receives the task's result.
-        let waits = awaited(state);
+        let waits_for = awaited_call(state);
         let mut ended = Vec::new();
         for change in &changes {
-            let place = match change {
+            let index = match change {
                 tasks::JobChange::Added(_) => before.jobs.len(),
                 tasks::JobChange::Started { job, run, .. } => {
-                    follows.starts(before.get(*job), run);
+                    effects.push_started(before.get(*job), run);
                     *job
                 }
                 tasks::JobChange::Ended { job, .. } => {
@@ -127,26 +127,26 @@ impl CallEffects {
                 }
             };
             before.apply(change.clone());
-            touched.insert(place);
+            touched.insert(index);
         }
         if !changes.is_empty() {
-            follows.changes.push(ConversationChange::Calls(changes));
+            effects.changes.push(ConversationChange::Calls(changes));
         }
-        for place in ended {
-            let Some(job) = tasks.get(place) else { continue };
-            follows.facts.push(finished_event(job));
-            let heard = told == Some(place) || waits == Some(place);
-            if job.is_async() && job.parent.is_none() && !heard {
-                follows.changes.push(ConversationChange::Ended(call_result(job)));
+        for index in ended {
+            let Some(job) = tasks.get(index) else { continue };
+            effects.facts.push(finished_event(job));
+            let is_reported = reported == Some(index) || waits_for == Some(index);
+            if job.is_async() && job.parent.is_none() && !is_reported {
+                effects.changes.push(ConversationChange::Ended(call_result(job)));
             }
         }
-        let jobs = touched.into_iter().filter_map(|place| tasks.get(place)).filter(|job| job.is_async());
-        follows.tasks = jobs.cloned().map(ChangedTask).collect();
-        follows.facts.extend(follows.tasks.iter().map(|ChangedTask(job)| task_fact(job)));
-        follows
+        let jobs = touched.into_iter().filter_map(|index| tasks.get(index)).filter(|job| job.is_async());
+        effects.tasks = jobs.cloned().map(ChangedTask).collect();
+        effects.facts.extend(effects.tasks.iter().map(|ChangedTask(job)| task_fact(job)));
+        effects
     }
 
-    fn starts(&mut self, job: Option<&Job>, run: &RunId) {
+    fn push_started(&mut self, job: Option<&Job>, run: &RunId) {
         let Some(job) = job.filter(|job| job.tries == 0) else { return };
         let params = self.calls.iter().find(|call| call.run == *run).map(|call| call.input.clone());
         self.facts.push(Fact::Event(Event::ActionStarted {
@@ -177,14 +177,14 @@ impl VisitContext {
         let mut step = stepping(&self.state, &self.deps);
         step.cancel(job);
         step.advance();
-        let follows = CallEffects::from_step(&self.state, step, None);
-        self.follow(follows);
+        let effects = CallEffects::from_step(&self.state, step, None);
+        self.follow(effects);
     }
 
     /// Adds the consequences to the visit.
-    pub fn follow(&mut self, follows: CallEffects) {
-        follows.changes.iter().for_each(|change| self.change(change.clone()));
-        let StepRecord { facts, calls, cancel, tasks, .. } = follows.record();
+    pub fn follow(&mut self, effects: CallEffects) {
+        effects.changes.iter().for_each(|change| self.change(change.clone()));
+        let StepRecord { facts, calls, cancel, tasks, .. } = effects.record();
         self.record.facts.extend(facts);
         self.record.calls.extend(calls);
         self.record.cancel.extend(cancel);
@@ -260,7 +260,7 @@ pub fn call_result(job: &Job) -> ActionResult {
         returned: job
             .result
             .as_ref()
-            .map(|result| results_for_planner::for_planner(&job.action, result).to_string()),
+            .map(|result| results_for_planner::shorten_for_planner(&job.action, result).to_string()),
         said: None,
     }
 }

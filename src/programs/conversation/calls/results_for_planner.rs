@@ -6,15 +6,15 @@ use crate::model::endpoint::json_in_text::unescaped;
 use serde_json::{Map, Value, json};
 
 /// Returns the result of an agent for the planner that called it.
-pub fn for_planner(agent: &str, result: &Value) -> Value {
+pub fn shorten_for_planner(agent: &str, result: &Value) -> Value {
     if canonical(agent) == ORCHESTRATE { simplify_orchestration(result) } else { result.clone() }
 }
 
 /// Removes repeated outputs: an orchestration returns each output in its step, in its block and in the
 /// bindings, and the one in the step is enough.
 fn simplify_orchestration(result: &Value) -> Value {
-    let mut told = unescaped(result);
-    let Some(members) = told.as_object_mut() else { return told };
+    let mut trimmed = unescaped(result);
+    let Some(members) = trimmed.as_object_mut() else { return trimmed };
     let mut failed = Vec::new();
     if let Some(Value::Array(steps)) = members.get_mut("steps") {
         steps.iter_mut().for_each(|step| simplify_step(step, &mut failed));
@@ -32,7 +32,7 @@ fn simplify_orchestration(result: &Value) -> Value {
             members.shift_remove(name);
         }
     }
-    told
+    trimmed
 }
 
 /// Removes from a step the outputs that its children have, and empty members. Adds the ids of steps that
@@ -88,18 +88,18 @@ mod tests {
             "errors": [{"step_id": "d", "code": "failed", "message": "it broke"}, {"code": "timeout", "message": "late"}],
         });
         for name in [ORCHESTRATE, "cp__agent_orchestrate"] {
-            let told = for_planner(name, &result);
-            let text = told.to_string();
+            let trimmed = shorten_for_planner(name, &result);
+            let text = trimmed.to_string();
             for once in ["red", "green", "blue", "it broke", "[1,2]"] {
                 assert_eq!(text.matches(once).count(), 1, "{once} in {text}");
             }
             assert!(!text.contains('\\'), "nothing is escaped: {text}");
-            let kept = ["success", "tool", "attempt", "steps", "bindings", "errors"];
-            assert_eq!(told.as_object().expect("a map").keys().collect::<Vec<_>>(), kept);
-            assert_eq!(told["bindings"], json!({"name": "olena"}));
-            assert_eq!(told["errors"], json!([{"code": "timeout", "message": "late"}]));
-            assert_eq!(told["steps"][1]["outputs"], json!(["b", "c"]));
+            let keys = ["success", "tool", "attempt", "steps", "bindings", "errors"];
+            assert_eq!(trimmed.as_object().expect("a map").keys().collect::<Vec<_>>(), keys);
+            assert_eq!(trimmed["bindings"], json!({"name": "olena"}));
+            assert_eq!(trimmed["errors"], json!([{"code": "timeout", "message": "late"}]));
+            assert_eq!(trimmed["steps"][1]["outputs"], json!(["b", "c"]));
         }
-        assert_eq!(for_planner("say", &result), result, "of other agents it is what they gave");
+        assert_eq!(shorten_for_planner("say", &result), result, "of other agents it is what they gave");
     }
 }

@@ -23,17 +23,17 @@ pub async fn run_operation(
 ) -> Result<CallStart, ProgramError> {
     push_started_event(cx, planned);
     if operation == TaskOperation::List {
-        let mut listed = Vec::new();
+        let mut statuses = Vec::new();
         for job in cx.state.calls.tasks() {
-            listed.push(status(job, progress(cx, job).await?));
+            statuses.push(status(job, progress(cx, job).await?));
         }
-        finish_operation(cx, planned, Ok(Value::Array(listed)));
+        finish_operation(cx, planned, Ok(Value::Array(statuses)));
         return Ok(CallStart::Over { ok: true });
     }
     let wanted = task.unwrap_or_default();
     let Some(call) = cx.state.calls.find(wanted) else {
-        let known: Vec<&str> = cx.state.calls.tasks().map(Job::id).collect();
-        let why = format!("there is no task `{wanted}`; there are: {}", known.join(", "));
+        let ids: Vec<&str> = cx.state.calls.tasks().map(Job::id).collect();
+        let why = format!("there is no task `{wanted}`; there are: {}", ids.join(", "));
         finish_operation(cx, planned, Err(why));
         return Ok(CallStart::Over { ok: false });
     };
@@ -41,8 +41,8 @@ pub async fn run_operation(
         let mut step = stepping(&cx.state, &cx.deps);
         step.cancel(call);
         step.advance();
-        let follows = CallEffects::from_step(&cx.state, step, Some(call));
-        cx.follow(follows);
+        let effects = CallEffects::from_step(&cx.state, step, Some(call));
+        cx.follow(effects);
     }
     let Some(job) = cx.state.calls.get(call).cloned() else { return Ok(CallStart::Over { ok: false }) };
     if operation == TaskOperation::Wait && !job.has_ended() {
@@ -83,10 +83,10 @@ fn push_started_event(cx: &mut VisitContext, planned: &TurnProgress) {
 }
 
 /// Simplifies the state of a task for the planner.
-fn for_planner(mut status: Value) -> Value {
+fn shorten_for_planner(mut status: Value) -> Value {
     let agent = status["agent"].as_str().unwrap_or_default().to_owned();
     if let Some(result) = status.get_mut("result").filter(|result| result.is_object()) {
-        *result = results_for_planner::for_planner(&agent, result);
+        *result = results_for_planner::shorten_for_planner(&agent, result);
     }
     status
 }
@@ -114,6 +114,6 @@ pub fn finish_operation(cx: &mut VisitContext, planned: &TurnProgress, found: Re
         files: Vec::new(),
         dropped: Vec::new(),
     }));
-    let result = planned.result(outcome, value.map(|value| for_planner(value).to_string()));
+    let result = planned.result(outcome, value.map(|value| shorten_for_planner(value).to_string()));
     cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: true });
 }

@@ -16,12 +16,13 @@ impl ConversationState {
         self.goals.add_result(&planned, &result);
         self.repeats.record(self.last_observation.as_ref(), &planned, &result);
         let worked = result.outcome == ActionOutcome::Ok;
-        self.memory.opened |= worked && planned.opens();
+        self.memory.opened |= worked && planned.is_opening();
         if worked && dropped.is_empty() && planned.next_call().is_some() {
             self.planned_action = Some(planned.advance(result));
             return;
         }
-        let dropped = if dropped.is_empty() { planned.rest(drop_reason(&result.outcome)) } else { dropped };
+        let dropped =
+            if dropped.is_empty() { planned.drop_remaining(drop_reason(&result.outcome)) } else { dropped };
         let mut results = planned.results;
         results.push(result);
         results.extend(dropped);
@@ -59,7 +60,7 @@ impl ConversationState {
         let Some(planned) = self.planned_action.take() else { return };
         (self.approval, self.effect, self.awaited) = (None, false, None);
         let mut results = planned.results.clone();
-        results.extend(planned.all_left(why));
+        results.extend(planned.drop_all(why));
         // A turn that could not be read has no results.
         if !results.is_empty() {
             self.enter_turn(planned.turn, results);

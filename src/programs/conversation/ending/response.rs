@@ -37,7 +37,7 @@ fn is_nothing_actionable(state: &ConversationState) -> bool {
 
 /// Returns a failure without the name of its action, which means nothing to a person.
 fn without_action(failure: &str) -> &str {
-    failure.split_once(": ").map_or(failure, |(_, said)| said)
+    failure.split_once(": ").map_or(failure, |(_, message)| message)
 }
 
 /// Names the limit that was reached.

@@ -7,15 +7,15 @@ use crate::text::invisible_chars::is_invisible;
 use crate::turn::typed_secret;
 
 /// Longest title, in characters.
-const LONGEST: usize = 80;
+const MAX_TITLE_CHARS: usize = 80;
 /// Longest title made from a goal in free words, in characters.
 const GOAL: usize = 64;
 /// Separator between the parts of a title.
-const BETWEEN: &str = " · ";
+const SEPARATOR: &str = " · ";
 /// Separators that pages put between their own name and that of their site.
-const PARTINGS: [&str; 9] = [" · ", " | ", " — ", " – ", " - ", " :: ", " • ", " » ", " / "];
+const TITLE_SEPARATORS: [&str; 9] = [" · ", " | ", " — ", " – ", " - ", " :: ", " • ", " » ", " / "];
 /// Page titles that say nothing about a task, without numbers.
-const EVERYWHERE: [&str; 54] = [
+const GENERIC_NAMES: [&str; 54] = [
     "home",
     "homepage",
     "welcome",
@@ -94,32 +94,36 @@ const GREETINGS: [&str; 14] = [
 pub fn opening_title(message: &str) -> String {
     let message = typed_secret::mask_placeholders(message);
     match commands_subject(&message) {
-        Some(CommandsSubject { site: Some(site), order: Some(order) }) => joined(&capitalized(&order), &site),
-        Some(CommandsSubject { order: Some(order), .. }) => cut_at_word(&capitalized(&order), LONGEST),
+        Some(CommandsSubject { site: Some(site), order: Some(order) }) => {
+            join_name_and_site(&capitalize(&order), &site)
+        }
+        Some(CommandsSubject { order: Some(order), .. }) => cut_at_word(&capitalize(&order), MAX_TITLE_CHARS),
         Some(CommandsSubject { site: Some(site), .. }) => site,
-        Some(CommandsSubject { .. }) => cut_at_word(&capitalized(&message), LONGEST),
+        Some(CommandsSubject { .. }) => cut_at_word(&capitalize(&message), MAX_TITLE_CHARS),
         None => goal(&message),
     }
 }
 
 /// Returns a new title from the page, for plain commands, if it says more than the current one.
-pub fn title_after(message: &str, seen: &ObservationSummary, current: &str) -> Option<String> {
+pub fn title_after(message: &str, observation: &ObservationSummary, current: &str) -> Option<String> {
     let message = typed_secret::mask_placeholders(message);
     let subject = commands_subject(&message);
     subject.as_ref()?;
-    let page = PageName::from_seen(seen)?;
+    let page = PageName::from_observation(observation)?;
     let first = opening_title(&message);
     let is_first = current == first;
     // The action says more than the page; only the name of the site is better known now.
     if let Some(CommandsSubject { order: Some(order), site: _ }) = &subject {
         let site = page.site.unwrap_or(page.name);
-        return is_first.then(|| joined(&capitalized(order), &site)).filter(|title| title != current);
+        return is_first
+            .then(|| join_name_and_site(&capitalize(order), &site))
+            .filter(|title| title != current);
     }
-    let known = current.to_lowercase().contains(&page.name.to_lowercase());
-    let title = match (is_first, page.is_everywhere()) {
+    let is_in_title = current.to_lowercase().contains(&page.name.to_lowercase());
+    let title = match (is_first, page.is_generic()) {
         (true, true) => Some(page.site.unwrap_or(page.name)),
         (true, false) => Some(page.title()),
-        (false, is_everywhere) => (!known && !is_everywhere).then(|| page.title()),
+        (false, is_generic) => (!is_in_title && !is_generic).then(|| page.title()),
     };
     title.filter(|title| title != current)
 }
@@ -127,19 +131,19 @@ pub fn title_after(message: &str, seen: &ObservationSummary, current: &str) -> O
 /// Returns the first words of a goal, with addresses shortened to their hosts.
 fn goal(message: &str) -> String {
     let rest = without_opening(message.trim());
-    let words: Vec<String> = rest.split_whitespace().map(without_address).collect();
-    capitalized(&cut_at_word(&words.join(" "), GOAL))
+    let words: Vec<String> = rest.split_whitespace().map(strip_address).collect();
+    capitalize(&cut_at_word(&words.join(" "), GOAL))
 }
 
 /// The text with its first letter in upper case.
-fn capitalized(text: &str) -> String {
+fn capitalize(text: &str) -> String {
     let mut letters = text.chars();
     let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
     first + letters.as_str()
 }
 
 /// Shortens `https://www.shop.test/lamps?x=1` to `shop.test`; returns other words unchanged.
-fn without_address(word: &str) -> String {
+fn strip_address(word: &str) -> String {
     let host = url::Url::parse(word).ok().filter(|_| word.contains("://"));
     let host = host.and_then(|url| url.host_str().map(|host| host.trim_start_matches("www.").to_owned()));
     host.unwrap_or_else(|| word.to_owned())
@@ -152,74 +156,76 @@ struct PageName {
 }
 
 impl PageName {
-    fn from_seen(seen: &ObservationSummary) -> Option<Self> {
-        let said = visible_line(&seen.title);
+    fn from_observation(observation: &ObservationSummary) -> Option<Self> {
+        let page_title = visible_line(&observation.title);
         // Chromium's own error page says nothing about the task.
-        if seen.url.starts_with("chrome-error:") {
+        if observation.url.starts_with("chrome-error:") {
             return None;
         }
-        let host = url::Url::parse(&seen.url).ok().and_then(|url| match url.host()? {
+        let host = url::Url::parse(&observation.url).ok().and_then(|url| match url.host()? {
             url::Host::Domain(host) => Some(host.trim_start_matches("www.").to_owned()),
             // A numeric address says nothing to people.
             url::Host::Ipv4(_) | url::Host::Ipv6(_) => None,
         });
-        if said.is_empty() {
+        if page_title.is_empty() {
             return None;
         }
-        let parting =
-            PARTINGS.iter().filter_map(|parting| said.rfind(parting).map(|at| (at, *parting))).max();
-        if let Some((at, parting)) = parting {
-            let (name, site) = (said[..at].trim(), said[at + parting.len()..].trim());
+        let separator = TITLE_SEPARATORS
+            .iter()
+            .filter_map(|separator| page_title.rfind(separator).map(|at| (at, *separator)))
+            .max();
+        if let Some((at, separator)) = separator {
+            let (name, site) = (page_title[..at].trim(), page_title[at + separator.len()..].trim());
             return Some(Self { name: name.to_owned(), site: Some(site.to_owned()) });
         }
         let label = host.as_deref().and_then(|host| host.split('.').next()).unwrap_or_default();
-        let tells_site = !label.is_empty() && said.to_lowercase().contains(&label.to_lowercase());
-        Some(Self { name: said, site: host.filter(|_| !tells_site) })
+        let tells_site = !label.is_empty() && page_title.to_lowercase().contains(&label.to_lowercase());
+        Some(Self { name: page_title, site: host.filter(|_| !tells_site) })
     }
 
-    fn is_everywhere(&self) -> bool {
+    fn is_generic(&self) -> bool {
         let name = self.name.to_lowercase();
         let words = name.split(|c: char| c.is_whitespace() || matches!(c, '#' | '№' | ':' | ','));
-        let told = words.filter(|word| !word.is_empty() && !word.chars().all(|c| c.is_ascii_digit()));
-        let told = told.collect::<Vec<_>>().join(" ");
-        told.is_empty()
-            || EVERYWHERE.contains(&told.as_str())
+        let meaningful = words.filter(|word| !word.is_empty() && !word.chars().all(|c| c.is_ascii_digit()));
+        let meaningful = meaningful.collect::<Vec<_>>().join(" ");
+        meaningful.is_empty()
+            || GENERIC_NAMES.contains(&meaningful.as_str())
             || GREETINGS.iter().any(|greeting| name.starts_with(greeting))
     }
 
     fn title(&self) -> String {
         match &self.site {
-            Some(site) => joined(&self.name, site),
-            None => cut_at_word(&self.name, LONGEST),
+            Some(site) => join_name_and_site(&self.name, site),
+            None => cut_at_word(&self.name, MAX_TITLE_CHARS),
         }
     }
 }
 
 /// Joins both parts; a long name is cut at its end, never the site.
-fn joined(name: &str, site: &str) -> String {
-    let site = cut_at_word(site, LONGEST / 2);
-    let room = LONGEST.saturating_sub(site.chars().count() + BETWEEN.chars().count());
-    format!("{}{BETWEEN}{site}", cut_at_word(name, room))
+fn join_name_and_site(name: &str, site: &str) -> String {
+    let site = cut_at_word(site, MAX_TITLE_CHARS / 2);
+    let max_chars = MAX_TITLE_CHARS.saturating_sub(site.chars().count() + SEPARATOR.chars().count());
+    format!("{}{SEPARATOR}{site}", cut_at_word(name, max_chars))
 }
 
 /// Returns the text on one line, without invisible characters.
 fn visible_line(text: &str) -> String {
-    let seen: String =
+    let visible: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).filter(|c| !is_invisible(*c)).collect();
-    seen.split_whitespace().collect::<Vec<_>>().join(" ")
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns one line of at most `most` characters, cut after a whole word if possible.
 pub fn cut_at_word(text: &str, most: usize) -> String {
     let line = visible_line(text);
     let Some((end, _)) = line.char_indices().nth(most) else { return line };
-    let kept = &line[..end];
-    let whole = if line[end..].starts_with(' ') {
-        kept
+    let head = &line[..end];
+    let complete_words = if line[end..].starts_with(' ') {
+        head
     } else {
-        kept.rsplit_once(' ').map_or(kept, |(whole, _)| whole)
+        head.rsplit_once(' ').map_or(head, |(complete_words, _)| complete_words)
     };
-    format!("{}…", whole.trim_end_matches([' ', ',', '.', ';', ':', '-', '–', '—']))
+    format!("{}…", complete_words.trim_end_matches([' ', ',', '.', ';', ':', '-', '–', '—']))
 }
 
 #[cfg(test)]
@@ -332,6 +338,6 @@ mod tests {
         let long = "слово ".repeat(40);
         let title =
             title_after("open a.test", &seen(&format!("{long}| Shop"), "http://a.test/"), "a.test").unwrap();
-        assert!(title.chars().count() <= LONGEST + 1 && title.ends_with("слово… · Shop"), "{title}");
+        assert!(title.chars().count() <= MAX_TITLE_CHARS + 1 && title.ends_with("слово… · Shop"), "{title}");
     }
 }

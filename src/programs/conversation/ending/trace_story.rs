@@ -24,11 +24,11 @@ pub fn story_of_run(
     let beginning =
         ConversationState { inputs: state.inputs, ..ConversationState::begin(String::new(), state.locale) };
     let steps: Result<Vec<ConversationChanges>, _> = steps.into_iter().map(serde_json::from_value).collect();
-    Ok(story(beginning, &steps.map_err(read)?))
+    Ok(build_story(beginning, &steps.map_err(read)?))
 }
 
 /// Returns the story of a run from its initial state and all changes.
-pub fn story(beginning: ConversationState, steps: &[ConversationChanges]) -> RecordedRun {
+pub fn build_story(beginning: ConversationState, steps: &[ConversationChanges]) -> RecordedRun {
     let mut telling = StoryBuilder::new(beginning);
     for step in steps {
         for change in &step.changes {
@@ -62,9 +62,9 @@ impl StoryBuilder {
             Change::Heard(text) | Change::Answered { text, .. } => self.words.push(text.clone()),
             Change::Aimed(aimed) => self.aimed = Some(aimed.clone()),
             Change::Planned(_) => self.aimed = None,
-            Change::Observed { seen, .. } => self.see(seen),
+            Change::Observed { seen, .. } => self.record_page(seen),
             Change::Finished { result, .. } | Change::Invalid(result) => self.finish(result),
-            Change::HandedBack(report) => self.by_hand(report),
+            Change::HandedBack(report) => self.add_person_step(report),
             Change::Note(_)
             | Change::PlanEdited
             | Change::Afresh { .. }
@@ -97,7 +97,7 @@ impl StoryBuilder {
         }
     }
 
-    fn see(&mut self, seen: &ObservationSummary) {
+    fn record_page(&mut self, seen: &ObservationSummary) {
         let ObservationSummary { url, title, heading, .. } = seen.clone();
         self.seen = recording::PageSummary { url, title, heading };
         if let Some(last) = self.deeds.last_mut().filter(|last| last.after.is_none()) {
@@ -119,7 +119,7 @@ impl StoryBuilder {
     }
 
     /// Adds what a person did during a take-over, which a script must leave to the person again.
-    fn by_hand(&mut self, report: &str) {
+    fn add_person_step(&mut self, report: &str) {
         let params = [(String::from("text"), Value::String(typed_secret::mask_placeholders(report)))];
         self.deeds.push(RecordedAction {
             action_id: String::from("hands"),

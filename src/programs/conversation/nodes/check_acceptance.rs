@@ -17,9 +17,9 @@ use crate::turn::TurnStatus;
 pub use Outcome::*;
 
 /// The number of new plans before the person is asked.
-const REPLANS: u32 = 1;
+const MAX_REPLANS: u32 = 1;
 /// The number of rejected claims in a row that the whole is done after which the run ends as it is.
-const REFUSALS: u32 = 2;
+const MAX_REFUSALS: u32 = 2;
 
 outcomes! {
     pub enum Outcome {
@@ -58,21 +58,21 @@ enum JudgeReason {
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
-    if let Some(worn) = cx.state.goals.exhausted_item().map(|item| item.position) {
-        return Ok(exhausted(cx, worn));
+    if let Some(position) = cx.state.goals.exhausted_item().map(|item| item.position) {
+        return Ok(handle_exhausted(cx, position));
     }
-    let claim = claim(cx);
+    let claim = read_claim(cx);
     let Some(item) = cx.state.goals.current().or_else(|| plan::next_item(&cx.state.goals.items)).cloned()
     else {
-        return Ok(if claim == JudgeReason::Stops { finish(cx) } else { Accepted });
+        return Ok(if claim == JudgeReason::Stops { respond_and_finish(cx) } else { Accepted });
     };
     if cx.deps.browsers.is_some() && cx.state.needs_observe {
         observe::observe_page(cx).await?;
     }
-    let evidence = match judged(cx, &item, claim).await? {
+    let evidence = match judge_item(cx, &item, claim).await? {
         None => return Ok(NotYet),
         Some(Ok(evidence)) => evidence,
-        Some(Err(why)) => return Ok(unread(cx, item.position, claim, &why)),
+        Some(Err(why)) => return Ok(ask_about_unread_verdict(cx, item.position, claim, &why)),
     };
     if !evidence.accepted && claim == JudgeReason::None {
         return Ok(NotYet);
@@ -82,16 +82,16 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     Ok(match (accepted, claim) {
         (true, JudgeReason::MovedOn) => AcceptedOn,
         (true, JudgeReason::Stops) if cx.state.goals.is_open() => AcceptedNext,
-        (true, JudgeReason::Stops) => finish(cx),
+        (true, JudgeReason::Stops) => respond_and_finish(cx),
         (true, JudgeReason::Done | JudgeReason::None) => Accepted,
         (false, JudgeReason::None) => NotYet,
         (false, JudgeReason::MovedOn | JudgeReason::Stops | JudgeReason::Done) => {
-            rejected(cx, &item, claim, &why)
+            reject_item(cx, &item, claim, &why)
         }
     })
 }
 
-fn claim(cx: &VisitContext) -> JudgeReason {
+fn read_claim(cx: &VisitContext) -> JudgeReason {
     let state = &cx.state;
     let planned = state.planned_action.as_ref();
     if planned.is_some_and(|planned| planned.at == 0 && planned.action.is_none()) {
@@ -110,25 +110,25 @@ fn claim(cx: &VisitContext) -> JudgeReason {
 type Verdict = Result<Evidence, String>;
 
 /// Judges an item. Returns `None` if it has no conditions and nothing claims that it is done.
-async fn judged(
+async fn judge_item(
     cx: &mut VisitContext,
     item: &Item,
     claim: JudgeReason,
 ) -> Result<Option<Verdict>, ProgramError> {
-    let at_hand = JudgeInput::collect(cx);
-    if let Some(evidence) = at_hand.check_predicates(item) {
+    let input = JudgeInput::collect(cx);
+    if let Some(evidence) = input.check_predicates(item) {
         return Ok(Some(Ok(evidence)));
     }
     if claim == JudgeReason::None {
         return Ok(None);
     }
-    let said = cx.state.last_response();
-    let request = at_hand.judge_request(item, &cx.state.goals.mission, said.as_deref().unwrap_or_default());
+    let response = cx.state.last_response();
+    let request = input.judge_request(item, &cx.state.goals.mission, response.as_deref().unwrap_or_default());
     let judgement = cx.deps.planner.judge(&request).await;
     match judgement {
         Ok(judgement) => {
             cx.count_usage(&judgement.usage);
-            Ok(Some(Ok(at_hand.evidence(judgement.met, "judge", judgement.why))))
+            Ok(Some(Ok(input.evidence(judgement.met, "judge", judgement.why))))
         }
         Err(PlanError::Invalid { message, usage }) => {
             cx.count_usage(&usage);
@@ -141,7 +141,7 @@ async fn judged(
     }
 }
 
-fn rejected(cx: &mut VisitContext, item: &Item, claim: JudgeReason, why: &str) -> Outcome {
+fn reject_item(cx: &mut VisitContext, item: &Item, claim: JudgeReason, why: &str) -> Outcome {
     let position = item.position;
     tracing::warn!(run_id = %cx.run, step = position, why, "acceptance_failed");
     let note = format!("item {position} of the plan does not count as done: {why}");
@@ -150,14 +150,14 @@ fn rejected(cx: &mut VisitContext, item: &Item, claim: JudgeReason, why: &str) -
     }
     if claim == JudgeReason::Stops {
         cx.change(ConversationChange::Goal(PlanChange::Refused));
-        if cx.state.goals.refusals >= REFUSALS {
+        if cx.state.goals.refusals >= MAX_REFUSALS {
             let response = cx.state.final_response_of_turn().unwrap_or_default();
             cx.change(ConversationChange::Responded(response));
             return Partly;
         }
     }
     if cx.state.goals.exhausted_item().is_some() {
-        return exhausted(cx, position);
+        return handle_exhausted(cx, position);
     }
     tracing::info!(run_id = %cx.run, step = position, attempt = item.attempts + 1, "retry_step");
     cx.change(ConversationChange::Note(note));
@@ -166,24 +166,24 @@ fn rejected(cx: &mut VisitContext, item: &Item, claim: JudgeReason, why: &str) -
 
 /// Asks the person about an item whose verdict cannot be read. The work is not at fault, so this counts as no
 /// attempt.
-fn unread(cx: &mut VisitContext, position: u32, claim: JudgeReason, why: &str) -> Outcome {
+fn ask_about_unread_verdict(cx: &mut VisitContext, position: u32, claim: JudgeReason, why: &str) -> Outcome {
     tracing::warn!(run_id = %cx.run, step = position, why, "verdict_unreadable");
     if claim == JudgeReason::MovedOn {
         cx.change(ConversationChange::NotNow {
             why: format!("item {position} of the plan could not be judged"),
         });
     }
-    let told = texts::questions::verdict_unreadable(why, cx.state.locale);
+    let text = texts::questions::verdict_unreadable(why, cx.state.locale);
     let (goal, _) = cx.state.goals.item_failure(position);
-    cx.ask = Some(questions::failed_item_question(cx.state.locale, position, &goal, &told));
+    cx.ask = Some(questions::failed_item_question(cx.state.locale, position, &goal, &text));
     cx.change(ConversationChange::Goal(PlanChange::Asked(position)));
     NeedsAnswer
 }
 
 /// Handles an item whose attempts are used up.
-fn exhausted(cx: &mut VisitContext, position: u32) -> Outcome {
+fn handle_exhausted(cx: &mut VisitContext, position: u32) -> Outcome {
     tracing::error!(run_id = %cx.run, step = position, "step_exhausted");
-    if cx.state.goals.replans < REPLANS && cx.may_plan() {
+    if cx.state.goals.replans < MAX_REPLANS && cx.may_plan() {
         cx.change_plan(PlanChange::GivenUp(position));
         return NeedsPlan;
     }
@@ -193,7 +193,7 @@ fn exhausted(cx: &mut VisitContext, position: u32) -> Outcome {
     NeedsAnswer
 }
 
-fn finish(cx: &mut VisitContext) -> Outcome {
+fn respond_and_finish(cx: &mut VisitContext) -> Outcome {
     let response = cx.state.final_response_of_turn().unwrap_or_default();
     cx.change(ConversationChange::Responded(response));
     Finished

@@ -44,12 +44,13 @@ outcomes! {
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
-    let planned = cx.planned()?.clone();
+    let planned = cx.planned_turn()?.clone();
     let Some(action) = planned.action.clone() else {
         return Err(ProgramError::Failed(String::from("the planned action was not validated")));
     };
     if matches!(action, Action::Agent(AgentAction::Stop { .. })) {
-        finish(cx, &planned, &action, (Ok(None), planned.rest("the turn stopped before it")), false);
+        let dropped = planned.drop_remaining("the turn stopped before it");
+        finish_action(cx, &planned, &action, (Ok(None), dropped), false);
         return Ok(Executed);
     }
     if let Action::Agent(AgentAction::Inner(inner)) = &action {
@@ -61,19 +62,20 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         Some(approval) => match approval_check::check_approval(cx, &approval, action.clone()).await? {
             ApprovalCheck::Same(action) => action,
             ApprovalCheck::Changed(how) => {
-                void(cx, &planned, &how);
+                void_approval(cx, &planned, &how);
                 return Ok(Void);
             }
         },
     };
-    let filled = match secret_input::fill_secrets(cx, action.clone(), cx.working_set.target().as_ref()) {
-        Ok(filled) => filled,
+    let filled_action = match secret_input::fill_secrets(cx, action.clone(), cx.working_set.target().as_ref())
+    {
+        Ok(filled_action) => filled_action,
         Err(unfilled) => {
-            cx.finish_untyped(&planned, unfilled);
+            cx.finish_unfilled(&planned, unfilled);
             return Ok(Void);
         }
     };
-    let worked = perform_with_intent(cx, &planned, (action, filled)).await?;
+    let worked = perform_with_intent(cx, &planned, (action, filled_action)).await?;
     cx.store_snapshot().await?;
     Ok(if worked { Executed } else { Failed })
 }
@@ -83,7 +85,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
 async fn perform_with_intent(
     cx: &mut VisitContext,
     planned: &TurnProgress,
-    (action, filled): (Action, Action),
+    (action, filled_action): (Action, Action),
 ) -> Result<bool, ProgramError> {
     let started = Fact::Event(Event::ActionStarted {
         action_id: planned.action_id.clone(),
@@ -99,28 +101,28 @@ async fn perform_with_intent(
         cx.journal.store_events(started).await?;
     }
     let watch = Stopwatch::start();
-    let (focus_eid, programs) = (focus(cx, &action), cx.may_fetch_programs());
+    let (focus_eid, programs) = (focus_target(cx, &action), cx.may_fetch_programs());
     let options = ActionOptions { focus_eid, programs, for_good: false };
-    let result = cx.perform_in_browser(Perform { action: filled, options }).await?;
+    let result = cx.perform_in_browser(Perform { action: filled_action, options }).await?;
     let (worked, took_ms) = (result.is_ok(), watch.millis());
     let dropped = match worked {
         true => drop_changed_rest(cx, planned, &action).await?,
-        false => planned.rest("an action before it failed"),
+        false => planned.drop_remaining("an action before it failed"),
     };
-    record(cx, planned, &action, &result, (took_ms, &dropped));
-    finish(cx, planned, &action, (result, dropped), true);
+    record_result(cx, planned, &action, &result, (took_ms, &dropped));
+    finish_action(cx, planned, &action, (result, dropped), true);
     Ok(worked)
 }
 
 /// Returns the element that must have the focus for a key press: the one that the gate judged.
-fn focus(cx: &VisitContext, action: &Action) -> Option<u32> {
+fn focus_target(cx: &VisitContext, action: &Action) -> Option<u32> {
     if !matches!(action, Action::Page(PageAction::Press { .. })) {
         return None;
     }
     cx.working_set.target().map(|target| target.eid)
 }
 
-fn record(
+fn record_result(
     cx: &mut VisitContext,
     planned: &TurnProgress,
     action: &Action,
@@ -142,7 +144,7 @@ fn record(
         result: value,
         error: error.clone(),
         took_ms,
-        files: result.as_ref().map(|done| listed(&done.files)).unwrap_or_default(),
+        files: result.as_ref().map(|done| file_facts(&done.files)).unwrap_or_default(),
         settled: result.as_ref().ok().map(|done| done.settled.word().to_owned()),
         dropped: dropped.iter().map(|result| result.action_id.clone()).collect(),
     }));
@@ -151,16 +153,16 @@ fn record(
     }
     let Ok(done) = result else { return };
     metrics::STEP_SECONDS.observe(["settle"], done.settled_in.as_secs_f64());
-    if let Some(typed) = secret_input::secret_typed(action, cx.working_set.target().as_ref()) {
+    if let Some(typed) = secret_input::typed_secret_record(action, cx.working_set.target().as_ref()) {
         cx.change(ConversationChange::Secret(typed));
     }
 }
 
-fn listed(files: &[StoredFile]) -> Vec<FileFact> {
-    files.iter().map(|kept| FileFact { name: kept.name.clone(), size: kept.size }).collect()
+fn file_facts(files: &[StoredFile]) -> Vec<FileFact> {
+    files.iter().map(|file| FileFact { name: file.name.clone(), size: file.size }).collect()
 }
 
-fn finish(
+fn finish_action(
     cx: &mut VisitContext,
     planned: &TurnProgress,
     action: &Action,
@@ -168,7 +170,7 @@ fn finish(
     counts: bool,
 ) {
     let (outcome, returned) = match result {
-        Ok(told) => (ResultOutcome::Ok, told.into().0),
+        Ok(returned) => (ResultOutcome::Ok, returned.into().0),
         Err(fault) => {
             (ResultOutcome::Failed { code: fault.code.word().to_owned(), message: fault.message }, None)
         }
@@ -202,30 +204,32 @@ async fn drop_changed_rest(
     planned: &TurnProgress,
     action: &Action,
 ) -> Result<Vec<ActionResult>, ProgramError> {
-    let (Some(next), Some(stood)) = (planned.next_call(), &planned.stood) else { return Ok(Vec::new()) };
+    let (Some(next), Some(preconditions)) = (planned.next_call(), &planned.stood) else {
+        return Ok(Vec::new());
+    };
     if !action.changes_page() {
         return Ok(Vec::new());
     }
     let why = match cx.observe().await? {
-        Ok(seen) => {
+        Ok(observed) => {
             cx.working_set.mark_observed_ahead();
-            stood.violation(
+            preconditions.violation(
                 next,
-                &seen.observation,
+                &observed.observation,
                 planned.turn.actions.get(..=planned.at).unwrap_or_default(),
             )
         }
         Err(fault) => Some(fault.message),
     };
-    Ok(why.map(|why| planned.rest_from_next(&why)).unwrap_or_default())
+    Ok(why.map(|why| planned.drop_from_next(&why)).unwrap_or_default())
 }
 
-fn void(cx: &mut VisitContext, planned: &TurnProgress, how: &str) {
+fn void_approval(cx: &mut VisitContext, planned: &TurnProgress, how: &str) {
     let message = format!(
         "not done: the page is not what the person approved any more ({how}); look and propose again"
     );
     cx.change(ConversationChange::NeedsObserve);
-    cx.finish_undone(planned, APPROVAL_VOID, message);
+    cx.finish_not_done(planned, APPROVAL_VOID, message);
 }
 
 async fn perform_internal(
@@ -236,32 +240,32 @@ async fn perform_internal(
     match inner {
         InternalAction::Replan { .. } if cx.was_edited() => {
             let why = String::from("the person changed the plan meanwhile; go by it as it is now");
-            cx.finish_undone(planned, "plan_changed", why);
+            cx.finish_not_done(planned, "plan_changed", why);
             Ok(Outcome::Failed)
         }
         InternalAction::Replan { reason } => {
             let reason = if reason.trim().is_empty() { "the task needs several steps" } else { reason };
             cx.change(ConversationChange::Goal(PlanChange::Wanted(reason.to_owned())));
-            Ok(done(cx, planned, None))
+            Ok(finish_internal(cx, planned, None))
         }
         InternalAction::Agent { .. } | InternalAction::Group { .. } => {
-            Ok(outcome(agent_calls::start_call(cx, planned).await?))
+            Ok(call_outcome(agent_calls::start_call(cx, planned).await?))
         }
-        InternalAction::TaskManager { operation, task_id } => {
-            Ok(outcome(task_operations::run_operation(cx, planned, *operation, task_id.as_deref()).await?))
-        }
+        InternalAction::TaskManager { operation, task_id } => Ok(call_outcome(
+            task_operations::run_operation(cx, planned, *operation, task_id.as_deref()).await?,
+        )),
         InternalAction::Recall { query, relics } => match cx.recall(query, relics).await {
-            Ok(text) => Ok(done(cx, planned, Some(text))),
+            Ok(text) => Ok(finish_internal(cx, planned, Some(text))),
             Err(why) => {
-                cx.finish_undone(planned, "no_knowledge", why);
+                cx.finish_not_done(planned, "no_knowledge", why);
                 Ok(Outcome::Failed)
             }
         },
         InternalAction::Premove { operation, name, agent, params } => {
             match cx.run_premove_operation(*operation, (name.as_deref(), agent.as_deref(), params)) {
-                Ok(text) => Ok(done(cx, planned, Some(text))),
+                Ok(text) => Ok(finish_internal(cx, planned, Some(text))),
                 Err(why) => {
-                    cx.finish_undone(planned, "no_premove", why);
+                    cx.finish_not_done(planned, "no_premove", why);
                     Ok(Outcome::Failed)
                 }
             }
@@ -269,7 +273,7 @@ async fn perform_internal(
     }
 }
 
-fn outcome(begun: CallStart) -> Outcome {
+fn call_outcome(begun: CallStart) -> Outcome {
     match begun {
         CallStart::Waits => Outcome::Called,
         CallStart::Over { ok: true } => Outcome::Executed,
@@ -278,7 +282,7 @@ fn outcome(begun: CallStart) -> Outcome {
 }
 
 /// Finishes an action that is done at once. It does not count as a tool step.
-fn done(cx: &mut VisitContext, planned: &TurnProgress, returned: Option<String>) -> Outcome {
+fn finish_internal(cx: &mut VisitContext, planned: &TurnProgress, returned: Option<String>) -> Outcome {
     let result = planned.result(ResultOutcome::Ok, returned);
     cx.push_event(Fact::Event(Event::ActionStarted {
         action_id: result.action_id.clone(),

@@ -35,11 +35,11 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     }
     cx.change(ConversationChange::Iterated);
     cx.read_inbox();
-    if cx.due() != NextStep::Plan {
+    if cx.next_step() != NextStep::Plan {
         return Ok(NotNeeded);
     }
     let goals = &cx.state.goals;
-    let (anew, reason) = (!goals.items.is_empty(), goals.wanted.clone());
+    let (is_replan, reason) = (!goals.items.is_empty(), goals.wanted.clone());
     let goal = scripted_turns::goal(cx).map_err(ProgramError::Failed)?;
     let request = PlanItemsRequest {
         locale: cx.state.locale,
@@ -54,7 +54,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     match cx.deps.planner.plan_items(&request).await {
         Ok(PlannedItems { items, usage, .. }) => {
             cx.count_usage(&usage);
-            Ok(planned(cx, items, anew))
+            Ok(apply_plan(cx, items, is_replan))
         }
         Err(PlanError::Invalid { message, usage }) => {
             cx.count_usage(&usage);
@@ -70,35 +70,35 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     }
 }
 
-fn planned(cx: &mut VisitContext, items: Vec<Item>, anew: bool) -> Outcome {
-    match (items.is_empty(), anew && cx.state.goals.is_open()) {
-        (true, false) => not_needed(cx),
-        (true, true) => kept(cx),
-        (false, _) => made(cx, items),
+fn apply_plan(cx: &mut VisitContext, items: Vec<Item>, is_replan: bool) -> Outcome {
+    match (items.is_empty(), is_replan && cx.state.goals.is_open()) {
+        (true, false) => skip_plan(cx),
+        (true, true) => keep_plan(cx),
+        (false, _) => adopt_plan(cx, items),
     }
 }
 
-fn not_needed(cx: &mut VisitContext) -> Outcome {
+fn skip_plan(cx: &mut VisitContext) -> Outcome {
     cx.change(ConversationChange::Goal(PlanChange::Settled));
     NotNeeded
 }
 
 /// An empty new plan does not mean that the work is done, so the open items stay (C22).
-fn kept(cx: &mut VisitContext) -> Outcome {
+fn keep_plan(cx: &mut VisitContext) -> Outcome {
     cx.change(ConversationChange::Goal(PlanChange::Settled));
     cx.change(ConversationChange::Note(String::from(
         "the new plan was empty; what is open of the plan stays",
     )));
-    approval(cx).unwrap_or(Unmade)
+    ask_approval(cx).unwrap_or(Unmade)
 }
 
-fn made(cx: &mut VisitContext, items: Vec<Item>) -> Outcome {
+fn adopt_plan(cx: &mut VisitContext, items: Vec<Item>) -> Outcome {
     cx.change_plan(PlanChange::Made { items, attempts: cx.deps.limits.attempts });
     cx.state_updated(None, true);
-    approval(cx).unwrap_or(Made)
+    ask_approval(cx).unwrap_or(Made)
 }
 
-fn approval(cx: &mut VisitContext) -> Option<Outcome> {
+fn ask_approval(cx: &mut VisitContext) -> Option<Outcome> {
     (cx.deps.thinking.plan.approve == Approve::Ask && cx.state.goals.is_open()).then(|| {
         cx.ask = Some(questions::plan_question(cx.state.locale, &cx.state.goals.items));
         NeedsApproval

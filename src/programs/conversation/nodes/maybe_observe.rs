@@ -46,8 +46,8 @@ fn drop_reason(cx: &VisitContext) -> Option<&'static str> {
     }
     // Without a browser there was no page that could have changed.
     cx.deps.browsers.as_ref()?;
-    let known = record::heard_now("same process", || {
+    let is_same_process = record::record_value("same process", || {
         planned.stood.as_ref().is_some_and(Preconditions::is_of_this_process)
     });
-    (!known).then_some("the service was restarted, and the page opened again")
+    (!is_same_process).then_some("the service was restarted, and the page opened again")
 }

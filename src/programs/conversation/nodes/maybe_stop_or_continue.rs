@@ -27,23 +27,23 @@ outcomes! {
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     cx.push_progress();
-    let gave_up = cx.state.gave_up();
-    if let Some(said) = cx.state.resting_response().filter(|_| !cx.state.is_mid_turn()) {
-        let said = Some(said).filter(|said| !said.trim().is_empty());
-        said.iter().for_each(|said| cx.push_event(browser_slot::agent_message(said)));
-        cx.change(ConversationChange::Rested(said));
+    let has_given_up = cx.state.has_given_up();
+    if let Some(response) = cx.state.resting_response().filter(|_| !cx.state.is_mid_turn()) {
+        let response = Some(response).filter(|response| !response.trim().is_empty());
+        response.iter().for_each(|response| cx.push_event(browser_slot::agent_message(response)));
+        cx.change(ConversationChange::Rested(response));
         return Ok(TasksGoOn);
     }
     // The planner has not been told of an ended task yet.
-    if cx.state.has_unreported_tasks() && !gave_up && !cx.state.is_mid_turn() {
+    if cx.state.has_unreported_tasks() && !has_given_up && !cx.state.is_mid_turn() {
         return Ok(Continue);
     }
-    if !gave_up && claims(cx) {
+    if !has_given_up && has_claim(cx) {
         return Ok(Claims);
     }
     if let Some(response) = cx.state.final_response_of_turn().filter(|_| !cx.state.is_mid_turn()) {
         cx.change(ConversationChange::Responded(response));
-        return Ok(if gave_up { GaveUp } else { Stop });
+        return Ok(if has_given_up { GaveUp } else { Stop });
     }
     if cx.state.tool_steps >= cx.deps.limits.tool_steps {
         cx.change(ConversationChange::Dropped { why: String::from("the allowed actions are used up") });
@@ -59,13 +59,13 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
 }
 
 /// Reports whether an item must be checked: it is claimed to be done, or has failed for good.
-fn claims(cx: &VisitContext) -> bool {
+fn has_claim(cx: &VisitContext) -> bool {
     let (state, goals) = (&cx.state, &cx.state.goals);
     if !goals.is_open() || state.is_mid_turn() {
         return false;
     }
-    let said = state.last_turn().is_some_and(|turn| turn.status == TurnStatus::Success);
-    goals.exhausted_item().is_some() || said || state.final_response_of_turn().is_some()
+    let is_claimed = state.last_turn().is_some_and(|turn| turn.status == TurnStatus::Success);
+    goals.exhausted_item().is_some() || is_claimed || state.final_response_of_turn().is_some()
 }
 
 /// Reports whether the current item has conditions of its own that may hold now.

@@ -61,9 +61,9 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if cx.deps.browsers.is_none() && cx.deps.planner.model().is_none() {
         return Err(ProgramError::Failed(texts::model::agent_needs_model(cx.state.locale).to_owned()));
     }
-    let known = cx.load_relics().await;
-    match plan(cx).await {
-        Ok(planned) => take_turn(cx, planned, &known).await,
+    let knowledge = cx.load_relics().await;
+    match next_turn(cx).await {
+        Ok(planned) => take_turn(cx, planned, &knowledge).await,
         Err(PlanError::Invalid { message, usage }) => {
             cx.count_usage(&usage);
             plan_turn(cx, Turn::default(), Some(message));
@@ -80,13 +80,13 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
 async fn take_turn(
     cx: &mut VisitContext,
     mut planned: Answer,
-    known: &KnowledgeList,
+    knowledge: &KnowledgeList,
 ) -> Result<Outcome, ProgramError> {
     secret_input::hide_secrets(cx, &mut planned.turn).await?;
     cx.count_usage(&planned.usage);
-    think(cx, &planned.turn);
-    let moved_on = moves_on(cx, &planned.turn);
-    if !moved_on && cx.ponders(&planned.turn) {
+    send_thoughts(cx, &planned.turn);
+    let moved_on = is_for_later_item(cx, &planned.turn);
+    if !moved_on && cx.is_pondering(&planned.turn) {
         let tokens = planned.usage.iter().map(|usage| usage.output_tokens).sum();
         cx.change(ConversationChange::Iterated);
         cx.change(ConversationChange::Remembered(MemoryChange::Thought { turn: planned.turn, tokens }));
@@ -98,7 +98,7 @@ async fn take_turn(
     }
     let turn = planned.turn.clone();
     plan_turn(cx, planned.turn, None);
-    cx.record_relics(&turn, known);
+    cx.record_relics(&turn, knowledge);
     Ok(if moved_on { MovedOn } else { Planned })
 }
 
@@ -107,8 +107,8 @@ async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, Pro
     if cx.state.iterations >= cx.deps.limits.iterations {
         return Ok(Some(OutOfIterations));
     }
-    let (purse, tight) = budget_check::check_budget(cx).await?;
-    if let Some(used) = tight.filter(|_| !cx.state.extended.warned) {
+    let (budget, nearly_used_up) = budget_check::check_budget(cx).await?;
+    if let Some(used) = nearly_used_up.filter(|_| !cx.state.extended.warned) {
         cx.push_event(Fact::Event(Event::Budget {
             limit: used.limit.to_owned(),
             used: used.used,
@@ -116,7 +116,7 @@ async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, Pro
         }));
         cx.change(ConversationChange::Warned);
     }
-    match purse {
+    match budget {
         BudgetState::Enough => {}
         BudgetState::Over => return Ok(Some(OutOfIterations)),
         BudgetState::Empty(used) => {
@@ -125,7 +125,7 @@ async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, Pro
         }
     }
     scripted_turns::read_inbox(cx);
-    match cx.due() {
+    match cx.next_step() {
         NextStep::Plan => return Ok(Some(NeedsPlan)),
         NextStep::Nothing => {
             tracing::info!(run_id = %cx.run, "no_actionable_steps");
@@ -136,78 +136,80 @@ async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, Pro
     if !cx.premoves_due(Moment::now().millis()).is_empty() {
         return Ok(Some(NeedsPremoves));
     }
-    compare(cx);
+    check_expectation(cx);
     Ok(None)
 }
 
 /// Compares the expected outcome of the last turn with the current page, and notes a difference for the
 /// planner.
-fn compare(cx: &mut VisitContext) {
+fn check_expectation(cx: &mut VisitContext) {
     let Some(expected) = cx.state.expected.clone() else { return };
     let Some(HistoryEntry::Acted { results, .. }) =
         cx.state.messages.iter().rev().find(|entry| matches!(entry, HistoryEntry::Acted { .. }))
     else {
         return;
     };
-    let look = cx.working_set.observation();
-    let text = look.as_ref().map(|seen| page::text::write(&seen.observation, ""));
-    let digest = look.as_ref().map(|seen| seen.observation.digest());
-    let now = look.as_ref().zip(digest.as_ref()).zip(text.as_ref());
-    let now =
-        now.map(|((seen, digest), text)| (seen.observation.url.as_str(), digest.as_str(), text.as_str()));
-    if let Some(told) = missed_expectation(&expected, results, now) {
-        cx.change(ConversationChange::Note(told));
+    let observed = cx.working_set.observation();
+    let text = observed.as_ref().map(|observed| page::text::write(&observed.observation, ""));
+    let digest = observed.as_ref().map(|observed| observed.observation.digest());
+    let now = observed.as_ref().zip(digest.as_ref()).zip(text.as_ref());
+    let now = now.map(|((observed, digest), text)| {
+        (observed.observation.url.as_str(), digest.as_str(), text.as_str())
+    });
+    if let Some(note) = missed_expectation(&expected, results, now) {
+        cx.change(ConversationChange::Note(note));
     }
 }
 
 /// Reports whether the turn is for an item after the current one.
-fn moves_on(cx: &VisitContext, turn: &Turn) -> bool {
+fn is_for_later_item(cx: &VisitContext, turn: &Turn) -> bool {
     let goals = &cx.state.goals;
     let Some(current) = goals.current() else { return false };
-    let named = turn.step_ref.filter(|step| *step > current.position);
-    named.is_some_and(|step| goals.items.iter().any(|item| item.position == step && !item.status.is_over()))
+    let later_step = turn.step_ref.filter(|step| *step > current.position);
+    later_step
+        .is_some_and(|step| goals.items.iter().any(|item| item.position == step && !item.status.is_over()))
 }
 
 /// Plans the next turn by the script if there is one, otherwise by the planner. A model repairs the steps
 /// that a script cannot do.
-async fn plan(cx: &VisitContext) -> Result<Answer, PlanError> {
+async fn next_turn(cx: &VisitContext) -> Result<Answer, PlanError> {
     match scripted_turns::next(cx) {
         Some(PlayerOutcome::Turn(turn)) => Ok(Answer { turn, usage: Vec::new() }),
         Some(PlayerOutcome::Mend(mend)) => {
-            let turn = ask(cx, Some(&mend.note)).await;
+            let turn = ask_planner(cx, Some(&mend.note)).await;
             turn.map(|Answer { turn, usage }| Answer {
                 turn: scripted_turns::repair_turn(cx, &mend, turn),
                 usage,
             })
             .or_else(|fault| scripted_turns::give_up_repair(cx, &mend, fault))
         }
-        None => ask(cx, None).await,
+        None => ask_planner(cx, None).await,
     }
 }
 
-async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanError> {
-    let (look, deps) = (cx.working_set.observation(), &cx.deps);
-    let known = changes_since_shown(cx);
+async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanError> {
+    let (observed, deps) = (cx.working_set.observation(), &cx.deps);
+    let delta = changes_since_shown(cx);
     let secrets = deps.keys.describe();
-    let kept = cx.list_files();
-    let files: Vec<String> = kept.iter().map(|kept| kept.name.clone()).collect();
+    let stored = cx.list_files();
+    let files: Vec<String> = stored.iter().map(|file| file.name.clone()).collect();
     let mut notes = cx.state.notes.clone();
-    notes.extend(file_notes(&kept).chain(cx.relic_notes()).chain(note.cloned()));
-    let unfilled = |message| PlanError::Unavailable { message, usage: Vec::new() };
-    let goal = scripted_turns::goal(cx).map_err(unfilled)?;
+    notes.extend(file_notes(&stored).chain(cx.relic_notes()).chain(note.cloned()));
+    let goal_error = |message| PlanError::Unavailable { message, usage: Vec::new() };
+    let goal = scripted_turns::goal(cx).map_err(goal_error)?;
     let request = PlanRequest {
         locale: cx.state.locale,
         prefers: Some(&deps.thinking.preference),
         goal: goal.as_deref(),
         secrets: &secrets,
         history: &cx.state.messages,
-        page: look.as_ref().map(|seen| seen.observation.as_ref()),
-        since: known.as_ref().map(|(shown, changes)| BaseObservation {
-            look: &shown.look.observation,
-            at: shown.at,
+        page: observed.as_ref().map(|observed| observed.observation.as_ref()),
+        since: delta.as_ref().map(|(shown, changes)| BaseObservation {
+            observation: &shown.observed.observation,
+            position: shown.position,
             changes,
         }),
-        picture: look.as_ref().filter(|_| deps.view.vision).map(|seen| seen.jpeg.as_ref()),
+        picture: observed.as_ref().filter(|_| deps.view.vision).map(|observed| observed.jpeg.as_ref()),
         actions: &cx.available_actions(),
         thoughts: cx.may_ponder(),
         tools: &deps.calls.tools,
@@ -227,8 +229,8 @@ async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanErr
 /// full page.
 fn changes_since_shown(cx: &VisitContext) -> Option<(ShownObservation, String)> {
     cx.deps.planner.model()?;
-    let (at, gone) = (cx.state.messages.len(), cx.state.memory.forgotten);
-    cx.working_set.delta_for_planner(at, gone, cx.deps.view.full_every)
+    let (position, forgotten) = (cx.state.messages.len(), cx.state.memory.forgotten);
+    cx.working_set.delta_for_planner(position, forgotten, cx.deps.view.full_every)
 }
 
 /// Returns the plan for the planner, if there is one (S2.9).
@@ -239,33 +241,33 @@ fn plan_view(cx: &VisitContext) -> Option<PlanView<'_>> {
 }
 
 /// Returns notes that tell a model which files it may upload. A person may add a file at any time.
-fn file_notes(kept: &[StoredFile]) -> impl Iterator<Item = String> {
-    file_list::list_files(kept).into_iter().map(|files| format!("files of this run: {files}"))
+fn file_notes(files_of_run: &[StoredFile]) -> impl Iterator<Item = String> {
+    file_list::list_files(files_of_run).into_iter().map(|files| format!("files of this run: {files}"))
 }
 
 fn plan_turn(cx: &mut VisitContext, turn: Turn, fault: Option<String>) {
-    say(cx, &turn);
+    send_response(cx, &turn);
     if !turn.context.variables.is_empty() {
         cx.change(ConversationChange::Variables(turn.context.variables.clone()));
     }
-    let stood = cx
+    let preconditions = cx
         .working_set
         .observation()
-        .and_then(|seen| Preconditions::capture(&seen.observation, &turn.actions));
-    cx.change(ConversationChange::Planned(Plan::new(turn, fault, stood)));
+        .and_then(|observed| Preconditions::capture(&observed.observation, &turn.actions));
+    cx.change(ConversationChange::Planned(Plan::new(turn, fault, preconditions)));
 }
 
 /// Sends the turn's message to the person while the work goes on, unless the turn before had the same one
 /// (S4.15). A message at the end, or before a rest, is sent there.
-fn say(cx: &mut VisitContext, turn: &Turn) {
-    let said = turn.response.as_deref().map(str::trim).filter(|text| !text.is_empty());
+fn send_response(cx: &mut VisitContext, turn: &Turn) {
+    let response = turn.response.as_deref().map(str::trim).filter(|text| !text.is_empty());
     let before = cx.state.finished_turn().and_then(|(turn, _)| turn.response.as_deref().map(str::trim));
-    if let Some(text) = said.filter(|text| turn.goes_on() && Some(*text) != before) {
+    if let Some(text) = response.filter(|text| turn.goes_on() && Some(*text) != before) {
         cx.push_event(browser_slot::agent_message(text));
     }
 }
 
-fn think(cx: &mut VisitContext, turn: &Turn) {
+fn send_thoughts(cx: &mut VisitContext, turn: &Turn) {
     for thought in &turn.thoughts {
         cx.push_event(Fact::Event(Event::Thought {
             r#type: thought.kind.clone(),

@@ -38,11 +38,11 @@ outcomes! {
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
-    let planned = cx.planned()?.clone();
+    let planned = cx.planned_turn()?.clone();
     let Some(action) = planned.action.clone() else {
         return Err(ProgramError::Failed(String::from("the planned action was not validated")));
     };
-    match about_the_person(cx, &action) {
+    match ask_person(cx, &action) {
         Some(outcome) => Ok(outcome),
         None => assess_page_action(cx, planned, action).await,
     }
@@ -53,81 +53,81 @@ async fn assess_page_action(
     planned: TurnProgress,
     action: Action,
 ) -> Result<Outcome, ProgramError> {
-    let target = match as_shown(cx, &action).await? {
+    let target = match find_shown_target(cx, &action).await? {
         Ok(target) => target,
-        Err(fault) => return Ok(gone(cx, &planned, fault)),
+        Err(fault) => return Ok(finish_stale(cx, &planned, fault)),
     };
     scripted_turns::record_target(cx, &action, target.as_ref());
     if let Err(unfilled) = secret_input::fill_secrets(cx, action.clone(), target.as_ref()) {
-        return Ok(untyped(cx, &planned, unfilled, target.as_ref()));
+        return Ok(handle_unfilled(cx, &planned, unfilled, target.as_ref()));
     }
     let context = cx.gate_context(&action);
-    let asked = ProposedAction { page: page(cx, target.as_ref()), action, target, context };
-    let assessment = assess(cx, asked.clone()).await?;
-    let ProposedAction { action, target, page, .. } = asked;
+    let proposed = ProposedAction { page: current_page(cx, target.as_ref()), action, target, context };
+    let assessment = assess(cx, proposed.clone()).await?;
+    let ProposedAction { action, target, page, .. } = proposed;
     if assessment.verdict.decision == Decision::RequiresConfirmation
-        && let Some(fault) = out_of_reach(cx, &action).await?
+        && let Some(fault) = check_reach(cx, &action).await?
     {
-        return Ok(gone(cx, &planned, fault));
+        return Ok(finish_stale(cx, &planned, fault));
     }
     record_decision(cx, &planned, &assessment);
     match assessment.decision() {
-        Decision::Allow => Ok(allow(cx, &assessment.verdict)),
+        Decision::Allow => Ok(apply_permission(cx, &assessment.verdict)),
         Decision::RequiresConfirmation => {
             questions::confirm(cx, &action, target, &page, &assessment.verdict).await?;
             Ok(NeedsConfirmation)
         }
         Decision::Deny => {
             let reason = assessment.verdict.reason(cx.state.locale).to_owned();
-            cx.finish_undone(&planned, "denied", reason);
+            cx.finish_not_done(&planned, "denied", reason);
             Ok(Denied)
         }
     }
 }
 
 /// Opens to the run what the allowed action needs: a new host, or a download.
-fn allow(cx: &mut VisitContext, verdict: &Verdict) -> Outcome {
+fn apply_permission(cx: &mut VisitContext, verdict: &Verdict) -> Outcome {
     verdict.new_host.iter().for_each(|host| cx.change(ConversationChange::LetIn(host.clone())));
     cx.working_set.set_download_allowed(verdict.effect == EffectClass::Download);
     Allowed
 }
 
 /// Returns the gate's assessment. Grants change from outside, so that a replay uses the recorded one.
-async fn assess(cx: &VisitContext, asked: ProposedAction) -> Result<Assessment, ProgramError> {
-    let proposed = ProposedEffect::Page(Box::new(asked));
+async fn assess(cx: &VisitContext, action: ProposedAction) -> Result<Assessment, ProgramError> {
+    let proposed = ProposedEffect::Page(Box::new(action));
     let reply = cx.deps.gate.send(Assess { proposed, root: cx.root.clone() }).await;
     let mut assessment = reply.map_err(|_| ProgramError::service_stopping())??;
     if assessment.verdict.decision == Decision::RequiresConfirmation {
         let granted = assessment.granted;
-        assessment.granted = record::heard_now("granted", || granted);
+        assessment.granted = record::record_value("granted", || granted);
     }
     Ok(assessment)
 }
 
 /// Finishes the action because its element is not as it was observed; the planner receives the reason.
-fn gone(cx: &mut VisitContext, planned: &TurnProgress, fault: PageError) -> Outcome {
+fn finish_stale(cx: &mut VisitContext, planned: &TurnProgress, fault: PageError) -> Outcome {
     cx.change(ConversationChange::NeedsObserve);
-    cx.finish_undone(planned, fault.code.word(), fault.message);
+    cx.finish_not_done(planned, fault.code.word(), fault.message);
     Gone
 }
 
 /// Returns why an element that is not in the observation cannot be acted on, so that the person is not asked
 /// about it.
-async fn out_of_reach(cx: &VisitContext, action: &Action) -> Result<Option<PageError>, ProgramError> {
+async fn check_reach(cx: &VisitContext, action: &Action) -> Result<Option<PageError>, ProgramError> {
     let Action::Page(
         PageAction::Click { eid, .. } | PageAction::Type { eid, .. } | PageAction::Select { eid, .. },
     ) = *action
     else {
         return Ok(None);
     };
-    if cx.working_set.observation().is_some_and(|look| look.observation.line(eid).is_some()) {
+    if cx.working_set.observation().is_some_and(|observed| observed.observation.line(eid).is_some()) {
         return Ok(None);
     }
     Ok(cx.check_reachable(eid).await?.err())
 }
 
 /// Handles actions that do not touch the page.
-fn about_the_person(cx: &mut VisitContext, action: &Action) -> Option<Outcome> {
+fn ask_person(cx: &mut VisitContext, action: &Action) -> Option<Outcome> {
     match action {
         Action::Page(_) | Action::Browser(_) => None,
         Action::Person(PersonAction::NeedUser { text }) => {
@@ -144,7 +144,7 @@ fn about_the_person(cx: &mut VisitContext, action: &Action) -> Option<Outcome> {
 
 /// Handles text that cannot be typed: the person is asked to type a lost secret; a secret for another field
 /// is not typed.
-fn untyped(
+fn handle_unfilled(
     cx: &mut VisitContext,
     planned: &TurnProgress,
     unfilled: FillError,
@@ -152,32 +152,32 @@ fn untyped(
 ) -> Outcome {
     match unfilled {
         FillError::Gone => {
-            let emptied =
+            let lost_field =
                 planned.action.as_ref().and_then(|action| secret_input::find_lost_field(cx, action, target));
-            let field = emptied.or(target.map(|target| target.name.as_str())).unwrap_or_default();
+            let field = lost_field.or(target.map(|target| target.name.as_str())).unwrap_or_default();
             let text = texts::questions::retype_secret(field, cx.state.locale);
             cx.ask = Some(questions::take_over_question(cx.state.locale, &text));
             NeedsHands
         }
         FillError::Misplaced => {
-            cx.finish_untyped(planned, unfilled);
+            cx.finish_unfilled(planned, unfilled);
             Gone
         }
     }
 }
 
 /// Returns the target of the action, if it still is what the planner was shown.
-async fn as_shown(
+async fn find_shown_target(
     cx: &VisitContext,
     action: &Action,
 ) -> Result<Result<Option<Target>, PageError>, ProgramError> {
-    let shown = cx.working_set.observation();
-    let target = match about_it(cx, action).await? {
+    let observed = cx.working_set.observation();
+    let target = match examine_action_target(cx, action).await? {
         Ok(target) => target,
         Err(fault) => return Ok(Err(fault)),
     };
-    if let (Some(shown), Some(target)) = (shown, target.as_ref().filter(|_| action.changes_page())) {
-        if let Some(fault) = stale_ref::find_stale_element(cx, &shown.observation, target).await? {
+    if let (Some(observed), Some(target)) = (observed, target.as_ref().filter(|_| action.changes_page())) {
+        if let Some(fault) = stale_ref::find_stale_element(cx, &observed.observation, target).await? {
             return Ok(Err(fault));
         }
         cx.working_set.clear_changed();
@@ -185,7 +185,7 @@ async fn as_shown(
     Ok(Ok(target))
 }
 
-async fn about_it(
+async fn examine_action_target(
     cx: &VisitContext,
     action: &Action,
 ) -> Result<Result<Option<Target>, PageError>, ProgramError> {
@@ -198,17 +198,17 @@ async fn about_it(
     if let Action::Page(PageAction::Dialog { .. }) = action {
         return Ok(Ok(cx.dialog()));
     }
-    let Some(eid) = about(cx, action) else { return Ok(Ok(None)) };
+    let Some(eid) = target_eid(cx, action) else { return Ok(Ok(None)) };
     Ok(cx.examine_target(action, eid).await?.map(Some))
 }
 
 /// Returns the page as it was observed. The page may have changed since, so the address comes from the
 /// element.
-fn page(cx: &VisitContext, target: Option<&Target>) -> PageRef {
+fn current_page(cx: &VisitContext, target: Option<&Target>) -> PageRef {
     let mut page = cx
         .working_set
         .observation()
-        .map(|seen| PageRef::from_observation(&seen.observation))
+        .map(|observed| PageRef::from_observation(&observed.observation))
         .unwrap_or_default();
     if let Some(target) = target {
         page.url.clone_from(&target.page);
@@ -217,10 +217,10 @@ fn page(cx: &VisitContext, target: Option<&Target>) -> PageRef {
 }
 
 /// Returns the element that the action is about; for a key press, the focused one.
-fn about(cx: &VisitContext, action: &Action) -> Option<u32> {
+fn target_eid(cx: &VisitContext, action: &Action) -> Option<u32> {
     if let Action::Page(PageAction::Press { .. }) = action {
-        let look = cx.working_set.observation()?;
-        return look.observation.lines.iter().find(|line| line.attributes.focused)?.eid;
+        let observed = cx.working_set.observation()?;
+        return observed.observation.lines.iter().find(|line| line.attributes.focused)?.eid;
     }
     action.eid()
 }
@@ -231,7 +231,7 @@ fn record_decision(cx: &mut VisitContext, planned: &TurnProgress, assessment: &A
     cx.record.audit.push(assessment.audit_row(AuditedAction {
         action_id: &planned.action_id,
         action: planned.action.as_ref().map(Action::name),
-        values: Value::Object(questions::shown_values(&assessment.verdict)),
+        values: Value::Object(questions::values_to_show(&assessment.verdict)),
         details: json!({"picture": cx.state.last_screenshot}),
     }));
     if assessment.verdict.effect.reaches_outside() {

@@ -36,33 +36,33 @@ outcomes! {
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
-    let planned = cx.planned()?.clone();
+    let planned = cx.planned_turn()?.clone();
     // The parameters may refer to the result of the dependency.
     match agent_calls::check_dependency(cx, &planned) {
         DependencyStatus::Met => {}
         DependencyStatus::UnderWay => return Ok(NotYet),
         DependencyStatus::Failed => return Ok(Never),
     }
-    let look = cx.working_set.observation();
-    let (page, locale) = (look.as_ref().map(|seen| seen.observation.as_ref()), cx.state.locale);
+    let observed = cx.working_set.observation();
+    let (page, locale) = (observed.as_ref().map(|observed| observed.observation.as_ref()), cx.state.locale);
     let checked = check(cx, &planned, page);
-    let action = match checked.and_then(|action| named_well(action, &cx.deps.keys, locale)) {
+    let action = match checked.and_then(|action| check_secret_name(action, &cx.deps.keys, locale)) {
         Ok(action) => action,
-        Err(message) => return Ok(refused(cx, &planned, message)),
+        Err(message) => return Ok(refuse_or_give_up(cx, &planned, message)),
     };
-    let lacking = match no_file(cx, &action) {
+    let fault = match find_missing_file(cx, &action) {
         Some(message) => Some(message),
-        None => lacking(cx, &action, page).await?,
+        None => check_page(cx, &action, page).await?,
     };
-    if let Some(message) = lacking {
-        return Ok(refused(cx, &planned, message));
+    if let Some(message) = fault {
+        return Ok(refuse_or_give_up(cx, &planned, message));
     }
     cx.change(ConversationChange::Valid(action));
     Ok(Valid)
 }
 
 /// Returns what the action lacks on the page.
-async fn lacking(
+async fn check_page(
     cx: &VisitContext,
     action: &Action,
     page: Option<&Observation>,
@@ -71,12 +71,14 @@ async fn lacking(
     for eid in action.eids() {
         let Some(page) = page else { return Ok(Some(texts::page::no_page_to_act_on(locale).to_owned())) };
         let fault = match page.line(eid) {
-            Some(line) => match unfit(action, line, locale) {
+            Some(line) => match find_misfit(action, line, locale) {
                 Some(fault) => Some(fault),
-                None if acts(action) && line.attributes.disabled => disabled(cx, line, eid).await?,
+                None if needs_enabled(action) && line.attributes.disabled => {
+                    check_enabled(cx, line, eid).await?
+                }
                 None => None,
             },
-            None => gone(cx, eid).await?,
+            None => check_exists(cx, eid).await?,
         };
         if fault.is_some() {
             return Ok(fault);
@@ -86,37 +88,37 @@ async fn lacking(
 }
 
 /// Returns an error if an element outside the observation does not exist.
-async fn gone(cx: &VisitContext, eid: u32) -> Result<Option<String>, ProgramError> {
+async fn check_exists(cx: &VisitContext, eid: u32) -> Result<Option<String>, ProgramError> {
     let dead = matches!(cx.examine_element(eid).await?, Err(fault) if fault.code == ErrorCode::DeadEid);
     Ok(dead.then(|| texts::page::no_element(eid, cx.state.locale)))
 }
 
 /// Returns an error if an element that was observed as disabled still is, with the fields that block it.
-async fn disabled(cx: &VisitContext, line: &Line, eid: u32) -> Result<Option<String>, ProgramError> {
+async fn check_enabled(cx: &VisitContext, line: &Line, eid: u32) -> Result<Option<String>, ProgramError> {
     let locale = cx.state.locale;
-    let lacks = match cx.examine_element(eid).await? {
+    let missing_fields = match cx.examine_element(eid).await? {
         Ok(target) if !target.disabled => return Ok(None),
         Ok(target) => target.lacks,
         Err(_) => Vec::new(),
     };
     let fault = texts::page::is_disabled(&text::describe(line), locale);
-    if lacks.is_empty() {
+    if missing_fields.is_empty() {
         return Ok(Some(fault));
     }
-    Ok(Some(format!("{fault} ({})", texts::page::not_filled_in(&lacks.join(", "), locale))))
+    Ok(Some(format!("{fault} ({})", texts::page::not_filled_in(&missing_fields.join(", "), locale))))
 }
 
 /// Returns an error if a file to upload does not exist.
-fn no_file(cx: &VisitContext, action: &Action) -> Option<String> {
+fn find_missing_file(cx: &VisitContext, action: &Action) -> Option<String> {
     let Action::Page(PageAction::Upload { files, .. }) = action else { return None };
-    let kept = cx.list_files();
-    let missing = files.iter().find(|file| kept.iter().all(|kept| kept.name != **file))?;
+    let stored = cx.list_files();
+    let missing = files.iter().find(|file| stored.iter().all(|stored| stored.name != **file))?;
     // A note to the planner lists all files, so the first part is enough.
-    let there = file_list::list_files(&kept).into_iter().next().unwrap_or_else(|| String::from("-"));
-    Some(texts::page::no_file_of_run(missing, &there, cx.state.locale))
+    let listing = file_list::list_files(&stored).into_iter().next().unwrap_or_else(|| String::from("-"));
+    Some(texts::page::no_file_of_run(missing, &listing, cx.state.locale))
 }
 
-fn refused(cx: &mut VisitContext, planned: &TurnProgress, message: String) -> Outcome {
+fn refuse_or_give_up(cx: &mut VisitContext, planned: &TurnProgress, message: String) -> Outcome {
     refuse(cx, planned, message);
     let enough = cx.state.invalid_actions >= cx.deps.limits.invalid_actions;
     if enough { TooManyInvalid } else { Invalid }
@@ -144,7 +146,7 @@ fn check(cx: &VisitContext, planned: &TurnProgress, page: Option<&Observation>) 
             Err(texts::page::turn_without_action(locale).to_owned())
         };
     };
-    let action = parsed(cx, call)?;
+    let action = parse_action(cx, call)?;
     if let (Action::Page(PageAction::Dialog { .. }), None) =
         (&action, page.and_then(|page| page.dialog.as_ref()))
     {
@@ -155,14 +157,14 @@ fn check(cx: &VisitContext, planned: &TurnProgress, page: Option<&Observation>) 
 
 /// Returns the action with its `${{ }}` templates filled in (S4.18). Inputs of agents are filled in when the
 /// agents start, which may be later. Scripts and plain commands are taken literally.
-fn parsed(cx: &VisitContext, call: &Call) -> Result<Action, String> {
+fn parse_action(cx: &VisitContext, call: &Call) -> Result<Action, String> {
     let parse = |call: &Call| {
         Action::parse_with(call, &cx.available_actions(), &cx.deps.calls.tools)
             .map_err(|fault| fault.to_string())
     };
-    let written = cx.deps.asks_model();
+    let from_model = cx.deps.asks_model();
     match parse(call) {
-        read if !written => read,
+        read if !from_model => read,
         Ok(action) if action.is_call() => Ok(action),
         read => {
             let params = fill_templates(&cx.state, &call.params, &cx.state.calls)?;
@@ -172,22 +174,22 @@ fn parsed(cx: &VisitContext, call: &Call) -> Result<Action, String> {
 }
 
 /// Checks the name of a secret: an unknown name would be typed as text, and the site would receive it.
-fn named_well(action: Action, keys: &NamedSecrets, locale: Locale) -> Result<Action, String> {
+fn check_secret_name(action: Action, keys: &NamedSecrets, locale: Locale) -> Result<Action, String> {
     let Action::Page(PageAction::Type { text, .. }) = &action else { return Ok(action) };
     if !named_secret::contains_placeholder(text) {
         return Ok(action);
     }
     let names: Vec<String> = keys.names().map(named_secret::placeholder).collect();
-    let known =
+    let names =
         if names.is_empty() { texts::page::no_secret_names(locale).to_owned() } else { names.join(", ") };
     match named_secret::name_in(text) {
         Some(name) if keys.has(name) => Ok(action),
-        Some(_) => Err(texts::page::unknown_secret(&known, locale)),
-        None => Err(texts::page::secret_beside_text(&known, locale)),
+        Some(_) => Err(texts::page::unknown_secret(&names, locale)),
+        None => Err(texts::page::secret_beside_text(&names, locale)),
     }
 }
 
-fn acts(action: &Action) -> bool {
+fn needs_enabled(action: &Action) -> bool {
     !matches!(
         action,
         Action::Page(PageAction::Extract { .. } | PageAction::Scroll { .. } | PageAction::Hover { .. })
@@ -195,14 +197,14 @@ fn acts(action: &Action) -> bool {
 }
 
 /// Returns why text cannot be typed into the element.
-fn unfit(action: &Action, line: &Line, locale: Locale) -> Option<String> {
+fn find_misfit(action: &Action, line: &Line, locale: Locale) -> Option<String> {
     if !matches!(action, Action::Page(PageAction::Type { .. })) || line.attributes.disabled {
         return None;
     }
     let element = text::describe(line);
     if line.attributes.readonly {
         Some(texts::page::is_read_only(&element, locale))
-    } else if !takes_text(line) {
+    } else if !accepts_text(line) {
         Some(texts::page::takes_no_text(&element, locale))
     } else {
         None
@@ -210,7 +212,7 @@ fn unfit(action: &Action, line: &Line, locale: Locale) -> Option<String> {
 }
 
 /// Reports whether the element takes text. A slider takes values as well, although nothing is typed into it.
-fn takes_text(line: &Line) -> bool {
+fn accepts_text(line: &Line) -> bool {
     line.attributes.editable
         || matches!(line.role.as_str(), "textbox" | "searchbox" | "spinbutton" | "slider")
 }

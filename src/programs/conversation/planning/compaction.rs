@@ -30,14 +30,14 @@ pub const OUTPUT: &str = "summary";
 /// The time limit of a summary.
 const TIMEOUT: Duration = Duration::from_secs(180);
 /// Longest text given to the agent, in characters.
-const PIECE: usize = 1_500;
+const MAX_VALUE_CHARS: usize = 1_500;
 
 /// Starts a summary if the history has become too long; nothing waits for it.
 pub fn begin(cx: &mut VisitContext) {
     let (memory, entries) = (&cx.state.memory, &cx.state.messages);
     // The command planner and scripts read the history itself.
-    let reads = cx.deps.thinking.compacts && cx.deps.asks_model();
-    if !reads || memory.compacting.is_some() || entries.len() < memory.compact_at {
+    let is_enabled = cx.deps.thinking.compacts && cx.deps.asks_model();
+    if !is_enabled || memory.compacting.is_some() || entries.len() < memory.compact_at {
         return;
     }
     let Some(cut) = summary_range::summary_due(entries, cx.deps.limits.history) else { return };
@@ -64,17 +64,17 @@ pub fn apply_summary(
 ) -> Option<(Vec<ConversationChange>, Vec<Fact>)> {
     let Compacting { run, cut } = state.memory.compacting.as_ref()?;
     let child = ended.iter().find(|child| child.run == *run)?;
-    let said = child.vars.get(OUTPUT).and_then(Value::as_str).map(str::trim).unwrap_or_default();
-    if child.outcome != Status::Succeeded || said.is_empty() {
+    let text = child.vars.get(OUTPUT).and_then(Value::as_str).map(str::trim).unwrap_or_default();
+    if child.outcome != Status::Succeeded || text.is_empty() {
         tracing::warn!(run_id = %run, outcome = child.outcome.word(), "the history was not put together");
         return Some((
             vec![ConversationChange::Remembered(MemoryChange::Compacted { text: None })],
             Vec::new(),
         ));
     }
-    let summary = deps.vault.scrubbed(said, Replacement::Mark);
+    let summary = deps.vault.scrubbed(text, Replacement::Mark);
     // Hosts that the person has named in these entries stay allowed.
-    let named = cut.entries(&state.messages).filter_map(|entry| match entry {
+    let hosts = cut.entries(&state.messages).filter_map(|entry| match entry {
         HistoryEntry::Said { by: Speaker::Person, text } => Some(host_kinds::named_in(text)),
         HistoryEntry::Said { by: Speaker::Agent, .. }
         | HistoryEntry::Acted { .. }
@@ -82,7 +82,7 @@ pub fn apply_summary(
         | HistoryEntry::Summary { .. }
         | HistoryEntry::Premove { .. } => None,
     });
-    let mut changes: Vec<ConversationChange> = named.flatten().map(ConversationChange::LetIn).collect();
+    let mut changes: Vec<ConversationChange> = hosts.flatten().map(ConversationChange::LetIn).collect();
     let fact =
         Fact::Event(Event::Compacted { entries: cut.count(&state.messages), summary: summary.clone() });
     changes.push(ConversationChange::Remembered(MemoryChange::Compacted { text: Some(summary) }));
@@ -95,13 +95,13 @@ fn shorten_entry(entry: &HistoryEntry) -> HistoryEntry {
     match &mut entry {
         // An older summary is the only record of its entries.
         HistoryEntry::Summary { .. } => {}
-        HistoryEntry::Said { text, .. } | HistoryEntry::Premove { text, .. } => cut(text, PIECE),
+        HistoryEntry::Said { text, .. } | HistoryEntry::Premove { text, .. } => cut(text, MAX_VALUE_CHARS),
         HistoryEntry::Ended { result } => shorten(result),
         HistoryEntry::Acted { turn, results } => {
             results.iter_mut().for_each(shorten);
             for value in turn.actions.iter_mut().flat_map(|call| call.params.values_mut()) {
                 if let Value::String(text) = value {
-                    cut(text, PIECE);
+                    cut(text, MAX_VALUE_CHARS);
                 }
             }
         }
@@ -110,7 +110,7 @@ fn shorten_entry(entry: &HistoryEntry) -> HistoryEntry {
 }
 
 fn shorten(result: &mut ActionResult) {
-    result.returned.iter_mut().chain(&mut result.said).for_each(|text| cut(text, PIECE));
+    result.returned.iter_mut().chain(&mut result.said).for_each(|text| cut(text, MAX_VALUE_CHARS));
 }
 
 fn cut(text: &mut String, most: usize) {

@@ -11,8 +11,8 @@ use crate::texts;
 use serde_json::{Map, Value};
 
 /// Longest page text that a judge reads, and longest text that is stored, in characters.
-const PAGE: usize = 12_000;
-const KEPT: usize = 1_000;
+const MAX_PAGE_CHARS: usize = 12_000;
+const MAX_EVIDENCE_CHARS: usize = 1_000;
 
 /// The data to judge an item by.
 pub struct JudgeInput {
@@ -32,30 +32,37 @@ pub struct JudgeInput {
 
 impl JudgeInput {
     pub fn collect(cx: &VisitContext) -> Self {
-        let (state, look) = (&cx.state, cx.working_set.observation());
-        let observation = look.as_ref().map(|seen| &seen.observation);
-        let known = |map: &Map<String, Value>| {
+        let (state, observed) = (&cx.state, cx.working_set.observation());
+        let observation = observed.as_ref().map(|observed| &observed.observation);
+        let pairs = |map: &Map<String, Value>| {
             map.iter().map(|(name, value)| (name.clone(), value_text(value))).collect()
         };
         Self {
             locale: state.locale,
-            url: observation.map(|page| page.url.clone()),
-            picture: state.last_screenshot.clone().filter(|_| look.is_some()),
-            jpeg: look.as_ref().filter(|_| cx.deps.view.vision).map(|seen| seen.jpeg.to_vec()),
-            page: observation.map(|page| truncate_text(&text::write(page, ""), PAGE)).unwrap_or_default(),
+            url: observation.map(|observation| observation.url.clone()),
+            picture: state.last_screenshot.clone().filter(|_| observed.is_some()),
+            jpeg: observed.as_ref().filter(|_| cx.deps.view.vision).map(|observed| observed.jpeg.to_vec()),
+            page: observation
+                .map(|page| truncate_text(&text::write(page, ""), MAX_PAGE_CHARS))
+                .unwrap_or_default(),
             work: state.goals.work.clone(),
-            files: cx.list_files().into_iter().map(|kept| kept.name).collect(),
-            variables: known(&state.variables),
-            answers: known(&state.answers),
+            files: cx.list_files().into_iter().map(|file| file.name).collect(),
+            variables: pairs(&state.variables),
+            answers: pairs(&state.answers),
         }
     }
 
-    pub fn judge_request<'a>(&'a self, item: &'a Item, mission: &'a str, said: &'a str) -> JudgeRequest<'a> {
+    pub fn judge_request<'a>(
+        &'a self,
+        item: &'a Item,
+        mission: &'a str,
+        response: &'a str,
+    ) -> JudgeRequest<'a> {
         JudgeRequest {
             locale: self.locale,
             item,
             mission,
-            said,
+            said: response,
             work: &self.work,
             url: self.url.as_deref(),
             page: &self.page,
@@ -71,7 +78,7 @@ impl JudgeInput {
         if item.predicates.is_empty() {
             return None;
         }
-        let missing = item.predicates.iter().find(|predicate| !self.holds(predicate));
+        let missing = item.predicates.iter().find(|predicate| !self.is_true(predicate));
         let why = match missing {
             None => item
                 .predicates
@@ -86,27 +93,27 @@ impl JudgeInput {
         Some(self.evidence(missing.is_none(), "predicates", why))
     }
 
-    fn holds(&self, predicate: &Predicate) -> bool {
+    fn is_true(&self, predicate: &Predicate) -> bool {
         match predicate {
             Predicate::Url { value } => self.url.as_ref().is_some_and(|url| url.contains(value.as_str())),
             Predicate::Text { value } => self.page.to_lowercase().contains(&value.to_lowercase()),
             Predicate::File { value } => self.files.contains(value),
             Predicate::Variable { name, value } => {
-                let mut known = self.variables.iter().chain(&self.answers);
-                known.any(|known| known.0 == *name && known.1 == *value)
+                let mut values = self.variables.iter().chain(&self.answers);
+                values.any(|pair| pair.0 == *name && pair.1 == *value)
             }
         }
     }
 
     pub fn evidence(&self, accepted: bool, by: &str, why: String) -> Evidence {
-        let seen = if self.work.is_empty() { self.page.clone() } else { self.work.join("\n") };
+        let page = if self.work.is_empty() { self.page.clone() } else { self.work.join("\n") };
         Evidence {
             accepted,
             by: by.to_owned(),
             why,
             url: self.url.clone(),
             picture: self.picture.clone(),
-            text: Some(truncate_text(&seen, KEPT)).filter(|text| !text.is_empty()),
+            text: Some(truncate_text(&page, MAX_EVIDENCE_CHARS)).filter(|text| !text.is_empty()),
         }
     }
 }
@@ -159,7 +166,7 @@ mod tests {
             (json!({"check": "variable", "name": "lamps", "value": "7"}), false),
         ] {
             let predicate: Predicate = serde_json::from_value(check.clone()).unwrap();
-            assert_eq!(at_hand.holds(&predicate), holds, "{check}");
+            assert_eq!(at_hand.is_true(&predicate), holds, "{check}");
             let item = Item { predicates: vec![predicate], ..Item::default() };
             let evidence = at_hand.check_predicates(&item).unwrap();
             assert_eq!((evidence.accepted, evidence.by.as_str()), (holds, "predicates"), "{evidence:?}");
@@ -168,6 +175,6 @@ mod tests {
         // Without a page no address matches.
         let blank = JudgeInput { url: None, page: String::new(), ..at_hand };
         let anywhere = Predicate::Url { value: String::new() };
-        assert!(!blank.holds(&anywhere));
+        assert!(!blank.is_true(&anywhere));
     }
 }

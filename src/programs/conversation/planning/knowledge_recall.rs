@@ -12,33 +12,33 @@ use crate::turn::Turn;
 use std::convert::Infallible;
 
 /// The greatest number of relics of one turn that are traced.
-const NAMED: usize = 20;
+const MAX_NAMED_RELICS: usize = 20;
 /// Longest note with names, in characters, and the greatest number of such notes.
-const PIECE: usize = 400;
-const PIECES: usize = 5;
+const MAX_PIECE_CHARS: usize = 400;
+const MAX_PIECES: usize = 5;
 
 impl VisitContext {
     /// Returns the current relics; none if they cannot be read.
     pub async fn load_relics(&self) -> KnowledgeList {
         let Some(knows) = &self.deps.knows else { return KnowledgeList::default() };
-        let known = record::record_input("known", async {
+        let knowledge = record::record_input("known", async {
             Ok::<_, Infallible>(knows.index.list(knows.scope.clone()).await.unwrap_or_else(|fault| {
                 tracing::warn!(%fault, run_id = %self.run, "knowledge not read");
                 KnowledgeList::default()
             }))
         });
-        let Ok(known) = known.await;
-        self.working_set.set_relics(known.relics.iter().map(|relic| relic.name.clone()).collect());
-        known
+        let Ok(knowledge) = knowledge.await;
+        self.working_set.set_relics(knowledge.relics.iter().map(|relic| relic.name.clone()).collect());
+        knowledge
     }
 
     /// Returns the names of the relics that can be recalled, in notes of limited length.
     pub fn relic_notes(&self) -> Vec<String> {
         let mut pieces: Vec<String> = Vec::new();
         for name in self.working_set.relics().filter(|_| self.deps.knows.is_some()).unwrap_or_default() {
-            let full = pieces.len() == PIECES;
+            let full = pieces.len() == MAX_PIECES;
             match pieces.last_mut() {
-                Some(last) if last.chars().count() + name.chars().count() < PIECE => {
+                Some(last) if last.chars().count() + name.chars().count() < MAX_PIECE_CHARS => {
                     last.push_str(", ");
                     last.push_str(&name);
                 }
@@ -63,34 +63,34 @@ impl VisitContext {
     }
 
     /// Records the relics that the turn names, and notes unknown ones for the planner.
-    pub fn record_relics(&mut self, turn: &Turn, known: &KnowledgeList) {
-        let mut named: Vec<String> = Vec::new();
+    pub fn record_relics(&mut self, turn: &Turn, knowledge: &KnowledgeList) {
+        let mut names: Vec<String> = Vec::new();
         for name in turn.context.knowledge_relics.iter().map(|name| name.trim()) {
             let name = name.strip_suffix(".md").unwrap_or(name).to_owned();
-            if !name.is_empty() && !named.contains(&name) && named.len() < NAMED {
-                named.push(name);
+            if !name.is_empty() && !names.contains(&name) && names.len() < MAX_NAMED_RELICS {
+                names.push(name);
             }
         }
-        if named.is_empty() {
+        if names.is_empty() {
             return;
         }
-        let there = |name: &String| known.relics.iter().any(|relic| relic.name == *name);
-        let (known, unknown): (Vec<String>, Vec<String>) = named.into_iter().partition(there);
+        let exists = |name: &String| knowledge.relics.iter().any(|relic| relic.name == *name);
+        let (found, unknown): (Vec<String>, Vec<String>) = names.into_iter().partition(exists);
         if !unknown.is_empty() {
             let note = format!("there is no knowledge named {}", unknown.join(", "));
             self.change(ConversationChange::Note(note));
         }
-        if known.is_empty() {
+        if found.is_empty() {
             return;
         }
         self.push_event(Fact::Event(Event::Thought {
             r#type: String::from("KNOWLEDGE"),
-            content: known.join(", "),
+            content: found.join(", "),
             action_id: turn.actions.first().map(|call| call.id_at(0)),
             step_ref: turn.step_ref,
             expected_outcome: None,
             confidence: None,
         }));
-        self.change(ConversationChange::Remembered(MemoryChange::Relics(known)));
+        self.change(ConversationChange::Remembered(MemoryChange::Relics(found)));
     }
 }

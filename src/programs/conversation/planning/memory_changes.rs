@@ -10,8 +10,8 @@ use crate::programs::conversation::summary_range::Compacting;
 impl ConversationState {
     pub(crate) fn remember(&mut self, change: MemoryChange) {
         match change {
-            MemoryChange::Relics(named) => {
-                for name in named {
+            MemoryChange::Relics(names) => {
+                for name in names {
                     if !self.memory.relics.contains(&name) {
                         self.memory.relics.push(name);
                     }
@@ -28,7 +28,7 @@ impl ConversationState {
                 self.memory.premoves.change(change);
             }
             MemoryChange::Thought { turn, tokens } => {
-                self.memory.pondered.thought(tokens);
+                self.memory.pondered.count_thought(tokens);
                 self.notes.clear();
                 self.messages.push(HistoryEntry::Acted { turn, results: Vec::new() });
             }
@@ -37,18 +37,18 @@ impl ConversationState {
 
     /// Records that a turn with actions was planned.
     pub(crate) fn was_planned(&mut self) {
-        self.memory.pondered.acted();
+        self.memory.pondered.count_action();
         self.memory.premoves.change(PremoveChange::Planned);
     }
 
     /// Adds the results of premoves that a summary has replaced to the history again, as they are now.
     pub(crate) fn restore_premove_results(&mut self) {
-        let told: Vec<&str> = self.messages.iter().filter_map(premove).collect();
-        let lost = self.memory.premoves.last_results().filter(|(name, _)| !told.contains(name));
-        let again =
+        let reported: Vec<&str> = self.messages.iter().filter_map(premove_name).collect();
+        let lost = self.memory.premoves.last_results().filter(|(name, _)| !reported.contains(name));
+        let copies =
             lost.map(|(name, text)| HistoryEntry::Premove { name: name.to_owned(), text: text.to_owned() });
-        let again: Vec<HistoryEntry> = again.collect();
-        self.messages.extend(again);
+        let copies: Vec<HistoryEntry> = copies.collect();
+        self.messages.extend(copies);
     }
 
     /// Applies the summary under way; `None` if it failed.
@@ -56,7 +56,7 @@ impl ConversationState {
         let Some(Compacting { cut, .. }) = self.memory.compacting.take() else { return };
         match text {
             Some(text) => {
-                self.memory.forgotten += cut.shorter();
+                self.memory.forgotten += cut.removed_entries();
                 self.messages = cut.replace(std::mem::take(&mut self.messages), text);
                 self.memory.compact_at = 0;
                 self.restore_premove_results();
@@ -66,7 +66,7 @@ impl ConversationState {
     }
 }
 
-fn premove(entry: &HistoryEntry) -> Option<&str> {
+fn premove_name(entry: &HistoryEntry) -> Option<&str> {
     match entry {
         HistoryEntry::Premove { name, .. } => Some(name),
         HistoryEntry::Said { .. }

@@ -44,7 +44,7 @@ impl VisitContext {
         rules.make != Make::Never && self.deps.asks_model()
     }
 
-    pub fn due(&self) -> NextStep {
+    pub fn next_step(&self) -> NextStep {
         let goals = &self.state.goals;
         if self.may_plan()
             && (goals.wanted.is_some()
@@ -108,21 +108,21 @@ pub struct EditEffects {
 /// Applies an edit of the plan. An edit that is invalid or cannot be read is reported, together with the
 /// unchanged plan.
 pub fn apply_plan_edit(state: &ConversationState, deps: &ConversationDeps, edit: &Value) -> EditEffects {
-    let taken = Edit::deserialize(edit).map_err(|fault| fault.to_string()).and_then(|edit| {
-        let items = state.goals.edited(&edit, deps.limits.attempts).map_err(|fault| fault.to_string())?;
+    let applied = Edit::deserialize(edit).map_err(|fault| fault.to_string()).and_then(|edit| {
+        let items = state.goals.apply_edit(&edit, deps.limits.attempts).map_err(|fault| fault.to_string())?;
         Ok((edit, items))
     });
-    let (changes, items, told) = match taken {
+    let (changes, items, message) = match applied {
         Ok((edit, items)) => {
             let goals = state.goals.edit_changes(&edit, &items).into_iter().map(ConversationChange::Goal);
             let changes = goals.chain([ConversationChange::PlanEdited]).collect();
             (changes, items, progress_event::progress_event(state, deps, None, true))
         }
         Err(fault) => {
-            let told = texts::page::plan_not_changed(&fault, state.locale);
-            (Vec::new(), state.goals.items.clone(), browser_slot::agent_message(&told))
+            let message = texts::page::plan_not_changed(&fault, state.locale);
+            (Vec::new(), state.goals.items.clone(), browser_slot::agent_message(&message))
         }
     };
     let plan = json!({"items": items});
-    EditEffects { changes, facts: vec![Fact::Event(Event::Plan { items }), told], plan }
+    EditEffects { changes, facts: vec![Fact::Event(Event::Plan { items }), message], plan }
 }

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The greatest number of actions of an item that are kept for the judge.
-const WORK: usize = 20;
+const MAX_WORK_LINES: usize = 20;
 /// Longest value returned by an action, in characters.
-const RETURNED: usize = 2_000;
+const MAX_RETURNED_CHARS: usize = 2_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -99,7 +99,9 @@ impl PlanState {
                 self.work.clear();
                 self.set(position, |item| item.status = ItemStatus::Running);
             }
-            PlanChange::Judged { position, evidence, claimed } => self.judged(position, evidence, claimed),
+            PlanChange::Judged { position, evidence, claimed } => {
+                self.apply_judgement(position, evidence, claimed)
+            }
             PlanChange::Refused => self.refusals += 1,
             PlanChange::GivenUp(position) => {
                 self.replans += 1;
@@ -122,7 +124,7 @@ impl PlanState {
         }
     }
 
-    fn judged(&mut self, position: u32, evidence: Evidence, claimed: bool) {
+    fn apply_judgement(&mut self, position: u32, evidence: Evidence, claimed: bool) {
         let accepted = evidence.accepted;
         if accepted {
             self.refusals = 0;
@@ -156,18 +158,18 @@ impl PlanState {
         {
             return;
         }
-        if self.work.len() >= WORK {
+        if self.work.len() >= MAX_WORK_LINES {
             self.work.remove(0);
         }
-        self.work.push(line(planned, result));
+        self.work.push(work_line(planned, result));
         let call = planned.action.as_ref().is_some_and(Action::is_call);
         let failed = matches!(result.outcome, ActionOutcome::Failed { .. });
         let (tool, input) = (result.action.clone(), Value::Object(planned.params()));
-        let came = result_json(result);
+        let outcome = result_json(result);
         self.set(position, |item| {
             item.chosen_tool = Some(tool);
             item.tool_input = Some(input);
-            item.execution_result = Some(came);
+            item.execution_result = Some(outcome);
             item.attempts += u32::from(call && failed);
             if call && failed && !item.has_attempts() {
                 item.status = ItemStatus::Failed;
@@ -192,11 +194,11 @@ impl PlanState {
     /// Returns the results of the last `last` items that are done (S2.9).
     pub fn results(&self, last: usize) -> Vec<Value> {
         let done = self.items.iter().filter(|item| item.status == ItemStatus::Succeeded);
-        let told = done.map(
+        let finished = done.map(
             |item| json!({"step": item.position, "tool": item.chosen_tool, "result": item.execution_result}),
         );
-        let told: Vec<Value> = told.collect();
-        told[told.len().saturating_sub(last)..].to_vec()
+        let finished: Vec<Value> = finished.collect();
+        finished[finished.len().saturating_sub(last)..].to_vec()
     }
 
     /// Returns the failure of an item, as a reason for a new plan.
@@ -208,37 +210,37 @@ impl PlanState {
     /// Returns the description of an item and the reason of its failure.
     pub fn item_failure(&self, position: u32) -> (String, String) {
         let item = self.items.iter().find(|item| item.position == position);
-        let said = item.and_then(|item| item.evidence.as_ref()).map(|evidence| evidence.why.clone());
+        let reason = item.and_then(|item| item.evidence.as_ref()).map(|evidence| evidence.why.clone());
         let failed =
             item.and_then(|item| item.execution_result.as_ref()?["error"].as_str().map(str::to_owned));
-        (item.map(|item| item.description.clone()).unwrap_or_default(), said.or(failed).unwrap_or_default())
+        (item.map(|item| item.description.clone()).unwrap_or_default(), reason.or(failed).unwrap_or_default())
     }
 
     /// Returns the items after the person's edit.
-    pub fn edited(&self, edit: &Edit, attempts: u32) -> Result<Vec<Item>, EditError> {
-        edit.applied(&self.items, attempts)
+    pub fn apply_edit(&self, edit: &Edit, attempts: u32) -> Result<Vec<Item>, EditError> {
+        edit.apply_to(&self.items, attempts)
     }
 
     /// Returns the changes that an edit consists of. An open question about an item follows it to its new
     /// position, or gets position 0 if the item was removed.
     pub fn edit_changes(&self, edit: &Edit, items: &[Item]) -> Vec<PlanChange> {
-        let asked = self.asked.map(|position| PlanChange::Asked(edit.place_of(position).unwrap_or(0)));
-        std::iter::once(PlanChange::Edited(items.to_vec())).chain(asked).collect()
+        let question = self.asked.map(|position| PlanChange::Asked(edit.new_position(position).unwrap_or(0)));
+        std::iter::once(PlanChange::Edited(items.to_vec())).chain(question).collect()
     }
 }
 
 /// Formats an action and its result for the judge.
-fn line(planned: &TurnProgress, result: &ActionResult) -> String {
+fn work_line(planned: &TurnProgress, result: &ActionResult) -> String {
     let params = Value::Object(planned.params()).to_string();
-    let came = match &result.outcome {
+    let outcome = match &result.outcome {
         ActionOutcome::Ok => String::from("ok"),
         ActionOutcome::Failed { message, .. } => format!("failed: {message}"),
         ActionOutcome::Dropped { why } => format!("not done: {why}"),
     };
-    let gave = result.returned.as_deref().map(|text| format!(" gave {}", cut(text))).unwrap_or_default();
-    let said =
+    let returned = result.returned.as_deref().map(|text| format!(" gave {}", cut(text))).unwrap_or_default();
+    let comment =
         result.said.as_deref().map(|text| format!(" the person said {}", cut(text))).unwrap_or_default();
-    format!("{} {} {came}{gave}{said}", result.action, cut(&params))
+    format!("{} {} {outcome}{returned}{comment}", result.action, cut(&params))
 }
 
 fn result_json(result: &ActionResult) -> Value {
@@ -252,5 +254,5 @@ fn result_json(result: &ActionResult) -> Value {
 }
 
 fn cut(text: &str) -> String {
-    truncate_text(text, RETURNED)
+    truncate_text(text, MAX_RETURNED_CHARS)
 }

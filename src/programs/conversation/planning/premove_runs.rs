@@ -5,7 +5,7 @@ use crate::engine::program::ChildCall;
 use crate::engine::program::ended_child::EndedChild;
 use crate::ids::RunId;
 use crate::programs::conversation::planning::memory::MemoryChange;
-use crate::programs::conversation::planning::premoves::{PremoveChange, RunningPremove, TTL_S, result};
+use crate::programs::conversation::planning::premoves::{PremoveChange, RunningPremove, TTL_S, read_result};
 use crate::programs::conversation::state_changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::turn::internal_action::PremoveOperation;
@@ -13,20 +13,20 @@ use serde_json::{Map, Value};
 use std::time::Duration;
 
 /// The greatest number of premoves, from the agent's file and the planner together.
-const MOST: usize = 16;
+const MAX_PREMOVES: usize = 16;
 
 impl VisitContext {
-    fn premove(&mut self, change: PremoveChange) {
+    fn change_premoves(&mut self, change: PremoveChange) {
         self.change(ConversationChange::Remembered(MemoryChange::Premove(change)));
     }
 
     /// Returns the premoves that must run before the next turn is planned.
     pub fn premoves_due(&self, now: i64) -> Vec<Premove> {
         // Plain commands and scripts do not use the results.
-        let reads = self.deps.asks_model();
+        let is_enabled = self.deps.asks_model();
         let premoves = &self.state.memory.premoves;
-        match self.deps.thinking.premoves.as_ref().filter(|_| reads) {
-            Some(premoving) => premoves.due(&premoving.own, now),
+        match self.deps.thinking.premoves.as_ref().filter(|_| is_enabled) {
+            Some(premoving) => premoves.due_premoves(&premoving.own, now),
             None => Vec::new(),
         }
     }
@@ -48,7 +48,7 @@ impl VisitContext {
             });
             begun.push(RunningPremove { name, run });
         }
-        self.premove(PremoveChange::Begun(begun));
+        self.change_premoves(PremoveChange::Begun(begun));
     }
 
     /// Stores the result of a premove, found at the time `now` in Unix milliseconds.
@@ -68,18 +68,18 @@ impl VisitContext {
             .unwrap_or_default();
         let tokens =
             premoves.all(own).into_iter().find(|premove| premove.name == *name).and_then(|p| p.tokens);
-        let (name, found) = (name.clone(), result(child, tokens));
+        let (name, found) = (name.clone(), read_result(child, tokens));
         match found {
-            Ok(text) => self.premove(PremoveChange::Ended { name, at: now, text: Some(text) }),
+            Ok(text) => self.change_premoves(PremoveChange::Ended { name, at: now, text: Some(text) }),
             Err(why) => {
                 self.change(ConversationChange::Note(format!("premove {name}: {why}")));
-                self.premove(PremoveChange::Ended { name, at: now, text: None });
+                self.change_premoves(PremoveChange::Ended { name, at: now, text: None });
             }
         }
     }
 
     pub fn finish_premoves(&mut self) {
-        self.premove(PremoveChange::Looked);
+        self.change_premoves(PremoveChange::Looked);
     }
 
     /// Reports whether the planner may change premoves.
@@ -104,28 +104,28 @@ impl VisitContext {
         match operation {
             PremoveOperation::List => Ok(match all.as_slice() {
                 [] => String::from("no premoves"),
-                _ => all.iter().map(listed).collect::<Vec<_>>().join("\n"),
+                _ => all.iter().map(describe_premove).collect::<Vec<_>>().join("\n"),
             }),
             PremoveOperation::Clear => {
-                let cleared = cleared(all, name)?;
-                self.premove(PremoveChange::Cleared(cleared));
+                let cleared = select_cleared(all, name)?;
+                self.change_premoves(PremoveChange::Cleared(cleared));
                 Ok(String::from("cleared"))
             }
             PremoveOperation::Set => {
                 let agent = agent.unwrap_or_default();
-                if !premoving.uses.iter().any(|known| known == agent) {
+                if !premoving.uses.iter().any(|used| used == agent) {
                     return Err(format!(
                         "only agents of its own may be run before its plans: {}",
                         premoving.uses.join(", ")
                     ));
                 }
                 let name = name.unwrap_or(agent).to_owned();
-                if all.len() >= MOST && all.iter().all(|premove| premove.name != name) {
-                    return Err(format!("there are {MOST} premoves already; clear one first"));
+                if all.len() >= MAX_PREMOVES && all.iter().all(|premove| premove.name != name) {
+                    return Err(format!("there are {MAX_PREMOVES} premoves already; clear one first"));
                 }
                 let set =
                     Premove { name, agent: agent.to_owned(), params: params.clone(), ..Premove::default() };
-                self.premove(PremoveChange::Set(set));
+                self.change_premoves(PremoveChange::Set(set));
                 Ok(String::from("set; what it finds stands before the next plans"))
             }
         }
@@ -133,16 +133,16 @@ impl VisitContext {
 }
 
 /// Returns the names to clear: the given one, or all.
-fn cleared(all: Vec<Premove>, name: Option<&str>) -> Result<Vec<String>, String> {
+fn select_cleared(all: Vec<Premove>, name: Option<&str>) -> Result<Vec<String>, String> {
     let names: Vec<String> = all.into_iter().map(|premove| premove.name).collect();
     match name {
-        Some(name) if names.iter().any(|known| known == name) => Ok(vec![name.to_owned()]),
+        Some(name) if names.iter().any(|used| used == name) => Ok(vec![name.to_owned()]),
         Some(name) => Err(format!("there is no premove {name}; there are: {}", names.join(", "))),
         None => Ok(names),
     }
 }
 
-fn listed(premove: &Premove) -> String {
+fn describe_premove(premove: &Premove) -> String {
     let ttl = premove.ttl_s.unwrap_or(TTL_S);
     format!("{}: {} {} every {ttl} s", premove.name, premove.agent, Value::Object(premove.params.clone()))
 }

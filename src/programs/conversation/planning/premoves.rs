@@ -10,10 +10,10 @@ use serde_json::Value;
 
 /// Defaults: the validity of a result in seconds, and the part of it that is shown, in tokens.
 pub const TTL_S: u64 = 60;
-const TOKENS: usize = 200;
-const CHARS_A_TOKEN: usize = 4;
+const DEFAULT_TOKENS: usize = 200;
+const CHARS_PER_TOKEN: usize = 4;
 /// Longest reason of a failure, in characters.
-const REASON: usize = 200;
+const MAX_REASON_CHARS: usize = 200;
 
 /// The settings of premoves in the agent's file.
 #[derive(Clone, Debug)]
@@ -70,25 +70,25 @@ pub enum PremoveChange {
 impl Premoves {
     /// Returns all premoves, from the file and from the planner.
     pub fn all(&self, own: &[Premove]) -> Vec<Premove> {
-        let stays = |premove: &&Premove| {
+        let is_kept = |premove: &&Premove| {
             !self.cleared.contains(&premove.name) && self.set.iter().all(|set| set.name != premove.name)
         };
-        own.iter().filter(stays).chain(&self.set).cloned().collect()
+        own.iter().filter(is_kept).chain(&self.set).cloned().collect()
     }
 
     /// Returns the premoves whose last result is no longer valid.
-    pub fn due(&self, own: &[Premove], now: i64) -> Vec<Premove> {
+    pub fn due_premoves(&self, own: &[Premove], now: i64) -> Vec<Premove> {
         if self.looked {
             return Vec::new();
         }
-        let holds = |premove: &Premove| {
+        let is_current = |premove: &Premove| {
             let ttl = i64::try_from(premove.ttl_s.unwrap_or(TTL_S)).unwrap_or(i64::MAX).saturating_mul(1000);
             self.found.iter().any(|found| found.name == premove.name && found.at.saturating_add(ttl) > now)
         };
-        self.all(own).into_iter().filter(|premove| !holds(premove)).collect()
+        self.all(own).into_iter().filter(|premove| !is_current(premove)).collect()
     }
 
-    pub fn running(&self) -> impl Iterator<Item = &RunId> {
+    pub fn running_children(&self) -> impl Iterator<Item = &RunId> {
         self.under_way.iter().map(|begun| &begun.run)
     }
 
@@ -133,20 +133,20 @@ impl Premoves {
 
 /// Returns the result of a premove's run: its only output, or all outputs by name. Returns the reason if the
 /// run failed.
-pub fn result(child: &EndedChild, tokens: Option<usize>) -> Result<String, String> {
-    let said = child.response.clone().unwrap_or_default();
+pub fn read_result(child: &EndedChild, tokens: Option<usize>) -> Result<String, String> {
+    let response = child.response.clone().unwrap_or_default();
     if child.outcome != Status::Succeeded {
-        let why = if child.late { String::from("it took too long") } else { said };
-        return Err(format!("{}: {}", child.outcome.word(), cut(&why, REASON)));
+        let why = if child.late { String::from("it took too long") } else { response };
+        return Err(format!("{}: {}", child.outcome.word(), cut(&why, MAX_REASON_CHARS)));
     }
     let mut values = child.vars.values();
     let text = match (values.next(), values.next()) {
         (Some(Value::String(text)), None) => text.clone(),
         (Some(only), None) => only.to_string(),
         (Some(_), Some(_)) => Value::Object(child.vars.clone()).to_string(),
-        (None, _) => said,
+        (None, _) => response,
     };
-    Ok(cut(text.trim(), tokens.unwrap_or(TOKENS).saturating_mul(CHARS_A_TOKEN)))
+    Ok(cut(text.trim(), tokens.unwrap_or(DEFAULT_TOKENS).saturating_mul(CHARS_PER_TOKEN)))
 }
 
 fn cut(text: &str, most: usize) -> String {
@@ -178,16 +178,16 @@ mod tests {
     fn a_premove_is_due_when_its_result_is_too_old() {
         let own = [premove("time", Some(0)), premove("user", Some(10)), premove("task", None)];
         let mut premoves = Premoves::default();
-        assert_eq!(names(premoves.due(&own, 0)), ["time", "user", "task"]);
+        assert_eq!(names(premoves.due_premoves(&own, 0)), ["time", "user", "task"]);
         for name in ["time", "user", "task"] {
             premoves.change(ended(name, 1_000, Some("x")));
         }
         premoves.change(PremoveChange::Looked);
-        assert_eq!(names(premoves.due(&own, 100_000)), [""; 0]);
+        assert_eq!(names(premoves.due_premoves(&own, 100_000)), [""; 0]);
         premoves.change(PremoveChange::Planned);
-        assert_eq!(names(premoves.due(&own, 1_000)), ["time"]);
-        assert_eq!(names(premoves.due(&own, 11_000)), ["time", "user"]);
-        assert_eq!(names(premoves.due(&own, 61_000)), ["time", "user", "task"]);
+        assert_eq!(names(premoves.due_premoves(&own, 1_000)), ["time"]);
+        assert_eq!(names(premoves.due_premoves(&own, 11_000)), ["time", "user"]);
+        assert_eq!(names(premoves.due_premoves(&own, 61_000)), ["time", "user", "task"]);
     }
 
     #[test]
@@ -223,14 +223,17 @@ mod tests {
             cause: None,
         };
         let done = |vars| child(Status::Succeeded, vars, "said");
-        assert_eq!(result(&done(serde_json::json!({"now": "12:00"})), None), Ok(String::from("12:00")));
+        assert_eq!(read_result(&done(serde_json::json!({"now": "12:00"})), None), Ok(String::from("12:00")));
         assert_eq!(
-            result(&done(serde_json::json!({"a": 1, "b": 2})), None),
+            read_result(&done(serde_json::json!({"a": 1, "b": 2})), None),
             Ok(String::from("{\"a\":1,\"b\":2}"))
         );
-        assert_eq!(result(&done(serde_json::json!({})), Some(1)), Ok(String::from("said")));
+        assert_eq!(read_result(&done(serde_json::json!({})), Some(1)), Ok(String::from("said")));
         let long = done(serde_json::json!({"now": "x".repeat(50)}));
-        assert_eq!(result(&long, Some(2)), Ok(format!("{}…", "x".repeat(8))));
-        assert_eq!(result(&child(Status::Failed, Value::Null, "no"), None), Err(String::from("failed: no")));
+        assert_eq!(read_result(&long, Some(2)), Ok(format!("{}…", "x".repeat(8))));
+        assert_eq!(
+            read_result(&child(Status::Failed, Value::Null, "no"), None),
+            Err(String::from("failed: no"))
+        );
     }
 }

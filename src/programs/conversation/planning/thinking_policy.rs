@@ -5,8 +5,8 @@ use crate::programs::conversation::visit_context::VisitContext;
 use crate::turn::Turn;
 
 /// Defaults for thinking first: the number of thoughts asked for at once, and their budget in tokens.
-const THOUGHTS: u32 = 5;
-const TOKENS: u32 = 600;
+const MAX_THOUGHTS: u32 = 5;
+const MAX_TOKENS: u32 = 600;
 
 impl VisitContext {
     /// Reports whether a turn of thoughts alone is allowed now.
@@ -15,7 +15,7 @@ impl VisitContext {
     }
 
     /// Reports whether the turn consists of thoughts and another turn may follow it.
-    pub fn ponders(&self, turn: &Turn) -> bool {
+    pub fn is_pondering(&self, turn: &Turn) -> bool {
         is_thought(turn) && self.may_ponder()
     }
 
@@ -24,7 +24,7 @@ impl VisitContext {
     pub fn thinks_first(&self) -> Option<(u32, u32)> {
         let thinking = &self.deps.thinking.measure;
         let reads = self.deps.asks_model();
-        let most = thinking.budget_tokens.map_or(TOKENS, |most| u32::try_from(most).unwrap_or(u32::MAX));
-        (reads && self.state.memory.pondered.must_think(thinking)).then_some((THOUGHTS, most))
+        let most = thinking.budget_tokens.map_or(MAX_TOKENS, |most| u32::try_from(most).unwrap_or(u32::MAX));
+        (reads && self.state.memory.pondered.must_think(thinking)).then_some((MAX_THOUGHTS, most))
     }
 }

@@ -6,7 +6,7 @@ use crate::turn::{Turn, TurnStatus};
 use serde::{Deserialize, Serialize};
 
 /// The greatest number of turns of thoughts alone in a row.
-const IN_ROW: u32 = 3;
+const MAX_IN_ROW: u32 = 3;
 
 /// The thoughts about the person's last message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,19 +20,19 @@ pub struct ThoughtCount {
 }
 
 impl ThoughtCount {
-    pub fn thought(&mut self, tokens: u64) {
+    pub fn count_thought(&mut self, tokens: u64) {
         self.in_row += 1;
         self.tokens = self.tokens.saturating_add(tokens);
     }
 
-    pub fn acted(&mut self) {
+    pub fn count_action(&mut self) {
         (self.in_row, self.acts) = (0, true);
     }
 
     /// Reports whether one more thought is allowed.
     pub fn may_think(&self, thinking: &Measured) -> bool {
-        let within = thinking.budget_tokens.is_none_or(|most| self.tokens < most);
-        thinking.mode != Mode::Off && self.in_row < IN_ROW && within
+        let has_tokens = thinking.budget_tokens.is_none_or(|most| self.tokens < most);
+        thinking.mode != Mode::Off && self.in_row < MAX_IN_ROW && has_tokens
     }
 
     /// Reports whether the model must think before anything else.
@@ -59,12 +59,12 @@ mod tests {
     fn the_number_of_thoughts_is_limited_and_zero_where_thinking_is_off() {
         let mut pondered = ThoughtCount::default();
         assert!(!pondered.may_think(&measured(Mode::Off, None)));
-        for _ in 0..IN_ROW {
+        for _ in 0..MAX_IN_ROW {
             assert!(pondered.may_think(&measured(Mode::Auto, None)));
-            pondered.thought(100);
+            pondered.count_thought(100);
         }
         assert!(!pondered.may_think(&measured(Mode::Auto, None)));
-        pondered.acted();
+        pondered.count_action();
         assert!(pondered.may_think(&measured(Mode::Auto, None)));
         assert!(!pondered.may_think(&measured(Mode::Auto, Some(300))));
         assert!(pondered.may_think(&measured(Mode::Auto, Some(301))));
@@ -75,9 +75,9 @@ mod tests {
         let always = measured(Mode::Always, None);
         let mut pondered = ThoughtCount::default();
         assert!(pondered.must_think(&always) && !pondered.must_think(&measured(Mode::Auto, None)));
-        pondered.thought(1);
+        pondered.count_thought(1);
         assert!(!pondered.must_think(&always));
-        pondered.acted();
+        pondered.count_action();
         assert!(!pondered.must_think(&always) && ThoughtCount::default().must_think(&always));
     }
 }

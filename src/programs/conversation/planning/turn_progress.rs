@@ -53,10 +53,12 @@ impl TurnProgress {
     }
 
     /// Returns the expected outcome, with the page that the turn was planned for.
-    pub fn expected(&self, seen: Option<&ObservationSummary>) -> Option<Expectation> {
+    pub fn expectation(&self, observation: Option<&ObservationSummary>) -> Option<Expectation> {
         let outcome = self.turn.expected_outcome.clone().filter(|outcome| !outcome.trim().is_empty())?;
         let acts = |call: &Call| Action::parse(call).is_ok_and(|action| action.changes_page());
-        let (url, digest) = seen.map(|seen| (seen.url.clone(), seen.digest.clone())).unwrap_or_default();
+        let (url, digest) = observation
+            .map(|observation| (observation.url.clone(), observation.digest.clone()))
+            .unwrap_or_default();
         Some(Expectation { outcome, url, digest, acts: self.turn.actions.iter().any(acts) })
     }
 
@@ -87,18 +89,18 @@ impl TurnProgress {
     }
 
     /// Reports whether the turn opens the start page.
-    pub fn opens(&self) -> bool {
+    pub fn is_opening(&self) -> bool {
         self.turn.actions.first().is_some_and(|call| call.action_id.as_deref() == Some(START))
     }
 
     /// Returns the actions after this one as dropped.
-    pub fn rest(&self, why: &str) -> Vec<ActionResult> {
-        self.dropped_from(self.at + 1, why)
+    pub fn drop_remaining(&self, why: &str) -> Vec<ActionResult> {
+        self.drop_from(self.at + 1, why)
     }
 
     /// Returns the actions after this one as dropped; `why` is the reason of the first of them.
-    pub fn rest_from_next(&self, why: &str) -> Vec<ActionResult> {
-        let mut rest = self.rest("an action before it was not done");
+    pub fn drop_from_next(&self, why: &str) -> Vec<ActionResult> {
+        let mut rest = self.drop_remaining("an action before it was not done");
         if let Some(next) = rest.first_mut() {
             next.outcome = ActionOutcome::Dropped { why: why.to_owned() };
         }
@@ -106,8 +108,8 @@ impl TurnProgress {
     }
 
     /// Returns the ids of the actions after this one.
-    pub fn rest_ids(&self) -> Vec<String> {
-        self.rest("").into_iter().map(|result| result.action_id).collect()
+    pub fn remaining_ids(&self) -> Vec<String> {
+        self.drop_remaining("").into_iter().map(|result| result.action_id).collect()
     }
 
     /// Returns the ids of the actions before this one: those that are over, and those that go on in the
@@ -122,8 +124,8 @@ impl TurnProgress {
     }
 
     /// Returns this action and those after it as dropped.
-    pub fn all_left(&self, why: &str) -> Vec<ActionResult> {
-        self.dropped_from(self.at, why)
+    pub fn drop_all(&self, why: &str) -> Vec<ActionResult> {
+        self.drop_from(self.at, why)
     }
 
     /// Returns the turn at its next action, with the result of this one.
@@ -135,7 +137,7 @@ impl TurnProgress {
         self
     }
 
-    fn dropped_from(&self, at: usize, why: &str) -> Vec<ActionResult> {
+    fn drop_from(&self, at: usize, why: &str) -> Vec<ActionResult> {
         let rest = self.turn.actions.iter().enumerate().skip(at);
         rest.map(|(index, call)| ActionResult {
             action_id: call.id_at(index),

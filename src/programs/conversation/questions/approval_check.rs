@@ -11,7 +11,7 @@ use crate::programs::conversation::visit_context::VisitContext;
 use crate::turn::action::{Action, BrowserAction, PageAction};
 
 /// The greatest number of elements with the same role and name that are examined.
-const MOST_NAMESAKES: usize = 8;
+const MAX_NAMESAKES: usize = 8;
 
 pub enum ApprovalCheck {
     /// The fingerprint is the same. The action has the current number of its element.
@@ -31,33 +31,33 @@ pub async fn check_approval(
         return check_dialog(cx, approval, action).await;
     }
     let Some(before) = &approval.target else {
-        return without_target(cx, approval, action).await;
+        return check_untargeted(cx, approval, action).await;
     };
-    let mut seen = None;
+    let mut examined = None;
     if let Ok(target) = cx.examine_target(&action, before.eid).await? {
         if fingerprint(&target.page, &action, &target) == approval.fingerprint {
             cx.working_set.set_target(Some(target));
             return Ok(ApprovalCheck::Same(action));
         }
-        seen = Some(target);
+        examined = Some(target);
     }
-    let look = match cx.observe_quietly().await? {
-        Ok(look) => look,
+    let observed = match cx.observe_quietly().await? {
+        Ok(observed) => observed,
         Err(fault) => return Ok(ApprovalCheck::Changed(fault.message)),
     };
-    let now = &look.observation.url;
-    if !same_page(now, &approval.url) {
+    let now = &observed.observation.url;
+    if !is_same_page(now, &approval.url) {
         return Ok(ApprovalCheck::Changed(format!("the page is now {}", quoted(now))));
     }
-    if let (Action::Page(PageAction::Drag { .. }), Some(seen)) = (&action, &seen) {
-        return Ok(ApprovalCheck::Changed(words(before, seen)));
+    if let (Action::Page(PageAction::Drag { .. }), Some(examined)) = (&action, &examined) {
+        return Ok(ApprovalCheck::Changed(difference_text(before, examined)));
     }
     if matches!(action, Action::Page(PageAction::Press { .. } | PageAction::Drag { .. })) {
         return Ok(ApprovalCheck::Changed(String::from(
             "the page was opened again: nothing is focused or held",
         )));
     }
-    find_approved_element(cx, approval, &look.observation, before, action, seen).await
+    find_approved_element(cx, approval, &observed.observation, before, action, examined).await
 }
 
 /// Compares a dialog: it is the same if it asks the same on the same page.
@@ -72,35 +72,36 @@ async fn check_dialog(
     let now = cx.dialog();
     let same = now.as_ref().is_some_and(|now| fingerprint(&now.page, &action, now) == approval.fingerprint);
     cx.working_set.set_target(now);
-    let gone = || ApprovalCheck::Changed(String::from("the dialog is closed, or asks something else"));
-    Ok(if same { ApprovalCheck::Same(action) } else { gone() })
+    let dialog_changed =
+        || ApprovalCheck::Changed(String::from("the dialog is closed, or asks something else"));
+    Ok(if same { ApprovalCheck::Same(action) } else { dialog_changed() })
 }
 
 /// Finds the approved element among those with the same role and name.
 async fn find_approved_element(
     cx: &VisitContext,
     approval: &Approval,
-    look: &Observation,
+    observed: &Observation,
     before: &Target,
     action: Action,
-    mut seen: Option<Target>,
+    mut examined: Option<Target>,
 ) -> Result<ApprovalCheck, ProgramError> {
-    for eid in namesakes(look, before) {
+    for eid in find_namesakes(observed, before) {
         let renamed = action.clone().with_eid(eid);
         let Ok(target) = cx.examine_target(&renamed, eid).await? else { continue };
         if fingerprint(&target.page, &renamed, &target) == approval.fingerprint {
             cx.working_set.set_target(Some(target));
             return Ok(ApprovalCheck::Same(renamed));
         }
-        seen.get_or_insert(target);
+        examined.get_or_insert(target);
     }
-    Ok(ApprovalCheck::Changed(match seen {
-        Some(now) => words(before, &now),
+    Ok(ApprovalCheck::Changed(match examined {
+        Some(now) => difference_text(before, &now),
         None => format!("{} is gone", quoted(&before.name)),
     }))
 }
 
-async fn without_target(
+async fn check_untargeted(
     cx: &VisitContext,
     approval: &Approval,
     action: Action,
@@ -108,9 +109,9 @@ async fn without_target(
     let blank = Target::default();
     let same = fingerprint(&approval.url, &action, &blank) == approval.fingerprint;
     // The destination was judged when it was named, so the current page does not matter.
-    let here = matches!(action, Action::Browser(BrowserAction::Navigate { .. }))
+    let is_here = matches!(action, Action::Browser(BrowserAction::Navigate { .. }))
         || is_on_page(cx, &approval.url).await?;
-    Ok(if same && here {
+    Ok(if same && is_here {
         ApprovalCheck::Same(action)
     } else {
         ApprovalCheck::Changed(String::from("the page is another one"))
@@ -119,22 +120,23 @@ async fn without_target(
 
 /// Reports whether the page in front is the one on which the action was approved.
 async fn is_on_page(cx: &VisitContext, url: &str) -> Result<bool, ProgramError> {
-    Ok(cx.observe_quietly().await?.is_ok_and(|look| same_page(&look.observation.url, url)))
+    Ok(cx.observe_quietly().await?.is_ok_and(|observed| is_same_page(&observed.observation.url, url)))
 }
 
-fn same_page(one: &str, other: &str) -> bool {
+fn is_same_page(one: &str, other: &str) -> bool {
     one.split('#').next() == other.split('#').next()
 }
 
-fn namesakes<'a>(look: &'a Observation, before: &'a Target) -> impl Iterator<Item = u32> + 'a {
-    look.lines
+fn find_namesakes<'a>(observed: &'a Observation, before: &'a Target) -> impl Iterator<Item = u32> + 'a {
+    observed
+        .lines
         .iter()
         .filter(|line| line.role == before.role && line.name == before.name)
         .filter_map(|line| line.eid)
-        .take(MOST_NAMESAKES)
+        .take(MAX_NAMESAKES)
 }
 
-fn words(before: &Target, now: &Target) -> String {
+fn difference_text(before: &Target, now: &Target) -> String {
     let changed = describe_changes(before, now);
     if changed.is_empty() { String::from("its values or its place changed") } else { changed.join("; ") }
 }

@@ -34,7 +34,7 @@ pub fn agent_message(text: &str) -> Fact {
 
 fn waiting_text(why: &WaitReason, locale: Locale) -> String {
     match why {
-        WaitReason::Full { places, ahead } => texts::page::waiting_for_browser(*places, *ahead, locale),
+        WaitReason::Full { places: slots, ahead } => texts::page::waiting_for_browser(*slots, *ahead, locale),
         WaitReason::Profile(name) => texts::page::waiting_for_profile(name, locale),
     }
 }

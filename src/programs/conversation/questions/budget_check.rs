@@ -40,20 +40,20 @@ pub async fn check_budget(cx: &VisitContext) -> Result<(BudgetState, Option<Limi
         return Ok((if asks { BudgetState::Empty(up) } else { BudgetState::Over }, tight));
     }
     if let Some(caller) = &cx.deps.caller
-        && let Some(above) = find_used_up_limit(&cx.deps.store, caller).await?
+        && let Some(limit) = find_used_up_limit(&cx.deps.store, caller).await?
     {
-        return Ok((BudgetState::Over, Some(LimitUse::from_overspent(&above))));
+        return Ok((BudgetState::Over, Some(LimitUse::from_overspent(&limit))));
     }
     Ok((BudgetState::Enough, tight))
 }
 
 async fn recorded_usage(cx: &VisitContext) -> Result<Usage, StoreError> {
-    let told = record::record_input("spent", async {
+    let spending = record::record_input("spent", async {
         let Usage { calls, unpriced, input, cached, output, cost } =
             cx.deps.store.tree_usage(cx.run.clone()).await?;
         Ok((calls, unpriced, input, cached, output, cost))
     });
-    let (calls, unpriced, input, cached, output, cost) = told.await?;
+    let (calls, unpriced, input, cached, output, cost) = spending.await?;
     Ok(Usage { calls, unpriced, input, cached, output, cost })
 }
 

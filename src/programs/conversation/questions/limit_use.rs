@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// The share of a limit from which on it counts as mostly used.
-const MOST: f64 = 0.8;
+const WARNING_SHARE: f64 = 0.8;
 
 /// The amounts by which the person has raised the limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -35,9 +35,9 @@ pub struct LimitUse {
 
 impl LimitUse {
     /// Converts the used-up limit of a run above.
-    pub fn from_overspent(above: &UsedUpLimit) -> Self {
-        let limit = if above.limit == "money" { "money" } else { "tokens" };
-        Self { limit, used: above.used, most: above.most }
+    pub fn from_overspent(exceeded: &UsedUpLimit) -> Self {
+        let limit = if exceeded.limit == "money" { "money" } else { "tokens" };
+        Self { limit, used: exceeded.used, most: exceeded.most }
     }
 
     pub fn share(&self) -> f64 {
@@ -49,7 +49,7 @@ impl LimitUse {
     }
 
     pub fn is_nearly_used_up(&self) -> bool {
-        self.share() >= MOST
+        self.share() >= WARNING_SHARE
     }
 
     pub fn payload(&self) -> serde_json::Value {

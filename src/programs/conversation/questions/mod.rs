@@ -131,11 +131,11 @@ fn budget_text(used: &LimitUse, locale: Locale) -> String {
         Locale::Uk => '\u{a0}',
         Locale::En => ',',
     };
-    questions::tokens_used(&grouped(used.used, between), &grouped(used.most, between), locale)
+    questions::tokens_used(&group_digits(used.used, between), &group_digits(used.most, between), locale)
 }
 
 /// Formats a whole number with grouped thousands.
-fn grouped(number: f64, between: char) -> String {
+fn group_digits(number: f64, between: char) -> String {
     let digits = format!("{number:.0}");
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -193,7 +193,7 @@ fn show_picture(payload: &mut Value, pictured: Result<CroppedPicture, NoPicture>
 }
 
 /// Returns the values that are about to be sent, by name, with secrets masked.
-pub fn shown_values(verdict: &Verdict) -> Map<String, Value> {
+pub fn values_to_show(verdict: &Verdict) -> Map<String, Value> {
     verdict.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect()
 }
 
@@ -204,13 +204,13 @@ fn payload(
     page: &PageRef,
     verdict: &Verdict,
 ) -> Result<Value, ProgramError> {
-    let mut whole = json!(action);
-    whole["action_id"] = json!(cx.planned()?.action_id);
-    if target.is_some_and(Target::is_secret) && whole.get("text").is_some() {
-        whole["text"] = json!(typed_secret::MASK);
+    let mut shown_action = json!(action);
+    shown_action["action_id"] = json!(cx.planned_turn()?.action_id);
+    if target.is_some_and(Target::is_secret) && shown_action.get("text").is_some() {
+        shown_action["text"] = json!(typed_secret::MASK);
     }
     Ok(json!({
-        "action": whole,
+        "action": shown_action,
         "effect": verdict.sentence(cx.state.locale),
         "effect_class": verdict.effect.as_str(),
         "risk": verdict.risk.as_str(),
@@ -218,7 +218,7 @@ fn payload(
         "page": {"url": page.url, "title": page.title, "origin": verdict.origin},
         // Includes the box, so that the live view outlines the element.
         "target": target.and_then(|_| cx.working_set.target_json(cx.deps.view.viewport)),
-        "values": shown_values(verdict),
+        "values": values_to_show(verdict),
     }))
 }
 
@@ -231,7 +231,7 @@ fn service_question(
     mut payload: Value,
 ) -> QuestionDraft {
     payload["texts"] = in_both_languages(|locale| json!({"text": text(locale), "reason": reason(locale)}));
-    plain(kind, reason(locale), &text(locale), payload)
+    plain_draft(kind, reason(locale), &text(locale), payload)
 }
 
 /// Creates a question in the agent's words; the service adds only the reason.
@@ -243,10 +243,10 @@ fn question_in_agents_words(
     mut payload: Value,
 ) -> QuestionDraft {
     payload["texts"] = in_both_languages(|locale| json!({"reason": reason(locale)}));
-    plain(kind, reason(locale), text, payload)
+    plain_draft(kind, reason(locale), text, payload)
 }
 
-fn plain(kind: QuestionKind, reason: &str, text: &str, payload: Value) -> QuestionDraft {
+fn plain_draft(kind: QuestionKind, reason: &str, text: &str, payload: Value) -> QuestionDraft {
     QuestionDraft {
         kind,
         reason: reason.to_owned(),

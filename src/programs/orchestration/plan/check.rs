@@ -31,24 +31,24 @@ pub struct CheckContext<'a> {
 }
 
 /// Returns the names of the agents that the steps call.
-pub fn named_agents(steps: &[PlanStep]) -> BTreeSet<String> {
+pub fn agent_names(steps: &[PlanStep]) -> BTreeSet<String> {
     steps.iter().flat_map(PlanStep::agents).map(|step| step.agent_id.clone()).collect()
 }
 
 /// Returns the checked plan, or all faults.
 pub fn check_plan(
     steps: Vec<PlanStep>,
-    against: CheckContext<'_>,
+    context: CheckContext<'_>,
 ) -> Result<OrchestrationPlan, Vec<PlanFault>> {
-    let mut checking = Checking { against, faults: Vec::new() };
-    checking.limits(&steps);
+    let mut checking = Checking { context, faults: Vec::new() };
+    checking.check_limits(&steps);
     checking.check_unique(&steps, "id", PlanStep::id, |step| &step.id);
     checking.check_unique(&steps, "result_key", PlanStep::result_key, |step| &step.result_key);
-    checking.each(&steps);
+    checking.check_steps(&steps);
     if !checking.faults.is_empty() {
         return Err(checking.faults);
     }
-    let found = against.agents.iter().filter_map(|(name, known)| match known {
+    let found = context.agents.iter().filter_map(|(name, found_agent)| match found_agent {
         AgentLookupResult::Agent(facts) => Some((name.clone(), facts.clone())),
         AgentLookupResult::Faulty | AgentLookupResult::Missing => None,
     });
@@ -56,7 +56,7 @@ pub fn check_plan(
 }
 
 /// Returns a fault if there are too many agent steps (S3.27). Blocks do not count.
-pub fn too_many(steps: &[PlanStep], most: u32) -> Option<PlanFault> {
+pub fn check_step_count(steps: &[PlanStep], most: u32) -> Option<PlanFault> {
     let count: usize = steps.iter().map(|step| step.agents().len()).sum();
     (count > usize::try_from(most).unwrap_or(usize::MAX)).then(|| PlanFault {
         path: String::from("plan.steps"),
@@ -65,19 +65,19 @@ pub fn too_many(steps: &[PlanStep], most: u32) -> Option<PlanFault> {
 }
 
 struct Checking<'a> {
-    against: CheckContext<'a>,
+    context: CheckContext<'a>,
     faults: Vec<PlanFault>,
 }
 
 impl Checking<'_> {
-    fn fault(&mut self, path: impl Into<String>, message: impl Into<String>) {
+    fn add_fault(&mut self, path: impl Into<String>, message: impl Into<String>) {
         self.faults.push(PlanFault { path: path.into(), message: message.into() });
     }
 
-    fn limits(&mut self, steps: &[PlanStep]) {
-        self.faults.extend(too_many(steps, self.against.most));
-        if self.against.bindings.contains_key(RESULT) {
-            self.fault(format!("bindings.{RESULT}"), "is what the steps give; choose another name");
+    fn check_limits(&mut self, steps: &[PlanStep]) {
+        self.faults.extend(check_step_count(steps, self.context.most));
+        if self.context.bindings.contains_key(RESULT) {
+            self.add_fault(format!("bindings.{RESULT}"), "is what the steps give; choose another name");
         }
     }
 
@@ -89,77 +89,93 @@ impl Checking<'_> {
         of_step: fn(&PlanStep) -> &str,
         of_agent: fn(&AgentStep) -> &str,
     ) {
-        let mut seen = BTreeSet::new();
-        let mut taken = Vec::new();
+        let mut used_words = BTreeSet::new();
+        let mut duplicates = Vec::new();
         for (n, step) in steps.iter().enumerate() {
             let own = [(format!("plan.steps[{n}]"), of_step(step).to_owned())];
-            let below = step.block().into_iter().flat_map(|block| block.children.iter().enumerate());
-            let below = below
+            let children = step.block().into_iter().flat_map(|block| block.children.iter().enumerate());
+            let children = children
                 .map(|(k, child)| (format!("plan.steps[{n}].children[{k}]"), of_agent(child).to_owned()));
-            let twice = own.into_iter().chain(below).filter(|(_, word)| !seen.insert(word.clone()));
-            taken.extend(twice.collect::<Vec<_>>());
+            let repeated =
+                own.into_iter().chain(children).filter(|(_, word)| !used_words.insert(word.clone()));
+            duplicates.extend(repeated.collect::<Vec<_>>());
         }
-        for (path, word) in taken {
-            self.fault(format!("{path}.{member}"), format!("`{word}` is used twice"));
+        for (path, word) in duplicates {
+            self.add_fault(format!("{path}.{member}"), format!("`{word}` is used twice"));
         }
     }
 
-    fn each(&mut self, steps: &[PlanStep]) {
+    fn check_steps(&mut self, steps: &[PlanStep]) {
         let all: BTreeSet<&str> = steps.iter().flat_map(keys).collect();
-        let mut known: BTreeSet<&str> = BTreeSet::new();
+        let mut earlier_keys: BTreeSet<&str> = BTreeSet::new();
         for (n, step) in steps.iter().enumerate() {
             let path = format!("plan.steps[{n}]");
             match step {
-                PlanStep::Agent(agent) => self.agent(&path, agent, &known, &all),
+                PlanStep::Agent(agent) => self.check_agent(&path, agent, &earlier_keys, &all),
                 PlanStep::Parallel(block) => {
                     for (k, child) in block.children.iter().enumerate() {
-                        self.agent(&format!("{path}.children[{k}]"), child, &known, &all);
+                        self.check_agent(&format!("{path}.children[{k}]"), child, &earlier_keys, &all);
                     }
                 }
             }
-            known.extend(keys(step));
+            earlier_keys.extend(keys(step));
         }
     }
 
-    fn agent(&mut self, path: &str, step: &AgentStep, known: &BTreeSet<&str>, all: &BTreeSet<&str>) {
+    fn check_agent(
+        &mut self,
+        path: &str,
+        step: &AgentStep,
+        earlier_keys: &BTreeSet<&str>,
+        all: &BTreeSet<&str>,
+    ) {
         let name = &step.agent_id;
-        let place = format!("{path}.agent_id");
-        match self.against.agents.get(name) {
-            _ if self.against.by_planner && name == ORCHESTRATE => {
-                self.fault(place, "a plan that was made of a prompt may not call the orchestrator again");
+        let agent_path = format!("{path}.agent_id");
+        match self.context.agents.get(name) {
+            _ if self.context.by_planner && name == ORCHESTRATE => {
+                self.add_fault(
+                    agent_path,
+                    "a plan that was made of a prompt may not call the orchestrator again",
+                );
             }
             Some(AgentLookupResult::Agent(facts)) if step.retry > 0 && !facts.repeatable => {
                 let why =
                     "may do twice what must be done once; leave `retry` out, or say `idempotent: true` in";
-                self.fault(format!("{path}.retry"), format!("`{name}` {why} its file"));
+                self.add_fault(format!("{path}.retry"), format!("`{name}` {why} its file"));
             }
             Some(AgentLookupResult::Agent(_)) => {}
             Some(AgentLookupResult::Faulty) => {
-                self.fault(place, format!("the file of agent `{name}` has errors; fix it"))
+                self.add_fault(agent_path, format!("the file of agent `{name}` has errors; fix it"))
             }
             Some(AgentLookupResult::Missing) | None => {
-                self.fault(place, format!("there is no agent `{name}`"));
+                self.add_fault(agent_path, format!("there is no agent `{name}`"));
             }
         }
         if let Some(prompt) = &step.prompt {
-            self.template(&format!("{path}.prompt"), prompt, known, all);
+            self.check_template(&format!("{path}.prompt"), prompt, earlier_keys, all);
         }
         for (name, value) in step.with.iter().filter(|(name, _)| !is_verbatim(step, name)) {
-            self.templates(&format!("{path}.with.{name}"), value, known, all);
+            self.check_templates(&format!("{path}.with.{name}"), value, earlier_keys, all);
         }
     }
 
-    fn templates(&mut self, path: &str, value: &Value, known: &BTreeSet<&str>, all: &BTreeSet<&str>) {
+    fn check_templates(
+        &mut self,
+        path: &str,
+        value: &Value,
+        earlier_keys: &BTreeSet<&str>,
+        all: &BTreeSet<&str>,
+    ) {
         match value {
-            Value::String(text) => self.template(path, text, known, all),
+            Value::String(text) => self.check_template(path, text, earlier_keys, all),
             Value::Array(items) => {
                 for (n, item) in items.iter().enumerate() {
-                    self.templates(&format!("{path}[{n}]"), item, known, all);
+                    self.check_templates(&format!("{path}[{n}]"), item, earlier_keys, all);
                 }
             }
             Value::Object(map) => {
                 for (name, value) in map {
-                    self.templates(&format!("{path}.{name}"), value, known, all);
+                    self.check_templates(&format!("{path}.{name}"), value, earlier_keys, all);
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -167,18 +183,24 @@ impl Checking<'_> {
     }
 
     /// Checks that a template can be parsed and names no result that is not available yet.
-    fn template(&mut self, path: &str, text: &str, known: &BTreeSet<&str>, all: &BTreeSet<&str>) {
+    fn check_template(
+        &mut self,
+        path: &str,
+        text: &str,
+        earlier_keys: &BTreeSet<&str>,
+        all: &BTreeSet<&str>,
+    ) {
         if !rendering::is_template(text) {
             return;
         }
         if let Err(fault) = template::check(text) {
-            return self.fault(path, format!("is a template that cannot be read: {fault}"));
+            return self.add_fault(path, format!("is a template that cannot be read: {fault}"));
         }
-        for named in template::paths(text) {
-            let Some(key) = named.strip_prefix("result.").and_then(|rest| rest.split('.').next()) else {
+        for reference in template::paths(text) {
+            let Some(key) = reference.strip_prefix("result.").and_then(|rest| rest.split('.').next()) else {
                 continue;
             };
-            if known.contains(key) {
+            if earlier_keys.contains(key) {
                 continue;
             }
             let message = if all.contains(key) {
@@ -188,14 +210,14 @@ impl Checking<'_> {
             } else {
                 format!("names `result.{key}`, and no step gives that")
             };
-            self.fault(path, message);
+            self.add_fault(path, message);
         }
     }
 }
 
 /// Returns the result keys of a step.
 fn keys(step: &PlanStep) -> Vec<&str> {
-    let below = step.block().into_iter().flat_map(|block| &block.children);
-    let below = below.map(|child| child.result_key.as_str());
-    [step.result_key()].into_iter().chain(below).collect()
+    let children = step.block().into_iter().flat_map(|block| &block.children);
+    let children = children.map(|child| child.result_key.as_str());
+    [step.result_key()].into_iter().chain(children).collect()
 }

@@ -8,17 +8,17 @@ use serde_json::{Map, Value};
 /// Returns the decision of a block, with the agent that made it, if one did; `None` while the block must
 /// wait. `newest` holds the indexes of the agents that have just ended, oldest end first.
 pub fn decide_block(merge: MergeStrategy, slots: &[StepSlot], newest: &[usize]) -> Option<BlockDecision> {
-    let gave = slots.iter().filter(|slot| slot.gave()).count();
-    let open = slots.iter().filter(|slot| slot.over().is_none()).count();
+    let with_outputs = slots.iter().filter(|slot| slot.has_outputs()).count();
+    let open = slots.iter().filter(|slot| slot.result().is_none()).count();
     let first = |wanted: fn(&StepSlot) -> bool| {
-        let is = |place: &usize| slots.get(*place).is_some_and(wanted);
+        let is = |index: &usize| slots.get(*index).is_some_and(wanted);
         newest.iter().copied().find(is).or_else(|| slots.iter().position(wanted))
     };
     match merge {
         MergeStrategy::Collect | MergeStrategy::BestEffort => None,
-        MergeStrategy::FirstSuccess => first(StepSlot::gave).map(|by| BlockDecision { by: Some(by) }),
-        MergeStrategy::Race => first(|slot| slot.over().is_some()).map(|by| BlockDecision { by: Some(by) }),
-        MergeStrategy::Quorum(wanted) if gave >= wanted || gave + open < wanted => {
+        MergeStrategy::FirstSuccess => first(StepSlot::has_outputs).map(|by| BlockDecision { by: Some(by) }),
+        MergeStrategy::Race => first(|slot| slot.result().is_some()).map(|by| BlockDecision { by: Some(by) }),
+        MergeStrategy::Quorum(wanted) if with_outputs >= wanted || with_outputs + open < wanted => {
             Some(BlockDecision { by: None })
         }
         MergeStrategy::Quorum(_) => None,
@@ -29,20 +29,23 @@ pub fn decide_block(merge: MergeStrategy, slots: &[StepSlot], newest: &[usize]) 
 /// relies on one is `partial`.
 pub fn status(merge: MergeStrategy, begun: &BegunStep) -> StepStatus {
     let slots = &begun.slots;
-    let of = |wanted: StepStatus| {
-        slots.iter().filter_map(StepSlot::over).filter(|over| over.status == wanted).count()
+    let count_of = |wanted: StepStatus| {
+        slots.iter().filter_map(StepSlot::result).filter(|result| result.status == wanted).count()
     };
-    let (whole, gave) = (of(StepStatus::Success), of(StepStatus::Success) + of(StepStatus::Partial));
+    let (succeeded, with_outputs) =
+        (count_of(StepStatus::Success), count_of(StepStatus::Success) + count_of(StepStatus::Partial));
     match merge {
-        MergeStrategy::Collect if gave == 0 => StepStatus::Failed,
-        MergeStrategy::Collect | MergeStrategy::BestEffort if whole == slots.len() => StepStatus::Success,
+        MergeStrategy::Collect if with_outputs == 0 => StepStatus::Failed,
+        MergeStrategy::Collect | MergeStrategy::BestEffort if succeeded == slots.len() => StepStatus::Success,
         MergeStrategy::Collect | MergeStrategy::BestEffort => StepStatus::Partial,
-        MergeStrategy::FirstSuccess | MergeStrategy::Race => match winner(begun).and_then(StepSlot::over) {
-            Some(over) if over.status.gave() => over.status,
-            Some(_) | None => StepStatus::Failed,
-        },
-        MergeStrategy::Quorum(wanted) if whole >= wanted => StepStatus::Success,
-        MergeStrategy::Quorum(wanted) if gave >= wanted => StepStatus::Partial,
+        MergeStrategy::FirstSuccess | MergeStrategy::Race => {
+            match winning_slot(begun).and_then(StepSlot::result) {
+                Some(result) if result.status.has_outputs() => result.status,
+                Some(_) | None => StepStatus::Failed,
+            }
+        }
+        MergeStrategy::Quorum(wanted) if succeeded >= wanted => StepStatus::Success,
+        MergeStrategy::Quorum(wanted) if with_outputs >= wanted => StepStatus::Partial,
         MergeStrategy::Quorum(_) => StepStatus::Failed,
     }
 }
@@ -51,9 +54,9 @@ pub fn status(merge: MergeStrategy, begun: &BegunStep) -> StepStatus {
 pub fn plan_continues(merge: MergeStrategy, begun: &BegunStep) -> bool {
     match merge {
         MergeStrategy::BestEffort => true,
-        MergeStrategy::Collect => begun.slots.iter().all(StepSlot::gave),
+        MergeStrategy::Collect => begun.slots.iter().all(StepSlot::has_outputs),
         MergeStrategy::FirstSuccess | MergeStrategy::Race | MergeStrategy::Quorum(_) => {
-            status(merge, begun).gave()
+            status(merge, begun).has_outputs()
         }
     }
 }
@@ -61,19 +64,20 @@ pub fn plan_continues(merge: MergeStrategy, begun: &BegunStep) -> bool {
 /// Returns the outputs of a block: its agents' outputs by result key. If a single agent decides the block,
 /// only that agent's.
 pub fn block_outputs(block: &ParallelStep, begun: &BegunStep) -> Map<String, Value> {
-    let only = match block.merge {
+    let winner = match block.merge {
         MergeStrategy::FirstSuccess | MergeStrategy::Race => begun.decided.and_then(|decided| decided.by),
         MergeStrategy::Collect | MergeStrategy::Quorum(_) | MergeStrategy::BestEffort => None,
     };
     let each = block.children.iter().zip(&begun.slots).enumerate();
-    let wanted = each.filter(|(place, (_, slot))| slot.gave() && only.is_none_or(|only| only == *place));
-    let given = wanted.filter_map(|(_, (child, slot))| {
-        Some((child.result_key.clone(), Value::Object(slot.over()?.outputs.clone())))
+    let wanted =
+        each.filter(|(index, (_, slot))| slot.has_outputs() && winner.is_none_or(|winner| winner == *index));
+    let outputs = wanted.filter_map(|(_, (child, slot))| {
+        Some((child.result_key.clone(), Value::Object(slot.result()?.outputs.clone())))
     });
-    given.collect()
+    outputs.collect()
 }
 
-fn winner(begun: &BegunStep) -> Option<&StepSlot> {
+fn winning_slot(begun: &BegunStep) -> Option<&StepSlot> {
     begun.slots.get(begun.decided?.by?)
 }
 
@@ -91,7 +95,7 @@ mod tests {
             let outputs = Map::from_iter([(String::from("x"), json!(1))]);
             AgentStatus::Over(Box::new(AgentResult { status, run: None, outputs, error: None }))
         };
-        let standing = |letter: char| match letter {
+        let status_of = |letter: char| match letter {
             's' => over(StepStatus::Success),
             'p' => over(StepStatus::Partial),
             'f' => over(StepStatus::Failed),
@@ -99,11 +103,11 @@ mod tests {
             'r' => AgentStatus::Running { run: RunId::from("r") },
             _ => AgentStatus::Waiting,
         };
-        story.chars().map(|letter| StepSlot { standing: standing(letter), ..StepSlot::default() }).collect()
+        story.chars().map(|letter| StepSlot { standing: status_of(letter), ..StepSlot::default() }).collect()
     }
 
-    fn by(place: usize) -> Option<Option<usize>> {
-        Some(Some(place))
+    fn by(index: usize) -> Option<Option<usize>> {
+        Some(Some(index))
     }
 
     // The end of waiting, strategy by strategy (S3.20).

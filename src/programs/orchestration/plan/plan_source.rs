@@ -27,26 +27,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Most faults reported for one plan.
-const FAULTS: usize = 50;
+const MAX_FAULTS: usize = 50;
 
 /// Starts the orchestration's clock.
 pub fn begin(state: &OrchestrationState) -> OrchestrationStepOutput {
-    let within = state.order.timeout_ms.map(Duration::from_millis);
-    let until = within.map(|within| Moment::now().after(within).millis());
+    let timeout = state.order.timeout_ms.map(Duration::from_millis);
+    let until = timeout.map(|timeout| Moment::now().after(timeout).millis());
     OrchestrationStepOutput::new(OrchestrationEvent::StartPlan, vec![StateChange::Began { until }])
 }
 
 pub async fn plan(
     state: &OrchestrationState,
     deps: &Deps,
-    given: &StepInput,
+    input: &StepInput,
 ) -> Result<OrchestrationStepOutput, ProgramError> {
-    let planned = make_plan(state, deps, given);
+    let planned = make_plan(state, deps, input);
     match state.millis_left(Moment::now().millis()) {
         None => planned.await,
         Some(left) => match tokio::time::timeout(Duration::from_millis(left), planned).await {
-            Ok(taken) => taken,
-            Err(_) => Ok(failed(
+            Ok(output) => output,
+            Err(_) => Ok(end_plan(
                 OrchestrationEvent::Timeout,
                 Status::Exhausted,
                 endings::orchestration_out_of_time(state.locale).to_owned(),
@@ -58,33 +58,33 @@ pub async fn plan(
 async fn make_plan(
     state: &OrchestrationState,
     deps: &Deps,
-    given: &StepInput,
+    input: &StepInput,
 ) -> Result<OrchestrationStepOutput, ProgramError> {
-    let PlanSource { plan, by_planner } = match find_plan(state, deps, given).await? {
+    let PlanSource { plan, by_planner } = match find_plan(state, deps, input).await? {
         Ok(found) => found,
-        Err(taken) => return Ok(taken),
+        Err(output) => return Ok(output),
     };
     let steps = match parse::steps(&plan) {
         Ok(steps) => steps,
-        Err(faults) => return Ok(faulty(faults, state)),
+        Err(faults) => return Ok(fail_with_faults(faults, state)),
     };
     // Checked first, to avoid reading too many agents and templates.
-    if let Some(fault) = check::too_many(&steps, deps.planning.steps) {
-        return Ok(faulty(vec![fault], state));
+    if let Some(fault) = check::check_step_count(&steps, deps.planning.steps) {
+        return Ok(fail_with_faults(vec![fault], state));
     }
-    let agents = deps.planning.look_up_agents(check::named_agents(&steps)).await?;
-    let against = CheckContext {
+    let agents = deps.planning.look_up_agents(check::agent_names(&steps)).await?;
+    let context = CheckContext {
         bindings: &state.order.bindings,
         agents: &agents,
         most: deps.planning.steps,
         by_planner,
     };
-    Ok(match check::check_plan(steps, against) {
+    Ok(match check::check_plan(steps, context) {
         Ok(plan) => OrchestrationStepOutput::new(
             OrchestrationEvent::PlannerFinished,
             vec![StateChange::Planned { plan }],
         ),
-        Err(faults) => faulty(faults, state),
+        Err(faults) => fail_with_faults(faults, state),
     })
 }
 
@@ -92,32 +92,34 @@ async fn make_plan(
 async fn find_plan(
     state: &OrchestrationState,
     deps: &Deps,
-    given: &StepInput,
+    input: &StepInput,
 ) -> Result<Result<PlanSource, OrchestrationStepOutput>, ProgramError> {
     let found = match (&state.order.plan, &state.order.prompt, &state.planner) {
         (Some(plan), _, _) => PlanSource { plan: plan.clone(), by_planner: false },
         (None, Some(prompt), None) => {
-            let offered = deps.planning.offered().await?;
+            let offered = deps.planning.load_offered_agents().await?;
             match &deps.planning.agent {
                 Some(agent) => {
                     return call_planner(state, &deps.planning, agent, prompt, &offered).await.map(Err);
                 }
-                None => match ask_model(state, deps, given, prompt, &offered).await? {
+                None => match ask_model(state, deps, input, prompt, &offered).await? {
                     Ok(plan) => PlanSource { plan, by_planner: true },
-                    Err(taken) => return Ok(Err(taken)),
+                    Err(output) => return Ok(Err(output)),
                 },
             }
         }
         (None, Some(_), Some(run)) => {
-            let Some(child) = given.ended.iter().find(|child| child.run == *run) else {
+            let Some(child) = input.ended.iter().find(|child| child.run == *run) else {
                 return Ok(Err(OrchestrationStepOutput::new(OrchestrationEvent::PlannerStarted, Vec::new())));
             };
             match plan_from_child(child) {
                 Ok(plan) => PlanSource { plan, by_planner: true },
-                Err(why) => return Ok(Err(faulty(vec![prompt_fault(why)], state))),
+                Err(why) => return Ok(Err(fail_with_faults(vec![prompt_fault(why)], state))),
             }
         }
-        (None, None, _) => return Ok(Err(faulty(vec![prompt_fault(String::from("is missing"))], state))),
+        (None, None, _) => {
+            return Ok(Err(fail_with_faults(vec![prompt_fault(String::from("is missing"))], state)));
+        }
     };
     Ok(Ok(found))
 }
@@ -132,19 +134,19 @@ struct PlanSource {
 async fn ask_model(
     state: &OrchestrationState,
     deps: &Deps,
-    given: &StepInput,
+    input: &StepInput,
     prompt: &str,
     offered: &[OfferedAgent],
 ) -> Result<Result<Value, OrchestrationStepOutput>, ProgramError> {
-    if let Some(spent) = find_used_up_limit(&deps.store, &given.run).await? {
-        return Ok(Err(end_exhausted(spent, state)));
+    if let Some(used_up) = find_used_up_limit(&deps.store, &input.run).await? {
+        return Ok(Err(end_exhausted(used_up, state)));
     }
     let names = offered.iter().map(|offered| offered.tool.name.clone()).collect();
     let agents = deps.planning.look_up_agents(names).await?;
-    let fits = |said: &Value| {
+    let fits = |proposal: &Value| {
         let bindings = &state.order.bindings;
         check_proposal(
-            said,
+            proposal,
             CheckContext { bindings, agents: &agents, most: deps.planning.steps, by_planner: true },
         )
     };
@@ -159,27 +161,27 @@ async fn ask_model(
         most: deps.planning.steps,
         fits: &fits,
     };
-    let asked = deps.planning.planner.orchestrate(&request).await;
-    let usage = asked.as_ref().map_or_else(PlanError::usage, |planned| &planned.usage);
+    let proposed = deps.planning.planner.orchestrate(&request).await;
+    let usage = proposed.as_ref().map_or_else(PlanError::usage, |planned| &planned.usage);
     for usage in usage {
-        given.journal.store_usage(usage).await?;
+        input.journal.store_usage(usage).await?;
     }
-    Ok(asked
+    Ok(proposed
         .map(|planned| planned.plan)
-        .map_err(|fault| faulty(vec![prompt_fault(fault.to_string())], state)))
+        .map_err(|fault| fail_with_faults(vec![prompt_fault(fault.to_string())], state)))
 }
 
 /// Checks the planner's answer; the faults are words for the planner.
-fn check_proposal(said: &Value, against: CheckContext<'_>) -> Result<(), String> {
+fn check_proposal(proposal: &Value, context: CheckContext<'_>) -> Result<(), String> {
     let read: Result<OrchestrationPlan, _> =
-        parse::steps(said).and_then(|steps| check::check_plan(steps, against));
-    read.map(drop).map_err(|faults| in_words(&faults))
+        parse::steps(proposal).and_then(|steps| check::check_plan(steps, context));
+    read.map(drop).map_err(|faults| join_faults(&faults))
 }
 
-fn end_exhausted(spent: UsedUpLimit, state: &OrchestrationState) -> OrchestrationStepOutput {
-    let why = limit_text(&spent.limit, state.locale).to_owned();
-    let taken = failed(OrchestrationEvent::ValidationFailed, Status::Exhausted, why);
-    OrchestrationStepOutput { told: vec![budget_event(spent)], ..taken }
+fn end_exhausted(used_up: UsedUpLimit, state: &OrchestrationState) -> OrchestrationStepOutput {
+    let why = limit_text(&used_up.limit, state.locale).to_owned();
+    let output = end_plan(OrchestrationEvent::ValidationFailed, Status::Exhausted, why);
+    OrchestrationStepOutput { events: vec![budget_event(used_up)], ..output }
 }
 
 /// Calls an agent to make the plan. It gets the available agents and cannot call any.
@@ -192,7 +194,7 @@ async fn call_planner(
 ) -> Result<OrchestrationStepOutput, ProgramError> {
     if let Err(why) = planning.may_plan(agent.to_owned()).await? {
         let path = String::from("orchestration.planner_agent");
-        return Ok(faulty(vec![PlanFault { path, message: why }], state));
+        return Ok(fail_with_faults(vec![PlanFault { path, message: why }], state));
     }
     let run = RunId::fresh();
     let agents: Vec<Value> = offered.iter().map(OfferedAgent::describe).collect();
@@ -215,18 +217,18 @@ async fn call_planner(
 
 /// Returns the plan from an agent's outputs or from its response, which must be a single JSON object.
 fn plan_from_child(child: &EndedChild) -> Result<Value, String> {
-    let said = child.response.clone().unwrap_or_default();
+    let response = child.response.clone().unwrap_or_default();
     if child.outcome != Status::Succeeded {
-        return Err(format!("the planner ended as {}: {said}", child.outcome.word()));
+        return Err(format!("the planner ended as {}: {response}", child.outcome.word()));
     }
     if let Some(steps) = child.vars.get("steps").filter(|steps| steps.is_array()) {
         return Ok(json!({ "steps": steps }));
     }
-    let given = child.vars.get("plan").or_else(|| child.vars.values().next());
-    let text = match given {
-        Some(Value::Object(_)) => return Ok(given.cloned().unwrap_or_default()),
+    let plan_value = child.vars.get("plan").or_else(|| child.vars.values().next());
+    let text = match plan_value {
+        Some(Value::Object(_)) => return Ok(plan_value.cloned().unwrap_or_default()),
         Some(Value::String(text)) => text.clone(),
-        Some(_) | None => said,
+        Some(_) | None => response,
     };
     let plan = serde_json::from_str::<Value>(text.trim()).ok().filter(Value::is_object);
     plan.ok_or_else(|| String::from("the planner's answer is not one JSON object"))
@@ -236,27 +238,27 @@ fn prompt_fault(message: String) -> PlanFault {
     PlanFault { path: String::from("prompt"), message }
 }
 
-fn in_words(faults: &[PlanFault]) -> String {
+fn join_faults(faults: &[PlanFault]) -> String {
     let lines = faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message));
     lines.collect::<Vec<_>>().join("; ")
 }
 
-fn faulty(mut faults: Vec<PlanFault>, state: &OrchestrationState) -> OrchestrationStepOutput {
-    let more = faults.len().saturating_sub(FAULTS);
+fn fail_with_faults(mut faults: Vec<PlanFault>, state: &OrchestrationState) -> OrchestrationStepOutput {
+    let more = faults.len().saturating_sub(MAX_FAULTS);
     if more > 0 {
-        faults.truncate(FAULTS);
+        faults.truncate(MAX_FAULTS);
         faults.push(PlanFault { path: String::from("plan"), message: format!("and {more} more faults") });
     }
-    let mut taken = failed(
+    let mut output = end_plan(
         OrchestrationEvent::ValidationFailed,
         Status::Failed,
         responses::no_plan(&faults, state.locale),
     );
-    taken.changes.insert(0, StateChange::Faulty { faults });
-    taken
+    output.changes.insert(0, StateChange::Faulty { faults });
+    output
 }
 
-fn failed(event: OrchestrationEvent, outcome: Status, why: String) -> OrchestrationStepOutput {
+fn end_plan(event: OrchestrationEvent, outcome: Status, why: String) -> OrchestrationStepOutput {
     OrchestrationStepOutput::new(
         event,
         vec![StateChange::End { end: OrchestrationEnd { event, outcome, why } }],
@@ -278,9 +280,9 @@ impl PlanningDeps {
         .await
     }
 
-    async fn offered(&self) -> Result<Vec<OfferedAgent>, ProgramError> {
+    async fn load_offered_agents(&self) -> Result<Vec<OfferedAgent>, ProgramError> {
         let offers = Arc::clone(&self.offers);
-        run_blocking(move || offers.offered()).await
+        run_blocking(move || offers.list_offered()).await
     }
 
     async fn may_plan(&self, agent: String) -> Result<Result<(), String>, ProgramError> {

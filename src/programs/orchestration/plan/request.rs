@@ -5,21 +5,21 @@ use serde_json::{Map, Value};
 
 /// Reads the request from an input of the declared types, or returns what is wrong with it.
 pub fn read_request(input: &Map<String, Value>) -> Result<OrchestrateInput, String> {
-    let given = |name: &str| input.get(name).filter(|value| !value.is_null());
-    let prompt = given("prompt").and_then(Value::as_str);
-    let order = OrchestrateInput {
+    let value_of = |name: &str| input.get(name).filter(|value| !value.is_null());
+    let prompt = value_of("prompt").and_then(Value::as_str);
+    let request = OrchestrateInput {
         prompt: prompt.map(|text| text.trim().to_owned()),
-        plan: given("plan").cloned(),
-        bindings: given("bindings").and_then(Value::as_object).cloned().unwrap_or_default(),
-        timeout_ms: at_least_one(given("timeout_ms"), "timeout_ms")?,
-        max_parallel: at_least_one(given("max_parallel"), "max_parallel")?
+        plan: value_of("plan").cloned(),
+        bindings: value_of("bindings").and_then(Value::as_object).cloned().unwrap_or_default(),
+        timeout_ms: at_least_one(value_of("timeout_ms"), "timeout_ms")?,
+        max_parallel: at_least_one(value_of("max_parallel"), "max_parallel")?
             .map(|most| usize::try_from(most).unwrap_or(usize::MAX)),
     };
-    match (&order.prompt, &order.plan) {
+    match (&request.prompt, &request.plan) {
         (Some(_), Some(_)) => Err(String::from("give `prompt` or `plan`, not both")),
         (None, None) => Err(String::from("give `prompt` (what is wanted, in words) or `plan`")),
         (Some(prompt), None) if prompt.is_empty() => Err(String::from("`prompt` is empty")),
-        (Some(_), None) | (None, Some(_)) => Ok(order),
+        (Some(_), None) | (None, Some(_)) => Ok(request),
     }
 }
 
@@ -61,14 +61,14 @@ mod tests {
         ] {
             assert_eq!(read(input), Err(fault.to_owned()));
         }
-        let order =
+        let request =
             read(json!({"prompt": " do it ", "bindings": {"a": 1}, "timeout_ms": 1, "max_parallel": 2}));
-        let order = order.expect("an order");
+        let request = request.expect("an order");
         assert_eq!(
-            (order.prompt.as_deref(), order.timeout_ms, order.max_parallel),
+            (request.prompt.as_deref(), request.timeout_ms, request.max_parallel),
             (Some("do it"), Some(1), Some(2))
         );
-        assert_eq!(order.bindings["a"], 1);
+        assert_eq!(request.bindings["a"], 1);
         assert!(read(json!({"plan": {}, "prompt": null, "bindings": null})).is_ok());
     }
 }

@@ -13,7 +13,7 @@ use crate::programs::orchestration::state::{
     AgentResult, AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, StateChange, StepFault,
     StepSlot, StepStatus,
 };
-use crate::programs::orchestration::step::child_results::skipped;
+use crate::programs::orchestration::step::child_results::skipped_result;
 use crate::programs::orchestration::step::step_run::{
     OrchestrationStepInput, OrchestrationStepOutput, StepRun,
 };
@@ -27,48 +27,48 @@ use std::time::Duration;
 /// Takes one step at a node where a plan is carried out. `fresh` creates ids of children.
 pub fn step(
     state: &OrchestrationState,
-    given: OrchestrationStepInput<'_>,
-    fresh: impl FnMut() -> RunId,
+    input: OrchestrationStepInput<'_>,
+    new_run_id: impl FnMut() -> RunId,
 ) -> OrchestrationStepOutput {
-    let mut stepping = StepRun {
-        given,
+    let mut run = StepRun {
+        input,
         state: state.clone(),
-        taken: OrchestrationStepOutput::new(OrchestrationEvent::DispatchStep, Vec::new()),
-        fresh,
+        output: OrchestrationStepOutput::new(OrchestrationEvent::DispatchStep, Vec::new()),
+        new_run_id,
     };
-    stepping.taken.event = match state.node {
-        OrchestrationNode::DispatchingStep => stepping.dispatch(),
-        OrchestrationNode::AwaitingResults => stepping.handle_results(),
-        OrchestrationNode::MergingResults => stepping.merge(),
+    run.output.event = match state.node {
+        OrchestrationNode::DispatchingStep => run.dispatch(),
+        OrchestrationNode::AwaitingResults => run.handle_results(),
+        OrchestrationNode::MergingResults => run.merge(),
         OrchestrationNode::PlanInit
         | OrchestrationNode::PlannerActive
         | OrchestrationNode::PlanValidated
         | OrchestrationNode::Completed
         | OrchestrationNode::Failed => OrchestrationEvent::DispatchStep,
     };
-    stepping.taken
+    run.output
 }
 
 impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
     pub fn change(&mut self, change: StateChange) {
         self.state.change(change.clone());
-        self.taken.changes.push(change);
+        self.output.changes.push(change);
     }
 
-    fn current(&self) -> Option<&'a PlanStep> {
-        self.given.plan.steps.get(self.state.at)
+    fn current_step(&self) -> Option<&'a PlanStep> {
+        self.input.plan.steps.get(self.state.at)
     }
 
-    pub fn agent(&self, place: usize) -> Option<&'a AgentStep> {
-        self.current()?.agents().get(place)
+    pub fn agent(&self, index: usize) -> Option<&'a AgentStep> {
+        self.current_step()?.agents().get(index)
     }
 
-    fn facts(&self, agent: &AgentStep) -> Option<&'a AgentProperties> {
-        self.given.plan.agents.get(&agent.agent_id)
+    fn agent_properties(&self, agent: &AgentStep) -> Option<&'a AgentProperties> {
+        self.input.plan.agents.get(&agent.agent_id)
     }
 
     fn is_late(&self) -> bool {
-        self.state.millis_left(self.given.now) == Some(0)
+        self.state.millis_left(self.input.now) == Some(0)
     }
 
     fn end_by_timeout(&mut self) -> OrchestrationEvent {
@@ -85,13 +85,13 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
     }
 
     fn dispatch(&mut self) -> OrchestrationEvent {
-        let Some(step) = self.current() else { return OrchestrationEvent::PlanCompleted };
+        let Some(step) = self.current_step() else { return OrchestrationEvent::PlanCompleted };
         if self.is_late() {
             return self.end_by_timeout();
         }
         self.change(StateChange::Begin { agents: step.agents().len() });
-        self.start();
-        match (step, self.state.slots().first().and_then(StepSlot::over)) {
+        self.start_waiting();
+        match (step, self.state.slots().first().and_then(StepSlot::result)) {
             (PlanStep::Agent(_), Some(_)) => self.leave_agent(),
             (PlanStep::Agent(_) | PlanStep::Parallel(_), _) => OrchestrationEvent::StepDispatched,
         }
@@ -102,16 +102,16 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         if self.is_late() && !self.is_settled(&newest) {
             return self.end_by_timeout();
         }
-        let Some(PlanStep::Parallel(block)) = self.current() else {
-            let over = self.state.slots().iter().all(|slot| slot.over().is_some());
-            return if over { self.leave_agent() } else { OrchestrationEvent::ChildFinished };
+        let Some(PlanStep::Parallel(block)) = self.current_step() else {
+            let all_finished = self.state.slots().iter().all(|slot| slot.result().is_some());
+            return if all_finished { self.leave_agent() } else { OrchestrationEvent::ChildFinished };
         };
         loop {
             self.decide(block, &newest);
-            if self.state.slots().iter().all(|slot| slot.over().is_some()) {
+            if self.state.slots().iter().all(|slot| slot.result().is_some()) {
                 return OrchestrationEvent::ParallelComplete;
             }
-            newest = if self.is_decided() { Vec::new() } else { self.start() };
+            newest = if self.is_decided() { Vec::new() } else { self.start_waiting() };
             if newest.is_empty() {
                 return OrchestrationEvent::ChildFinished;
             }
@@ -123,11 +123,12 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         let Some(begun) = self.state.steps.get(self.state.at) else { return false };
         let wins = |block: &ParallelStep| {
             let decided = merge::decide_block(block.merge, &begun.slots, newest);
-            decided.is_some() && merge::status(block.merge, &BegunStep { decided, ..begun.clone() }).gave()
+            decided.is_some()
+                && merge::status(block.merge, &BegunStep { decided, ..begun.clone() }).has_outputs()
         };
         begun.decided.is_some()
-            || begun.slots.iter().all(StepSlot::gave)
-            || self.current().and_then(PlanStep::block).is_some_and(wins)
+            || begun.slots.iter().all(StepSlot::has_outputs)
+            || self.current_step().and_then(PlanStep::block).is_some_and(wins)
     }
 
     fn is_decided(&self) -> bool {
@@ -141,12 +142,12 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         }
         let Some(decided) = merge::decide_block(block.merge, self.state.slots(), newest) else { return };
         self.change(StateChange::Decide { by: decided.by });
-        for (place, slot) in self.state.slots().to_vec().into_iter().enumerate() {
+        for (index, slot) in self.state.slots().to_vec().into_iter().enumerate() {
             match slot.standing {
-                AgentStatus::Waiting => self.finish_agent(place, skipped(None), Status::Skipped),
+                AgentStatus::Waiting => self.finish_agent(index, skipped_result(None), Status::Skipped),
                 AgentStatus::Running { run } => {
-                    self.change(StateChange::Cancel { agent: place });
-                    self.taken.cancel.push(run);
+                    self.change(StateChange::Cancel { agent: index });
+                    self.output.cancel.push(run);
                 }
                 AgentStatus::Cancelling { .. } | AgentStatus::Over(_) => {}
             }
@@ -155,7 +156,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
 
     fn merge(&mut self) -> OrchestrationEvent {
         let begun = self.state.steps.get(self.state.at).cloned().unwrap_or_default();
-        let Some(PlanStep::Parallel(block)) = self.current() else {
+        let Some(PlanStep::Parallel(block)) = self.current_step() else {
             return OrchestrationEvent::StepSucceeded;
         };
         let status = merge::status(block.merge, &begun);
@@ -163,21 +164,21 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         if merge::plan_continues(block.merge, &begun) {
             return OrchestrationEvent::StepSucceeded;
         }
-        let error = begun.slots.iter().filter_map(StepSlot::over).find_map(|over| over.error.clone());
-        let why = responses::block_failed(&block.id, error.as_ref(), self.state.locale);
+        let error = begun.slots.iter().filter_map(StepSlot::result).find_map(|over| over.error.clone());
+        let why = responses::block_failed_text(&block.id, error.as_ref(), self.state.locale);
         self.end(OrchestrationEvent::StepFailed, Status::Failed, why)
     }
 
     /// Finishes the step of a single agent.
     fn leave_agent(&mut self) -> OrchestrationEvent {
-        let over = self.state.slots().first().and_then(StepSlot::over).cloned();
+        let result = self.state.slots().first().and_then(StepSlot::result).cloned();
         let agent = self.agent(0);
-        let status = over.as_ref().map_or(StepStatus::Failed, |over| over.status);
+        let status = result.as_ref().map_or(StepStatus::Failed, |result| result.status);
         self.change(StateChange::Leave { status });
-        if status.gave() {
+        if status.has_outputs() {
             return OrchestrationEvent::StepSucceeded;
         }
-        let error = over.and_then(|over| over.error);
+        let error = result.and_then(|result| result.error);
         let (id, name) = agent.map_or(("", ""), |agent| (&agent.id, &agent.agent_id));
         let why = responses::step_failed(id, name, error.as_ref(), self.state.locale);
         self.end(OrchestrationEvent::StepFailed, Status::Failed, why)
@@ -185,73 +186,74 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
 
     /// Starts waiting agents in order, as many as may run at a time. Returns the indexes of those that could
     /// not start.
-    fn start(&mut self) -> Vec<usize> {
-        let mut undone = Vec::new();
-        let Some(step) = self.current() else { return undone };
+    fn start_waiting(&mut self) -> Vec<usize> {
+        let mut failed = Vec::new();
+        let Some(step) = self.current_step() else { return failed };
         let most = step.block().and_then(|block| block.max_concurrency).unwrap_or(usize::MAX);
-        let most = most.min(self.given.width).max(1);
-        for (place, agent) in step.agents().iter().enumerate() {
+        let most = most.min(self.input.width).max(1);
+        for (index, agent) in step.agents().iter().enumerate() {
             let waits =
-                self.state.slots().get(place).is_some_and(|slot| slot.standing == AgentStatus::Waiting);
-            let room = has_room(self.at_work(step), most, self.browses(agent));
-            if waits && room && !self.start_agent(place, agent, None) {
-                undone.push(place);
+                self.state.slots().get(index).is_some_and(|slot| slot.standing == AgentStatus::Waiting);
+            let has_slot = has_room(self.running_browser_uses(step), most, self.uses_browser(agent));
+            if waits && has_slot && !self.start_agent(index, agent, None) {
+                failed.push(index);
             }
         }
-        undone
+        failed
     }
 
     /// Returns a flag for each agent at work: true if it uses the browser.
-    fn at_work<'s>(&'s self, step: &'s PlanStep) -> impl Iterator<Item = bool> + 's {
+    fn running_browser_uses<'s>(&'s self, step: &'s PlanStep) -> impl Iterator<Item = bool> + 's {
         let all = step.agents().iter().zip(self.state.slots());
-        all.filter(|(_, slot)| slot.run().is_some()).map(|(agent, _)| self.browses(agent))
+        all.filter(|(_, slot)| slot.run().is_some()).map(|(agent, _)| self.uses_browser(agent))
     }
 
-    fn browses(&self, agent: &AgentStep) -> bool {
-        self.facts(agent).is_some_and(|facts| facts.browses)
+    fn uses_browser(&self, agent: &AgentStep) -> bool {
+        self.agent_properties(agent).is_some_and(|facts| facts.browses)
     }
 
     /// Starts an attempt of an agent. Returns false if its input cannot be made.
-    pub fn start_agent(&mut self, place: usize, agent: &AgentStep, after: Option<Duration>) -> bool {
+    pub fn start_agent(&mut self, index: usize, agent: &AgentStep, after: Option<Duration>) -> bool {
         let none = AgentProperties::default();
-        let facts = self.facts(agent).unwrap_or(&none);
-        let shared = agent_inputs::template_values(self.given.plan, &self.state);
+        let facts = self.agent_properties(agent).unwrap_or(&none);
+        let shared = agent_inputs::template_values(self.input.plan, &self.state);
         let input = match agent_inputs::agent_input(agent, facts, &shared, self.state.locale.tag()) {
             Ok(input) => input,
             Err(message) => {
                 let error = Some(StepFault { code: String::from("template"), message, said: None });
-                let over = AgentResult { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
-                self.finish_agent(place, over, Status::Failed);
+                let result =
+                    AgentResult { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
+                self.finish_agent(index, result, Status::Failed);
                 return false;
             }
         };
-        let run = (self.fresh)();
+        let run = (self.new_run_id)();
         // The pause before a further attempt counts towards the deadline.
-        let left = self.state.millis_left(self.given.now).map(Duration::from_millis);
+        let left = self.state.millis_left(self.input.now).map(Duration::from_millis);
         let left = left.map(|left| left.saturating_sub(after.unwrap_or_default()));
         let timeout = agent.timeout_ms.map(Duration::from_millis).into_iter().chain(left).min();
         let name = agent.agent_id.clone();
-        self.taken.calls.push(ChildCall { run: run.clone(), agent: name, input, timeout, after });
-        self.change(StateChange::Start { agent: place, run: run.clone(), at: self.given.now });
-        self.push_item_event(place, Status::Running.word(), Some(run), None);
+        self.output.calls.push(ChildCall { run: run.clone(), agent: name, input, timeout, after });
+        self.change(StateChange::Start { agent: index, run: run.clone(), at: self.input.now });
+        self.push_item_event(index, Status::Running.word(), Some(run), None);
         true
     }
 
     pub fn push_item_event(
         &mut self,
-        place: usize,
+        index: usize,
         status: &str,
         run_id: Option<RunId>,
         error: Option<String>,
     ) {
-        let Some(agent) = self.agent(place) else { return };
-        self.taken.told.push(Event::Item {
+        let Some(agent) = self.agent(index) else { return };
+        self.output.events.push(Event::Item {
             item_id: agent.id.clone(),
             agent: agent.agent_id.clone(),
             lane: self.state.at,
             status: status.to_owned(),
             run_id,
-            attempt: self.state.slots().get(place).map_or(0, |slot| slot.tries),
+            attempt: self.state.slots().get(index).map_or(0, |slot| slot.tries),
             error: error.filter(|words| !words.is_empty()),
         });
     }
@@ -288,7 +290,7 @@ mod tests {
     }
 
     /// Takes one step and returns the state after it.
-    fn taken(
+    fn run_step(
         plan: &OrchestrationPlan,
         state: &OrchestrationState,
         ended: &[EndedChild],
@@ -308,9 +310,10 @@ mod tests {
     /// An agent with two further attempts, after its first attempt has ended.
     fn tried(child: EndedChild, until: Option<i64>) -> OrchestrationStepOutput {
         let plan = plan(json!([{"id": "a", "agent_id": "x", "retry": {"max": 2}}]));
-        let (mut begun, _) = taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, until), &[], 0);
+        let (mut begun, _) =
+            run_step(&plan, &state(&plan, OrchestrationNode::DispatchingStep, until), &[], 0);
         begun.node = OrchestrationNode::AwaitingResults;
-        taken(&plan, &begun, &[child], 10).1
+        run_step(&plan, &begun, &[child], 10).1
     }
 
     // Failures that may be temporary are retried after a pause; others are not (S3.40, C11).
@@ -344,9 +347,9 @@ mod tests {
             let step = json!({"id": "a", "agent_id": "x", "timeout_ms": own, "retry": {"max": 2}});
             let plan = plan(json!([step]));
             let (mut begun, _) =
-                taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, until), &[], 0);
+                run_step(&plan, &state(&plan, OrchestrationNode::DispatchingStep, until), &[], 0);
             begun.node = OrchestrationNode::AwaitingResults;
-            let again = taken(&plan, &begun, &[child("0-1", Status::Failed)], 10).1;
+            let again = run_step(&plan, &begun, &[child("0-1", Status::Failed)], 10).1;
             let ChildCall { timeout, after, .. } = &again.calls[0];
             assert_eq!(
                 (*timeout, *after),
@@ -366,13 +369,13 @@ mod tests {
         let quorum = if strategy == "quorum" { json!(2) } else { json!(null) };
         let plan = plan(json!([with(block, "quorum", quorum)]));
         let (mut begun, _) =
-            taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, Some(1_000)), &[], 0);
+            run_step(&plan, &state(&plan, OrchestrationNode::DispatchingStep, Some(1_000)), &[], 0);
         begun.node = OrchestrationNode::AwaitingResults;
         let each = ended.iter().enumerate();
         let ended: Vec<EndedChild> =
             each.map(|(n, outcome)| child(&format!("0-{}", n + 1), *outcome)).collect();
-        let (after, heard) = taken(&plan, &begun, &ended, now);
-        (plan, after, heard)
+        let (after, output) = run_step(&plan, &begun, &ended, now);
+        (plan, after, output)
     }
 
     fn with(mut step: Value, name: &str, value: Value) -> Value {
@@ -395,24 +398,24 @@ mod tests {
             ("first_success", &[well], 1_000, OrchestrationEvent::StepSucceeded),
             ("quorum", &[well, well], 1_000, OrchestrationEvent::StepSucceeded),
         ] {
-            let (plan, mut decided, heard) = block(strategy, first, now);
+            let (plan, mut decided, output) = block(strategy, first, now);
             assert_eq!(
-                (heard.event, heard.cancel.len()),
+                (output.event, output.cancel.len()),
                 (OrchestrationEvent::ChildFinished, 3 - first.len()),
                 "{strategy}"
             );
             let stopped = |n: usize| child(&format!("0-{n}"), Status::Cancelled);
             let losers: Vec<EndedChild> = (first.len() + 1..=3).map(stopped).collect();
-            let (mut over, heard) = taken(&plan, &decided, &losers, 1_200);
-            assert_eq!(heard.event, OrchestrationEvent::ParallelComplete, "{strategy} {first:?}");
+            let (mut over, output) = run_step(&plan, &decided, &losers, 1_200);
+            assert_eq!(output.event, OrchestrationEvent::ParallelComplete, "{strategy} {first:?}");
             over.node = OrchestrationNode::MergingResults;
-            let merged = taken(&plan, &over, &[], 1_200).1;
+            let merged = run_step(&plan, &over, &[], 1_200).1;
             assert_eq!(merged.event, event, "{strategy} {first:?}");
             // The end of one of several stopping agents does not end the step either.
             decided.until = Some(0);
             if let [one, _] = &losers[..] {
-                let heard = taken(&plan, &decided, std::slice::from_ref(one), 1_200).1;
-                assert_eq!(heard.event, OrchestrationEvent::ChildFinished, "{strategy}");
+                let output = run_step(&plan, &decided, std::slice::from_ref(one), 1_200).1;
+                assert_eq!(output.event, OrchestrationEvent::ChildFinished, "{strategy}");
             }
         }
     }
@@ -428,8 +431,8 @@ mod tests {
             ("quorum", &[Status::Exhausted, Status::Exhausted]),
             ("collect", &[Status::Succeeded, Status::Succeeded]),
         ] {
-            let heard = block(strategy, first, 1_000).2;
-            assert_eq!(heard.event, OrchestrationEvent::Timeout, "{strategy} {first:?}");
+            let output = block(strategy, first, 1_000).2;
+            assert_eq!(output.event, OrchestrationEvent::Timeout, "{strategy} {first:?}");
         }
     }
 
@@ -444,7 +447,8 @@ mod tests {
             (Some(5_000), Some(1_100), Some(1_000)),
         ] {
             let plan = plan(json!([{"id": "a", "agent_id": "x", "timeout_ms": own}]));
-            let (_, taken) = taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, until), &[], 100);
+            let (_, taken) =
+                run_step(&plan, &state(&plan, OrchestrationNode::DispatchingStep, until), &[], 100);
             assert_eq!(taken.calls[0].timeout, expected.map(Duration::from_millis));
         }
     }
@@ -454,31 +458,31 @@ mod tests {
     fn steps_are_started_in_order_until_none_is_left() {
         let plan = plan(json!([{"id": "a", "agent_id": "x"}, {"id": "b", "agent_id": "y"}]));
         let begin = state(&plan, OrchestrationNode::DispatchingStep, Some(1_000));
-        let (mut first, begun) = taken(&plan, &begin, &[], 1);
+        let (mut first, begun) = run_step(&plan, &begin, &[], 1);
         assert_eq!((begun.event, begun.calls[0].agent.as_str()), (OrchestrationEvent::StepDispatched, "x"));
         first.node = OrchestrationNode::AwaitingResults;
-        let (mut second, heard) = taken(&plan, &first, &[child("1-1", Status::Succeeded)], 2);
-        assert_eq!((heard.event, heard.finished.len()), (OrchestrationEvent::StepSucceeded, 1));
+        let (mut second, output) = run_step(&plan, &first, &[child("1-1", Status::Succeeded)], 2);
+        assert_eq!((output.event, output.finished.len()), (OrchestrationEvent::StepSucceeded, 1));
         second.node = OrchestrationNode::DispatchingStep;
-        let (mut last, begun) = taken(&plan, &second, &[], 3);
+        let (mut last, begun) = run_step(&plan, &second, &[], 3);
         assert_eq!((begun.event, begun.calls[0].agent.as_str()), (OrchestrationEvent::StepDispatched, "y"));
         last.node = OrchestrationNode::AwaitingResults;
-        let (mut done, heard) = taken(&plan, &last, &[child("3-1", Status::Succeeded)], 4);
-        assert_eq!(heard.event, OrchestrationEvent::StepSucceeded);
+        let (mut done, output) = run_step(&plan, &last, &[child("3-1", Status::Succeeded)], 4);
+        assert_eq!(output.event, OrchestrationEvent::StepSucceeded);
         done.node = OrchestrationNode::DispatchingStep;
-        assert_eq!(taken(&plan, &done, &[], 5).1.event, OrchestrationEvent::PlanCompleted);
-        assert_eq!(taken(&plan, &second, &[], 1_000).1.event, OrchestrationEvent::Timeout);
+        assert_eq!(run_step(&plan, &done, &[], 5).1.event, OrchestrationEvent::PlanCompleted);
+        assert_eq!(run_step(&plan, &second, &[], 1_000).1.event, OrchestrationEvent::Timeout);
         let late = EndedChild { late: true, ..child("3-1", Status::Exhausted) };
-        assert_eq!(taken(&plan, &last, &[late], 1_000).1.event, OrchestrationEvent::Timeout);
+        assert_eq!(run_step(&plan, &last, &[late], 1_000).1.event, OrchestrationEvent::Timeout);
     }
 
     // A template that cannot be filled in fails the step before any call (S3.11).
     #[test]
     fn a_template_without_a_value_fails_its_step() {
         let plan = plan(json!([{"id": "a", "agent_id": "x", "prompt": "{{ absent }}"}]));
-        let (after, taken) = taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, None), &[], 1);
+        let (after, taken) = run_step(&plan, &state(&plan, OrchestrationNode::DispatchingStep, None), &[], 1);
         assert_eq!((taken.event, taken.calls.len()), (OrchestrationEvent::StepFailed, 0));
-        let over = after.steps[0].slots[0].over().expect("it is over");
+        let over = after.steps[0].slots[0].result().expect("it is over");
         assert_eq!(over.error.as_ref().map(|fault| fault.code.as_str()), Some("template"));
     }
 }

@@ -20,11 +20,11 @@ pub struct FinishedAgent {
 }
 
 pub(crate) struct StepRun<'a, F> {
-    pub given: OrchestrationStepInput<'a>,
+    pub input: OrchestrationStepInput<'a>,
     /// The state, with the changes so far.
     pub state: OrchestrationState,
-    pub taken: OrchestrationStepOutput,
-    pub(crate) fresh: F,
+    pub output: OrchestrationStepOutput,
+    pub(crate) new_run_id: F,
 }
 
 /// Inputs of a step.
@@ -47,14 +47,14 @@ pub struct OrchestrationStepOutput {
     pub calls: Vec<ChildCall>,
     pub cancel: Vec<RunId>,
     /// Events for viewers.
-    pub told: Vec<Event>,
+    pub events: Vec<Event>,
     /// Agents that have ended, for the log.
     pub finished: Vec<FinishedAgent>,
 }
 
 impl OrchestrationStepOutput {
     pub fn new(event: OrchestrationEvent, changes: Vec<StateChange>) -> Self {
-        let (calls, cancel, told, finished) = Default::default();
-        Self { event, changes, calls, cancel, told, finished }
+        let (calls, cancel, events, finished) = Default::default();
+        Self { event, changes, calls, cancel, events, finished }
     }
 }

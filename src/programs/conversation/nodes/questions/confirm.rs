@@ -29,13 +29,13 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         cx.change(ConversationChange::Approved);
         return Ok(Approved);
     }
-    let words = answer.comment.filter(|words| !words.trim().is_empty());
+    let comment = answer.comment.filter(|comment| !comment.trim().is_empty());
     let outcome = ResultOutcome::Dropped { why: String::from("the person declined it") };
-    let result = cx.planned()?.result(outcome, None);
+    let result = cx.planned_turn()?.result(outcome, None);
     cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
-    match words {
-        Some(words) => {
-            cx.change(ConversationChange::Heard(words));
+    match comment {
+        Some(comment) => {
+            cx.change(ConversationChange::Heard(comment));
             Ok(Redirected)
         }
         None => Ok(Declined),

@@ -16,20 +16,20 @@ outcomes! {
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let QuestionResult { answer, handed_back, .. } = cx.answer()?;
     // A report consists of page texts; every other message is from the person.
-    let (report, words) = if handed_back { (answer.message, None) } else { (None, answer.message) };
-    let words: Vec<String> = answer.text.into_iter().chain(words).collect();
+    let (report, texts) = if handed_back { (answer.message, None) } else { (None, answer.message) };
+    let texts: Vec<String> = answer.text.into_iter().chain(texts).collect();
     let asked_for = cx.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
     match asked_for {
         // The person has carried out the planned action.
         Some(Action::Person(PersonAction::NeedUser { .. }) | Action::Page(PageAction::Type { .. }))
         | None => {
-            let said = Some(words.join("\n")).filter(|said| !said.is_empty());
-            cx.finish_without_step(said, report);
+            let comment = Some(texts.join("\n")).filter(|comment| !comment.is_empty());
+            cx.finish_without_step(comment, report);
         }
         // The action only lacked the secret that the person has typed: it is planned again on the current
         // page.
         Some(_) => {
-            words.into_iter().for_each(|words| cx.change(ConversationChange::Heard(words)));
+            texts.into_iter().for_each(|text| cx.change(ConversationChange::Heard(text)));
             report.into_iter().for_each(|report| cx.change(ConversationChange::HandedBack(report)));
             cx.change(ConversationChange::Dropped { why: String::from("the person had the page first") });
         }

@@ -20,9 +20,9 @@ outcomes! {
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let text = cx.answer()?.answer.text.unwrap_or_default();
     if let Some(position) = cx.state.goals.asked {
-        return Ok(about_an_item(cx, position, text));
+        return Ok(answer_about_item(cx, position, text));
     }
-    let Ok(planned) = cx.planned() else {
+    let Ok(planned) = cx.planned_turn() else {
         // The question came from the service itself.
         cx.change(ConversationChange::Heard(text));
         return Ok(Answered);
@@ -36,18 +36,18 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
 }
 
 /// Applies the answer about an item whose attempts are used up.
-fn about_an_item(cx: &mut VisitContext, position: u32, text: String) -> Outcome {
+fn answer_about_item(cx: &mut VisitContext, position: u32, text: String) -> Outcome {
     let (skip, end) = (skip_item(cx.state.locale), end_here(cx.state.locale));
     let key = format!("step_{position}");
     cx.change(ConversationChange::Answered { key: key.clone(), text: text.clone() });
     cx.state_updated(Some(&key), false);
-    let said = text.trim();
-    if said == skip {
+    let reply = text.trim();
+    if reply == skip {
         cx.change_plan(PlanChange::Skipped(position));
         return Answered;
     }
     cx.change_plan(PlanChange::Again(position));
-    if said == end {
+    if reply == end {
         return Ended;
     }
     cx.change(ConversationChange::Heard(text));

@@ -19,13 +19,13 @@ outcomes! {
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
-    let planned = cx.planned()?.clone();
+    let planned = cx.planned_turn()?.clone();
     let awaited = cx.state.awaited;
     let under_way = awaited.and_then(|call| cx.state.calls.get(call)).is_some_and(|job| !job.has_ended());
-    if under_way && cx.state.calls.running().next().is_some() {
+    if under_way && cx.state.calls.running_children().next().is_some() {
         return Ok(AtWork);
     }
-    match call_effects::awaited(&cx.state) {
+    match call_effects::awaited_call(&cx.state) {
         Some(call) => {
             agent_calls::finish_call(cx, &planned, call);
             Ok(Ended)
