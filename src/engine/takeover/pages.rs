@@ -73,8 +73,8 @@ impl BrowserPages {
             let settled = supervisor.send(settle).await.map_err(|_| stopping())?;
             settled.map_err(|fault| fault.to_string())?;
             // The run receives events and counts observations once it opens its browser itself.
-            let facts = SnapshotSink { root: owner.clone(), store }.start().recipient();
-            let open = OpenBrowser { owner, snapshot, facts, languages, looks: 0 };
+            let events = SnapshotSink { root: owner.clone(), store }.start().recipient();
+            let open = OpenBrowser { owner, snapshot, events, languages, observations: 0 };
             let opened = supervisor.send(open).await.map_err(|_| stopping())?;
             opened.map_err(|fault| fault.to_string())
         }

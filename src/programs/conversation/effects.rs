@@ -35,9 +35,9 @@ type BrowserResult<T> = Result<Result<T, PageError>, ProgramError>;
 
 impl VisitContext {
     async fn browser(&self) -> Result<Addr<Browser>, ProgramError> {
-        let looks = self.state.last_observation.as_ref().map_or(0, |seen| seen.look);
+        let observations = self.state.last_observation.as_ref().map_or(0, |seen| seen.look);
         let (journal, vault) = (self.journal.clone(), Arc::clone(&self.deps.vault));
-        let witness = BrowserEvents { journal, vault, locale: self.state.locale, looks };
+        let witness = BrowserEvents { journal, vault, locale: self.state.locale, observations };
         let without = || ProgramError::Failed(String::from("this agent works in no browser"));
         self.working_set.browser(self.deps.browsers.as_ref().ok_or_else(without)?, &self.root, witness).await
     }
@@ -67,7 +67,7 @@ impl VisitContext {
         self.working_set.clear_observation();
         let looked = async {
             let seen = flatten_mailbox_error(self.browser().await?.send(Observe).await);
-            Ok(seen.map(|seen| match self.deps.vault.blotted(&seen.observation) {
+            Ok(seen.map(|seen| match self.deps.vault.redact_observation(&seen.observation) {
                 Some(blotted) => ObservationWithScreenshot { observation: Arc::new(blotted), ..seen },
                 None => seen,
             }))

@@ -200,9 +200,9 @@ impl WorkingSet {
         let snapshot = browsers.store.browser(root.clone()).await?;
         let snapshot = snapshot.and_then(|snapshot| serde_json::from_value(snapshot).ok());
         let languages = Some(browsers.language.unwrap_or(witness.locale).languages());
-        let looks = witness.looks;
-        let facts = witness.start().recipient();
-        let open = OpenBrowser { owner: root.clone(), snapshot, facts, languages, looks };
+        let observations = witness.observations;
+        let events = witness.start().recipient();
+        let open = OpenBrowser { owner: root.clone(), snapshot, events, languages, observations };
         let opened = browsers.supervisor.send(open).await;
         let browser = opened
             .map_err(|_| browser_slot::service_stopping_error())?
@@ -222,7 +222,7 @@ pub struct BrowserEvents {
     pub vault: Arc<Vault>,
     pub locale: Locale,
     /// The number of the last observation.
-    pub looks: u64,
+    pub observations: u64,
 }
 
 impl Actor for BrowserEvents {

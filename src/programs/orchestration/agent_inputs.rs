@@ -40,7 +40,7 @@ pub fn agent_input(
     // Templates in a nested plan belong to that plan.
     let (mut given, templates): (Map<_, _>, Map<_, _>) =
         step.with.clone().into_iter().partition(|(name, _)| is_verbatim(step, name));
-    given.extend(rendering::params(&templates, shared)?);
+    given.extend(rendering::render_params(&templates, shared)?);
     let mut input = convert_to_declared(step, facts, &given);
     if let Some(prompt) = &step.prompt {
         let words = rendering::render_text(prompt, shared)?;

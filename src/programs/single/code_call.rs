@@ -182,7 +182,7 @@ fn declared(cx: &Cx) -> Result<Map<String, Value>, CallError> {
                 return Err(CallError::new("secret_of_pages", endings::secret_only_for_sites(name, locale)));
             }
             let gone = || CallError::new("secret_gone", endings::secret_lost(name, locale));
-            *text = cx.deps.vault.whole(text).ok_or_else(gone)?;
+            *text = cx.deps.vault.fill_text(text).ok_or_else(gone)?;
         }
     }
     Ok(inputs)
@@ -199,7 +199,7 @@ async fn files(cx: &Cx, code: Executable<'_>) -> std::io::Result<Option<PathBuf>
 }
 
 fn finished(cx: &Cx, code: Executable<'_>, fault: Option<&CallError>, watch: Stopwatch) -> Fact {
-    let told = |words: &str| cx.deps.vault.scrubbed(words, Replacement::Mask);
+    let told = |words: &str| cx.deps.vault.scrub_text(words, Replacement::Mask);
     let failure = fault.map(|fault| Failure { code: fault.code.clone(), message: told(&fault.words) });
     Fact::Event(Event::ActionFinished {
         action_id: action_description::ID.to_owned(),

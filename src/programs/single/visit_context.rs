@@ -60,7 +60,7 @@ impl Cx {
         let mut vars: Map<String, Value> = found.into_iter().filter(|(name, _)| declared(name)).collect();
         // Without secrets nothing changes, not even text that looks like a placeholder.
         if self.deps.vault.knows_any() {
-            vars = self.deps.vault.masked(vars);
+            vars = self.deps.vault.mask_variables(vars);
         }
         self.changes.push(SingleChange::Responded { text: given(&vars, self.state.locale) });
         self.changes.push(SingleChange::Gave { vars });
@@ -68,7 +68,7 @@ impl Cx {
     }
 
     pub(crate) fn failed(&mut self, words: String) -> execute::Outcome {
-        let words = self.deps.vault.scrubbed(&words, Replacement::Mask);
+        let words = self.deps.vault.scrub_text(&words, Replacement::Mask);
         self.changes.push(SingleChange::Responded { text: words });
         execute::Failed
     }
@@ -82,7 +82,7 @@ impl Cx {
 
     /// Fails the run, with a cause that its caller can distinguish.
     pub(crate) fn broke(&mut self, words: String, cause: FailureCause) -> execute::Outcome {
-        let told = |text: &str| self.deps.vault.scrubbed(text, Replacement::Mask);
+        let told = |text: &str| self.deps.vault.scrub_text(text, Replacement::Mask);
         let cause = FailureCause {
             error: told(&cause.error),
             error_type: told(&cause.error_type),

@@ -36,7 +36,7 @@ pub async fn find_stale_element(
 
 /// Reports whether the examination agrees with the observed line.
 fn matches_examination(cx: &VisitContext, was: &Line, target: &Target) -> bool {
-    let name = cx.deps.vault.scrubbed(&target.name, Replacement::Mark);
+    let name = cx.deps.vault.scrub_text(&target.name, Replacement::Placeholder);
     was.role == target.role
         && words(&was.name) == words(&name)
         && was.attributes.href.as_ref().is_none_or(|href| leads_to(href, target))
