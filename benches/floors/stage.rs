@@ -61,7 +61,7 @@ pub fn config(folder: &Path) -> BrowserConfig {
         languages: None,
         limits: PoolLimits::default(),
         files: askfirst::files::FileStore::new(folder.join("runs"), 100, 1000),
-        closed: UrlPolicy::allow_all(),
+        url_policy: UrlPolicy::allow_all(),
         keys: Default::default(),
         data_dir: folder.to_owned(),
     }
@@ -132,9 +132,9 @@ impl Stage {
         let open = OpenBrowser {
             owner: RunId::fresh(),
             snapshot: None,
-            facts: IgnoreEvents.start().recipient(),
+            events: IgnoreEvents.start().recipient(),
             languages: None,
-            looks: 0,
+            observations: 0,
         };
         let browser = supervisor.send(open).await.unwrap().unwrap();
         let bare = BareClient::open(&config(folder.path())).await;

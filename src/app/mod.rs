@@ -243,7 +243,7 @@ fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -
         languages: None,
         limits: browser_limits(browser),
         keys,
-        closed: judged,
+        url_policy: judged,
         files: FileStore::from_settings(settings),
         data_dir: settings.data_dir.clone(),
     }
@@ -253,7 +253,7 @@ fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -
 fn browser_limits(browser: &config::BrowserSection) -> PoolLimits {
     let some = |number: u64| Some(number).filter(|number| *number > 0);
     PoolLimits {
-        places: browser.max.max(1),
+        slots: browser.max.max(1),
         memory_mb: some(browser.max_memory_mb),
         age: some(browser.max_age_s).map(Duration::from_secs),
         idle: some(browser.idle_s).map(Duration::from_secs),
@@ -273,7 +273,8 @@ mod tests {
         let mut settings = Settings::load(&flags, []).unwrap();
         settings.gate.private_hosts = vec![String::from("127.0.0.1:9000")];
         let closed =
-            browser_config(&settings, String::from("http://127.0.0.1:8787"), NamedSecrets::default()).closed;
+            browser_config(&settings, String::from("http://127.0.0.1:8787"), NamedSecrets::default())
+                .url_policy;
         for open in ["http://127.0.0.1:8787/demo/cart", "http://127.0.0.1:9000/x", "https://shop.test/"] {
             assert_eq!(closed.block_message(open), None);
         }

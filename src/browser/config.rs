@@ -24,7 +24,7 @@ pub struct BrowserConfig {
     pub languages: Option<&'static str>,
     pub limits: PoolLimits,
     /// URL policy: addresses that no page may request.
-    pub closed: UrlPolicy,
+    pub url_policy: UrlPolicy,
     /// Named secrets that may be typed.
     pub keys: NamedSecrets,
     /// Files that runs were given or have downloaded.
@@ -37,7 +37,7 @@ pub struct BrowserConfig {
 #[derive(Clone, Debug)]
 pub struct PoolLimits {
     /// Number of runs that may work in a browser at once (slots).
-    pub places: usize,
+    pub slots: usize,
     /// Megabytes that one Chromium with all its processes may use.
     pub memory_mb: Option<u64>,
     pub age: Option<Duration>,
@@ -53,7 +53,7 @@ pub struct PoolLimits {
 impl Default for PoolLimits {
     fn default() -> Self {
         Self {
-            places: 4,
+            slots: 4,
             memory_mb: None,
             age: None,
             idle: None,

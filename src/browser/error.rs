@@ -218,9 +218,9 @@ impl PageError {
     }
 
     pub fn dialog_open(dialog: &PageDialog) -> Self {
-        let asked = truncate::truncate(&dialog.message, 200);
+        let message = truncate::truncate(&dialog.message, 200);
         let message = format!(
-            "the page asks ({}): \"{asked}\", and waits; answer it with dialog {{accept, text?}}, or leave the page, before anything else",
+            "the page asks ({}): \"{message}\", and waits; answer it with dialog {{accept, text?}}, or leave the page, before anything else",
             dialog.kind
         );
         Self::new(ErrorCode::DialogOpen, message)

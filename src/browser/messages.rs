@@ -92,8 +92,8 @@ pub struct Close;
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct SetEventRecipient {
-    pub facts: Recipient<BrowserEvent>,
-    pub looks: u64,
+    pub events: Recipient<BrowserEvent>,
+    pub observations: u64,
 }
 
 /// Event of the browser that no command caused.

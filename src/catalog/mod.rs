@@ -280,14 +280,14 @@ impl Concealment for AgentPrograms {
 
     fn conceal_inputs(&self, root: &RunId, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
         let vault = self.vaults.vault(root);
-        vault.named(match self.catalogue.get(agent) {
+        vault.replace_named_values(match self.catalogue.get(agent) {
             Some(spec) => plan_secrets::conceal_inputs(&vault, &spec, &*self.catalogue, input),
             None => input,
         })
     }
 
     fn conceal_metadata(&self, metadata: Map<String, Value>) -> Map<String, Value> {
-        self.vaults.scratch().named(metadata)
+        self.vaults.scratch().replace_named_values(metadata)
     }
 
     fn shown_inputs(&self, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
@@ -296,10 +296,10 @@ impl Concealment for AgentPrograms {
             Some(spec) => plan_secrets::conceal_inputs(&vault, &spec, &*self.catalogue, input),
             None => input,
         };
-        typed_secret::mask_input(vault.named(concealed))
+        typed_secret::mask_input(vault.replace_named_values(concealed))
     }
 
     fn scrub(&self, root: &RunId, value: &mut Value) {
-        self.vaults.vault(root).scrub(value, Replacement::Mark);
+        self.vaults.vault(root).scrub(value, Replacement::Placeholder);
     }
 }

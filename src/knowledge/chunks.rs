@@ -20,7 +20,7 @@ pub fn split_note(text: &str) -> Vec<Chunk> {
     for line in text.lines() {
         let begins = line.trim_start();
         match fence {
-            Some(mark) if begins.starts_with(mark) => fence = None,
+            Some(marker) if begins.starts_with(marker) => fence = None,
             None if begins.starts_with("```") => fence = Some("```"),
             None if begins.starts_with("~~~") => fence = Some("~~~"),
             Some(_) | None => {}
@@ -76,12 +76,12 @@ fn split_text(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some((end, _)) = rest.char_indices().nth(LONGEST) {
-        let within = &rest[..end];
+        let piece = &rest[..end];
         // An earlier boundary would make a needlessly short piece.
         let late = |at: &usize| *at >= end / 2;
         let at = ["\n\n", "\n", ". ", " "]
             .iter()
-            .find_map(|between| within.rfind(between).map(|at| at + between.len()).filter(late))
+            .find_map(|between| piece.rfind(between).map(|at| at + between.len()).filter(late))
             .unwrap_or(end);
         found.push(rest[..at].trim().to_owned());
         rest = rest[at..].trim_start();

@@ -191,7 +191,7 @@ impl Index {
              join passages on passages.id = words.rowid join relics on relics.id = passages.relic
              where words match ? and relics.id in ({})
              order by bm25(words, 3.0, 4.0, 1.0), passages.id limit ?",
-            listed(among)
+            sql_list(among)
         );
         self.passages(&sql, params![expression, most])
     }
@@ -202,7 +202,7 @@ impl Index {
             "select relics.name, passages.heading, passages.text from passages
              join relics on relics.id = passages.relic
              where relics.id in ({}) order by passages.id limit ?",
-            listed(among)
+            sql_list(among)
         );
         self.passages(&sql, params![most])
     }
@@ -217,6 +217,6 @@ impl Index {
 }
 
 /// Formats ids as a SQL list. They are numbers from the index itself, so there is nothing to escape.
-fn listed(ids: &[i64]) -> String {
+fn sql_list(ids: &[i64]) -> String {
     ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -157,18 +157,18 @@ fn plain(name: &str) -> String {
 
 /// Keeps as many whole passages as fit. If even the first does not fit, it is cut.
 fn limit_passages(passages: Vec<Passage>, characters: usize) -> Vec<Passage> {
-    let mut room = characters;
+    let mut chars_left = characters;
     let mut kept: Vec<Passage> = Vec::new();
     for mut passage in passages {
         let length = passage.text.chars().count();
-        if length > room {
+        if length > chars_left {
             if kept.is_empty() {
-                passage.text = passage.text.chars().take(room).collect();
+                passage.text = passage.text.chars().take(chars_left).collect();
                 kept.push(passage);
             }
             break;
         }
-        room -= length;
+        chars_left -= length;
         kept.push(passage);
     }
     kept

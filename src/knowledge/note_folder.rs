@@ -86,14 +86,14 @@ impl NoteFolder {
             return Err(io::Error::other("it leads out of the agents' folder"));
         }
         let path = std::fs::canonicalize(&path)?;
-        let facts = std::fs::metadata(&path)?;
-        if !facts.is_file() {
+        let metadata = std::fs::metadata(&path)?;
+        if !metadata.is_file() {
             return Err(io::Error::other("it is not a plain file"));
         }
-        if facts.len() > FILE_BYTES {
+        if metadata.len() > FILE_BYTES {
             return Err(too_long());
         }
-        Ok(Note { name: name.to_owned(), stamp: stamp(&facts), path })
+        Ok(Note { name: name.to_owned(), stamp: stamp(&metadata), path })
     }
 
     fn is_within(&self, path: &Path) -> bool {
@@ -132,15 +132,15 @@ fn too_long() -> io::Error {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the clock of the file system, not one that a test turns")]
-fn stamp(facts: &Metadata) -> String {
-    let Ok(modified) = facts.modified() else { return String::new() };
+fn stamp(metadata: &Metadata) -> String {
+    let Ok(modified) = metadata.modified() else { return String::new() };
     if SystemTime::now().duration_since(modified).map_or(true, |age| age <= TICK) {
         return String::new();
     }
     #[cfg(unix)]
-    let inode = std::os::unix::fs::MetadataExt::ino(facts);
+    let inode = std::os::unix::fs::MetadataExt::ino(metadata);
     #[cfg(not(unix))]
     let inode = 0;
     let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
-    format!("{}.{} {} {inode}", since.as_secs(), since.subsec_nanos(), facts.len())
+    format!("{}.{} {} {inode}", since.as_secs(), since.subsec_nanos(), metadata.len())
 }

@@ -48,7 +48,7 @@ pub struct ToolListCache {
     /// Outer `None` until the first attempt to list; inner `None` if no attempt has succeeded.
     listed: watch::Sender<Option<Option<Arc<Vec<Tool>>>>>,
     /// Time since the tools were first needed.
-    asked: OnceLock<Stopwatch>,
+    first_asked: OnceLock<Stopwatch>,
 }
 
 impl ToolListCache {
@@ -60,8 +60,8 @@ impl ToolListCache {
     /// Waits until the first attempt to list has finished, but no longer than `patience` after the tools were
     /// first needed.
     pub async fn wait_listed(&self, patience: Duration) {
-        let asked = self.asked.get_or_init(Stopwatch::start);
-        let left = patience.saturating_sub(Duration::from_secs_f64(asked.seconds()));
+        let first_asked = self.first_asked.get_or_init(Stopwatch::start);
+        let left = patience.saturating_sub(Duration::from_secs_f64(first_asked.seconds()));
         if left.is_zero() {
             return;
         }
@@ -71,11 +71,11 @@ impl ToolListCache {
 
     /// Ends all waits for a listing.
     pub fn end(&self) {
-        self.tell(None);
+        self.publish(None);
     }
 
     /// Stores a listing. `None` is a failed attempt, which keeps the tools known before.
-    fn tell(&self, tools: Option<Vec<Tool>>) {
+    fn publish(&self, tools: Option<Vec<Tool>>) {
         self.listed.send_modify(|listed| match tools {
             Some(tools) => *listed = Some(Some(Arc::new(tools))),
             None => drop(listed.get_or_insert(None)),
@@ -162,9 +162,9 @@ impl ServerConnection {
         };
         let (server, seconds) = (self.name.clone(), self.settings.timeout_s);
         tokio::spawn(async move {
-            let asked = call(&server, seconds, &peer, tool, arguments);
+            let calling = call(&server, seconds, &peer, tool, arguments);
             tokio::select! {
-                done = asked => drop(answer.send(done)),
+                done = calling => drop(answer.send(done)),
                 // Dropping the call notifies the server.
                 () = answer.closed() => {}
             }
@@ -213,7 +213,7 @@ impl ServerConnection {
                 // After a slow failure, further attempts fail at once for at least as long as it took.
                 let pause_s = (before * 2).max(took.seconds() as u64).clamp(FIRST_PAUSE_S, LAST_PAUSE_S);
                 self.failed = Some(Failed { fault: fault.clone(), since: Stopwatch::start(), pause_s });
-                self.known.tell(None);
+                self.known.publish(None);
                 Err(fault)
             }
         }
@@ -227,8 +227,8 @@ impl ServerConnection {
             return Ok(Connection { service, child: None });
         }
         let begun = server_process::begin(&self.name, &self.settings).await;
-        let (mut child, (hear, say)) = begun.map_err(|fault| fault.to_string())?;
-        let transport = AsyncRwTransport::new_client(hear, say);
+        let (mut child, (stdout, stdin)) = begun.map_err(|fault| fault.to_string())?;
+        let transport = AsyncRwTransport::new_client(stdout, stdin);
         match in_time(serve_client(listener, transport)).await {
             Ok(service) => Ok(Connection { service, child: Some(child) }),
             Err(why) => {
@@ -243,13 +243,13 @@ impl ServerConnection {
         let (server, known) = (self.name.clone(), Arc::clone(&self.known));
         self.listing.spawn(async move {
             tokio::time::sleep(pause).await;
-            let why = match timeout(BEGIN, listed(&peer)).await {
-                Ok(Ok(tools)) => return known.tell(Some(tools)),
+            let why = match timeout(BEGIN, list_all_tools(&peer)).await {
+                Ok(Ok(tools)) => return known.publish(Some(tools)),
                 Ok(Err(fault)) => fault.to_string(),
                 Err(_) => String::from("it takes too long"),
             };
             tracing::warn!(server, why, "an MCP server does not list its tools");
-            known.tell(None);
+            known.publish(None);
         });
     }
 }
@@ -262,7 +262,7 @@ async fn in_time<T, E: std::fmt::Display>(work: impl Future<Output = Result<T, E
 }
 
 /// Lists the tools page by page, within the limits.
-async fn listed(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, ServiceError> {
+async fn list_all_tools(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, ServiceError> {
     let (mut tools, mut cursor) = (Vec::new(), None);
     loop {
         let page = peer.list_tools(Some(PaginatedRequestParams::default().with_cursor(cursor))).await?;
@@ -290,11 +290,14 @@ async fn call(
     tool: String,
     arguments: Map<String, Value>,
 ) -> Result<ToolResult, ToolError> {
-    let asked = peer.call_tool_once(CallToolRequestParams::new(tool).with_arguments(arguments));
+    let calling = peer.call_tool_once(CallToolRequestParams::new(tool).with_arguments(arguments));
     let limit = Duration::from_secs(seconds);
-    let told = match timeout(limit, asked).await {
-        Ok(told) => told,
+    let replied = match timeout(limit, calling).await {
+        Ok(replied) => replied,
         Err(_) => Err(ServiceError::Timeout { timeout: limit }),
     };
-    tool_result::read(server, told.map_err(|fault| ToolError::from_service_error(server, seconds, &fault))?)
+    tool_result::read(
+        server,
+        replied.map_err(|fault| ToolError::from_service_error(server, seconds, &fault))?,
+    )
 }

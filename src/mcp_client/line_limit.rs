@@ -31,7 +31,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for LineLimitReader<R> {
         ready!(Pin::new(&mut self.inner).poll_read(cx, into))?;
         let fresh = into.filled().get(before..).unwrap_or_default();
         self.read = match fresh.iter().rposition(|byte| *byte == b'\n') {
-            Some(place) => fresh.len() - place - 1,
+            Some(index) => fresh.len() - index - 1,
             None => self.read + fresh.len(),
         };
         if self.read > MESSAGE {

@@ -40,7 +40,7 @@ pub struct Servers(Arc<Inner>);
 
 struct Inner {
     settings: BTreeMap<String, McpServer>,
-    links: BTreeMap<String, OnceLock<Handle>>,
+    connections: BTreeMap<String, OnceLock<Handle>>,
     /// A runtime with a thread of its own, so that large messages of a server delay no run.
     runtime: Mutex<Option<Runtime>>,
     closed: AtomicBool,
@@ -54,8 +54,13 @@ struct Handle {
 
 impl Servers {
     pub fn new(settings: BTreeMap<String, McpServer>) -> Self {
-        let links = settings.keys().map(|name| (name.clone(), OnceLock::new())).collect();
-        Self(Arc::new(Inner { settings, links, runtime: Mutex::default(), closed: AtomicBool::default() }))
+        let connections = settings.keys().map(|name| (name.clone(), OnceLock::new())).collect();
+        Self(Arc::new(Inner {
+            settings,
+            connections,
+            runtime: Mutex::default(),
+            closed: AtomicBool::default(),
+        }))
     }
 
     /// Returns the permission that the settings give a tool, if any. Otherwise the policy rules apply.
@@ -77,7 +82,7 @@ impl Servers {
     /// to.
     pub async fn end(&self) {
         self.0.closed.store(true, Ordering::Relaxed);
-        self.0.links.values().filter_map(OnceLock::get).for_each(|handle| handle.known.end());
+        self.0.connections.values().filter_map(OnceLock::get).for_each(|handle| handle.known.end());
         let runtime = self.0.runtime.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(runtime) = runtime {
             let _ = tokio::task::spawn_blocking(move || runtime.shutdown_timeout(END)).await;
@@ -86,11 +91,11 @@ impl Servers {
 
     fn handle(&self, server: &str) -> Option<&Handle> {
         let settings = self.0.settings.get(server)?;
-        Some(self.0.links.get(server)?.get_or_init(|| {
+        Some(self.0.connections.get(server)?.get_or_init(|| {
             let (orders, ordered) = mpsc::channel(ORDERS);
             let known = Arc::new(ToolListCache::default());
-            let link = ServerConnection::new(server.to_owned(), settings.clone(), Arc::clone(&known));
-            self.0.begin(link, ordered);
+            let connection = ServerConnection::new(server.to_owned(), settings.clone(), Arc::clone(&known));
+            self.0.begin(connection, ordered);
             Handle { orders, known }
         }))
     }
@@ -158,16 +163,16 @@ impl fmt::Debug for Servers {
 impl Inner {
     /// Starts the connection of a server. If no thread can be created, its receiver is dropped and callers
     /// get an error.
-    fn begin(&self, link: ServerConnection, orders: mpsc::Receiver<ServerRequest>) {
+    fn begin(&self, connection: ServerConnection, orders: mpsc::Receiver<ServerRequest>) {
         let mut runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
         if runtime.is_none() && !self.closed.load(Ordering::Relaxed) {
             match Builder::new_multi_thread().worker_threads(1).thread_name("mcp").enable_all().build() {
-                Ok(made) => *runtime = Some(made),
+                Ok(started) => *runtime = Some(started),
                 Err(fault) => tracing::error!(%fault, "no thread for MCP servers"),
             }
         }
         if let Some(runtime) = &*runtime {
-            runtime.spawn(link.serve(orders));
+            runtime.spawn(connection.serve(orders));
         }
     }
 }

@@ -40,7 +40,7 @@ pub struct ServerProcess {
     leader: Option<process::Child>,
     last: StderrTail,
     /// Reads standard error, and ends with it.
-    heard: Option<JoinHandle<()>>,
+    stderr_log: Option<JoinHandle<()>>,
 }
 
 /// Last lines of standard error.
@@ -60,18 +60,21 @@ pub async fn begin(name: &str, settings: &McpServer) -> io::Result<(ServerProces
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()?;
-    tell(&mut lifeline, &format!("{}\n", leader.id().unwrap_or_default())).await?;
-    let mut say = leader.stdin.take();
-    tell(&mut say, "go\n").await?;
+    write_line(&mut lifeline, &format!("{}\n", leader.id().unwrap_or_default())).await?;
+    let mut stdin = leader.stdin.take();
+    write_line(&mut stdin, "go\n").await?;
     let last = StderrTail::default();
-    let heard = leader.stderr.take().map(|stderr| log_stderr(name.to_owned(), stderr, Arc::clone(&last)));
-    let hear = leader.stdout.take();
-    let (Some(say), Some(hear)) = (say, hear) else { return Err(io::Error::other("it has no streams")) };
-    let child = ServerProcess { lifeline, guard: Some(guard), leader: Some(leader), last, heard };
-    Ok((child, (LineLimitReader::new(hear), say)))
+    let stderr_log =
+        leader.stderr.take().map(|stderr| log_stderr(name.to_owned(), stderr, Arc::clone(&last)));
+    let stdout = leader.stdout.take();
+    let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
+        return Err(io::Error::other("it has no streams"));
+    };
+    let child = ServerProcess { lifeline, guard: Some(guard), leader: Some(leader), last, stderr_log };
+    Ok((child, (LineLimitReader::new(stdout), stdin)))
 }
 
-async fn tell(pipe: &mut Option<ChildStdin>, line: &str) -> io::Result<()> {
+async fn write_line(pipe: &mut Option<ChildStdin>, line: &str) -> io::Result<()> {
     let Some(pipe) = pipe else { return Err(io::Error::other("it has no standard input")) };
     pipe.write_all(line.as_bytes()).await?;
     pipe.flush().await
@@ -98,39 +101,39 @@ fn log_stderr(name: String, mut stderr: ChildStderr, last: StderrTail) -> JoinHa
                     }
                     continue;
                 }
-                let said = plain(&std::mem::take(&mut line));
-                if said.is_empty() {
+                let text = printable_text(&std::mem::take(&mut line));
+                if text.is_empty() {
                     continue;
                 }
                 logged += 1;
                 match logged {
-                    ..LOGGED => tracing::info!(server = name, said, "an MCP server says"),
+                    ..LOGGED => tracing::info!(server = name, said = text, "an MCP server says"),
                     LOGGED => tracing::warn!(server = name, "an MCP server says too much; no more is logged"),
                     _ => {}
                 }
-                keep(&last, said);
+                push_line(&last, text);
             }
         }
     })
 }
 
-fn plain(line: &[u8]) -> String {
+fn printable_text(line: &[u8]) -> String {
     String::from_utf8_lossy(line).chars().filter(|c| !c.is_control()).collect::<String>().trim().to_owned()
 }
 
-fn keep(last: &StderrTail, said: String) {
+fn push_line(last: &StderrTail, text: String) {
     let mut lines = last.lock().unwrap_or_else(PoisonError::into_inner);
     if lines.len() >= LINES {
         lines.pop_front();
     }
-    lines.push_back(said);
+    lines.push_back(text);
 }
 
 impl ServerProcess {
     /// Returns the last lines of standard error, once the process has ended or is given up.
     pub async fn last(&mut self) -> String {
-        if let Some(heard) = self.heard.take() {
-            let _ = timeout(LAST, heard).await;
+        if let Some(stderr_log) = self.stderr_log.take() {
+            let _ = timeout(LAST, stderr_log).await;
         }
         let lines = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         lines.iter().cloned().collect::<Vec<_>>().join(" / ")

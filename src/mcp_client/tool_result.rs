@@ -59,9 +59,12 @@ impl ToolError {
                     "the MCP server `{server}` did not answer within {seconds} s (`mcp.servers.{server}.timeout_s`)"
                 ),
             ),
-            ServiceError::McpError(told) => {
-                let said = format!("{} ({})", told.message, told.code.0);
-                Self::new("tool_refused", format!("the MCP server `{server}` refuses: {}", cut(&said, 2_000)))
+            ServiceError::McpError(error) => {
+                let message = format!("{} ({})", error.message, error.code.0);
+                Self::new(
+                    "tool_refused",
+                    format!("the MCP server `{server}` refuses: {}", cut(&message, 2_000)),
+                )
             }
             other => Self::new(
                 "server_broken",
@@ -83,8 +86,8 @@ pub fn read(server: &str, answer: CallToolResponse) -> Result<ToolResult, ToolEr
         content.iter().map(|block| block_text(&serde_json::to_value(block).unwrap_or_default())).collect();
     let mut text = cut(&parts.join("\n"), TEXT);
     if is_error == Some(true) {
-        let said = if text.trim().is_empty() { String::from("it does not say why") } else { text };
-        return Err(ToolError::new("tool_failed", said));
+        let message = if text.trim().is_empty() { String::from("it does not say why") } else { text };
+        return Err(ToolError::new("tool_failed", message));
     }
     let found =
         structured_content.or_else(|| serde_json::from_str(text.trim()).ok().filter(Value::is_object));

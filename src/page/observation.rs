@@ -113,13 +113,13 @@ impl PageDialog {
 
     /// Returns the lines of the observation.
     pub fn lines(&self) -> Vec<Line> {
-        let told = self.note_text();
+        let note = self.note_text();
         let line =
             |depth, role: &str, name: String| Line { depth, role: role.into(), name, ..Line::default() };
         let value = self.takes_text().then(|| self.default.clone());
         let attributes = Attributes { value, ..Attributes::default() };
         let mut lines =
-            vec![Line { attributes, ..line(0, "dialog", self.message.clone()) }, line(0, "note", told)];
+            vec![Line { attributes, ..line(0, "dialog", self.message.clone()) }, line(0, "note", note)];
         if self.message.chars().count() > 200 {
             // Names are cut when written, texts are not.
             lines.insert(1, line(1, "text", self.message.clone()));

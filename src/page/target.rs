@@ -112,8 +112,8 @@ impl Target {
 
     /// Returns the name, or else the text of the element or around it.
     pub fn display_name(&self) -> &str {
-        let said = [&self.name, &self.also, &self.near];
-        said.into_iter().find(|words| !words.is_empty()).map_or("", String::as_str)
+        let names = [&self.name, &self.also, &self.near];
+        names.into_iter().find(|words| !words.is_empty()).map_or("", String::as_str)
     }
 
     /// Returns the form's field for this element, matched by name.

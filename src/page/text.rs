@@ -18,10 +18,10 @@ const TEXT: usize = 1000;
 const DEPTH: u32 = 40;
 
 /// Writes the whole observation with its fences, without a final line break. `nonce` must be unguessable.
-pub fn write(look: &Observation, nonce: &str) -> String {
-    let mut out = String::with_capacity(200 + look.lines.len() * 48);
-    fence(&mut out, look, nonce, None);
-    for line in lines(look) {
+pub fn write(observation: &Observation, nonce: &str) -> String {
+    let mut out = String::with_capacity(200 + observation.lines.len() * 48);
+    fence(&mut out, observation, nonce, None);
+    for line in lines(observation) {
         push(&mut out, line.depth, "- ", &line.words);
     }
     close(&mut out, nonce);
@@ -29,9 +29,9 @@ pub fn write(look: &Observation, nonce: &str) -> String {
 }
 
 /// Writes an observation as its changes since observation `since`, with the lines from `delta`.
-pub fn write_changes(look: &Observation, since: u64, changes: &str, nonce: &str) -> String {
+pub fn write_changes(observation: &Observation, since: u64, changes: &str, nonce: &str) -> String {
     let mut out = String::with_capacity(200 + changes.len());
-    fence(&mut out, look, nonce, Some(since));
+    fence(&mut out, observation, nonce, Some(since));
     out.push_str(changes);
     close(&mut out, nonce);
     out
@@ -48,16 +48,16 @@ pub(crate) struct WrittenLine {
 }
 
 /// Returns the written lines of an observation.
-pub(crate) fn lines(look: &Observation) -> impl Iterator<Item = WrittenLine> {
-    let origin = origin_of(&look.url);
-    look.lines.iter().flat_map(move |line| written(line, origin))
+pub(crate) fn lines(observation: &Observation) -> impl Iterator<Item = WrittenLine> {
+    let origin = origin_of(&observation.url);
+    observation.lines.iter().flat_map(move |line| write_line(line, origin))
 }
 
-pub(crate) fn push(out: &mut String, depth: usize, mark: &str, words: &str) {
+pub(crate) fn push(out: &mut String, depth: usize, marker: &str, words: &str) {
     for _ in 0..depth {
         out.push_str("  ");
     }
-    out.push_str(mark);
+    out.push_str(marker);
     out.push_str(words);
     out.push('\n');
 }
@@ -85,18 +85,18 @@ pub fn quoted(words: &str) -> String {
     out
 }
 
-fn fence(out: &mut String, look: &Observation, nonce: &str, since: Option<u64>) {
+fn fence(out: &mut String, observation: &Observation, nonce: &str, since: Option<u64>) {
     let _ = write!(out, "<page nonce=\"{nonce}\" url=");
-    quote(out, &look.url, URL);
+    quote(out, &observation.url, URL);
     out.push_str(" title=");
-    quote(out, &look.title, NAME);
-    let (tab, tabs) = look.tab;
-    let (width, height) = look.viewport;
-    let (down, range) = look.scroll;
+    quote(out, &observation.title, NAME);
+    let (tab, tabs) = observation.tab;
+    let (width, height) = observation.viewport;
+    let (down, range) = observation.scroll;
     let _ = write!(
         out,
         " tab=\"{tab}/{tabs}\" viewport=\"{width}x{height}\" scroll=\"{down}/{range}\" look=\"{}\"",
-        look.look
+        observation.look
     );
     if let Some(since) = since {
         let _ = write!(out, " since=\"{since}\"");
@@ -104,7 +104,7 @@ fn fence(out: &mut String, look: &Observation, nonce: &str, since: Option<u64>) 
     out.push_str(">\n");
 }
 
-fn written(line: &Line, origin: &str) -> Vec<WrittenLine> {
+fn write_line(line: &Line, origin: &str) -> Vec<WrittenLine> {
     let depth = line.depth.min(DEPTH) as usize;
     let with = |called: String, attributes: &Attributes| {
         let mut words = called;
@@ -128,7 +128,7 @@ fn written(line: &Line, origin: &str) -> Vec<WrittenLine> {
         push_quoted(&mut out, piece, false);
         out
     };
-    pieces(&fold(&line.name, usize::MAX)).into_iter().map(|piece| one(quoted(piece))).collect()
+    split_text(&fold(&line.name, usize::MAX)).into_iter().map(|piece| one(quoted(piece))).collect()
 }
 
 fn write_called(out: &mut String, line: &Line) {
@@ -205,8 +205,8 @@ fn state_words(attributes: &Attributes) -> [(&'static str, bool); 14] {
 
 fn write_options(out: &mut String, options: &[String]) {
     out.push_str(" options=\"");
-    for (place, option) in options.iter().enumerate() {
-        if place > 0 {
+    for (index, option) in options.iter().enumerate() {
+        if index > 0 {
             out.push('|');
         }
         escape(out, &fold(option, NAME), true);
@@ -215,7 +215,7 @@ fn write_options(out: &mut String, options: &[String]) {
 }
 
 /// Splits text into pieces of at most `TEXT` characters, at spaces where possible.
-fn pieces(text: &str) -> Vec<&str> {
+fn split_text(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some((end, _)) = rest.char_indices().nth(TEXT) {

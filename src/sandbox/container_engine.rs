@@ -75,13 +75,17 @@ impl ContainerEngine {
     }
 
     async fn ask(&self, args: &[&str]) -> Result<Output, String> {
-        let asked = self.command(args.iter().map(|arg| (*arg).to_owned())).stdin(Stdio::null()).output();
-        let answer = timeout(PATIENCE, asked).await;
+        let running = self.command(args.iter().map(|arg| (*arg).to_owned())).stdin(Stdio::null()).output();
+        let answer = timeout(PATIENCE, running).await;
         answer.map_err(|_| String::from("it gives no answer"))?.map_err(|fault| fault.to_string())
     }
 
     /// Builds an image. Returns true if it succeeded, and the engine's output.
-    pub async fn build(&self, call: &ImageCall, heard: OutputListener<'_>) -> Result<(bool, String), String> {
+    pub async fn build(
+        &self,
+        call: &ImageCall,
+        listener: OutputListener<'_>,
+    ) -> Result<(bool, String), String> {
         let file = call.given.join("Containerfile").to_string_lossy().into_owned();
         let context = call.given.join("context").to_string_lossy().into_owned();
         let mut args = vec!["build", "--tag", &call.name, "--file", &file];
@@ -98,9 +102,10 @@ impl ContainerEngine {
         let mut child = command.spawn().map_err(|fault| fault.to_string())?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         // Engines report progress on either stream.
-        let said =
-            async { tokio::try_join!(read_bounded(stdout, ROOM, heard), read_bounded(stderr, ROOM, heard)) };
-        let (stdout, stderr) = timeout(call.timeout, said)
+        let output = async {
+            tokio::try_join!(read_bounded(stdout, ROOM, listener), read_bounded(stderr, ROOM, listener))
+        };
+        let (stdout, stderr) = timeout(call.timeout, output)
             .await
             .map_err(|_| format!("it took longer than {} s", call.timeout.as_secs()))?
             .map_err(|fault| fault.to_string())?;
@@ -136,24 +141,24 @@ impl Drop for Container {
     }
 }
 
-/// Runs a command in a container. `room` is the most bytes of output per stream.
+/// Runs a command in a container. `max_bytes` is the most bytes of output per stream.
 pub async fn run(
-    within: &ContainerImage,
+    image: &ContainerImage,
     order: &SandboxRequest,
     input: &[u8],
-    room: u64,
+    max_bytes: u64,
 ) -> Result<ProgramOutput, SandboxError> {
-    let broken = |fault: std::io::Error| SandboxError::Broken(format!("{}: {fault}", within.engine.name()));
+    let broken = |fault: std::io::Error| SandboxError::Broken(format!("{}: {fault}", image.engine.name()));
     if !order.within.is_empty() && !Path::new(&order.within).starts_with("files") {
         let why = format!("`{}`; in an image only folders of `files` can be named", order.within);
         return Err(SandboxError::Cwd(why));
     }
     let name = format!("askfirst-{}", ids::token());
-    let mut command = within.engine.command(arguments(&name, &within.image, order).into_iter());
+    let mut command = image.engine.command(arguments(&name, &image.image, order).into_iter());
     // Pass names only: command lines are readable by every user of the machine.
     command.envs(&order.env).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(broken)?;
-    let _container = Container { engine: within.engine.clone(), name };
+    let _container = Container { engine: image.engine.clone(), name };
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let stdin = child.stdin.take();
     let give = async {
@@ -165,8 +170,11 @@ pub async fn run(
     };
     let silent = &|_: &[u8]| {};
     let all = async {
-        let ((), stdout, stderr) =
-            tokio::try_join!(give, read_bounded(stdout, room, silent), read_bounded(stderr, room, silent))?;
+        let ((), stdout, stderr) = tokio::try_join!(
+            give,
+            read_bounded(stdout, max_bytes, silent),
+            read_bounded(stderr, max_bytes, silent)
+        )?;
         let status = child.wait().await.map_err(broken)?;
         Ok((status.code().unwrap_or(128), stdout, stderr))
     };

@@ -50,13 +50,13 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
 /// Callback that receives the output of a program while it runs.
 pub type OutputListener<'h> = &'h (dyn Fn(&[u8]) + Send + Sync);
 
-/// Runs a request to its end. `room` is the most bytes of output per stream.
+/// Runs a request to its end. `max_bytes` is the most bytes of output per stream.
 pub async fn run(
     program: &Path,
     order: &SandboxRequest,
     input: &[u8],
-    room: u64,
-    heard: OutputListener<'_>,
+    max_bytes: u64,
+    listener: OutputListener<'_>,
 ) -> Result<ProgramOutput, SandboxError> {
     let broken = |fault: io::Error| SandboxError::Broken(format!("{}: {fault}", program.display()));
     let bytes = guard_messages::encode(order, input).map_err(broken)?;
@@ -64,20 +64,24 @@ pub async fn run(
     let theirs: OwnedFd = theirs.into_std().and_then(blocking).map_err(broken)?.into();
     let mut guard = start(program, theirs, order).map_err(broken)?;
     let (stdout, stderr) = (guard.stdout.take(), guard.stderr.take());
-    let (mut hear, mut tell) = ours.into_split();
-    let talk = async {
-        tell.write_all(&bytes).await.map_err(broken)?;
+    let (mut receiver, mut sender) = ours.into_split();
+    let exchange = async {
+        sender.write_all(&bytes).await.map_err(broken)?;
         let mut verdict = Vec::new();
-        hear.read_to_end(&mut verdict).await.map_err(broken)?;
+        receiver.read_to_end(&mut verdict).await.map_err(broken)?;
         serde_json::from_slice(&verdict).map_err(|_| SandboxError::Broken(String::from("its guard is gone")))
     };
     let patience = Duration::from_millis(order.bounds.timeout_ms).saturating_add(GRACE);
     let all = async {
-        tokio::try_join!(talk, read_bounded(stdout, room, heard), read_bounded(stderr, room, &|_| {}))
+        tokio::try_join!(
+            exchange,
+            read_bounded(stdout, max_bytes, listener),
+            read_bounded(stderr, max_bytes, &|_| {})
+        )
     };
     let ended = timeout(patience, all).await;
     // After any error the guard sees the socket close, and exits after its processes.
-    drop((hear, tell));
+    drop((receiver, sender));
     if timeout(GRACE, guard.wait()).await.is_err() {
         let _ = guard.start_kill();
     }
@@ -89,26 +93,26 @@ pub async fn run(
 }
 
 /// Turns an exceeded bound into an error, whatever the output.
-fn check_verdict(said: ProgramOutput, order: &SandboxRequest) -> Result<ProgramOutput, SandboxError> {
+fn check_verdict(output: ProgramOutput, order: &SandboxRequest) -> Result<ProgramOutput, SandboxError> {
     let bounds = &order.bounds;
-    match &said.verdict {
-        GuardVerdict::Ended(_) => Ok(said),
+    match &output.verdict {
+        GuardVerdict::Ended(_) => Ok(output),
         GuardVerdict::Stopped(ExceededLimit::Time) => {
             Err(SandboxError::Time(Duration::from_millis(bounds.timeout_ms).as_secs_f64()))
         }
         GuardVerdict::Stopped(ExceededLimit::Memory) => Err(SandboxError::Memory(bounds.memory_mb)),
         GuardVerdict::Stopped(ExceededLimit::Processes) => Err(SandboxError::Processes(bounds.processes)),
         GuardVerdict::Stopped(ExceededLimit::Scratch) => Err(SandboxError::Scratch(bounds.scratch_mb)),
-        GuardVerdict::Failed(why) => Err(start_error(why, &String::from_utf8_lossy(&said.stderr), order)),
+        GuardVerdict::Failed(why) => Err(start_error(why, &String::from_utf8_lossy(&output.stderr), order)),
     }
 }
 
 /// Returns the reason why a program never began, mostly that it does not exist, as bubblewrap reports.
-fn start_error(why: &str, said: &str, order: &SandboxRequest) -> SandboxError {
-    match said.trim().strip_prefix(&format!("bwrap: execvp {}: ", order.command)) {
+fn start_error(why: &str, output: &str, order: &SandboxRequest) -> SandboxError {
+    match output.trim().strip_prefix(&format!("bwrap: execvp {}: ", order.command)) {
         Some("No such file or directory") => SandboxError::NotFound(order.command.clone()),
         Some(fault) => SandboxError::Command(format!("cannot be run: {fault}")),
-        None => SandboxError::Broken(format!("{why} {said}").trim().to_owned()),
+        None => SandboxError::Broken(format!("{why} {output}").trim().to_owned()),
     }
 }
 
@@ -116,11 +120,11 @@ fn start_error(why: &str, said: &str, order: &SandboxRequest) -> SandboxError {
 /// the terminal reach the service only.
 #[expect(clippy::disallowed_methods, reason = "it ends when the socket does, and what it began before it")]
 fn start(program: &Path, socket: OwnedFd, order: &SandboxRequest) -> io::Result<tokio::process::Child> {
-    let mark = order.env.get(orphaned_processes::VARIABLE).cloned().unwrap_or_default();
+    let marker = order.env.get(orphaned_processes::VARIABLE).cloned().unwrap_or_default();
     Command::new(program)
         .arg(GUARD)
         .env_clear()
-        .env(orphaned_processes::VARIABLE, mark)
+        .env(orphaned_processes::VARIABLE, marker)
         .stdin(Stdio::from(socket))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -133,24 +137,24 @@ fn blocking(socket: UnixStream) -> io::Result<UnixStream> {
     Ok(socket)
 }
 
-/// Reads a whole stream. Returns an error as soon as it exceeds `room`.
+/// Reads a whole stream. Returns an error as soon as it exceeds `max_bytes`.
 pub async fn read_bounded(
     stream: Option<impl AsyncRead + Unpin>,
-    room: u64,
-    heard: OutputListener<'_>,
+    max_bytes: u64,
+    listener: OutputListener<'_>,
 ) -> Result<Vec<u8>, SandboxError> {
-    let mut said = Vec::new();
-    let Some(stream) = stream else { return Ok(said) };
-    let mut stream = stream.take(room.saturating_add(1));
+    let mut output = Vec::new();
+    let Some(stream) = stream else { return Ok(output) };
+    let mut stream = stream.take(max_bytes.saturating_add(1));
     loop {
-        let before = said.len();
-        let read = stream.read_buf(&mut said).await;
+        let before = output.len();
+        let read = stream.read_buf(&mut output).await;
         if read.map_err(|fault| SandboxError::Broken(fault.to_string()))? == 0 {
             break;
         }
-        heard(said.get(before..).unwrap_or_default());
+        listener(output.get(before..).unwrap_or_default());
     }
-    if said.len() as u64 > room { Err(SandboxError::Output(room / 1024)) } else { Ok(said) }
+    if output.len() as u64 > max_bytes { Err(SandboxError::Output(max_bytes / 1024)) } else { Ok(output) }
 }
 
 /// Runs a request without an async runtime, to test a backend. Returns the verdict and the error output.
@@ -166,20 +170,20 @@ pub fn run_blocking(program: &Path, order: &SandboxRequest) -> io::Result<(Guard
         .spawn()?;
     ours.set_read_timeout(Some(PATIENCE + GRACE))?;
     let mut verdict = Vec::new();
-    let heard =
+    let exchanged =
         ours.write_all(&guard_messages::encode(order, b"")?).and_then(|()| ours.read_to_end(&mut verdict));
     drop(ours);
-    let said = error_output(&mut guard);
-    heard?;
-    Ok((serde_json::from_slice(&verdict)?, said?))
+    let output = error_output(&mut guard);
+    exchanged?;
+    Ok((serde_json::from_slice(&verdict)?, output?))
 }
 
 /// Reads a child's error output until it ends.
 fn error_output(child: &mut std::process::Child) -> io::Result<String> {
-    let mut said = Vec::new();
+    let mut output = Vec::new();
     if let Some(stream) = child.stderr.take() {
-        stream.take(10_000).read_to_end(&mut said)?;
+        stream.take(10_000).read_to_end(&mut output)?;
     }
     child.wait()?;
-    Ok(String::from_utf8_lossy(&said).into_owned())
+    Ok(String::from_utf8_lossy(&output).into_owned())
 }

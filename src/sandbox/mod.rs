@@ -56,9 +56,9 @@ struct SandboxInner {
     bubblewrap: Option<PathBuf>,
     /// Backend found by the first request. A failed search is repeated, because a backend may have been
     /// installed since.
-    means: OnceLock<Backend>,
+    backend: OnceLock<Backend>,
     /// Limits the calls that run at a time; further calls wait.
-    places: Semaphore,
+    permits: Semaphore,
 }
 
 /// Runs the guard if this process was started as one. Must be called before anything else.
@@ -74,39 +74,39 @@ impl Sandbox {
     /// process.
     pub fn open(settings: &config::Sandbox, scratch: PathBuf) -> Self {
         orphaned_processes::remove_leftovers(&scratch);
-        Self::at(settings, scratch)
+        Self::without_cleanup(settings, scratch)
     }
 
     /// Creates a sandbox without removing leftovers.
-    pub fn at(settings: &config::Sandbox, scratch: PathBuf) -> Self {
-        Self::made(settings.clone(), scratch, None)
+    pub fn without_cleanup(settings: &config::Sandbox, scratch: PathBuf) -> Self {
+        Self::create(settings.clone(), scratch, None)
     }
 
     /// Creates a sandbox with this bubblewrap instead of searching for one.
     pub fn with_bubblewrap(settings: &config::Sandbox, scratch: PathBuf, bubblewrap: PathBuf) -> Self {
-        Self::made(settings.clone(), scratch, Some(bubblewrap))
+        Self::create(settings.clone(), scratch, Some(bubblewrap))
     }
 
-    fn made(settings: config::Sandbox, scratch: PathBuf, bubblewrap: Option<PathBuf>) -> Self {
+    fn create(settings: config::Sandbox, scratch: PathBuf, bubblewrap: Option<PathBuf>) -> Self {
         let program = guard_client::own_program();
-        let places = Semaphore::new(usize::try_from(settings.parallel).unwrap_or(1));
+        let permits = Semaphore::new(usize::try_from(settings.parallel).unwrap_or(1));
         Self(Arc::new(SandboxInner {
             settings,
             scratch,
             program,
             bubblewrap,
-            means: OnceLock::new(),
-            places,
+            backend: OnceLock::new(),
+            permits,
         }))
     }
 
     /// Returns the isolation backend. The first call takes about 20 ms, because backends are tested.
-    pub fn means(&self) -> Result<Backend, String> {
-        if let Some(means) = self.0.means.get() {
-            return Ok(means.clone());
+    pub fn backend(&self) -> Result<Backend, String> {
+        if let Some(backend) = self.0.backend.get() {
+            return Ok(backend.clone());
         }
         let found = crate::sandbox::find(self)?;
-        Ok(self.0.means.get_or_init(|| found).clone())
+        Ok(self.0.backend.get_or_init(|| found).clone())
     }
 
     /// False if the owner switched isolation off.
@@ -116,31 +116,31 @@ impl Sandbox {
 
     /// Returns the reason why nothing can run here and what to do about it; `None` if a backend works.
     pub fn refusal(&self) -> Option<String> {
-        self.means().err()
+        self.backend().err()
     }
 
     pub async fn python(&self, call: PythonCall) -> Result<PythonResult, SandboxError> {
         let input = python::harness_input(&call, self.0.settings.output_kb);
-        let (said, bounds) = match &call.image {
-            Some(within) => {
+        let (output, bounds) = match &call.image {
+            Some(image) => {
                 let order = SandboxRequest {
                     command: String::from("python3"),
                     args: python::flags(),
                     files: call.files,
                     ..self.order(&Backend::None, call.timeout)
                 };
-                (self.run_in_container(&order, &input, within).await?, order.bounds)
+                (self.run_in_container(&order, &input, image).await?, order.bounds)
             }
             None => {
                 let order = self.python_order(&call).await?;
                 (self.run(&order, &input, &|_| {}).await?, order.bounds)
             }
         };
-        python::read(said, &call.outputs, &bounds, self.0.settings.output_kb)
+        python::read(output, &call.outputs, &bounds, self.0.settings.output_kb)
     }
 
     async fn python_order(&self, call: &PythonCall) -> Result<SandboxRequest, SandboxError> {
-        let means = self.find_backend().await?;
+        let backend = self.find_backend().await?;
         let program = self.interpreter()?;
         let mut readable = python::readable(&program, &self.0.settings, &self.0.scratch)?;
         let mut args = python::flags();
@@ -148,41 +148,41 @@ impl Sandbox {
         readable.extend(call.packages.clone());
         let command = program.to_string_lossy().into_owned();
         let files = call.files.clone();
-        Ok(SandboxRequest { command, args, files, readable, ..self.order(&means, call.timeout) })
+        Ok(SandboxRequest { command, args, files, readable, ..self.order(&backend, call.timeout) })
     }
 
     pub async fn shell(&self, call: ShellCall) -> Result<ShellResult, SandboxError> {
-        let means = if call.image.is_some() { Backend::None } else { self.find_backend().await? };
-        let order = shell::order(&call, self.order(&means, call.timeout))?;
+        let backend = if call.image.is_some() { Backend::None } else { self.find_backend().await? };
+        let order = shell::order(&call, self.order(&backend, call.timeout))?;
         let input = Value::Object(call.inputs).to_string();
-        let said = match &call.image {
-            Some(within) => self.run_in_container(&order, input.as_bytes(), within).await?,
+        let output = match &call.image {
+            Some(image) => self.run_in_container(&order, input.as_bytes(), image).await?,
             None => self.run(&order, input.as_bytes(), &|_| {}).await?,
         };
-        shell::read(said, &order, call.allow_failure)
+        shell::read(output, &order, call.allow_failure)
     }
 
     async fn run(
         &self,
         order: &SandboxRequest,
         input: &[u8],
-        heard: OutputListener<'_>,
+        listener: OutputListener<'_>,
     ) -> Result<ProgramOutput, SandboxError> {
         // Closed only together with the sandbox.
-        let _place = self.0.places.acquire().await.ok();
-        let room = self.0.settings.output_kb.saturating_mul(1024);
-        guard_client::run(&self.0.program, order, input, room, heard).await
+        let _permit = self.0.permits.acquire().await.ok();
+        let max_bytes = self.0.settings.output_kb.saturating_mul(1024);
+        guard_client::run(&self.0.program, order, input, max_bytes, listener).await
     }
 
     async fn run_in_container(
         &self,
         order: &SandboxRequest,
         input: &[u8],
-        within: &ContainerImage,
+        image: &ContainerImage,
     ) -> Result<ProgramOutput, SandboxError> {
-        let _place = self.0.places.acquire().await.ok();
-        let room = self.0.settings.output_kb.saturating_mul(1024);
-        container_engine::run(within, order, input, room).await
+        let _permit = self.0.permits.acquire().await.ok();
+        let max_bytes = self.0.settings.output_kb.saturating_mul(1024);
+        container_engine::run(image, order, input, max_bytes).await
     }
 
     /// Returns the Python interpreter, or the reason why there is none.
@@ -192,27 +192,27 @@ impl Sandbox {
 
     /// Returns the living processes of the sandbox's calls, including their guards.
     pub fn processes(&self) -> Vec<u32> {
-        orphaned_processes::processes_with_marker(&orphaned_processes::mark(&self.0.scratch))
+        orphaned_processes::processes_with_marker(&orphaned_processes::sandbox_marker(&self.0.scratch))
     }
 
     /// Finds the backend on the blocking thread pool, since it may have to be tested.
     async fn find_backend(&self) -> Result<Backend, SandboxError> {
         let sandbox = self.clone();
-        let found = tokio::task::spawn_blocking(move || sandbox.means()).await;
+        let found = tokio::task::spawn_blocking(move || sandbox.backend()).await;
         found.map_err(|fault| SandboxError::Broken(fault.to_string()))?.map_err(SandboxError::Refused)
     }
 
-    fn order(&self, means: &Backend, timeout: Option<Duration>) -> SandboxRequest {
+    fn order(&self, backend: &Backend, timeout: Option<Duration>) -> SandboxRequest {
         let settings = &self.0.settings;
         let timeout = timeout.unwrap_or(Duration::from_secs(settings.timeout_s));
         SandboxRequest {
-            hold: means.hold(),
+            hold: backend.hold(),
             command: String::new(),
             args: Vec::new(),
             within: String::new(),
             env: BTreeMap::from([(
                 String::from(orphaned_processes::VARIABLE),
-                orphaned_processes::mark(&self.0.scratch),
+                orphaned_processes::sandbox_marker(&self.0.scratch),
             )]),
             files: None,
             readable: Vec::new(),
@@ -255,19 +255,19 @@ pub(crate) fn find(sandbox: &Sandbox) -> Result<Backend, String> {
 }
 
 /// Tests a backend by running `true` in it.
-fn test_backend(sandbox: &Sandbox, means: Backend) -> Result<Backend, String> {
-    let mut order = sandbox.order(&means, Some(guard_client::PATIENCE));
+fn test_backend(sandbox: &Sandbox, backend: Backend) -> Result<Backend, String> {
+    let mut order = sandbox.order(&backend, Some(guard_client::PATIENCE));
     order.command = String::from("true");
     match guard_client::run_blocking(&sandbox.0.program, &order) {
-        Ok((GuardVerdict::Ended(0), _)) => Ok(means),
-        Ok((GuardVerdict::Failed(why), said)) => {
-            let why = [why.trim(), said.trim()].into_iter().filter(|part| !part.is_empty());
-            Err(format!("{means} does not work here: {}", why.collect::<Vec<_>>().join(": ")))
+        Ok((GuardVerdict::Ended(0), _)) => Ok(backend),
+        Ok((GuardVerdict::Failed(why), output)) => {
+            let why = [why.trim(), output.trim()].into_iter().filter(|part| !part.is_empty());
+            Err(format!("{backend} does not work here: {}", why.collect::<Vec<_>>().join(": ")))
         }
-        Ok((GuardVerdict::Ended(_) | GuardVerdict::Stopped(_), said)) => {
-            Err(format!("{means} does not work here: {}", said.trim()))
+        Ok((GuardVerdict::Ended(_) | GuardVerdict::Stopped(_), output)) => {
+            Err(format!("{backend} does not work here: {}", output.trim()))
         }
-        Err(fault) => Err(format!("{means} could not be tried: {fault}")),
+        Err(fault) => Err(format!("{backend} could not be tried: {fault}")),
     }
 }
 

@@ -11,14 +11,14 @@ use std::path::Path;
 pub const VARIABLE: &str = "ASKFIRST_SANDBOX";
 
 /// Returns the marker of the sandbox with this scratch folder: a hash that does not reveal the path.
-pub fn mark(scratch: &Path) -> String {
+pub fn sandbox_marker(scratch: &Path) -> String {
     let digest = Sha256::digest(scratch.as_os_str().as_encoded_bytes());
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns the living processes with this marker, including guards; empty on systems without `/proc`.
-pub fn processes_with_marker(mark: &str) -> Vec<u32> {
-    let wanted = format!("{VARIABLE}={mark}");
+pub fn processes_with_marker(marker: &str) -> Vec<u32> {
+    let wanted = format!("{VARIABLE}={marker}");
     let bears = |process: &u32| {
         let variables = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
         variables.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
@@ -29,7 +29,7 @@ pub fn processes_with_marker(mark: &str) -> Vec<u32> {
 
 /// Ends the processes of an earlier service with this scratch folder, and empties the folder.
 pub fn remove_leftovers(scratch: &Path) {
-    for process in processes_with_marker(&mark(scratch)) {
+    for process in processes_with_marker(&sandbox_marker(scratch)) {
         tracing::warn!(process, "a process of an earlier service's sandbox is ended");
         if let Ok(process) = i32::try_from(process) {
             // The process may be gone already.

@@ -31,9 +31,9 @@ impl Sandbox {
     pub async fn packages(
         &self,
         call: &PackagesCall,
-        heard: OutputListener<'_>,
+        listener: OutputListener<'_>,
     ) -> Result<(bool, String), SandboxError> {
-        let means = self.find_backend().await?;
+        let backend = self.find_backend().await?;
         let program = self.interpreter()?;
         let mut readable = python::readable(&program, &self.0.settings, &self.0.scratch)?;
         readable.push(call.given.clone());
@@ -43,16 +43,16 @@ impl Sandbox {
             files: Some(call.into.clone()),
             readable,
             network: call.index.is_some(),
-            ..self.order(&means, Some(call.timeout))
+            ..self.order(&backend, Some(call.timeout))
         };
         order.args.push(call.given.to_string_lossy().into_owned());
         order.args.push(call.index.clone().unwrap_or_default());
         order.bounds.scratch_mb = call.max_mb;
         order.bounds.entries = ENTRIES;
         order.bounds.cpu_s = order.bounds.cpu_s.max(call.timeout.as_secs());
-        let said = self.run(&order, &[], heard).await?;
-        let words = [said.stdout, said.stderr].concat();
-        Ok((said.verdict == GuardVerdict::Ended(0), String::from_utf8_lossy(&words).into_owned()))
+        let output = self.run(&order, &[], listener).await?;
+        let words = [output.stdout, output.stderr].concat();
+        Ok((output.verdict == GuardVerdict::Ended(0), String::from_utf8_lossy(&words).into_owned()))
     }
 
     /// Returns the version of the Python that runs code, as it reports itself. Packages fit one version only.

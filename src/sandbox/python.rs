@@ -96,23 +96,25 @@ pub fn harness_input(call: &PythonCall, output_kb: u64) -> Vec<u8> {
 /// everything that the code printed. The code can write to the answer's descriptor, but only declared outputs
 /// are returned.
 pub fn read(
-    said: ProgramOutput,
+    output: ProgramOutput,
     outputs: &[String],
     bounds: &ResourceLimits,
     output_kb: u64,
 ) -> Result<PythonResult, SandboxError> {
-    let printed = String::from_utf8_lossy(&said.stderr).into_owned();
-    match serde_json::from_slice(&said.stdout) {
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+    match serde_json::from_slice(&output.stdout) {
         Ok(HarnessAnswer::Vars(mut vars)) => {
             vars.retain(|name, _| outputs.contains(name));
             Ok(PythonResult { vars, printed })
         }
         Ok(HarnessAnswer::Fault(fault)) => Err(fault.into_error(printed, bounds, output_kb)),
-        Err(_) => Err(match said.verdict {
+        Err(_) => Err(match output.verdict {
             GuardVerdict::Ended(status) if status == 128 + nix::libc::SIGXCPU => {
                 SandboxError::Cpu(bounds.cpu_s)
             }
-            GuardVerdict::Ended(_) if !said.stdout.is_empty() => SandboxError::NotJson(String::from(SPOILT)),
+            GuardVerdict::Ended(_) if !output.stdout.is_empty() => {
+                SandboxError::NotJson(String::from(SPOILT))
+            }
             GuardVerdict::Ended(status) => SandboxError::Ended { status, printed },
             GuardVerdict::Stopped(_) | GuardVerdict::Failed(_) => SandboxError::Broken(printed),
         }),

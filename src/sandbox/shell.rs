@@ -16,10 +16,10 @@ pub fn order(call: &ShellCall, order: SandboxRequest) -> Result<SandboxRequest, 
     if [&call.command].into_iter().chain(&call.args).any(|part| part.contains('\0')) {
         return Err(SandboxError::Command(String::from("or an argument holds a NUL; leave it out")));
     }
-    let within = within(call.cwd.as_deref().unwrap_or_default(), call.files.as_deref())?;
+    let within = resolve_working_folder(call.cwd.as_deref().unwrap_or_default(), call.files.as_deref())?;
     let mut env = order.env.clone();
     for name in &call.env {
-        if let Some(value) = variable(name)? {
+        if let Some(value) = read_variable(name)? {
             env.insert(name.clone(), value);
         }
     }
@@ -28,10 +28,10 @@ pub fn order(call: &ShellCall, order: SandboxRequest) -> Result<SandboxRequest, 
 }
 
 /// Returns the initial folder within the working folder. `files/…` must exist.
-fn within(said: &str, files: Option<&Path>) -> Result<String, SandboxError> {
-    let refused = |why: &str| SandboxError::Cwd(format!("`{said}`, {why}"));
+fn resolve_working_folder(given: &str, files: Option<&Path>) -> Result<String, SandboxError> {
+    let refused = |why: &str| SandboxError::Cwd(format!("`{given}`, {why}"));
     let mut folder = PathBuf::new();
-    for part in Path::new(said).components() {
+    for part in Path::new(given).components() {
         match part {
             Component::Normal(name) => folder.push(name),
             Component::CurDir => {}
@@ -43,7 +43,7 @@ fn within(said: &str, files: Option<&Path>) -> Result<String, SandboxError> {
             }
         }
     }
-    if said.contains('\0') {
+    if given.contains('\0') {
         return Err(refused("and may not hold a NUL"));
     }
     if let Ok(rest) = folder.strip_prefix("files") {
@@ -57,30 +57,30 @@ fn within(said: &str, files: Option<&Path>) -> Result<String, SandboxError> {
     Ok(folder.to_string_lossy().into_owned())
 }
 
-fn variable(name: &str) -> Result<Option<String>, SandboxError> {
+fn read_variable(name: &str) -> Result<Option<String>, SandboxError> {
     env::may_pass(name).map_err(SandboxError::Env)?;
     Ok(std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
 }
 
 /// Returns the result, or the reason why there is none.
 pub fn read(
-    said: ProgramOutput,
+    output: ProgramOutput,
     order: &SandboxRequest,
     allow_failure: bool,
 ) -> Result<ShellResult, SandboxError> {
-    let GuardVerdict::Ended(status) = said.verdict else {
+    let GuardVerdict::Ended(status) = output.verdict else {
         return Err(SandboxError::Broken(String::from("it ended in no known way")));
     };
-    let stdout = String::from_utf8_lossy(&said.stdout).into_owned();
-    let stderr = String::from_utf8_lossy(&said.stderr).into_owned();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     if status != 0 && stderr.trim_end() == NO_PROGRAM {
         return Err(SandboxError::NotFound(order.command.clone()));
     }
-    if let Some(fault) = killed(status, order) {
+    if let Some(fault) = limit_of_signal(status, order) {
         return Err(fault);
     }
     if status != 0 && !allow_failure {
-        if let Some(fault) = overstepped(&stderr, order) {
+        if let Some(fault) = limit_in_output(&stderr, order) {
             return Err(fault);
         }
         return Err(SandboxError::Status { command: order.command.clone(), status, stderr });
@@ -89,7 +89,7 @@ pub fn read(
 }
 
 /// Recognizes limits of the kernel by the signal that ended the program.
-fn killed(status: i32, order: &SandboxRequest) -> Option<SandboxError> {
+fn limit_of_signal(status: i32, order: &SandboxRequest) -> Option<SandboxError> {
     const CPU: i32 = 128 + nix::libc::SIGXCPU;
     const SIZE: i32 = 128 + nix::libc::SIGXFSZ;
     match status {
@@ -101,14 +101,14 @@ fn killed(status: i32, order: &SandboxRequest) -> Option<SandboxError> {
 
 /// Recognizes exceeded limits by the error output of a failed program. The words prove nothing if the program
 /// succeeded.
-fn overstepped(stderr: &str, order: &SandboxRequest) -> Option<SandboxError> {
+fn limit_in_output(stderr: &str, order: &SandboxRequest) -> Option<SandboxError> {
     let bounds = &order.bounds;
-    let said = |words: &[&str]| words.iter().any(|word| stderr.contains(word));
-    if said(&["Cannot fork", "fork: ", "Resource temporarily unavailable"]) {
+    let contains_any = |words: &[&str]| words.iter().any(|word| stderr.contains(word));
+    if contains_any(&["Cannot fork", "fork: ", "Resource temporarily unavailable"]) {
         Some(SandboxError::Processes(bounds.processes))
-    } else if said(&["No space left on device", "File too large", "File size limit exceeded"]) {
+    } else if contains_any(&["No space left on device", "File too large", "File size limit exceeded"]) {
         Some(SandboxError::Scratch(bounds.scratch_mb))
-    } else if said(&["memory exhausted", "Cannot allocate memory", "Out of memory", "MemoryError"]) {
+    } else if contains_any(&["memory exhausted", "Cannot allocate memory", "Out of memory", "MemoryError"]) {
         Some(SandboxError::Memory(bounds.memory_mb))
     } else {
         None
@@ -125,7 +125,7 @@ mod tests {
         let files = tempfile::tempdir().unwrap();
         std::fs::create_dir(files.path().join("in")).unwrap();
         std::os::unix::fs::symlink("/etc", files.path().join("out")).unwrap();
-        for (said, with_files, expected) in [
+        for (given, with_files, expected) in [
             ("", false, Ok("")),
             (".", false, Ok("")),
             ("a/b", false, Ok("a/b")),
@@ -140,14 +140,14 @@ mod tests {
             ("/etc", false, Err("may not be absolute")),
             ("a\0b", false, Err("NUL")),
         ] {
-            let found = within(said, with_files.then(|| files.path()));
+            let found = resolve_working_folder(given, with_files.then(|| files.path()));
             match expected {
-                Ok(folder) => assert_eq!(found.unwrap(), folder, "{said}"),
+                Ok(folder) => assert_eq!(found.unwrap(), folder, "{given}"),
                 Err(words) => {
                     let fault = found.unwrap_err();
                     assert!(
                         fault.code() == "bad_cwd" && fault.to_string().contains(words),
-                        "{said}: {fault}"
+                        "{given}: {fault}"
                     );
                 }
             }
@@ -158,9 +158,9 @@ mod tests {
     #[test]
     fn variables_pass_by_name_and_never_the_services_own() {
         for name in ["", "A=1", "1A", "A B", "ASKFIRST_SERVER__TOKEN", "PATH", "HOME"] {
-            assert_eq!(variable(name).unwrap_err().code(), "bad_env", "{name}");
+            assert_eq!(read_variable(name).unwrap_err().code(), "bad_env", "{name}");
         }
-        assert_eq!(variable("CARGO_MANIFEST_DIR").unwrap().as_deref(), Some(env!("CARGO_MANIFEST_DIR")));
-        assert_eq!(variable("ASK_OF_NOBODY").unwrap(), None);
+        assert_eq!(read_variable("CARGO_MANIFEST_DIR").unwrap().as_deref(), Some(env!("CARGO_MANIFEST_DIR")));
+        assert_eq!(read_variable("ASK_OF_NOBODY").unwrap(), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::agent_spec::types::script::Target;
 use crate::page::observation::Observation;
-use crate::script::find::{find, frame_names, frames, normalized};
+use crate::script::find::{find, frame_names, frames_around, normalize_text};
 use crate::script::nearby_text::nearby;
 use url::Url;
 
@@ -24,8 +24,8 @@ pub fn describe(page: &Observation, eid: u32) -> Option<Target> {
         return Some(plain);
     }
     let by = |near: String| Target { near: Some(near), ..plain.clone() };
-    let told = landmarks(page, at).into_iter().map(by).find(is_it);
-    Some(told.unwrap_or(plain))
+    let distinguished = landmarks(page, at).into_iter().map(by).find(is_it);
+    Some(distinguished.unwrap_or(plain))
 }
 
 /// Returns texts that distinguish the element from its namesakes, the most stable ones first.
@@ -33,7 +33,9 @@ fn landmarks(page: &Observation, at: usize) -> Vec<String> {
     let line = &page.lines[at];
     let same = |other: &usize| {
         let other = &page.lines[*other];
-        other.eid.is_some() && other.role == line.role && normalized(&other.name) == normalized(&line.name)
+        other.eid.is_some()
+            && other.role == line.role
+            && normalize_text(&other.name) == normalize_text(&line.name)
     };
     let twins: Vec<usize> = (0..page.lines.len()).filter(|other| *other != at && same(other)).collect();
     let mut words: Vec<String> =
@@ -54,7 +56,7 @@ fn beginning(words: &str) -> String {
 
 /// Returns the name of the frame that contains the element, or the frame's origin if it has no name.
 fn frame(page: &Observation, at: usize) -> Option<String> {
-    let innermost = *frames(page, at).first()?;
+    let innermost = *frames_around(page, at).first()?;
     let line = &page.lines[innermost];
     if !line.name.is_empty() {
         return Some(frame_names(page, innermost));

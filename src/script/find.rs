@@ -25,13 +25,13 @@ pub enum FindError<'a> {
 
 /// Finds the one element that matches the target.
 pub fn find<'a>(target: &Target, page: &'a Observation) -> Result<&'a Line, FindError<'a>> {
-    let namesakes = namesakes(target, page)?;
+    let namesakes = find_namesakes(target, page)?;
     let fitting = match &target.near {
         Some(near) => filter_by_nearby(page, &namesakes, near),
         None => namesakes.clone(),
     };
     match fitting.as_slice() {
-        [] if namesakes.is_empty() => Err(FindError::Nothing { nearest: nearest(target, page) }),
+        [] if namesakes.is_empty() => Err(FindError::Nothing { nearest: find_similar(target, page) }),
         [] => Err(FindError::NotNear { count: namesakes.len() }),
         [one] => Ok(&page.lines[*one]),
         // Links with the same destination count as one link.
@@ -45,13 +45,16 @@ pub fn find<'a>(target: &Target, page: &'a Observation) -> Result<&'a Line, Find
 }
 
 /// Returns the lines with the target's role and name, within the target's frame if it names one.
-fn namesakes<'a>(target: &Target, page: &'a Observation) -> Result<Vec<usize>, FindError<'a>> {
+fn find_namesakes<'a>(target: &Target, page: &'a Observation) -> Result<Vec<usize>, FindError<'a>> {
     let is_one = |line: &Line| {
-        line.eid.is_some() && line.role == target.role && normalized(&line.name) == normalized(&target.name)
+        line.eid.is_some()
+            && line.role == target.role
+            && normalize_text(&line.name) == normalize_text(&target.name)
     };
     let all = (0..page.lines.len()).filter(|at| is_one(&page.lines[*at]));
     let Some(frame) = &target.frame else {
-        let (framed, plain): (Vec<usize>, Vec<usize>) = all.partition(|at| !frames(page, *at).is_empty());
+        let (framed, plain): (Vec<usize>, Vec<usize>) =
+            all.partition(|at| !frames_around(page, *at).is_empty());
         return Ok(if plain.is_empty() { framed } else { plain });
     };
     let meant = |at: usize| page.lines[at].role == "iframe" && is_called(page, at, frame);
@@ -60,18 +63,18 @@ fn namesakes<'a>(target: &Target, page: &'a Observation) -> Result<Vec<usize>, F
         return Err(FindError::NoFrame { frames: frames.collect() });
     }
     let (own, inner): (Vec<usize>, Vec<usize>) = all
-        .filter(|at| frames(page, *at).into_iter().any(meant))
-        .partition(|at| frames(page, *at).first().is_some_and(|frame| meant(*frame)));
+        .filter(|at| frames_around(page, *at).into_iter().any(meant))
+        .partition(|at| frames_around(page, *at).first().is_some_and(|frame| meant(*frame)));
     Ok(if own.is_empty() { inner } else { own })
 }
 
 /// Returns the lines near these words. Closer matches exclude more distant ones.
 fn filter_by_nearby(page: &Observation, namesakes: &[usize], near: &str) -> Vec<usize> {
-    let near = normalized(near);
+    let near = normalize_text(near);
     let closeness = |at: usize| {
         let beside = nearby(page, at, namesakes).into_iter();
         let fits = beside.filter_map(|beside| {
-            let words = normalized(beside.words);
+            let words = normalize_text(beside.words);
             words.contains(&near).then_some((words != near, beside.tier))
         });
         fits.min()
@@ -82,21 +85,21 @@ fn filter_by_nearby(page: &Observation, namesakes: &[usize], near: &str) -> Vec<
 }
 
 /// Returns the frames around a line, innermost first.
-pub fn frames(page: &Observation, at: usize) -> Vec<usize> {
+pub fn frames_around(page: &Observation, at: usize) -> Vec<usize> {
     ancestors(&page.lines, at).into_iter().filter(|holder| page.lines[*holder].role == "iframe").collect()
 }
 
 /// Returns the name of a frame and of the frames around it, outermost first.
 pub fn frame_names(page: &Observation, frame: usize) -> String {
-    let around = frames(page, frame);
+    let around = frames_around(page, frame);
     let names = around.iter().rev().chain([&frame]).map(|at| page.lines[*at].name.as_str());
     names.collect::<Vec<_>>().join(" / ")
 }
 
 fn is_called(page: &Observation, frame: usize, called: &str) -> bool {
     let line = &page.lines[frame];
-    let wanted = normalized(called);
-    let named = !line.name.is_empty() && normalized(&line.name) == wanted;
+    let wanted = normalize_text(called);
+    let named = !line.name.is_empty() && normalize_text(&line.name) == wanted;
     let from = line.attributes.source.as_deref().and_then(|source| Url::parse(source).ok());
     let origin = from.is_some_and(|url| {
         let host = url.host_str().unwrap_or_default();
@@ -105,7 +108,7 @@ fn is_called(page: &Observation, frame: usize, called: &str) -> bool {
             || wanted == host
             || port.is_some_and(|port| wanted == port)
     });
-    named || origin || normalized(&frame_names(page, frame)) == wanted
+    named || origin || normalize_text(&frame_names(page, frame)) == wanted
 }
 
 fn leads_alike(page: &Observation, one: usize, other: usize) -> bool {
@@ -119,7 +122,7 @@ fn distinguishing_text<'a>(page: &'a Observation, at: usize, several: &[usize]) 
 }
 
 /// Returns the most similar elements, best first.
-fn nearest<'a>(target: &Target, page: &'a Observation) -> Vec<&'a Line> {
+fn find_similar<'a>(target: &Target, page: &'a Observation) -> Vec<&'a Line> {
     let likeness = |line: &Line| nearness(&target.name, &line.name) + f64::from(line.role == target.role);
     let mut all: Vec<&Line> =
         page.lines.iter().filter(|line| line.eid.is_some() && !line.name.is_empty()).collect();
@@ -135,7 +138,7 @@ fn nearest<'a>(target: &Target, page: &'a Observation) -> Vec<&'a Line> {
 }
 
 /// Normalizes whitespace and case for comparisons.
-pub fn normalized(text: &str) -> String {
+pub fn normalize_text(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 

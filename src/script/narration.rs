@@ -42,12 +42,12 @@ impl PlayerTexts<'_> {
         }
         let (from, to) = step.ends();
         let elements: Vec<String> =
-            [step.target(), from, to].iter().flatten().map(|target| self.element(target)).collect();
+            [step.target(), from, to].iter().flatten().map(|target| self.describe_element(target)).collect();
         let params = step.plain_params();
         let value = ["url", "text", "option", "file", "key", "question", "response", "direction"]
             .iter()
-            .find_map(|name| params.get(*name).map(shown));
-        let value = value.map(|value| self.quoted(&cut(&value, NAME)));
+            .find_map(|name| params.get(*name).map(display_value));
+        let value = value.map(|value| self.quote_text(&cut(&value, NAME)));
         let verb = scripts::step_verb(&step.action, self.locale).unwrap_or(&step.action).to_owned();
         let parts: Vec<String> =
             [Some(verb), value, Some(elements.join(" → "))].into_iter().flatten().collect();
@@ -55,64 +55,64 @@ impl PlayerTexts<'_> {
     }
 
     /// Describes an element as a script names it.
-    pub fn element(&self, target: &Target) -> String {
-        let mut out = format!("{} {}", role_name(&target.role, self.locale), self.name(&target.name));
+    pub fn describe_element(&self, target: &Target) -> String {
+        let mut out = format!("{} {}", role_name(&target.role, self.locale), self.quote_name(&target.name));
         if let Some(near) = &target.near {
-            let _ = write!(out, " {} {}", scripts::near(self.locale), self.name(near));
+            let _ = write!(out, " {} {}", scripts::near(self.locale), self.quote_name(near));
         }
         if let Some(frame) = &target.frame {
-            let _ = write!(out, " {} {}", scripts::in_frame(self.locale), self.name(frame));
+            let _ = write!(out, " {} {}", scripts::in_frame(self.locale), self.quote_name(frame));
         }
         out
     }
 
-    fn name(&self, name: &str) -> String {
+    fn quote_name(&self, name: &str) -> String {
         if name.is_empty() {
             return scripts::without_name(self.locale).to_owned();
         }
-        self.quoted(&cut(name, NAME))
+        self.quote_text(&cut(name, NAME))
     }
 
-    fn quoted(&self, text: &str) -> String {
+    fn quote_text(&self, text: &str) -> String {
         quote(&plain(text), self.locale)
     }
 
     /// Message when the model did not find a way either.
-    pub fn not_repaired(&self, sorry: &str, said: Option<&str>) -> String {
+    pub fn not_repaired(&self, sorry: &str, answer: Option<&str>) -> String {
         let head = scripts::model_found_no_way(self.locale);
-        let said = said.map(|said| format!(": {}", plain(&cut(said, 400)))).unwrap_or_default();
-        format!("{sorry}\n\n{head}{said}")
+        let answer = answer.map(|answer| format!(": {}", plain(&cut(answer, 400)))).unwrap_or_default();
+        format!("{sorry}\n\n{head}{answer}")
     }
 
     /// Asks the person to type secrets that were not given.
     pub fn type_yourself(&self, fields: &[String]) -> String {
-        let fields: Vec<String> = fields.iter().map(|field| self.name(field)).collect();
+        let fields: Vec<String> = fields.iter().map(|field| self.quote_name(field)).collect();
         scripts::type_yourself(&fields.join(", "), self.locale)
     }
 
     pub fn give_file(&self, file: &str) -> String {
-        scripts::give_file(&self.name(file), self.locale)
+        scripts::give_file(&self.quote_name(file), self.locale)
     }
 
     /// Returns the final response of a completed script; `read` holds the names and values of results.
-    pub fn done(&self, read: &[(String, String)], mended: &[usize]) -> String {
+    pub fn completed_response(&self, read: &[(String, String)], repaired: &[usize]) -> String {
         let mut out = scripts::all_steps_done(self.steps.len(), self.locale);
         for (index, (name, value)) in read.iter().enumerate() {
             let gap = if index == 0 { "\n\n" } else { "\n" };
             let _ = write!(out, "{gap}- {}: {}", plain(name), plain(&cut(value, WORDS)));
         }
-        self.mended(&mut out, mended);
+        self.push_repaired_steps(&mut out, repaired);
         out
     }
 
     /// Appends the list of steps that a model repaired.
-    pub fn mended(&self, out: &mut String, mended: &[usize]) {
-        if mended.is_empty() {
+    pub fn push_repaired_steps(&self, out: &mut String, repaired: &[usize]) {
+        if repaired.is_empty() {
             return;
         }
         let head = scripts::steps_mended(self.locale);
         let _ = write!(out, "\n\n{head}");
-        for (index, at) in mended.iter().enumerate() {
+        for (index, at) in repaired.iter().enumerate() {
             let gap = if index == 0 { "\n\n" } else { "\n" };
             let what = self.steps.get(*at).map(|step| self.describe_step(step)).unwrap_or_default();
             let _ = write!(out, "{gap}- {}: {what}", self.number(*at));
@@ -125,10 +125,10 @@ impl PlayerTexts<'_> {
     }
 }
 
-fn shown(value: &Value) -> String {
+fn display_value(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
+        Value::Array(items) => items.iter().map(display_value).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     };
     typed_secret::mask_placeholders(&text)

@@ -1,7 +1,7 @@
 //! Patterns in scripts: plain text in which `*` matches any text.
 
 /// True if the whole text matches the pattern.
-pub fn fits(pattern: &str, text: &str) -> bool {
+pub fn matches_pattern(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
     let mut last = None;
@@ -19,7 +19,7 @@ pub fn fits(pattern: &str, text: &str) -> bool {
 
 /// Returns the text matched by the single `*`, in the first line that matches. The text after the star ends
 /// the match, or else the end of the line.
-pub fn captured<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
+pub fn capture_text<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
     let (before, after) = pattern.split_once('*')?;
     let (before, after) = (before.trim_start(), after.trim_end());
     text.lines().find_map(|line| {
@@ -48,7 +48,7 @@ mod tests {
             ("ab*ba", "aba", false),
             ("", "x", false),
         ] {
-            assert_eq!(fits(pattern, text), fitting, "{pattern} {text}");
+            assert_eq!(matches_pattern(pattern, text), fitting, "{pattern} {text}");
         }
     }
 
@@ -63,7 +63,7 @@ mod tests {
             ("Invoice *", None),
             ("no star", None),
         ] {
-            assert_eq!(captured(pattern, text), taken_of, "{pattern}");
+            assert_eq!(capture_text(pattern, text), taken_of, "{pattern}");
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::agent_spec::types::script::{Makes, Target};
 use crate::page::observation::Observation;
 use crate::page::target::Target as Facts;
 use crate::script::describe_element::describe;
-use crate::script::find::normalized;
+use crate::script::find::normalize_text;
 use crate::turn::action::{Action, PageAction};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -71,13 +71,13 @@ pub fn describe_elements(
         targets,
         field: facts.and_then(Facts::own_field).map(|field| field.name.clone()).unwrap_or_default(),
         secret: facts.is_some_and(Facts::is_secret),
-        makes: action.eid().and_then(|eid| makes(action, page, eid)),
+        makes: action.eid().and_then(|eid| state_after_click(action, page, eid)),
         choice: action.eid().and_then(|eid| choice(page, eid)),
     })
 }
 
 /// Returns the state in which a click leaves a switch.
-fn makes(action: &Action, page: &Observation, eid: u32) -> Option<Makes> {
+fn state_after_click(action: &Action, page: &Observation, eid: u32) -> Option<Makes> {
     let line = page.line(eid).filter(|_| matches!(action, Action::Page(PageAction::Click { .. })))?;
     let is = &line.attributes;
     match line.role.as_str() {
@@ -101,7 +101,7 @@ fn choice(page: &Observation, eid: u32) -> Option<(String, usize)> {
         .filter(|other| {
             other.eid.is_some()
                 && other.role == line.role
-                && normalized(&other.name) != normalized(&line.name)
+                && normalize_text(&other.name) != normalize_text(&line.name)
         })
         .map(|other| other.name.split_whitespace().collect())
         .collect();

@@ -26,20 +26,23 @@ pub fn render_text(text: &str, known: &Map<String, Value>) -> Result<String, Str
 }
 
 /// Renders all strings in parameters.
-pub fn params(params: &Map<String, Value>, known: &Map<String, Value>) -> Result<Map<String, Value>, String> {
-    params.iter().map(|(name, param)| Ok((name.clone(), filled(param, known)?))).collect()
+pub fn render_params(
+    params: &Map<String, Value>,
+    known: &Map<String, Value>,
+) -> Result<Map<String, Value>, String> {
+    params.iter().map(|(name, param)| Ok((name.clone(), render_param(param, known)?))).collect()
 }
 
-fn filled(param: &Value, known: &Map<String, Value>) -> Result<Value, String> {
+fn render_param(param: &Value, known: &Map<String, Value>) -> Result<Value, String> {
     match param {
         Value::String(text) => render_value(text, known),
-        Value::Array(items) => items.iter().map(|item| filled(item, known)).collect(),
-        Value::Object(map) => params(map, known).map(Value::Object),
+        Value::Array(items) => items.iter().map(|item| render_param(item, known)).collect(),
+        Value::Object(map) => render_params(map, known).map(Value::Object),
         Value::Null | Value::Bool(_) | Value::Number(_) => Ok(param.clone()),
     }
 }
 
-pub fn target(target: &Target, known: &Map<String, Value>) -> Result<Target, String> {
+pub fn render_target(target: &Target, known: &Map<String, Value>) -> Result<Target, String> {
     let maybe = |text: &Option<String>| text.as_deref().map(|text| render_text(text, known)).transpose();
     Ok(Target {
         role: render_text(&target.role, known)?,
@@ -49,7 +52,7 @@ pub fn target(target: &Target, known: &Map<String, Value>) -> Result<Target, Str
     })
 }
 
-pub fn check(check: &Check, known: &Map<String, Value>) -> Result<Check, String> {
+pub fn render_check(check: &Check, known: &Map<String, Value>) -> Result<Check, String> {
     let maybe = |text: &Option<String>| text.as_deref().map(|text| render_text(text, known)).transpose();
     Ok(Check {
         text: maybe(&check.text)?,
@@ -78,11 +81,11 @@ pub fn is_literal(text: &str) -> bool {
 
 /// True if the template names this input.
 pub fn names_input(text: &str, name: &str) -> bool {
-    is_template(text) && template::names(text).iter().any(|asked| asked == name)
+    is_template(text) && template::names(text).iter().any(|found| found == name)
 }
 
 /// Returns the full address; a path is relative to this service.
-pub fn address(url: &str, own_origin: &str) -> String {
+pub fn complete_address(url: &str, own_origin: &str) -> String {
     let own = url.starts_with('/') && !url.starts_with("//");
     if own { format!("{own_origin}{url}") } else { url.to_owned() }
 }

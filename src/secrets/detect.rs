@@ -35,7 +35,7 @@ fn passes_luhn(digits: &[u32]) -> bool {
         .iter()
         .rev()
         .enumerate()
-        .map(|(place, digit)| if place % 2 == 1 { doubled(*digit) } else { *digit })
+        .map(|(index, digit)| if index % 2 == 1 { doubled(*digit) } else { *digit })
         .sum();
     sum.is_multiple_of(10)
 }
@@ -72,7 +72,7 @@ mod tests {
     // A stored message must not contain these values.
     #[test]
     fn secrets_are_found_in_both_languages() {
-        for (said, secret) in [
+        for (text, secret) in [
             ("type hunter2 into Password", "hunter2"),
             ("type “my long pass” into the Password field", "my long pass"),
             ("введи demo-pass-1 у поле Пароль", "demo-pass-1"),
@@ -93,13 +93,13 @@ mod tests {
             ("card 4242.4242.4242.4242 please", "4242.4242.4242.4242"),
             ("card 4242-4242-4242-4242 12/30", "4242-4242-4242-4242"),
         ] {
-            assert_eq!(secrets(said).first().map(String::as_str), Some(secret), "{said}");
+            assert_eq!(secrets(text).first().map(String::as_str), Some(secret), "{text}");
         }
     }
 
     #[test]
     fn text_without_secrets_is_unchanged() {
-        for said in [
+        for text in [
             "click Forgot password",
             "натисни Змінити пароль",
             "open the password page and tell me if the password is required",
@@ -112,7 +112,7 @@ mod tests {
             "type olena into Login",
             "введи лампа у Пошук",
         ] {
-            assert_eq!(secrets(said), Vec::<String>::new(), "{said}");
+            assert_eq!(secrets(text), Vec::<String>::new(), "{text}");
         }
     }
 }

@@ -51,8 +51,14 @@ pub fn explicit_secrets(text: &str) -> Vec<String> {
     let words = words(&separate_assignments(text));
     let mut found = Vec::new();
     for at in 0..words.len() {
-        let Some(noun) = Noun::at(&words, at) else { continue };
-        let values = [noun.after(), noun.of_something(), noun.then_typed(), noun.before(), noun.put_into()];
+        let Some(noun) = Noun::find_at(&words, at) else { continue };
+        let values = [
+            noun.value_after(),
+            noun.value_of_something(),
+            noun.value_typed_then(),
+            noun.value_before(),
+            noun.value_put_into(),
+        ];
         found.extend(values.into_iter().flatten().filter_map(value));
     }
     found
@@ -85,14 +91,14 @@ fn one_of(word: &str, list: &str) -> bool {
 }
 
 fn is_in_list(word: &Word, list: &str) -> bool {
-    !word.quoted && one_of(bare(word), list)
+    !word.quoted && one_of(trim_punctuation(word), list)
 }
 
-fn bare(word: &Word) -> &str {
+fn trim_punctuation(word: &Word) -> &str {
     if word.key == "=" { "=" } else { word.key.trim_end_matches(['=', ':', ')']) }
 }
 
-fn ends(word: &Word) -> bool {
+fn ends_with_mark(word: &Word) -> bool {
     !word.quoted && word.text.ends_with([':', '='])
 }
 
@@ -113,10 +119,10 @@ struct Noun<'a> {
 }
 
 impl<'a> Noun<'a> {
-    fn at(words: &'a [Word], at: usize) -> Option<Self> {
+    fn find_at(words: &'a [Word], at: usize) -> Option<Self> {
         let word = words.get(at)?;
         let pair = words.get(at + 1).is_some_and(|next| {
-            PAIRS.iter().any(|(one, two)| word.is(one) && !next.quoted && bare(next) == *two)
+            PAIRS.iter().any(|(one, two)| word.is(one) && !next.quoted && trim_punctuation(next) == *two)
         });
         let strong = is_in_list(word, NOUNS);
         (pair || strong || is_in_list(word, WEAK)).then_some(Self {
@@ -131,19 +137,19 @@ impl<'a> Noun<'a> {
         self.words.get(at)
     }
 
-    fn back(&self, steps: usize) -> Option<&'a Word> {
+    fn word_before(&self, steps: usize) -> Option<&'a Word> {
         self.words.get(self.first.checked_sub(steps)?)
     }
 
     fn is_own(&self) -> bool {
-        self.back(1).is_some_and(|word| is_in_list(word, "my our мій моя моє наш"))
+        self.word_before(1).is_some_and(|word| is_in_list(word, "my our мій моя моє наш"))
     }
 
     /// Matches `password: x`, `with password x`, `my secret is x`.
-    fn after(&self) -> Option<&'a Word> {
+    fn value_after(&self) -> Option<&'a Word> {
         let noun = self.word(self.last)?;
         let next = self.word(self.last + 1)?;
-        if ends(noun) {
+        if ends_with_mark(noun) {
             return Some(next);
         }
         if !next.quoted && MARKS.contains(&next.text.as_str()) {
@@ -152,17 +158,19 @@ impl<'a> Noun<'a> {
         let plain = is_in_list(next, NO_VALUE) || is_in_list(next, STATES);
         if is_in_list(next, IS) {
             let value = self.word(self.last + 2)?;
-            let told = self.is_own() && !is_in_list(value, NO_VALUE) && !is_in_list(value, STATES);
-            return (told || (self.strong && (value.quoted || looks_secret(&value.text)))).then_some(value);
+            let is_stated = self.is_own() && !is_in_list(value, NO_VALUE) && !is_in_list(value, STATES);
+            return (is_stated || (self.strong && (value.quoted || looks_secret(&value.text))))
+                .then_some(value);
         }
-        let with = bare(noun).ends_with("ем") || self.back(1).is_some_and(|word| is_in_list(word, WITH));
-        let code = self.last > self.first && bare(noun) == "слово";
+        let with = trim_punctuation(noun).ends_with("ем")
+            || self.word_before(1).is_some_and(|word| is_in_list(word, WITH));
+        let code = self.last > self.first && trim_punctuation(noun) == "слово";
         let sure = next.quoted || looks_secret(&next.text) || ((with || code) && !plain);
         (self.strong && sure).then_some(next)
     }
 
     /// Matches `password for olena: x`, `пароль від пошти x1`.
-    fn of_something(&self) -> Option<&'a Word> {
+    fn value_of_something(&self) -> Option<&'a Word> {
         const FAR: usize = 5;
         if !self.word(self.last + 1).is_some_and(|word| is_in_list(word, OF)) || !self.strong {
             return None;
@@ -173,7 +181,8 @@ impl<'a> Noun<'a> {
                 return None;
             }
             let plain = is_in_list(next, NO_VALUE) || is_in_list(next, STATES);
-            if ends(word) || (is_in_list(word, IS) && !plain) || MARKS.contains(&word.text.as_str()) {
+            if ends_with_mark(word) || (is_in_list(word, IS) && !plain) || MARKS.contains(&word.text.as_str())
+            {
                 return Some(next);
             }
             if !plain && at == self.last + 2 && (next.quoted || looks_secret(&next.text)) {
@@ -184,7 +193,7 @@ impl<'a> Noun<'a> {
     }
 
     /// Matches `Password field: type x`, `click Password then type x`.
-    fn then_typed(&self) -> Option<&'a Word> {
+    fn value_typed_then(&self) -> Option<&'a Word> {
         let mut at = self.last + 1;
         while self
             .word(at)
@@ -199,33 +208,33 @@ impl<'a> Noun<'a> {
     }
 
     /// Matches `x is my password`, `use x as the password`, `x - пароль`.
-    fn before(&self) -> Option<&'a Word> {
+    fn value_before(&self) -> Option<&'a Word> {
         let mut steps = 1;
-        while self.back(steps).is_some_and(|word| is_in_list(word, OWN)) {
+        while self.word_before(steps).is_some_and(|word| is_in_list(word, OWN)) {
             steps += 1;
         }
-        let joint = self.back(steps)?;
-        let value = self.back(steps + 1)?;
+        let joint = self.word_before(steps)?;
+        let value = self.word_before(steps + 1)?;
         let sure = value.quoted || looks_secret(&value.text);
-        let used =
-            is_in_list(joint, "as як") && self.back(steps + 2).is_some_and(|word| is_in_list(word, PUTS));
+        let used = is_in_list(joint, "as як")
+            && self.word_before(steps + 2).is_some_and(|word| is_in_list(word, PUTS));
         let named = is_in_list(joint, "is це є") && steps > 1;
         let dash = MARKS[2..].contains(&joint.text.as_str());
-        let alone = dash && self.back(steps + 2).is_none();
+        let alone = dash && self.word_before(steps + 2).is_none();
         let joined = used || named || alone || (sure && (dash || is_in_list(joint, "is це є as як")));
-        let plain = is_in_list(value, NO_VALUE) || is_in_list(value, STATES) || ends(value);
+        let plain = is_in_list(value, NO_VALUE) || is_in_list(value, STATES) || ends_with_mark(value);
         (self.strong && joined && !plain).then_some(value)
     }
 
     /// Matches `кинь x у Пароль`, `drop x in the password field`.
-    fn put_into(&self) -> Option<&'a Word> {
+    fn value_put_into(&self) -> Option<&'a Word> {
         let mut steps = 1;
-        while self.back(steps).is_some_and(|word| is_in_list(word, FIELD) || is_in_list(word, OWN)) {
+        while self.word_before(steps).is_some_and(|word| is_in_list(word, FIELD) || is_in_list(word, OWN)) {
             steps += 1;
         }
-        self.back(steps).filter(|word| is_in_list(word, INTO))?;
-        let value = self.back(steps + 1).filter(|word| !is_in_list(word, NO_VALUE))?;
-        let put = self.back(steps + 2).is_some_and(|word| is_in_list(word, PUTS));
+        self.word_before(steps).filter(|word| is_in_list(word, INTO))?;
+        let value = self.word_before(steps + 1).filter(|word| !is_in_list(word, NO_VALUE))?;
+        let put = self.word_before(steps + 2).is_some_and(|word| is_in_list(word, PUTS));
         (self.strong && put).then_some(value)
     }
 }
@@ -245,7 +254,7 @@ mod tests {
     // A stored message must not contain these values.
     #[test]
     fn a_secret_is_found_by_any_of_its_names() {
-        for (said, secret) in [
+        for (text, secret) in [
             ("log in, pass: sesame", "sesame"),
             ("login: olena, pass: sesame", "sesame"),
             ("pwd=sesame", "sesame"),
@@ -273,14 +282,14 @@ mod tests {
             ("API key: abcdef", "abcdef"),
             ("API key=abcdef", "abcdef"),
         ] {
-            let found = secrets(said);
-            assert!(found.iter().any(|value| value == secret), "{said}: {found:?}");
+            let found = secrets(text);
+            assert!(found.iter().any(|value| value == secret), "{text}: {found:?}");
         }
     }
 
     #[test]
     fn commands_without_secrets_are_unchanged() {
-        for said in [
+        for text in [
             "what is my password",
             "tell me if this is the password page",
             "click Forgot password then type olena into Login",
@@ -299,7 +308,7 @@ mod tests {
             "натисни Забули пароль",
             "зміни пароль і вийди",
         ] {
-            assert_eq!(secrets(said), Vec::<String>::new(), "{said}");
+            assert_eq!(secrets(text), Vec::<String>::new(), "{text}");
         }
     }
 }

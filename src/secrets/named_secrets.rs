@@ -197,12 +197,12 @@ mod tests {
 
     #[test]
     fn secrets_are_hidden_in_url_and_title() {
-        let said = |ring: &NamedSecrets| {
+        let redacted = |ring: &NamedSecrets| {
             ring.hide_secrets((String::from("http://a/?p=opensesame#x"), String::from("opensesame!")))
         };
         let hidden = (String::from("http://a/?p=****#x"), String::from("<secret:shop>!"));
-        assert_eq!(said(&ring("opensesame", false)), hidden);
-        assert_eq!(said(&NamedSecrets::default()).1, "opensesame!");
+        assert_eq!(redacted(&ring("opensesame", false)), hidden);
+        assert_eq!(redacted(&NamedSecrets::default()).1, "opensesame!");
     }
 
     #[test]

@@ -22,8 +22,8 @@ pub struct Redaction {
 pub fn redact_text(text: &str, known: &[Redaction]) -> String {
     let mut text = text.to_owned();
     for Redaction { value, with } in longest_first(known) {
-        text = replaced(&text, value, with, value.chars().count() >= SHORT);
-        for written in [escaped(value), quoted(value)] {
+        text = replace_value(&text, value, with, value.chars().count() >= SHORT);
+        for written in [escape_html(value), escape_quotes(value)] {
             if written != *value {
                 text = text.replace(&written, with);
             }
@@ -63,31 +63,31 @@ pub fn redact_address(address: &str, known: &[Redaction]) -> String {
 
 /// Returns an address with the query values and the fragment that do not occur in `other` replaced by `…`.
 pub fn redact_unknown_query(address: &str, other: &str) -> String {
-    let (place, query, fragment) = split_address(address);
+    let (base, query, fragment) = split_address(address);
     let (_, known, known_fragment) = split_address(other);
     let known: Vec<&str> = known.unwrap_or_default().split('&').collect();
-    let mut told = place.to_owned();
+    let mut redacted = base.to_owned();
     if let Some(query) = query {
-        let told_of = |pair: &str| match pair.split_once('=') {
+        let redact_pair = |pair: &str| match pair.split_once('=') {
             _ if pair.is_empty() || known.contains(&pair) => pair.to_owned(),
             Some((name, _)) => format!("{name}={CUT}"),
             None => CUT.to_string(),
         };
-        told.push('?');
-        told.push_str(&query.split('&').map(told_of).collect::<Vec<_>>().join("&"));
+        redacted.push('?');
+        redacted.push_str(&query.split('&').map(redact_pair).collect::<Vec<_>>().join("&"));
     }
     match fragment.filter(|fragment| !fragment.is_empty()) {
-        Some(fragment) if known_fragment == Some(fragment) => format!("{told}#{fragment}"),
-        Some(_) => format!("{told}#{CUT}"),
-        None => told,
+        Some(fragment) if known_fragment == Some(fragment) => format!("{redacted}#{fragment}"),
+        Some(_) => format!("{redacted}#{CUT}"),
+        None => redacted,
     }
 }
 
 /// Splits an address into the part before the query, the query and the fragment.
 fn split_address(address: &str) -> (&str, Option<&str>, Option<&str>) {
     let (rest, fragment) = at_first(address, '#');
-    let (place, query) = at_first(rest, '?');
-    (place, query, fragment)
+    let (base, query) = at_first(rest, '?');
+    (base, query, fragment)
 }
 
 fn at_first(text: &str, letter: char) -> (&str, Option<&str>) {
@@ -167,17 +167,17 @@ fn redact_decoded_with(text: &str, value: &str, with: &str, plus: u8) -> String 
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         let escape = (*byte == b'%').then(|| text.get(at + 1..at + 3)).flatten();
-        let (means, length) = match escape.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(means) => (means, 3),
+        let (byte, length) = match escape.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => (byte, 3),
             None => (if *byte == b'+' { plus } else { *byte }, 1),
         };
-        read.push((means, at));
+        read.push((byte, at));
         at += length;
     }
-    let means = |from: usize| sought.iter().zip(&read[from..]).all(|(sought, (means, _))| sought == means);
+    let matches_at = |from: usize| sought.iter().zip(&read[from..]).all(|(sought, (byte, _))| sought == byte);
     let (mut out, mut kept, mut from) = (String::with_capacity(text.len()), 0, 0);
     while from + sought.len() <= read.len() {
-        if !means(from) {
+        if !matches_at(from) {
             from += 1;
             continue;
         }
@@ -192,7 +192,7 @@ fn redact_decoded_with(text: &str, value: &str, with: &str, plus: u8) -> String 
 
 /// Replaces `value` in a text, a short value only as a whole word. With `at_all` false the text stays as it
 /// is.
-pub fn replaced(text: &str, value: &str, with: &str, at_all: bool) -> String {
+pub fn replace_value(text: &str, value: &str, with: &str, at_all: bool) -> String {
     if !at_all || value.is_empty() || !text.contains(value) {
         return text.to_owned();
     }
@@ -212,12 +212,12 @@ pub fn replaced(text: &str, value: &str, with: &str, at_all: bool) -> String {
 }
 
 /// Escapes a text as the Markdown renderer does for HTML.
-fn escaped(text: &str) -> String {
+fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Escapes a text for a double-quoted string.
-fn quoted(text: &str) -> String {
+fn escape_quotes(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn unknown_parts_of_an_address_are_left_out() {
-        for (address, told) in [
+        for (address, expected) in [
             ("http://a/in?token=x%26y&page=2", "http://a/in?token=…&page=2"),
             ("http://b/?raw#inbox", "http://b/?…#inbox"),
             ("http://a/#t?x=1", "http://a/#…"),
@@ -295,15 +295,15 @@ mod tests {
             ("http://a/#", "http://a/"),
             ("", ""),
         ] {
-            assert_eq!(redact_unknown_query(address, "http://a/?page=2&u=1#inbox"), told);
+            assert_eq!(redact_unknown_query(address, "http://a/?page=2&u=1#inbox"), expected);
         }
     }
 
     #[test]
     fn texts_without_secrets_are_unchanged() {
         let known = one_redaction("opensesame");
-        for said in ["100 % sure + more", "%", "a%2", "%D1%8", "при%в+іт", "opensesam"] {
-            assert_eq!(redact_text(said, &known), said);
+        for text in ["100 % sure + more", "%", "a%2", "%D1%8", "при%в+іт", "opensesam"] {
+            assert_eq!(redact_text(text, &known), text);
         }
         assert_eq!(redact_text("+opensesame%", &known), "+<x>%");
     }

@@ -10,7 +10,7 @@ use serde_json::Value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replacement {
     /// Its placeholder, for storage and for planners.
-    Mark,
+    Placeholder,
     /// `••••`, for people.
     Mask,
 }
@@ -71,10 +71,10 @@ const ADDRESS: &[&str] = &["url", "page", "action", "destination"];
 const DEEP: &[&str] = &["params", "variables", "values", "vars", "answers", "options", "notes", "input"];
 
 /// Returns the text without any of the values.
-pub fn scrubbed(text: &str, known: &[Redaction], shown: Replacement) -> String {
+pub fn scrub_text(text: &str, known: &[Redaction], shown: Replacement) -> String {
     let text = redact::redact_text(text, known);
     match shown {
-        Replacement::Mark => text,
+        Replacement::Placeholder => text,
         Replacement::Mask => typed_secret::mask_placeholders(&text),
     }
 }
@@ -83,7 +83,7 @@ pub fn scrubbed(text: &str, known: &[Redaction], shown: Replacement) -> String {
 /// string at this level is one of the program's own; `deep` is true if everything below is free text.
 pub fn redact_json(value: &mut Value, known: &[Redaction], shown: Replacement, ours: bool, deep: bool) {
     match value {
-        Value::String(text) if !ours || deep => *text = scrubbed(text, known, shown),
+        Value::String(text) if !ours || deep => *text = scrub_text(text, known, shown),
         Value::Array(items) => items.iter_mut().for_each(|item| redact_json(item, known, shown, ours, deep)),
         Value::Object(map) => {
             for (key, item) in map {

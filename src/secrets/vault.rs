@@ -10,7 +10,7 @@ use crate::page::target::Target;
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::secrets::redact::Redaction;
 use crate::secrets::scrub::Replacement;
-use crate::secrets::scrub::{redact_json, scrubbed};
+use crate::secrets::scrub::{redact_json, scrub_text};
 use crate::secrets::{detect, redact};
 use crate::text::secret_words;
 use crate::turn::action::{Action, PageAction};
@@ -67,7 +67,7 @@ pub struct Vault {
 }
 
 struct StoredSecret {
-    mark: String,
+    placeholder: String,
     value: String,
 }
 
@@ -84,15 +84,15 @@ pub enum FillError {
 impl Vault {
     /// Stores a value and returns its placeholder. Equal values share one placeholder.
     pub fn store(&self, value: &str) -> String {
-        let mut kept = self.kept();
+        let mut kept = self.lock_secrets();
         if let Some(known) = kept.iter().find(|known| known.value == value) {
-            return known.mark.clone();
+            return known.placeholder.clone();
         }
         // Random, so that a placeholder of an earlier process never gets a new value.
         let token = ids::token();
-        let mark = typed_secret::placeholder(&token[..token.len().min(12)]);
-        kept.push(StoredSecret { mark: mark.clone(), value: value.to_owned() });
-        mark
+        let placeholder = typed_secret::placeholder(&token[..token.len().min(12)]);
+        kept.push(StoredSecret { placeholder: placeholder.clone(), value: value.to_owned() });
+        placeholder
     }
 
     /// Replaces the secrets in a person's text with placeholders.
@@ -104,80 +104,82 @@ impl Vault {
         secrets.sort_by_key(|value| std::cmp::Reverse(value.len()));
         for value in secrets {
             if text.contains(&value) && is_value(&value) {
-                let mark = self.store(&value);
-                text = redact::replaced(&text, &value, &mark, true);
+                let placeholder = self.store(&value);
+                text = redact::replace_value(&text, &value, &placeholder, true);
             }
         }
-        self.scrubbed(&text, Replacement::Mark)
+        self.scrub_text(&text, Replacement::Placeholder)
     }
 
     /// Replaces the secrets in the answer to a question. The whole answer is a secret if a free-text question
     /// asks for one.
-    pub fn conceal_answer(&self, said: &str, question: &Value) -> String {
+    pub fn conceal_answer(&self, answer: &str, question: &Value) -> String {
         let payload = &question["payload"];
         let chosen = payload["options"].as_array().is_some_and(|options| !options.is_empty());
         let asks = [&question["text"], &payload["answer_key"]];
         let secret = question["kind"] == "question"
             && !chosen
             && asks.iter().filter_map(|text| text.as_str()).any(secret_words::names_secret);
-        if secret && !said.trim().is_empty() { self.store(said.trim()) } else { self.conceal(said) }
+        if secret && !answer.trim().is_empty() { self.store(answer.trim()) } else { self.conceal(answer) }
     }
 
     /// Replaces the placeholders in an action with their values, if the element may receive them.
     pub fn fill(&self, action: Action, target: Option<&Target>) -> Result<Action, FillError> {
         let Action::Page(PageAction::Type { eid, text, clear, submit }) = action else { return Ok(action) };
-        let kept = self.kept();
+        let kept = self.lock_secrets();
         let mut filled = text.clone();
-        for mark in typed_secret::placeholders(&text) {
-            let known = kept.iter().find(|known| known.mark == mark).ok_or(FillError::Gone)?;
+        for placeholder in typed_secret::placeholders(&text) {
+            let known = kept.iter().find(|known| known.placeholder == placeholder).ok_or(FillError::Gone)?;
             if !target.is_some_and(|target| accepts_secret(target, &known.value)) {
                 return Err(FillError::Misplaced);
             }
-            filled = filled.replace(mark, &known.value);
+            filled = filled.replace(placeholder, &known.value);
         }
         Ok(Action::Page(PageAction::Type { eid, text: filled, clear, submit }))
     }
 
     /// Returns the value of a secret input with its placeholders replaced, or `None` if one of them is
     /// unknown. A plain value, such as a default, is stored as a secret first.
-    pub fn whole(&self, text: &str) -> Option<String> {
+    pub fn fill_text(&self, text: &str) -> Option<String> {
         if is_value(text) {
             self.store(text);
         }
-        let kept = self.kept();
-        typed_secret::placeholders(text).into_iter().try_fold(text.to_owned(), |text, mark| {
-            let known = kept.iter().find(|known| known.mark == mark)?;
-            Some(text.replace(mark, &known.value))
+        let kept = self.lock_secrets();
+        typed_secret::placeholders(text).into_iter().try_fold(text.to_owned(), |text, placeholder| {
+            let known = kept.iter().find(|known| known.placeholder == placeholder)?;
+            Some(text.replace(placeholder, &known.value))
         })
     }
 
     /// Reports whether the text contains a placeholder without a value.
-    pub fn lost(&self, text: &str) -> bool {
-        let kept = self.kept();
-        typed_secret::placeholders(text).iter().any(|mark| !kept.iter().any(|known| known.mark == *mark))
+    pub fn has_lost_placeholder(&self, text: &str) -> bool {
+        let kept = self.lock_secrets();
+        typed_secret::placeholders(text)
+            .iter()
+            .any(|placeholder| !kept.iter().any(|known| known.placeholder == *placeholder))
     }
 
     pub fn is_empty(&self) -> bool {
-        self.kept().is_empty() && self.keys.typed().is_empty()
+        self.lock_secrets().is_empty() && self.keys.typed().is_empty()
     }
 
     /// Returns the text without any of the values.
-    pub fn scrubbed(&self, text: &str, shown: Replacement) -> String {
-        scrubbed(text, &self.replacements(shown), shown)
+    pub fn scrub_text(&self, text: &str, shown: Replacement) -> String {
+        scrub_text(text, &self.replacements(shown), shown)
     }
 
-    pub fn scrubbed_address(&self, address: &str) -> String {
-        redact::redact_address(address, &self.replacements(Replacement::Mark))
+    pub fn scrub_address(&self, address: &str) -> String {
+        redact::redact_address(address, &self.replacements(Replacement::Placeholder))
     }
 
     /// Returns a redacted copy of an observation if it contains any of the values, since a page may show what
     /// was typed into it. Returns `None` if nothing changes.
-    pub fn blotted(&self, look: &Observation) -> Option<Observation> {
-        let known = self.replacements(Replacement::Mark);
+    pub fn redact_observation(&self, observation: &Observation) -> Option<Observation> {
+        let known = self.replacements(Replacement::Placeholder);
         if known.is_empty() {
             return None;
         }
-        let mut out = look.clone();
+        let mut out = observation.clone();
         out.url = redact::redact_address(&out.url, &known);
         let mut clean = |text: &mut String| *text = redact::redact_text(text, &known);
         clean(&mut out.title);
@@ -186,11 +188,11 @@ impl Vault {
             line.attributes.value.iter_mut().for_each(&mut clean);
             line.attributes.options.iter_mut().for_each(&mut clean);
             if let Some(href) = &mut line.attributes.href {
-                let whole = redact::redact_text(&redact::redact_address(href, &known), &known);
-                *href = whole;
+                let redacted = redact::redact_text(&redact::redact_address(href, &known), &known);
+                *href = redacted;
             }
         }
-        (out != *look).then_some(out)
+        (out != *observation).then_some(out)
     }
 
     /// Removes the values from all strings that people, planners and pages may have written. Strings of the
@@ -204,17 +206,17 @@ impl Vault {
 
     /// Replaces the values of named secrets in a caller's inputs with their names. Only pages receive these
     /// values.
-    pub fn named(&self, given: Map<String, Value>) -> Map<String, Value> {
+    pub fn replace_named_values(&self, given: Map<String, Value>) -> Map<String, Value> {
         let known = self.keys.hidden_values();
         let clean = |(name, mut value)| {
-            redact_json(&mut value, &known, Replacement::Mark, false, true);
+            redact_json(&mut value, &known, Replacement::Placeholder, false, true);
             (name, value)
         };
         if known.is_empty() { given } else { given.into_iter().map(clean).collect() }
     }
 
     /// Masks the values in variables, whose names are arbitrary, for display to people.
-    pub fn masked(&self, vars: Map<String, Value>) -> Map<String, Value> {
+    pub fn mask_variables(&self, vars: Map<String, Value>) -> Map<String, Value> {
         let mut vars = json!({ "vars": vars });
         self.scrub(&mut vars, Replacement::Mask);
         match vars["vars"].take() {
@@ -233,7 +235,7 @@ impl Vault {
     /// Removes secrets from a saved page state: redacts its URL, and drops form fields that contain a secret.
     /// The rest is restored in another browser.
     pub fn clean_page(&self, page: &mut Value) {
-        let known = self.replacements(Replacement::Mark);
+        let known = self.replacements(Replacement::Placeholder);
         if let Some(Value::String(url)) = page.get_mut("url") {
             *url = redact::redact_address(url, &known);
         }
@@ -246,8 +248,9 @@ impl Vault {
 
     /// Returns all values, including named secrets, each with its replacement.
     fn replacements(&self, shown: Replacement) -> Vec<Redaction> {
-        let kept = self.kept();
-        let kept = kept.iter().map(|kept| Redaction { value: kept.value.clone(), with: kept.mark.clone() });
+        let kept = self.lock_secrets();
+        let kept =
+            kept.iter().map(|kept| Redaction { value: kept.value.clone(), with: kept.placeholder.clone() });
         let mut all: Vec<Redaction> = kept.chain(self.keys.hidden_values()).collect();
         if shown == Replacement::Mask {
             all.iter_mut().for_each(|known| known.with = typed_secret::MASK.to_owned());
@@ -255,7 +258,7 @@ impl Vault {
         all
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<StoredSecret>> {
+    fn lock_secrets(&self) -> MutexGuard<'_, Vec<StoredSecret>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -294,11 +297,11 @@ mod tests {
             ("http://a?q=1", "http://a?q=1"),
             ("click", "click"),
         ] {
-            assert_eq!(vault.scrubbed_address(address), shown);
+            assert_eq!(vault.scrub_address(address), shown);
         }
         let mut state =
             json!({"last_observation": {"url": "http://a/?p=734"}, "approval": {"url": "http://a/?p=734"}});
-        vault.scrub(&mut state, Replacement::Mark);
+        vault.scrub(&mut state, Replacement::Placeholder);
         assert!(!state.to_string().contains("734"), "{state}");
     }
 
@@ -309,37 +312,37 @@ mod tests {
     #[test]
     fn secrets_are_filled_in_last_and_only_into_secret_fields() {
         let vault = Vault::default();
-        let said = vault.conceal("type hunter2 into Password, then hunter2 again");
-        let mark = vault.store("hunter2");
-        assert_eq!(said, format!("type {mark} into Password, then {mark} again"));
-        assert_eq!(vault.fill(typing(&mark), Some(&password())), Ok(typing("hunter2")));
-        assert_eq!(vault.fill(typing(&mark), Some(&Target::default())), Err(FillError::Misplaced));
+        let concealed = vault.conceal("type hunter2 into Password, then hunter2 again");
+        let placeholder = vault.store("hunter2");
+        assert_eq!(concealed, format!("type {placeholder} into Password, then {placeholder} again"));
+        assert_eq!(vault.fill(typing(&placeholder), Some(&password())), Ok(typing("hunter2")));
+        assert_eq!(vault.fill(typing(&placeholder), Some(&Target::default())), Err(FillError::Misplaced));
         assert_eq!(vault.fill(typing("olena"), None), Ok(typing("olena")));
-        assert!(!vault.lost(&mark));
+        assert!(!vault.has_lost_placeholder(&placeholder));
         let later = Vault::default();
-        assert!(later.lost(&mark));
-        assert_eq!(later.fill(typing(&mark), Some(&password())), Err(FillError::Gone));
-        assert_ne!(later.store("other"), mark, "an old mark never means a new value");
+        assert!(later.has_lost_placeholder(&placeholder));
+        assert_eq!(later.fill(typing(&placeholder), Some(&password())), Err(FillError::Gone));
+        assert_ne!(later.store("other"), placeholder, "an old mark never means a new value");
     }
 
     #[test]
     fn records_of_a_visit_are_redacted_and_stay_usable() {
         let vault = Vault::default();
         let (long, short) = (vault.store("click&go"), vault.store("123"));
-        let mut whole = json!({
+        let mut state = json!({
             "planned": {"turn": {"thoughts": [{"type": "PLAN", "content": "I type click&go, then 123."}],
                 "actions": [{"action": "click", "params": {"any": ["123", "1234"]}}]}, "fault": null},
             "html": "click&amp;go", "url": "/item/123", "action": "click", "anything": ["click&go"],
             "target": {"role": "button", "also": "click&go", "form": {"fields": [{"group": "123", "type": "123"}]}},
         });
-        vault.scrub(&mut whole, Replacement::Mark);
-        let turn = &whole["planned"]["turn"];
+        vault.scrub(&mut state, Replacement::Placeholder);
+        let turn = &state["planned"]["turn"];
         assert_eq!(turn["thoughts"][0]["content"], format!("I type {long}, then {short}."));
         assert_eq!(turn["actions"][0]["params"]["any"], json!([short, "1234"]));
-        assert_eq!((&whole["html"], &whole["url"]), (&json!(long), &json!("/item/123")));
-        assert_eq!((&whole["anything"], &whole["target"]["also"]), (&json!([long]), &json!(long)));
-        assert_eq!(whole["target"]["form"]["fields"], json!([{"group": short, "type": "123"}]));
-        vault.scrub(&mut whole, Replacement::Mask);
-        assert_eq!(whole["planned"]["turn"]["thoughts"][0]["content"], "I type ••••, then ••••.");
+        assert_eq!((&state["html"], &state["url"]), (&json!(long), &json!("/item/123")));
+        assert_eq!((&state["anything"], &state["target"]["also"]), (&json!([long]), &json!(long)));
+        assert_eq!(state["target"]["form"]["fields"], json!([{"group": short, "type": "123"}]));
+        vault.scrub(&mut state, Replacement::Mask);
+        assert_eq!(state["planned"]["turn"]["thoughts"][0]["content"], "I type ••••, then ••••.");
     }
 }

@@ -119,7 +119,7 @@ async fn host_restrictions_do_not_apply_to_a_person_by_hand() {
     for event in ["down", "up"] {
         let hands =
             json!({"kind": "mouse", "event": event, "x": 0.5, "y": 0.5, "button": "left", "count": 1});
-        let input = HolderInput { holder: holder.clone(), hands: serde_json::from_value(hands).unwrap() };
+        let input = HolderInput { holder: holder.clone(), input: serde_json::from_value(hands).unwrap() };
         bounded(stage.browser.send(input)).await.unwrap().unwrap();
     }
     stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { url, .. } if url.ends_with("/mine"))).await;

@@ -301,7 +301,7 @@ async fn frames_in_a_remote_chromium_do_not_reach_a_blocked_address() {
     let closed = shut.clone();
     let stage = Stage::open_with(|config| {
         config.cdp_url = Some(theirs.ws_url.clone());
-        config.closed = UrlPolicy::new(move |url| url.starts_with(&closed).then_some("it lies within"));
+        config.url_policy = UrlPolicy::new(move |url| url.starts_with(&closed).then_some("it lies within"));
     });
     let stage = stage.await;
     let inner = format!(
@@ -346,7 +346,7 @@ async fn fields_that_a_person_filled_in_a_frame_are_reported_by_name() {
     let holder = SessionId::fresh();
     bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
     let hands = Hands::Text { text: String::from("Olena") };
-    bounded(stage.browser.send(HolderInput { holder: holder.clone(), hands })).await.unwrap().unwrap();
+    bounded(stage.browser.send(HolderInput { holder: holder.clone(), input: hands })).await.unwrap().unwrap();
     let changes = bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(changes.fields, ["Name"]);
     stage.finish().await;

@@ -29,7 +29,8 @@ impl<'a> Holder<'a> {
     async fn does(&self, hands: Value) -> Result<(), String> {
         let hands = serde_json::from_value(hands).unwrap();
         let done =
-            bounded(self.stage.browser.send(HolderInput { holder: self.session.clone(), hands })).await;
+            bounded(self.stage.browser.send(HolderInput { holder: self.session.clone(), input: hands }))
+                .await;
         done.unwrap().map_err(|fault| fault.code.word().to_owned())
     }
 
@@ -72,7 +73,7 @@ impl<'a> Holder<'a> {
 #[ignore = "needs Chromium; make test runs it"]
 async fn the_holder_sees_the_address_and_can_navigate() {
     let closed = UrlPolicy::new(|url| url.contains("closed.test").then_some("it is private"));
-    let stage = Stage::open_with(|config| config.closed = closed).await;
+    let stage = Stage::open_with(|config| config.url_policy = closed).await;
     stage.go("/html?<title>One</title>").await.unwrap();
     let mut holder = Holder::takes(&stage).await;
     holder.is_at("One").await;
@@ -82,7 +83,7 @@ async fn the_holder_sees_the_address_and_can_navigate() {
     holder.is_at("One").await;
     let other = HolderInput {
         holder: SessionId::fresh(),
-        hands: serde_json::from_value(json!({"kind": "navigate", "url": stage.site})).unwrap(),
+        input: serde_json::from_value(json!({"kind": "navigate", "url": stage.site})).unwrap(),
     };
     let refused = bounded(stage.browser.send(other)).await.unwrap().unwrap_err();
     assert_eq!(refused.code.word(), "no_lease");

@@ -186,7 +186,7 @@ async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
     let (holder, other) = (SessionId::fresh(), SessionId::fresh());
     let no = stage
         .browser
-        .send(HolderInput { holder: holder.clone(), hands: hands(json!({"kind": "text", "text": "x"})) });
+        .send(HolderInput { holder: holder.clone(), input: hands(json!({"kind": "text", "text": "x"})) });
     assert_eq!(no.await.unwrap().unwrap_err().code, ErrorCode::NoLease);
     bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
     let refused = stage.browser.send(TakeOver { holder: other.clone() }).await.unwrap().unwrap_err();
@@ -217,7 +217,7 @@ async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
     for step in steps {
         stage
             .browser
-            .send(HolderInput { holder: holder.clone(), hands: hands(step) })
+            .send(HolderInput { holder: holder.clone(), input: hands(step) })
             .await
             .unwrap()
             .unwrap();
@@ -243,7 +243,7 @@ addEventListener('click', () => document.title = ++n)</script>";
 
 async fn press(stage: &Stage, holder: &SessionId, event: &str) -> Result<(), PageError> {
     let event = json!({"kind": "mouse", "event": event, "x": 0.5, "y": 0.5, "button": "left", "count": 1});
-    stage.browser.send(HolderInput { holder: holder.clone(), hands: hands(event) }).await.unwrap()
+    stage.browser.send(HolderInput { holder: holder.clone(), input: hands(event) }).await.unwrap()
 }
 
 // Handing back races a click: what came before it happens and is told, what comes after does not happen.
@@ -258,7 +258,7 @@ async fn a_click_before_the_hand_back_counts_and_one_after_it_does_not() {
     let send = |event: &str| {
         let event =
             json!({"kind": "mouse", "event": event, "x": 0.5, "y": 0.5, "button": "left", "count": 1});
-        stage.browser.send(HolderInput { holder: holder.clone(), hands: hands(event) })
+        stage.browser.send(HolderInput { holder: holder.clone(), input: hands(event) })
     };
     let (down, up) = (send("down"), send("up"));
     let back = stage.browser.send(HandBack { holder: Some(holder.clone()) });
@@ -286,7 +286,7 @@ async fn held_buttons_and_keys_are_released_when_the_page_is_taken_back() {
     bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
     press(&stage, &holder, "down").await.unwrap();
     let shift = hands(json!({"kind": "key", "event": "down", "key": "Shift", "code": "ShiftLeft"}));
-    stage.browser.send(HolderInput { holder: holder.clone(), hands: shift }).await.unwrap().unwrap();
+    stage.browser.send(HolderInput { holder: holder.clone(), input: shift }).await.unwrap().unwrap();
     bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
     page.until("told.includes('mouseup') && told.includes('keyup')").await;
     stage.finish().await;

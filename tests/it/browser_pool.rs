@@ -28,15 +28,16 @@ async fn enter(supervisor: &Addr<Supervisor>, owner: &RunId, profile: Option<&st
 
 async fn place(supervisor: &Addr<Supervisor>, owner: &RunId, profile: Option<&str>) -> Slot {
     match enter(supervisor, owner, profile).await {
-        SlotReply::In(place) => place,
-        SlotReply::Waits { why, .. } => panic!("it waits: {why:?}"),
+        SlotReply::Assigned(slot) => slot,
+        SlotReply::Queued { why, .. } => panic!("it waits: {why:?}"),
     }
 }
 
 async fn browser(supervisor: &Addr<Supervisor>, owner: &RunId) -> Addr<Browser> {
     let (recorder, _facts) = Recorder::<BrowserEvent>::start_new();
     let facts = recorder.recipient();
-    let open = OpenBrowser { owner: owner.clone(), snapshot: None, facts, languages: None, looks: 0 };
+    let open =
+        OpenBrowser { owner: owner.clone(), snapshot: None, events: facts, languages: None, observations: 0 };
     supervisor.send(open).await.unwrap().unwrap()
 }
 
@@ -51,28 +52,28 @@ async fn go(browser: &Addr<Browser>, url: &str) -> String {
 async fn browser_slots_are_given_in_the_order_of_requests() {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = config(folder.path());
-    settings.limits.places = 2;
+    settings.limits.slots = 2;
     let supervisor = Supervisor::new(settings).start();
     let [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(RunId::from);
     let first = place(&supervisor, &a, None).await;
     let _second = place(&supervisor, &b, Some("shop")).await;
-    let SlotReply::Waits { why, place: third } = enter(&supervisor, &c, None).await else {
+    let SlotReply::Queued { why, slot: third } = enter(&supervisor, &c, None).await else {
         panic!("no place")
     };
-    assert_eq!(why, WaitReason::Full { places: 2, ahead: 0 });
-    let SlotReply::Waits { why, place: fourth } = enter(&supervisor, &d, None).await else {
+    assert_eq!(why, WaitReason::Full { slots: 2, ahead: 0 });
+    let SlotReply::Queued { why, slot: fourth } = enter(&supervisor, &d, None).await else {
         panic!("no place")
     };
-    assert_eq!(why, WaitReason::Full { places: 2, ahead: 1 });
+    assert_eq!(why, WaitReason::Full { slots: 2, ahead: 1 });
     let listing = supervisor.send(List { memory: false }).await.unwrap();
     let waiting: Vec<&str> = listing.waiting.iter().map(|waiting| waiting.owner.as_str()).collect();
-    assert_eq!((waiting, listing.places, listing.working), (vec!["c", "d"], 2, 2));
+    assert_eq!((waiting, listing.slots, listing.working), (vec!["c", "d"], 2, 2));
     drop(third);
     drop(first);
     let fourth = bounded(fourth).await.expect("the one who still waits gets it");
     // A profile is one run's at a time, and who waits for it holds up nobody else.
     drop(fourth);
-    let SlotReply::Waits { why, place: profile } = enter(&supervisor, &e, Some("shop")).await else {
+    let SlotReply::Queued { why, slot: profile } = enter(&supervisor, &e, Some("shop")).await else {
         panic!("two have the profile")
     };
     assert_eq!(why, WaitReason::Profile(String::from("shop")));
@@ -214,7 +215,7 @@ async fn a_profile_keeps_its_log_ins_and_is_one_runs_at_a_time() {
         assert_eq!(seen.contains("who=olena"), life == 1, "{seen}");
         assert!(go(&first, &cookie).await.contains("who=olena"));
         // A second run waits; when the first has ended it finds the log-in, and no page of the first.
-        let SlotReply::Waits { place: next, .. } = enter(&supervisor, &b, Some("shop")).await else {
+        let SlotReply::Queued { slot: next, .. } = enter(&supervisor, &b, Some("shop")).await else {
             panic!("two have the profile")
         };
         let settle = SetProfile { owner: c.clone(), profile: Some(String::from("shop")) };
@@ -372,7 +373,7 @@ async fn a_remote_chromium_is_listed_and_keeps_foreign_pages() {
     let group = theirs.group().unwrap();
     let mut settings = config(folder.path());
     settings.cdp_url = Some(theirs.ws_url.clone());
-    settings.limits.places = 1;
+    settings.limits.slots = 1;
     let endpoint = theirs.ws_url.split("/devtools").next().map(str::to_owned);
     let supervisor = Supervisor::new(settings).start();
     let [a, b] = ["a", "b"].map(RunId::from);
@@ -382,7 +383,7 @@ async fn a_remote_chromium_is_listed_and_keeps_foreign_pages() {
     let listed = supervisor.send(List { memory: true }).await.unwrap().browsers;
     assert_eq!((&listed[0].endpoint, listed[0].pid, listed[0].memory_mb), (&endpoint, None, None));
     assert_eq!((listed.len(), listed[0].contexts.len()), (1, 1), "theirs is not ours to tell of");
-    let SlotReply::Waits { place: next, .. } = enter(&supervisor, &b, None).await else { panic!("no line") };
+    let SlotReply::Queued { slot: next, .. } = enter(&supervisor, &b, None).await else { panic!("no line") };
     drop(held);
     bounded(next).await.unwrap();
     bounded(supervisor.send(Shutdown)).await.unwrap();

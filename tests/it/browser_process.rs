@@ -77,9 +77,9 @@ async fn after_a_shutdown_nothing_opens() {
     let open = OpenBrowser {
         owner: RunId::fresh(),
         snapshot: None,
-        facts: recorder.recipient(),
+        events: recorder.recipient(),
         languages: None,
-        looks: 0,
+        observations: 0,
     };
     let (ended, refused) =
         bounded(futures_util::future::join(stage.supervisor.send(Shutdown), stage.supervisor.send(open)))
@@ -117,9 +117,9 @@ async fn a_dropped_supervisor_leaves_nothing() {
         let open = OpenBrowser {
             owner: RunId::fresh(),
             snapshot: None,
-            facts: recorder.recipient(),
+            events: recorder.recipient(),
             languages: None,
-            looks: 0,
+            observations: 0,
         };
         supervisor.send(open).await.unwrap().unwrap();
         tell.send(supervisor.send(ProcessGroup).await.unwrap().unwrap()).unwrap();
@@ -139,9 +139,9 @@ async fn child() {
     let open = OpenBrowser {
         owner: RunId::fresh(),
         snapshot: None,
-        facts: recorder.recipient(),
+        events: recorder.recipient(),
         languages: None,
-        looks: 0,
+        observations: 0,
     };
     supervisor.send(open).await.unwrap().unwrap();
     println!("\ngroup {}", supervisor.send(ProcessGroup).await.unwrap().unwrap());
@@ -259,9 +259,9 @@ async fn a_chromium_that_does_not_start_gives_the_reason_and_advice() {
         let open = OpenBrowser {
             owner: RunId::fresh(),
             snapshot: None,
-            facts: recorder.recipient(),
+            events: recorder.recipient(),
             languages: None,
-            looks: 0,
+            observations: 0,
         };
         let error = bounded(supervisor.send(open)).await.unwrap().unwrap_err();
         assert!(error.to_string().contains(told), "{error}");
@@ -291,7 +291,13 @@ async fn a_snapshot_is_restored_later_if_the_page_cannot_open_at_once() {
     stopped.iter().for_each(|process| kill("-STOP", &process.to_string()));
     let (recorder, _facts) = Recorder::<BrowserEvent>::start_new();
     let facts = recorder.recipient();
-    let open = OpenBrowser { owner: RunId::from("again"), snapshot, facts, languages: None, looks: 0 };
+    let open = OpenBrowser {
+        owner: RunId::from("again"),
+        snapshot,
+        events: facts,
+        languages: None,
+        observations: 0,
+    };
     let again = bounded(stage.supervisor.send(open)).await.unwrap().unwrap();
     let fault = bounded(again.send(Observe)).await.unwrap().unwrap_err();
     stopped.iter().for_each(|process| kill("-CONT", &process.to_string()));
@@ -316,7 +322,13 @@ async fn a_browser_that_ends_while_it_opens_leaves_no_context() {
     for n in 0..12 {
         let (recorder, _facts) = Recorder::<BrowserEvent>::start_new();
         let (owner, facts) = (RunId::from(format!("short {n}")), recorder.recipient());
-        let open = OpenBrowser { owner: owner.clone(), snapshot: None, facts, languages: None, looks: 0 };
+        let open = OpenBrowser {
+            owner: owner.clone(),
+            snapshot: None,
+            events: facts,
+            languages: None,
+            observations: 0,
+        };
         let browser = stage.supervisor.send(open).await.unwrap().unwrap();
         for _ in 0..n {
             tokio::task::yield_now().await;

@@ -65,9 +65,9 @@ impl Stage {
         let open = OpenBrowser {
             owner: owner.clone(),
             snapshot: None,
-            facts: recorder.clone().recipient(),
+            events: recorder.clone().recipient(),
             languages: None,
-            looks: 0,
+            observations: 0,
         };
         let browser = supervisor.send(open).await.unwrap().unwrap();
         let facts = Mutex::new(facts);
@@ -76,7 +76,13 @@ impl Stage {
 
     pub async fn reopen(&self, snapshot: Option<Snapshot>) -> Addr<Browser> {
         let facts = self.recorder.clone().recipient();
-        let open = OpenBrowser { owner: self.owner.clone(), snapshot, facts, languages: None, looks: 0 };
+        let open = OpenBrowser {
+            owner: self.owner.clone(),
+            snapshot,
+            events: facts,
+            languages: None,
+            observations: 0,
+        };
         self.supervisor.send(open).await.unwrap().unwrap()
     }
 
@@ -88,7 +94,8 @@ impl Stage {
     /// The same, of a reader of these languages.
     pub async fn look_as(&self, languages: Option<&'static str>, path: &str) -> Arc<Observation> {
         let (owner, facts) = (RunId::fresh(), self.recorder.clone().recipient());
-        let open = OpenBrowser { owner: owner.clone(), snapshot: None, facts, languages, looks: 0 };
+        let open =
+            OpenBrowser { owner: owner.clone(), snapshot: None, events: facts, languages, observations: 0 };
         let browser = self.supervisor.send(open).await.unwrap().unwrap();
         let action = action("navigate", json!({"url": format!("{}{path}", self.site)}));
         bounded(browser.send(Perform::new(action))).await.unwrap().unwrap();
@@ -184,7 +191,7 @@ pub fn config(data_dir: &Path) -> BrowserConfig {
         page_tokens: 2000,
         languages: None,
         limits: PoolLimits::default(),
-        closed: UrlPolicy::allow_all(),
+        url_policy: UrlPolicy::allow_all(),
         keys: Default::default(),
         files: FileStore::new(data_dir.join("runs"), 1, 3),
         data_dir: data_dir.to_owned(),

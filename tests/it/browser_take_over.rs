@@ -28,7 +28,7 @@ impl<'a> Person<'a> {
 
     pub async fn does(&self, hands: Value) {
         let hands = serde_json::from_value(hands).unwrap();
-        let input = HolderInput { holder: self.1.clone(), hands };
+        let input = HolderInput { holder: self.1.clone(), input: hands };
         bounded(self.0.browser.send(input)).await.unwrap().unwrap();
     }
 

@@ -19,7 +19,7 @@ impl Inner {
     async fn open() -> Self {
         let (address, asked) = listen();
         let closed = closing(&address);
-        let stage = Stage::open_with(|config| config.closed = closed).await;
+        let stage = Stage::open_with(|config| config.url_policy = closed).await;
         Self { stage, address, asked }
     }
 
@@ -188,7 +188,7 @@ async fn a_host_name_that_resolves_to_a_private_address_is_blocked() {
     let (address, asked) = listen();
     let inside = address.replace("127.0.0.1", "localhost");
     let stage = Stage::open_with(|config| {
-        config.closed = UrlPolicy::new(|_| None).with_address_check(|url, address| {
+        config.url_policy = UrlPolicy::new(|_| None).with_address_check(|url, address| {
             (url.starts_with("http://localhost") && address.is_loopback())
                 .then_some("its name leads into a private network")
         });

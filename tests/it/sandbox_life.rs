@@ -45,7 +45,7 @@ impl Restless {
             std::fs::write(folder.path().join(format!("agents/{name}.yaml")), agent).unwrap();
         }
         let service = Process::start(folder.path(), &[("ASKFIRST_SANDBOX__MEANS", word(means))]).await;
-        let sandbox = Sandbox::at(&settings(means), folder.path().join("data/scratch"));
+        let sandbox = Sandbox::without_cleanup(&settings(means), folder.path().join("data/scratch"));
         let all = Self { folder, service, sandbox };
         for agent in ["command", "code"] {
             let run = json!({"agent": agent, "input": {}});

@@ -8,7 +8,7 @@ use crate::browser::actor::Browser;
 use crate::browser::cdp::message::CdpEvent;
 use crate::browser::messages::RunEnded;
 use crate::browser::page::context::PageContext;
-use crate::browser::page::dialog_answers::{PATIENCE, is_accepted_by_default, shown};
+use crate::browser::page::dialog_answers::{PATIENCE, is_accepted_by_default, quote_message};
 use crate::browser::takeover::holder_dialogs::{DialogSubscriber, SubscribeDialogs};
 use crate::page::observation;
 use crate::page::observation::PageDialog;
@@ -19,8 +19,9 @@ impl Handler<SubscribeDialogs> for Browser {
     type Result = ();
 
     fn handle(&mut self, SubscribeDialogs { holder, run, to }: SubscribeDialogs, _: &mut Context<Self>) {
-        if self.holding.holder() == Some(&holder) {
-            self.holding.confidant = Some(DialogSubscriber { run, to, told: None, alert: None });
+        if self.takeover.holder() == Some(&holder) {
+            self.takeover.dialog_subscriber =
+                Some(DialogSubscriber { run, to, sent_dialog: None, alert: None });
             self.send_dialog_to_holder();
         }
     }
@@ -29,41 +30,45 @@ impl Handler<SubscribeDialogs> for Browser {
 impl Browser {
     /// Sends the current dialog of the page to the holder.
     pub(crate) fn send_dialog_to_holder(&mut self) {
-        let held = self.here.window.borrow().as_ref().and_then(|window| window.asking.for_holder());
-        if let Some(confidant) = &mut self.holding.confidant {
-            confidant.send_dialog(held);
+        let held =
+            self.shared.context.borrow().as_ref().and_then(|context| context.pending_dialog.for_holder());
+        if let Some(dialog_subscriber) = &mut self.takeover.dialog_subscriber {
+            dialog_subscriber.send_dialog(held);
         }
     }
 
     /// Sends an alert of the page to the holder.
-    pub(crate) fn confide_alert(&mut self, number: u64, dialog: PageDialog) {
-        if let Some(confidant) = &mut self.holding.confidant {
-            confidant.send_alert(number, dialog);
+    pub(crate) fn send_alert_to_holder(&mut self, number: u64, dialog: PageDialog) {
+        if let Some(dialog_subscriber) = &mut self.takeover.dialog_subscriber {
+            dialog_subscriber.send_alert(number, dialog);
         }
     }
 
     /// Dismisses the alert of this number and reports whether it was shown.
-    pub(crate) fn put_away(&mut self, number: Option<u64>) -> bool {
-        self.holding.confidant.as_mut().is_some_and(|confidant| confidant.put_away(number))
+    pub(crate) fn dismiss_alert(&mut self, number: Option<u64>) -> bool {
+        self.takeover
+            .dialog_subscriber
+            .as_mut()
+            .is_some_and(|dialog_subscriber| dialog_subscriber.dismiss_alert(number))
     }
 
     /// Tells the holder once more that this dialog has closed, in case they missed it.
     pub(crate) fn send_dialog_closed(&self, number: u64) {
-        if let Some(confidant) = &self.holding.confidant {
-            confidant.send(number, None);
+        if let Some(dialog_subscriber) = &self.takeover.dialog_subscriber {
+            dialog_subscriber.send(number, None);
         }
     }
 
     /// Ends the subscription when the page is handed back. A dialog that is still open is dismissed.
     pub(crate) fn end_dialog_subscription(&mut self) {
-        let window = self.here.window.borrow().clone();
-        if let Some(window) = window.filter(|window| window.asking.for_holder().is_some()) {
-            window.dismiss("when the page was handed back");
+        let context = self.shared.context.borrow().clone();
+        if let Some(context) = context.filter(|context| context.pending_dialog.for_holder().is_some()) {
+            context.dismiss("when the page was handed back");
         }
         self.send_dialog_to_holder();
         self.end_holder_view();
-        if let Some(mut confidant) = self.holding.confidant.take() {
-            confidant.put_away(None);
+        if let Some(mut dialog_subscriber) = self.takeover.dialog_subscriber.take() {
+            dialog_subscriber.dismiss_alert(None);
         }
     }
 }
@@ -72,8 +77,8 @@ impl Handler<RunEnded> for Browser {
     type Result = ();
 
     fn handle(&mut self, _: RunEnded, _: &mut Context<Self>) {
-        if let Some(window) = self.here.window.borrow().as_ref() {
-            window.dismiss("when the run ended");
+        if let Some(context) = self.shared.context.borrow().as_ref() {
+            context.dismiss("when the run ended");
         }
     }
 }
@@ -82,49 +87,49 @@ impl Browser {
     /// Handles a dialog that a page opened. The page may still be in setup and so not be among the tabs.
     pub(crate) fn dialog_opened(
         &mut self,
-        window: &Rc<PageContext>,
+        context: &Rc<PageContext>,
         event: &CdpEvent,
         ctx: &mut Context<Self>,
     ) {
         let session = event.session.as_deref().unwrap_or_default();
         let (kind, message) = (event.text("/type"), event.text("/message"));
-        if window.asking.is_leaving(session) {
-            window.asking.asks_again();
-            return window.answer(session, is_accepted_by_default(kind));
+        if context.pending_dialog.is_leaving(session) {
+            context.pending_dialog.asks_again();
+            return context.answer(session, is_accepted_by_default(kind));
         }
-        let in_front = window.current().ok().filter(|tab| tab.session.id() == session);
-        let by_hand = self.holding.is_active();
+        let in_front = context.current().ok().filter(|tab| tab.session.id() == session);
+        let by_hand = self.takeover.is_active();
         // A page that opens a dialog while it is being restored would otherwise never load.
-        let theirs = by_hand && !self.standing.restores();
-        let stays = kind != "alert" && (theirs || self.holding.check_free().is_ok());
+        let theirs = by_hand && !self.opening_state.restores();
+        let stays = kind != "alert" && (theirs || self.takeover.check_free().is_ok());
         let dialog = PageDialog::new(kind, message, event.text("/defaultPrompt"));
         if theirs && kind == "alert" && in_front.is_some() {
-            self.confide_alert(window.asking.next_number(), dialog.clone());
+            self.send_alert_to_holder(context.pending_dialog.next_number(), dialog.clone());
         }
-        if let Some(tab) = in_front.filter(|_| stays && window.asking.held().is_none()) {
-            let serial = window.asking.hold(&tab.target, session, dialog, by_hand);
-            return self.schedule_dismissal(serial, window, ctx);
+        if let Some(tab) = in_front.filter(|_| stays && context.pending_dialog.held().is_none()) {
+            let serial = context.pending_dialog.hold(&tab.target, session, dialog, by_hand);
+            return self.schedule_dismissal(serial, context, ctx);
         }
         let accept = is_accepted_by_default(kind);
         let answered = if accept { "accepted" } else { "dismissed" };
-        window.note(match kind {
+        context.note(match kind {
             observation::LEAVE => format!("dialog ({kind}), {answered}: \"the page was left all the same\""),
             // The text of a person's dialog is not reported to anyone else.
             kind if by_hand && kind != "alert" => {
                 format!("dialog ({kind}), {answered}: it was for the person")
             }
-            kind => format!("dialog ({kind}), {answered}: {}", shown(message)),
+            kind => format!("dialog ({kind}), {answered}: {}", quote_message(message)),
         });
-        window.answer(session, accept);
+        context.answer(session, accept);
     }
 
     /// Dismisses the dialog after a time limit if nobody answers it.
-    fn schedule_dismissal(&self, serial: u64, window: &Rc<PageContext>, ctx: &mut Context<Self>) {
-        let window = Rc::downgrade(window);
+    fn schedule_dismissal(&self, serial: u64, context: &Rc<PageContext>, ctx: &mut Context<Self>) {
+        let context = Rc::downgrade(context);
         ctx.run_later(PATIENCE, move |this, _| {
-            let Some(window) = window.upgrade() else { return };
-            if window.asking.held().is_some_and(|held| held.serial == serial) {
-                window.dismiss("because nobody answered it");
+            let Some(context) = context.upgrade() else { return };
+            if context.pending_dialog.held().is_some_and(|held| held.serial == serial) {
+                context.dismiss("because nobody answered it");
                 this.send_dialog_to_holder();
             }
         });

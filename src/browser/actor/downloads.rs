@@ -14,15 +14,15 @@ impl Browser {
     /// Handles the browser-wide download events.
     pub(crate) fn handle_download_event(
         &self,
-        window: &Rc<PageContext>,
+        context: &Rc<PageContext>,
         event: &CdpEvent,
         ctx: &mut Context<Self>,
     ) {
         let guid = event.text("/guid").to_owned();
         match event.method.as_str() {
-            "Browser.downloadWillBegin" => self.handle_download_begin(window, &guid, event, ctx),
-            "Browser.downloadProgress" if window.downloads.find(&guid).is_some() => {
-                self.handle_download_progress(window, guid, event, ctx);
+            "Browser.downloadWillBegin" => self.handle_download_begin(context, &guid, event, ctx),
+            "Browser.downloadProgress" if context.downloads.find(&guid).is_some() => {
+                self.handle_download_progress(context, guid, event, ctx);
             }
             _ => {}
         }
@@ -30,12 +30,12 @@ impl Browser {
 
     fn handle_download_begin(
         &self,
-        window: &Rc<PageContext>,
+        context: &Rc<PageContext>,
         guid: &str,
         event: &CdpEvent,
         ctx: &mut Context<Self>,
     ) {
-        let (downloads, keys) = (&window.downloads, window.policy.secrets());
+        let (downloads, keys) = (&context.downloads, context.policy.secrets());
         let begun = Download {
             guid: guid.to_owned(),
             name: safe_file_name(event.text("/suggestedFilename"), keys),
@@ -46,13 +46,13 @@ impl Browser {
         let held_back = begun.is_held_back().then(|| program_refusal(&begun));
         let room = downloads.remember(begun);
         if let Some(why) = held_back.or_else(|| (!room).then(|| String::from(TOO_MANY))) {
-            self.cancel(window, guid.to_owned(), why, ctx);
+            self.cancel(context, guid.to_owned(), why, ctx);
         }
     }
 
     fn handle_download_progress(
         &self,
-        window: &Rc<PageContext>,
+        context: &Rc<PageContext>,
         guid: String,
         event: &CdpEvent,
         ctx: &mut Context<Self>,
@@ -61,59 +61,60 @@ impl Browser {
         let bytes = number("receivedBytes").max(number("totalBytes"));
         match event.text("/state") {
             // Sizes are far below the largest integer that a float represents exactly.
-            "inProgress" if bytes > window.downloads.folder.max as f64 => {
-                let most = window.downloads.folder.max;
-                self.cancel(window, guid, format!("it is larger than {}", files::format_size(most)), ctx);
+            "inProgress" if bytes > context.downloads.folder.max as f64 => {
+                let most = context.downloads.folder.max;
+                self.cancel(context, guid, format!("it is larger than {}", files::format_size(most)), ctx);
             }
-            "completed" if window.downloads.has_file(&guid) => self.keep_download(window, &guid),
-            "canceled" if window.downloads.is_refused(&guid) => {}
-            "canceled" if window.downloads.is_own(&guid) => {
-                if let Some(begun) = window.downloads.remove(&guid) {
-                    window.note(format!("download of \"{}\" broke off before it was whole", begun.name));
+            "completed" if context.downloads.has_file(&guid) => self.keep_download(context, &guid),
+            "canceled" if context.downloads.is_refused(&guid) => {}
+            "canceled" if context.downloads.is_own(&guid) => {
+                if let Some(begun) = context.downloads.remove(&guid) {
+                    context.note(format!("download of \"{}\" broke off before it was whole", begun.name));
                 }
             }
-            "canceled" | "completed" => drop(window.downloads.remove(&guid)),
+            "canceled" | "completed" => drop(context.downloads.remove(&guid)),
             _ => {}
         }
     }
 
     /// Cancels a download. Chromium refuses to cancel that of another page context; only our own are
     /// reported.
-    fn cancel(&self, window: &Rc<PageContext>, guid: String, why: String, ctx: &mut Context<Self>) {
-        window.downloads.refuse(&guid);
+    fn cancel(&self, context: &Rc<PageContext>, guid: String, why: String, ctx: &mut Context<Self>) {
+        context.downloads.refuse(&guid);
         let mut params = json!({"guid": guid});
-        if window.lasting.is_none() {
-            params["browserContextId"] = json!(window.context);
+        if context.profile_folder.is_none() {
+            params["browserContextId"] = json!(context.id);
         }
-        let order = window.link.browser().send(RawCommand::new("Browser.cancelDownload", params), PATIENCE);
-        let window = Rc::downgrade(window);
+        let order =
+            context.connection.browser().send(RawCommand::new("Browser.cancelDownload", params), PATIENCE);
+        let context = Rc::downgrade(context);
         ctx.spawn(order.into_actor(self).map(move |cancelled, _, _| {
-            let Some(window) = window.upgrade() else { return };
+            let Some(context) = context.upgrade() else { return };
             // A download that completed before it could be cancelled is handled on its completion event.
-            if cancelled.is_err() && window.downloads.has_file(&guid) {
+            if cancelled.is_err() && context.downloads.has_file(&guid) {
                 return;
             }
-            let begun = window.downloads.remove(&guid).filter(|_| cancelled.is_ok());
+            let begun = context.downloads.remove(&guid).filter(|_| cancelled.is_ok());
             if let Some(begun) = begun {
-                window.note(format!("download of \"{}\" refused: {why}", begun.name));
+                context.note(format!("download of \"{}\" refused: {why}", begun.name));
             }
         }));
     }
 
-    fn keep_download(&self, window: &PageContext, guid: &str) {
-        let downloads = &window.downloads;
+    fn keep_download(&self, context: &PageContext, guid: &str) {
+        let downloads = &context.downloads;
         let path = downloads.folder.incoming_path(guid);
         let Some(begun) = downloads.find(guid) else { return };
         if begun.is_held_back() || !begun.program_may && files::has_executable_signature(&path) {
             let _ = std::fs::remove_file(&path);
-            window.note(format!("download of \"{}\" refused: {}", begun.name, program_refusal(&begun)));
+            context.note(format!("download of \"{}\" refused: {}", begun.name, program_refusal(&begun)));
         } else {
             match downloads.folder.move_in(&path, &begun.name) {
                 Ok(kept) => {
-                    window.note(format!("downloaded {}; it is among the files of this run", kept.display()));
+                    context.note(format!("downloaded {}; it is among the files of this run", kept.display()));
                     downloads.keep(kept);
                 }
-                Err(fault) => window.note(format!("download of \"{}\" refused: {fault}", begun.name)),
+                Err(fault) => context.note(format!("download of \"{}\" refused: {fault}", begun.name)),
             }
         }
         downloads.remove(guid);

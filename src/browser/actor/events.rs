@@ -21,14 +21,14 @@ pub(crate) enum TargetEvent {
 }
 
 impl StreamHandler<TargetEvent> for Browser {
-    fn handle(&mut self, heard: TargetEvent, ctx: &mut Context<Self>) {
-        let (TargetEvent::Root(from, _) | TargetEvent::Page(from, _) | TargetEvent::Gone(from)) = &heard;
-        let Some(window) = from.upgrade().filter(|window| self.is_ours(window)) else { return };
-        match heard {
-            TargetEvent::Root(_, event) => self.handle_root_event(&window, &event, ctx),
-            TargetEvent::Page(_, event) => self.handle_page_event(&window, &event, ctx),
+    fn handle(&mut self, event: TargetEvent, ctx: &mut Context<Self>) {
+        let (TargetEvent::Root(from, _) | TargetEvent::Page(from, _) | TargetEvent::Gone(from)) = &event;
+        let Some(context) = from.upgrade().filter(|context| self.is_ours(context)) else { return };
+        match event {
+            TargetEvent::Root(_, event) => self.handle_root_event(&context, &event, ctx),
+            TargetEvent::Page(_, event) => self.handle_page_event(&context, &event, ctx),
             TargetEvent::Gone(_) => {
-                self.here.window.replace(None);
+                self.shared.context.replace(None);
                 self.handle_crash("chromium ended", ctx);
             }
         }
@@ -40,128 +40,140 @@ impl StreamHandler<TargetEvent> for Browser {
 }
 
 impl Browser {
-    fn is_ours(&self, window: &Rc<PageContext>) -> bool {
-        self.here.window.borrow().as_ref().is_some_and(|ours| Rc::ptr_eq(ours, window))
+    fn is_ours(&self, context: &Rc<PageContext>) -> bool {
+        self.shared.context.borrow().as_ref().is_some_and(|ours| Rc::ptr_eq(ours, context))
     }
 
-    pub(crate) fn listen_to(&self, window: &Rc<PageContext>, ctx: &mut Context<Self>) {
-        let from = Rc::downgrade(window);
-        let events = stream_of(window.link.browser().listen());
+    pub(crate) fn listen_to(&self, context: &Rc<PageContext>, ctx: &mut Context<Self>) {
+        let from = Rc::downgrade(context);
+        let events = stream_of(context.connection.browser().listen());
         let gone = stream::once(std::future::ready(TargetEvent::Gone(from.clone())));
         ctx.add_stream(events.map(move |event| TargetEvent::Root(from.clone(), event)).chain(gone));
     }
 
-    fn handle_root_event(&mut self, window: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
+    fn handle_root_event(&mut self, context: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let kind = event.text("/targetInfo/type");
-        let is_ours = event.text("/targetInfo/browserContextId") == window.context.as_ref();
+        let is_ours = event.text("/targetInfo/browserContextId") == context.id.as_ref();
         let is_page = is_ours && kind == "page";
         match event.method.as_str() {
-            "Target.attachedToTarget" if is_page => self.set_up_page(window, event, ctx),
-            "Target.targetCreated" if is_page && !window.attaches => {
-                window.attach(event.text("/targetInfo/targetId"));
+            "Target.attachedToTarget" if is_page => self.set_up_page(context, event, ctx),
+            "Target.targetCreated" if is_page && !context.attaches => {
+                context.attach(event.text("/targetInfo/targetId"));
             }
-            "Target.targetInfoChanged" if is_page => self.refresh(window, ctx),
-            "Target.targetInfoChanged" if is_ours && kind == "iframe" => self.veil.record_frame_navigation(),
-            "Target.targetDestroyed" if window.drop_tab(event.text("/targetId")) => self.update_cast(ctx),
+            "Target.targetInfoChanged" if is_page => self.refresh(context, ctx),
+            "Target.targetInfoChanged" if is_ours && kind == "iframe" => {
+                self.live_redaction.record_frame_navigation()
+            }
+            "Target.targetDestroyed" if context.drop_tab(event.text("/targetId")) => {
+                self.update_screencast(ctx)
+            }
             "Browser.downloadWillBegin" | "Browser.downloadProgress" => {
-                self.handle_download_event(window, event, ctx)
+                self.handle_download_event(context, event, ctx)
             }
-            "Target.targetCrashed" => self.tab_crashed(window, event.text("/targetId"), ctx),
+            "Target.targetCrashed" => self.tab_crashed(context, event.text("/targetId"), ctx),
             _ => {}
         }
     }
 
-    fn handle_page_event(&mut self, window: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
+    fn handle_page_event(&mut self, context: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let session = event.session.as_deref().unwrap_or_default();
-        window.note_event(event);
-        window.processes.handle_event(event, &window.link);
+        context.note_event(event);
+        context.processes.handle_event(event, &context.connection);
         match event.method.as_str() {
-            "Page.frameDetached" => window.forget_frames(session, Some(event.text("/frameId"))),
-            "Target.detachedFromTarget" => window.forget_frames(event.text("/sessionId"), None),
-            "Page.javascriptDialogOpening" => self.dialog_opened(window, event, ctx),
-            "Page.downloadWillBegin" if window.attaches => window.downloads.announce(event.text("/guid")),
-            "Page.downloadWillBegin" => {
-                window.note(format!("download of \"{}\" refused", event.text("/suggestedFilename")));
+            "Page.frameDetached" => context.forget_frames(session, Some(event.text("/frameId"))),
+            "Target.detachedFromTarget" => context.forget_frames(event.text("/sessionId"), None),
+            "Page.javascriptDialogOpening" => self.dialog_opened(context, event, ctx),
+            "Page.downloadWillBegin" if context.attaches => {
+                context.downloads.record_begin(event.text("/guid"))
             }
-            "Page.fileChooserOpened" if !window.choosing.get() => self.chooser_opened(window, event),
-            "Page.javascriptDialogClosed" => window.asking.forget_session(session),
+            "Page.downloadWillBegin" => {
+                context.note(format!("download of \"{}\" refused", event.text("/suggestedFilename")));
+            }
+            "Page.fileChooserOpened" if !context.choosing.get() => self.chooser_opened(context, event),
+            "Page.javascriptDialogClosed" => context.pending_dialog.forget_session(session),
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
-                window.asking.end_leaving(session);
-                window.empty_blocked_page(event);
-                self.close_chooser_of_session(session);
-                if let Some(tab) = window.find(session) {
-                    tab.handle_navigation();
-                    self.veil.reset_for_document();
-                    self.cast.forget();
-                    self.cast_document(ctx);
-                }
+                self.handle_navigation(context, event, ctx);
             }
             "Page.frameNavigated" | "Page.frameAttached" | "Target.attachedToTarget" => {
-                self.veil.record_frame_navigation()
+                self.live_redaction.record_frame_navigation()
             }
             "Page.navigatedWithinDocument" | "Page.domContentEventFired" | "Page.loadEventFired" => {
-                self.refresh(window, ctx);
+                self.refresh(context, ctx);
             }
-            "Page.screencastFrame" => self.picture(window, event, ctx),
+            "Page.screencastFrame" => self.handle_screencast_frame(context, event, ctx),
             "Inspector.targetCrashed" => {
-                if let Some(tab) = window.find(session) {
-                    self.tab_crashed(window, &tab.target, ctx);
+                if let Some(tab) = context.find(session) {
+                    self.tab_crashed(context, &tab.target, ctx);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Handles a new document in a page itself, not in a frame of it.
+    fn handle_navigation(&mut self, context: &PageContext, event: &CdpEvent, ctx: &mut Context<Self>) {
+        let session = event.session.as_deref().unwrap_or_default();
+        context.pending_dialog.end_leaving(session);
+        context.empty_blocked_page(event);
+        self.close_chooser_of_session(session);
+        if let Some(tab) = context.find(session) {
+            tab.handle_navigation();
+            self.live_redaction.reset_for_document();
+            self.screencast.forget();
+            self.cast_document(ctx);
         }
     }
 
     /// Sets up a page that attached and brings it to the front.
-    fn set_up_page(&mut self, window: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
+    fn set_up_page(&mut self, context: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let (target, session) =
             (event.text("/targetInfo/targetId").to_owned(), event.text("/sessionId").to_owned());
-        if window.has(&target) {
+        if context.has(&target) {
             return;
         }
         let waits = event.params.pointer("/waitingForDebugger").and_then(serde_json::Value::as_bool);
-        let from = Rc::downgrade(window);
-        let events = stream_of(window.link.session(session.clone()).listen_with_pictures());
+        let from = Rc::downgrade(context);
+        let events = stream_of(context.connection.session(session.clone()).listen_with_pictures());
         ctx.add_stream(events.map(move |event| TargetEvent::Page(from.clone(), event)));
-        let window = Rc::clone(window);
-        let coming = window.announce();
+        let context = Rc::clone(context);
+        let setup = context.begin_setup();
         let taken = async move {
-            let _coming = coming;
-            window.set_up_page(&target, &session, waits.unwrap_or_default()).await
+            let _setup = setup;
+            context.set_up_page(&target, &session, waits.unwrap_or_default()).await
         };
         ctx.spawn(taken.into_actor(self).map(|taken, this, ctx| match taken {
-            Ok(_) => this.update_cast(ctx),
+            Ok(_) => this.update_screencast(ctx),
             Err(fault) => tracing::warn!(run_id = %this.owner, code = fault.code.word(), "page not taken in"),
         }));
     }
 
-    fn tab_crashed(&mut self, window: &Rc<PageContext>, target: &str, ctx: &mut Context<Self>) {
-        if !window.drop_tab(target) {
+    fn tab_crashed(&mut self, context: &Rc<PageContext>, target: &str, ctx: &mut Context<Self>) {
+        if !context.drop_tab(target) {
             return;
         }
-        window.close_target(target);
-        if window.count() == 0 {
+        context.close_target(target);
+        if context.count() == 0 {
             self.handle_crash("the page crashed", ctx);
         } else {
-            self.update_cast(ctx);
+            self.update_screencast(ctx);
         }
     }
 
     /// Fetches address and title of the tab in front from Chromium instead of the page, which may be busy. No
     /// event reports a changed title by itself.
-    pub(crate) fn refresh(&self, window: &Rc<PageContext>, ctx: &mut Context<Self>) {
-        let Ok(tab) = window.current() else { return };
+    pub(crate) fn refresh(&self, context: &Rc<PageContext>, ctx: &mut Context<Self>) {
+        let Ok(tab) = context.current() else { return };
         let order = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target)) };
-        let asked = window.link.browser().send(order, PATIENCE);
-        ctx.spawn(asked.into_actor(self).map(|told, this, _| {
-            if let Ok(told) = told {
-                this.update_address(told.target_info.url, told.target_info.title);
+        let request = context.connection.browser().send(order, PATIENCE);
+        ctx.spawn(request.into_actor(self).map(|info, this, _| {
+            if let Ok(info) = info {
+                this.update_address(info.target_info.url, info.target_info.title);
             }
         }));
     }
 
     fn update_address(&mut self, url: String, title: String) {
-        let shown = self.here.config.keys.hide_secrets((url, title));
+        let shown = self.shared.config.keys.hide_secrets((url, title));
         if !shown.0.is_empty() && self.shown != shown {
             self.shown = shown;
             let (url, title) = self.shown.clone();
@@ -178,8 +190,8 @@ impl Browser {
             owner: self.owner.clone(),
             url,
             title,
-            viewers: self.cast.viewers(),
-            holder: self.holding.holder().cloned(),
+            viewers: self.screencast.viewers(),
+            holder: self.takeover.holder().cloned(),
         });
     }
 }

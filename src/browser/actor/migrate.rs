@@ -13,19 +13,19 @@ impl Handler<LeaveChromium> for Browser {
     type Result = CancelOnDrop<()>;
 
     fn handle(&mut self, _: LeaveChromium, _: &mut Context<Self>) -> Self::Result {
-        let here = self.here.clone();
+        let shared = self.shared.clone();
         CancelOnDrop::by(async move {
             loop {
-                let freed = here.freed.notified();
-                let turn = here.turn.lock().await;
-                if here.window.borrow().is_none() {
+                let released = shared.released.notified();
+                let turn = shared.turn.lock().await;
+                if shared.context.borrow().is_none() {
                     return;
                 }
-                match here.me.send(LeaveIfFree).await {
+                match shared.me.send(LeaveIfFree).await {
                     Ok(true) => return,
                     Ok(false) => {
                         drop(turn);
-                        freed.await;
+                        released.await;
                     }
                     Err(_) => return,
                 }
@@ -38,15 +38,15 @@ impl Handler<LeaveIfFree> for Browser {
     type Result = ResponseActFuture<Self, bool>;
 
     fn handle(&mut self, _: LeaveIfFree, _: &mut Context<Self>) -> Self::Result {
-        let window = self.here.window.borrow().clone();
-        let Some(window) = window.filter(|_| self.holding.holder().is_none()) else {
-            return Box::pin(actix::fut::ready(self.holding.holder().is_none()));
+        let context = self.shared.context.borrow().clone();
+        let Some(context) = context.filter(|_| self.takeover.holder().is_none()) else {
+            return Box::pin(actix::fut::ready(self.takeover.holder().is_none()));
         };
-        let from = Rc::clone(&window);
+        let from = Rc::clone(&context);
         let taken = async move { snapshot::take(&from).await };
         let left = taken.into_actor(self).map(|taken, this, ctx| {
             // A person who has taken over meanwhile keeps the page in this Chromium.
-            if this.holding.holder().is_some() {
+            if this.takeover.holder().is_some() {
                 return None;
             }
             match taken {
@@ -54,15 +54,15 @@ impl Handler<LeaveIfFree> for Browser {
                 Err(fault) => tracing::debug!(run_id = %this.owner, code = fault.code.word(), "no snapshot"),
             }
             // If Chromium has just died, another page context may have replaced it.
-            if this.here.window.borrow().as_ref().is_some_and(|now| Rc::ptr_eq(now, &window)) {
+            if this.shared.context.borrow().as_ref().is_some_and(|now| Rc::ptr_eq(now, &context)) {
                 this.leave_chromium(ctx);
             }
-            Some(window)
+            Some(context)
         });
         Box::pin(left.then(|left, this, _| {
             async move {
                 match left {
-                    Some(window) => window.close().await,
+                    Some(context) => context.close().await,
                     None => return false,
                 }
                 true
@@ -82,7 +82,7 @@ impl Handler<StoreSnapshot> for Browser {
 
     fn handle(&mut self, StoreSnapshot(snapshot): StoreSnapshot, _: &mut Context<Self>) {
         // Ignored if another take-over has begun.
-        if self.holding.holder().is_none() {
+        if self.takeover.holder().is_none() {
             self.publish_snapshot(snapshot);
         }
     }
@@ -91,8 +91,8 @@ impl Handler<StoreSnapshot> for Browser {
 impl Browser {
     /// Stores the snapshot for a restart. Cookies of a lasting profile are also stored beside it.
     pub(crate) fn store_snapshot(&mut self, snapshot: Snapshot) {
-        let window = self.here.window.borrow().clone();
-        if let Some(profile) = window.as_ref().and_then(|window| window.lasting.as_ref()) {
+        let context = self.shared.context.borrow().clone();
+        if let Some(profile) = context.as_ref().and_then(|context| context.profile_folder.as_ref()) {
             cookies::save_profile_cookies(profile, &snapshot.cookies);
         }
         self.snapshot = Some(snapshot);

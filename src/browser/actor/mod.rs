@@ -38,28 +38,28 @@ use tokio::sync::{Notify, oneshot, watch};
 /// The browser actor.
 pub struct Browser {
     owner: RunId,
-    here: BrowserShared,
+    shared: BrowserShared,
     /// Starts a Chromium for this browser, or returns the running one.
     chromium: Recipient<NeedChromium>,
     /// Receives what the browser shows, for the pool's list.
     inventory: Recipient<BrowserStatus>,
-    facts: Option<Recipient<BrowserEvent>>,
+    events: Option<Recipient<BrowserEvent>>,
     /// Number of observations that the receiver of the events knows.
-    known_looks: u64,
-    standing: OpeningState,
+    known_observations: u64,
+    opening_state: OpeningState,
     /// Snapshot for restoring after a crash; renewed after every action.
     snapshot: Option<Snapshot>,
     /// Last reported address and title.
     shown: (String, String),
-    cast: Screencast,
-    veil: LiveRedaction,
-    holding: TakeoverLease,
+    screencast: Screencast,
+    live_redaction: LiveRedaction,
+    takeover: TakeoverLease,
     /// Last restriction received.
-    within: Option<Arc<UrlCheck>>,
+    url_check: Option<Arc<UrlCheck>>,
     /// Publishes the restriction to the policies of its pages, except during a take-over.
     limits: watch::Sender<Option<Arc<UrlCheck>>>,
     /// Timer for taking a snapshot.
-    keeping: Option<actix::SpawnHandle>,
+    snapshot_timer: Option<actix::SpawnHandle>,
 }
 
 /// State shared by the actor and its child futures, on one thread.
@@ -67,11 +67,11 @@ pub struct Browser {
 pub(in crate::browser) struct BrowserShared {
     me: Addr<Browser>,
     config: Rc<BrowserConfig>,
-    window: Rc<RefCell<Option<Rc<PageContext>>>>,
+    context: Rc<RefCell<Option<Rc<PageContext>>>>,
     /// Makes observations and actions take turns.
     turn: Rc<tokio::sync::Mutex<ObservationState>>,
     /// Notifies those who wait until no person holds the page.
-    freed: Rc<Notify>,
+    released: Rc<Notify>,
 }
 
 /// State that one observation leaves for the next.
@@ -80,7 +80,7 @@ pub(in crate::browser) struct ObservationState {
     /// Next element id; never reused in this browser.
     next_eid: u32,
     /// Number of observations so far.
-    looks: u64,
+    observations: u64,
     /// Screenshot of the last observation, because none can be taken while a dialog is open.
     picture: Option<Bytes>,
 }
@@ -92,17 +92,17 @@ pub struct BrowserStart {
     /// State to restore.
     pub snapshot: Option<Snapshot>,
     /// Receives the browser's events.
-    pub facts: Recipient<BrowserEvent>,
+    pub events: Recipient<BrowserEvent>,
     /// Languages that its pages are asked in, as in [`BrowserConfig`].
     pub languages: Option<&'static str>,
     /// Number of earlier observations, from which counting continues.
-    pub looks: u64,
+    pub observations: u64,
 }
 
 impl Browser {
     /// Starts the actor. It begins to open its context at once.
     pub fn start_for(
-        BrowserStart { owner, snapshot, facts, languages, looks }: BrowserStart,
+        BrowserStart { owner, snapshot, events, languages, observations }: BrowserStart,
         mut config: BrowserConfig,
         chromium: Recipient<NeedChromium>,
         inventory: Recipient<BrowserStatus>,
@@ -111,36 +111,36 @@ impl Browser {
         config.keys = config.keys.for_run(&owner);
         Self::create(|ctx| Self {
             owner,
-            here: BrowserShared {
+            shared: BrowserShared {
                 me: actix::AsyncContext::address(ctx),
                 config: Rc::new(config),
-                window: Rc::default(),
+                context: Rc::default(),
                 turn: Rc::new(tokio::sync::Mutex::new(ObservationState {
                     next_eid: 1,
-                    looks: 0,
+                    observations: 0,
                     picture: None,
                 })),
-                freed: Rc::default(),
+                released: Rc::default(),
             },
-            known_looks: looks,
+            known_observations: observations,
             chromium,
             inventory,
-            facts: Some(facts),
-            standing: OpeningState::new(snapshot.is_some()),
+            events: Some(events),
+            opening_state: OpeningState::new(snapshot.is_some()),
             snapshot,
             shown: Default::default(),
-            cast: Screencast::default(),
-            veil: LiveRedaction::default(),
-            holding: TakeoverLease::default(),
-            within: None,
+            screencast: Screencast::default(),
+            live_redaction: LiveRedaction::default(),
+            takeover: TakeoverLease::default(),
+            url_check: None,
             limits: watch::Sender::new(None),
-            keeping: None,
+            snapshot_timer: None,
         })
     }
 
-    fn send_event(&self, fact: BrowserEvent) {
-        if let Some(facts) = &self.facts {
-            facts.do_send(fact);
+    fn send_event(&self, event: BrowserEvent) {
+        if let Some(events) = &self.events {
+            events.do_send(event);
         }
     }
 }
@@ -155,7 +155,7 @@ impl Actor for Browser {
 
     fn stopped(&mut self, _: &mut Self::Context) {
         // Dropping the page context closes it.
-        self.here.window.replace(None);
+        self.shared.context.replace(None);
     }
 }
 

@@ -22,9 +22,9 @@ pub struct EnsureOpen;
 
 impl BrowserShared {
     /// Returns the page context, opening it if necessary.
-    pub async fn window(&self) -> Result<Rc<PageContext>, PageError> {
-        self.me.send(EnsureOpen).await.map_err(|_| closed())??;
-        self.window.borrow().clone().ok_or_else(closed)
+    pub async fn open_context(&self) -> Result<Rc<PageContext>, PageError> {
+        self.me.send(EnsureOpen).await.map_err(|_| browser_closed())??;
+        self.context.borrow().clone().ok_or_else(browser_closed)
     }
 }
 
@@ -35,70 +35,70 @@ impl Handler<EnsureOpen> for Browser {
         if self.is_open() {
             return CancelOnDrop::now(Ok(()));
         }
-        let (tell, told) = oneshot::channel();
-        self.standing.waiting.push(tell);
+        let (reply_to, reply) = oneshot::channel();
+        self.opening_state.waiting.push(reply_to);
         self.open(ctx);
-        CancelOnDrop::by(async move { told.await.unwrap_or_else(|_| Err(closed())) })
+        CancelOnDrop::by(async move { reply.await.unwrap_or_else(|_| Err(browser_closed())) })
     }
 }
 
 impl Browser {
     fn is_open(&self) -> bool {
-        let window = self.here.window.borrow();
-        !self.standing.opening
-            && window.as_ref().is_some_and(|window| window.count() > 0 && !window.link.is_gone())
+        let context = self.shared.context.borrow();
+        !self.opening_state.opening
+            && context.as_ref().is_some_and(|context| context.count() > 0 && !context.connection.is_gone())
     }
 
     /// Starts opening unless that is in progress.
     pub(crate) fn open(&mut self, ctx: &mut Context<Self>) {
-        if self.standing.opening {
+        if self.opening_state.opening {
             return;
         }
-        self.standing.opening = true;
-        let window = self.here.window.borrow().clone().filter(|window| !window.link.is_gone());
+        self.opening_state.opening = true;
+        let context = self.shared.context.borrow().clone().filter(|context| !context.connection.is_gone());
         let (chromium, owner) = (self.chromium.clone(), self.owner.clone());
-        let config = Rc::clone(&self.here.config);
+        let config = Rc::clone(&self.shared.config);
         let (folder, limits) = (config.files.run_files(&self.owner), self.limits.subscribe());
         let opened = async move {
-            if let Some(window) = window {
-                return Ok((window, false));
+            if let Some(context) = context {
+                return Ok((context, false));
             }
             let reached =
                 chromium.send(NeedChromium { owner }).await.map_err(|_| BrowserError::ShuttingDown)??;
             Ok((Rc::new(PageContext::open(&reached, &config, folder, limits).await?), true))
         };
         ctx.spawn(opened.into_actor(self).map(|opened, this, ctx| match opened {
-            Ok((window, fresh)) => this.set_up_context(window, fresh, ctx),
+            Ok((context, fresh)) => this.set_up_context(context, fresh, ctx),
             Err(fault) => this.answer(Err(fault)),
         }));
     }
 
     /// Sets up the page context: opens its first page, at the address of the snapshot if there is one.
-    fn set_up_context(&mut self, window: Rc<PageContext>, fresh: bool, ctx: &mut Context<Self>) {
+    fn set_up_context(&mut self, context: Rc<PageContext>, fresh: bool, ctx: &mut Context<Self>) {
         if fresh {
-            self.listen_to(&window, ctx);
-            self.here.window.replace(Some(Rc::clone(&window)));
-            if self.holding.holder().is_some() {
-                window.set_takeover(true);
+            self.listen_to(&context, ctx);
+            self.shared.context.replace(Some(Rc::clone(&context)));
+            if self.takeover.holder().is_some() {
+                context.set_takeover(true);
             }
         }
-        let snapshot = self.snapshot.clone().filter(|_| self.standing.restore);
-        let limit = self.here.config.load_timeout;
-        let furnishes = Rc::clone(&window);
-        let furnished = async move {
-            let tab = window.first_tab().await?;
+        let snapshot = self.snapshot.clone().filter(|_| self.opening_state.restore);
+        let limit = self.shared.config.load_timeout;
+        let furnished_context = Rc::clone(&context);
+        let set_up = async move {
+            let tab = context.first_tab().await?;
             if fresh {
-                put_cookies(&window, snapshot.as_ref()).await?;
+                put_cookies(&context, snapshot.as_ref()).await?;
             }
             match snapshot {
                 Some(snapshot) => restore(&tab, &snapshot, limit).await.map(|()| Some(snapshot.url)),
                 None => Ok(None),
             }
         };
-        ctx.spawn(furnished.into_actor(self).map(move |furnished, this, ctx| {
-            this.finish_opening(&furnishes, fresh, furnished.as_ref());
-            this.answer(furnished.map(|_| ()));
-            this.update_cast(ctx);
+        ctx.spawn(set_up.into_actor(self).map(move |set_up, this, ctx| {
+            this.finish_opening(&furnished_context, fresh, set_up.as_ref());
+            this.answer(set_up.map(|_| ()));
+            this.update_screencast(ctx);
         }));
     }
 
@@ -106,41 +106,41 @@ impl Browser {
     /// failed is dropped, so that it is not used without its cookies.
     fn finish_opening(
         &mut self,
-        window: &Rc<PageContext>,
+        context: &Rc<PageContext>,
         fresh: bool,
-        furnished: Result<&Option<String>, &PageError>,
+        set_up: Result<&Option<String>, &PageError>,
     ) {
-        let ours = self.here.window.borrow().as_ref().is_some_and(|ours| Rc::ptr_eq(ours, window));
-        match furnished {
+        let ours = self.shared.context.borrow().as_ref().is_some_and(|ours| Rc::ptr_eq(ours, context));
+        match set_up {
             Ok(reopened) if ours => {
-                self.standing.restore = false;
-                if let (Some(url), true) = (reopened, std::mem::take(&mut self.standing.crashed)) {
+                self.opening_state.restore = false;
+                if let (Some(url), true) = (reopened, std::mem::take(&mut self.opening_state.crashed)) {
                     self.send_event(BrowserEvent::Reopened { url: url.clone() });
                 }
             }
-            Err(_) if ours && fresh => drop(self.here.window.replace(None)),
+            Err(_) if ours && fresh => drop(self.shared.context.replace(None)),
             Ok(_) | Err(_) => {}
         }
     }
 
     fn answer(&mut self, result: Result<(), PageError>) {
-        self.standing.opening = false;
-        for waiting in self.standing.waiting.drain(..) {
+        self.opening_state.opening = false;
+        for waiting in self.opening_state.waiting.drain(..) {
             let _ = waiting.send(result.clone());
         }
     }
 
     /// Leaves the current Chromium; the next use restores the state in another one.
     pub(crate) fn leave_chromium(&mut self, ctx: &mut Context<Self>) {
-        self.here.window.replace(None);
-        self.standing.restore = true;
-        self.cast.stopped();
+        self.shared.context.replace(None);
+        self.opening_state.restore = true;
+        self.screencast.forget_screencast();
         self.open_for_people(ctx);
     }
 
     /// Opens the browser without the run's need, if it has viewers or a holder.
     fn open_for_people(&mut self, ctx: &mut Context<Self>) {
-        if self.cast.viewers() > 0 || self.holding.holder().is_some() {
+        if self.screencast.viewers() > 0 || self.takeover.holder().is_some() {
             self.open(ctx);
         }
     }
@@ -148,9 +148,9 @@ impl Browser {
     /// Handles a crash of the page in front or of Chromium.
     pub(crate) fn handle_crash(&mut self, reason: &str, ctx: &mut Context<Self>) {
         tracing::warn!(run_id = %self.owner, reason, "browser crashed");
-        self.standing.restore = true;
-        self.standing.crashed = true;
-        self.cast.stopped();
+        self.opening_state.restore = true;
+        self.opening_state.crashed = true;
+        self.screencast.forget_screencast();
         self.send_event(BrowserEvent::Crashed { reason: reason.to_owned() });
         self.open_for_people(ctx);
     }
@@ -158,10 +158,10 @@ impl Browser {
 
 /// Restores the cookies: those of a lasting profile if there is one, because another run may have used it
 /// since, otherwise those of the snapshot.
-async fn put_cookies(window: &PageContext, snapshot: Option<&Snapshot>) -> Result<(), PageError> {
-    match (&window.lasting, snapshot) {
-        (Some(profile), _) => cookies::restore(window, &cookies::load_profile_cookies(profile)).await,
-        (None, Some(snapshot)) => cookies::restore(window, &snapshot.cookies).await,
+async fn put_cookies(context: &PageContext, snapshot: Option<&Snapshot>) -> Result<(), PageError> {
+    match (&context.profile_folder, snapshot) {
+        (Some(profile), _) => cookies::restore(context, &cookies::load_profile_cookies(profile)).await,
+        (None, Some(snapshot)) => cookies::restore(context, &snapshot.cookies).await,
         (None, None) => Ok(()),
     }
 }
@@ -182,6 +182,6 @@ pub(in crate::browser) async fn restore(
     }
 }
 
-fn closed() -> PageError {
+fn browser_closed() -> PageError {
     PageError::new(ErrorCode::NoPage, "the browser is closed; start a new run")
 }

@@ -40,9 +40,9 @@ impl Handler<Observe> for Browser {
     type Result = CancelOnDrop<Result<ObservationWithScreenshot, PageError>>;
 
     fn handle(&mut self, _: Observe, _: &mut Context<Self>) -> Self::Result {
-        match self.holding.check_free() {
+        match self.takeover.check_free() {
             Err(fault) => CancelOnDrop::now(Err(fault)),
-            Ok(()) => CancelOnDrop::by(look(self.here.clone(), self.known_looks)),
+            Ok(()) => CancelOnDrop::by(observe_page(self.shared.clone(), self.known_observations)),
         }
     }
 }
@@ -51,11 +51,11 @@ impl Handler<Examine> for Browser {
     type Result = CancelOnDrop<Result<Target, PageError>>;
 
     fn handle(&mut self, Examine { eid }: Examine, _: &mut Context<Self>) -> Self::Result {
-        if let Err(fault) = self.holding.check_free() {
+        if let Err(fault) = self.takeover.check_free() {
             return CancelOnDrop::now(Err(fault));
         }
-        let here = self.here.clone();
-        CancelOnDrop::by(async move { observe::examine(&here.window().await?.current()?, eid).await })
+        let shared = self.shared.clone();
+        CancelOnDrop::by(async move { observe::examine(&shared.open_context().await?.current()?, eid).await })
     }
 }
 
@@ -63,28 +63,30 @@ impl Handler<Perform> for Browser {
     type Result = CancelOnDrop<Result<input::ActionOutcome, PageError>>;
 
     fn handle(&mut self, Perform { action, options }: Perform, _: &mut Context<Self>) -> Self::Result {
-        if let Err(fault) = self.holding.check_free() {
+        if let Err(fault) = self.takeover.check_free() {
             return CancelOnDrop::now(Err(fault));
         }
-        let here = self.here.clone();
+        let shared = self.shared.clone();
         CancelOnDrop::by(async move {
-            let _turn = here.turn.lock().await;
+            let _turn = shared.turn.lock().await;
             let changes = action.changes_page();
             let is_tab = matches!(action, Action::Browser(BrowserAction::Tab { .. }));
-            let window = here.window().await?;
-            let limit = here.config.load_timeout;
-            let done = match input::perform(Rc::clone(&window), action, options, limit).await {
+            let context = shared.open_context().await?;
+            let limit = shared.config.load_timeout;
+            let done = match input::perform(Rc::clone(&context), action, options, limit).await {
                 // The page did not close by itself: all of Chromium ended.
-                Err(fault) if fault.code == ErrorCode::NoPage && window.link.closes_within(GOING).await => {
+                Err(fault)
+                    if fault.code == ErrorCode::NoPage && context.connection.closes_within(GOING).await =>
+                {
                     return Err(PageError::crashed());
                 }
                 done => done?,
             };
             if changes {
-                here.me.do_send(ScheduleSnapshot);
+                shared.me.do_send(ScheduleSnapshot);
             }
             if is_tab {
-                here.me.do_send(TabMayHaveChanged);
+                shared.me.do_send(TabMayHaveChanged);
             }
             Ok(done)
         })
@@ -95,11 +97,11 @@ impl Handler<Crop> for Browser {
     type Result = CancelOnDrop<Result<crop::Cropped, crop::NoPicture>>;
 
     fn handle(&mut self, Crop { eid }: Crop, _: &mut Context<Self>) -> Self::Result {
-        if let Err(fault) = self.holding.check_free() {
+        if let Err(fault) = self.takeover.check_free() {
             return CancelOnDrop::now(Err(fault.into()));
         }
-        let here = self.here.clone();
-        CancelOnDrop::by(async move { crop::crop(&here.window().await?.current()?, eid).await })
+        let shared = self.shared.clone();
+        CancelOnDrop::by(async move { crop::crop(&shared.open_context().await?.current()?, eid).await })
     }
 }
 
@@ -107,13 +109,13 @@ impl Handler<SnapshotNow> for Browser {
     type Result = CancelOnDrop<Result<Snapshot, PageError>>;
 
     fn handle(&mut self, _: SnapshotNow, _: &mut Context<Self>) -> Self::Result {
-        if let Err(fault) = self.holding.check_free() {
+        if let Err(fault) = self.takeover.check_free() {
             return CancelOnDrop::now(Err(fault));
         }
-        let here = self.here.clone();
+        let shared = self.shared.clone();
         CancelOnDrop::by(async move {
-            let snapshot = snapshot::take(&*here.window().await?).await?;
-            here.me.do_send(SnapshotTaken(snapshot.clone()));
+            let snapshot = snapshot::take(&*shared.open_context().await?).await?;
+            shared.me.do_send(SnapshotTaken(snapshot.clone()));
             Ok(snapshot)
         })
     }
@@ -128,7 +130,7 @@ impl Handler<TabMayHaveChanged> for Browser {
     type Result = ();
 
     fn handle(&mut self, _: TabMayHaveChanged, ctx: &mut Context<Self>) {
-        self.update_cast(ctx);
+        self.update_screencast(ctx);
     }
 }
 
@@ -145,22 +147,22 @@ impl Handler<ScheduleSnapshot> for Browser {
 
     fn handle(&mut self, _: ScheduleSnapshot, ctx: &mut Context<Self>) {
         // Delayed, so as not to slow down the run's next observation.
-        if let Some(before) = self.keeping.take() {
+        if let Some(before) = self.snapshot_timer.take() {
             ctx.cancel_future(before);
         }
-        self.keeping = Some(ctx.run_later(KEEP_AFTER, Self::take_snapshot));
+        self.snapshot_timer = Some(ctx.run_later(KEEP_AFTER, Self::take_snapshot));
     }
 }
 
 impl Browser {
     fn take_snapshot(&mut self, ctx: &mut Context<Self>) {
-        let free = self.holding.check_free().is_ok();
-        let Some(window) = self.here.window.borrow().clone().filter(|_| free) else { return };
-        self.refresh(&window, ctx);
-        let taken = async move { snapshot::take(&window).await };
+        let free = self.takeover.check_free().is_ok();
+        let Some(context) = self.shared.context.borrow().clone().filter(|_| free) else { return };
+        self.refresh(&context, ctx);
+        let taken = async move { snapshot::take(&context).await };
         ctx.spawn(taken.into_actor(self).map(|taken, this, _| match taken {
             // Taken across the beginning of a take-over, the snapshot may hold the person's data.
-            Ok(_) if this.holding.check_free().is_err() => {}
+            Ok(_) if this.takeover.check_free().is_err() => {}
             Ok(snapshot) => this.store_snapshot(snapshot),
             // The message is not logged: with a dialog open it contains text of the page.
             Err(fault) => tracing::debug!(run_id = %this.owner, code = fault.code.word(), "no snapshot"),
@@ -172,7 +174,7 @@ impl Handler<RestrictUrls> for Browser {
     type Result = ();
 
     fn handle(&mut self, RestrictUrls { judge }: RestrictUrls, _: &mut Context<Self>) {
-        self.within = judge;
+        self.url_check = judge;
         self.apply_restrictions();
     }
 }
@@ -180,16 +182,20 @@ impl Handler<RestrictUrls> for Browser {
 impl Browser {
     /// Applies the run's restrictions on addresses, except during a take-over.
     pub(crate) fn apply_restrictions(&self) {
-        self.limits.send_replace(self.within.clone().filter(|_| self.holding.holder().is_none()));
+        self.limits.send_replace(self.url_check.clone().filter(|_| self.takeover.holder().is_none()));
     }
 }
 
 impl Handler<SetEventRecipient> for Browser {
     type Result = ();
 
-    fn handle(&mut self, SetEventRecipient { facts, looks }: SetEventRecipient, _: &mut Context<Self>) {
-        self.facts = Some(facts);
-        self.known_looks = self.known_looks.max(looks);
+    fn handle(
+        &mut self,
+        SetEventRecipient { events, observations }: SetEventRecipient,
+        _: &mut Context<Self>,
+    ) {
+        self.events = Some(events);
+        self.known_observations = self.known_observations.max(observations);
     }
 }
 
@@ -198,16 +204,16 @@ impl Handler<Close> for Browser {
 
     fn handle(&mut self, _: Close, ctx: &mut Context<Self>) -> Self::Result {
         self.end_dialog_subscription();
-        let window = self.here.window.replace(None);
+        let context = self.shared.context.replace(None);
         let me = ctx.address();
         CancelOnDrop::by(async move {
-            if let Some(window) = window {
-                if let Some(profile) = &window.lasting
-                    && let Ok(all) = cookies::read(&window).await
+            if let Some(context) = context {
+                if let Some(profile) = &context.profile_folder
+                    && let Ok(all) = cookies::read(&context).await
                 {
                     cookies::save_profile_cookies(profile, &all);
                 }
-                window.close().await;
+                context.close().await;
             }
             me.do_send(StopActor);
         })
@@ -229,73 +235,76 @@ impl Handler<StopActor> for Browser {
 
 /// Observes the page. If the page has just gone, observes its successor; if it does not yield, stops its
 /// scripts and tries again.
-async fn look(here: BrowserShared, known_looks: u64) -> Result<ObservationWithScreenshot, PageError> {
-    let mut state = here.turn.lock().await;
-    state.looks = state.looks.max(known_looks);
-    match look_once(&here, &mut state).await {
+async fn observe_page(
+    shared: BrowserShared,
+    known_observations: u64,
+) -> Result<ObservationWithScreenshot, PageError> {
+    let mut state = shared.turn.lock().await;
+    state.observations = state.observations.max(known_observations);
+    match observe_once(&shared, &mut state).await {
         Err(fault) if fault.code == ErrorCode::Unresponsive => {
-            let window = here.window().await?;
-            if !window.current()?.stop_scripts().await {
+            let context = shared.open_context().await?;
+            if !context.current()?.stop_scripts().await {
                 return Err(fault);
             }
-            window.note(String::from(STOPPED));
-            look_once(&here, &mut state).await
+            context.note(String::from(STOPPED));
+            observe_once(&shared, &mut state).await
         }
         Err(fault) if matches!(fault.code, ErrorCode::BrowserCrashed | ErrorCode::NoPage) => {
-            look_once(&here, &mut state).await
+            observe_once(&shared, &mut state).await
         }
         result => result,
     }
 }
 
-async fn look_once(
-    here: &BrowserShared,
+async fn observe_once(
+    shared: &BrowserShared,
     state: &mut ObservationState,
 ) -> Result<ObservationWithScreenshot, PageError> {
-    let window = here.window().await?;
-    window.drop_initial_events();
-    if let Some(held) = window.asking.held() {
-        return observe_dialog(here, state, &window, held.dialog).await;
+    let context = shared.open_context().await?;
+    context.drop_initial_events();
+    if let Some(held) = context.pending_dialog.held() {
+        return observe_dialog(shared, state, &context, held.dialog).await;
     }
-    let looked = observe::look(&window.current()?, state.next_eid, here.config.page_tokens).await;
-    let glance = match (looked, window.asking.held()) {
+    let observed = observe::observe(&context.current()?, state.next_eid, shared.config.page_tokens).await;
+    let unnumbered = match (observed, context.pending_dialog.held()) {
         (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => {
-            return observe_dialog(here, state, &window, held.dialog).await;
+            return observe_dialog(shared, state, &context, held.dialog).await;
         }
-        (looked, _) => looked?,
+        (observed, _) => observed?,
     };
-    state.next_eid = glance.next_eid.max(state.next_eid);
-    state.looks += 1;
-    let mut observation = glance.observation;
-    observation.look = state.looks;
-    observation.tab = window.tab_position();
-    observation.lines.extend(window.read_notes().into_iter().map(walker_result::note));
-    state.picture = Some(glance.jpeg.clone());
-    Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg: glance.jpeg })
+    state.next_eid = unnumbered.next_eid.max(state.next_eid);
+    state.observations += 1;
+    let mut observation = unnumbered.observation;
+    observation.look = state.observations;
+    observation.tab = context.tab_position();
+    observation.lines.extend(context.read_notes().into_iter().map(walker_result::note));
+    state.picture = Some(unnumbered.jpeg.clone());
+    Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg: unnumbered.jpeg })
 }
 
 /// Returns the observation of a page with an open dialog: the dialog, and the screenshot from before.
 async fn observe_dialog(
-    here: &BrowserShared,
+    shared: &BrowserShared,
     state: &mut ObservationState,
-    window: &PageContext,
+    context: &PageContext,
     dialog: PageDialog,
 ) -> Result<ObservationWithScreenshot, PageError> {
-    let (url, title) = window.shown().await?;
-    state.looks += 1;
+    let (url, title) = context.read_address().await?;
+    state.observations += 1;
     let mut lines = dialog.lines();
-    lines.extend(window.read_notes().into_iter().map(walker_result::note));
+    lines.extend(context.read_notes().into_iter().map(walker_result::note));
     let observation = Observation {
-        look: state.looks,
+        look: state.observations,
         url,
         title,
-        tab: window.tab_position(),
-        viewport: here.config.viewport,
+        tab: context.tab_position(),
+        viewport: shared.config.viewport,
         scroll: (0, 0),
         lines,
         dialog: Some(dialog),
     };
-    let jpeg = state.picture.clone().map_or_else(|| crop::blank(here.config.viewport), Ok)?;
+    let jpeg = state.picture.clone().map_or_else(|| crop::blank_picture(shared.config.viewport), Ok)?;
     Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg })
 }
 
@@ -303,13 +312,13 @@ impl Handler<CheckActionable> for Browser {
     type Result = CancelOnDrop<Result<(), PageError>>;
 
     fn handle(&mut self, CheckActionable { eid }: CheckActionable, _: &mut Context<Self>) -> Self::Result {
-        if let Err(fault) = self.holding.check_free() {
+        if let Err(fault) = self.takeover.check_free() {
             return CancelOnDrop::now(Err(fault));
         }
-        let here = self.here.clone();
+        let shared = self.shared.clone();
         CancelOnDrop::by(async move {
-            let _turn = here.turn.lock().await;
-            pointer::ready(&here.window().await?.current()?, eid).await.map(|_| ())
+            let _turn = shared.turn.lock().await;
+            pointer::wait_until_ready(&shared.open_context().await?.current()?, eid).await.map(|_| ())
         })
     }
 }

@@ -5,7 +5,7 @@ use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::cdp::connection::Session;
 use crate::browser::cdp::message::{CdpEvent, PATIENCE, RawCommand};
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::input::navigate::{parse_url, travel};
+use crate::browser::input::navigate::{parse_url, travel_history};
 use crate::browser::input::upload;
 use crate::browser::page::context::PageContext;
 use crate::browser::takeover::holder_view::{HolderView, PageNews, SubscribeHolderView};
@@ -24,14 +24,14 @@ impl Handler<SubscribeHolderView> for Browser {
         SubscribeHolderView { holder, run, to }: SubscribeHolderView,
         ctx: &mut Context<Self>,
     ) {
-        if self.holding.holder() != Some(&holder) {
+        if self.takeover.holder() != Some(&holder) {
             return;
         }
-        self.holding.view = Some(HolderView { run, to, address: String::new(), choosers: 0, open: None });
+        self.takeover.view = Some(HolderView { run, to, address: String::new(), choosers: 0, open: None });
         self.show_address();
-        let window = self.here.window.borrow().clone();
-        if let Some(window) = window {
-            self.refresh(&window, ctx);
+        let context = self.shared.context.borrow().clone();
+        if let Some(context) = context {
+            self.refresh(&context, ctx);
         }
     }
 }
@@ -40,14 +40,14 @@ impl Browser {
     /// Sends the address of the tab in front to the holder.
     pub(crate) fn show_address(&mut self) {
         let url = self.shown.0.clone();
-        if let Some(view) = &mut self.holding.view {
+        if let Some(view) = &mut self.takeover.view {
             view.show_address(&url);
         }
     }
 
     /// Closes the chooser of this session, whose document is gone.
     pub(crate) fn close_chooser_of_session(&mut self, session: &str) {
-        let Some(view) = &mut self.holding.view else { return };
+        let Some(view) = &mut self.takeover.view else { return };
         if let Some(number) =
             view.open.as_ref().filter(|open| open.session == session).map(|open| open.number)
         {
@@ -57,41 +57,41 @@ impl Browser {
 
     /// Ends the subscription when the page is handed back.
     pub(crate) fn end_holder_view(&mut self) {
-        let Some(mut view) = self.holding.view.take() else { return };
+        let Some(mut view) = self.takeover.view.take() else { return };
         if let Some(number) = view.open.as_ref().map(|open| open.number) {
             view.close_chooser(number);
         }
     }
 
     /// Handles a file chooser: sent to the holder if there is one, otherwise noted for the run.
-    pub(crate) fn chooser_opened(&mut self, window: &PageContext, event: &CdpEvent) {
+    pub(crate) fn chooser_opened(&mut self, context: &PageContext, event: &CdpEvent) {
         let node = event.params.get("backendNodeId").and_then(Value::as_i64);
-        let is_held = self.holding.holder().is_some();
-        match (&mut self.holding.view, node) {
+        let is_held = self.takeover.holder().is_some();
+        match (&mut self.takeover.view, node) {
             (Some(view), Some(node)) => {
                 let multiple = event.text("/mode") == "selectMultiple";
                 view.open_chooser(event.session.as_deref().unwrap_or_default(), node, multiple);
             }
             _ if is_held => {}
-            _ => window.note(String::from(CHOOSER)),
+            _ => context.note(String::from(CHOOSER)),
         }
     }
 
     /// Navigates to an address that the holder entered. The holder is not bound by the run's restrictions,
     /// but by the URL policy.
     pub(crate) fn navigate_for_holder(&self, url: &str) -> CancelOnDrop<Result<(), PageError>> {
-        let checked = self.held_window().and_then(|window| {
-            let (tab, url) = (window.current()?, parse_url(url)?);
+        let checked = self.held_context().and_then(|context| {
+            let (tab, url) = (context.current()?, parse_url(url)?);
             match tab.policy.fault(url.as_str()) {
                 Some(fault) => Err(fault),
-                None => Ok((window, tab, url)),
+                None => Ok((context, tab, url)),
             }
         });
-        let (window, tab, url) = match checked {
+        let (context, tab, url) = match checked {
             Ok(checked) => checked,
             Err(fault) => {
                 // Resets the holder's address field, which shows the rejected input, to the current address.
-                if let Some(view) = &self.holding.view {
+                if let Some(view) = &self.takeover.view {
                     view.send(PageNews::Address(view.address.clone()));
                 }
                 return CancelOnDrop::now(Err(fault));
@@ -104,19 +104,19 @@ impl Browser {
                 biased;
                 // The holder sees the result on the page.
                 _ = sent => Ok(()),
-                _ = window.asking.wait_for_any() => Ok(()),
+                _ = context.pending_dialog.wait_for_any() => Ok(()),
             }
         })
     }
 
     /// Goes one step back in the tab's history.
     pub(crate) fn go_back_for_holder(&self) -> CancelOnDrop<Result<(), PageError>> {
-        match self.held_window().and_then(|window| Ok((window.current()?, window))) {
-            Ok((tab, window)) => CancelOnDrop::by(async move {
+        match self.held_context().and_then(|context| Ok((context.current()?, context))) {
+            Ok((tab, context)) => CancelOnDrop::by(async move {
                 tokio::select! {
                     biased;
-                    went = travel(&tab, -1) => went,
-                    _ = window.asking.wait_for_any() => Ok(()),
+                    went = travel_history(&tab, -1) => went,
+                    _ = context.pending_dialog.wait_for_any() => Ok(()),
                 }
             }),
             Err(fault) => CancelOnDrop::now(Err(fault)),
@@ -129,14 +129,14 @@ impl Browser {
         number: u64,
         names: &[String],
     ) -> CancelOnDrop<Result<(), PageError>> {
-        let chooser = self.holding.view.as_mut().and_then(|view| view.close_chooser(number));
+        let chooser = self.takeover.view.as_mut().and_then(|view| view.close_chooser(number));
         let Some(chooser) = chooser.filter(|_| !names.is_empty()) else { return CancelOnDrop::now(Ok(())) };
-        let given = self.held_window().and_then(|window| {
+        let given = self.held_context().and_then(|context| {
             upload::check_file_count(chooser.multiple, names)?;
-            let paths = names.iter().map(|name| upload::path(&window, name));
+            let paths = names.iter().map(|name| upload::path(&context, name));
             let files = paths.collect::<Result<Vec<_>, _>>()?;
             let params = json!({"files": files, "backendNodeId": chooser.node});
-            let session = window.link.session(chooser.session.clone());
+            let session = context.connection.session(chooser.session.clone());
             Ok(session.send(RawCommand::new("DOM.setFileInputFiles", params), PATIENCE))
         });
         match given {
@@ -152,12 +152,12 @@ impl Browser {
         }
     }
 
-    fn held_window(&self) -> Result<Rc<PageContext>, PageError> {
-        let window = self.here.window.borrow().clone().ok_or_else(PageError::crashed)?;
-        match window.asking.held() {
+    fn held_context(&self) -> Result<Rc<PageContext>, PageError> {
+        let context = self.shared.context.borrow().clone().ok_or_else(PageError::crashed)?;
+        match context.pending_dialog.held() {
             // The page accepts no other input before the answer.
             Some(held) => Err(PageError::dialog_open(&held.dialog)),
-            None => Ok(window),
+            None => Ok(context),
         }
     }
 }
@@ -168,34 +168,34 @@ const CHOOSER: &str = "the page asks for a file: use upload with the element tha
 impl Handler<HolderInput> for Browser {
     type Result = CancelOnDrop<Result<(), PageError>>;
 
-    fn handle(&mut self, HolderInput { holder, hands }: HolderInput, _: &mut Context<Self>) -> Self::Result {
-        if let Err(fault) = self.holding.check_held_by(&holder) {
+    fn handle(&mut self, HolderInput { holder, input }: HolderInput, _: &mut Context<Self>) -> Self::Result {
+        if let Err(fault) = self.takeover.check_held_by(&holder) {
             return CancelOnDrop::now(Err(fault));
         }
-        match hands {
+        match input {
             Hands::Navigate { url } => self.navigate_for_holder(&url),
             Hands::Back => self.go_back_for_holder(),
             Hands::Files { number, names } => self.set_files_for_holder(number, &names),
-            hands => self.send_to_page(hands),
+            input => self.send_to_page(input),
         }
     }
 }
 
 impl Browser {
     /// Sends input to the page itself.
-    fn send_to_page(&mut self, hands: Hands) -> CancelOnDrop<Result<(), PageError>> {
-        match self.prepare_input(hands) {
+    fn send_to_page(&mut self, input: Hands) -> CancelOnDrop<Result<(), PageError>> {
+        match self.prepare_input(input) {
             // Sent in the order of arrival; the future completes when the page has processed the input or
             // opened a dialog.
-            Ok((window, session, orders)) => {
+            Ok((context, session, orders)) => {
                 let taken = try_join_all(orders.into_iter().map(|order| session.send(order, PATIENCE)));
-                let one = self.holding.under_way.add();
+                let one = self.takeover.pending_input.add();
                 CancelOnDrop::by(async move {
                     let _one = one;
                     tokio::select! {
                         biased;
                         taken = taken => taken.map(|_| ()),
-                        _ = window.asking.wait_for_any() => Ok(()),
+                        _ = context.pending_dialog.wait_for_any() => Ok(()),
                     }
                 })
             }
@@ -206,31 +206,31 @@ impl Browser {
     /// Returns the commands to send, and the session to send them to.
     fn prepare_input(
         &mut self,
-        hands: Hands,
+        input: Hands,
     ) -> Result<(Rc<PageContext>, Session, Vec<RawCommand>), PageError> {
-        let window = self.here.window.borrow().clone().ok_or_else(PageError::crashed)?;
-        let front = window.current()?.session;
-        let asked = window.asking.for_holder();
-        if let Hands::Dialog { accept, text, number } = hands {
-            if self.put_away(number) {
-                return Ok((window, front, Vec::new()));
+        let context = self.shared.context.borrow().clone().ok_or_else(PageError::crashed)?;
+        let front = context.current()?.session;
+        let open_dialog = context.pending_dialog.for_holder();
+        if let Hands::Dialog { accept, text, number } = input {
+            if self.dismiss_alert(number) {
+                return Ok((context, front, Vec::new()));
             }
             // The dialog may be gone and another one have opened.
-            let open = asked.is_some();
-            if let Some(held) = asked.filter(|held| number.is_none_or(|number| number == held.serial)) {
-                window.asking.forget_session(&held.session);
+            let open = open_dialog.is_some();
+            if let Some(held) = open_dialog.filter(|held| number.is_none_or(|number| number == held.serial)) {
+                context.pending_dialog.forget_session(&held.session);
                 // The dialog may have closed by itself meanwhile; the error is ignored.
-                window.link.session(held.session.clone()).post(held.answer(accept, text));
+                context.connection.session(held.session.clone()).post(held.answer(accept, text));
                 self.send_dialog_to_holder();
             } else if !open {
                 self.send_dialog_closed(number.unwrap_or_default());
             }
-            return Ok((window, front, Vec::new()));
+            return Ok((context, front, Vec::new()));
         }
         // A page with an open dialog only accepts the release of held buttons and keys.
-        if asked.is_some() && !is_release(&hands) {
-            return Ok((window, front, Vec::new()));
+        if open_dialog.is_some() && !is_release(&input) {
+            return Ok((context, front, Vec::new()));
         }
-        Ok((window, front, self.holding.held.input_commands(self.here.config.viewport, hands)))
+        Ok((context, front, self.takeover.held.input_commands(self.shared.config.viewport, input)))
     }
 }

@@ -31,7 +31,7 @@ const UNSEEN: Duration = Duration::from_millis(250);
 /// Time without a frame after which a page counts as at rest.
 const RESTS: Duration = Duration::from_millis(250);
 
-pub(in crate::browser) fn picture(
+pub(in crate::browser) fn decode_frame(
     event: &EventScreencastFrame,
     frame: u32,
     captured_at_ms: f64,
@@ -55,11 +55,11 @@ impl Handler<Watch> for Browser {
     type Result = ();
 
     fn handle(&mut self, watch: Watch, ctx: &mut Context<Self>) {
-        self.cast.viewers.retain(|viewer| viewer.session != watch.session);
+        self.screencast.viewers.retain(|viewer| viewer.session != watch.session);
         let session = watch.session.clone();
-        self.cast.viewers.push(Viewer::new(watch));
+        self.screencast.viewers.push(Viewer::new(watch));
         self.show_last(&session, ctx);
-        self.update_cast(ctx);
+        self.update_screencast(ctx);
         self.report_status();
     }
 }
@@ -68,8 +68,8 @@ impl Handler<Unwatch> for Browser {
     type Result = ();
 
     fn handle(&mut self, Unwatch { session }: Unwatch, ctx: &mut Context<Self>) {
-        self.cast.viewers.retain(|viewer| viewer.session != session);
-        self.update_cast(ctx);
+        self.screencast.viewers.retain(|viewer| viewer.session != session);
+        self.update_screencast(ctx);
         self.report_status();
     }
 }
@@ -77,55 +77,55 @@ impl Handler<Unwatch> for Browser {
 impl Browser {
     /// Shows a viewer the last frame, since a still page sends no other.
     pub(crate) fn show_last(&mut self, session: &SessionId, ctx: &mut Context<Self>) {
-        if self.holding.holder() == Some(session) {
-            return self.cast.show_unredacted(session);
+        if self.takeover.holder() == Some(session) {
+            return self.screencast.show_unredacted(session);
         }
-        self.cast.show_redacted(session);
+        self.screencast.show_redacted(session);
         let frame = |picture: &Option<ScreencastFrame>| picture.as_ref().map(|picture| picture.frame);
-        let newer = frame(&self.cast.bare) != frame(&self.cast.last);
-        let bare = self.cast.bare.clone().filter(|_| newer);
-        if let (Some(bare), Some(running)) = (bare, &self.cast.running) {
+        let newer = frame(&self.screencast.unredacted) != frame(&self.screencast.last);
+        let unredacted = self.screencast.unredacted.clone().filter(|_| newer);
+        if let (Some(unredacted), Some(running)) = (unredacted, &self.screencast.running) {
             let (tab, quality) = (running.tab.clone(), running.quality);
-            self.redact_frame(bare, None, tab, quality, ctx);
+            self.redact_frame(unredacted, None, tab, quality, ctx);
         }
     }
 
     /// Schedules the last frame for viewers that missed it, since a page at rest sends no other.
     pub(crate) fn schedule_catch_up(&mut self, ctx: &mut Context<Self>) {
-        let soonest = self.cast.viewers.iter().filter_map(Viewer::catches_up_in).reduce(f64::min);
-        let Some(wait) = soonest.filter(|_| !self.cast.catching_up) else { return };
-        self.cast.catching_up = true;
+        let soonest = self.screencast.viewers.iter().filter_map(Viewer::catches_up_in).reduce(f64::min);
+        let Some(wait) = soonest.filter(|_| !self.screencast.catching_up) else { return };
+        self.screencast.catching_up = true;
         ctx.run_later(Duration::from_secs_f64(wait.max(SOON_MS) / 1000.0), |this, ctx| {
-            this.cast.catch_up(this.holding.holder());
+            this.screencast.catch_up(this.takeover.holder());
             this.schedule_catch_up(ctx);
         });
     }
 
     /// Shows a frame to everyone but the holder.
     pub(crate) fn show_others(&mut self, picture: ScreencastFrame, ctx: &mut Context<Self>) {
-        self.cast.show_others(picture, self.holding.holder());
+        self.screencast.show_others(picture, self.takeover.holder());
         self.schedule_catch_up(ctx);
     }
 
     /// Starts, restarts or stops the screencast to match the tab in front and the viewers.
-    pub(crate) fn update_cast(&mut self, ctx: &mut Context<Self>) {
-        let tab = self.here.window.borrow().as_ref().and_then(|window| window.current().ok());
-        let wanted = self.cast.requested_size().zip(tab);
-        if let (Some(running), Some(((width, quality), tab))) = (&self.cast.running, &wanted)
+    pub(crate) fn update_screencast(&mut self, ctx: &mut Context<Self>) {
+        let tab = self.shared.context.borrow().as_ref().and_then(|context| context.current().ok());
+        let wanted = self.screencast.requested_size().zip(tab);
+        if let (Some(running), Some(((width, quality), tab))) = (&self.screencast.running, &wanted)
             && running.tab.target == tab.target
             && (running.width, running.quality) == (*width, *quality)
         {
             return;
         }
-        if let Some(running) = self.cast.running.take() {
+        if let Some(running) = self.screencast.running.take() {
             running.tab.session.post(StopScreencastParams::default());
         }
-        self.veil.reset();
+        self.live_redaction.reset();
         let Some(((width, quality), tab)) = wanted else {
-            (self.cast.bare, self.cast.last) = (None, None);
+            (self.screencast.unredacted, self.screencast.last) = (None, None);
             return;
         };
-        self.cast.unseen = 0;
+        self.screencast.unseen = 0;
         self.start_cast(tab, width, quality, ctx);
     }
 
@@ -138,10 +138,10 @@ impl Browser {
             every_nth_frame: Some(1),
         };
         let answered = tab.session.send(order, PATIENCE);
-        self.cast.asked += 1;
-        let number = self.cast.asked;
+        self.screencast.start_count += 1;
+        let number = self.screencast.start_count;
         let in_flight = AckWindow::default();
-        self.cast.running =
+        self.screencast.running =
             Some(RunningScreencast { tab, width, quality, in_flight, number, is_seen: false });
         ctx.spawn(answered.into_actor(self).map(move |answer, this, ctx| {
             this.expect_picture(number, answer.err(), ctx);
@@ -157,29 +157,29 @@ impl Browser {
                 return;
             }
         }
-        let wait = self.cast.wait_after(if is_refused { REFUSED } else { UNSEEN });
+        let wait = self.screencast.wait_after(if is_refused { REFUSED } else { UNSEEN });
         ctx.run_later(wait, move |this, ctx| {
             let unseen =
                 |running: &RunningScreencast| running.number == number && (is_refused || !running.is_seen);
-            if this.cast.running.as_ref().is_some_and(unseen) {
-                this.cast.unseen = this.cast.unseen.saturating_add(1);
-                this.restart_cast(ctx);
+            if this.screencast.running.as_ref().is_some_and(unseen) {
+                this.screencast.unseen = this.screencast.unseen.saturating_add(1);
+                this.restart_screencast(ctx);
             }
         });
     }
 
     /// Restarts the screencast for a new document if no frame of it has arrived.
     pub(crate) fn cast_document(&mut self, ctx: &mut Context<Self>) {
-        self.cast.unseen = 0;
-        if self.cast.running.as_ref().is_some_and(|running| !running.is_seen) {
-            self.restart_cast(ctx);
+        self.screencast.unseen = 0;
+        if self.screencast.running.as_ref().is_some_and(|running| !running.is_seen) {
+            self.restart_screencast(ctx);
         }
     }
 
     /// Restarts the screencast to get another frame: a still page sends none, and the last one received need
     /// not be the last one painted. The state of live redaction is kept.
-    pub(crate) fn restart_cast(&mut self, ctx: &mut Context<Self>) {
-        if let Some(RunningScreencast { tab, width, quality, .. }) = self.cast.running.take() {
+    pub(crate) fn restart_screencast(&mut self, ctx: &mut Context<Self>) {
+        if let Some(RunningScreencast { tab, width, quality, .. }) = self.screencast.running.take() {
             tab.session.post(StopScreencastParams::default());
             self.start_cast(tab, width, quality, ctx);
         }
@@ -187,43 +187,50 @@ impl Browser {
 
     /// Requests another frame once the page rests, because Chromium may have dropped the last one.
     fn request_frame_at_rest(&mut self, ctx: &mut Context<Self>) {
-        let crowded =
-            |cast: &Screencast| cast.running.as_ref().is_some_and(|running| running.in_flight.is_crowded());
-        if !crowded(&self.cast) || std::mem::replace(&mut self.cast.until_rest, true) {
+        let crowded = |screencast: &Screencast| {
+            screencast.running.as_ref().is_some_and(|running| running.in_flight.is_crowded())
+        };
+        if !crowded(&self.screencast) || std::mem::replace(&mut self.screencast.until_rest, true) {
             return;
         }
-        let frame = self.cast.frames;
+        let frame = self.screencast.frames;
         ctx.run_later(RESTS, move |this, ctx| {
-            this.cast.until_rest = false;
-            if this.cast.frames != frame {
+            this.screencast.until_rest = false;
+            if this.screencast.frames != frame {
                 this.request_frame_at_rest(ctx);
-            } else if crowded(&this.cast) {
-                this.restart_cast(ctx);
+            } else if crowded(&this.screencast) {
+                this.restart_screencast(ctx);
             }
         });
     }
 
-    pub(crate) fn picture(&mut self, window: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
+    pub(crate) fn handle_screencast_frame(
+        &mut self,
+        context: &Rc<PageContext>,
+        event: &CdpEvent,
+        ctx: &mut Context<Self>,
+    ) {
         let Some(frame) = event.parse_params::<EventScreencastFrame>() else { return };
-        let session = window.link.session(event.session.clone().unwrap_or_default());
-        let running = self.cast.running.as_mut().filter(|running| running.tab.session.id() == session.id());
+        let session = context.connection.session(event.session.clone().unwrap_or_default());
+        let running =
+            self.screencast.running.as_mut().filter(|running| running.tab.session.id() == session.id());
         let Some(RunningScreencast { tab, quality, in_flight, is_seen, .. }) = running else { return };
         *is_seen = true;
-        self.cast.unseen = 0;
+        self.screencast.unseen = 0;
         let (tab, quality, taken_ms) = (tab.clone(), *quality, taken_ms(&frame));
-        let owed = in_flight.add_frame(session, frame.session_id, taken_ms);
-        match picture(&frame, self.cast.frames.wrapping_add(1), taken_ms) {
+        let unacknowledged = in_flight.add_frame(session, frame.session_id, taken_ms);
+        match decode_frame(&frame, self.screencast.frames.wrapping_add(1), taken_ms) {
             Ok(picture) => {
-                self.cast.frames = picture.frame;
-                let before = self.cast.viewers();
-                self.cast.show_holder(picture.clone(), self.holding.holder());
+                self.screencast.frames = picture.frame;
+                let before = self.screencast.viewers();
+                self.screencast.show_holder(picture.clone(), self.takeover.holder());
                 self.schedule_catch_up(ctx);
-                let (holder, others) = self.cast.watched_by(self.holding.holder());
+                let (holder, others) = self.screencast.watched_by(self.takeover.holder());
                 if others {
                     // The holder's frame is acknowledged without waiting for the redaction of the others'.
-                    self.redact_frame(picture, (!holder).then_some(owed), tab, quality, ctx);
+                    self.redact_frame(picture, (!holder).then_some(unacknowledged), tab, quality, ctx);
                 }
-                if self.cast.viewers() < before {
+                if self.screencast.viewers() < before {
                     self.report_status();
                 }
             }

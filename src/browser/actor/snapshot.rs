@@ -19,9 +19,9 @@ struct Page {
     scroll: (f64, f64),
 }
 
-pub async fn take(window: &PageContext) -> Result<Snapshot, PageError> {
-    let tab = window.current()?;
-    let (page, cookies) = tokio::try_join!(tab.call_script::<Page>("heldFields()"), cookies::read(window))?;
+pub async fn take(context: &PageContext) -> Result<Snapshot, PageError> {
+    let tab = context.current()?;
+    let (page, cookies) = tokio::try_join!(tab.call_script::<Page>("heldFields()"), cookies::read(context))?;
     let Page { url, mut fields, scroll } = page;
     // A person may type named secrets anywhere, so fields that contain one are left out.
     let keys = tab.policy.secrets();

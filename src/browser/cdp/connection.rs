@@ -25,7 +25,7 @@ pub struct Connection {
 /// CDP session of one page, or of the browser itself if it has no id.
 #[derive(Clone, Debug)]
 pub struct Session {
-    link: Connection,
+    connection: Connection,
     pub(in crate::browser) id: Option<SessionId>,
 }
 
@@ -33,11 +33,11 @@ impl Connection {
     /// Returns the connection, and the future that drives it until Chromium is gone. `policy` applies to the
     /// pages of contexts without one of their own.
     pub fn new(
-        connection: chromiumoxide::Connection<CdpEvent>,
+        socket: chromiumoxide::Connection<CdpEvent>,
         policy: Arc<dyn RequestPolicy>,
     ) -> (Self, impl Future<Output = ()>) {
         let (orders, taken) = mpsc::unbounded_channel();
-        (Self { orders }, Driver::new(connection, policy).run(taken))
+        (Self { orders }, Driver::new(socket, policy).run(taken))
     }
 
     /// Returns a connection to a Chromium that is gone.
@@ -47,11 +47,11 @@ impl Connection {
     }
 
     pub fn browser(&self) -> Session {
-        Session { link: self.clone(), id: None }
+        Session { connection: self.clone(), id: None }
     }
 
     pub fn session(&self, id: impl Into<SessionId>) -> Session {
-        Session { link: self.clone(), id: Some(id.into()) }
+        Session { connection: self.clone(), id: Some(id.into()) }
     }
 
     /// Sets the policy for the pages of a context; `None` forgets that of a context that is gone.
@@ -88,7 +88,7 @@ impl Session {
     fn subscribe(&self, pictures: bool) -> CdpEvents {
         let (to, events) = mpsc::unbounded_channel();
         // If Chromium is gone, the sender is dropped here and the stream ends at once.
-        let _ = self.link.orders.send(DriverCommand::Listen { session: self.id.clone(), pictures, to });
+        let _ = self.connection.orders.send(DriverCommand::Listen { session: self.id.clone(), pictures, to });
         events
     }
 
@@ -117,7 +117,7 @@ impl Session {
             .and_then(|params| {
                 let (session, method) = (self.id.clone(), method.clone());
                 let order = DriverCommand::Call { session, method, params, answer };
-                self.link.orders.send(order).map_err(|_| PageError::crashed())
+                self.connection.orders.send(order).map_err(|_| PageError::crashed())
             });
         async move {
             sent?;

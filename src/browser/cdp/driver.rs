@@ -45,7 +45,7 @@ pub(crate) struct Driver {
     pending: HashMap<CallId, (String, ReplySender)>,
     listeners: HashMap<String, Vec<Subscription>>,
     /// Session of a frame, mapped to that of its parent.
-    around: HashMap<String, String>,
+    outer_sessions: HashMap<String, String>,
     ended: EndedSessions,
 }
 
@@ -74,7 +74,7 @@ impl EndedSessions {
         self.faults.insert(session, fault);
     }
 
-    fn why(&self, session: &str) -> Option<&PageError> {
+    fn end_reason(&self, session: &str) -> Option<&PageError> {
         self.faults.get(session)
     }
 }
@@ -111,8 +111,18 @@ impl Driver {
         policy: Arc<dyn RequestPolicy>,
     ) -> Self {
         let (pages, refused, context_policies) = Default::default();
-        let (pending, listeners, around, ended) = Default::default();
-        Self { connection, policy, pages, refused, context_policies, pending, listeners, around, ended }
+        let (pending, listeners, outer_sessions, ended) = Default::default();
+        Self {
+            connection,
+            policy,
+            pages,
+            refused,
+            context_policies,
+            pending,
+            listeners,
+            outer_sessions,
+            ended,
+        }
     }
 
     pub(crate) async fn run(mut self, mut orders: mpsc::UnboundedReceiver<DriverCommand>) {
@@ -164,13 +174,13 @@ impl Driver {
             DriverCommand::Listen { session, pictures, to } => {
                 let session = key(session.as_ref());
                 self.deliver_refusal(&session, &to);
-                if self.ended.why(&session).is_none() {
+                if self.ended.end_reason(&session).is_none() {
                     self.listeners.entry(session).or_default().push(Subscription { pictures, to });
                 }
             }
             DriverCommand::Call { session, method, params, answer } => {
                 let name = key(session.as_ref());
-                if let Some(fault) = self.ended.why(&name) {
+                if let Some(fault) = self.ended.end_reason(&name) {
                     let _ = answer.send(Err(fault.clone()));
                 } else if let Ok(id) = self.connection.submit_command(method, session, params) {
                     self.pending.insert(id, (name, answer));
@@ -212,8 +222,9 @@ impl Driver {
             return;
         }
         event.session = session;
-        let heard = event.session.as_ref().is_some_and(|session| self.listeners.contains_key(session));
-        if heard {
+        let has_listeners =
+            event.session.as_ref().is_some_and(|session| self.listeners.contains_key(session));
+        if has_listeners {
             self.dispatch_event(event);
         } else {
             self.refused.insert(target, Arc::new(event));
@@ -224,7 +235,7 @@ impl Driver {
     /// nobody else.
     fn store_typed(&self, event: &CdpEvent) {
         let mut session = event.session.as_deref().unwrap_or_default();
-        while let Some(outer) = self.around.get(session) {
+        while let Some(outer) = self.outer_sessions.get(session) {
             session = outer;
         }
         let page = self.pages.values().find(|page| page.session.as_deref() == Some(session));
@@ -282,15 +293,15 @@ impl Driver {
             _ => None,
         };
         if let ("Target.attachedToTarget", Some(outer)) = (event.method.as_str(), &event.session) {
-            self.around.insert(event.text("/sessionId").to_owned(), outer.clone());
+            self.outer_sessions.insert(event.text("/sessionId").to_owned(), outer.clone());
         }
         let event = Arc::new(event);
-        let mut heard_by = Some(event.session.as_deref().unwrap_or_default());
-        while let Some(session) = heard_by {
+        let mut receiver = Some(event.session.as_deref().unwrap_or_default());
+        while let Some(session) = receiver {
             if let Some(listeners) = self.listeners.get_mut(session) {
                 listeners.retain(|listener| listener.deliver(&event));
             }
-            heard_by = self.around.get(session).map(String::as_str);
+            receiver = self.outer_sessions.get(session).map(String::as_str);
         }
         if let Some((session, fault)) = over {
             self.end_session(session, fault);
@@ -300,9 +311,9 @@ impl Driver {
     /// Ends a session and its inner sessions: pending calls on them fail.
     fn end_session(&mut self, session: String, fault: PageError) {
         self.listeners.remove(&session);
-        self.around.remove(&session);
+        self.outer_sessions.remove(&session);
         let inner: Vec<String> =
-            self.around.extract_if(|_, outer| *outer == session).map(|(of, _)| of).collect();
+            self.outer_sessions.extract_if(|_, outer| *outer == session).map(|(of, _)| of).collect();
         inner.into_iter().for_each(|inner| self.end_session(inner, fault.clone()));
         for (_, (_, answer)) in self.pending.extract_if(|_, (of, _)| *of == session) {
             let _ = answer.send(Err(fault.clone()));
@@ -327,8 +338,8 @@ mod tests {
             ended.add(n.to_string(), PageError::crashed());
         }
         assert_eq!((ended.faults.len(), ended.order.len()), (MOST_ENDED, MOST_ENDED));
-        assert_eq!(ended.why(&(3 * MOST_ENDED - 1).to_string()).unwrap().code, ErrorCode::NoPage);
-        assert!(ended.why("0").is_none());
+        assert_eq!(ended.end_reason(&(3 * MOST_ENDED - 1).to_string()).unwrap().code, ErrorCode::NoPage);
+        assert!(ended.end_reason("0").is_none());
     }
 
     // A subscriber that waits for something else for a minute would collect thousands of frames.
@@ -337,14 +348,14 @@ mod tests {
         let event =
             |method: &str| Arc::new(CdpEvent { method: method.to_owned(), session: None, params: json!({}) });
         for pictures in [true, false] {
-            let (to, mut heard) = mpsc::unbounded_channel();
+            let (to, mut received) = mpsc::unbounded_channel();
             let listener = Subscription { pictures, to };
             for method in ["Page.screencastFrame", "Page.loadEventFired"] {
                 assert!(listener.deliver(&event(method)));
             }
-            let first = heard.try_recv().unwrap();
+            let first = received.try_recv().unwrap();
             assert_eq!(first.method == "Page.screencastFrame", pictures);
-            drop(heard);
+            drop(received);
             assert!(!listener.deliver(&event("Page.screencastFrame")), "one that is gone is forgotten");
         }
     }

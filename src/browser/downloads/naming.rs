@@ -34,8 +34,8 @@ mod tests {
     fn a_file_name_that_contains_a_secret_is_replaced() {
         let keys = NamedSecrets::default().for_run(&RunId::from("r1"));
         keys.typed().add_value(String::from("Zq*star  9?"));
-        for said in ["a Zq*star 9?.txt", "a Zq_star  9_.txt", "a Zq%2Astar%20%209%3F.txt"] {
-            assert_eq!(safe_file_name(said, &keys), "a secret.txt", "{said}");
+        for suggested in ["a Zq*star 9?.txt", "a Zq_star  9_.txt", "a Zq%2Astar%20%209%3F.txt"] {
+            assert_eq!(safe_file_name(suggested, &keys), "a secret.txt", "{suggested}");
         }
         assert_eq!(safe_file_name("report.pdf", &keys), "report.pdf");
     }

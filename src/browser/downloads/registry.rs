@@ -25,11 +25,11 @@ pub struct Downloads {
 #[derive(Debug, Default)]
 struct DownloadList {
     /// Downloads that Chromium reported, newest last.
-    begun: VecDeque<Download>,
+    reported: VecDeque<Download>,
     /// Ids of the unfinished downloads that pages of this context began.
     own: Vec<String>,
     /// Ids of those that the current action began.
-    coming: Vec<String>,
+    of_action: Vec<String>,
     /// Files kept since the last action began.
     kept: Vec<StoredFile>,
     /// True if the current action may fetch a program.
@@ -65,11 +65,11 @@ impl Downloads {
 
     /// Begins an action. With `programs`, programs may be fetched until the returned guard is dropped.
     #[must_use]
-    pub fn action_begins(&self, programs: bool) -> ProgramPermission<'_> {
+    pub fn begin_action(&self, programs: bool) -> ProgramPermission<'_> {
         self.list.send_modify(|list| {
             list.kept.clear();
             // Earlier downloads still complete, but are not waited for again.
-            list.coming.clear();
+            list.of_action.clear();
             list.programs = programs;
         });
         ProgramPermission(&self.list)
@@ -93,16 +93,16 @@ impl Downloads {
     /// Waits up to five seconds for the action's downloads. Returns true if one is still unfinished.
     pub async fn wait_for_downloads(&self) -> bool {
         let mut list = self.list.subscribe();
-        tokio::time::timeout(WAIT, list.wait_for(|list| list.coming.is_empty())).await.is_err()
+        tokio::time::timeout(WAIT, list.wait_for(|list| list.of_action.is_empty())).await.is_err()
     }
 
     pub(crate) fn remove(&self, guid: &str) -> Option<Download> {
         let mut removed = None;
         self.list.send_modify(|list| {
-            list.coming.retain(|coming| coming != guid);
+            list.of_action.retain(|of_action| of_action != guid);
             list.own.retain(|own| own != guid);
-            let place = list.begun.iter().position(|begun| begun.guid == guid);
-            removed = place.and_then(|place| list.begun.remove(place));
+            let index = list.reported.iter().position(|reported| reported.guid == guid);
+            removed = index.and_then(|index| list.reported.remove(index));
         });
         removed
     }
@@ -110,15 +110,18 @@ impl Downloads {
     /// Marks a download as being cancelled.
     pub(crate) fn refuse(&self, guid: &str) {
         self.list.send_modify(|list| {
-            list.begun.iter_mut().filter(|begun| begun.guid == guid).for_each(|begun| begun.refused = true);
+            list.reported
+                .iter_mut()
+                .filter(|reported| reported.guid == guid)
+                .for_each(|reported| reported.refused = true);
         });
     }
 
     /// Records that a page of ours began a download. The browser-wide event may come before or after this
     /// one.
-    pub(crate) fn announce(&self, guid: &str) {
-        self.list.send_modify(|DownloadList { own, coming, .. }| {
-            for announced in [own, coming] {
+    pub(crate) fn record_begin(&self, guid: &str) {
+        self.list.send_modify(|DownloadList { own, of_action, .. }| {
+            for announced in [own, of_action] {
                 if announced.len() < MOST {
                     announced.push(guid.to_owned());
                 }
@@ -128,23 +131,23 @@ impl Downloads {
 
     /// Records a download. Others' downloads are evicted for it; returns false if there are none to evict.
     pub(crate) fn remember(&self, new: Download) -> bool {
-        self.list.send_if_modified(|DownloadList { begun, own, .. }| {
-            if begun.len() >= MOST {
-                let other = begun.iter().position(|begun| !own.contains(&begun.guid));
+        self.list.send_if_modified(|DownloadList { reported, own, .. }| {
+            if reported.len() >= MOST {
+                let other = reported.iter().position(|reported| !own.contains(&reported.guid));
                 let Some(other) = other else { return false };
-                begun.remove(other);
+                reported.remove(other);
             }
-            begun.push_back(new);
+            reported.push_back(new);
             true
         })
     }
 
     pub(crate) fn find(&self, guid: &str) -> Option<Download> {
-        self.list.borrow().begun.iter().find(|begun| begun.guid == guid).cloned()
+        self.list.borrow().reported.iter().find(|reported| reported.guid == guid).cloned()
     }
 
     pub(crate) fn is_refused(&self, guid: &str) -> bool {
-        self.find(guid).is_some_and(|begun| begun.refused)
+        self.find(guid).is_some_and(|reported| reported.refused)
     }
 
     pub(crate) fn is_own(&self, guid: &str) -> bool {
@@ -152,8 +155,8 @@ impl Downloads {
     }
 
     pub(crate) fn has_file(&self, guid: &str) -> bool {
-        let begun = self.list.borrow().coming.iter().any(|coming| coming == guid);
-        begun
+        let reported = self.list.borrow().of_action.iter().any(|of_action| of_action == guid);
+        reported
             || ["", ".crdownload"]
                 .iter()
                 .any(|end| self.folder.incoming_path(&format!("{guid}{end}")).exists())
@@ -183,7 +186,7 @@ mod tests {
     use crate::files::FileStore;
     use crate::ids::RunId;
 
-    fn begun(guid: String) -> Download {
+    fn reported(guid: String) -> Download {
         Download { guid, name: String::from("a"), url: String::new(), program_may: false, refused: false }
     }
 
@@ -191,29 +194,31 @@ mod tests {
     fn downloads_of_other_owners_do_not_count_for_this_one() {
         let downloads = Downloads::new(FileStore::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
         let others = |from: usize| {
-            (from..from + 2 * MOST).for_each(|n| assert!(downloads.remember(begun(format!("other {n}")))));
+            (from..from + 2 * MOST).for_each(|n| assert!(downloads.remember(reported(format!("other {n}")))));
         };
         others(0);
-        downloads.announce("told first");
+        downloads.record_begin("told first");
         for ours in ["told first", "told last"] {
-            assert!(downloads.remember(begun(ours.to_owned())));
+            assert!(downloads.remember(reported(ours.to_owned())));
         }
-        downloads.announce("told last");
+        downloads.record_begin("told last");
         others(2 * MOST);
         assert!(downloads.find("told first").is_some() && downloads.find("told last").is_some());
         // Our own downloads are limited too, and finished ones make room.
         for n in 2..MOST {
-            downloads.announce(&format!("ours {n}"));
-            assert!(downloads.remember(begun(format!("ours {n}"))));
+            downloads.record_begin(&format!("ours {n}"));
+            assert!(downloads.remember(reported(format!("ours {n}"))));
         }
-        assert!(!downloads.remember(begun(String::from("one more"))));
-        assert!(downloads.remove("ours 2").is_some() && downloads.remember(begun(String::from("one more"))));
+        assert!(!downloads.remember(reported(String::from("one more"))));
+        assert!(
+            downloads.remove("ours 2").is_some() && downloads.remember(reported(String::from("one more")))
+        );
     }
 
     #[test]
     fn programs_may_come_only_while_the_action_that_was_allowed_to_lasts() {
         let downloads = Downloads::new(FileStore::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
-        let allowing = downloads.action_begins(true);
+        let allowing = downloads.begin_action(true);
         assert!(downloads.may_fetch_programs());
         drop(allowing);
         assert!(!downloads.may_fetch_programs());

@@ -3,7 +3,7 @@
 
 use crate::browser::cdp::message::CdpEvent;
 use crate::browser::network::url_policy::{ConnectFailure, UrlPolicy};
-use crate::browser::page::page_notes::{note_of, take_note};
+use crate::browser::page::page_notes::{blocked_request_note, take_note};
 use crate::clock::Stopwatch;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ pub struct Activity {
     main: String,
     /// CDP session of the page itself. Frames in other processes send their events through other sessions.
     session: Option<String>,
-    closed: UrlPolicy,
+    url_policy: UrlPolicy,
     pub document: DocumentProgress,
     /// Reason why the new document is an error page.
     pub failed: Option<String>,
@@ -55,11 +55,11 @@ pub struct Activity {
 }
 
 impl Activity {
-    pub fn new(main_frame: impl Into<String>, closed: UrlPolicy) -> Self {
+    pub fn new(main_frame: impl Into<String>, url_policy: UrlPolicy) -> Self {
         Self {
             main: main_frame.into(),
             session: None,
-            closed,
+            url_policy,
             document: DocumentProgress::Kept,
             failed: None,
             blocked: None,
@@ -74,8 +74,8 @@ impl Activity {
 
     /// Creates the activity of a page with the given session. Load events of other sessions, those of its
     /// frames, are ignored.
-    pub fn with_session(session: &str, main_frame: impl Into<String>, closed: UrlPolicy) -> Self {
-        Self { session: Some(session.to_owned()), ..Self::new(main_frame, closed) }
+    pub fn with_session(session: &str, main_frame: impl Into<String>, url_policy: UrlPolicy) -> Self {
+        Self { session: Some(session.to_owned()), ..Self::new(main_frame, url_policy) }
     }
 
     /// Reports whether another document is on its way, which makes the current content meaningless.
@@ -93,7 +93,7 @@ impl Activity {
     }
 
     pub fn handle_event(&mut self, event: &CdpEvent) {
-        if let Some(note) = note_of(event, &self.main, &self.closed) {
+        if let Some(note) = blocked_request_note(event, &self.main, &self.url_policy) {
             take_note(&mut self.notes, note);
         }
         match event.method.as_str() {
@@ -102,11 +102,11 @@ impl Activity {
             "Page.frameScheduledNavigation"
                 if self.is_main(event) && is_unaddressable(event.text("/url")) =>
             {
-                self.blocked = self.closed.page_block_message(event.text("/url"));
+                self.blocked = self.url_policy.page_block_message(event.text("/url"));
             }
             // A refused request may appear only here, without `Network.requestWillBeSent`.
             "Fetch.requestPaused" if self.is_main(event) => {
-                self.blocked = self.closed.page_block_message(event.text("/request/url"));
+                self.blocked = self.url_policy.page_block_message(event.text("/request/url"));
             }
             "Network.loadingFinished" => self.remove_request(event.text("/requestId")),
             "Network.loadingFailed" => self.request_failed(event),
@@ -132,7 +132,7 @@ impl Activity {
         let id = event.text("/requestId").to_owned();
         match event.text("/type") {
             "Document" if self.is_main(event) => {
-                self.blocked = self.closed.page_block_message(event.text("/request/url"));
+                self.blocked = self.url_policy.page_block_message(event.text("/request/url"));
                 self.document = DocumentProgress::Asked;
                 self.document_request = Some(id);
                 self.asks_log_in = false;
@@ -180,15 +180,15 @@ impl Activity {
         };
         let unreachable = event.text("/frame/unreachableUrl");
         if !unreachable.is_empty() {
-            self.failed = Some(match self.closed.failure(unreachable) {
-                Some(ConnectFailure::Closed(why)) => self.closed.blocked(unreachable, why),
+            self.failed = Some(match self.url_policy.failure(unreachable) {
+                Some(ConnectFailure::Blocked(why)) => self.url_policy.blocked(unreachable, why),
                 Some(failure) => format!("{unreachable} cannot be reached: {}", failure.words()),
                 None if self.asks_log_in => format!("{unreachable}: {}", ASKS_LOG_IN),
                 None => format!("{unreachable} cannot be reached"),
             });
         }
-        if let Some(told) = self.closed.blob_block_message(event.text("/frame/url")) {
-            self.failed = Some(format!("{told}; the page is empty now"));
+        if let Some(message) = self.url_policy.blob_block_message(event.text("/frame/url")) {
+            self.failed = Some(format!("{message}; the page is empty now"));
         }
     }
 
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn after(events: &[(&str, Value)]) -> Activity {
+    fn activity_after(events: &[(&str, Value)]) -> Activity {
         let mut activity =
             Activity::new("MAIN", UrlPolicy::new(|url| url.contains("inner").then_some("it is inside")));
         for (method, params) in events {
@@ -234,14 +234,14 @@ mod tests {
         ("Page.frameStartedNavigating", json!({"frameId": "MAIN", "navigationType": "differentDocument"}))
     }
 
-    fn came() -> (&'static str, Value) {
+    fn response_received() -> (&'static str, Value) {
         ("Page.frameNavigated", json!({"frame": {"id": "MAIN"}, "type": "Navigation"}))
     }
 
     #[test]
     fn a_document_is_asked_for_read_parsed_and_loaded() {
         let (dcl, load) = (("Page.domContentEventFired", json!({})), ("Page.loadEventFired", json!({})));
-        let all = [navigation_request(), came(), dcl, load];
+        let all = [navigation_request(), response_received(), dcl, load];
         let stages = [
             DocumentProgress::Asked,
             DocumentProgress::Reading,
@@ -249,7 +249,7 @@ mod tests {
             DocumentProgress::Loaded,
         ];
         for (count, stage) in (1..).zip(stages) {
-            let activity = after(&all[..count]);
+            let activity = activity_after(&all[..count]);
             assert_eq!(activity.document, stage);
             assert_eq!(activity.is_navigating(), count < 3, "{stage:?}");
         }
@@ -260,13 +260,19 @@ mod tests {
         let request =
             ("Network.requestWillBeSent", json!({"requestId": "1", "frameId": "MAIN", "type": "Document"}));
         let refused = ("Network.loadingFailed", json!({"requestId": "1", "canceled": true}));
-        assert_eq!(after(&[request.clone(), refused]).document, DocumentProgress::Kept);
+        assert_eq!(activity_after(&[request.clone(), refused]).document, DocumentProgress::Kept);
         let stopped = ("Page.frameStoppedLoading", json!({"frameId": "MAIN"}));
-        assert_eq!(after(&[navigation_request(), stopped]).document, DocumentProgress::Kept);
+        assert_eq!(activity_after(&[navigation_request(), stopped]).document, DocumentProgress::Kept);
         let within = json!({"frameId": "MAIN", "navigationType": "sameDocument"});
-        assert_eq!(after(&[("Page.frameStartedNavigating", within)]).document, DocumentProgress::Kept);
+        assert_eq!(
+            activity_after(&[("Page.frameStartedNavigating", within)]).document,
+            DocumentProgress::Kept
+        );
         let other = json!({"frameId": "CHILD", "navigationType": "differentDocument"});
-        assert_eq!(after(&[("Page.frameStartedNavigating", other)]).document, DocumentProgress::Kept);
+        assert_eq!(
+            activity_after(&[("Page.frameStartedNavigating", other)]).document,
+            DocumentProgress::Kept
+        );
     }
 
     #[test]
@@ -277,12 +283,14 @@ mod tests {
         for (kind, waits) in
             [("Fetch", true), ("XHR", true), ("Script", true), ("Image", false), ("EventSource", false)]
         {
-            assert_eq!(after(&[sent(kind)]).is_waiting(), waits, "{kind}");
+            assert_eq!(activity_after(&[sent(kind)]).is_waiting(), waits, "{kind}");
         }
         let over = ("Network.loadingFinished", json!({"requestId": "7"}));
-        assert!(!after(&[sent("Fetch"), over]).is_waiting());
+        assert!(!activity_after(&[sent("Fetch"), over]).is_waiting());
         assert!(
-            !after(&[sent("Fetch"), navigation_request(), came()]).requests.contains_key("7"),
+            !activity_after(&[sent("Fetch"), navigation_request(), response_received()])
+                .requests
+                .contains_key("7"),
             "it was the old page's"
         );
     }
@@ -295,18 +303,23 @@ mod tests {
         };
         let refused = ("Network.loadingFailed", json!({"requestId": "1", "canceled": true}));
         let to = [sent("http://open.test/", "Document"), sent("http://inner.test/", "Document"), refused];
-        let activity = after(&to);
+        let activity = activity_after(&to);
         assert_eq!(activity.document, DocumentProgress::Kept);
-        assert!(activity.blocked.is_some_and(|told| told.contains("http://inner.test/")));
+        assert!(activity.blocked.is_some_and(|message| message.contains("http://inner.test/")));
         let notes =
-            after(&[sent("http://inner.test/a", "Fetch"), sent("http://inner.test/a", "Fetch")]).notes;
+            activity_after(&[sent("http://inner.test/a", "Fetch"), sent("http://inner.test/a", "Fetch")])
+                .notes;
         assert_eq!(notes.len(), 1, "{notes:?}");
-        assert!(after(&[sent("http://inner.test/favicon.ico", "Other")]).notes.is_empty());
+        assert!(activity_after(&[sent("http://inner.test/favicon.ico", "Other")]).notes.is_empty());
     }
 
     #[test]
     fn error_pages_are_failed_loads() {
         let error = json!({"frame": {"id": "MAIN", "unreachableUrl": "http://x/"}});
-        assert!(after(&[("Page.frameNavigated", error)]).failed.is_some_and(|why| why.contains("http://x/")));
+        assert!(
+            activity_after(&[("Page.frameNavigated", error)])
+                .failed
+                .is_some_and(|why| why.contains("http://x/"))
+        );
     }
 }

@@ -9,48 +9,50 @@ use std::time::Duration;
 
 /// Accepts or dismisses the open dialog and waits until the page has settled.
 pub async fn answer(
-    window: &PageContext,
+    context: &PageContext,
     accept: bool,
     text: Option<String>,
     limit: Duration,
 ) -> Result<ActionOutcome, PageError> {
     let none = || PageError::new(ErrorCode::NoDialog, "the page has no dialog open; look again");
-    let held = window.asking.held().ok_or_else(none)?;
-    let tab = window.find(&held.session).ok_or_else(PageError::tab_closed)?;
+    let held = context.pending_dialog.held().ok_or_else(none)?;
+    let tab = context.find(&held.session).ok_or_else(PageError::tab_closed)?;
     let leaves = accept && held.dialog.is_leave();
     let mut settling = SettleWait::begin(&tab, limit);
-    window.asking.forget_session(&held.session);
+    context.pending_dialog.forget_session(&held.session);
     tab.session.call(held.answer(accept, text)).await.map_err(|_| none())?;
     let work = async {
         if leaves {
             // The navigation was held until this answer.
             settling.wait_for_navigation_start().await;
         }
-        finish(window, &tab, settling, None, limit).await
+        finish(context, &tab, settling, None, limit).await
     };
-    run_until_dialog(window, work).await
+    run_until_dialog(context, work).await
 }
 
 /// Runs an action until it finishes or a dialog opens. A page with an open dialog runs no scripts, so the
 /// action ends there.
 pub async fn run_until_dialog(
-    window: &PageContext,
+    context: &PageContext,
     work: impl Future<Output = Result<ActionOutcome, PageError>>,
 ) -> Result<ActionOutcome, PageError> {
     let done = tokio::select! {
         biased;
         done = work => done,
-        held = window.asking.wait_for_any() => return dialog_outcome(window, held).await,
+        held = context.pending_dialog.wait_for_any() => return dialog_outcome(context, held).await,
     };
-    match (done, window.asking.held()) {
-        (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => dialog_outcome(window, held).await,
+    match (done, context.pending_dialog.held()) {
+        (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => {
+            dialog_outcome(context, held).await
+        }
         (done, _) => done,
     }
 }
 
-async fn dialog_outcome(window: &PageContext, held: OpenDialog) -> Result<ActionOutcome, PageError> {
-    let tab = window.find(&held.session).ok_or_else(PageError::tab_closed)?;
-    let (url, title) = window.shown_in(&tab).await?;
+async fn dialog_outcome(context: &PageContext, held: OpenDialog) -> Result<ActionOutcome, PageError> {
+    let tab = context.find(&held.session).ok_or_else(PageError::tab_closed)?;
+    let (url, title) = context.read_address_of(&tab).await?;
     Ok(ActionOutcome {
         text: None,
         url,

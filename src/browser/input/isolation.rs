@@ -36,7 +36,7 @@ impl InputIsolation {
     /// Shuts the frames that the input is not meant for. `meant` lists the page or the frames that may
     /// receive it; their ancestors and documents of the same origins stay open.
     pub async fn shut(page: &Tab, meant: &[Tab]) -> Result<Self, PageError> {
-        let documents = documents(page).await;
+        let documents = list_documents(page).await;
         let (spared, chosen) = (reachable_frames(page, meant, &documents), frame_ids(page, meant));
         let others: Vec<&FrameDocument> = documents.iter().filter(|it| !spared.contains(&it.id)).collect();
         if others.len() > MOST {
@@ -84,7 +84,8 @@ impl Drop for InputIsolation {
 
 /// Returns the frame ids of the targets of the input.
 fn frame_ids(page: &Tab, meant: &[Tab]) -> HashSet<String> {
-    let own = |there: &Tab| there.frame().map_or_else(|| page.target.clone(), |frame| frame.id.clone());
+    let own =
+        |frame_tab: &Tab| frame_tab.frame().map_or_else(|| page.target.clone(), |frame| frame.id.clone());
     meant.iter().map(own).collect()
 }
 
@@ -97,7 +98,7 @@ fn reachable_frames(page: &Tab, meant: &[Tab], documents: &[FrameDocument]) -> H
         documents.iter().filter(|it| is_shared_origin(&it.origin) && origins.contains(it.origin.as_str()));
     open.extend(alike.map(|document| document.id.clone()));
     open.insert(page.target.clone());
-    open.extend(meant.iter().flat_map(|there| page.ancestor_ids(there)));
+    open.extend(meant.iter().flat_map(|frame_tab| page.ancestor_ids(frame_tab)));
     open
 }
 
@@ -108,7 +109,7 @@ fn is_shared_origin(origin: &str) -> bool {
 }
 
 /// Lists all documents of a page, including those in other processes.
-async fn documents(page: &Tab) -> Vec<FrameDocument> {
+async fn list_documents(page: &Tab) -> Vec<FrameDocument> {
     let sessions = std::iter::once(page.session.clone()).chain(page.frames.processes.sessions());
     let listed = join_all(sessions.map(|session| async move {
         let order = session.send(RawCommand::new("Page.getFrameTree", json!({})), PATIENCE);
@@ -139,9 +140,9 @@ async fn run_guard_command(document: &FrameDocument, order: String) -> Option<(S
 }
 
 async fn open_frame(session: &Session, world: &Value) -> u64 {
-    let told = session.send(evaluation(world, "askfirstGuard.open()"), PATIENCE).await;
+    let answered = session.send(evaluation(world, "askfirstGuard.open()"), PATIENCE).await;
     // A frame that is gone received no input.
-    told.ok().and_then(|told| told["result"]["value"].as_u64()).unwrap_or_default()
+    answered.ok().and_then(|answered| answered["result"]["value"].as_u64()).unwrap_or_default()
 }
 
 fn evaluation(world: &Value, expression: &str) -> RawCommand {

@@ -26,10 +26,10 @@ struct Filled {
 
 /// Focuses the element and types the text; `clear` replaces its content.
 pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(), PageError> {
-    let there = tab.frame_of_element(eid);
-    let filled: Filled = there.call_script(&format!("fill({eid}, {clear})")).await?;
+    let frame_tab = tab.frame_of_element(eid);
+    let filled: Filled = frame_tab.call_script(&format!("fill({eid}, {clear})")).await?;
     if filled.by == "set" {
-        let _: Value = there.call_script(&format!("set({eid}, {})", js_string(text))).await?;
+        let _: Value = frame_tab.call_script(&format!("set({eid}, {})", js_string(text))).await?;
         return Ok(());
     }
     if filled.by == "slide" {
@@ -56,10 +56,10 @@ struct Slide {
 const SLIDES: usize = 24;
 
 async fn slide(tab: &Tab, eid: u32, text: &str) -> Result<(), PageError> {
-    let there = tab.frame_of_element(eid);
+    let frame_tab = tab.frame_of_element(eid);
     let mut last = Value::Null;
     for _ in 0..SLIDES {
-        last = there.call_script(&format!("slide({eid}, {}, {last})", js_string(text))).await?;
+        last = frame_tab.call_script(&format!("slide({eid}, {}, {last})", js_string(text))).await?;
         let next = Slide::deserialize(&last).map_err(|fault| {
             PageError::new(ErrorCode::Protocol, format!("the slider's answer is odd: {fault}"))
         })?;
@@ -120,7 +120,7 @@ const RESIZED: &str = "new Promise((done) => { addEventListener('resize', () => 
 /// view, the zoom is reset and an error is returned.
 pub async fn press(tab: &Tab, text: &str) -> Result<(), PageError> {
     let chord = Chord::parse(text)?;
-    if !chord.zooms() {
+    if !chord.is_zoom() {
         return send_chord(tab, &chord).await;
     }
     tab.ensure_world().await?;
@@ -137,20 +137,20 @@ pub async fn press(tab: &Tab, text: &str) -> Result<(), PageError> {
 
 async fn send_chord(tab: &Tab, chord: &Chord) -> Result<(), PageError> {
     let mut events = Vec::new();
-    let mut bits = 0;
-    for (modifier, bit) in &chord.modifiers {
-        bits |= bit;
-        events.push(event(DispatchKeyEventType::RawKeyDown, modifier, bits));
+    let mut modifier_bits = 0;
+    for (modifier, modifier_bit) in &chord.modifiers {
+        modifier_bits |= modifier_bit;
+        events.push(event(DispatchKeyEventType::RawKeyDown, modifier, modifier_bits));
     }
-    let typed = chord.key.text.clone().filter(|_| bits & !SHIFT == 0);
+    let typed = chord.key.text.clone().filter(|_| modifier_bits & !SHIFT == 0);
     let kind = if typed.is_some() { DispatchKeyEventType::KeyDown } else { DispatchKeyEventType::RawKeyDown };
-    let mut down = event(kind, &chord.key, bits);
+    let mut down = event(kind, &chord.key, modifier_bits);
     down.text = typed;
     events.push(down);
-    events.push(event(DispatchKeyEventType::KeyUp, &chord.key, bits));
-    for (modifier, bit) in chord.modifiers.iter().rev() {
-        bits &= !bit;
-        events.push(event(DispatchKeyEventType::KeyUp, modifier, bits));
+    events.push(event(DispatchKeyEventType::KeyUp, &chord.key, modifier_bits));
+    for (modifier, modifier_bit) in chord.modifiers.iter().rev() {
+        modifier_bits &= !modifier_bit;
+        events.push(event(DispatchKeyEventType::KeyUp, modifier, modifier_bits));
     }
     send_events(tab, events).await
 }
@@ -272,29 +272,29 @@ impl Chord {
         let (before, last) = split(text.trim());
         let mut modifiers = Vec::new();
         for name in before.split('+').map(str::trim).filter(|name| !name.is_empty()) {
-            let key = Key::named(name).ok_or_else(|| unknown(name))?;
-            let bit = bit(&key.key).ok_or_else(|| {
+            let key = Key::named(name).ok_or_else(|| unknown_key_error(name))?;
+            let modifier_bit = modifier_bit(&key.key).ok_or_else(|| {
                 PageError::new(
                     ErrorCode::InvalidKey,
                     format!("`{name}` cannot be held in a chord; use Control, Shift, Alt or Meta"),
                 )
             })?;
-            modifiers.push((key, bit));
+            modifiers.push((key, modifier_bit));
         }
-        let key = Key::named(last).ok_or_else(|| unknown(last))?;
+        let key = Key::named(last).ok_or_else(|| unknown_key_error(last))?;
         Ok(Self { modifiers, key })
     }
 
     /// Reports whether browsers zoom their view on this chord unless the page handles it.
-    pub fn zooms(&self) -> bool {
-        let held = self.bits();
+    pub fn is_zoom(&self) -> bool {
+        let held = self.modifier_bits();
         held & (CONTROL | META) != 0
             && held & ALT == 0
             && matches!(self.key.key.as_str(), "+" | "=" | "-" | "_")
     }
 
-    pub fn bits(&self) -> i64 {
-        self.modifiers.iter().fold(0, |all, (_, bit)| all | bit)
+    pub fn modifier_bits(&self) -> i64 {
+        self.modifiers.iter().fold(0, |all, (_, modifier_bit)| all | modifier_bit)
     }
 }
 
@@ -305,7 +305,7 @@ impl Key {
         let name = ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(name, |(_, name)| name);
         let mut characters = name.chars();
         if let (Some(character), None) = (characters.next(), characters.next()) {
-            return Some(Self::typed(character));
+            return Some(Self::from_character(character));
         }
         let same = |known: &&(&str, &str, i64, &str)| known.0.eq_ignore_ascii_case(name);
         if let Some((key, code, virtual_code, text)) = NAMED.iter().find(same) {
@@ -317,14 +317,14 @@ impl Key {
             .then(|| Self::new(&format!("F{number}"), &format!("F{number}"), 111 + number, None))
     }
 
-    fn typed(character: char) -> Self {
+    fn from_character(character: char) -> Self {
         let text = character.to_string();
         let upper = character.to_ascii_uppercase();
         let (code, virtual_code) = match character {
             'a'..='z' | 'A'..='Z' => (format!("Key{upper}"), i64::from(u32::from(upper))),
             '0'..='9' => (format!("Digit{character}"), i64::from(u32::from(character))),
             ' ' => (String::from("Space"), 32),
-            _ => mark(character),
+            _ => punctuation_key(character),
         };
         Self { key: text.clone(), code, virtual_code, text: Some(text) }
     }
@@ -334,7 +334,7 @@ impl Key {
     }
 }
 
-fn mark(character: char) -> (String, i64) {
+fn punctuation_key(character: char) -> (String, i64) {
     if let Some((digit, _)) = SHIFTED_DIGITS.char_indices().find(|(_, shifted)| *shifted == character) {
         return (format!("Digit{digit}"), 48 + i64::try_from(digit).unwrap_or_default());
     }
@@ -356,7 +356,7 @@ fn split(text: &str) -> (&str, &str) {
     }
 }
 
-fn bit(key: &str) -> Option<i64> {
+fn modifier_bit(key: &str) -> Option<i64> {
     match key {
         "Alt" => Some(ALT),
         "Control" => Some(CONTROL),
@@ -366,7 +366,7 @@ fn bit(key: &str) -> Option<i64> {
     }
 }
 
-fn unknown(name: &str) -> PageError {
+fn unknown_key_error(name: &str) -> PageError {
     let message = format!(
         "there is no key `{name}`; use a character, Enter, Tab, Escape, Backspace, Delete, Home, End, PageUp, \
          PageDown, an arrow as ArrowDown, F1 to F24, or a chord as Control+A"
@@ -394,11 +394,15 @@ mod keys_tests {
             ("%", 0, "%", "Digit5", 53),
             ("ї", 0, "ї", "", 0),
         ];
-        for (text, bits, key, code, virtual_code) in cases {
+        for (text, modifier_bits, key, code, virtual_code) in cases {
             let chord = Chord::parse(text).unwrap();
-            let found =
-                (chord.bits(), chord.key.key.as_str(), chord.key.code.as_str(), chord.key.virtual_code);
-            assert_eq!(found, (bits, key, code, virtual_code), "{text}");
+            let found = (
+                chord.modifier_bits(),
+                chord.key.key.as_str(),
+                chord.key.code.as_str(),
+                chord.key.virtual_code,
+            );
+            assert_eq!(found, (modifier_bits, key, code, virtual_code), "{text}");
         }
     }
 
@@ -425,28 +429,30 @@ struct SecretField {
 /// between.
 pub async fn type_named(tab: &Tab, eid: u32, name: &str, clear: bool) -> Result<(), PageError> {
     let keys = tab.policy.secrets();
-    let there = tab.frame_of_element(eid);
-    let place: SecretField = there.call_script(&format!("secretPlace({eid})")).await?;
-    let said = named_secret::placeholder(name);
-    if place.kind.is_empty() {
-        return Err(misplaced(format!(
-            "{said} was not typed: secrets only go into password and one-time-code fields, and [{eid}] is neither"
+    let frame_tab = tab.frame_of_element(eid);
+    let field: SecretField = frame_tab.call_script(&format!("secretPlace({eid})")).await?;
+    let placeholder = named_secret::placeholder(name);
+    if field.kind.is_empty() {
+        return Err(misplaced_secret_error(format!(
+            "{placeholder} was not typed: secrets only go into password and one-time-code fields, and [{eid}] is neither"
         )));
     }
     let origins = keys.origins(name);
-    if !origins.contains(&place.origin) {
-        return Err(misplaced(format!(
-            "{said} was not typed: it may only be typed at {}, and [{eid}] belongs to {}",
+    if !origins.contains(&field.origin) {
+        return Err(misplaced_secret_error(format!(
+            "{placeholder} was not typed: it may only be typed at {}, and [{eid}] belongs to {}",
             origins.join(", "),
-            if place.origin == "null" { "a page without an origin" } else { &place.origin }
+            if field.origin == "null" { "a page without an origin" } else { &field.origin }
         )));
     }
     let value = keys.value(name, Moment::now());
-    let value = value.ok_or_else(|| misplaced(format!("{said} was not typed: there is no such secret")))?;
-    let order = format!("fillSecret({eid}, {clear}, {}, {})", js_string(&value), js_string(&place.origin));
-    there.call_script::<Value>(&order).await.map(|_| ())
+    let value = value.ok_or_else(|| {
+        misplaced_secret_error(format!("{placeholder} was not typed: there is no such secret"))
+    })?;
+    let order = format!("fillSecret({eid}, {clear}, {}, {})", js_string(&value), js_string(&field.origin));
+    frame_tab.call_script::<Value>(&order).await.map(|_| ())
 }
 
-fn misplaced(message: String) -> PageError {
+fn misplaced_secret_error(message: String) -> PageError {
     PageError::new(ErrorCode::SecretMisplaced, message)
 }

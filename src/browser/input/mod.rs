@@ -41,43 +41,43 @@ pub struct ActionOptions {
 
 /// Performs an action. If the future is dropped at any moment, no key stays down and no load keeps running.
 pub async fn perform(
-    window: Rc<PageContext>,
+    context: Rc<PageContext>,
     action: Action,
     ActionOptions { focus_eid, programs, for_good }: ActionOptions,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
-    window.drop_initial_events();
-    window.forget_notes();
-    let _allowing = window.downloads.action_begins(programs);
+    context.drop_initial_events();
+    context.forget_notes();
+    let _allowing = context.downloads.begin_action(programs);
     if let Action::Page(PageAction::Dialog { accept, text }) = action {
-        return dialog::answer(&window, accept, text, load_timeout).await;
+        return dialog::answer(&context, accept, text, load_timeout).await;
     }
-    let _leaving = match window.asking.held() {
-        Some(held) if may_run_during_dialog(&action) => Some(window.leave(&held)),
+    let _leaving = match context.pending_dialog.held() {
+        Some(held) if may_run_during_dialog(&action) => Some(context.leave(&held)),
         Some(held) => return Err(PageError::dialog_open(&held.dialog)),
-        None if for_good => window.leave_for_good(),
+        None if for_good => context.leave_for_good(),
         None => None,
     };
     let work = async {
         match action {
             Action::Browser(BrowserAction::Tab { operation, tab, url }) => {
-                change_tab(&window, operation, tab, url, load_timeout).await
+                change_tab(&context, operation, tab, url, load_timeout).await
             }
-            action => act(&window, action, focus_eid, load_timeout).await,
+            action => act(&context, action, focus_eid, load_timeout).await,
         }
     };
-    dialog::run_until_dialog(&window, work).await
+    dialog::run_until_dialog(&context, work).await
 }
 
 /// Performs an action in the tab in front and waits until it has settled. Meanwhile frames of other sites
 /// receive no input.
 async fn act(
-    window: &PageContext,
+    context: &PageContext,
     action: Action,
     focus_eid: Option<u32>,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
-    let (tab, action) = ensure_responsive(window, action).await?;
+    let (tab, action) = ensure_responsive(context, action).await?;
     if let Some(eid) = focus_eid {
         keyboard::check_focus(&tab, eid).await?;
     }
@@ -87,11 +87,11 @@ async fn act(
             Some((what, targets)) => Some((InputIsolation::shut(&tab, &targets).await?, what)),
             None => None,
         };
-        let text = carry_out(window, &tab, &mut settling, action).await?;
+        let text = carry_out(context, &tab, &mut settling, action).await?;
         if let Some((isolation, what)) = isolated {
             isolation.open(what).await?;
         }
-        finish(window, &tab, settling, text, load_timeout).await
+        finish(context, &tab, settling, text, load_timeout).await
     };
     let done = done.await;
     if let Err(fault) = &done
@@ -110,15 +110,15 @@ fn may_run_during_dialog(action: &Action) -> bool {
 
 /// Returns a tab that answers. Leaving a page that never yields or keeps opening dialogs stops its scripts,
 /// or else replaces the page by a new one.
-async fn ensure_responsive(window: &PageContext, action: Action) -> Result<(Tab, Action), PageError> {
-    let tab = window.current()?;
-    let Some(goal) = navigate::goal(&action) else { return Ok((tab, action)) };
+async fn ensure_responsive(context: &PageContext, action: Action) -> Result<(Tab, Action), PageError> {
+    let tab = context.current()?;
+    let Some(goal) = navigate::goal_of_action(&action) else { return Ok((tab, action)) };
     let answers = tab.is_responsive().await || tab.stop_scripts().await;
-    if answers && !window.asking.reopens_dialogs().await {
+    if answers && !context.pending_dialog.reopens_dialogs().await {
         return Ok((tab, action));
     }
-    let url = navigate::resolve(&tab, goal).await?;
-    Ok((window.replace(&tab).await?, Action::Browser(BrowserAction::Navigate { url })))
+    let url = navigate::resolve_goal(&tab, goal).await?;
+    Ok((context.replace(&tab).await?, Action::Browser(BrowserAction::Navigate { url })))
 }
 
 /// Returns the targets of an action's mouse and key events, and the name for those events in messages. `None`
@@ -144,7 +144,7 @@ fn input_targets(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(
 
 /// Opens, switches to or closes a tab, and waits until the tab then in front has settled.
 async fn change_tab(
-    window: &PageContext,
+    context: &PageContext,
     operation: TabOperation,
     number: Option<u32>,
     url: Option<String>,
@@ -152,42 +152,42 @@ async fn change_tab(
 ) -> Result<ActionOutcome, PageError> {
     let url = url.map(|url| navigate::parse_url(&url)).transpose()?;
     let tab = match operation {
-        TabOperation::New => window.first_tab().await?,
-        TabOperation::Switch => window.switch(number.unwrap_or_default()).await?,
-        TabOperation::Close => close_tab(window, number, limit).await?,
+        TabOperation::New => context.first_tab().await?,
+        TabOperation::Switch => context.switch(number.unwrap_or_default()).await?,
+        TabOperation::Close => close_tab(context, number, limit).await?,
     };
-    window.drop_initial_events();
+    context.drop_initial_events();
     let mut settling = SettleWait::begin(&tab, limit);
     if let (TabOperation::New, Some(url)) = (operation, url) {
         navigate::navigate(&tab, &mut settling, &url).await?;
     }
-    finish(window, &tab, settling, None, limit).await
+    finish(context, &tab, settling, None, limit).await
 }
 
 /// Closes the tab of this number, or the one in front, unless its leave dialog is dismissed. A blank tab
 /// replaces the last one.
-async fn close_tab(window: &PageContext, number: Option<u32>, limit: Duration) -> Result<Tab, PageError> {
-    let tab = window.to_close(number)?;
-    if window.count() > 1 {
-        return window.close_tab(&tab).await;
+async fn close_tab(context: &PageContext, number: Option<u32>, limit: Duration) -> Result<Tab, PageError> {
+    let tab = context.to_close(number)?;
+    if context.count() > 1 {
+        return context.close_tab(&tab).await;
     }
     if tab.is_responsive().await {
         // The page opens its leave dialog on the way to the blank page.
         navigate::navigate(&tab, &mut SettleWait::begin(&tab, limit), &navigate::parse_url("about:blank")?)
             .await?;
     }
-    window.replace(&tab).await
+    context.replace(&tab).await
 }
 
 async fn carry_out(
-    window: &PageContext,
+    context: &PageContext,
     tab: &Tab,
     settling: &mut SettleWait,
     action: Action,
 ) -> Result<Option<String>, PageError> {
-    let viewport = window.viewport;
-    if let Some(goal) = navigate::goal(&action) {
-        return travel(tab, settling, goal).await.map(|()| None);
+    let viewport = context.viewport;
+    if let Some(goal) = navigate::goal_of_action(&action) {
+        return navigate_tab(tab, settling, goal).await.map(|()| None);
     }
     let not_here = || PageError::new(ErrorCode::NotABrowserAction, "this is nothing that a browser does");
     let Action::Page(action) = action else { return Err(not_here()) };
@@ -197,9 +197,9 @@ async fn carry_out(
         }
         PageAction::Hover { eid } => pointer::hover(tab, eid).await?,
         PageAction::Drag { from_eid, to_eid } => pointer::drag(tab, from_eid, to_eid, viewport).await?,
-        PageAction::Type { eid, text, clear, submit } => enter(tab, eid, &text, clear, submit).await?,
+        PageAction::Type { eid, text, clear, submit } => type_text(tab, eid, &text, clear, submit).await?,
         PageAction::Select { eid, options } => select_option::choose(tab, eid, &options, viewport).await?,
-        PageAction::Upload { eid, files } => upload::upload(window, tab, eid, &files).await?,
+        PageAction::Upload { eid, files } => upload::upload(context, tab, eid, &files).await?,
         PageAction::Press { key } => keyboard::press(tab, &key).await?,
         PageAction::Scroll { direction, amount, eid } => {
             scroll(tab, direction, amount, eid.unwrap_or(0)).await?
@@ -211,8 +211,8 @@ async fn carry_out(
     Ok(None)
 }
 
-async fn enter(tab: &Tab, eid: u32, text: &str, clear: bool, submit: bool) -> Result<(), PageError> {
-    pointer::ready(tab, eid).await?;
+async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool, submit: bool) -> Result<(), PageError> {
+    pointer::wait_until_ready(tab, eid).await?;
     match named_secret::name_in(text) {
         Some(name) => keyboard::type_named(tab, eid, name, clear).await?,
         None => keyboard::type_text(tab, eid, text, clear).await?,
@@ -222,19 +222,19 @@ async fn enter(tab: &Tab, eid: u32, text: &str, clear: bool, submit: bool) -> Re
 
 async fn scroll(tab: &Tab, direction: Direction, amount: f64, eid: u32) -> Result<(), PageError> {
     // A frame is scrolled by its own document.
-    let (there, eid) = match tab.frames.owned_by(eid) {
+    let (frame_tab, eid) = match tab.frames.owned_by(eid) {
         Some(frame) => (tab.for_frame(frame), 0),
         None => (tab.frame_of_element(eid), eid),
     };
     let call = format!("scroll({eid}, \"{}\", {amount})", direction_word(direction));
-    there.call_script::<Value>(&call).await.map(|_| ())
+    frame_tab.call_script::<Value>(&call).await.map(|_| ())
 }
 
-async fn travel(tab: &Tab, settling: &mut SettleWait, goal: Goal) -> Result<(), PageError> {
+async fn navigate_tab(tab: &Tab, settling: &mut SettleWait, goal: Goal) -> Result<(), PageError> {
     match goal {
         Goal::Address(url) => return navigate::navigate(tab, settling, &navigate::parse_url(&url)?).await,
         Goal::Steps(0) => navigate::reload(tab).await?,
-        Goal::Steps(steps) => navigate::travel(tab, steps).await?,
+        Goal::Steps(steps) => navigate::travel_history(tab, steps).await?,
     }
     settling.wait_for_navigation_start().await;
     Ok(())

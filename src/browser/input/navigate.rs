@@ -81,7 +81,7 @@ pub enum Goal {
     Steps(i64),
 }
 
-pub fn goal(action: &Action) -> Option<Goal> {
+pub fn goal_of_action(action: &Action) -> Option<Goal> {
     let Action::Browser(action) = action else { return None };
     match action {
         BrowserAction::Navigate { url } => Some(Goal::Address(url.clone())),
@@ -93,21 +93,21 @@ pub fn goal(action: &Action) -> Option<Goal> {
 }
 
 /// Resolves a goal to an address that another tab can open.
-pub async fn resolve(tab: &Tab, goal: Goal) -> Result<String, PageError> {
+pub async fn resolve_goal(tab: &Tab, goal: Goal) -> Result<String, PageError> {
     match goal {
         Goal::Address(url) => Ok(url),
-        Goal::Steps(step) => entry(tab, step).await.map(|entry| entry.url),
+        Goal::Steps(step) => history_entry(tab, step).await.map(|entry| entry.url),
     }
 }
 
 /// Goes one step back (-1) or forward (1) in the tab's history.
-pub async fn travel(tab: &Tab, step: i64) -> Result<(), PageError> {
-    let entry = entry(tab, step).await?;
+pub async fn travel_history(tab: &Tab, step: i64) -> Result<(), PageError> {
+    let entry = history_entry(tab, step).await?;
     tab.call(NavigateToHistoryEntryParams::new(entry.id)).await.map(|_| ())
 }
 
 /// Returns an entry of the history. Chromium keeps it, so this works on an unresponsive page.
-async fn entry(tab: &Tab, step: i64) -> Result<NavigationEntry, PageError> {
+async fn history_entry(tab: &Tab, step: i64) -> Result<NavigationEntry, PageError> {
     let history = tab.session.call(GetNavigationHistoryParams::default()).await?;
     let entry = usize::try_from(history.current_index + step)
         .ok()
@@ -151,7 +151,7 @@ fn invalid_url(text: &str) -> PageError {
 }
 
 /// Explains a failed load. Chromium does not know why the proxy failed a connection; the proxy does.
-fn load_error(closed: &UrlPolicy, url: &Url, text: &str) -> PageError {
+fn load_error(url_policy: &UrlPolicy, url: &Url, text: &str) -> PageError {
     const UNTOLD: [&str; 5] = [
         "net::ERR_EMPTY_RESPONSE",
         "net::ERR_TUNNEL_CONNECTION_FAILED",
@@ -159,17 +159,17 @@ fn load_error(closed: &UrlPolicy, url: &Url, text: &str) -> PageError {
         "net::ERR_CONNECTION_RESET",
         "net::ERR_PROXY_CONNECTION_FAILED",
     ];
-    match closed.failure(url.as_str()).filter(|_| UNTOLD.contains(&text)) {
-        Some(ConnectFailure::Closed(why)) => {
-            PageError::new(ErrorCode::Blocked, closed.blocked(url.as_str(), why))
+    match url_policy.failure(url.as_str()).filter(|_| UNTOLD.contains(&text)) {
+        Some(ConnectFailure::Blocked(why)) => {
+            PageError::new(ErrorCode::Blocked, url_policy.blocked(url.as_str(), why))
         }
         Some(failure) => PageError::new(ErrorCode::NavigationFailed, format!("{url}: {}", failure.words())),
-        None => PageError::new(ErrorCode::NavigationFailed, cause(url, text)),
+        None => PageError::new(ErrorCode::NavigationFailed, describe_load_error(url, text)),
     }
 }
 
 /// Returns the meaning of Chromium's error name for the user.
-fn cause(url: &Url, text: &str) -> String {
+fn describe_load_error(url: &Url, text: &str) -> String {
     let words = match text {
         "net::ERR_NAME_NOT_RESOLVED" => "there is no such host; check the address",
         "net::ERR_CONNECTION_REFUSED" => "nothing answers there; check the address and the port",

@@ -31,24 +31,24 @@ pub struct ActionOutcome {
 
 /// Waits until the page has settled and collects the outcome.
 pub async fn finish(
-    window: &PageContext,
+    context: &PageContext,
     tab: &Tab,
     settling: SettleWait,
     text: Option<String>,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     let watch = Stopwatch::start();
-    let (rest, notes) = come_to_rest(window, tab, settling, load_timeout).await?;
+    let (rest, notes) = come_to_rest(context, tab, settling, load_timeout).await?;
     let settled_in = Duration::from_secs_f64(watch.seconds());
-    if window.downloads.wait_for_downloads().await {
-        window.note(String::from(COMING));
+    if context.downloads.wait_for_downloads().await {
+        context.note(String::from(COMING));
     }
     if rest.settled == Settled::Busy {
-        window.note(String::from(BUSY));
+        context.note(String::from(BUSY));
     }
-    let heard = window.notes().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
-    let notes = notes.into_iter().chain(heard).collect();
-    let files = window.downloads.kept_files();
+    let later_notes = context.notes().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
+    let notes = notes.into_iter().chain(later_notes).collect();
+    let files = context.downloads.kept_files();
     Ok(ActionOutcome {
         text,
         url: rest.url,
@@ -62,42 +62,42 @@ pub async fn finish(
 
 /// Waits until the page, and a tab that it opened, have settled.
 async fn come_to_rest(
-    window: &PageContext,
+    context: &PageContext,
     tab: &Tab,
     mut settling: SettleWait,
     limit: Duration,
 ) -> Result<(SettledPage, Vec<String>), PageError> {
     let rest = match settling.settle().await {
         // A tab that closed itself has settled too; another tab is in front now.
-        Err(fault) if fault.code == ErrorCode::NoPage && window.count() > 0 => {
-            let _ = tokio::time::timeout(NEW_TAB, window.wait_for_other_tab(tab)).await;
-            SettleWait::begin(&window.current()?, limit).settle().await?
+        Err(fault) if fault.code == ErrorCode::NoPage && context.count() > 0 => {
+            let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(tab)).await;
+            SettleWait::begin(&context.current()?, limit).settle().await?
         }
         result => result?,
     };
     let mut notes = std::mem::take(&mut settling.activity.notes);
-    if settling.activity.window_opened || window.is_coming() {
-        let _ = tokio::time::timeout(NEW_TAB, window.wait_for_other_tab(tab)).await;
+    if settling.activity.window_opened || context.has_pages_in_setup() {
+        let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(tab)).await;
     }
-    let now = window.current()?;
-    let Some(born) = window.take_initial_events().filter(|_| now.target != tab.target) else {
+    let now = context.current()?;
+    let Some(born) = context.take_initial_events().filter(|_| now.target != tab.target) else {
         return Ok((rest, notes));
     };
-    let (number, count) = window.tab_position();
+    let (number, count) = context.tab_position();
     let opened = format!("a new tab opened and is in front now ({number} of {count})");
     let mut settling = SettleWait::with_events(&now, born, limit);
     settling.wait_for_navigation_start().await;
     let rest = match settling.settle().await {
         // A tab led to a blocked address shows nothing, so it is closed again.
         Err(fault) if fault.code == ErrorCode::Blocked => {
-            window.close_target(&now.target);
-            let _ = tokio::time::timeout(NEW_TAB, window.wait_for_other_tab(&now)).await;
+            context.close_target(&now.target);
+            let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(&now)).await;
             return Err(fault);
         }
         // The new tab closed itself, as tabs opened for a download do.
-        Err(fault) if fault.code == ErrorCode::NoPage && window.count() > 0 => return Ok((rest, notes)),
+        Err(fault) if fault.code == ErrorCode::NoPage && context.count() > 0 => return Ok((rest, notes)),
         result => {
-            window.note(opened);
+            context.note(opened);
             result?
         }
     };

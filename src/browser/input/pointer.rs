@@ -18,10 +18,10 @@ use std::time::Duration;
 const READY_MS: u64 = 2000;
 
 /// Returns the middle of an element, if it is in view.
-pub async fn middle(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Option<Point>, PageError> {
-    let there = tab.frame_of_element(eid);
-    let aim: Aim = there.call_script(&format!("aim({eid})")).await?;
-    Ok(in_view(tab.to_page_coordinates(&there, aim.bounds).await?, viewport))
+pub async fn find_middle(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Option<Point>, PageError> {
+    let frame_tab = tab.frame_of_element(eid);
+    let aim: Aim = frame_tab.call_script(&format!("aim({eid})")).await?;
+    Ok(in_view(tab.to_page_coordinates(&frame_tab, aim.bounds).await?, viewport))
 }
 
 fn in_view([x, y, width, height]: [f64; 4], viewport: (u32, u32)) -> Option<Point> {
@@ -32,16 +32,21 @@ fn in_view([x, y, width, height]: [f64; 4], viewport: (u32, u32)) -> Option<Poin
 }
 
 /// Scrolls the element into view and waits until it stands still and can be hit.
-pub async fn ready(tab: &Tab, eid: u32) -> Result<Point, PageError> {
-    ready_within(tab, &tab.frame_of_element(eid), eid, READY_MS).await
+pub async fn wait_until_ready(tab: &Tab, eid: u32) -> Result<Point, PageError> {
+    wait_until_ready_within(tab, &tab.frame_of_element(eid), eid, READY_MS).await
 }
 
-/// Does the same as `ready` in the frame that holds the element (`Tab::frame_of_element`), within `max_ms` milliseconds.
-pub async fn ready_within(tab: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Result<Point, PageError> {
-    if there.is_frame() {
-        return ready_in_frame(tab, there, eid, max_ms).await;
+/// Does the same as `wait_until_ready` in the frame that holds the element (`Tab::frame_of_element`), within `max_ms` milliseconds.
+pub async fn wait_until_ready_within(
+    tab: &Tab,
+    frame_tab: &Tab,
+    eid: u32,
+    max_ms: u64,
+) -> Result<Point, PageError> {
+    if frame_tab.is_frame() {
+        return wait_until_ready_in_frame(tab, frame_tab, eid, max_ms).await;
     }
-    there.call_script(&format!("ready({eid}, {{scroll: true, maxMs: {max_ms}}})")).await
+    frame_tab.call_script(&format!("ready({eid}, {{scroll: true, maxMs: {max_ms}}})")).await
 }
 
 /// Point to act on, and whether the mouse was already moved there.
@@ -61,12 +66,12 @@ struct Aim {
 /// Finds the point to act on. An element that has not moved since it was last measured has it at once. For
 /// others, the mouse moves there while the element gets ready, as a person's does: the frame that proves the
 /// element still is the one in which it receives the mouse event.
-async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach, PageError> {
-    let there = tab.frame_of_element(eid);
-    if there.is_frame() {
-        return Ok(Approach { at: ready(tab, eid).await?, moved: false });
+async fn find_point(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach, PageError> {
+    let frame_tab = tab.frame_of_element(eid);
+    if frame_tab.is_frame() {
+        return Ok(Approach { at: wait_until_ready(tab, eid).await?, moved: false });
     }
-    let aim: Aim = there.call_script(&format!("aim({eid})")).await?;
+    let aim: Aim = frame_tab.call_script(&format!("aim({eid})")).await?;
     if let Some(at) = aim.point {
         return Ok(Approach { at, moved: false });
     }
@@ -75,7 +80,7 @@ async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach,
         let middle = in_view(aim.bounds, viewport)?;
         tab.call(mouse(DispatchMouseEventType::MouseMoved, middle)).await.ok().map(|_| middle)
     };
-    let (moved, point) = futures_util::future::join(moved, ready(tab, eid)).await;
+    let (moved, point) = futures_util::future::join(moved, wait_until_ready(tab, eid)).await;
     let point = point?;
     let near = |at: &Point| (at.x - point.x).abs() <= 1.0 && (at.y - point.y).abs() <= 1.0;
     Ok(match moved.filter(near) {
@@ -86,7 +91,7 @@ async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach,
 
 /// Moves the mouse over the element once it stands still.
 pub async fn hover(tab: &Tab, eid: u32) -> Result<(), PageError> {
-    let at = ready(tab, eid).await?;
+    let at = wait_until_ready(tab, eid).await?;
     tab.call(mouse(DispatchMouseEventType::MouseMoved, at)).await.map(|_| ())
 }
 
@@ -98,7 +103,7 @@ pub async fn click(
     button: Button,
     count: u32,
 ) -> Result<(), PageError> {
-    let Approach { at, moved } = approach(tab, eid, viewport).await?;
+    let Approach { at, moved } = find_point(tab, eid, viewport).await?;
     let mut events = Vec::new();
     if !moved {
         events.push(mouse(DispatchMouseEventType::MouseMoved, at));
@@ -151,14 +156,19 @@ struct FramePart {
     part: Value,
 }
 
-/// Waits until the element stands still and can be hit. Returns the point in page coordinates. `there` is its
+/// Waits until the element stands still and can be hit. Returns the point in page coordinates. `frame_tab` is its
 /// frame.
-pub async fn ready_in_frame(page: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Result<Point, PageError> {
+pub async fn wait_until_ready_in_frame(
+    page: &Tab,
+    frame_tab: &Tab,
+    eid: u32,
+    max_ms: u64,
+) -> Result<Point, PageError> {
     let mut tries = TRIES;
     let mut centre = false;
     loop {
         tries -= 1;
-        match attempt(page, there, eid, max_ms, centre).await {
+        match attempt(page, frame_tab, eid, max_ms, centre).await {
             Ok(None) if tries == 0 => {
                 return Err(PageError::new(
                     ErrorCode::Moving,
@@ -176,32 +186,32 @@ pub async fn ready_in_frame(page: &Tab, there: &Tab, eid: u32, max_ms: u64) -> R
 /// Makes one try. Returns `None` if a frame moved meanwhile.
 async fn attempt(
     page: &Tab,
-    there: &Tab,
+    frame_tab: &Tab,
     eid: u32,
     max_ms: u64,
     centre: bool,
 ) -> Result<Option<Point>, PageError> {
-    let chain = page.chain(there);
-    let mut bounds: [f64; 4] = there.call_script(&format!("bringIn({eid})")).await?;
-    for (frame, around) in &chain {
+    let chain = page.chain(frame_tab);
+    let mut bounds: [f64; 4] = frame_tab.call_script(&format!("bringIn({eid})")).await?;
+    for (frame, parent_tab) in &chain {
         let call = format!("revealInFrame({}, {bounds:?}, {centre})", frame.owner);
-        let place: FrameTransform = around.call_script(&call).await.map_err(owner_gone)?;
-        bounds = place.bounds(bounds);
+        let transform: FrameTransform = parent_tab.call_script(&call).await.map_err(owner_gone)?;
+        bounds = transform.bounds(bounds);
     }
     let mut part = Value::Null;
     let mut all = FrameTransform::OWN;
-    for (frame, around) in chain.iter().rev() {
+    for (frame, parent_tab) in chain.iter().rev() {
         let call = format!("partOfFrame({}, {part})", frame.owner);
-        let told: FramePart = around.call_script(&call).await.map_err(owner_gone)?;
-        (all, part) = (all.compose(&told.place), told.part);
+        let visible: FramePart = parent_tab.call_script(&call).await.map_err(owner_gone)?;
+        (all, part) = (all.compose(&visible.place), visible.part);
     }
     let call = format!("ready({eid}, {{scroll: false, maxMs: {max_ms}, part: {part}}})");
-    let point: Point = there.call_script(&call).await?;
+    let point: Point = frame_tab.call_script(&call).await?;
     let mut met = point;
-    for (frame, around) in &chain {
+    for (frame, parent_tab) in &chain {
         let call = format!("meetsFrame({}, {}, {})", frame.owner, met.x, met.y);
-        let place: FrameTransform = around.call_script(&call).await.map_err(owner_gone)?;
-        met = place.point(met);
+        let transform: FrameTransform = parent_tab.call_script(&call).await.map_err(owner_gone)?;
+        met = transform.point(met);
     }
     let stands = met.distance(all.point(point)) < 1.0;
     Ok(stands.then_some(met))
@@ -226,9 +236,9 @@ const TOLD: Duration = Duration::from_secs(2);
 /// Drags element `from` onto element `to`. If the future is dropped at any moment, the mouse button is
 /// released.
 pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result<(), PageError> {
-    pointer::ready(tab, to).await?;
-    let start = pointer::ready(tab, from).await?;
-    let seen = pointer::middle(tab, to, viewport).await?;
+    pointer::wait_until_ready(tab, to).await?;
+    let start = pointer::wait_until_ready(tab, from).await?;
+    let seen = pointer::find_middle(tab, to, viewport).await?;
     for eid in [from, to] {
         tab.frame_of_element(eid).call_script::<bool>(&format!("watchDrag({eid})")).await?;
     }
@@ -236,10 +246,10 @@ pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result
     tab.call(SetInterceptDragsParams::new(true)).await?;
     let mut hand = DragInProgress { tab, at: start, drag: None };
     tab.call(pointer::mouse(DispatchMouseEventType::MouseMoved, start)).await?;
-    tab.call(pressed(DispatchMouseEventType::MousePressed, start)).await?;
+    tab.call(pressed_event(DispatchMouseEventType::MousePressed, start)).await?;
     let toward = seen.unwrap_or(Point { x: start.x, y: start.y + STRIDE });
     for step in FIRST {
-        hand.travel(toward.point_towards(start, step)).await?;
+        hand.move_to(toward.point_towards(start, step)).await?;
         if hand.drag.is_none()
             && tab.frame_of_element(from).call_script::<bool>(&format!("dragBegan({from})")).await?
         {
@@ -251,9 +261,9 @@ pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result
         Some(end) => end,
         // The target cannot be in view together with the source, so the page is scrolled while the button is
         // held.
-        None => pointer::ready(tab, to).await?,
+        None => pointer::wait_until_ready(tab, to).await?,
     };
-    hand.carry(end).await?;
+    hand.drag_to(end).await?;
     let native = hand.drag.is_some();
     hand.release().await?;
     if native && !tab.frame_of_element(to).call_script::<bool>(&format!("dropTaken({to})")).await? {
@@ -265,7 +275,7 @@ pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result
 
 /// Waits for Chromium to report the data of the native drag.
 async fn wait_for_drag_data(events: &mut CdpEvents) -> Result<Value, PageError> {
-    let heard = async {
+    let received = async {
         while let Some(event) = events.recv().await {
             if event.method == "Input.dragIntercepted" {
                 return event.params.get("data").cloned();
@@ -273,8 +283,8 @@ async fn wait_for_drag_data(events: &mut CdpEvents) -> Result<Value, PageError> 
         }
         None
     };
-    let heard = tokio::time::timeout(TOLD, heard).await.ok().flatten();
-    heard.ok_or_else(|| PageError::slow("the drag that began", TOLD))
+    let received = tokio::time::timeout(TOLD, received).await.ok().flatten();
+    received.ok_or_else(|| PageError::slow("the drag that began", TOLD))
 }
 
 /// Drag in progress, by mouse events or as a native drag with `drag` data. Dropping it releases the button.
@@ -285,12 +295,12 @@ struct DragInProgress<'a> {
 }
 
 impl DragInProgress<'_> {
-    async fn travel(&mut self, to: Point) -> Result<(), PageError> {
+    async fn move_to(&mut self, to: Point) -> Result<(), PageError> {
         self.at = to;
         if self.drag.is_some() {
             return self.dispatch_drag("dragOver").await;
         }
-        self.tab.call(pressed(DispatchMouseEventType::MouseMoved, to)).await.map(|_| ())
+        self.tab.call(pressed_event(DispatchMouseEventType::MouseMoved, to)).await.map(|_| ())
     }
 
     async fn dispatch_drag(&self, kind: &str) -> Result<(), PageError> {
@@ -300,22 +310,24 @@ impl DragInProgress<'_> {
 
     /// Moves in strides, with a small movement at the end: some pages only react to the second move over the
     /// target.
-    async fn carry(&mut self, end: Point) -> Result<(), PageError> {
+    async fn drag_to(&mut self, end: Point) -> Result<(), PageError> {
         let start = self.at;
         let moves = (start.distance(end) / STRIDE).ceil().clamp(2.0, MOST_MOVES);
         let mut done = 1.0;
         while done <= moves {
-            self.travel(end.point_towards(start, start.distance(end) * done / moves)).await?;
+            self.move_to(end.point_towards(start, start.distance(end) * done / moves)).await?;
             done += 1.0;
         }
-        self.travel(Point { x: end.x + 1.0, ..end }).await?;
-        self.travel(end).await
+        self.move_to(Point { x: end.x + 1.0, ..end }).await?;
+        self.move_to(end).await
     }
 
     async fn release(mut self) -> Result<(), PageError> {
         let result = match self.drag.is_some() {
             true => self.dispatch_drag("drop").await,
-            false => self.tab.call(pressed(DispatchMouseEventType::MouseReleased, self.at)).await.map(|_| ()),
+            false => {
+                self.tab.call(pressed_event(DispatchMouseEventType::MouseReleased, self.at)).await.map(|_| ())
+            }
         };
         self.drag = None;
         match result {
@@ -332,12 +344,12 @@ impl Drop for DragInProgress<'_> {
             self.tab.session.post(drag_event("dragCancel", self.at, &data));
         }
         // A second release does no harm.
-        self.tab.session.post(pressed(DispatchMouseEventType::MouseReleased, self.at));
+        self.tab.session.post(pressed_event(DispatchMouseEventType::MouseReleased, self.at));
         self.tab.session.post(SetInterceptDragsParams::new(false));
     }
 }
 
-fn pressed(kind: DispatchMouseEventType, at: Point) -> DispatchMouseEventParams {
+fn pressed_event(kind: DispatchMouseEventType, at: Point) -> DispatchMouseEventParams {
     let mut event = pointer::button_event(kind, at, Button::Left, 1);
     event.buttons = Some(1);
     event

@@ -48,11 +48,11 @@ pub async fn choose(tab: &Tab, eid: u32, options: &[String], viewport: (u32, u32
 /// Repeats the query until the options have appeared.
 async fn wait_for_options(tab: &Tab, eid: u32, wanted: &Value) -> Result<Choice, PageError> {
     let call = format!("choose({eid}, {wanted}, true)");
-    let there = tab.frame_of_element(eid);
+    let frame_tab = tab.frame_of_element(eid);
     let mut last = None;
-    let asked = async {
+    let choosing = async {
         loop {
-            match there.call_script::<Choice>(&call).await {
+            match frame_tab.call_script::<Choice>(&call).await {
                 Err(fault) if matches!(fault.code, ErrorCode::NotSelect | ErrorCode::InvalidOption) => {
                     last = Some(fault)
                 }
@@ -61,7 +61,7 @@ async fn wait_for_options(tab: &Tab, eid: u32, wanted: &Value) -> Result<Choice,
             tokio::time::sleep(CHECK).await;
         }
     };
-    match tokio::time::timeout(OPENS_WITHIN, asked).await {
+    match tokio::time::timeout(OPENS_WITHIN, choosing).await {
         Ok(result) => result,
         Err(_) => Err(last.unwrap_or_else(|| PageError::slow("the list", OPENS_WITHIN))),
     }

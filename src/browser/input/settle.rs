@@ -178,8 +178,8 @@ impl SettleWait {
 
     /// Returns an error if the requested document did not arrive.
     pub fn failure(&self) -> Result<(), PageError> {
-        if let Some(told) = &self.activity.blocked {
-            return Err(url_policy::fault(told.clone()));
+        if let Some(message) = &self.activity.blocked {
+            return Err(url_policy::fault(message.clone()));
         }
         match &self.activity.failed {
             Some(why) => Err(PageError::new(ErrorCode::NavigationFailed, why.clone())),

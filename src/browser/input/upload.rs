@@ -26,19 +26,19 @@ struct Field {
 }
 
 /// Sets the files; the page receives the events of a person's choice.
-pub async fn upload(window: &PageContext, tab: &Tab, eid: u32, names: &[String]) -> Result<(), PageError> {
-    let paths = names.iter().map(|name| path(window, name)).collect::<Result<Vec<_>, _>>()?;
-    let there = tab.frame_of_element(eid);
-    let field: Field = there.call_script(&format!("fileField({eid})")).await?;
+pub async fn upload(context: &PageContext, tab: &Tab, eid: u32, names: &[String]) -> Result<(), PageError> {
+    let paths = names.iter().map(|name| path(context, name)).collect::<Result<Vec<_>, _>>()?;
+    let frame_tab = tab.frame_of_element(eid);
+    let field: Field = frame_tab.call_script(&format!("fileField({eid})")).await?;
     if field.is {
         check_file_count(field.multiple, names)?;
-        let object = there.object(&format!("askfirst.fileNode({eid})")).await?;
-        return set_files(&there, json!({"files": paths, "objectId": object})).await;
+        let object = frame_tab.object(&format!("askfirst.fileNode({eid})")).await?;
+        return set_files(&frame_tab, json!({"files": paths, "objectId": object})).await;
     }
-    let (node, multiple) = choose(window, tab, &there, eid).await?;
-    reject_folder_field(&there, node).await?;
+    let (node, multiple) = choose(context, tab, &frame_tab, eid).await?;
+    reject_folder_field(&frame_tab, node).await?;
     check_file_count(multiple, names)?;
-    set_files(&there, json!({"files": paths, "backendNodeId": node})).await
+    set_files(&frame_tab, json!({"files": paths, "backendNodeId": node})).await
 }
 
 /// Marks the page context as waiting for a chooser until dropped, also when a stopped run drops the action.
@@ -58,10 +58,15 @@ impl Drop for ChooserClaim<'_> {
 }
 
 /// Clicks the element and waits for the file chooser that the page opens.
-async fn choose(window: &PageContext, tab: &Tab, there: &Tab, eid: u32) -> Result<(i64, bool), PageError> {
-    let _choosing = ChooserClaim::begin(&window.choosing);
-    let mut events = there.listen();
-    pointer::click(tab, eid, window.viewport, Button::Left, 1).await?;
+async fn choose(
+    context: &PageContext,
+    tab: &Tab,
+    frame_tab: &Tab,
+    eid: u32,
+) -> Result<(i64, bool), PageError> {
+    let _choosing = ChooserClaim::begin(&context.choosing);
+    let mut events = frame_tab.listen();
+    pointer::click(tab, eid, context.viewport, Button::Left, 1).await?;
     let opened = tokio::time::timeout(CHOOSER, wait_for_chooser(&mut events)).await.ok().flatten();
     opened.ok_or_else(|| {
         let message = format!(
@@ -81,14 +86,15 @@ async fn wait_for_chooser(events: &mut CdpEvents) -> Option<(i64, bool)> {
     None
 }
 
-async fn set_files(there: &Tab, params: Value) -> Result<(), PageError> {
-    there.call(RawCommand::new("DOM.setFileInputFiles", params)).await.map(|_| ())
+async fn set_files(frame_tab: &Tab, params: Value) -> Result<(), PageError> {
+    frame_tab.call(RawCommand::new("DOM.setFileInputFiles", params)).await.map(|_| ())
 }
 
 /// Rejects fields that take a whole folder (`webkitdirectory`).
-async fn reject_folder_field(there: &Tab, node: i64) -> Result<(), PageError> {
-    let told = there.call(RawCommand::new("DOM.describeNode", json!({"backendNodeId": node}))).await?;
-    let attributes = told["node"]["attributes"].as_array().into_iter().flatten();
+async fn reject_folder_field(frame_tab: &Tab, node: i64) -> Result<(), PageError> {
+    let described =
+        frame_tab.call(RawCommand::new("DOM.describeNode", json!({"backendNodeId": node}))).await?;
+    let attributes = described["node"]["attributes"].as_array().into_iter().flatten();
     if attributes.step_by(2).any(|name| name == "webkitdirectory") {
         return Err(PageError::new(ErrorCode::NoFileField, TAKES_FOLDER));
     }
@@ -102,7 +108,7 @@ pub fn check_file_count(multiple: bool, names: &[String]) -> Result<(), PageErro
     Err(PageError::new(ErrorCode::OneFile, "the field takes one file; name one"))
 }
 
-pub fn path(window: &PageContext, name: &str) -> Result<String, PageError> {
-    let found = window.downloads.folder.find(name).and_then(|(path, _)| Some(path.to_str()?.to_owned()));
+pub fn path(context: &PageContext, name: &str) -> Result<String, PageError> {
+    let found = context.downloads.folder.find(name).and_then(|(path, _)| Some(path.to_str()?.to_owned()));
     found.ok_or_else(|| PageError::new(ErrorCode::NoFile, format!("the run has no file \"{name}\"")))
 }

@@ -47,7 +47,7 @@ pub struct Proxy {
 }
 
 struct ProxyState {
-    closed: UrlPolicy,
+    url_policy: UrlPolicy,
     /// Expected value of the `Proxy-Authorization` header.
     expected: String,
     failures: watch::Sender<FailedConnections>,
@@ -55,7 +55,7 @@ struct ProxyState {
 
 impl Proxy {
     /// Starts a proxy on its own port and thread, so that pages with much traffic delay nothing else.
-    pub fn start(closed: UrlPolicy) -> Result<Self, BrowserError> {
+    pub fn start(url_policy: UrlPolicy) -> Result<Self, BrowserError> {
         let failed = |fault: std::io::Error| BrowserError::Proxy { reason: fault.to_string() };
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
@@ -64,7 +64,7 @@ impl Proxy {
         let pair = base64::engine::general_purpose::STANDARD.encode(format!("{USER}:{password}"));
         let (lifeline, ended) = oneshot::channel();
         let (failures, failed_connections) = watch::channel(FailedConnections::default());
-        let state = ProxyState { closed, expected: format!("Basic {pair}"), failures };
+        let state = ProxyState { url_policy, expected: format!("Basic {pair}"), failures };
         std::thread::Builder::new()
             .name(String::from("proxy"))
             .spawn(move || run(listener, state, ended))
@@ -195,16 +195,16 @@ impl ProxyState {
     }
 
     async fn connect(&self, head: &RequestHead<'_>, url: &str) -> Result<TcpStream, ConnectFailure> {
-        if let Some(why) = self.closed.block_reason(url) {
-            return Err(ConnectFailure::Closed(why));
+        if let Some(why) = self.url_policy.block_reason(url) {
+            return Err(ConnectFailure::Blocked(why));
         }
         let name = head.host.trim_start_matches('[').trim_end_matches(']');
         let found = tokio::time::timeout(RESOLVE, tokio::net::lookup_host((name, head.port))).await;
         let all: Vec<SocketAddr> =
             found.map_err(|_| ConnectFailure::Unknown)?.map_err(|_| ConnectFailure::Unknown)?.collect();
-        let why = |address: &SocketAddr| self.closed.address_block_reason(url, to_ipv4(address.ip()));
+        let why = |address: &SocketAddr| self.url_policy.address_block_reason(url, to_ipv4(address.ip()));
         let mut failure = match all.iter().find_map(why) {
-            Some(why) => ConnectFailure::Closed(why),
+            Some(why) => ConnectFailure::Blocked(why),
             None => ConnectFailure::Unknown,
         };
         for address in all.iter().filter(|address| why(address).is_none()).take(MOST_ADDRESSES) {

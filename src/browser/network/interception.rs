@@ -56,7 +56,7 @@ const ENDS: [&str; 20] = [
 ];
 
 /// Builds the command that tells Chromium which requests to pause.
-pub fn pausing() -> EnableParams {
+pub fn pause_requests_command() -> EnableParams {
     let pattern = |url: String, kind: Option<ResourceType>| RequestPattern {
         url_pattern: Some(url),
         resource_type: kind,

@@ -56,7 +56,7 @@ pub enum ConnectFailure {
     Unknown,
     Refused,
     Silent,
-    Closed(&'static str),
+    Blocked(&'static str),
 }
 
 /// The last failed connections of one Chromium, newest last.
@@ -66,7 +66,7 @@ pub struct FailedConnections(VecDeque<FailedConnection>);
 #[derive(Debug)]
 struct FailedConnection {
     /// Host and port, as in "example.com:443".
-    place: String,
+    host_and_port: String,
     failure: ConnectFailure,
     since: Stopwatch,
 }
@@ -78,19 +78,19 @@ impl ConnectFailure {
             Self::Unknown => "there is no such host; check the address",
             Self::Refused => "nothing answers there; check the address and the port",
             Self::Silent => "it did not answer",
-            Self::Closed(why) => why,
+            Self::Blocked(why) => why,
         }
     }
 }
 
 impl FailedConnections {
     /// Records why a connection failed, because Chromium only knows that it did.
-    pub fn add(&mut self, place: String, failure: ConnectFailure) {
-        self.0.retain(|failed| failed.place != place);
+    pub fn add(&mut self, host_and_port: String, failure: ConnectFailure) {
+        self.0.retain(|failed| failed.host_and_port != host_and_port);
         if self.0.len() == MOST_FAILURES {
             self.0.pop_front();
         }
-        self.0.push_back(FailedConnection { place, failure, since: Stopwatch::start() });
+        self.0.push_back(FailedConnection { host_and_port, failure, since: Stopwatch::start() });
     }
 }
 
@@ -132,8 +132,8 @@ impl UrlPolicy {
     /// itself (`blob:`) belongs to the origin in its address.
     pub fn page_block_message(&self, whole: &str) -> Option<String> {
         let url = whole.strip_prefix(BLOB).unwrap_or(whole);
-        if let Some(told) = self.block_message(url) {
-            return Some(told);
+        if let Some(message) = self.block_message(url) {
+            return Some(message);
         }
         let scheme = url.split(':').next().unwrap_or_default();
         if !matches!(scheme, "http" | "https" | "about") {
@@ -162,9 +162,9 @@ impl UrlPolicy {
     /// Returns why a connection to this address failed within the last 30 seconds.
     pub fn failure(&self, url: &str) -> Option<ConnectFailure> {
         let url = Url::parse(url).ok()?;
-        let place = format!("{}:{}", url.host_str()?, url.port_or_known_default()?);
+        let host_and_port = format!("{}:{}", url.host_str()?, url.port_or_known_default()?);
         let failures = self.failures.borrow();
-        let failed = failures.0.iter().find(|failed| failed.place == place)?;
+        let failed = failures.0.iter().find(|failed| failed.host_and_port == host_and_port)?;
         (failed.since.millis() < LATELY_MS).then_some(failed.failure)
     }
 
@@ -202,6 +202,6 @@ impl std::fmt::Debug for UrlPolicy {
 }
 
 /// Builds the error for a page that was to open a blocked address and stayed.
-pub fn fault(told: String) -> PageError {
-    PageError::new(ErrorCode::Blocked, format!("{told}; the page stayed where it was"))
+pub fn fault(message: String) -> PageError {
+    PageError::new(ErrorCode::Blocked, format!("{message}; the page stayed where it was"))
 }

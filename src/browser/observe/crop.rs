@@ -116,7 +116,7 @@ struct Drawing {
 pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Cropped, NoPicture> {
     if let Some(eid) = eid {
         // A covered or disabled element is shown too, so an error is ignored.
-        let _ = pointer::ready_within(tab, &tab.frame_of_element(eid), eid, SCROLLING_MS).await;
+        let _ = pointer::wait_until_ready_within(tab, &tab.frame_of_element(eid), eid, SCROLLING_MS).await;
     }
     let began = Stopwatch::start();
     let mut tries = 0;
@@ -168,11 +168,11 @@ async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, 
 /// Locates the element in the page's viewport, scrolling it into view if `scrolls`.
 async fn find(tab: &Tab, eid: Option<u32>, scrolls: bool) -> Result<Option<Pictured>, PageError> {
     let Some(eid) = eid else { return Ok(None) };
-    let there = tab.frame_of_element(eid);
-    let mut found: Pictured = there.call_script(&format!("pictured({eid}, {scrolls})")).await?;
-    found.bounds = tab.to_page_coordinates(&there, found.bounds).await?;
+    let frame_tab = tab.frame_of_element(eid);
+    let mut found: Pictured = frame_tab.call_script(&format!("pictured({eid}, {scrolls})")).await?;
+    found.bounds = tab.to_page_coordinates(&frame_tab, found.bounds).await?;
     if let Some(part) = &mut found.part {
-        *part = tab.to_page_coordinates(&there, *part).await?;
+        *part = tab.to_page_coordinates(&frame_tab, *part).await?;
     }
     Ok(Some(found))
 }
@@ -181,7 +181,7 @@ fn draw(jpeg: &[u8], Drawing { target, viewport, secrets }: &Drawing) -> Result<
     if let Some(target) = target {
         let whole = [0.0, 0.0, viewport[0], viewport[1]];
         let part = target.part.and_then(|part| overlap(part, whole)).ok_or(NoPicture::Hidden)?;
-        if !target.secret && secrets.iter().any(|secret| hides(*secret, part)) {
+        if !target.secret && secrets.iter().any(|secret| is_mostly_covered(*secret, part)) {
             return Err(NoPicture::Secret);
         }
     }
@@ -201,7 +201,7 @@ fn draw(jpeg: &[u8], Drawing { target, viewport, secrets }: &Drawing) -> Result<
     if is_blank(&image::imageops::crop_imm(&picture, x, y, width, height).to_image()) {
         return Err(NoPicture::Blank);
     }
-    outline(&mut picture, bounds);
+    draw_outline(&mut picture, bounds);
     let part = image::imageops::crop_imm(&picture, x, y, width, height).to_image();
     Ok(paint::encode(&part, CROP_QUALITY)?)
 }
@@ -215,7 +215,7 @@ fn overlap(one: Bounds, other: Bounds) -> Option<Bounds> {
 }
 
 /// Reports whether the box `over` covers more than half of `part`.
-fn hides(over: Bounds, part: Bounds) -> bool {
+fn is_mostly_covered(over: Bounds, part: Bounds) -> bool {
     overlap(over, part).is_some_and(|both| both[2] * both[3] > part[2] * part[3] / 2.0)
 }
 
@@ -234,7 +234,7 @@ fn is_blank(picture: &impl GenericImageView<Pixel = Rgb<u8>>) -> bool {
 }
 
 /// Returns a white picture, for a page that was never seen.
-pub fn blank((width, height): (u32, u32)) -> Result<Bytes, PageError> {
+pub fn blank_picture((width, height): (u32, u32)) -> Result<Bytes, PageError> {
     let white = RgbImage::from_pixel(width.max(1), height.max(1), Rgb([255, 255, 255]));
     paint::encode(&white, CROP_QUALITY)
 }
@@ -256,7 +256,7 @@ fn crop_rect(
     [left, top, wide.max(1), high.max(1)]
 }
 
-fn outline(picture: &mut RgbImage, [x, y, width, height]: [f64; 4]) {
+fn draw_outline(picture: &mut RgbImage, [x, y, width, height]: [f64; 4]) {
     // A page may report any box; coordinates far outside the picture are all equivalent.
     let near = |at: f64| at.clamp(-FAR, FAR) as i64;
     let (left, top) = (near(x.floor()), near(y.floor()));
@@ -264,24 +264,24 @@ fn outline(picture: &mut RgbImage, [x, y, width, height]: [f64; 4]) {
     for ring in 0..=BAND + 1 {
         let colour = if ring == 0 || ring == BAND + 1 { EDGE } else { ACCENT };
         let out = GAP + ring;
-        frame(picture, [left - out, top - out, right + out, bottom + out], colour);
+        draw_rectangle(picture, [left - out, top - out, right + out, bottom + out], colour);
     }
 }
 
 /// Draws a rectangle one pixel wide; parts outside the picture are drawn on its border.
-fn frame(picture: &mut RgbImage, [left, top, right, bottom]: [i64; 4], colour: Rgb<u8>) {
+fn draw_rectangle(picture: &mut RgbImage, [left, top, right, bottom]: [i64; 4], colour: Rgb<u8>) {
     let (width, height) = (i64::from(picture.width()), i64::from(picture.height()));
     for x in left.max(0)..right.min(width) {
-        put(picture, x, top, colour);
-        put(picture, x, bottom - 1, colour);
+        set_pixel(picture, x, top, colour);
+        set_pixel(picture, x, bottom - 1, colour);
     }
     for y in top.max(0)..bottom.min(height) {
-        put(picture, left, y, colour);
-        put(picture, right - 1, y, colour);
+        set_pixel(picture, left, y, colour);
+        set_pixel(picture, right - 1, y, colour);
     }
 }
 
-fn put(picture: &mut RgbImage, x: i64, y: i64, colour: Rgb<u8>) {
+fn set_pixel(picture: &mut RgbImage, x: i64, y: i64, colour: Rgb<u8>) {
     let (width, height) = (i64::from(picture.width()), i64::from(picture.height()));
     let (x, y) = (x.clamp(0, width - 1), y.clamp(0, height - 1));
     if let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) {
@@ -307,9 +307,9 @@ mod tests {
         }
     }
 
-    fn page_with(mark: Option<[u32; 2]>) -> Bytes {
+    fn page_with(dot: Option<[u32; 2]>) -> Bytes {
         let mut page = RgbImage::from_pixel(1280, 720, Rgb([250, 250, 250]));
-        if let Some([x, y]) = mark {
+        if let Some([x, y]) = dot {
             (0..40).for_each(|at| page.put_pixel(x + at % 20, y + at / 20, Rgb([0, 0, 0])));
         }
         paint::encode(&page, 85).unwrap()
@@ -318,21 +318,21 @@ mod tests {
     #[test]
     fn a_crop_that_does_not_show_its_target_is_refused() {
         let button = [600.0, 300.0, 80.0, 30.0];
-        let around = [590.0, 290.0, 100.0, 50.0];
+        let enclosing = [590.0, 290.0, 100.0, 50.0];
         let beside = [400.0, 300.0, 180.0, 30.0];
         let cases: [(&str, _, _, bool, Vec<Bounds>, _); 8] = [
             ("drawn", Some([620, 310]), Some(button), false, vec![], None),
             ("beside a secret", Some([620, 310]), Some(button), false, vec![beside], None),
-            ("under a secret", Some([620, 310]), Some(button), false, vec![around], Some("secret_fields")),
+            ("under a secret", Some([620, 310]), Some(button), false, vec![enclosing], Some("secret_fields")),
             ("a secret itself", Some([560, 310]), Some(button), true, vec![button], None),
             ("anywhere", Some([620, 310]), Some(button), false, vec![motion::ALL], Some("secret_fields")),
             ("not drawn", Some([10, 10]), Some(button), false, vec![], Some("blank")),
             ("not in view", Some([620, 310]), None, false, vec![], Some("hidden")),
             ("below", Some([620, 310]), Some([600.0, 900.0, 80.0, 30.0]), false, vec![], Some("hidden")),
         ];
-        for (case, mark, part, secret, secrets, missing) in cases {
+        for (case, dot, part, secret, secrets, missing) in cases {
             let target = Some(Pictured { bounds: part.unwrap_or(button), part, secret });
-            let drawn = draw(&page_with(mark), &Drawing { target, viewport: [1280.0, 720.0], secrets });
+            let drawn = draw(&page_with(dot), &Drawing { target, viewport: [1280.0, 720.0], secrets });
             assert_eq!(drawn.err().map(|why| why.word()), missing, "{case}");
         }
         let empty = Drawing { target: None, viewport: [1280.0, 720.0], secrets: vec![] };
@@ -343,10 +343,10 @@ mod tests {
     #[test]
     fn the_outline_is_drawn_around_and_never_outside() {
         let mut picture = RgbImage::from_pixel(100, 80, Rgb([255, 255, 255]));
-        outline(&mut picture, [40.0, 30.0, 20.0, 10.0]);
+        draw_outline(&mut picture, [40.0, 30.0, 20.0, 10.0]);
         assert_eq!(*picture.get_pixel(50, 30 - 5), ACCENT);
         assert_eq!(*picture.get_pixel(50, 35), Rgb([255, 255, 255]), "the element itself is untouched");
-        outline(&mut picture, [-500.0, -500.0, 2000.0, 2000.0]);
-        outline(&mut picture, [f64::NAN, 0.0, f64::INFINITY, 1e300]);
+        draw_outline(&mut picture, [-500.0, -500.0, 2000.0, 2000.0]);
+        draw_outline(&mut picture, [f64::NAN, 0.0, f64::INFINITY, 1e300]);
     }
 }

@@ -43,8 +43,8 @@ pub async fn pass_listeners(tab: &Tab) -> Result<bool, PageError> {
     let found = tab.call(RawCommand::new("DOMDebugger.getEventListeners", order)).await?;
     let mut fresh = collect_nodes(&found);
     {
-        let told = tab.scripts.listeners.borrow();
-        fresh.retain(|node, _| !told.nodes.contains(node));
+        let passed = tab.scripts.listeners.borrow();
+        fresh.retain(|node, _| !passed.nodes.contains(node));
     }
     let fresh: Vec<(i64, String)> = fresh.into_iter().take(MOST).collect();
     if fresh.is_empty() {
@@ -83,9 +83,9 @@ async fn document(tab: &Tab, world: i64) -> Result<String, PageError> {
 /// resolved in its page's main world.
 async fn document_of_frame(tab: &Tab) -> Result<String, PageError> {
     let ours = tab.object("document").await?;
-    let told = tab.call(RawCommand::new("DOM.describeNode", json!({"objectId": ours}))).await?;
+    let described = tab.call(RawCommand::new("DOM.describeNode", json!({"objectId": ours}))).await?;
     tab.session.post(RawCommand::new("Runtime.releaseObject", json!({"objectId": ours})));
-    let order = json!({"backendNodeId": told["node"]["backendNodeId"]});
+    let order = json!({"backendNodeId": described["node"]["backendNodeId"]});
     let answer = tab.call(RawCommand::new("DOM.resolveNode", order)).await?;
     Ok(answer["object"]["objectId"].as_str().unwrap_or_default().to_owned())
 }

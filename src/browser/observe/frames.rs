@@ -50,7 +50,7 @@ pub fn watch(page: &Tab) {
 }
 
 /// Observes the whole page. `next` is the next element id.
-pub async fn look(
+pub async fn observe(
     page: &Tab,
     next: &Cell<u32>,
     budget: usize,
@@ -61,14 +61,14 @@ pub async fn look(
 }
 
 /// Observes the page again if its own document is unchanged; otherwise returns `None`.
-pub async fn look_unchanged(
+pub async fn observe_if_unchanged(
     page: &Tab,
     next: &Cell<u32>,
     budget: usize,
 ) -> Result<Option<WalkerResult>, PageError> {
     let call = format!("lookUnchanged({{firstEid: {}, budget: {budget}, again: true}})", next.get());
     match page.call_script(&call).await? {
-        Some(walked) => observe_whole_page(page, next, walked, true).await.map(Some),
+        Some(result) => observe_whole_page(page, next, result, true).await.map(Some),
         None => Ok(None),
     }
 }
@@ -76,35 +76,35 @@ pub async fn look_unchanged(
 async fn observe_whole_page(
     page: &Tab,
     next: &Cell<u32>,
-    mut walked: WalkerResult,
+    mut result: WalkerResult,
     again: bool,
 ) -> Result<WalkerResult, PageError> {
-    next.set(walked.next_eid.max(next.get()));
-    let look = ObservationPass { page, next, frames: Cell::new(MOST_FRAMES), again };
+    next.set(result.next_eid.max(next.get()));
+    let pass = ObservationPass { page, next, frames: Cell::new(MOST_FRAMES), again };
     page.frames.begin_observation();
-    look.complete(page, &mut walked, 0).await;
-    Ok(walked)
+    pass.complete(page, &mut result, 0).await;
+    Ok(result)
 }
 
 impl ObservationPass<'_> {
     /// Adds the content of frames, and passes closed shadow roots to the walker for the next try.
-    async fn complete(&self, there: &Tab, walked: &mut WalkerResult, depth: u32) {
-        let frames = std::mem::take(&mut walked.frames);
+    async fn complete(&self, frame_tab: &Tab, result: &mut WalkerResult, depth: u32) {
+        let frames = std::mem::take(&mut result.frames);
         let adopted = async {
-            walked.suspects > 0 && closed_shadow_roots::adopt(there, "suspects").await.unwrap_or_default()
+            result.suspects > 0 && closed_shadow_roots::adopt(frame_tab, "suspects").await.unwrap_or_default()
         };
-        let inner = join_all(frames.iter().map(|inner| self.observe_frame(there, inner, depth)));
+        let inner = join_all(frames.iter().map(|inner| self.observe_frame(frame_tab, inner, depth)));
         let (adopted, inner) = join(adopted, inner).await;
-        walked.stirred |= adopted;
+        result.stirred |= adopted;
         // In reverse order, so that the line numbers stay valid.
         for (frame, seen) in frames.iter().zip(inner).rev() {
-            splice(walked, frame, seen);
+            splice(result, frame, seen);
         }
     }
 
     async fn observe_frame(
         &self,
-        around: &Tab,
+        parent_tab: &Tab,
         inner: &UnreadFrame,
         depth: u32,
     ) -> Result<WalkerResult, PageError> {
@@ -119,7 +119,7 @@ impl ObservationPass<'_> {
             Some(frame) if !frame.fresh.get() => PATIENCE,
             Some(_) | None => LONG,
         };
-        let seen = tokio::time::timeout(patience, self.observe_with_retry(around, inner, depth)).await;
+        let seen = tokio::time::timeout(patience, self.observe_with_retry(parent_tab, inner, depth)).await;
         seen.unwrap_or_else(|_| {
             if let Some(frame) = self.page.frames.owned_by(inner.eid) {
                 frame.scripts.silent.set(true);
@@ -131,7 +131,7 @@ impl ObservationPass<'_> {
     /// Observes a frame, and tries again if its document went away meanwhile.
     fn observe_with_retry<'a>(
         &'a self,
-        around: &'a Tab,
+        parent_tab: &'a Tab,
         inner: &'a UnreadFrame,
         depth: u32,
     ) -> LocalBoxFuture<'a, Result<WalkerResult, PageError>> {
@@ -139,14 +139,14 @@ impl ObservationPass<'_> {
             let mut tries = NEW_DOCUMENT_TRIES;
             loop {
                 tries -= 1;
-                let there = self.page.frame_at(around, inner.eid).await?;
-                let Some(frame) = there.frame() else {
+                let frame_tab = self.page.frame_at(parent_tab, inner.eid).await?;
+                let Some(frame) = frame_tab.frame() else {
                     return Err(frame_tree::frame_gone_error());
                 };
-                match self.within(&there, &frame, inner, depth).await {
-                    Ok(walked) => return Ok(walked),
+                match self.observe_within(&frame_tab, &frame, inner, depth).await {
+                    Ok(result) => return Ok(result),
                     Err(fault) if fault.code == ErrorCode::DeadEid && tries > 0 => {
-                        self.page.frames.remove_frame_at(&frame_key(around, inner.eid));
+                        self.page.frames.remove_frame_at(&frame_key(parent_tab, inner.eid));
                         tokio::time::sleep(MOVING).await;
                     }
                     Err(fault) if fault.code == ErrorCode::DeadEid => {
@@ -161,32 +161,33 @@ impl ObservationPass<'_> {
         })
     }
 
-    async fn within(
+    async fn observe_within(
         &self,
-        there: &Tab,
+        frame_tab: &Tab,
         frame: &Rc<Frame>,
         inner: &UnreadFrame,
         depth: u32,
     ) -> Result<WalkerResult, PageError> {
         // Enters the isolated world once, before both futures need it.
-        there.ensure_world().await?;
-        let walked = async {
-            let mut walked = self.walk(there, frame, inner).await?;
+        frame_tab.ensure_world().await?;
+        let result = async {
+            let mut result = self.walk(frame_tab, frame, inner).await?;
             self.page.frames.cover(frame);
-            self.complete(there, &mut walked, depth + 1).await;
-            Ok(walked)
+            self.complete(frame_tab, &mut result, depth + 1).await;
+            Ok(result)
         };
         // The listeners of the page itself are queried while its screenshot is taken.
-        let listening =
-            async { Ok::<_, PageError>(event_listeners::pass_listeners(there).await.unwrap_or_default()) };
-        let (mut walked, listening) = try_join(walked, listening).await?;
-        walked.stirred |= listening;
-        Ok(walked)
+        let listening = async {
+            Ok::<_, PageError>(event_listeners::pass_listeners(frame_tab).await.unwrap_or_default())
+        };
+        let (mut result, listening) = try_join(result, listening).await?;
+        result.stirred |= listening;
+        Ok(result)
     }
 
     async fn walk(
         &self,
-        there: &Tab,
+        frame_tab: &Tab,
         frame: &Rc<Frame>,
         inner: &UnreadFrame,
     ) -> Result<WalkerResult, PageError> {
@@ -194,7 +195,7 @@ impl ObservationPass<'_> {
             self.assign_eids(frame, NUMBERS);
         }
         let (first, last) = frame.numbers.get();
-        let told = json!({
+        let options = json!({
             "firstEid": first,
             "lastEid": last,
             "budget": inner.room,
@@ -202,19 +203,20 @@ impl ObservationPass<'_> {
             "fresh": frame.fresh.get(),
             "again": self.again,
         });
-        let mut answer: WalkerReply = there.call_script(&format!("look({told})")).await?;
+        let mut answer: WalkerReply = frame_tab.call_script(&format!("look({options})")).await?;
         frame.fresh.set(false);
         loop {
             match answer {
-                WalkerReply::Whole(walked) => {
-                    frame.numbers.set((walked.next_eid, frame.numbers.get().1));
-                    return Ok(*walked);
+                WalkerReply::Whole(result) => {
+                    frame.numbers.set((result.next_eid, frame.numbers.get().1));
+                    return Ok(*result);
                 }
                 WalkerReply::Short { short } => {
                     self.assign_eids(frame, short);
                     let (first, last) = frame.numbers.get();
-                    answer =
-                        there.call_script(&format!("more({{firstEid: {first}, lastEid: {last}}})")).await?;
+                    answer = frame_tab
+                        .call_script(&format!("more({{firstEid: {first}, lastEid: {last}}})"))
+                        .await?;
                 }
             }
         }
@@ -229,15 +231,15 @@ impl ObservationPass<'_> {
 }
 
 /// Inserts the lines of a frame below its own line, one level deeper.
-fn splice(walked: &mut WalkerResult, frame: &UnreadFrame, seen: Result<WalkerResult, PageError>) {
-    let Some(line) = walked.lines.get_mut(frame.line) else { return };
+fn splice(result: &mut WalkerResult, frame: &UnreadFrame, seen: Result<WalkerResult, PageError>) {
+    let Some(line) = result.lines.get_mut(frame.line) else { return };
     let depth = line.0 + 1;
     let lines = match seen {
         Ok(inner) => {
             attribute(&mut line.4, "source", json!(inner.url));
-            walked.left_out.add(&inner.left_out);
-            walked.stirred |= inner.stirred;
-            walked
+            result.left_out.add(&inner.left_out);
+            result.stirred |= inner.stirred;
+            result
                 .secrets
                 .extend(inner.secrets.into_iter().map(|bounds| frame.place.bounds_with_margin(bounds)));
             if inner.scroll.1 >= 1.0 {
@@ -250,13 +252,13 @@ fn splice(walked: &mut WalkerResult, frame: &UnreadFrame, seen: Result<WalkerRes
         }
         Err(fault) => {
             // The content of the frame is unknown, so all of it counts as secret.
-            walked.secrets.extend(frame.visible_bounds());
+            result.secrets.extend(frame.visible_bounds());
             vec![(0, String::from("note"), fault.message, 0, Value::Null)]
         }
     };
     let deeper = lines.into_iter().map(|line| (line.0 + depth, line.1, line.2, line.3, line.4));
     let at = frame.line + 1;
-    walked.lines.splice(at..at, deeper);
+    result.lines.splice(at..at, deeper);
 }
 
 fn attribute(attributes: &mut Value, name: &str, value: Value) {

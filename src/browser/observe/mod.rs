@@ -39,7 +39,7 @@ pub struct UnnumberedObservation {
 /// Observes the page. The walker runs first, and the screenshot is the next frame; if the page changed
 /// between the two, both are repeated. The text has at most `budget` tokens, not counting the elements in the
 /// viewport that can be acted on.
-pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<UnnumberedObservation, PageError> {
+pub async fn observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<UnnumberedObservation, PageError> {
     // Chromium's message for a lost document would not help the planner.
     try_observe(tab, first_eid, budget).await.map_err(|fault| match fault.is_lost_document() {
         true => PageError::restless_documents(),
@@ -51,36 +51,36 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
     tab.ensure_world().await?;
     let (next, mut tries) = (Cell::new(first_eid), 0);
     let most = if tab.restless.get() { 1 } else { TRIES };
-    let (walked, jpeg, boxes) = loop {
+    let (result, jpeg, boxes) = loop {
         let again = tries > 0;
         frames::watch(tab);
         let listeners = async { Ok(event_listeners::pass_listeners(tab).await.unwrap_or(false)) };
-        let walked = frames::look(tab, &next, budget, again);
-        let (walked, jpeg, more) = try_join3(walked, take_screenshot(tab, LOOK_QUALITY), listeners).await?;
+        let result = frames::observe(tab, &next, budget, again);
+        let (result, jpeg, more) = try_join3(result, take_screenshot(tab, LOOK_QUALITY), listeners).await?;
         tries += 1;
         if more && tries < TRIES {
             // Repeats the walk for the same moment, now with the listeners known.
-            match frames::look_unchanged(tab, &next, budget).await? {
-                Some(walked) => break (walked, jpeg, tab.secret_boxes().await?),
+            match frames::observe_if_unchanged(tab, &next, budget).await? {
+                Some(result) => break (result, jpeg, tab.secret_boxes().await?),
                 None => continue,
             }
         }
         let (changed, boxes) = tab.check_since_observation().await?;
-        let changed = changed || walked.stirred;
+        let changed = changed || result.stirred;
         if !changed || tries >= most {
             tab.restless.set(changed);
-            break (walked, jpeg, boxes);
+            break (result, jpeg, boxes);
         }
     };
-    let jpeg = redact_screenshot(&walked, &boxes, jpeg).await?;
-    Ok(UnnumberedObservation { next_eid: next.get(), observation: walked.into(), jpeg })
+    let jpeg = redact_screenshot(&result, &boxes, jpeg).await?;
+    Ok(UnnumberedObservation { next_eid: next.get(), observation: result.into(), jpeg })
 }
 
 /// Paints over the secret fields at their positions during the walk and now, including fields in documents
 /// that the walk does not cover.
-async fn redact_screenshot(walked: &WalkerResult, boxes: &[Bounds], jpeg: Bytes) -> Result<Bytes, PageError> {
-    let secrets = motion::boxes_for_kept_picture(&walked.secrets, boxes);
-    paint::paint_jpeg(jpeg, secrets, walked.viewport.0, PAINTED_QUALITY).await
+async fn redact_screenshot(result: &WalkerResult, boxes: &[Bounds], jpeg: Bytes) -> Result<Bytes, PageError> {
+    let secrets = motion::boxes_for_kept_picture(&result.secrets, boxes);
+    paint::paint_jpeg(jpeg, secrets, result.viewport.0, PAINTED_QUALITY).await
 }
 
 /// Takes a JPEG screenshot of the page.
@@ -102,19 +102,19 @@ pub fn decode_base64(base64: &str) -> Result<Bytes, PageError> {
 
 /// Reads the facts about one element.
 pub async fn examine(tab: &Tab, eid: u32) -> Result<Target, PageError> {
-    let there = tab.frame_of_element(eid);
-    let facts: Value = there.call_script(&format!("target({eid})")).await?;
+    let frame_tab = tab.frame_of_element(eid);
+    let facts: Value = frame_tab.call_script(&format!("target({eid})")).await?;
     let mut target = Target::deserialize(without_nulls(facts)).map(hash_values).map_err(|fault| {
         PageError::new(ErrorCode::Protocol, format!("the element's facts are odd: {fault}"))
     })?;
-    if there.is_frame() {
-        target.bounds = tab.to_page_coordinates(&there, target.bounds).await?;
-        target.frame = join_names(tab.frame_names(&there).await?, &target.frame);
+    if frame_tab.is_frame() {
+        target.bounds = tab.to_page_coordinates(&frame_tab, target.bounds).await?;
+        target.frame = join_names(tab.frame_names(&frame_tab).await?, &target.frame);
         target.top = tab.run("location.href").await?;
     }
     Ok(target)
 }
 
-fn join_names(around: String, own: &str) -> String {
-    if own.is_empty() { around } else { format!("{around} / {own}") }
+fn join_names(parents: String, own: &str) -> String {
+    if own.is_empty() { parents } else { format!("{parents} / {own}") }
 }

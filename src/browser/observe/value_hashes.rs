@@ -39,7 +39,7 @@ mod tests {
     // Long and private texts are hashed, and every change still shows (S1.25).
     #[test]
     fn long_and_private_values_are_hashed_and_every_change_shows() {
-        let told = |sent: &str, last: &str| {
+        let hashed = |sent: &str, last: &str| {
             let field = Field { sent: sent.into(), ..Field::default() };
             let form = Form { fields: vec![field.clone()], rest: sent.into(), ..Form::default() };
             let mut prices = vec![String::from("$1"); 100];
@@ -47,13 +47,13 @@ mod tests {
             prices[0] = format!("$2{}", "x".repeat(500));
             hash_values(Target { form: Some(form), loose: vec![field], prices, ..Target::default() })
         };
-        let one = told("private", "$3");
+        let one = hashed("private", "$3");
         let text = serde_json::to_string(&one).unwrap();
         assert!(!text.contains("private") && !text.contains("xxx"), "{text}");
         assert_eq!(one.prices.len(), MOST_PRICES + 1);
-        assert_eq!(one, told("private", "$3"));
-        assert_ne!(one.prices, told("private", "$4").prices);
-        let other = told("other", "$3");
+        assert_eq!(one, hashed("private", "$3"));
+        assert_ne!(one.prices, hashed("private", "$4").prices);
+        let other = hashed("other", "$3");
         assert_ne!(one.loose, other.loose);
         assert_ne!(one.form, other.form);
         assert_eq!(hash_values(Target::default()), Target::default());

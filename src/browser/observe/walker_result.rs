@@ -65,16 +65,16 @@ pub struct OmittedCounts {
 }
 
 impl From<WalkerResult> for Observation {
-    fn from(walked: WalkerResult) -> Self {
-        let mut lines: Vec<Line> = walked.lines.into_iter().map(line).collect();
-        lines.extend(walked.left_out.note());
+    fn from(result: WalkerResult) -> Self {
+        let mut lines: Vec<Line> = result.lines.into_iter().map(line).collect();
+        lines.extend(result.left_out.note());
         Self {
             look: 0,
-            url: walked.url,
-            title: walked.title,
+            url: result.url,
+            title: result.title,
             tab: (1, 1),
-            viewport: whole(walked.viewport),
-            scroll: whole(walked.scroll),
+            viewport: rounded(result.viewport),
+            scroll: rounded(result.scroll),
             lines,
             dialog: None,
         }
@@ -116,7 +116,7 @@ fn line((depth, role, name, eid, attributes): (u32, String, String, u32, Value))
     Line { depth, role, name, eid: Some(eid).filter(|eid| *eid > 0), attributes }
 }
 
-fn whole((a, b): (f64, f64)) -> (u32, u32) {
+fn rounded((a, b): (f64, f64)) -> (u32, u32) {
     // Casts from float to integer saturate, so no page can cause an overflow.
     (a.round() as u32, b.round() as u32)
 }

@@ -43,12 +43,12 @@ const CLOSING: Duration = Duration::from_secs(3);
 /// Page context, shared by a browser actor and its futures on one thread.
 #[derive(Debug)]
 pub struct PageContext {
-    pub link: Connection,
+    pub connection: Connection,
     /// Addresses that its pages may request, and the secrets of the run.
     pub policy: UrlPolicy,
-    pub context: BrowserContextId,
+    pub id: BrowserContextId,
     /// Folder of the lasting profile. The context is then Chromium's default one and is not disposed of.
-    pub lasting: Option<PathBuf>,
+    pub profile_folder: Option<PathBuf>,
     /// True if pages attach automatically, which is the case in our own Chromium only.
     pub attaches: bool,
     pub viewport: (u32, u32),
@@ -58,9 +58,9 @@ pub struct PageContext {
     pub processes: Rc<Processes>,
     pub(crate) tabs: TabList,
     /// Cloned for each page that attached and is being set up.
-    coming: Rc<()>,
-    pub(in crate::browser) told: RefCell<PageNotes>,
-    pub asking: Rc<PendingDialog>,
+    pages_in_setup: Rc<()>,
+    pub(in crate::browser) page_notes: RefCell<PageNotes>,
+    pub pending_dialog: Rc<PendingDialog>,
     pub downloads: Downloads,
     /// True while an action handles the page's file chooser itself.
     pub choosing: Cell<bool>,
@@ -83,30 +83,30 @@ impl PageContext {
         limits: UrlLimits,
     ) -> Result<Self, PageError> {
         let opened = open_context::open(reached).await?;
-        let ChromiumConnection { link, policy, attaches, lasting } = reached.clone();
+        let ChromiumConnection { connection, policy, attaches, profile_folder } = reached.clone();
         let downloads = Downloads::new(folder);
-        let named = Some(opened.id.as_ref()).filter(|_| lasting.is_none());
+        let named = Some(opened.id.as_ref()).filter(|_| profile_folder.is_none());
         // Another Chromium may save files on another machine.
         if let Some(order) = downloads.behavior_command(named).filter(|_| attaches) {
-            link.browser().call(order).await?;
+            connection.browser().call(order).await?;
         }
-        let context = opened.keep();
+        let id = opened.keep();
         let policy = policy.for_context(config.keys.clone(), limits);
-        link.set_context_policy(context.as_ref(), Some(Arc::new(policy.clone())));
+        connection.set_context_policy(id.as_ref(), Some(Arc::new(policy.clone())));
         Ok(Self {
-            link,
+            connection,
             policy: policy.urls,
-            context,
-            lasting,
+            id,
+            profile_folder,
             attaches,
             viewport: config.viewport,
             languages: config.languages,
             load_timeout: config.load_timeout,
             processes: Rc::new(Processes::new(config.languages, !attaches)),
             tabs: TabList::default(),
-            coming: Rc::default(),
-            told: RefCell::default(),
-            asking: Rc::default(),
+            pages_in_setup: Rc::default(),
+            page_notes: RefCell::default(),
+            pending_dialog: Rc::default(),
             downloads,
             choosing: Cell::new(false),
         })
@@ -114,20 +114,20 @@ impl PageContext {
 
     /// Returns the context id for CDP commands, which do not name Chromium's default context.
     pub fn context_id_param(&self) -> Option<BrowserContextId> {
-        Some(self.context.clone()).filter(|_| self.lasting.is_none())
+        Some(self.id.clone()).filter(|_| self.profile_folder.is_none())
     }
 
     /// Opens an empty page and waits until the actor has set it up.
     pub async fn first_tab(&self) -> Result<Tab, PageError> {
         let mut order = CreateTargetParams::new("about:blank");
         order.browser_context_id = self.context_id_param();
-        if self.count() == 0 && self.lasting.is_none() {
+        if self.count() == 0 && self.profile_folder.is_none() {
             // Only a new window takes a size; `set_up` sets that of further pages.
             order.width = Some(i64::from(self.viewport.0));
             order.height = Some(i64::from(self.viewport.1));
         }
         let opening = self.tabs.begin_opening();
-        let target = self.link.browser().call(order).await?.target_id;
+        let target = self.connection.browser().call(order).await?.target_id;
         let _opened = opening.with_target(target.as_ref());
         tokio::time::timeout(FIRST_TAB_PATIENCE, self.tabs.wait_until(|tabs| tabs.has(target.as_ref())))
             .await
@@ -140,17 +140,17 @@ impl PageContext {
     pub fn attach(&self, target: &str) {
         let mut order = AttachToTargetParams::new(target.to_owned());
         order.flatten = Some(true);
-        self.link.browser().post(order);
+        self.connection.browser().post(order);
     }
 
     /// Sets up a page, lets it run and brings it to the front.
     pub async fn set_up_page(&self, target: &str, session: &str, waits: bool) -> Result<Tab, PageError> {
-        let (session, processes) = (self.link.session(session.to_owned()), Rc::clone(&self.processes));
-        let (policy, asking) = (self.policy.clone(), Rc::clone(&self.asking));
-        let tab = Tab::new(target, session, policy, self.load_timeout, processes, asking);
+        let (session, processes) = (self.connection.session(session.to_owned()), Rc::clone(&self.processes));
+        let (policy, pending_dialog) = (self.policy.clone(), Rc::clone(&self.pending_dialog));
+        let tab = Tab::new(target, session, policy, self.load_timeout, processes, pending_dialog);
         let born = tab.listen();
         self.processes.by_hand.install(&tab.session);
-        let Some(_place) = self.tabs.reserve(target).await else {
+        let Some(_reserved) = self.tabs.reserve(target).await else {
             self.close_target(target);
             return Err(PageError::new(
                 ErrorCode::NoPage,
@@ -159,7 +159,7 @@ impl PageContext {
         };
         if !self.attaches {
             // In our own Chromium the browser-wide setting pauses requests.
-            tab.session.post(interception::pausing());
+            tab.session.post(interception::pause_requests_command());
         }
         set_up(&tab, self.viewport, self.languages, waits).await?;
         self.tabs.add(tab.clone(), born);
@@ -169,14 +169,14 @@ impl PageContext {
     }
 
     pub fn close_target(&self, target: &str) {
-        self.link.browser().post(CloseTargetParams::new(target.to_owned()));
+        self.connection.browser().post(CloseTargetParams::new(target.to_owned()));
     }
 
     /// Forgets a tab that is gone, and makes the one before it current. Returns true if the tab was ours.
     pub fn drop_tab(&self, target: &str) -> bool {
         let is_ours = self.tabs.remove(target);
         if is_ours {
-            self.asking.forget_target(target);
+            self.pending_dialog.forget_target(target);
         }
         is_ours
     }
@@ -225,12 +225,12 @@ impl PageContext {
     }
 
     /// Marks a page as being set up until the returned handle is dropped.
-    pub fn announce(&self) -> Rc<()> {
-        Rc::clone(&self.coming)
+    pub fn begin_setup(&self) -> Rc<()> {
+        Rc::clone(&self.pages_in_setup)
     }
 
-    pub fn is_coming(&self) -> bool {
-        Rc::strong_count(&self.coming) > 1
+    pub fn has_pages_in_setup(&self) -> bool {
+        Rc::strong_count(&self.pages_in_setup) > 1
     }
 
     /// Waits until a tab other than `tab` is in front.
@@ -240,7 +240,7 @@ impl PageContext {
 
     /// Brings the tab of this number (from 1) to the front.
     pub async fn switch(&self, number: u32) -> Result<Tab, PageError> {
-        let tab = self.numbered(number)?;
+        let tab = self.find_by_number(number)?;
         self.show_tab(&tab.target);
         tab.call(page::BringToFrontParams::default()).await?;
         Ok(tab)
@@ -260,7 +260,7 @@ impl PageContext {
 
     /// Returns the tab of this number, or the one in front.
     pub fn to_close(&self, number: Option<u32>) -> Result<Tab, PageError> {
-        number.map_or_else(|| self.current(), |number| self.numbered(number))
+        number.map_or_else(|| self.current(), |number| self.find_by_number(number))
     }
 
     /// Closes one of several tabs. It comes to the front first, where its leave dialog can be answered.
@@ -289,10 +289,10 @@ impl PageContext {
         if now { self.processes.by_hand.begin(all) } else { self.processes.by_hand.end(all) }
     }
 
-    fn numbered(&self, number: u32) -> Result<Tab, PageError> {
+    fn find_by_number(&self, number: u32) -> Result<Tab, PageError> {
         let tabs = self.tabs.borrow();
-        let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-        let open = place.and_then(|place| tabs.open.get(place));
+        let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        let open = index.and_then(|index| tabs.open.get(index));
         open.map(|open| open.tab.clone()).ok_or_else(|| {
             let message = format!("there is no tab {number}; there are {}, counted from 1", tabs.open.len());
             PageError::new(ErrorCode::NoPage, message)
@@ -300,13 +300,13 @@ impl PageContext {
     }
 
     /// Returns address and title of the tab in front, from Chromium instead of the page, which may be busy.
-    pub async fn shown(&self) -> Result<(String, String), PageError> {
-        self.shown_in(&self.current()?).await
+    pub async fn read_address(&self) -> Result<(String, String), PageError> {
+        self.read_address_of(&self.current()?).await
     }
 
-    pub async fn shown_in(&self, tab: &Tab) -> Result<(String, String), PageError> {
+    pub async fn read_address_of(&self, tab: &Tab) -> Result<(String, String), PageError> {
         let order = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target.clone())) };
-        let info = self.link.browser().call(order).await?.target_info;
+        let info = self.connection.browser().call(order).await?.target_info;
         Ok((info.url, info.title))
     }
 }
@@ -344,11 +344,11 @@ async fn set_up(
 impl PageContext {
     /// Disposes of the context with all its pages; in a lasting profile only closes the pages.
     pub async fn close(&self) {
-        if self.lasting.is_some() {
+        if self.profile_folder.is_some() {
             return self.close_tabs();
         }
-        let order = DisposeBrowserContextParams::new(self.context.clone());
-        if let Err(fault) = self.link.browser().call(order).await {
+        let order = DisposeBrowserContextParams::new(self.id.clone());
+        if let Err(fault) = self.connection.browser().call(order).await {
             tracing::debug!(%fault, "context was gone already");
         }
     }
@@ -362,10 +362,10 @@ impl PageContext {
 
 impl Drop for PageContext {
     fn drop(&mut self) {
-        self.link.set_context_policy(self.context.as_ref(), None);
-        if self.lasting.is_some() {
+        self.connection.set_context_policy(self.id.as_ref(), None);
+        if self.profile_folder.is_some() {
             return self.close_tabs();
         }
-        self.link.browser().post(DisposeBrowserContextParams::new(self.context.clone()));
+        self.connection.browser().post(DisposeBrowserContextParams::new(self.id.clone()));
     }
 }

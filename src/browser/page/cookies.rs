@@ -10,19 +10,22 @@ use std::path::Path;
 const FILE: &str = "askfirst-cookies.json";
 
 /// Reads all cookies in the form in which they can be set again.
-pub async fn read(window: &PageContext) -> Result<Vec<Value>, PageError> {
-    let order = RawCommand::new("Storage.getCookies", context_params(window));
-    let cookies = window.link.browser().call(order).await?;
-    Ok(cookies["cookies"].as_array().map(|all| all.iter().map(settable).collect()).unwrap_or_default())
+pub async fn read(context: &PageContext) -> Result<Vec<Value>, PageError> {
+    let order = RawCommand::new("Storage.getCookies", context_params(context));
+    let cookies = context.connection.browser().call(order).await?;
+    Ok(cookies["cookies"]
+        .as_array()
+        .map(|all| all.iter().map(to_set_cookie_params).collect())
+        .unwrap_or_default())
 }
 
-pub async fn restore(window: &PageContext, cookies: &[Value]) -> Result<(), PageError> {
+pub async fn restore(context: &PageContext, cookies: &[Value]) -> Result<(), PageError> {
     if cookies.is_empty() {
         return Ok(());
     }
-    let mut params = context_params(window);
+    let mut params = context_params(context);
     params["cookies"] = json!(cookies);
-    match window.link.browser().call(RawCommand::new("Storage.setCookies", params)).await {
+    match context.connection.browser().call(RawCommand::new("Storage.setCookies", params)).await {
         // A single invalid cookie makes Chromium reject all; a page without its log-in is better than none.
         Err(fault) if fault.code == ErrorCode::Protocol => {
             tracing::warn!(%fault, "cookies not put back");
@@ -32,8 +35,8 @@ pub async fn restore(window: &PageContext, cookies: &[Value]) -> Result<(), Page
     }
 }
 
-fn context_params(window: &PageContext) -> Value {
-    match window.context_id_param() {
+fn context_params(context: &PageContext) -> Value {
+    match context.context_id_param() {
         Some(context) => json!({"browserContextId": context}),
         None => json!({}),
     }
@@ -41,7 +44,7 @@ fn context_params(window: &PageContext) -> Value {
 
 /// Converts a cookie from the form in which it is read to the one in which it is set, which allows fewer
 /// fields.
-fn settable(cookie: &Value) -> Value {
+fn to_set_cookie_params(cookie: &Value) -> Value {
     const SAID: [&str; 11] = [
         "name",
         "value",

@@ -15,7 +15,7 @@ use chromiumoxide::cdp::browser_protocol::target::{
 /// A context that no page context owns yet. Dropping it disposes of the context, unless it is kept.
 #[derive(Debug)]
 pub struct NewContext {
-    link: Connection,
+    connection: Connection,
     pub id: BrowserContextId,
     /// True if the context must be disposed of on drop.
     loose: bool,
@@ -31,19 +31,23 @@ impl NewContext {
 impl Drop for NewContext {
     fn drop(&mut self) {
         if self.loose {
-            self.link.browser().post(DisposeBrowserContextParams::new(self.id.clone()));
+            self.connection.browser().post(DisposeBrowserContextParams::new(self.id.clone()));
         }
     }
 }
 
 /// Opens an empty context, or returns the default one of a lasting profile. Downloads are denied.
 pub async fn open(reached: &ChromiumConnection) -> Result<NewContext, PageError> {
-    let (link, lasts) = (&reached.link, reached.lasting.is_some());
-    let id = if lasts { open_default_context(link).await? } else { create_isolated_context(reached).await? };
-    let opened = NewContext { link: link.clone(), id, loose: !lasts };
+    let (connection, is_lasting) = (&reached.connection, reached.profile_folder.is_some());
+    let id = if is_lasting {
+        open_default_context(connection).await?
+    } else {
+        create_isolated_context(reached).await?
+    };
+    let opened = NewContext { connection: connection.clone(), id, loose: !is_lasting };
     let mut refuse = SetDownloadBehaviorParams::new(SetDownloadBehaviorBehavior::Deny);
-    refuse.browser_context_id = Some(opened.id.clone()).filter(|_| !lasts);
-    link.browser().call(refuse).await?;
+    refuse.browser_context_id = Some(opened.id.clone()).filter(|_| !is_lasting);
+    connection.browser().call(refuse).await?;
     Ok(opened)
 }
 
@@ -56,20 +60,20 @@ async fn create_isolated_context(reached: &ChromiumConnection) -> Result<Browser
         proxy_bypass_list: proxy.map(|_| String::from("<-loopback>")),
         ..Default::default()
     };
-    Ok(reached.link.browser().call(order).await?.browser_context_id)
+    Ok(reached.connection.browser().call(order).await?.browser_context_id)
 }
 
 /// Returns the default context of the profile. CDP commands do not name it, so its id is read from a new page
 /// of it. That page stays open, because Chromium ends with its last page; pages of an earlier user are
 /// closed.
-async fn open_default_context(link: &Connection) -> Result<BrowserContextId, PageError> {
-    let known = link.browser().call(GetTargetsParams::default()).await?.target_infos;
-    let fresh = link.browser().call(CreateTargetParams::new("about:blank")).await?.target_id;
-    let told = link.browser().call(GetTargetInfoParams { target_id: Some(fresh) }).await?;
+async fn open_default_context(connection: &Connection) -> Result<BrowserContextId, PageError> {
+    let known = connection.browser().call(GetTargetsParams::default()).await?.target_infos;
+    let fresh = connection.browser().call(CreateTargetParams::new("about:blank")).await?.target_id;
+    let info = connection.browser().call(GetTargetInfoParams { target_id: Some(fresh) }).await?;
     for page in known.into_iter().filter(|target| target.r#type == "page") {
-        link.browser().post(CloseTargetParams::new(page.target_id));
+        connection.browser().post(CloseTargetParams::new(page.target_id));
     }
     let missing =
         || PageError::new(ErrorCode::BrowserFailed, "chromium does not name the context of its profile");
-    told.target_info.browser_context_id.ok_or_else(missing)
+    info.target_info.browser_context_id.ok_or_else(missing)
 }

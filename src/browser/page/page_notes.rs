@@ -10,7 +10,7 @@ impl PageContext {
     pub fn note_event(&self, event: &CdpEvent) {
         let tab = event.session.as_deref().and_then(|session| self.find(session));
         let main = tab.as_ref().map_or("", |tab| tab.target.as_str());
-        if let Some(note) = note_of(event, main, &self.policy) {
+        if let Some(note) = blocked_request_note(event, main, &self.policy) {
             self.note(note);
         }
     }
@@ -18,48 +18,48 @@ impl PageContext {
     /// Empties a page that shows a blocked `blob:` document, which sent no request that could be refused.
     pub fn empty_blocked_page(&self, event: &CdpEvent) {
         let url = event.text("/frame/url");
-        let (Some(session), Some(told)) = (&event.session, self.policy.blob_block_message(url)) else {
+        let (Some(session), Some(message)) = (&event.session, self.policy.blob_block_message(url)) else {
             return;
         };
-        self.note(told);
+        self.note(message);
         let blank = RawCommand::new("Page.navigate", json!({"url": "about:blank"}));
-        self.link.session(session.clone()).post(blank);
+        self.connection.session(session.clone()).post(blank);
     }
 
     pub fn note(&self, note: String) {
-        let mut told = self.told.borrow_mut();
-        if take_note(&mut told.notes, note) {
-            told.seen = told.seen.saturating_sub(1);
+        let mut notes = self.page_notes.borrow_mut();
+        if take_note(&mut notes.notes, note) {
+            notes.seen = notes.seen.saturating_sub(1);
         }
     }
 
     pub fn notes(&self) -> Vec<String> {
-        self.told.borrow().notes.clone()
+        self.page_notes.borrow().notes.clone()
     }
 
     /// Returns the notes since the last action began, and earlier ones that were not read; marks all as read.
     pub fn read_notes(&self) -> Vec<String> {
-        let mut told = self.told.borrow_mut();
-        told.seen = told.notes.len();
-        told.notes.clone()
+        let mut notes = self.page_notes.borrow_mut();
+        notes.seen = notes.notes.len();
+        notes.notes.clone()
     }
 
     /// Begins an action: drops the notes that were read.
     pub fn forget_notes(&self) {
-        let mut told = self.told.borrow_mut();
-        let seen = std::mem::take(&mut told.seen);
-        told.notes.drain(..seen);
+        let mut notes = self.page_notes.borrow_mut();
+        let seen = std::mem::take(&mut notes.seen);
+        notes.notes.drain(..seen);
     }
 }
 
 /// Returns the note for the model if the event is a request to an address that the URL policy blocks.
-pub fn note_of(event: &CdpEvent, main: &str, closed: &UrlPolicy) -> Option<String> {
+pub fn blocked_request_note(event: &CdpEvent, main: &str, url_policy: &UrlPolicy) -> Option<String> {
     match event.method.as_str() {
         // Chromium's own request for the page's icon is not worth a note.
         "Network.requestWillBeSent" if event.text("/type") != "Other" => {
             let url = event.text("/request/url");
             let page = event.text("/type") == "Document" && event.text("/frameId") == main;
-            if page { closed.page_block_message(url) } else { closed.block_message(url) }
+            if page { url_policy.page_block_message(url) } else { url_policy.block_message(url) }
         }
         _ => None,
     }

@@ -44,7 +44,7 @@ pub struct Tab {
     frame: Option<Rc<Frame>>,
     /// All frames of the page.
     pub frames: Rc<Frames>,
-    asking: Rc<PendingDialog>,
+    pending_dialog: Rc<PendingDialog>,
     /// True if the page changed with every animation frame during the last observation.
     pub(crate) restless: Rc<Cell<bool>>,
     /// Number of documents since the first.
@@ -58,13 +58,24 @@ impl Tab {
         policy: UrlPolicy,
         load_timeout: Duration,
         processes: Rc<Processes>,
-        asking: Rc<PendingDialog>,
+        pending_dialog: Rc<PendingDialog>,
     ) -> Self {
         let patience = load_timeout.clamp(PATIENCE.0, PATIENCE.1);
         let (scripts, restless, documents) = Default::default();
         let frames = Rc::new(Frames::new(processes));
         let target = target.into();
-        Self { target, session, policy, scripts, patience, frame: None, frames, asking, restless, documents }
+        Self {
+            target,
+            session,
+            policy,
+            scripts,
+            patience,
+            frame: None,
+            frames,
+            pending_dialog,
+            restless,
+            documents,
+        }
     }
 
     /// Returns the handle for a frame of this page.
@@ -77,7 +88,7 @@ impl Tab {
             patience: PATIENCE.0,
             frame: Some(frame),
             frames: Rc::clone(&self.frames),
-            asking: Rc::clone(&self.asking),
+            pending_dialog: Rc::clone(&self.pending_dialog),
             restless: Rc::clone(&self.restless),
             documents: Rc::clone(&self.documents),
         }
@@ -105,13 +116,13 @@ impl Tab {
     pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, PageError> {
         let patience = if self.scripts.silent.get() { SHORT } else { self.patience };
         let before = self.documents.get();
-        let answer = match self.asking.for_target(&self.target) {
+        let answer = match self.pending_dialog.for_target(&self.target) {
             Some(held) => Err(PageError::dialog_open(&held.dialog)),
             // A page with an open dialog answers nothing.
             None => tokio::select! {
                 biased;
                 answer = self.session.send(command, patience) => answer,
-                held = self.asking.wait_for_target(&self.target) => Err(PageError::dialog_open(&held.dialog)),
+                held = self.pending_dialog.wait_for_target(&self.target) => Err(PageError::dialog_open(&held.dialog)),
             },
         };
         let silent = answer.as_ref().is_err_and(|fault| fault.code == ErrorCode::Timeout);
@@ -129,13 +140,13 @@ impl Tab {
 
     /// Reports whether the page has a dialog open.
     pub fn has_dialog_open(&self) -> bool {
-        self.asking.for_target(&self.target).is_some()
+        self.pending_dialog.for_target(&self.target).is_some()
     }
 
     /// Reports whether the page answers within a second.
     pub async fn is_responsive(&self) -> bool {
-        let asked = self.session.send(EvaluateParams::new("1"), SHORT).await;
-        let silent = asked.is_err_and(|fault| fault.code == ErrorCode::Timeout);
+        let reply = self.session.send(EvaluateParams::new("1"), SHORT).await;
+        let silent = reply.is_err_and(|fault| fault.code == ErrorCode::Timeout);
         self.scripts.silent.set(silent);
         !silent
     }

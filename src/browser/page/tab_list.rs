@@ -184,20 +184,20 @@ mod tests {
     #[test]
     fn windows_that_open_at_once_are_counted_and_own_tabs_have_a_slot() {
         let list = with_open_tabs(15);
-        let place = |target: &'static str| list.reserve(target);
-        let coming: Vec<_> = (0..5).map(|_| place("popped").now_or_never().unwrap().unwrap()).collect();
-        assert!(place("popped").now_or_never().unwrap().is_none());
+        let reserve = |target: &'static str| list.reserve(target);
+        let coming: Vec<_> = (0..5).map(|_| reserve("popped").now_or_never().unwrap().unwrap()).collect();
+        assert!(reserve("popped").now_or_never().unwrap().is_none());
         let ordering = list.begin_opening();
         // The id of the page that we opened is not known yet.
-        let (mut other, mut ours) = (Box::pin(place("popped")), Box::pin(place("ours")));
+        let (mut other, mut ours) = (Box::pin(reserve("popped")), Box::pin(reserve("ours")));
         assert!((&mut other).now_or_never().is_none() && (&mut ours).now_or_never().is_none());
         let ordered = ordering.with_target("ours");
         assert!((&mut other).now_or_never().unwrap().is_none());
         assert!((&mut ours).now_or_never().unwrap().is_some());
         drop(ordered);
-        assert!(place("ours").now_or_never().unwrap().is_none());
+        assert!(reserve("ours").now_or_never().unwrap().is_none());
         drop(coming);
-        assert!(place("popped").now_or_never().unwrap().is_some());
+        assert!(reserve("popped").now_or_never().unwrap().is_some());
     }
 
     #[test]

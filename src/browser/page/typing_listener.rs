@@ -62,15 +62,15 @@ impl TakeoverScript {
     }
 
     /// Follows the creation and destruction of execution contexts.
-    pub fn handle_event(&self, event: &CdpEvent, link: &Connection) {
+    pub fn handle_event(&self, event: &CdpEvent, connection: &Connection) {
         let session = event.session.as_deref().unwrap_or_default();
-        let number = |place: &str| event.params.pointer(place).and_then(Value::as_i64);
+        let number = |pointer: &str| event.params.pointer(pointer).and_then(Value::as_i64);
         let mut unfolding = self.unfolding.borrow_mut();
         match event.method.as_str() {
             "Runtime.executionContextCreated" if self.now.get() && event.text("/context/name") == WORLD => {
                 let Some(document) = number("/context/id") else { return };
                 unfolding.entry(session.to_owned()).or_default().insert(document);
-                link.session(session.to_owned()).post(unfold_command(document, true));
+                connection.session(session.to_owned()).post(unfold_command(document, true));
             }
             "Runtime.executionContextDestroyed" => {
                 if let (Some(all), Some(gone)) = (unfolding.get_mut(session), number("/executionContextId")) {

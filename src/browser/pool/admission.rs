@@ -20,14 +20,14 @@ impl Handler<RequestSlot> for Supervisor {
         if self.shut {
             return Err(BrowserError::ShuttingDown);
         }
-        let home = self.set_profile(&owner, profile)?;
-        let (tell, mut told) = oneshot::channel();
-        let waiting = QueueEntry { owner, home: home.clone(), since: Moment::now(), tell };
-        self.places.line.push_back(waiting);
+        let profile_key = self.set_profile(&owner, profile)?;
+        let (reply_to, mut reply) = oneshot::channel();
+        let waiting = QueueEntry { owner, profile_key: profile_key.clone(), since: Moment::now(), reply_to };
+        self.slots.queue.push_back(waiting);
         self.assign_slots(ctx);
-        Ok(match told.try_recv() {
-            Ok(place) => SlotReply::In(place),
-            Err(_) => SlotReply::Waits { why: self.wait_reason(&home), place: told },
+        Ok(match reply.try_recv() {
+            Ok(slot) => SlotReply::Assigned(slot),
+            Err(_) => SlotReply::Queued { why: self.wait_reason(&profile_key), slot: reply },
         })
     }
 }
@@ -36,7 +36,7 @@ impl Handler<ReleaseSlot> for Supervisor {
     type Result = ();
 
     fn handle(&mut self, ReleaseSlot { n }: ReleaseSlot, ctx: &mut Context<Self>) {
-        let Some(owner) = self.places.taken.remove(&n) else { return };
+        let Some(owner) = self.slots.taken.remove(&n) else { return };
         self.start_idle_timer(&owner, ctx);
         self.assign_slots(ctx);
     }
@@ -52,60 +52,63 @@ impl Supervisor {
         if profile.is_some() && self.config.cdp_url.is_some() {
             return Err(BrowserError::ProfileElsewhere);
         }
-        let home = ProfileKey::from_profile(profile);
-        match home {
-            ProfileKey::Shared => drop(self.homes.remove(owner)),
-            ProfileKey::Profile(_) => drop(self.homes.insert(owner.clone(), home.clone())),
+        let profile_key = ProfileKey::from_profile(profile);
+        match profile_key {
+            ProfileKey::Shared => drop(self.profile_keys.remove(owner)),
+            ProfileKey::Profile(_) => drop(self.profile_keys.insert(owner.clone(), profile_key.clone())),
         }
-        Ok(home)
+        Ok(profile_key)
     }
 
     /// Assigns free slots in the order of the queue.
     pub(in crate::browser) fn assign_slots(&mut self, ctx: &mut Context<Self>) {
-        self.places.line.retain(|waiting| !waiting.tell.is_closed());
+        self.slots.queue.retain(|waiting| !waiting.reply_to.is_closed());
         let mut at = 0;
-        while at < self.places.line.len() && self.places.workers() < self.config.limits.places {
-            let (owner, home) = (self.places.line[at].owner.clone(), self.places.line[at].home.clone());
-            let before = self.places.line.iter().take(at).any(|earlier| earlier.home == home);
-            let free = home == ProfileKey::Shared || (!before && self.is_free(&home, &owner, ctx));
-            match if free { self.places.line.remove(at) } else { None } {
+        while at < self.slots.queue.len() && self.slots.workers() < self.config.limits.slots {
+            let (owner, profile_key) =
+                (self.slots.queue[at].owner.clone(), self.slots.queue[at].profile_key.clone());
+            let before = self.slots.queue.iter().take(at).any(|earlier| earlier.profile_key == profile_key);
+            let free =
+                profile_key == ProfileKey::Shared || (!before && self.is_free(&profile_key, &owner, ctx));
+            match if free { self.slots.queue.remove(at) } else { None } {
                 Some(waiting) => self.assign_slot(waiting, ctx),
                 None => at += 1,
             }
         }
     }
 
-    fn assign_slot(&mut self, QueueEntry { owner, tell, .. }: QueueEntry, ctx: &mut Context<Self>) {
-        self.places.last += 1;
-        let n = self.places.last;
-        self.places.taken.insert(n, owner.clone());
+    fn assign_slot(&mut self, QueueEntry { owner, reply_to, .. }: QueueEntry, ctx: &mut Context<Self>) {
+        self.slots.last += 1;
+        let n = self.slots.last;
+        self.slots.taken.insert(n, owner.clone());
         self.cancel_idle_timer(&owner, ctx);
         // If the receiver is gone, the dropped slot is freed again.
-        let _ = tell.send(Slot { n, release: ctx.address().recipient() });
+        let _ = reply_to.send(Slot { n, release: ctx.address().recipient() });
     }
 
     /// Reports whether no other run uses the profile. A browser whose run has ended is closed for it.
     pub(in crate::browser) fn is_free(
         &mut self,
-        home: &ProfileKey,
+        profile_key: &ProfileKey,
         owner: &RunId,
         ctx: &mut Context<Self>,
     ) -> bool {
-        let others: Vec<RunId> = self.users_of(home).filter(|other| *other != owner).cloned().collect();
+        let others: Vec<RunId> =
+            self.users_of(profile_key).filter(|other| *other != owner).cloned().collect();
         let gone = others.iter().all(|other| self.is_lingering(other));
         for other in others.iter().filter(|_| gone) {
             self.close(other, ctx);
         }
-        let taken = |other: &RunId| other != owner && self.homes.get(other) == Some(home);
-        others.is_empty() && self.closing(home) == 0 && !self.places.taken.values().any(taken)
+        let taken = |other: &RunId| other != owner && self.profile_keys.get(other) == Some(profile_key);
+        others.is_empty() && self.closing_count(profile_key) == 0 && !self.slots.taken.values().any(taken)
     }
 
-    fn wait_reason(&self, home: &ProfileKey) -> WaitReason {
-        let places = self.config.limits.places;
-        match home {
-            ProfileKey::Profile(name) if self.places.workers() < places => WaitReason::Profile(name.clone()),
+    fn wait_reason(&self, profile_key: &ProfileKey) -> WaitReason {
+        let slots = self.config.limits.slots;
+        match profile_key {
+            ProfileKey::Profile(name) if self.slots.workers() < slots => WaitReason::Profile(name.clone()),
             ProfileKey::Shared | ProfileKey::Profile(_) => {
-                WaitReason::Full { places, ahead: self.places.line().count().saturating_sub(1) }
+                WaitReason::Full { slots, ahead: self.slots.queue().count().saturating_sub(1) }
             }
         }
     }

@@ -14,53 +14,56 @@ impl Supervisor {
 
     /// Checks the limits, and schedules the next check after this one has finished.
     fn look_at_limits(&mut self, ctx: &mut Context<Self>) {
-        let all = self.instances.iter().filter_map(|(home, house)| Some((home.clone(), house.group()?)));
+        let all = self
+            .instances
+            .iter()
+            .filter_map(|(profile_key, instance)| Some((profile_key.clone(), instance.group()?)));
         let all: Vec<(ProfileKey, u32)> = all.collect();
         let measured = tokio::task::spawn_blocking(move || {
-            let with = |(home, group)| (home, group, process_table::memory_mb(group));
+            let with = |(profile_key, group)| (profile_key, group, process_table::memory_mb(group));
             all.into_iter().map(with).collect::<Vec<_>>()
         });
         ctx.spawn(measured.into_actor(self).map(|measured, this, ctx| {
-            for (home, group, memory_mb) in measured.unwrap_or_default() {
-                let house = this.house(&home);
+            for (profile_key, group, memory_mb) in measured.unwrap_or_default() {
+                let instance = this.instance_mut(&profile_key);
                 // The process may have been replaced by now.
-                if house.group() == Some(group) {
-                    house.memory_mb = memory_mb;
-                    this.check_limits(&home, ctx);
+                if instance.group() == Some(group) {
+                    instance.memory_mb = memory_mb;
+                    this.check_limits(&profile_key, ctx);
                 }
             }
             this.watch_limits(ctx);
         }));
     }
 
-    fn check_limits(&mut self, home: &ProfileKey, ctx: &mut Context<Self>) {
+    fn check_limits(&mut self, profile_key: &ProfileKey, ctx: &mut Context<Self>) {
         let limits = self.config.limits.clone();
-        let house = self.house(home);
-        let Some(age) = house.age().filter(|age| *age >= limits.rest) else {
+        let instance = self.instance_mut(profile_key);
+        let Some(age) = instance.age().filter(|age| *age >= limits.rest) else {
             return;
         };
-        let memory_mb = house.memory_mb.unwrap_or_default();
+        let memory_mb = instance.memory_mb.unwrap_or_default();
         let large = limits.memory_mb.is_some_and(|most| memory_mb > most);
         if large || limits.age.is_some_and(|most| age > most) {
-            tracing::info!(home = home.id(), memory_mb, age_s = age.as_secs(), "chromium is replaced");
-            self.replace_chromium(home, ctx);
+            tracing::info!(home = profile_key.id(), memory_mb, age_s = age.as_secs(), "chromium is replaced");
+            self.replace_chromium(profile_key, ctx);
         }
     }
 
     /// Cancels the idle timer of an owner whose run works.
     pub(in crate::browser) fn cancel_idle_timer(&mut self, owner: &RunId, ctx: &mut Context<Self>) {
-        if let Some(timer) = self.tenants.get_mut(owner).and_then(|tenant| tenant.idle.take()) {
+        if let Some(timer) = self.users.get_mut(owner).and_then(|user| user.idle.take()) {
             ctx.cancel_future(timer);
         }
     }
 
     /// Starts the idle timer of an owner without a working run.
     pub(in crate::browser) fn start_idle_timer(&mut self, owner: &RunId, ctx: &mut Context<Self>) {
-        let (Some(idle), false) = (self.config.limits.idle, self.places.is_working(owner)) else { return };
+        let (Some(idle), false) = (self.config.limits.idle, self.slots.is_working(owner)) else { return };
         self.cancel_idle_timer(owner, ctx);
-        let Some(tenant) = self.tenants.get_mut(owner) else { return };
+        let Some(user) = self.users.get_mut(owner) else { return };
         let owner = owner.clone();
-        tenant.idle = Some(ctx.run_later(idle, move |this, ctx| this.close_idle_browser(owner, ctx)));
+        user.idle = Some(ctx.run_later(idle, move |this, ctx| this.close_idle_browser(owner, ctx)));
     }
 
     /// Closes an idle browser after it has stored a snapshot.
@@ -68,9 +71,9 @@ impl Supervisor {
         if !self.is_unneeded(&owner) {
             return self.start_idle_timer(&owner, ctx);
         }
-        let Some(tenant) = self.tenants.get(&owner) else { return };
+        let Some(user) = self.users.get(&owner) else { return };
         tracing::info!(run_id = %owner, "an idle browser is closed");
-        let kept = tenant.browser.send(LeaveChromium);
+        let kept = user.browser.send(LeaveChromium);
         ctx.spawn(kept.into_actor(self).map(move |_, this, ctx| {
             if this.is_unneeded(&owner) {
                 this.close(&owner, ctx);
@@ -82,8 +85,8 @@ impl Supervisor {
 
     /// Reports whether no run works in the browser and nobody watches or holds it.
     pub(in crate::browser) fn is_unneeded(&self, owner: &RunId) -> bool {
-        let tenant = self.tenants.get(owner);
-        let watched = tenant.is_some_and(|tenant| tenant.viewers > 0 || tenant.holder.is_some());
-        !watched && !self.places.is_working(owner)
+        let user = self.users.get(owner);
+        let watched = user.is_some_and(|user| user.viewers > 0 || user.holder.is_some());
+        !watched && !self.slots.is_working(owner)
     }
 }

@@ -13,34 +13,34 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 impl Supervisor {
-    pub(in crate::browser) fn house(&mut self, home: &ProfileKey) -> &mut Instance {
-        self.instances.entry(home.clone()).or_default()
+    pub(in crate::browser) fn instance_mut(&mut self, profile_key: &ProfileKey) -> &mut Instance {
+        self.instances.entry(profile_key.clone()).or_default()
     }
 
     /// Returns a receiver for the connection, and starts Chromium unless it is running or starting.
     pub(in crate::browser) fn connect(
         &mut self,
-        home: &ProfileKey,
+        profile_key: &ProfileKey,
         ctx: &mut Context<Self>,
     ) -> oneshot::Receiver<Result<ChromiumConnection, BrowserError>> {
-        let (tell, told) = oneshot::channel();
+        let (reply_to, reply) = oneshot::channel();
         let (shut, config) = (self.shut, self.config.clone());
-        let house = self.house(home);
-        if let Some(ending) = house.ending.take() {
+        let instance = self.instance_mut(profile_key);
+        if let Some(ending) = instance.ending.take() {
             ctx.cancel_future(ending);
         }
-        match &mut house.state {
-            _ if shut => drop(tell.send(Err(BrowserError::ShuttingDown))),
-            InstanceState::Up { reached, .. } if !reached.link.is_gone() => {
-                drop(tell.send(Ok(reached.clone())))
+        match &mut instance.state {
+            _ if shut => drop(reply_to.send(Err(BrowserError::ShuttingDown))),
+            InstanceState::Up { reached, .. } if !reached.connection.is_gone() => {
+                drop(reply_to.send(Ok(reached.clone())))
             }
-            InstanceState::Starting(waiting) => waiting.push(tell),
+            InstanceState::Starting(waiting) => waiting.push(reply_to),
             InstanceState::Idle | InstanceState::Up { .. } => {
-                let gone = house.take_chromium();
-                house.state = InstanceState::Starting(vec![tell]);
-                let (before, home) = (house.wait_for_ends(), home.clone());
+                let gone = instance.take_chromium();
+                instance.state = InstanceState::Starting(vec![reply_to]);
+                let (before, profile_key) = (instance.wait_for_ends(), profile_key.clone());
                 ctx.spawn(gone.into_actor(self));
-                let named = home.clone();
+                let named = profile_key.clone();
                 let started = async move {
                     // Only one Chromium at a time may use a profile.
                     if named.profile().is_some() {
@@ -49,90 +49,91 @@ impl Supervisor {
                     connect::start(config, named.profile()).await
                 };
                 let started = started.into_actor(self);
-                ctx.spawn(started.map(move |started, this, ctx| this.started_up(&home, started, ctx)));
+                ctx.spawn(started.map(move |started, this, ctx| this.started_up(&profile_key, started, ctx)));
             }
         }
-        told
+        reply
     }
 
     fn started_up(
         &mut self,
-        home: &ProfileKey,
+        profile_key: &ProfileKey,
         started: Result<StartedChromium, BrowserError>,
         ctx: &mut Context<Self>,
     ) {
-        let house = self.house(home);
-        let InstanceState::Starting(waiting) = std::mem::replace(&mut house.state, InstanceState::Idle)
+        let instance = self.instance_mut(profile_key);
+        let InstanceState::Starting(waiting) = std::mem::replace(&mut instance.state, InstanceState::Idle)
         else {
             return;
         };
         let result = match started {
             Ok(StartedChromium { reached, process, drive }) => {
-                house.generation += 1;
-                let generation = house.generation;
-                house.state = InstanceState::Up {
+                instance.generation += 1;
+                let generation = instance.generation;
+                instance.state = InstanceState::Up {
                     reached: reached.clone(),
                     process,
                     since: Moment::now(),
                     age: Stopwatch::start(),
                 };
-                let home = home.clone();
+                let profile_key = profile_key.clone();
                 let driven = drive.into_actor(self);
                 ctx.spawn(
-                    driven.map(move |(), this, ctx| this.handle_lost_connection(&home, generation, ctx)),
+                    driven
+                        .map(move |(), this, ctx| this.handle_lost_connection(&profile_key, generation, ctx)),
                 );
                 Ok(reached)
             }
             Err(error) => Err(error),
         };
-        for tell in waiting {
-            let _ = tell.send(result.clone());
+        for reply_to in waiting {
+            let _ = reply_to.send(result.clone());
         }
-        self.end_if_unused(home, ctx);
+        self.end_if_unused(profile_key, ctx);
     }
 
     /// Handles a broken connection: Chromium crashed or was killed.
-    fn handle_lost_connection(&mut self, home: &ProfileKey, generation: u64, ctx: &mut Context<Self>) {
-        let house = self.house(home);
-        if generation == house.generation && matches!(house.state, InstanceState::Up { .. }) {
-            tracing::warn!(home = home.id(), "chromium is gone");
+    fn handle_lost_connection(&mut self, profile_key: &ProfileKey, generation: u64, ctx: &mut Context<Self>) {
+        let instance = self.instance_mut(profile_key);
+        if generation == instance.generation && matches!(instance.state, InstanceState::Up { .. }) {
+            tracing::warn!(home = profile_key.id(), "chromium is gone");
             // Its guard cleans up.
-            let gone = house.take_chromium();
+            let gone = instance.take_chromium();
             ctx.spawn(gone.into_actor(self));
         }
     }
 
-    pub(in crate::browser) fn end_if_unused(&mut self, home: &ProfileKey, ctx: &mut Context<Self>) {
-        let used = self.current_users_of(home).next().is_some();
-        let house = self.house(home);
-        if used || !matches!(house.state, InstanceState::Up { .. }) || house.ending.is_some() {
+    pub(in crate::browser) fn end_if_unused(&mut self, profile_key: &ProfileKey, ctx: &mut Context<Self>) {
+        let used = self.current_users_of(profile_key).next().is_some();
+        let instance = self.instance_mut(profile_key);
+        if used || !matches!(instance.state, InstanceState::Up { .. }) || instance.ending.is_some() {
             return;
         }
-        let named = home.clone();
+        let named = profile_key.clone();
         let ending = ctx.run_later(GRACE, move |this, ctx| {
-            this.house(&named).ending = None;
+            this.instance_mut(&named).ending = None;
             if this.current_users_of(&named).next().is_none() {
                 this.end(&named, ctx);
             }
         });
-        self.house(home).ending = Some(ending);
+        self.instance_mut(profile_key).ending = Some(ending);
     }
 
-    pub(in crate::browser) fn end(&mut self, home: &ProfileKey, ctx: &mut Context<Self>) {
-        let gone = self.house(home).take_chromium();
+    pub(in crate::browser) fn end(&mut self, profile_key: &ProfileKey, ctx: &mut Context<Self>) {
+        let gone = self.instance_mut(profile_key).take_chromium();
         ctx.spawn(gone.into_actor(self));
     }
 
     /// Returns the owners of the browsers that use this instance.
-    pub(in crate::browser) fn users_of(&self, home: &ProfileKey) -> impl Iterator<Item = &RunId> {
-        self.tenants.iter().filter(move |(_, tenant)| tenant.home == *home).map(|(owner, _)| owner)
+    pub(in crate::browser) fn users_of(&self, profile_key: &ProfileKey) -> impl Iterator<Item = &RunId> {
+        self.users.iter().filter(move |(_, user)| user.profile_key == *profile_key).map(|(owner, _)| owner)
     }
 
     /// Ends all Chromium processes.
     pub(in crate::browser) fn end_all(&mut self) -> impl Future<Output = ()> + use<> {
-        let end = |house: &mut Instance| {
-            let left: Vec<_> = house.leaving.iter_mut().filter_map(ReplacedChromium::end).collect();
-            (left.into_iter().chain([house.take_chromium()]).collect::<Vec<_>>(), house.wait_for_ends())
+        let end = |instance: &mut Instance| {
+            let left: Vec<_> = instance.replaced.iter_mut().filter_map(ReplacedChromium::end).collect();
+            (left.into_iter().chain([instance.take_chromium()]).collect::<Vec<_>>(), instance.wait_for_ends())
         };
         let ends: Vec<_> = self.instances.values_mut().map(end).collect();
         async move {
@@ -147,11 +148,11 @@ impl Supervisor {
         &mut self,
     ) -> Vec<oneshot::Receiver<Result<ChromiumConnection, BrowserError>>> {
         let mut all = Vec::new();
-        for house in self.instances.values_mut() {
-            if let InstanceState::Starting(waiting) = &mut house.state {
-                let (tell, told) = oneshot::channel();
-                waiting.push(tell);
-                all.push(told);
+        for instance in self.instances.values_mut() {
+            if let InstanceState::Starting(waiting) = &mut instance.state {
+                let (reply_to, reply) = oneshot::channel();
+                waiting.push(reply_to);
+                all.push(reply);
             }
         }
         all

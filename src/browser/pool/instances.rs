@@ -23,7 +23,7 @@ pub(in crate::browser) struct Instance {
     /// Number of Chromium processes that are ending.
     dying: watch::Sender<usize>,
     /// Replaced Chromium processes that still have users.
-    pub(in crate::browser) leaving: Vec<ReplacedChromium>,
+    pub(in crate::browser) replaced: Vec<ReplacedChromium>,
     /// Last measured memory in megabytes.
     pub(in crate::browser) memory_mb: Option<u64>,
 }
@@ -67,7 +67,7 @@ impl Default for Instance {
             generation: 0,
             ending: None,
             dying: watch::Sender::default(),
-            leaving: Vec::new(),
+            replaced: Vec::new(),
             memory_mb: None,
         }
     }
@@ -79,7 +79,7 @@ impl Instance {
     pub(crate) fn retire(&mut self, owners: HashSet<RunId>) -> Option<u64> {
         let (group, since, generation) = (self.group(), self.since()?, self.generation);
         let end = Some(self.take_chromium());
-        self.leaving.push(ReplacedChromium { generation, group, since, owners, end });
+        self.replaced.push(ReplacedChromium { generation, group, since, owners, end });
         Some(generation)
     }
 }
@@ -120,8 +120,8 @@ impl Instance {
         self.dying.send_modify(|count| *count += 1);
         let dying = self.dying.clone();
         async move {
-            if reached.lasting.is_some() {
-                reached.link.browser().post(browser::CloseParams::default());
+            if reached.profile_folder.is_some() {
+                reached.connection.browser().post(browser::CloseParams::default());
             }
             process.end().await;
             dying.send_modify(|count| *count -= 1);

@@ -23,7 +23,7 @@ pub struct Listing {
     /// In order of arrival.
     pub waiting: Vec<QueuedRun>,
     /// Number of runs that may work at once.
-    pub places: usize,
+    pub slots: usize,
     pub working: usize,
 }
 
@@ -131,46 +131,54 @@ impl Handler<List> for Supervisor {
 
 impl Supervisor {
     fn listing(&self) -> Listing {
-        let up = self.instances.iter().filter_map(|(home, house)| Some((home, house, house.since()?)));
+        let up = self
+            .instances
+            .iter()
+            .filter_map(|(profile_key, instance)| Some((profile_key, instance, instance.since()?)));
         let mut up: Vec<_> = up.collect();
-        up.sort_by_key(|(home, _, _)| *home);
-        let now = up.into_iter().map(|(home, house, since)| {
-            let lodgers = self.context_infos(self.current_users_of(home));
-            self.instance_info(home, home.id(), (house.group(), since), lodgers)
+        up.sort_by_key(|(profile_key, _, _)| *profile_key);
+        let now = up.into_iter().map(|(profile_key, instance, since)| {
+            let contexts = self.context_infos(self.current_users_of(profile_key));
+            self.instance_info(profile_key, profile_key.id(), (instance.group(), since), contexts)
         });
         let mut old: Vec<_> = self
             .instances
             .iter()
-            .flat_map(|(home, house)| house.leaving.iter().map(move |old| (home, old)))
+            .flat_map(|(profile_key, instance)| instance.replaced.iter().map(move |old| (profile_key, old)))
             .collect();
-        old.sort_by_key(|(home, old)| (*home, old.generation));
-        let old = old.into_iter().map(|(home, old)| {
-            let lodgers = self.context_infos(old.owners.iter());
-            self.instance_info(home, old_id(home, old.generation), (old.group, old.since), lodgers)
+        old.sort_by_key(|(profile_key, old)| (*profile_key, old.generation));
+        let old = old.into_iter().map(|(profile_key, old)| {
+            let contexts = self.context_infos(old.owners.iter());
+            self.instance_info(
+                profile_key,
+                old_id(profile_key, old.generation),
+                (old.group, old.since),
+                contexts,
+            )
         });
-        let waiting = self.places.line().map(|waiting| QueuedRun {
+        let waiting = self.slots.queue().map(|waiting| QueuedRun {
             owner: waiting.owner.clone(),
-            profile: waiting.home.profile().map(str::to_owned),
+            profile: waiting.profile_key.profile().map(str::to_owned),
             since: waiting.since.rfc3339(),
         });
         Listing {
             browsers: now.chain(old).collect(),
             waiting: waiting.collect(),
-            places: self.config.limits.places,
-            working: self.places.workers(),
+            slots: self.config.limits.slots,
+            working: self.slots.workers(),
         }
     }
 
     fn instance_info(
         &self,
-        home: &ProfileKey,
+        profile_key: &ProfileKey,
         id: String,
         (pid, since): (Option<u32>, Moment),
         contexts: Vec<ContextInfo>,
     ) -> InstanceInfo {
         InstanceInfo {
             id,
-            profile: home.profile().map(str::to_owned),
+            profile: profile_key.profile().map(str::to_owned),
             endpoint: self.config.cdp_url.as_deref().map(without_secrets),
             pid,
             memory_mb: None,
@@ -180,25 +188,24 @@ impl Supervisor {
     }
 
     fn context_infos<'a>(&self, owners: impl Iterator<Item = &'a RunId>) -> Vec<ContextInfo> {
-        let mut tenants: Vec<_> =
-            owners.filter_map(|owner| Some((owner, self.tenants.get(owner)?))).collect();
-        tenants.sort_by_key(|(_, tenant)| tenant.since);
-        let lodger = |(owner, tenant): (&RunId, &PoolUser)| ContextInfo {
+        let mut users: Vec<_> = owners.filter_map(|owner| Some((owner, self.users.get(owner)?))).collect();
+        users.sort_by_key(|(_, user)| user.since);
+        let context_info = |(owner, user): (&RunId, &PoolUser)| ContextInfo {
             owner: owner.clone(),
-            url: tenant.shown.0.clone(),
-            title: tenant.shown.1.clone(),
-            since: tenant.since.rfc3339(),
-            viewers: tenant.viewers,
-            holder: tenant.holder.clone(),
+            url: user.shown.0.clone(),
+            title: user.shown.1.clone(),
+            since: user.since.rfc3339(),
+            viewers: user.viewers,
+            holder: user.holder.clone(),
             state: self.context_state(owner),
         };
-        tenants.into_iter().map(lodger).collect()
+        users.into_iter().map(context_info).collect()
     }
 
     fn context_state(&self, owner: &RunId) -> ContextState {
-        if self.tenants.get(owner).is_some_and(|tenant| tenant.holder.is_some()) {
+        if self.users.get(owner).is_some_and(|user| user.holder.is_some()) {
             ContextState::Held
-        } else if self.places.is_working(owner) {
+        } else if self.slots.is_working(owner) {
             ContextState::Works
         } else if self.is_lingering(owner) {
             ContextState::Lingers
@@ -209,8 +216,8 @@ impl Supervisor {
 }
 
 /// Returns the id of a replaced instance that is still in use; profile names contain no colon.
-fn old_id(home: &ProfileKey, generation: u64) -> String {
-    format!("{}:{generation}", home.id())
+fn old_id(profile_key: &ProfileKey, generation: u64) -> String {
+    format!("{}:{generation}", profile_key.id())
 }
 
 /// Returns the address without a token after its path or a password before its host.
@@ -227,22 +234,27 @@ impl Handler<CloseInstance> for Supervisor {
     type Result = Result<(), CloseError>;
 
     fn handle(&mut self, CloseInstance { id }: CloseInstance, ctx: &mut Context<Self>) -> Self::Result {
-        let mut old =
-            self.instances.iter().flat_map(|(home, house)| house.leaving.iter().map(move |old| (home, old)));
-        if old.any(|(home, old)| old_id(home, old.generation) == id) {
+        let mut old = self
+            .instances
+            .iter()
+            .flat_map(|(profile_key, instance)| instance.replaced.iter().map(move |old| (profile_key, old)));
+        if old.any(|(profile_key, old)| old_id(profile_key, old.generation) == id) {
             // A replaced instance ends when its last user has left.
             return Err(CloseError::Busy);
         }
-        let up = self.instances.iter().find(|(home, house)| home.id() == id && house.since().is_some());
-        let home = up.map(|(home, _)| home.clone()).ok_or(CloseError::Unknown)?;
-        let owners: Vec<RunId> = self.current_users_of(&home).cloned().collect();
+        let up = self
+            .instances
+            .iter()
+            .find(|(profile_key, instance)| profile_key.id() == id && instance.since().is_some());
+        let profile_key = up.map(|(profile_key, _)| profile_key.clone()).ok_or(CloseError::Unknown)?;
+        let owners: Vec<RunId> = self.current_users_of(&profile_key).cloned().collect();
         let busy =
             |owner: &RunId| matches!(self.context_state(owner), ContextState::Works | ContextState::Held);
         if owners.iter().any(busy) {
             return Err(CloseError::Busy);
         }
-        let leaving = owners.iter().filter_map(|owner| self.tenants.get(owner));
-        let leaving: Vec<_> = leaving.map(|tenant| tenant.browser.send(LeaveChromium)).collect();
+        let leaving = owners.iter().filter_map(|owner| self.users.get(owner));
+        let leaving: Vec<_> = leaving.map(|user| user.browser.send(LeaveChromium)).collect();
         let left = futures_util::future::join_all(leaving).into_actor(self);
         ctx.spawn(left.map(move |_, this, ctx| {
             for owner in owners {
@@ -250,7 +262,7 @@ impl Handler<CloseInstance> for Supervisor {
                     this.close(&owner, ctx);
                 }
             }
-            this.end_if_unused(&home, ctx);
+            this.end_if_unused(&profile_key, ctx);
         }));
         Ok(())
     }
@@ -260,10 +272,10 @@ impl Handler<BrowserStatus> for Supervisor {
     type Result = ();
 
     fn handle(&mut self, shown: BrowserStatus, _: &mut Context<Self>) {
-        if let Some(tenant) = self.tenants.get_mut(&shown.owner) {
-            tenant.shown = (shown.url, shown.title);
-            tenant.viewers = shown.viewers;
-            tenant.holder = shown.holder;
+        if let Some(user) = self.users.get_mut(&shown.owner) {
+            user.shown = (shown.url, shown.title);
+            user.viewers = shown.viewers;
+            user.holder = shown.holder;
         }
     }
 }
@@ -272,9 +284,9 @@ impl Handler<BrowserStatus> for Supervisor {
 mod tests {
     #[test]
     fn the_address_of_a_remote_chromium_is_shown_without_secrets() {
-        let told = super::without_secrets;
-        assert_eq!(told("wss://user:pass@grid.test:4444/devtools?token=abc"), "wss://grid.test:4444");
-        assert_eq!(told("http://127.0.0.1:9222"), "http://127.0.0.1:9222");
-        assert_eq!(told("nonsense"), "elsewhere");
+        let redacted = super::without_secrets;
+        assert_eq!(redacted("wss://user:pass@grid.test:4444/devtools?token=abc"), "wss://grid.test:4444");
+        assert_eq!(redacted("http://127.0.0.1:9222"), "http://127.0.0.1:9222");
+        assert_eq!(redacted("nonsense"), "elsewhere");
     }
 }

@@ -9,18 +9,18 @@ use actix::{Addr, Message, Recipient};
 use std::time::Duration;
 
 /// Returns the browser of a run tree, starting one if there is none. Cancels the timer that would close it.
-/// `facts` receives its events; a new browser restores `snapshot`.
+/// `events` receives its events; a new browser restores `snapshot`.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Addr<Browser>, BrowserError>")]
 pub struct OpenBrowser {
     /// Root of the run tree.
     pub owner: RunId,
     pub snapshot: Option<Snapshot>,
-    pub facts: Recipient<BrowserEvent>,
+    pub events: Recipient<BrowserEvent>,
     /// As in [`BrowserConfig`]; an existing browser keeps its own.
     pub languages: Option<&'static str>,
     /// Number of earlier observations, from which counting continues.
-    pub looks: u64,
+    pub observations: u64,
 }
 
 /// Reports that the run has ended: its browser is closed after `linger`, or after the configured time.

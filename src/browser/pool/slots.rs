@@ -23,11 +23,11 @@ pub struct RequestSlot {
 /// Reply to a request for a slot.
 #[derive(Debug)]
 pub enum SlotReply {
-    In(Slot),
+    Assigned(Slot),
     /// The run is in the queue. Dropping the receiver leaves the queue.
-    Waits {
+    Queued {
         why: WaitReason,
-        place: oneshot::Receiver<Slot>,
+        slot: oneshot::Receiver<Slot>,
     },
 }
 
@@ -35,7 +35,7 @@ pub enum SlotReply {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WaitReason {
     /// All slots are taken; `ahead` runs are earlier in the queue.
-    Full { places: usize, ahead: usize },
+    Full { slots: usize, ahead: usize },
     /// Another run uses the profile.
     Profile(String),
 }
@@ -63,14 +63,14 @@ pub(in crate::browser) struct ReleaseSlot {
 pub(in crate::browser) struct Slots {
     pub(in crate::browser) last: u64,
     pub(in crate::browser) taken: HashMap<u64, RunId>,
-    pub(in crate::browser) line: VecDeque<QueueEntry>,
+    pub(in crate::browser) queue: VecDeque<QueueEntry>,
 }
 
 pub(in crate::browser) struct QueueEntry {
     pub(in crate::browser) owner: RunId,
-    pub(in crate::browser) home: ProfileKey,
+    pub(in crate::browser) profile_key: ProfileKey,
     pub(in crate::browser) since: Moment,
-    pub(in crate::browser) tell: oneshot::Sender<Slot>,
+    pub(in crate::browser) reply_to: oneshot::Sender<Slot>,
 }
 
 impl Slots {
@@ -83,7 +83,7 @@ impl Slots {
         self.taken.len()
     }
 
-    pub(in crate::browser) fn line(&self) -> impl Iterator<Item = &QueueEntry> {
-        self.line.iter().filter(|waiting| !waiting.tell.is_closed())
+    pub(in crate::browser) fn queue(&self) -> impl Iterator<Item = &QueueEntry> {
+        self.queue.iter().filter(|waiting| !waiting.reply_to.is_closed())
     }
 }

@@ -29,15 +29,15 @@ use std::collections::HashMap;
 
 pub struct Supervisor {
     pub(in crate::browser) config: BrowserConfig,
-    pub(in crate::browser) tenants: HashMap<RunId, PoolUser>,
+    pub(in crate::browser) users: HashMap<RunId, PoolUser>,
     /// Owners whose browser waits for Chromium, and whether it is still wanted.
     opening: HashMap<RunId, bool>,
     /// Profile keys of owners that do not use the shared instance.
-    pub(in crate::browser) homes: HashMap<RunId, ProfileKey>,
+    pub(in crate::browser) profile_keys: HashMap<RunId, ProfileKey>,
     pub(in crate::browser) instances: HashMap<ProfileKey, Instance>,
     /// Number of browsers that are closing, per profile key.
     closing: HashMap<ProfileKey, usize>,
-    pub(in crate::browser) places: Slots,
+    pub(in crate::browser) slots: Slots,
     pub(in crate::browser) shut: bool,
 }
 
@@ -45,47 +45,47 @@ impl Supervisor {
     pub fn new(config: BrowserConfig) -> Self {
         Self {
             config,
-            tenants: HashMap::new(),
+            users: HashMap::new(),
             opening: HashMap::new(),
-            homes: HashMap::new(),
+            profile_keys: HashMap::new(),
             instances: HashMap::new(),
             closing: HashMap::new(),
-            places: Slots::default(),
+            slots: Slots::default(),
             shut: false,
         }
     }
 
     pub(in crate::browser) fn close(&mut self, owner: &RunId, ctx: &mut Context<Self>) {
-        if !self.places.is_working(owner) {
-            self.homes.remove(owner);
+        if !self.slots.is_working(owner) {
+            self.profile_keys.remove(owner);
         }
-        let Some(tenant) = self.tenants.remove(owner) else { return };
-        for timer in [tenant.lingering, tenant.idle].into_iter().flatten() {
+        let Some(user) = self.users.remove(owner) else { return };
+        for timer in [user.lingering, user.idle].into_iter().flatten() {
             ctx.cancel_future(timer);
         }
-        *self.closing.entry(tenant.home.clone()).or_default() += 1;
-        let closed = async move { tenant.browser.send(Close).await };
-        ctx.spawn(closed.into_actor(self).map(move |_, this, ctx| {
-            if let Some(count) = this.closing.get_mut(&tenant.home) {
+        *self.closing.entry(user.profile_key.clone()).or_default() += 1;
+        let closing = async move { user.browser.send(Close).await };
+        ctx.spawn(closing.into_actor(self).map(move |_, this, ctx| {
+            if let Some(count) = this.closing.get_mut(&user.profile_key) {
                 *count -= 1;
             }
-            this.end_if_unused(&tenant.home, ctx);
+            this.end_if_unused(&user.profile_key, ctx);
             this.assign_slots(ctx);
         }));
     }
 
     /// Returns the number of browsers of this profile key that are still closing.
-    pub(in crate::browser) fn closing(&self, home: &ProfileKey) -> usize {
-        self.closing.get(home).copied().unwrap_or_default()
+    pub(in crate::browser) fn closing_count(&self, profile_key: &ProfileKey) -> usize {
+        self.closing.get(profile_key).copied().unwrap_or_default()
     }
 
-    fn home_of(&self, owner: &RunId) -> ProfileKey {
-        self.homes.get(owner).cloned().unwrap_or_default()
+    fn profile_key_of(&self, owner: &RunId) -> ProfileKey {
+        self.profile_keys.get(owner).cloned().unwrap_or_default()
     }
 
     /// Reports whether its run has ended, so that it only waits for a further message.
     pub(in crate::browser) fn is_lingering(&self, owner: &RunId) -> bool {
-        self.tenants.get(owner).is_some_and(|tenant| tenant.lingering.is_some())
+        self.users.get(owner).is_some_and(|user| user.lingering.is_some())
     }
 }
 
@@ -103,10 +103,10 @@ impl Handler<OpenBrowser> for Supervisor {
     type Result = ResponseActFuture<Self, Result<Addr<Browser>, BrowserError>>;
 
     fn handle(&mut self, open: OpenBrowser, ctx: &mut Context<Self>) -> Self::Result {
-        let home = self.home_of(&open.owner);
-        let told = self.connect(&home, ctx);
+        let profile_key = self.profile_key_of(&open.owner);
+        let reply = self.connect(&profile_key, ctx);
         self.opening.insert(open.owner.clone(), true);
-        let reached = async move { told.await.unwrap_or(Err(BrowserError::ShuttingDown)) };
+        let reached = async move { reply.await.unwrap_or(Err(BrowserError::ShuttingDown)) };
         Box::pin(reached.into_actor(self).map(|reached, this, ctx| {
             let wanted = this.opening.remove(&open.owner).unwrap_or(true);
             reached?;
@@ -118,23 +118,23 @@ impl Handler<OpenBrowser> for Supervisor {
 
 impl Supervisor {
     fn open_browser(&mut self, open: OpenBrowser, ctx: &mut Context<Self>) -> Addr<Browser> {
-        if let Some(tenant) = self.tenants.get_mut(&open.owner).filter(|tenant| tenant.browser.connected()) {
-            if let Some(lingering) = tenant.lingering.take() {
+        if let Some(user) = self.users.get_mut(&open.owner).filter(|user| user.browser.connected()) {
+            if let Some(lingering) = user.lingering.take() {
                 ctx.cancel_future(lingering);
             }
-            tenant.browser.do_send(SetEventRecipient { facts: open.facts, looks: open.looks });
-            return tenant.browser.clone();
+            user.browser.do_send(SetEventRecipient { events: open.events, observations: open.observations });
+            return user.browser.clone();
         }
         let (config, me) = (self.config.clone(), ctx.address());
-        let (owner, home) = (open.owner.clone(), self.home_of(&open.owner));
+        let (owner, profile_key) = (open.owner.clone(), self.profile_key_of(&open.owner));
         // A browser that is still running would have been found above.
         self.close(&owner, ctx);
-        let OpenBrowser { snapshot, facts, languages, looks, .. } = open;
-        let start = BrowserStart { owner: owner.clone(), snapshot, facts, languages, looks };
+        let OpenBrowser { snapshot, events, languages, observations, .. } = open;
+        let start = BrowserStart { owner: owner.clone(), snapshot, events, languages, observations };
         let browser = Browser::start_for(start, config, me.clone().recipient(), me.recipient());
-        let tenant = PoolUser {
+        let user = PoolUser {
             browser: browser.clone(),
-            home,
+            profile_key,
             since: Moment::now(),
             shown: Default::default(),
             viewers: 0,
@@ -142,8 +142,8 @@ impl Supervisor {
             lingering: None,
             idle: None,
         };
-        self.tenants.insert(owner.clone(), tenant);
-        if !self.places.is_working(&owner) {
+        self.users.insert(owner.clone(), user);
+        if !self.slots.is_working(&owner) {
             self.start_idle_timer(&owner, ctx);
         }
         browser
@@ -161,15 +161,15 @@ impl Handler<ReleaseBrowser> for Supervisor {
         if linger.is_zero() {
             return self.close(&owner, ctx);
         }
-        let Some(tenant) = self.tenants.get_mut(&owner) else {
-            self.homes.remove(&owner);
+        let Some(user) = self.users.get_mut(&owner) else {
+            self.profile_keys.remove(&owner);
             return;
         };
-        tenant.browser.do_send(RunEnded);
-        if let Some(before) = tenant.lingering.take() {
+        user.browser.do_send(RunEnded);
+        if let Some(before) = user.lingering.take() {
             ctx.cancel_future(before);
         }
-        tenant.lingering = Some(ctx.run_later(linger, move |this, ctx| this.close(&owner, ctx)));
+        user.lingering = Some(ctx.run_later(linger, move |this, ctx| this.close(&owner, ctx)));
     }
 }
 
@@ -177,7 +177,7 @@ impl Handler<FindBrowser> for Supervisor {
     type Result = Option<Addr<Browser>>;
 
     fn handle(&mut self, FindBrowser { owner }: FindBrowser, _: &mut Context<Self>) -> Self::Result {
-        self.tenants.get(&owner).map(|tenant| tenant.browser.clone()).filter(Addr::connected)
+        self.users.get(&owner).map(|user| user.browser.clone()).filter(Addr::connected)
     }
 }
 
@@ -186,9 +186,9 @@ impl Handler<NeedChromium> for Supervisor {
 
     fn handle(&mut self, NeedChromium { owner }: NeedChromium, ctx: &mut Context<Self>) -> Self::Result {
         // Uses the profile key from the time it was opened, whatever its owner has set since.
-        let home = self.tenants.get(&owner).map(|tenant| tenant.home.clone());
-        let told = self.connect(&home.unwrap_or_else(|| self.home_of(&owner)), ctx);
-        CancelOnDrop::by(async move { told.await.unwrap_or(Err(BrowserError::ShuttingDown)) })
+        let profile_key = self.users.get(&owner).map(|user| user.profile_key.clone());
+        let reply = self.connect(&profile_key.unwrap_or_else(|| self.profile_key_of(&owner)), ctx);
+        CancelOnDrop::by(async move { reply.await.unwrap_or(Err(BrowserError::ShuttingDown)) })
     }
 }
 
@@ -196,8 +196,8 @@ impl Handler<SetProfile> for Supervisor {
     type Result = Result<(), BrowserError>;
 
     fn handle(&mut self, SetProfile { owner, profile }: SetProfile, ctx: &mut Context<Self>) -> Self::Result {
-        let home = ProfileKey::from_profile(profile.clone());
-        match profile.clone().filter(|_| !self.is_free(&home, &owner, ctx)) {
+        let profile_key = ProfileKey::from_profile(profile.clone());
+        match profile.clone().filter(|_| !self.is_free(&profile_key, &owner, ctx)) {
             Some(name) => Err(BrowserError::ProfileTaken { name }),
             None => self.set_profile(&owner, profile).map(|_| ()),
         }
@@ -218,9 +218,9 @@ impl Handler<Shutdown> for Supervisor {
     fn handle(&mut self, _: Shutdown, _: &mut Context<Self>) -> Self::Result {
         self.shut = true;
         let starting = self.still_starting();
-        let tenants = std::mem::take(&mut self.tenants);
+        let users = std::mem::take(&mut self.users);
         let quiet = async move {
-            let closes = tenants.into_values().map(|tenant| tenant.browser.send(Close));
+            let closes = users.into_values().map(|user| user.browser.send(Close));
             let _ = tokio::time::timeout(CLOSING, futures_util::future::join_all(closes)).await;
             futures_util::future::join_all(starting).await;
         };
@@ -232,7 +232,7 @@ impl Handler<Shutdown> for Supervisor {
 /// State of one run tree's browser, as last reported.
 pub(in crate::browser) struct PoolUser {
     pub(in crate::browser) browser: Addr<Browser>,
-    pub(in crate::browser) home: ProfileKey,
+    pub(in crate::browser) profile_key: ProfileKey,
     pub(in crate::browser) since: Moment,
     pub(in crate::browser) shown: (String, String),
     pub(in crate::browser) viewers: usize,

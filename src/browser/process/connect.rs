@@ -21,12 +21,12 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Connection to a running Chromium.
 #[derive(Clone, Debug)]
 pub struct ChromiumConnection {
-    pub link: Connection,
+    pub connection: Connection,
     pub policy: ChromiumPolicy,
     /// True if new pages attach automatically, before their first script.
     pub attaches: bool,
     /// Folder of the lasting profile, if there is one.
-    pub lasting: Option<PathBuf>,
+    pub profile_folder: Option<PathBuf>,
 }
 
 pub struct StartedChromium {
@@ -42,51 +42,54 @@ pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Start
     let (ws_url, process, proxy) = match &config.cdp_url {
         Some(url) => (address(url).await?, None, proxy_for_remote(&config, url)?),
         None => {
-            let proxy = Proxy::start(config.closed.clone())?;
+            let proxy = Proxy::start(config.url_policy.clone())?;
             let chromium = Chromium::launch(&config, profile, Some(&proxy.address())).await?;
             (chromium.ws_url.clone(), Some(Box::new(chromium)), Some(Arc::new(proxy)))
         }
     };
-    let connection =
-        with_timeout(&ws_url, Box::pin(chromiumoxide::Connection::connect(ws_url.clone()))).await?;
-    let policy = ChromiumPolicy::new(&config.closed, proxy);
-    let (link, drive) = Connection::new(connection, Arc::new(policy.clone()));
+    let socket = with_timeout(&ws_url, Box::pin(chromiumoxide::Connection::connect(ws_url.clone()))).await?;
+    let policy = ChromiumPolicy::new(&config.url_policy, proxy);
+    let (connection, drive) = Connection::new(socket, Arc::new(policy.clone()));
     let mut drive: LocalBoxFuture<'static, ()> = Box::pin(drive);
     let attaches = process.is_some();
     let prepared = tokio::select! {
         () = &mut drive => Err(PageError::crashed()),
-        prepared = prepare(&link, attaches) => prepared,
+        prepared = prepare(&connection, attaches) => prepared,
     };
     prepared.map_err(|fault| not_connected(&ws_url, &fault))?;
-    let lasting = profile.map(|name| profile_folders::profiles(&config.data_dir).join(name));
-    Ok(StartedChromium { reached: ChromiumConnection { link, policy, attaches, lasting }, process, drive })
+    let profile_folder = profile.map(|name| profile_folders::profiles(&config.data_dir).join(name));
+    Ok(StartedChromium {
+        reached: ChromiumConnection { connection, policy, attaches, profile_folder },
+        process,
+        drive,
+    })
 }
 
 /// Returns the proxy for a Chromium that was already running; `None` if it runs on another machine, which
 /// cannot reach a port of this one.
 fn proxy_for_remote(config: &BrowserConfig, cdp_url: &str) -> Result<Option<Arc<Proxy>>, BrowserError> {
     let url = url::Url::parse(cdp_url).ok();
-    let here = match url.as_ref().and_then(url::Url::host) {
+    let is_local = match url.as_ref().and_then(url::Url::host) {
         Some(url::Host::Ipv4(address)) => address.is_loopback(),
         Some(url::Host::Ipv6(address)) => address.is_loopback(),
         Some(url::Host::Domain(name)) => name == "localhost",
         None => false,
     };
-    if here { Proxy::start(config.closed.clone()).map(Arc::new).map(Some) } else { Ok(None) }
+    if is_local { Proxy::start(config.url_policy.clone()).map(Arc::new).map(Some) } else { Ok(None) }
 }
 
 /// Prepares the connection. In our own Chromium every new page pauses until it has been set up. In another
 /// one that would stop other users' pages too, so each of our pages pauses its requests itself (`page::context`).
-async fn prepare(link: &Connection, attaches: bool) -> Result<(), PageError> {
-    link.browser().call(SetDiscoverTargetsParams::new(true)).await?;
+async fn prepare(connection: &Connection, attaches: bool) -> Result<(), PageError> {
+    connection.browser().call(SetDiscoverTargetsParams::new(true)).await?;
     if attaches {
         let mut order = SetAutoAttachParams::new(true, true);
         order.flatten = Some(true);
         order.filter =
             Some(TargetFilter::new(vec![FilterEntry { exclude: None, r#type: Some(String::from("page")) }]));
-        link.browser().call(order).await?;
+        connection.browser().call(order).await?;
         // Applies to everything that this Chromium loads, including frames and workers.
-        link.browser().call(interception::pausing()).await?;
+        connection.browser().call(interception::pause_requests_command()).await?;
     }
     Ok(())
 }
@@ -96,8 +99,8 @@ async fn address(url: &str) -> Result<String, BrowserError> {
     if url.starts_with("ws://") || url.starts_with("wss://") {
         return Ok(url.to_owned());
     }
-    let asked = Box::pin(chromiumoxide::Browser::connect(url));
-    let (browser, _) = with_timeout(url, asked).await?;
+    let connecting = Box::pin(chromiumoxide::Browser::connect(url));
+    let (browser, _) = with_timeout(url, connecting).await?;
     Ok(browser.websocket_address().clone())
 }
 

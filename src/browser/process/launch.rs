@@ -44,7 +44,7 @@ const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "goog
 pub struct Chromium {
     pub ws_url: String,
     /// True if the profile is kept, so that Chromium gets time to write it.
-    lasts: bool,
+    is_lasting: bool,
     /// Pipe to the guard. Closing it makes the guard kill the group.
     lifeline: Option<ChildStdin>,
     guard: Child,
@@ -96,7 +96,8 @@ impl Chromium {
             .await
             .map_err(|fault| not_started(&executable, &fault))?;
         let stderr = leader.stderr.take();
-        let mut chromium = Self { ws_url: String::new(), lasts: folders.lasts, lifeline, guard, leader };
+        let mut chromium =
+            Self { ws_url: String::new(), is_lasting: folders.is_lasting, lifeline, guard, leader };
         chromium.ws_url = match stderr {
             Some(stderr) => address(stderr).await?,
             None => return Err(BrowserError::EndedEarly { last: String::from("nothing") }),
@@ -115,8 +116,8 @@ impl Chromium {
     pub async fn end(mut self) {
         let group = self.group();
         // The leader must not be reaped yet, so that its group id stays reserved.
-        let closed = async { wait_until(|| group.and_then(process_table::born).is_none()).await };
-        if self.lasts && tokio::time::timeout(WRITE_TIMEOUT, closed).await.is_err() {
+        let closed = async { wait_until(|| group.and_then(process_table::start_time).is_none()).await };
+        if self.is_lasting && tokio::time::timeout(WRITE_TIMEOUT, closed).await.is_err() {
             tracing::warn!("chromium did not close by itself; what it had not written yet is lost");
         }
         self.lifeline = None;
@@ -190,7 +191,7 @@ fn leader(
     // Files that Chromium leaves in its temporary folder, such as its lock's, are removed with that folder.
     command
         .env("TMPDIR", &folders.scratch)
-        .env(orphaned_processes::VARIABLE, orphaned_processes::mark(&config.data_dir));
+        .env(orphaned_processes::VARIABLE, orphaned_processes::process_marker(&config.data_dir));
     command
         .arg("--remote-debugging-port=0")
         .arg(format!("--window-size={width},{height}"))

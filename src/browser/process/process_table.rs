@@ -7,7 +7,7 @@ use std::path::PathBuf;
 struct Stat {
     group: u32,
     /// Start time in ticks since boot; unique together with the process id.
-    born: u64,
+    start_time: u64,
 }
 
 /// Returns the ids of all processes.
@@ -20,9 +20,9 @@ fn stat(process: u32) -> Option<Stat> {
     let line = std::fs::read_to_string(file(process, "stat")).ok()?;
     // After the process name in brackets, which may contain anything: state, parent, group, and so on.
     let rest: Vec<&str> = line.rsplit(')').next()?.split_whitespace().collect();
-    let (state, group, born) = (rest.first()?, rest.get(2)?, rest.get(19)?);
+    let (state, group, start_time) = (rest.first()?, rest.get(2)?, rest.get(19)?);
     // A zombie counts as gone.
-    (*state != "Z").then_some(Stat { group: group.parse().ok()?, born: born.parse().ok()? })
+    (*state != "Z").then_some(Stat { group: group.parse().ok()?, start_time: start_time.parse().ok()? })
 }
 
 fn file(process: u32, name: &str) -> PathBuf {
@@ -30,8 +30,8 @@ fn file(process: u32, name: &str) -> PathBuf {
 }
 
 /// Returns the start time of a process in ticks since boot; `None` if there is no such process.
-pub fn born(process: u32) -> Option<u64> {
-    stat(process).map(|stat| stat.born)
+pub fn start_time(process: u32) -> Option<u64> {
+    stat(process).map(|stat| stat.start_time)
 }
 
 /// Reports whether a process of this group is alive; `None` without `/proc`.
@@ -78,10 +78,10 @@ mod tests {
         let me = std::process::id();
         assert!(all().any(|process| process == me));
         let stat = stat(me).unwrap();
-        assert!(stat.born > 0 && memory_mb(stat.group).unwrap() > 0);
-        assert_eq!(born(me), Some(stat.born));
+        assert!(stat.start_time > 0 && memory_mb(stat.group).unwrap() > 0);
+        assert_eq!(start_time(me), Some(stat.start_time));
         assert_eq!((lives(stat.group), lives(u32::MAX)), (Some(true), Some(false)));
-        assert_eq!((born(u32::MAX), memory_mb(u32::MAX)), (None, None));
+        assert_eq!((start_time(u32::MAX), memory_mb(u32::MAX)), (None, None));
         assert_eq!(kilobytes("Rss:  9 kB\nPss:   120 kB\n", "Pss:"), Some(120));
         assert!(with_variable("PATH").iter().any(|(process, _)| *process == me));
     }

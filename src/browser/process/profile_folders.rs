@@ -24,7 +24,7 @@ pub struct Folders {
     /// `TMPDIR` of the process.
     pub scratch: PathBuf,
     /// True if the profile is kept when Chromium ends.
-    pub lasts: bool,
+    pub is_lasting: bool,
 }
 
 impl Folders {
@@ -35,7 +35,7 @@ impl Folders {
         create_private_dir(&data_dir).map_err(|fault| refused(&data_dir, &fault))?;
         let own = token();
         let temporary = temporaries(&data_dir).join(format!("{TEMPORARY}-{own}"));
-        let (path, lasts) = match profile {
+        let (path, is_lasting) = match profile {
             Some(name) => (profiles(&data_dir).join(name), true),
             None => (temporary.clone(), false),
         };
@@ -50,16 +50,16 @@ impl Folders {
         for folder in [&path, &scratch] {
             create_private_dir(folder).map_err(|fault| refused(folder, &fault))?;
         }
-        if lasts {
+        if is_lasting {
             remove_stale_lock(&path);
         }
         write_preferences(&path).map_err(|fault| refused(&path, &fault))?;
-        Ok(Self { profile: path, scratch, lasts })
+        Ok(Self { profile: path, scratch, is_lasting })
     }
 
     /// Returns the folders to remove when Chromium has ended.
     pub fn temporary(&self) -> Vec<&Path> {
-        let profile = (!self.lasts).then_some(self.profile.as_path());
+        let profile = (!self.is_lasting).then_some(self.profile.as_path());
         let mut all: Vec<&Path> = profile.into_iter().chain([self.scratch.as_path()]).collect();
         all.dedup();
         all

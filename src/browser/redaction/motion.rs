@@ -5,7 +5,7 @@ use crate::browser::geometry::Bounds;
 
 /// Margin around moving fields in CSS pixels. A field that moves further between two replies may have been
 /// anywhere.
-pub const STRAY: f64 = 120.0;
+pub const MOTION_MARGIN: f64 = 120.0;
 /// Limit for pictures that are kept: a larger area is painted before the whole picture is.
 const FAR: f64 = 200.0;
 /// Tolerance for the whole numbers of walkers.
@@ -14,13 +14,13 @@ const ROUNDED: f64 = 2.0;
 pub const ALL: Bounds = [-1e6, -1e6, 2e6, 2e6];
 const FAR_AND_WIDE: f64 = 1e5;
 
-/// Returns the boxes of both moments and everything between them, enlarged by `stray` on each side.
-pub fn covering_boxes(before: &[Bounds], after: &[Bounds], stray: f64) -> Vec<Bounds> {
+/// Returns the boxes of both moments and everything between them, enlarged by `margin` on each side.
+pub fn covering_boxes(before: &[Bounds], after: &[Bounds], margin: f64) -> Vec<Bounds> {
     let mut all: Vec<Bounds> = before.iter().chain(after).copied().collect();
     if before.len() == after.len() {
-        all.extend(before.iter().zip(after).map(|(one, other)| around(one, other)));
+        all.extend(before.iter().zip(after).map(|(one, other)| enclosing_box(one, other)));
     }
-    all.into_iter().map(|[x, y, w, h]| [x - stray, y - stray, w + 2.0 * stray, h + 2.0 * stray]).collect()
+    all.into_iter().map(|[x, y, w, h]| [x - margin, y - margin, w + 2.0 * margin, h + 2.0 * margin]).collect()
 }
 
 /// Returns the boxes to paint over in a picture that is kept: the whole picture if a field jumped.
@@ -28,7 +28,11 @@ pub fn boxes_for_kept_picture(before: &[Bounds], after: &[Bounds]) -> Vec<Bounds
     if moved_further_than(before, after, FAR) {
         return vec![ALL];
     }
-    covering_boxes(before, after, if moved_further_than(before, after, ROUNDED) { STRAY } else { 0.0 })
+    covering_boxes(
+        before,
+        after,
+        if moved_further_than(before, after, ROUNDED) { MOTION_MARGIN } else { 0.0 },
+    )
 }
 
 /// Reports whether a walker gave a field's position as unknown, because it jumps from frame to frame.
@@ -57,7 +61,7 @@ fn edges([x, y, w, h]: &Bounds) -> [f64; 4] {
     [*x, *y, x + w, y + h]
 }
 
-fn around(one: &Bounds, other: &Bounds) -> Bounds {
+fn enclosing_box(one: &Bounds, other: &Bounds) -> Bounds {
     let (left, top) = (one[0].min(other[0]), one[1].min(other[1]));
     let right = (one[0] + one[2]).max(other[0] + other[2]);
     let bottom = (one[1] + one[3]).max(other[1] + other[3]);
@@ -75,12 +79,17 @@ mod tests {
     #[test]
     fn a_field_that_moves_is_covered_on_its_whole_way_and_more() {
         assert_eq!(covering_boxes(&[HERE], &[HERE], 0.0), [HERE; 3]);
-        let way = [10.0 - STRAY, 10.0 - STRAY, 20.0 + 2.0 * STRAY, 105.0 + 2.0 * STRAY];
-        assert_eq!(covering_boxes(&[HERE], &[THERE], STRAY)[2], way);
+        let way = [
+            10.0 - MOTION_MARGIN,
+            10.0 - MOTION_MARGIN,
+            20.0 + 2.0 * MOTION_MARGIN,
+            105.0 + 2.0 * MOTION_MARGIN,
+        ];
+        assert_eq!(covering_boxes(&[HERE], &[THERE], MOTION_MARGIN)[2], way);
         assert_eq!(boxes_for_kept_picture(&[HERE], &[THERE])[2], way);
         assert_eq!(boxes_for_kept_picture(&[HERE], &[HERE]), [HERE; 3]);
         assert_eq!(covering_boxes(&[HERE], &[], 0.0), [HERE], "one that went is still covered once");
-        assert!(covering_boxes(&[], &[], STRAY).is_empty());
+        assert!(covering_boxes(&[], &[], MOTION_MARGIN).is_empty());
     }
 
     #[test]
@@ -97,7 +106,8 @@ mod tests {
             "a third one is none of them"
         );
         assert!(
-            moved_further_than(&[HERE], &[FURTHER], STRAY) && !moved_further_than(&[HERE], &[THERE], STRAY)
+            moved_further_than(&[HERE], &[FURTHER], MOTION_MARGIN)
+                && !moved_further_than(&[HERE], &[THERE], MOTION_MARGIN)
         );
     }
 

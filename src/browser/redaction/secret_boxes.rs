@@ -28,7 +28,7 @@ struct SecretsTraversal {
     /// Number of frames that may still be queried.
     left: Cell<usize>,
     /// Replies received already, by frame id.
-    told: RefCell<HashMap<String, SecretsReply>>,
+    replies: RefCell<HashMap<String, SecretsReply>>,
 }
 
 impl Tab {
@@ -38,8 +38,8 @@ impl Tab {
         self.boxes_with(HashMap::new()).await
     }
 
-    async fn boxes_with(&self, told: HashMap<String, SecretsReply>) -> Result<Vec<Bounds>, PageError> {
-        let walk = SecretsTraversal { left: Cell::new(MOST_FRAMES), told: RefCell::new(told) };
+    async fn boxes_with(&self, replies: HashMap<String, SecretsReply>) -> Result<Vec<Bounds>, PageError> {
+        let walk = SecretsTraversal { left: Cell::new(MOST_FRAMES), replies: RefCell::new(replies) };
         secrets_in(self, self.clone(), &walk, 0).await
     }
 
@@ -49,20 +49,21 @@ impl Tab {
         let seen = self.frames.covered();
         let ask = |frame: Rc<Frame>| async move {
             let id = frame.id.clone();
-            let asked = self.for_frame(frame);
-            let told =
-                tokio::time::timeout(SOON, asked.call_script::<(bool, SecretsReply)>("afterLook()")).await;
-            Some((id, told.ok()?.ok()?))
+            let frame_tab = self.for_frame(frame);
+            let reply =
+                tokio::time::timeout(SOON, frame_tab.call_script::<(bool, SecretsReply)>("afterLook()"))
+                    .await;
+            Some((id, reply.ok()?.ok()?))
         };
-        let asked = self.call_script::<(bool, SecretsReply)>("afterLook()");
-        let (own, inner) = join(asked, join_all(seen.into_iter().map(ask))).await;
+        let own = self.call_script::<(bool, SecretsReply)>("afterLook()");
+        let (own, inner) = join(own, join_all(seen.into_iter().map(ask))).await;
         let (mut changed, own) = own?;
-        let mut told = HashMap::from([(self.frame_id().into(), own)]);
+        let mut replies = HashMap::from([(self.frame_id().into(), own)]);
         for (id, (inner_changed, inner)) in inner.into_iter().flatten() {
             changed |= inner_changed;
-            told.insert(id, inner);
+            replies.insert(id, inner);
         }
-        Ok((changed, self.boxes_with(told).await?))
+        Ok((changed, self.boxes_with(replies).await?))
     }
 }
 
@@ -70,42 +71,48 @@ impl Tab {
 const ADOPTIONS: u32 = 5;
 
 /// Returns boxes and frames of one document, once its walker has all closed shadow roots.
-async fn secrets_here(there: &Tab, walk: &SecretsTraversal) -> Result<(Vec<Bounds>, Vec<Unread>), PageError> {
+async fn secrets_here(
+    frame_tab: &Tab,
+    walk: &SecretsTraversal,
+) -> Result<(Vec<Bounds>, Vec<Unread>), PageError> {
     for _ in 1..ADOPTIONS {
-        let told = walk.told.borrow_mut().remove(there.frame_id().inner());
-        let (boxes, frames, unseen) = match told {
-            Some(told) => told,
-            None => there.call_script("secretsHere()").await?,
+        let reply = walk.replies.borrow_mut().remove(frame_tab.frame_id().inner());
+        let (boxes, frames, unseen) = match reply {
+            Some(reply) => reply,
+            None => frame_tab.call_script("secretsHere()").await?,
         };
         if unseen == 0 {
             return Ok((boxes, frames));
         }
-        closed_shadow_roots::adopt(there, "unseen").await?;
+        closed_shadow_roots::adopt(frame_tab, "unseen").await?;
     }
-    let (boxes, frames, _): SecretsReply = there.call_script("secretsHere()").await?;
+    let (boxes, frames, _): SecretsReply = frame_tab.call_script("secretsHere()").await?;
     Ok((boxes, frames))
 }
 
 fn secrets_in<'a>(
     page: &'a Tab,
-    there: Tab,
+    frame_tab: Tab,
     walk: &'a SecretsTraversal,
     depth: u32,
 ) -> LocalBoxFuture<'a, Result<Vec<Bounds>, PageError>> {
     Box::pin(async move {
-        let (mut boxes, frames) = secrets_here(&there, walk).await?;
+        let (mut boxes, frames) = secrets_here(&frame_tab, walk).await?;
         let most = if depth < DEEPEST { walk.left.get() } else { 0 };
-        let (asked, unasked) = frames.split_at(frames.len().min(most));
-        walk.left.set(walk.left.get() - asked.len());
+        let (queried, skipped) = frames.split_at(frames.len().min(most));
+        walk.left.set(walk.left.get() - queried.len());
         let inner =
-            join_all(asked.iter().map(|frame| query_frame_secrets(page, &there, frame, walk, depth))).await;
-        for ((_, place, _), inner) in asked.iter().zip(inner) {
+            join_all(queried.iter().map(|frame| query_frame_secrets(page, &frame_tab, frame, walk, depth)))
+                .await;
+        for ((_, transform, _), inner) in queried.iter().zip(inner) {
             match inner {
-                Some(inner) => boxes.extend(inner.into_iter().map(|bounds| place.bounds_with_margin(bounds))),
-                None => boxes.push(place.whole),
+                Some(inner) => {
+                    boxes.extend(inner.into_iter().map(|bounds| transform.bounds_with_margin(bounds)))
+                }
+                None => boxes.push(transform.whole),
             }
         }
-        boxes.extend(unasked.iter().map(|(_, place, _)| place.whole));
+        boxes.extend(skipped.iter().map(|(_, transform, _)| transform.whole));
         Ok(boxes)
     })
 }
@@ -114,13 +121,13 @@ fn secrets_in<'a>(
 /// is queried again; one that did not answer the last time gets a short limit.
 async fn query_frame_secrets(
     page: &Tab,
-    around: &Tab,
+    parent_tab: &Tab,
     &(owner, _, may_be_none): &Unread,
     walk: &SecretsTraversal,
     depth: u32,
 ) -> Option<Vec<Bounds>> {
     for _ in 0..NEW_DOCUMENT_TRIES {
-        let inner = page.frame_at(around, owner).await;
+        let inner = page.frame_at(parent_tab, owner).await;
         if may_be_none && inner.as_ref().is_err_and(|fault| fault.code == ErrorCode::DeadEid) {
             // An image, or the fallback that the page shows for it.
             return Some(Vec::new());
@@ -134,7 +141,7 @@ async fn query_frame_secrets(
                     return Some(boxes);
                 }
                 Ok(Err(fault)) if fault.code == ErrorCode::DeadEid => {
-                    page.frames.remove_frame_at(&frame_key(around, owner))
+                    page.frames.remove_frame_at(&frame_key(parent_tab, owner))
                 }
                 Ok(Err(_)) => {}
                 Err(_) => {

@@ -13,7 +13,7 @@ pub struct AckWindow(Rc<Counts>);
 
 #[derive(Debug, Default)]
 struct Counts {
-    owed: Cell<u32>,
+    unacknowledged: Cell<u32>,
     /// Time of the last acknowledgement, in Unix milliseconds.
     acknowledged: Cell<f64>,
     /// True if a frame was captured while another was unacknowledged.
@@ -31,11 +31,11 @@ pub struct UnacknowledgedFrame {
 impl AckWindow {
     /// Adds a frame with its capture time.
     pub fn add_frame(&self, session: Session, number: i64, taken_ms: f64) -> UnacknowledgedFrame {
-        let Counts { owed, acknowledged, crowded } = &*self.0;
-        if owed.get() > 0 || taken_ms <= acknowledged.get() {
+        let Counts { unacknowledged, acknowledged, crowded } = &*self.0;
+        if unacknowledged.get() > 0 || taken_ms <= acknowledged.get() {
             crowded.set(true);
         }
-        owed.set(owed.get() + 1);
+        unacknowledged.set(unacknowledged.get() + 1);
         UnacknowledgedFrame { session, number, all: self.clone() }
     }
 
@@ -48,8 +48,8 @@ impl AckWindow {
 impl Drop for UnacknowledgedFrame {
     fn drop(&mut self) {
         self.session.post(ScreencastFrameAckParams::new(self.number));
-        let Counts { owed, acknowledged, .. } = &*self.all.0;
-        owed.set(owed.get() - 1);
+        let Counts { unacknowledged, acknowledged, .. } = &*self.all.0;
+        unacknowledged.set(unacknowledged.get() - 1);
         acknowledged.set(Moment::now().millis() as f64);
     }
 }

@@ -9,7 +9,7 @@
 
 use crate::browser::geometry::Bounds;
 use crate::browser::redaction::motion;
-use crate::browser::redaction::motion::STRAY;
+use crate::browser::redaction::motion::MOTION_MARGIN;
 use crate::browser::screencast::ack_window::UnacknowledgedFrame;
 use crate::browser::screencast::stale_frames::StaleFrames;
 use crate::browser::screencast::viewer::ScreencastFrame;
@@ -35,7 +35,7 @@ pub struct LiveRedaction {
     moved: Option<Stopwatch>,
     /// Time since the fields were last seen to move too far.
     jumped: Option<Stopwatch>,
-    pub(in crate::browser) asking: bool,
+    pub(in crate::browser) query_running: bool,
     /// Time since the page or one of its frames navigated.
     stirred: Option<Stopwatch>,
     /// Newest screencast frame; it arrived after the last query.
@@ -46,7 +46,7 @@ pub struct LiveRedaction {
     /// A timer for the next query is running.
     pub(in crate::browser) pausing: bool,
     /// Boxes that stale frames may still show.
-    pub(in crate::browser) late: StaleFrames,
+    pub(in crate::browser) stale_frames: StaleFrames,
     /// Counts documents, so that a reply of an old one is not used for the new one.
     pub(in crate::browser) document: u64,
 }
@@ -57,28 +57,36 @@ pub(in crate::browser) struct PendingFrame {
     pub(in crate::browser) picture: ScreencastFrame,
     /// True if this is only a reason to request a newer frame once the fields stand still.
     pub(in crate::browser) again: bool,
-    pub(in crate::browser) _owed: Option<UnacknowledgedFrame>,
+    pub(in crate::browser) _unacknowledged: Option<UnacknowledgedFrame>,
 }
 
 impl LiveRedaction {
     /// Resets the state, because another page is in front or no query was sent for some time.
     pub fn reset(&mut self) {
-        let late = std::mem::take(&mut self.late);
-        let Self { document, asking, painting, pausing, stirred, .. } = *self;
-        *self = Self { document: document + 1, asking, painting, pausing, stirred, late, ..Self::default() };
+        let stale_frames = std::mem::take(&mut self.stale_frames);
+        let Self { document, query_running, painting, pausing, stirred, .. } = *self;
+        *self = Self {
+            document: document + 1,
+            query_running,
+            painting,
+            pausing,
+            stirred,
+            stale_frames,
+            ..Self::default()
+        };
     }
 
     /// Resets the state for another document in the page.
     pub fn reset_for_document(&mut self) {
         self.reset();
-        self.late.document_came(now_ms());
+        self.stale_frames.document_came(now_ms());
         self.record_frame_navigation();
     }
 
     /// Records that a frame navigates: the positions of its fields are unknown.
     pub fn record_frame_navigation(&mut self) {
         self.stirred = Some(Stopwatch::start());
-        self.late.frame_left(now_ms(), &self.boxes);
+        self.stale_frames.frame_left(now_ms(), &self.boxes);
     }
 
     pub(in crate::browser) fn is_clear(&self) -> bool {
@@ -90,7 +98,7 @@ impl LiveRedaction {
         if self.answered.is_some() && self.boxes != boxes {
             self.moved = Some(Stopwatch::start());
         }
-        let went = self.answered.is_some() && motion::moved_further_than(&self.boxes, &boxes, STRAY);
+        let went = self.answered.is_some() && motion::moved_further_than(&self.boxes, &boxes, MOTION_MARGIN);
         if went || motion::is_anywhere(&boxes) {
             self.jumped = Some(Stopwatch::start());
         }
@@ -107,7 +115,8 @@ impl LiveRedaction {
     }
 
     pub(in crate::browser) fn is_due(&self) -> bool {
-        !self.asking && (!self.is_clear() || self.answered.is_none_or(|since| since.millis() >= CLEAR_FOR_MS))
+        !self.query_running
+            && (!self.is_clear() || self.answered.is_none_or(|since| since.millis() >= CLEAR_FOR_MS))
     }
 }
 
@@ -121,33 +130,33 @@ mod tests {
 
     #[test]
     fn positions_of_jumping_fields_are_unknown() {
-        let mut veil = LiveRedaction::default();
-        for boxes in [[10.0, 10.0, 20.0, 5.0], [10.0 + STRAY, 10.0, 20.0, 5.0]] {
-            veil.update_boxes(vec![boxes]);
-            assert!(!veil.is_jumping());
+        let mut redaction = LiveRedaction::default();
+        for boxes in [[10.0, 10.0, 20.0, 5.0], [10.0 + MOTION_MARGIN, 10.0, 20.0, 5.0]] {
+            redaction.update_boxes(vec![boxes]);
+            assert!(!redaction.is_jumping());
         }
-        assert!(veil.is_moving());
-        veil.update_boxes(vec![[500.0, 10.0, 20.0, 5.0]]);
-        assert!(veil.is_jumping());
-        veil.reset_for_document();
-        assert!(!veil.is_jumping());
-        veil.update_boxes(vec![[-1e6, -1e6, 2e6, 2e6]]);
-        assert!(veil.is_jumping());
-        veil.reset_for_document();
-        assert!(!veil.is_jumping() && !veil.is_moving());
+        assert!(redaction.is_moving());
+        redaction.update_boxes(vec![[500.0, 10.0, 20.0, 5.0]]);
+        assert!(redaction.is_jumping());
+        redaction.reset_for_document();
+        assert!(!redaction.is_jumping());
+        redaction.update_boxes(vec![[-1e6, -1e6, 2e6, 2e6]]);
+        assert!(redaction.is_jumping());
+        redaction.reset_for_document();
+        assert!(!redaction.is_jumping() && !redaction.is_moving());
     }
 
     #[test]
     fn a_page_with_unknown_secret_fields_is_not_clear() {
-        let mut veil = LiveRedaction::default();
-        assert!(!veil.is_clear() && veil.is_due());
-        veil.answered = Some(Stopwatch::start());
-        assert!(veil.is_clear() && !veil.is_due());
-        veil.boxes = vec![[0.0; 4]];
-        assert!(!veil.is_clear() && veil.is_due());
-        veil.asking = true;
-        veil.reset_for_document();
-        assert!(!veil.is_clear() && !veil.is_due(), "one question at a time");
-        assert_eq!(veil.document, 1);
+        let mut redaction = LiveRedaction::default();
+        assert!(!redaction.is_clear() && redaction.is_due());
+        redaction.answered = Some(Stopwatch::start());
+        assert!(redaction.is_clear() && !redaction.is_due());
+        redaction.boxes = vec![[0.0; 4]];
+        assert!(!redaction.is_clear() && redaction.is_due());
+        redaction.query_running = true;
+        redaction.reset_for_document();
+        assert!(!redaction.is_clear() && !redaction.is_due(), "one question at a time");
+        assert_eq!(redaction.document, 1);
     }
 }

@@ -23,7 +23,7 @@ pub struct Screencast {
     pub(in crate::browser) running: Option<RunningScreencast>,
     pub(in crate::browser) frames: u32,
     /// Last frame without redaction; only the holder of the take-over sees it.
-    pub(in crate::browser) bare: Option<ScreencastFrame>,
+    pub(in crate::browser) unredacted: Option<ScreencastFrame>,
     /// Last frame as all other viewers saw it.
     pub(in crate::browser) last: Option<ScreencastFrame>,
     /// A timer for viewers that missed the last frame is running.
@@ -31,7 +31,7 @@ pub struct Screencast {
     /// A timer that requests another frame once the page rests is running.
     pub(in crate::browser) until_rest: bool,
     /// Number of screencasts requested so far; identifies replies to old requests.
-    pub(in crate::browser) asked: u64,
+    pub(in crate::browser) start_count: u64,
     /// Number of consecutive screencasts without a frame.
     pub(in crate::browser) unseen: u32,
 }
@@ -60,7 +60,7 @@ impl Screencast {
     }
 
     /// Forgets the running screencast: its page is gone.
-    pub fn stopped(&mut self) {
+    pub fn forget_screencast(&mut self) {
         self.running = None;
     }
 
@@ -73,7 +73,7 @@ impl Screencast {
 
     /// Forgets the unredacted frame of the previous document, so that a later holder does not see it.
     pub fn forget(&mut self) {
-        self.bare = None;
+        self.unredacted = None;
     }
 
     /// Reports whether this tab is the one being cast.
@@ -84,7 +84,7 @@ impl Screencast {
     /// Shows an unredacted frame to the holder.
     pub(in crate::browser) fn show_holder(&mut self, picture: ScreencastFrame, holder: Option<&SessionId>) {
         self.viewers.retain_mut(|viewer| Some(&viewer.session) != holder || viewer.show(&picture));
-        self.bare = Some(picture);
+        self.unredacted = Some(picture);
     }
 
     /// Reports whether the holder watches, and whether others do.
@@ -104,8 +104,8 @@ impl Screencast {
 
     /// Shows the last unredacted frame to the viewer that has become the holder.
     pub fn show_unredacted(&mut self, session: &SessionId) {
-        if let Some(bare) = self.bare.clone() {
-            self.show_again(session, &bare);
+        if let Some(unredacted) = self.unredacted.clone() {
+            self.show_again(session, &unredacted);
         }
     }
 
@@ -120,7 +120,7 @@ impl Screencast {
     pub(in crate::browser) fn catch_up(&mut self, holder: Option<&SessionId>) {
         self.catching_up = false;
         for viewer in self.viewers.iter_mut().filter(|viewer| viewer.catches_up_in() == Some(0.0)) {
-            let theirs = if Some(&viewer.session) == holder { &self.bare } else { &self.last };
+            let theirs = if Some(&viewer.session) == holder { &self.unredacted } else { &self.last };
             if let Some(picture) = theirs {
                 viewer.show_again(picture);
             }

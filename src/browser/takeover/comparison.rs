@@ -99,8 +99,8 @@ impl ComparisonReply {
     }
 }
 
-pub(in crate::browser) async fn changes(
-    window: &PageContext,
+pub(in crate::browser) async fn find_changes(
+    context: &PageContext,
     tab: &Tab,
     before: StateBefore,
     typed: bool,
@@ -121,13 +121,13 @@ pub(in crate::browser) async fn changes(
     } = now;
     // More secrets may be known now than when this was recorded.
     let keys = tab.policy.secrets();
-    let told = keys.hide_secrets((before.url, before.title));
+    let shown_before = keys.hide_secrets((before.url, before.title));
     let (url, title) = keys.hide_secrets((url, title));
     let differ = |was: String, is: String| (was != is).then_some((was, is));
-    let tabs = window.tab_position().1;
+    let tabs = context.tab_position().1;
     Ok(TakeoverChanges {
-        url: differ(told.0, url).map(hide_new_parts),
-        title: differ(told.1, title),
+        url: differ(shown_before.0, url).map(hide_new_parts),
+        title: differ(shown_before.1, title),
         fields,
         came,
         gone: left,
@@ -157,6 +157,6 @@ async fn read_comparison(tab: &Tab, frames: usize) -> Result<(ComparisonReply, b
 /// Returns both addresses; parts that are new in the second one are hidden, since they may be the person's
 /// secrets.
 fn hide_new_parts((was, is): (String, String)) -> (String, String) {
-    let told = redact::redact_unknown_query(&is, &was);
-    (was, told)
+    let shown = redact::redact_unknown_query(&is, &was);
+    (was, shown)
 }

@@ -33,7 +33,7 @@ pub struct DialogChanged {
 pub struct DialogSubscriber {
     pub(in crate::browser) run: RunId,
     pub(in crate::browser) to: Recipient<DialogChanged>,
-    pub(in crate::browser) told: Option<u64>,
+    pub(in crate::browser) sent_dialog: Option<u64>,
     /// Number of an alert that is shown and not dismissed.
     pub(in crate::browser) alert: Option<u64>,
 }
@@ -41,29 +41,29 @@ pub struct DialogSubscriber {
 impl DialogSubscriber {
     pub(in crate::browser) fn send_dialog(&mut self, held: Option<OpenDialog>) {
         let open = held.as_ref().map(|held| held.serial);
-        if open == self.told {
+        if open == self.sent_dialog {
             return;
         }
         if open.is_some() {
             // The dialog replaces the alert.
             self.alert = None;
         }
-        let number = open.or(self.told).unwrap_or_default();
-        self.told = open;
+        let number = open.or(self.sent_dialog).unwrap_or_default();
+        self.sent_dialog = open;
         self.send(number, held.map(|held| held.dialog));
     }
 
     /// Shows an alert unless a dialog or an alert is shown, so that a page cannot flood the person with
     /// alerts.
     pub(in crate::browser) fn send_alert(&mut self, number: u64, dialog: PageDialog) {
-        if self.told.is_none() && self.alert.is_none() {
+        if self.sent_dialog.is_none() && self.alert.is_none() {
             self.alert = Some(number);
             self.send(number, Some(dialog));
         }
     }
 
     /// Dismisses the shown alert and reports whether it had this number; `None` matches any.
-    pub(in crate::browser) fn put_away(&mut self, number: Option<u64>) -> bool {
+    pub(in crate::browser) fn dismiss_alert(&mut self, number: Option<u64>) -> bool {
         let shown = self.alert.take_if(|alert| number.is_none_or(|number| number == *alert));
         if let Some(alert) = shown {
             self.send(alert, None);

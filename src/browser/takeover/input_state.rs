@@ -30,8 +30,8 @@ pub struct HeldInput {
 
 impl HeldInput {
     /// Converts an event to the CDP commands to send in sequence.
-    pub fn input_commands(&mut self, viewport: (u32, u32), hands: Hands) -> Vec<RawCommand> {
-        match hands {
+    pub fn input_commands(&mut self, viewport: (u32, u32), input: Hands) -> Vec<RawCommand> {
+        match input {
             Hands::Mouse { event, x, y, button, count, modifiers } => {
                 let at = point(viewport, x, y);
                 self.at = Some(at);
@@ -194,12 +194,12 @@ fn editing_command(event: KeyEvent, key: &str, modifiers: i64) -> Option<Vec<Str
 #[rtype(result = "Result<(), PageError>")]
 pub struct HolderInput {
     pub holder: SessionId,
-    pub hands: Hands,
+    pub input: Hands,
 }
 
 /// Reports whether the input releases a button or key.
-pub(in crate::browser) fn is_release(hands: &Hands) -> bool {
-    matches!(hands, Hands::Mouse { event: MouseEvent::Up, .. } | Hands::Key { event: KeyEvent::Up, .. })
+pub(in crate::browser) fn is_release(input: &Hands) -> bool {
+    matches!(input, Hands::Mouse { event: MouseEvent::Up, .. } | Hands::Key { event: KeyEvent::Up, .. })
 }
 
 #[cfg(test)]
@@ -212,7 +212,7 @@ mod tests {
         serde_json::to_value(order).unwrap()
     }
 
-    fn hands(value: Value) -> Hands {
+    fn input(value: Value) -> Hands {
         serde_json::from_value(value).unwrap()
     }
 
@@ -221,12 +221,12 @@ mod tests {
     fn held_buttons_are_released_at_the_pointer_position() {
         let mut held = HeldInput::default();
         let mouse = |event: &str, x: f64, button: &str, modifiers: u32| {
-            hands(
+            input(
                 json!({"kind": "mouse", "event": event, "x": x, "y": 0.5, "button": button, "modifiers": modifiers}),
             )
         };
         let key =
-            |event: &str| hands(json!({"kind": "key", "event": event, "key": "Shift", "code": "ShiftLeft"}));
+            |event: &str| input(json!({"kind": "key", "event": event, "key": "Shift", "code": "ShiftLeft"}));
         held.input_commands((1280, 720), key("down"));
         let down = command_json(&held.input_commands((1280, 720), mouse("down", 0.25, "left", 8))[0]);
         assert_eq!((&down["x"], &down["y"], &down["modifiers"]), (&json!(320.0), &json!(360.0), &json!(8)));
@@ -251,7 +251,7 @@ mod tests {
     fn short_text_is_typed_and_only_long_text_or_lines_are_inserted() {
         let methods = |text: &str| {
             let orders = HeldInput::default()
-                .input_commands((1280, 720), hands(json!({"kind": "text", "text": text})));
+                .input_commands((1280, 720), input(json!({"kind": "text", "text": text})));
             orders.iter().map(|order| order.identifier().into_owned()).collect::<Vec<_>>()
         };
         assert_eq!(methods("дя"), ["Input.dispatchKeyEvent"; 4]);

@@ -31,12 +31,12 @@ pub struct TakeoverLease {
     pub(in crate::browser) before: Option<StateBefore>,
     pub(crate) held: HeldInput,
     /// Subscriber to the page's dialogs.
-    pub(crate) confidant: Option<DialogSubscriber>,
+    pub(crate) dialog_subscriber: Option<DialogSubscriber>,
     /// Subscriber to the page's address and file choosers.
     pub(crate) view: Option<HolderView>,
     /// Number of take-overs so far, including the current one.
     pub(in crate::browser) number: u64,
-    pub(crate) under_way: PendingInput,
+    pub(crate) pending_input: PendingInput,
 }
 
 impl TakeoverLease {

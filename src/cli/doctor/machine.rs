@@ -19,8 +19,8 @@ const LOW_DISK_BYTES: u64 = 1024 * 1024 * 1024;
 /// such agents do not.
 pub fn check_sandbox(settings: &config::Sandbox) -> Finding {
     let scratch = std::env::temp_dir().join(format!("askfirst-doctor-{}", ids::token()));
-    let sandbox = Sandbox::at(settings, scratch.clone());
-    let means = sandbox.means();
+    let sandbox = Sandbox::without_cleanup(settings, scratch.clone());
+    let means = sandbox.backend();
     // Exists only if the backend needed it.
     let _ = std::fs::remove_dir(&scratch);
     let works = means.is_ok();

@@ -73,8 +73,8 @@ impl BrowserPages {
             let profile_set = supervisor.send(set_profile).await.map_err(|_| stopping_text())?;
             profile_set.map_err(|fault| fault.to_string())?;
             // The run receives events and counts observations once it opens its browser itself.
-            let facts = SnapshotSink { root: owner.clone(), store }.start().recipient();
-            let open = OpenBrowser { owner, snapshot, facts, languages, looks: 0 };
+            let events = SnapshotSink { root: owner.clone(), store }.start().recipient();
+            let open = OpenBrowser { owner, snapshot, events, languages, observations: 0 };
             let opened = supervisor.send(open).await.map_err(|_| stopping_text())?;
             opened.map_err(|fault| fault.to_string())
         }

@@ -116,7 +116,7 @@ pub struct WaitingRow {
 /// List the running browsers, the runs that use them, and the runs that wait for a slot.
 #[utoipa::path(get, path = "/api/browsers", tag = "service", responses((status = 200, body = BrowserList)))]
 pub async fn list(service: web::Data<Service>) -> HttpResult {
-    let Listing { browsers, waiting, places, working } = service.browsers.list(true).await;
+    let Listing { browsers, waiting, slots, working } = service.browsers.list(true).await;
     let mut items = Vec::new();
     for browser in browsers {
         items.push(row(&service, browser).await?);
@@ -126,7 +126,7 @@ pub async fn list(service: web::Data<Service>) -> HttpResult {
         let (agent, run_title) = of_run(&service, &owner).await?;
         line.push(WaitingRow { run_id: owner.to_string(), agent, run_title, profile, since });
     }
-    let list = BrowserList { items, waiting: line, max: places, working, cursor: None };
+    let list = BrowserList { items, waiting: line, max: slots, working, cursor: None };
     Ok(HttpResponse::Ok().json(list))
 }
 

@@ -143,7 +143,7 @@ async fn line(service: &Service, run: &RunRow) -> Option<QueuePosition> {
     }
     let listing = service.browsers.list(false).await;
     let place = listing.waiting.iter().position(|waits| waits.owner == run.root)?;
-    Some(QueuePosition { place: place + 1, places: listing.places })
+    Some(QueuePosition { place: place + 1, places: listing.slots })
 }
 
 async fn asks_model(service: &Service, run: &RunRow) -> Result<bool, Problem> {

@@ -13,19 +13,19 @@ pub(crate) fn pairs(
     new: &LineTree,
     is: &[usize],
 ) -> Option<Vec<(usize, usize)>> {
-    let equal = |at: &usize, place: &usize| old.hashes[*at] == new.hashes[*place];
-    let head = was.iter().zip(is).take_while(|(at, place)| equal(at, place)).count();
+    let equal = |at: &usize, new_at: &usize| old.hashes[*at] == new.hashes[*new_at];
+    let head = was.iter().zip(is).take_while(|(at, new_at)| equal(at, new_at)).count();
     let tail = was[head..].iter().rev().zip(is[head..].iter().rev());
-    let tail = tail.take_while(|(at, place)| equal(at, place)).count();
+    let tail = tail.take_while(|(at, new_at)| equal(at, new_at)).count();
     let (was_end, is_end) = (was.len() - tail, is.len() - tail);
     let same: Vec<LineIdentity> = was[head..was_end].iter().map(|&node| old.same(node)).collect();
     let now: Vec<LineIdentity> = is[head..is_end].iter().map(|&node| new.same(node)).collect();
     let mut found: Vec<(usize, usize)> = (0..head).map(|at| (at, at)).collect();
-    let (mut at, mut place) = (head, head);
+    let (mut at, mut new_at) = (head, head);
     let common = longest_common(&same, &now)?.into_iter().map(|(one, other)| (one + head, other + head));
     for (next, other) in common.chain([(was_end, is_end)]) {
         // Between two matches: containers of which only the content differs.
-        for (rest, &came) in (place..other).zip(&is[place..other]) {
+        for (rest, &came) in (new_at..other).zip(&is[new_at..other]) {
             let alike = |at: &usize| same_container(old, was[*at], new, came);
             if let Some(one) = (at..next).find(alike) {
                 found.push((one, rest));
@@ -33,7 +33,7 @@ pub(crate) fn pairs(
             }
         }
         found.push((next, other));
-        (at, place) = (next + 1, other + 1);
+        (at, new_at) = (next + 1, other + 1);
     }
     found.pop();
     found.extend((0..tail).map(|back| (was_end + back, is_end + back)));
@@ -54,23 +54,23 @@ fn longest_common(one: &[LineIdentity], other: &[LineIdentity]) -> Option<Vec<(u
     // Lengths of the longest common subsequences of the suffixes from each two positions.
     let mut common = vec![0u32; (one.len() + 1) * width];
     for at in (0..one.len()).rev() {
-        for place in (0..other.len()).rev() {
-            common[at * width + place] = if one[at] == other[place] {
-                common[(at + 1) * width + place + 1] + 1
+        for new_at in (0..other.len()).rev() {
+            common[at * width + new_at] = if one[at] == other[new_at] {
+                common[(at + 1) * width + new_at + 1] + 1
             } else {
-                common[(at + 1) * width + place].max(common[at * width + place + 1])
+                common[(at + 1) * width + new_at].max(common[at * width + new_at + 1])
             };
         }
     }
-    let (mut at, mut place, mut found) = (0, 0, Vec::new());
-    while at < one.len() && place < other.len() {
-        if one[at] == other[place] {
-            found.push((at, place));
-            (at, place) = (at + 1, place + 1);
-        } else if common[(at + 1) * width + place] >= common[at * width + place + 1] {
+    let (mut at, mut new_at, mut found) = (0, 0, Vec::new());
+    while at < one.len() && new_at < other.len() {
+        if one[at] == other[new_at] {
+            found.push((at, new_at));
+            (at, new_at) = (at + 1, new_at + 1);
+        } else if common[(at + 1) * width + new_at] >= common[at * width + new_at + 1] {
             at += 1;
         } else {
-            place += 1;
+            new_at += 1;
         }
     }
     Some(found)

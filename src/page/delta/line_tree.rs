@@ -29,8 +29,8 @@ pub(crate) enum LineIdentity {
 impl LineTree {
     pub const ROOT: usize = 0;
 
-    pub fn from_observation(look: &Observation) -> Self {
-        let lines: Vec<WrittenLine> = text::lines(look).collect();
+    pub fn from_observation(observation: &Observation) -> Self {
+        let lines: Vec<WrittenLine> = text::lines(observation).collect();
         let mut children = vec![Vec::new(); lines.len() + 1];
         let mut open: Vec<usize> = Vec::new();
         for (index, line) in lines.iter().enumerate() {
@@ -86,35 +86,35 @@ impl LineTree {
         }
     }
 
-    pub fn entry(&self, node: usize, what: ChangeKind, within: Vec<Entry>) -> Entry {
+    pub fn entry(&self, node: usize, what: ChangeKind, inner: Vec<Entry>) -> Entry {
         let words = match what {
             ChangeKind::Stays | ChangeKind::Gone => self.words(node),
             ChangeKind::New | ChangeKind::Changed => &self.line(node).words,
         };
-        Entry { what, depth: self.line(node).depth, eid: self.eid(node), words: words.to_owned(), within }
+        Entry { what, depth: self.line(node).depth, eid: self.eid(node), words: words.to_owned(), inner }
     }
 
     /// Returns the line with its whole subtree.
     pub fn subtree_entry(&self, node: usize) -> Entry {
-        let within = self.children[node].iter().map(|&child| self.subtree_entry(child)).collect();
-        self.entry(node, ChangeKind::New, within)
+        let inner = self.children[node].iter().map(|&child| self.subtree_entry(child)).collect();
+        self.entry(node, ChangeKind::New, inner)
     }
 
     /// Returns the lines that lead from a line to the first element id in its subtree.
     pub fn path_to_first_eid(&self, node: usize) -> Vec<Entry> {
         let first = self.children[node].iter().find(|child| self.first_eid[**child].is_some());
-        let within = first.filter(|_| self.eid(node).is_none()).map(|&child| {
+        let inner = first.filter(|_| self.eid(node).is_none()).map(|&child| {
             let further = self.path_to_first_eid(child);
             self.entry(child, ChangeKind::Stays, further)
         });
-        within.into_iter().collect()
+        inner.into_iter().collect()
     }
 
     /// Returns the position of the sibling from `from` on that a reader takes an entry for.
     pub fn find(&self, siblings: &[usize], from: usize, entry: &Entry) -> Option<usize> {
         let mut reads = (from..siblings.len()).filter(|at| self.matches_entry(siblings[*at], entry));
         let first = reads.clone().next();
-        reads.find(|at| self.holds(siblings[*at], &entry.within)).or(first)
+        reads.find(|at| self.holds(siblings[*at], &entry.inner)).or(first)
     }
 
     pub fn matches_entry(&self, node: usize, entry: &Entry) -> bool {
@@ -129,7 +129,7 @@ impl LineTree {
         named.iter().all(|entry| match entry.what {
             ChangeKind::New => true,
             ChangeKind::Stays | ChangeKind::Changed | ChangeKind::Gone => {
-                self.has(node, entry) && self.holds(node, &entry.within)
+                self.has(node, entry) && self.holds(node, &entry.inner)
             }
         })
     }
@@ -145,7 +145,7 @@ pub(crate) struct Entry {
     pub(crate) depth: usize,
     pub(crate) eid: Option<u32>,
     pub(crate) words: String,
-    pub(crate) within: Vec<Entry>,
+    pub(crate) inner: Vec<Entry>,
 }
 
 #[derive(Clone, Copy)]

@@ -38,18 +38,18 @@ fn page_address(url: &str) -> &str {
 }
 
 fn write(entries: &[Entry], out: &mut String) {
-    for Entry { what, depth, eid, words, within } in entries {
-        let mark = match what {
+    for Entry { what, depth, eid, words, inner } in entries {
+        let marker = match what {
             ChangeKind::Stays => "- ",
             ChangeKind::New => "+ ",
             ChangeKind::Changed => "~ ",
             ChangeKind::Gone => "x ",
         };
         match (what, eid) {
-            (ChangeKind::Gone, Some(eid)) => text::push(out, *depth, mark, &format!("[{eid}]")),
-            _ => text::push(out, *depth, mark, words),
+            (ChangeKind::Gone, Some(eid)) => text::push(out, *depth, marker, &format!("[{eid}]")),
+            _ => text::push(out, *depth, marker, words),
         }
-        write(within, out);
+        write(inner, out);
     }
 }
 
@@ -57,42 +57,42 @@ fn write(entries: &[Entry], out: &mut String) {
 /// to compare.
 fn compare(old: &LineTree, new: &LineTree, (before, after): (usize, usize)) -> Option<Vec<Entry>> {
     let (was, is) = (&old.children[before], &new.children[after]);
-    let mut told = EntryWriter { old, was, from: 0, entries: Vec::new() };
+    let mut writer = EntryWriter { old, was, from: 0, entries: Vec::new() };
     let (mut gone, mut came) = (0, 0);
     // The last unchanged pair, which is written only if a reader needs it.
-    let mut unsaid: Option<(usize, Entry, bool)> = None;
-    for (at, place) in pairs(old, was, new, is)?.into_iter().chain([(was.len(), is.len())]) {
-        if came < place
-            && let Some((at, mut entry, kept)) = unsaid.take()
+    let mut unwritten: Option<(usize, Entry, bool)> = None;
+    for (at, new_at) in pairs(old, was, new, is)?.into_iter().chain([(was.len(), is.len())]) {
+        if came < new_at
+            && let Some((at, mut entry, kept)) = unwritten.take()
         {
-            if kept && told.find_as_reader(&entry) != Some(at) {
-                entry.within = old.path_to_first_eid(was[at]);
+            if kept && writer.find_as_reader(&entry) != Some(at) {
+                entry.inner = old.path_to_first_eid(was[at]);
             }
-            told.add_entry(at, entry);
+            writer.add_entry(at, entry);
         }
-        told.entries.extend(is[came..place].iter().map(|&node| new.subtree_entry(node)));
+        writer.entries.extend(is[came..new_at].iter().map(|&node| new.subtree_entry(node)));
         for (lost, &node) in (gone..at).zip(&was[gone..at]) {
             // A line that moved is listed at its new position.
             if !old.eid(node).is_some_and(|eid| new.eids.contains(&eid)) {
-                told.add_entry(lost, old.entry(node, ChangeKind::Gone, Vec::new()));
+                writer.add_entry(lost, old.entry(node, ChangeKind::Gone, Vec::new()));
             }
         }
-        (gone, came) = (at + 1, place + 1);
-        let (Some(&one), Some(&other)) = (was.get(at), is.get(place)) else { break };
-        let within = compare(old, new, (one, other))?;
+        (gone, came) = (at + 1, new_at + 1);
+        let (Some(&one), Some(&other)) = (was.get(at), is.get(new_at)) else { break };
+        let inner = compare(old, new, (one, other))?;
         let changed = old.words(one) != new.words(other);
-        let quiet = within.is_empty() && !changed;
-        let entry = new.entry(other, if changed { ChangeKind::Changed } else { ChangeKind::Stays }, within);
-        unsaid = None;
+        let quiet = inner.is_empty() && !changed;
+        let entry = new.entry(other, if changed { ChangeKind::Changed } else { ChangeKind::Stays }, inner);
+        unwritten = None;
         if quiet {
             // The line is identified by its content, if that is unchanged.
             let kept = old.hashes[one] == new.hashes[other];
-            unsaid = Some((at, entry, kept));
+            unwritten = Some((at, entry, kept));
         } else {
-            told.add_entry(at, entry);
+            writer.add_entry(at, entry);
         }
     }
-    Some(told.entries)
+    Some(writer.entries)
 }
 
 /// Entries written for the lines within one line, and the position that a reader has reached.

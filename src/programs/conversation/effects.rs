@@ -69,7 +69,7 @@ impl VisitContext {
         self.working_set.clear_observation();
         let observing = async {
             let observed = flatten_mailbox_error(self.browser().await?.send(Observe).await);
-            Ok(observed.map(|observed| match self.deps.vault.blotted(&observed.observation) {
+            Ok(observed.map(|observed| match self.deps.vault.redact_observation(&observed.observation) {
                 Some(redacted) => ObservationWithScreenshot { observation: Arc::new(redacted), ..observed },
                 None => observed,
             }))

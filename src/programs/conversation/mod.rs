@@ -112,7 +112,7 @@ impl Program for Conversation {
     fn state(&self) -> Value {
         let mut state = json!(self.state.as_ref());
         // Older texts may contain a value that was recognized as a secret only later.
-        self.deps.vault.scrub(&mut state, Replacement::Mark);
+        self.deps.vault.scrub(&mut state, Replacement::Placeholder);
         state
     }
 
@@ -205,7 +205,7 @@ impl Conversation {
     /// Reports whether the text to type was a secret that the ended process had in memory.
     fn has_lost_secret(&self) -> bool {
         let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
-        matches!(action, Some(Action::Page(PageAction::Type { text, .. })) if self.deps.vault.lost(text))
+        matches!(action, Some(Action::Page(PageAction::Type { text, .. })) if self.deps.vault.has_lost_placeholder(text))
     }
 }
 
@@ -286,7 +286,7 @@ fn finish_visit(
         }
     };
     let mut changes = json!(ConversationChanges { to, changes: cx.changes });
-    vault.scrub(&mut changes, Replacement::Mark);
+    vault.scrub(&mut changes, Replacement::Placeholder);
     let record = secret_input::redact_record(&vault, cx.record);
     Ok(StepResult { node: node.name(), outcome: done.word(), changes, next, record })
 }

@@ -202,9 +202,9 @@ impl WorkingSet {
         let snapshot = browsers.store.browser(root.clone()).await?;
         let snapshot = snapshot.and_then(|snapshot| serde_json::from_value(snapshot).ok());
         let languages = Some(browsers.language.unwrap_or(events.locale).languages());
-        let looks = events.last_observation;
-        let facts = events.start().recipient();
-        let open = OpenBrowser { owner: root.clone(), snapshot, facts, languages, looks };
+        let observations = events.last_observation;
+        let events = events.start().recipient();
+        let open = OpenBrowser { owner: root.clone(), snapshot, events, languages, observations };
         let opened = browsers.supervisor.send(open).await;
         let browser = opened
             .map_err(|_| ProgramError::service_stopping())?

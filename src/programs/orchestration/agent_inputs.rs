@@ -40,7 +40,7 @@ pub fn agent_input(
     // Templates in a nested plan belong to that plan.
     let (mut literals, templates): (Map<_, _>, Map<_, _>) =
         step.with.clone().into_iter().partition(|(name, _)| is_verbatim(step, name));
-    literals.extend(rendering::params(&templates, shared)?);
+    literals.extend(rendering::render_params(&templates, shared)?);
     let mut input = convert_to_declared(step, facts, &literals);
     if let Some(prompt) = &step.prompt {
         let text = rendering::render_text(prompt, shared)?;

@@ -186,7 +186,7 @@ fn code_inputs(cx: &SingleVisit) -> Result<Map<String, Value>, CallError> {
                 return Err(CallError::new("secret_of_pages", endings::secret_only_for_sites(name, locale)));
             }
             let secret_gone = || CallError::new("secret_gone", endings::secret_lost(name, locale));
-            *text = cx.deps.vault.whole(text).ok_or_else(secret_gone)?;
+            *text = cx.deps.vault.fill_text(text).ok_or_else(secret_gone)?;
         }
     }
     Ok(inputs)
@@ -208,7 +208,7 @@ fn finished_event(
     fault: Option<&CallError>,
     watch: Stopwatch,
 ) -> Fact {
-    let mask = |words: &str| cx.deps.vault.scrubbed(words, Replacement::Mask);
+    let mask = |words: &str| cx.deps.vault.scrub_text(words, Replacement::Mask);
     let failure = fault.map(|fault| Failure { code: fault.code.clone(), message: mask(&fault.words) });
     Fact::Event(Event::ActionFinished {
         action_id: action_description::ID.to_owned(),

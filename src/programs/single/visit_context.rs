@@ -60,7 +60,7 @@ impl SingleVisit {
         let mut vars: Map<String, Value> = found.into_iter().filter(|(name, _)| declared(name)).collect();
         // Without secrets nothing changes, not even text that looks like a placeholder.
         if self.deps.vault.knows_any() {
-            vars = self.deps.vault.masked(vars);
+            vars = self.deps.vault.mask_variables(vars);
         }
         self.changes.push(SingleChange::Responded { text: format_vars(&vars, self.state.locale) });
         self.changes.push(SingleChange::Gave { vars });
@@ -68,7 +68,7 @@ impl SingleVisit {
     }
 
     pub(crate) fn fail(&mut self, text: String) -> execute::Outcome {
-        let text = self.deps.vault.scrubbed(&text, Replacement::Mask);
+        let text = self.deps.vault.scrub_text(&text, Replacement::Mask);
         self.changes.push(SingleChange::Responded { text });
         execute::Failed
     }
@@ -82,7 +82,7 @@ impl SingleVisit {
 
     /// Fails the run, with a cause that its caller can distinguish.
     pub(crate) fn fail_with_cause(&mut self, text: String, cause: FailureCause) -> execute::Outcome {
-        let mask = |text: &str| self.deps.vault.scrubbed(text, Replacement::Mask);
+        let mask = |text: &str| self.deps.vault.scrub_text(text, Replacement::Mask);
         let cause = FailureCause {
             error: mask(&cause.error),
             error_type: mask(&cause.error_type),

@@ -54,7 +54,7 @@ pub fn packages(
 pub fn image(agent: &str, folder: &Path, image: &Image, max_mb: u64) -> Result<BuildPlan, BuildError> {
     let (containerfile, context) = match (&image.file, &image.from) {
         (Some(file), _) => (read_text(folder, file)?, below(folder)),
-        (None, Some(from)) => (containerfile::generated(from, &image.packages), Vec::new()),
+        (None, Some(from)) => (containerfile::generate_containerfile(from, &image.packages), Vec::new()),
         (None, None) => return Err(BuildError::Section(String::from("`image` has neither file nor from"))),
     };
     BuildPlan::from_inputs(agent, BuildInputs::Image { containerfile, context }, "", max_mb)
@@ -143,13 +143,13 @@ fn copy_readable(from: &Path, to: &Path) -> io::Result<()> {
 
 struct InputHasher {
     digest: Sha256,
-    room: u64,
+    bytes_left: u64,
     max_mb: u64,
 }
 
 impl InputHasher {
     fn for_kind(kind: &str, max_mb: u64) -> Self {
-        let mut hash = Self { digest: Sha256::new(), room: max_mb.saturating_mul(MB), max_mb };
+        let mut hash = Self { digest: Sha256::new(), bytes_left: max_mb.saturating_mul(MB), max_mb };
         hash.add_text(kind);
         hash
     }
@@ -161,15 +161,15 @@ impl InputHasher {
     }
 
     fn file(&mut self, path: &Path, name: &Path) -> Result<(), BuildError> {
-        let told = |fault: io::Error| file_fault(name, &fault);
+        let fault_of = |fault: io::Error| file_fault(name, &fault);
         self.add_text(&name.to_string_lossy());
-        let mut file = File::open(path).map_err(told)?;
-        let size = file.metadata().map_err(told)?.len();
-        self.room = self.room.checked_sub(size).ok_or(BuildError::Large(self.max_mb))?;
+        let mut file = File::open(path).map_err(fault_of)?;
+        let size = file.metadata().map_err(fault_of)?.len();
+        self.bytes_left = self.bytes_left.checked_sub(size).ok_or(BuildError::Large(self.max_mb))?;
         self.digest.update(size.to_le_bytes());
         let mut part = vec![0; 128 * 1024];
         loop {
-            let read = file.read(&mut part).map_err(told)?;
+            let read = file.read(&mut part).map_err(fault_of)?;
             if read == 0 {
                 return Ok(());
             }

@@ -26,16 +26,16 @@ impl BuildProgress {
 /// Splits the output into lines, and sends the progress that they report.
 pub struct ProgressParser<'t> {
     line: Mutex<Vec<u8>>,
-    tell: &'t watch::Sender<BuildProgress>,
+    sender: &'t watch::Sender<BuildProgress>,
     read: fn(&str, &BuildProgress) -> Option<BuildProgress>,
 }
 
 impl<'t> ProgressParser<'t> {
     pub fn new(
-        tell: &'t watch::Sender<BuildProgress>,
+        sender: &'t watch::Sender<BuildProgress>,
         read: fn(&str, &BuildProgress) -> Option<BuildProgress>,
     ) -> Self {
-        Self { line: Mutex::default(), tell, read }
+        Self { line: Mutex::default(), sender, read }
     }
 
     pub fn feed(&self, bytes: &[u8]) {
@@ -47,9 +47,9 @@ impl<'t> ProgressParser<'t> {
             }
             let words = String::from_utf8_lossy(&line).into_owned();
             line.clear();
-            let now = (self.read)(&words, &self.tell.borrow());
+            let now = (self.read)(&words, &self.sender.borrow());
             if let Some(now) = now {
-                self.tell.send_replace(now);
+                self.sender.send_replace(now);
             }
         }
     }
@@ -71,7 +71,7 @@ pub fn parse_pip_line(line: &str, before: &BuildProgress) -> Option<BuildProgres
 
 /// Parses a line of a container engine: `STEP 2/5: RUN …` of podman, `Step 2/5 : RUN …` and `#7 [2/5] RUN …`
 /// of docker.
-pub fn of_image(line: &str, before: &BuildProgress) -> Option<BuildProgress> {
+pub fn parse_engine_line(line: &str, before: &BuildProgress) -> Option<BuildProgress> {
     let from = ["STEP ", "Step "].into_iter().find_map(|word| line.strip_prefix(word));
     let (numbers, at) = match from {
         Some(rest) => rest.split_once(':')?,
@@ -90,8 +90,8 @@ mod tests {
     // Progress is parsed from chunks of output (S4.28).
     #[test]
     fn build_progress_is_parsed_from_output() {
-        let (tell, told) = watch::channel(BuildProgress { of: 2, ..BuildProgress::default() });
-        let pip = ProgressParser::new(&tell, parse_pip_line);
+        let (sender, received) = watch::channel(BuildProgress { of: 2, ..BuildProgress::default() });
+        let pip = ProgressParser::new(&sender, parse_pip_line);
         let mut seen = Vec::new();
         for part in [
             "Looking in links: x\nCollec",
@@ -100,15 +100,15 @@ mod tests {
             "Installing collected packages: one, two\n",
         ] {
             pip.feed(part.as_bytes());
-            let now = told.borrow().clone();
+            let now = received.borrow().clone();
             seen.push((now.done, now.at.clone(), (now.share() * 100.0).round()));
         }
         let expected = [(0, "", 0.0), (0, "one", 0.0), (1, "two", 33.0), (2, "", 67.0)];
         assert_eq!(seen, expected.map(|(done, at, share)| (done, at.to_owned(), share)));
         for line in ["STEP 2/5: RUN id", "Step 2/5 : RUN id", "#7 [2/5] RUN id", "#7 [stage 2/5] RUN id"] {
-            let now = of_image(line, &BuildProgress::default()).unwrap();
+            let now = parse_engine_line(line, &BuildProgress::default()).unwrap();
             assert_eq!((now.done, now.of, now.at.as_str()), (1, 5, "RUN id"), "{line}");
         }
-        assert_eq!(of_image("#7 sha256:abc 1/2", &BuildProgress::default()), None);
+        assert_eq!(parse_engine_line("#7 sha256:abc 1/2", &BuildProgress::default()), None);
     }
 }

@@ -2,7 +2,7 @@
 
 /// Generates a Containerfile that starts from an image and installs packages with the package manager of that
 /// image.
-pub fn generated(from: &str, packages: &[String]) -> String {
+pub fn generate_containerfile(from: &str, packages: &[String]) -> String {
     let mut text = format!("FROM {from}\n");
     if !packages.is_empty() {
         let names = packages.join(" ");
@@ -60,7 +60,7 @@ pub fn instructions(text: &str) -> Vec<String> {
 }
 
 /// Returns the base images, without stages of the file itself.
-pub fn bases(text: &str) -> Vec<String> {
+pub fn base_images(text: &str) -> Vec<String> {
     let (mut stages, mut found) = (Vec::new(), Vec::new());
     for line in instructions(text) {
         let mut words = line.split_whitespace();
@@ -86,24 +86,24 @@ mod tests {
     // A Containerfile is generated from YAML settings (S4.28).
     #[test]
     fn a_containerfile_comes_of_an_image_and_packages() {
-        assert_eq!(generated("debian:12-slim", &[]), "FROM debian:12-slim\n");
-        let text = generated("debian:12-slim", &[String::from("git"), String::from("g++")]);
+        assert_eq!(generate_containerfile("debian:12-slim", &[]), "FROM debian:12-slim\n");
+        let text = generate_containerfile("debian:12-slim", &[String::from("git"), String::from("g++")]);
         assert!(text.starts_with("FROM debian:12-slim\nRUN set -eu; \\\n"), "{text}");
         for line in [
             "apt-get install -y --no-install-recommends git g++; \\",
             "elif command -v apk; then apk add --no-cache git g++; \\",
             "elif command -v dnf; then dnf install -y git g++; dnf clean all; \\",
         ] {
-            assert!(text.lines().any(|said| said.trim().ends_with(line)), "{line}: {text}");
+            assert!(text.lines().any(|line_text| line_text.trim().ends_with(line)), "{line}: {text}");
         }
         assert_eq!(instructions(&text).len(), 2, "two instructions: {text}");
-        assert_eq!(bases(&text), ["debian:12-slim"]);
+        assert_eq!(base_images(&text), ["debian:12-slim"]);
     }
 
     // Base images are found, and stages are not taken for images (S4.28).
     #[test]
     fn the_images_that_a_containerfile_begins_with_are_known() {
         let text = "# hello\nFROM --platform=linux/amd64 gcc:13 AS made\nRUN make \\\n  # why\n  all\nfrom scratch\nCOPY --from=made /a /a\nFROM Made\nFROM alpine\n";
-        assert_eq!(bases(text), ["gcc:13", "alpine"]);
+        assert_eq!(base_images(text), ["gcc:13", "alpine"]);
     }
 }

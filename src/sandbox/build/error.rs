@@ -21,8 +21,8 @@ pub enum BuildError {
     Time(u64),
     #[error("building took more than {0} MB and was stopped; raise build.max_mb")]
     Room(u64),
-    #[error("its packages could not be built{}\n\n```\n{said}\n```", if .hint.is_empty() { String::new() } else { format!("; {}", .hint) })]
-    Pip { said: String, hint: String },
+    #[error("its packages could not be built{}\n\n```\n{output}\n```", if .hint.is_empty() { String::new() } else { format!("; {}", .hint) })]
+    Pip { output: String, hint: String },
     #[error("its image could not be built\n\n```\n{0}\n```")]
     Image(String),
     #[error(
@@ -52,14 +52,14 @@ impl BuildError {
 }
 
 /// Returns the last lines of an output, which usually contain the reason of a failure.
-pub fn last_lines(said: &str) -> String {
+pub fn last_lines(output: &str) -> String {
     const LINES: usize = 12;
     const LONGEST: usize = 300;
-    let told = |line: &&str| !line.trim().is_empty() && !line.starts_with("[notice]");
-    let mut lines: Vec<String> = said
+    let is_telling = |line: &&str| !line.trim().is_empty() && !line.starts_with("[notice]");
+    let mut lines: Vec<String> = output
         .lines()
         .rev()
-        .filter(told)
+        .filter(is_telling)
         .take(LINES)
         .map(|line| line.chars().take(LONGEST).collect())
         .collect();

@@ -36,12 +36,12 @@ pub struct Staging(PathBuf);
 
 impl Staging {
     /// Folder with the inputs, which the build only reads.
-    pub fn given(&self) -> PathBuf {
+    pub fn input_folder(&self) -> PathBuf {
         self.0.join("in")
     }
 
     /// Folder for the result.
-    pub fn made(&self) -> PathBuf {
+    pub fn result_folder(&self) -> PathBuf {
         self.0.join("out")
     }
 }
@@ -80,8 +80,8 @@ impl BuildCache {
 
     pub fn staging(&self) -> io::Result<Staging> {
         let staging = Staging(self.folder.join(format!(".{}", ids::token())));
-        fs::create_dir_all(staging.given())?;
-        fs::create_dir_all(staging.made())?;
+        fs::create_dir_all(staging.input_folder())?;
+        fs::create_dir_all(staging.result_folder())?;
         Ok(staging)
     }
 
@@ -89,7 +89,7 @@ impl BuildCache {
     pub fn store(&self, staging: &Staging, key: &str, about: &BuildMetadata) -> io::Result<()> {
         let whole = staging.0.join("whole");
         fs::create_dir(&whole)?;
-        let site = staging.made().join(SITE);
+        let site = staging.result_folder().join(SITE);
         if about.image.is_none() {
             // pip creates no folder if the conditions in a lock exclude every package.
             fs::create_dir_all(&site)?;
@@ -116,8 +116,8 @@ impl BuildCache {
         let age = i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(DAY_MS);
         let before = Moment::now().millis().saturating_sub(age);
         let last = |key: &String| -> i64 {
-            let said = fs::read_to_string(self.folder.join(key).join(USED)).unwrap_or_default();
-            said.trim().parse().unwrap_or(0)
+            let stored = fs::read_to_string(self.folder.join(key).join(USED)).unwrap_or_default();
+            stored.trim().parse().unwrap_or(0)
         };
         self.entries().filter(|name| !name.starts_with('.') && last(name) <= before).collect()
     }
@@ -140,11 +140,11 @@ fn seal(folder: &Path) -> io::Result<()> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder)? {
             let entry = entry?;
-            let facts = entry.metadata()?;
-            if facts.is_dir() {
+            let metadata = entry.metadata()?;
+            if metadata.is_dir() {
                 folders.push(entry.path());
             } else {
-                let mode = facts.permissions().mode() & 0o111 | 0o444;
+                let mode = metadata.permissions().mode() & 0o111 | 0o444;
                 fs::set_permissions(entry.path(), Permissions::from_mode(mode))?;
             }
         }

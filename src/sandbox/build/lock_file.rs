@@ -24,8 +24,9 @@ const HASHES: &str = "make the lock with `uv pip compile --generate-hashes` or `
 
 pub fn read(text: &str) -> Result<Lock, LockFault> {
     let (mut names, mut lines) = (Vec::new(), Vec::new());
-    for (line, said) in logical_lines(text) {
-        let (name, written) = requirement(&said).map_err(|message| LockFault { line, message })?;
+    for (line, requirement_line) in logical_lines(text) {
+        let (name, written) =
+            requirement(&requirement_line).map_err(|message| LockFault { line, message })?;
         names.push(name);
         lines.push(written + "\n");
     }

@@ -107,7 +107,7 @@ impl Builds {
         if let Some(built) = self.find_finished(&plan).await? {
             return Ok(Some(BuildState::Ready(built)));
         }
-        self.joined(plan).map(|building| Some(BuildState::Building(building)))
+        self.join_build(plan).map(|building| Some(BuildState::Building(building)))
     }
 
     /// Plans the build from the current files of the agent's folder.
@@ -164,13 +164,13 @@ impl Builds {
 
     /// Marks a build as used now, and returns its shared handle.
     async fn use_build(&self, key: &str, built: BuildResult) -> Arc<BuildResult> {
-        let built = self.shared(key, built);
+        let built = self.shared_result(key, built);
         self.with_cache(key, BuildCache::touch).await;
         built
     }
 
     /// Returns the shared handle of a build, and creates it if there is none.
-    fn shared(&self, key: &str, built: BuildResult) -> Arc<BuildResult> {
+    fn shared_result(&self, key: &str, built: BuildResult) -> Arc<BuildResult> {
         let mut known = self.lock_table();
         known.used.retain(|_, built| built.strong_count() > 0);
         if let Some(built) = known.used.get(key).and_then(Weak::upgrade) {
@@ -182,7 +182,7 @@ impl Builds {
     }
 
     /// Joins the build with this hash that is in progress, or starts a new one.
-    fn joined(&self, plan: BuildPlan) -> Result<PendingBuild, BuildError> {
+    fn join_build(&self, plan: BuildPlan) -> Result<PendingBuild, BuildError> {
         let mut known = self.lock_table();
         known.failed.retain(|_, (since, _)| since.millis() < RETRY_AFTER_MS);
         if let Some((_, fault)) = known.failed.get(&plan.key) {
@@ -194,11 +194,11 @@ impl Builds {
         {
             return Ok(PendingBuild { key, outcome, progress: progress.clone() });
         }
-        let (tell, progress) = watch::channel(BuildProgress::default());
+        let (progress_sender, progress) = watch::channel(BuildProgress::default());
         let builds = self.clone();
         let outcome = async move {
-            let made = builds.make(&plan, &tell).await;
-            builds.settled(&plan.key, made).await
+            let result = builds.make(&plan, &progress_sender).await;
+            builds.finish_build(&plan.key, result).await
         };
         let outcome = outcome.boxed().shared();
         if let Some(weak) = outcome.downgrade() {
@@ -207,8 +207,8 @@ impl Builds {
         Ok(PendingBuild { key, outcome, progress })
     }
 
-    async fn settled(&self, key: &str, made: Result<BuildResult, BuildError>) -> Outcome {
-        let outcome = match made {
+    async fn finish_build(&self, key: &str, result: Result<BuildResult, BuildError>) -> Outcome {
+        let outcome = match result {
             Ok(built) => Ok(self.use_build(key, built).await),
             Err(fault) => Err(fault),
         };
@@ -280,9 +280,9 @@ impl Builds {
 }
 
 fn stamp_of(program: PathBuf) -> Stamp {
-    let facts = std::fs::metadata(&program).ok();
-    let at = facts.as_ref().and_then(|facts| facts.modified().ok());
-    (program, at, facts.map_or(0, |facts| facts.len()))
+    let metadata = std::fs::metadata(&program).ok();
+    let at = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
+    (program, at, metadata.map_or(0, |metadata| metadata.len()))
 }
 
 /// Returns the build section of the agent, or else the one beside it in its folder.

@@ -46,8 +46,8 @@ fn ambiguous(text: &str) -> Option<(&str, &'static str)> {
         if line.chars().any(|c| (c.is_control() && c != '\t') || (c.is_whitespace() && !" \t".contains(c))) {
             return Some((line, SIGNS));
         }
-        let said = line.trim();
-        if let Some(remark) = said.strip_prefix('#') {
+        let trimmed = line.trim();
+        if let Some(remark) = trimmed.strip_prefix('#') {
             let name = remark.split('=').next().unwrap_or_default().trim().to_ascii_lowercase();
             if remark.contains('=') && ["syntax", "escape"].contains(&&*name) {
                 return Some((line, DIRECTIVE));
@@ -55,16 +55,16 @@ fn ambiguous(text: &str) -> Option<(&str, &'static str)> {
             after_remark = goes_on;
             continue;
         }
-        if said.is_empty() {
+        if trimmed.is_empty() {
             continue;
         }
-        if said.ends_with("\\\\") {
+        if trimmed.ends_with("\\\\") {
             return Some((line, ENDING));
         }
-        if goes_on && after_remark && KNOWN.contains(&&*first(said)) {
+        if goes_on && after_remark && KNOWN.contains(&&*first(trimmed)) {
             return Some((line, REMARK));
         }
-        (goes_on, after_remark) = (said.ends_with('\\'), false);
+        (goes_on, after_remark) = (trimmed.ends_with('\\'), false);
     }
     None
 }
@@ -179,7 +179,7 @@ mod tests {
         ] {
             assert_eq!(find_refused_line(text), None, "{text}");
         }
-        let text = crate::sandbox::build::containerfile::generated("a", &[String::from("git")]);
+        let text = crate::sandbox::build::containerfile::generate_containerfile("a", &[String::from("git")]);
         assert_eq!(find_refused_line(&text), None);
     }
 
@@ -226,7 +226,7 @@ mod tests {
                 find_refused_line(&format!("{directive}\nFROM a\nRUN --net`\nwork=host id\n")).unwrap();
             assert_eq!(found.instead, DIRECTIVE, "{directive}");
         }
-        let mark = find_refused_line("\u{feff}# syntax=evil/front\nFROM a\n").map(|found| found.instead);
-        assert_eq!(mark, Some(UNKNOWN));
+        let advice = find_refused_line("\u{feff}# syntax=evil/front\nFROM a\n").map(|found| found.instead);
+        assert_eq!(advice, Some(UNKNOWN));
     }
 }

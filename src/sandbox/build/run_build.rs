@@ -2,7 +2,9 @@
 
 use crate::clock::Moment;
 use crate::sandbox::build::build_inputs::{BuildInputs, BuildPlan};
-use crate::sandbox::build::build_progress::{BuildProgress, ProgressParser, of_image, parse_pip_line};
+use crate::sandbox::build::build_progress::{
+    BuildProgress, ProgressParser, parse_engine_line, parse_pip_line,
+};
 use crate::sandbox::build::error::{BuildError, last_lines};
 use crate::sandbox::build::image_cache::{BuildMetadata, Staging};
 use crate::sandbox::build::{BuildResult, Builds, containerfile, network_check, run_blocking};
@@ -20,7 +22,7 @@ impl Builds {
     pub(crate) async fn make(
         &self,
         plan: &BuildPlan,
-        tell: &watch::Sender<BuildProgress>,
+        progress: &watch::Sender<BuildProgress>,
     ) -> Result<BuildResult, BuildError> {
         self.sweep().await;
         // Another caller may have finished the build in the meantime.
@@ -29,37 +31,37 @@ impl Builds {
         }
         match &plan.what {
             BuildInputs::Packages { lock, .. } => {
-                tell.send_replace(BuildProgress { of: lock.names.len(), ..BuildProgress::default() });
-                self.packages(plan, tell).await
+                progress.send_replace(BuildProgress { of: lock.names.len(), ..BuildProgress::default() });
+                self.packages(plan, progress).await
             }
-            BuildInputs::Image { containerfile, .. } => self.image(plan, containerfile, tell).await,
+            BuildInputs::Image { containerfile, .. } => self.image(plan, containerfile, progress).await,
         }
     }
 
     async fn packages(
         &self,
         plan: &BuildPlan,
-        tell: &watch::Sender<BuildProgress>,
+        progress: &watch::Sender<BuildProgress>,
     ) -> Result<BuildResult, BuildError> {
         let settings = &self.0.settings;
         let staging = self.stage_inputs(plan).await?;
         let call = PackagesCall {
-            given: staging.given(),
-            into: staging.made(),
+            given: staging.input_folder(),
+            into: staging.result_folder(),
             index: settings.pip_index.clone(),
             timeout: Duration::from_secs(settings.timeout_s),
             max_mb: settings.max_mb,
         };
-        let listener = ProgressParser::new(tell, parse_pip_line);
-        let said = self.0.sandbox.packages(&call, &|bytes| listener.feed(bytes)).await;
-        let (done, said) = said.map_err(|fault| match fault {
+        let listener = ProgressParser::new(progress, parse_pip_line);
+        let output = self.0.sandbox.packages(&call, &|bytes| listener.feed(bytes)).await;
+        let (done, output) = output.map_err(|fault| match fault {
             SandboxError::Time(_) => BuildError::Time(settings.timeout_s),
             SandboxError::Scratch(_) => BuildError::Room(settings.max_mb),
             other => BuildError::Sandbox(other),
         })?;
         if !done {
-            let said = said.replace(&format!("{}/", call.given.display()), "");
-            let lacking = call.index.is_none() && NOT_FOUND.iter().any(|words| said.contains(words));
+            let output = output.replace(&format!("{}/", call.given.display()), "");
+            let lacking = call.index.is_none() && NOT_FOUND.iter().any(|words| output.contains(words));
             let hint = match lacking {
                 true => format!(
                     "put the wheels of all its packages into {}/wheels (`pip download` fetches them), or set build.pip_index",
@@ -67,7 +69,7 @@ impl Builds {
                 ),
                 false => String::new(),
             };
-            return Err(BuildError::Pip { said: last_lines(&said), hint });
+            return Err(BuildError::Pip { output: last_lines(&output), hint });
         }
         self.move_to_cache(plan, staging, None).await?;
         Ok(BuildResult::Packages(self.0.cache.site(&plan.key)))
@@ -77,7 +79,7 @@ impl Builds {
         &self,
         plan: &BuildPlan,
         containerfile: &str,
-        tell: &watch::Sender<BuildProgress>,
+        progress: &watch::Sender<BuildProgress>,
     ) -> Result<BuildResult, BuildError> {
         let settings = &self.0.settings;
         let engine = self.engine().await?;
@@ -85,7 +87,7 @@ impl Builds {
             if let Some(refused) = network_check::find_refused_line(containerfile) {
                 return Err(BuildError::Network { line: refused.line, instead: refused.instead });
             }
-            for base in containerfile::bases(containerfile) {
+            for base in containerfile::base_images(containerfile) {
                 let there = engine.has(&base).await;
                 if !there.map_err(|why| BuildError::Silent { engine: engine.name(), why })? {
                     return Err(BuildError::Base(base));
@@ -94,16 +96,16 @@ impl Builds {
         }
         let staging = self.stage_inputs(plan).await?;
         let call = ImageCall {
-            given: staging.given(),
+            given: staging.input_folder(),
             name: format!("askfirst-build:{}", plan.key),
             network: settings.image_network,
             timeout: Duration::from_secs(settings.timeout_s),
         };
-        let listener = ProgressParser::new(tell, of_image);
-        let said = engine.build(&call, &|bytes| listener.feed(bytes)).await;
-        let (done, said) = said.map_err(BuildError::Image)?;
+        let listener = ProgressParser::new(progress, parse_engine_line);
+        let output = engine.build(&call, &|bytes| listener.feed(bytes)).await;
+        let (done, output) = output.map_err(BuildError::Image)?;
         if !done {
-            return Err(BuildError::Image(last_lines(&said)));
+            return Err(BuildError::Image(last_lines(&output)));
         }
         self.move_to_cache(plan, staging, Some(call.name.clone())).await?;
         Ok(BuildResult::Image(ContainerImage { engine, image: call.name }))
@@ -116,8 +118,8 @@ impl Builds {
         let max_mb = self.0.settings.max_mb;
         run_blocking(move || {
             let staging = Arc::new(cache.staging().map_err(|fault| BuildError::disk(&fault))?);
-            copied.copy_to(&staging.given()).map_err(|fault| BuildError::disk(&fault))?;
-            if copied.matches_copies(&staging.given(), max_mb)? {
+            copied.copy_to(&staging.input_folder()).map_err(|fault| BuildError::disk(&fault))?;
+            if copied.matches_copies(&staging.input_folder(), max_mb)? {
                 Ok(staging)
             } else {
                 Err(BuildError::Changed)

@@ -26,30 +26,30 @@ const MB: u64 = 1024 * 1024;
 pub fn begin(
     program: &Path,
     order: &SandboxRequest,
-    lent: &Mounts,
+    mounts: &Mounts,
     input: OwnedFd,
 ) -> Result<RunningProgram, String> {
     let doing = |what: &'static str| move |fault: io::Error| format!("{what}: {fault}");
-    let filters = write_seccomp_filters(order, lent)?;
-    let (status, told) = pipe().map_err(doing("a pipe"))?;
+    let filters = write_seccomp_filters(order, mounts)?;
+    let (status, reported) = pipe().map_err(doing("a pipe"))?;
     let (waited, gate) = pipe().map_err(doing("a pipe"))?;
-    inherited(&told).and_then(|()| inherited(&waited)).map_err(doing("a pipe"))?;
+    let_inherit(&reported).and_then(|()| let_inherit(&waited)).map_err(doing("a pipe"))?;
     let mut command = Command::new(program);
-    command.args(arguments(order, lent));
+    command.args(arguments(order, mounts));
     for filter in &filters {
         command.args(["--add-seccomp-fd", &filter.as_raw_fd().to_string()]);
     }
-    command.args(["--json-status-fd", &told.as_raw_fd().to_string()]);
+    command.args(["--json-status-fd", &reported.as_raw_fd().to_string()]);
     command.args(["--block-fd", &waited.as_raw_fd().to_string()]);
     command.arg("--").arg(&order.command).args(&order.args);
     let (work, passing) = (Path::new("/tmp/work"), Path::new("/tmp"));
     command.env_clear().envs(system_files::variables(work, passing)).envs(&order.env);
     command.stdin(Stdio::from(input));
-    if let Some(user) = lent.user {
+    if let Some(user) = mounts.user {
         command.uid(user).gid(GROUP);
     }
     let child = command.spawn().map_err(|fault| format!("{}: {fault}", program.display()))?;
-    drop((told, waited, filters));
+    drop((reported, waited, filters));
     let mut begun = RunningProgram { top: child.id(), child, status: None };
     let mut status = BufReader::new(File::from(status));
     let mut line = String::new();
@@ -57,7 +57,7 @@ pub fn begin(
     if status.read_line(&mut line).is_ok() && !line.is_empty() {
         begun.top = first_process(&line).ok_or("bubblewrap tells of no process")?;
         let processes = resource_limits::with_spare(order.bounds.processes);
-        resource_limits::limit_of(lent.user, begun.top, &order.bounds, processes)?;
+        resource_limits::limit_of(mounts.user, begun.top, &order.bounds, processes)?;
         File::from(gate).write_all(b"!").map_err(doing("a pipe"))?;
     }
     begun.status = Some(status.into_inner());
@@ -65,8 +65,8 @@ pub fn begin(
 }
 
 /// Writes the filters of system calls into files in memory, from which bubblewrap reads them.
-fn write_seccomp_filters(order: &SandboxRequest, lent: &Mounts) -> Result<Vec<OwnedFd>, String> {
-    let links = lent.files().is_some();
+fn write_seccomp_filters(order: &SandboxRequest, mounts: &Mounts) -> Result<Vec<OwnedFd>, String> {
+    let links = mounts.files().is_some();
     let kept = DeniedCalls { links, neighbours: false, signals: false, network: !order.network };
     let programs = seccomp::programs(kept)?;
     let written = programs.iter().map(|program| memory(&seccomp::bytes(program)));
@@ -83,14 +83,14 @@ fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(nix::unistd::pipe2(nix::fcntl::OFlag::O_CLOEXEC)?)
 }
 
-fn inherited(fd: &OwnedFd) -> io::Result<()> {
+fn let_inherit(fd: &OwnedFd) -> io::Result<()> {
     use nix::fcntl::{FcntlArg, FdFlag, fcntl};
     fcntl(fd, FcntlArg::F_SETFD(FdFlag::empty()))?;
     Ok(())
 }
 
 /// Returns bubblewrap's arguments, without descriptors and the command.
-fn arguments(order: &SandboxRequest, lent: &Mounts) -> Vec<String> {
+fn arguments(order: &SandboxRequest, mounts: &Mounts) -> Vec<String> {
     let mut all = Arguments(Vec::new());
     all.add(["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts"]);
     if !order.network {
@@ -111,10 +111,10 @@ fn arguments(order: &SandboxRequest, lent: &Mounts) -> Vec<String> {
     let scratch = order.bounds.scratch_mb.saturating_add(SPARE_MB);
     all.add(["--proc", "/proc", "--dev", "/dev", "--size", &mb(SHARED_MB), "--tmpfs", "/dev/shm"]);
     all.add(["--size", &mb(scratch), "--tmpfs", "/tmp", "--dir", "/tmp/work"]);
-    for (found, shown) in &lent.readable {
+    for (found, shown) in &mounts.readable {
         all.add(["--ro-bind", &found.to_string_lossy(), &shown.to_string_lossy()]);
     }
-    if let Some(files) = lent.files() {
+    if let Some(files) = mounts.files() {
         all.add(["--bind", &files.to_string_lossy(), "/tmp/work/files"]);
     }
     let begin = Path::new("/tmp/work").join(&order.within).to_string_lossy().trim_end_matches('/').to_owned();

@@ -67,7 +67,7 @@ pub fn threads_of_this_user() -> u64 {
     let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let mine = all.filter(|entry| {
         let named = entry.file_name().to_string_lossy().bytes().all(|byte| byte.is_ascii_digit());
-        named && entry.metadata().is_ok_and(|facts| facts.uid() == me)
+        named && entry.metadata().is_ok_and(|metadata| metadata.uid() == me)
     });
     let threads =
         |entry: std::fs::DirEntry| std::fs::read_dir(entry.path().join("task")).map_or(0, Iterator::count);

@@ -66,14 +66,14 @@ fn run_program(order: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Opt
     if let Err(fault) = nix::sys::prctl::set_child_subreaper(true) {
         return failed(format!("orphans cannot be kept: {fault}"));
     }
-    let lent = match mounts::Mounts::prepare(order) {
-        Ok(lent) => lent,
+    let mounts = match mounts::Mounts::prepare(order) {
+        Ok(mounts) => mounts,
         Err(why) => return failed(why),
     };
-    let outcome = match start_program(order, input, &lent) {
+    let outcome = match start_program(order, input, &mounts) {
         Ok(mut begun) => {
             silence();
-            let outcome = watch(&mut begun, socket, order, &lent);
+            let outcome = watch(&mut begun, socket, order, &mounts);
             process_tree::kill_descendants();
             outcome.map(|verdict| check_bubblewrap(verdict, begun))
         }
@@ -82,7 +82,7 @@ fn run_program(order: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Opt
             failed(why)
         }
     };
-    match lent.take_back() {
+    match mounts.take_back() {
         Ok(()) => outcome,
         Err(why) => outcome.and_then(|_| failed(format!("the run's files could not be taken back: {why}"))),
     }
@@ -91,14 +91,14 @@ fn run_program(order: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Opt
 fn start_program(
     order: &SandboxRequest,
     input: &[u8],
-    lent: &mounts::Mounts,
+    mounts: &mounts::Mounts,
 ) -> Result<RunningProgram, String> {
     // Other calls with the same files have the same group.
     nix::sys::stat::umask(nix::sys::stat::Mode::S_IWOTH);
     let input = memory(input).map_err(|fault| format!("its input: {fault}"))?;
     match &order.hold {
-        Isolation::Bubblewrap(program) => bubblewrap::begin(program, order, lent, input),
-        Isolation::Landlock | Isolation::Bare => confined::begin(order, lent, input),
+        Isolation::Bubblewrap(program) => bubblewrap::begin(program, order, mounts, input),
+        Isolation::Landlock | Isolation::Bare => confined::begin(order, mounts, input),
     }
 }
 
@@ -114,10 +114,10 @@ fn watch(
     begun: &mut RunningProgram,
     socket: &UnixStream,
     order: &SandboxRequest,
-    lent: &mounts::Mounts,
+    mounts: &mounts::Mounts,
 ) -> Option<GuardVerdict> {
     let clock = Stopwatch::start();
-    let mut watch = ResourceWatch::new(order, begun.top, lent);
+    let mut watch = ResourceWatch::new(order, begun.top, mounts);
     let ending = exit_descriptor(&begun.child);
     loop {
         if wait_for_tick(socket, ending.as_ref()) {

@@ -38,7 +38,7 @@ pub struct Mounts {
 impl Mounts {
     pub fn prepare(order: &SandboxRequest) -> Result<Self, String> {
         let root = nix::unistd::geteuid().is_root() && order.hold != Isolation::Bare;
-        let mut lent = Self {
+        let mut mounts = Self {
             hold: order.hold.clone(),
             user: root.then(user),
             files: order.files.clone().map(|files| (files.clone(), files)),
@@ -46,21 +46,21 @@ impl Mounts {
             scratch: None,
             stage: None,
         };
-        if let Some((files, _)) = &lent.files {
+        if let Some((files, _)) = &mounts.files {
             private_folder(files).map_err(|fault| format!("{}: {fault}", files.display()))?;
-            lend(files, lent.user).map_err(|fault| format!("{}: {fault}", files.display()))?;
+            lend(files, mounts.user).map_err(|fault| format!("{}: {fault}", files.display()))?;
         }
-        if !lent.is_namespaced() {
-            scratch(&order.scratch, lent.user).map_err(|fault| format!("its scratch folder: {fault}"))?;
-            lent.scratch = Some((order.scratch.clone(), order.scratch.clone()));
+        if !mounts.is_namespaced() {
+            scratch(&order.scratch, mounts.user).map_err(|fault| format!("its scratch folder: {fault}"))?;
+            mounts.scratch = Some((order.scratch.clone(), order.scratch.clone()));
         }
-        let lends = lent.files.is_some() || !lent.readable.is_empty() || lent.scratch.is_some();
-        if lends && lent.user.is_some() {
-            lent.stage().map_err(|fault| {
+        let lends = mounts.files.is_some() || !mounts.readable.is_empty() || mounts.scratch.is_some();
+        if lends && mounts.user.is_some() {
+            mounts.stage().map_err(|fault| {
                 format!("what it is lent cannot be mounted: {fault}; run the service as a common user")
             })?;
         }
-        Ok(lent)
+        Ok(mounts)
     }
 
     /// True if the program has file systems of its own.
@@ -79,10 +79,10 @@ impl Mounts {
 
     /// Returns the location, for the program's user, of a path that may lie in a readable folder.
     pub fn path_for_program(&self, path: &str) -> PathBuf {
-        let within = |(found, shown): &(PathBuf, PathBuf)| {
+        let shown_path = |(found, shown): &(PathBuf, PathBuf)| {
             Path::new(path).strip_prefix(shown).ok().map(|rest| found.join(rest))
         };
-        self.readable.iter().find_map(within).unwrap_or_else(|| path.into())
+        self.readable.iter().find_map(shown_path).unwrap_or_else(|| path.into())
     }
 
     /// Returns the folders of this machine that the program can write to.
@@ -98,12 +98,12 @@ impl Mounts {
         let files = self.files.iter_mut().map(|(_, reached)| reached);
         let readable = self.readable.iter_mut().map(|(found, _)| found);
         let mut opened = Vec::new();
-        for place in files.chain(readable).chain(self.scratch.iter_mut().map(|(_, reached)| reached)) {
-            let door = File::options()
+        for path in files.chain(readable).chain(self.scratch.iter_mut().map(|(_, reached)| reached)) {
+            let opened_folder = File::options()
                 .read(true)
                 .custom_flags(nix::libc::O_PATH | nix::libc::O_DIRECTORY)
-                .open(&*place)?;
-            opened.push((place, door));
+                .open(&*path)?;
+            opened.push((path, opened_folder));
         }
         let stage =
             STAGES.into_iter().find(|stage| Path::new(stage).is_dir()).ok_or(io::ErrorKind::NotFound)?;
@@ -114,12 +114,12 @@ impl Mounts {
             MsFlags::MS_NOSUID | MsFlags::MS_NODEV,
             Some("mode=755,size=1m"),
         )?;
-        for (number, (place, door)) in opened.into_iter().enumerate() {
+        for (number, (path, opened_folder)) in opened.into_iter().enumerate() {
             let staged = Path::new(stage).join(number.to_string());
             fs::create_dir(&staged)?;
-            let source = format!("/proc/self/fd/{}", door.as_raw_fd());
+            let source = format!("/proc/self/fd/{}", opened_folder.as_raw_fd());
             mount(Some(source.as_str()), &staged, none, MsFlags::MS_BIND | MsFlags::MS_REC, none)?;
-            *place = staged;
+            *path = staged;
         }
         self.stage = Some(stage);
         Ok(())
@@ -144,7 +144,7 @@ fn user() -> u32 {
     let map = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
     let numbers = map.lines().map(|line| line.split_whitespace().map(str::parse::<u32>).collect::<Vec<_>>());
     let known = numbers.into_iter().any(|line| match line.as_slice() {
-        [Ok(first), _, Ok(count)] => own.checked_sub(*first).is_some_and(|place| place < *count),
+        [Ok(first), _, Ok(count)] => own.checked_sub(*first).is_some_and(|index| index < *count),
         _ => false,
     });
     if known { own } else { GROUP }
@@ -152,8 +152,8 @@ fn user() -> u32 {
 
 fn private_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let facts = fs::symlink_metadata(folder)?;
-    if facts.is_dir() { Ok(()) } else { Err(io::Error::new(io::ErrorKind::NotADirectory, "is no folder")) }
+    let metadata = fs::symlink_metadata(folder)?;
+    if metadata.is_dir() { Ok(()) } else { Err(io::Error::new(io::ErrorKind::NotADirectory, "is no folder")) }
 }
 
 /// Creates the scratch folder of a call, with a working folder and a folder for temporary files.
@@ -173,32 +173,32 @@ fn lend(files: &Path, user: Option<u32>) -> io::Result<()> {
     if user.is_none() {
         return Ok(());
     }
-    visit_tree(files, &mut |path, facts| {
-        if !(facts.is_file() || facts.is_dir()) {
+    visit_tree(files, &mut |path, metadata| {
+        if !(metadata.is_file() || metadata.is_dir()) {
             return Ok(());
         }
         std::os::unix::fs::lchown(path, None, Some(GROUP))?;
-        let more = if facts.is_dir() { 0o070 } else { 0o060 | ((facts.mode() & 0o100) >> 3) };
-        fs::set_permissions(path, Permissions::from_mode(facts.mode() & 0o7777 | more))
+        let more = if metadata.is_dir() { 0o070 } else { 0o060 | ((metadata.mode() & 0o100) >> 3) };
+        fs::set_permissions(path, Permissions::from_mode(metadata.mode() & 0o7777 | more))
     })
 }
 
 fn take_back(files: &Path, user: Option<u32>) -> io::Result<()> {
     let me = nix::unistd::geteuid().as_raw();
-    visit_tree(files, &mut |path, facts| {
-        let kind = facts.file_type();
+    visit_tree(files, &mut |path, metadata| {
+        let kind = metadata.file_type();
         let strange = kind.is_symlink() || kind.is_fifo() || kind.is_socket();
         if strange || kind.is_block_device() || kind.is_char_device() {
             return fs::remove_file(path);
         }
-        if user.is_some() && facts.uid() != me {
+        if user.is_some() && metadata.uid() != me {
             std::os::unix::fs::lchown(path, Some(me), None)?;
         }
         // No set-user-id bits, and nothing that its owner cannot read.
-        let needed = if facts.is_dir() { 0o700 } else { 0o600 };
+        let needed = if metadata.is_dir() { 0o700 } else { 0o600 };
         let needed = if user.is_some() { needed | needed >> 3 } else { needed };
-        let mode = facts.mode() & 0o777 | needed;
-        if mode == facts.mode() & 0o7777 {
+        let mode = metadata.mode() & 0o777 | needed;
+        if mode == metadata.mode() & 0o7777 {
             Ok(())
         } else {
             fs::set_permissions(path, Permissions::from_mode(mode))
@@ -231,9 +231,9 @@ fn visit_path(
     path: &Path,
     visit: &mut dyn FnMut(&Path, &Metadata) -> io::Result<()>,
 ) -> io::Result<Vec<PathBuf>> {
-    let facts = fs::symlink_metadata(path)?;
-    visit(path, &facts)?;
-    if !facts.is_dir() {
+    let metadata = fs::symlink_metadata(path)?;
+    visit(path, &metadata)?;
+    if !metadata.is_dir() {
         return Ok(Vec::new());
     }
     Ok(fs::read_dir(path)?.flatten().map(|entry| entry.path()).collect())

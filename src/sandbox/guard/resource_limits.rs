@@ -85,7 +85,7 @@ pub struct ResourceWatch {
     /// True if the tree has file systems of its own, whose files the kernel counts.
     counted: bool,
     /// Folders to scan, each with its initial content.
-    walked: Vec<(PathBuf, FolderSize)>,
+    writable_folders: Vec<(PathBuf, FolderSize)>,
     ticks: u32,
 }
 
@@ -97,12 +97,18 @@ pub struct FolderSize {
 }
 
 impl ResourceWatch {
-    pub fn new(order: &SandboxRequest, top: u32, lent: &Mounts) -> Self {
-        let walked = lent.writable_folders().into_iter().map(|folder| {
+    pub fn new(order: &SandboxRequest, top: u32, mounts: &Mounts) -> Self {
+        let writable_folders = mounts.writable_folders().into_iter().map(|folder| {
             let held = held(&folder);
             (folder, held)
         });
-        Self { top, bounds: order.bounds, counted: lent.is_namespaced(), walked: walked.collect(), ticks: 0 }
+        Self {
+            top,
+            bounds: order.bounds,
+            counted: mounts.is_namespaced(),
+            writable_folders: writable_folders.collect(),
+            ticks: 0,
+        }
     }
 
     /// Returns the first bound that is exceeded.
@@ -125,7 +131,8 @@ impl ResourceWatch {
             now.bytes.saturating_sub(before.bytes) > most
                 || now.entries.saturating_sub(before.entries) > self.bounds.entries
         };
-        (self.ticks.is_multiple_of(SELDOM) && self.walked.iter().any(grown)).then_some(ExceededLimit::Scratch)
+        (self.ticks.is_multiple_of(SELDOM) && self.writable_folders.iter().any(grown))
+            .then_some(ExceededLimit::Scratch)
     }
 }
 
@@ -134,7 +141,7 @@ impl ResourceWatch {
     /// entered them, while its root is still the machine's.
     fn files(&self) -> u64 {
         let root = PathBuf::from(format!("/proc/{}/root", self.top));
-        let device = |path: &Path| std::fs::metadata(path).map(|facts| facts.dev()).ok();
+        let device = |path: &Path| std::fs::metadata(path).map(|metadata| metadata.dev()).ok();
         if device(&root).is_none_or(|own| Some(own) == device(Path::new("/"))) {
             return 0;
         }
@@ -151,10 +158,10 @@ fn held(folder: &Path) -> FolderSize {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let Ok(facts) = entry.metadata() else { continue };
+            let Ok(metadata) = entry.metadata() else { continue };
             held.entries += 1;
-            held.bytes = held.bytes.saturating_add(facts.blocks().saturating_mul(512));
-            if facts.is_dir() {
+            held.bytes = held.bytes.saturating_add(metadata.blocks().saturating_mul(512));
+            if metadata.is_dir() {
                 folders.push(entry.path());
             }
         }

@@ -171,7 +171,7 @@ pub fn programs(kept: DeniedCalls) -> Result<Vec<BpfProgram>, String> {
     if kept.links {
         refused.extend(LINKS.iter().map(|call| (*call, Vec::new())));
     }
-    let is = |place, mask: u64, value: u64| condition(place, SeccompCmpOp::MaskedEq(mask), value);
+    let is = |argument, mask: u64, value: u64| condition(argument, SeccompCmpOp::MaskedEq(mask), value);
     let mut some: Vec<(i64, SeccompRule)> = Vec::new();
     for flag in NAMESPACES {
         let bit = u64::from(flag.unsigned_abs());
@@ -198,15 +198,15 @@ pub fn programs(kept: DeniedCalls) -> Result<Vec<BpfProgram>, String> {
         refused.entry(call).or_default().push(rule);
     }
     let hidden = Rules::from([(libc::SYS_clone3, Vec::new())]);
-    Ok(vec![compiled(hidden, libc::ENOSYS)?, compiled(refused, libc::EPERM)?])
+    Ok(vec![compile_rules(hidden, libc::ENOSYS)?, compile_rules(refused, libc::EPERM)?])
 }
 
-fn condition(place: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule, String> {
-    let condition = SeccompCondition::new(place, SeccompCmpArgLen::Qword, operator, value);
+fn condition(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule, String> {
+    let condition = SeccompCondition::new(argument, SeccompCmpArgLen::Qword, operator, value);
     condition.and_then(|condition| SeccompRule::new(vec![condition])).map_err(|fault| fault.to_string())
 }
 
-fn compiled(rules: Rules, answer: i32) -> Result<BpfProgram, String> {
+fn compile_rules(rules: Rules, answer: i32) -> Result<BpfProgram, String> {
     let refuse = SeccompAction::Errno(answer.unsigned_abs());
     let arch = std::env::consts::ARCH
         .try_into()

@@ -52,6 +52,6 @@ pub fn variables(work: &Path, passing: &Path) -> [(&'static str, String); 6] {
 
 /// Returns the existing folders of the root that are no links.
 pub fn roots() -> impl Iterator<Item = PathBuf> {
-    let real = |path: &PathBuf| path.symlink_metadata().is_ok_and(|facts| facts.is_dir());
+    let real = |path: &PathBuf| path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
     ROOTS.into_iter().map(PathBuf::from).filter(real)
 }

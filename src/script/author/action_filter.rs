@@ -39,11 +39,11 @@ pub fn filter_actions(deeds: &[RecordedAction]) -> (Vec<RecordedAction>, Vec<Omi
         left.extend(found);
     }
     left.sort_unstable();
-    let told = |(at, why): (usize, &'static str)| {
+    let omitted = |(at, why): (usize, &'static str)| {
         let deed = &deeds[at];
         OmittedAction { action_id: deed.action_id.clone(), action: deed.action.clone(), why }
     };
-    (kept.into_iter().map(|at| deeds[at].clone()).collect(), left.into_iter().map(told).collect())
+    (kept.into_iter().map(|at| deeds[at].clone()).collect(), left.into_iter().map(omitted).collect())
 }
 
 fn omission_reason(deed: &RecordedAction) -> Option<&'static str> {
@@ -60,10 +60,10 @@ fn omission_reason(deed: &RecordedAction) -> Option<&'static str> {
 /// on it.
 fn find_scrolls(deeds: &[RecordedAction], kept: &[usize]) -> OmittedActions {
     let pages = |deed: &RecordedAction| deed.action == "scroll" && deed.aimed.is_none();
-    let next = |place: usize| kept[place + 1..].iter().map(|at| &deeds[*at]).find(|deed| !pages(deed));
+    let next = |index: usize| kept[index + 1..].iter().map(|at| &deeds[*at]).find(|deed| !pages(deed));
     let places = kept.iter().enumerate().filter(|(_, at)| pages(&deeds[**at]));
     places
-        .filter(|(place, _)| next(*place).is_none_or(|next| next.action != "extract"))
+        .filter(|(index, _)| next(*index).is_none_or(|next| next.action != "extract"))
         .map(|(_, at)| (*at, SCROLLED))
         .collect()
 }
@@ -112,12 +112,12 @@ fn host(url: &str) -> Option<String> {
 /// Finds fields that were filled in again, or switches that were set again, on the same page.
 fn find_repeated(deeds: &[RecordedAction], kept: &[usize]) -> OmittedActions {
     let mut found = Vec::new();
-    for (place, at) in kept.iter().enumerate() {
+    for (index, at) in kept.iter().enumerate() {
         let deed = &deeds[*at];
         if !fills(deed) {
             continue;
         }
-        let later = kept[place + 1..]
+        let later = kept[index + 1..]
             .iter()
             .map(|at| &deeds[*at])
             .take_while(|later| fills(later) && stays(deed, later));

@@ -3,9 +3,9 @@
 
 use crate::agent_spec::types::script::{Step, Target};
 use crate::agent_spec::types::spec::Variable;
-use crate::script::author::identifiers::{free, identifier};
+use crate::script::author::identifiers::{first_free_name, identifier};
 use crate::script::author::recorded_run::RecordedRun;
-use crate::script::find::normalized;
+use crate::script::find::normalize_text;
 use crate::script::recording::RecordedAction;
 use crate::script::rendering::is_literal;
 use crate::turn::{named_secret, typed_secret};
@@ -69,7 +69,7 @@ fn add_choice(story: &RecordedRun, deed: &RecordedAction, found: &mut Vec<FoundI
     if whole || !is_in_messages(story, choice) || found.iter().any(|one| one.names && one.value == *choice) {
         return;
     }
-    let name = free("item", |name| found.iter().any(|one| one.variable.name == name));
+    let name = first_free_name("item", |name| found.iter().any(|one| one.variable.name == name));
     let variable = Variable {
         name,
         of: Some(String::from("string")),
@@ -90,7 +90,7 @@ fn input(found: &mut Vec<FoundInput>, deed: &RecordedAction, default: Option<&st
     if let Some(known) = known {
         return known.variable.name.clone();
     }
-    let name = free(&called, |name| found.iter().any(|one| one.variable.name == name));
+    let name = first_free_name(&called, |name| found.iter().any(|one| one.variable.name == name));
     let variable = Variable {
         name: name.clone(),
         of: Some(String::from("string")),
@@ -107,7 +107,7 @@ fn input(found: &mut Vec<FoundInput>, deed: &RecordedAction, default: Option<&st
 /// Replaces the value by the input in names of elements.
 fn name_by_input(step: &mut Step, one: &FoundInput) {
     let template = format!("{{{{ {} }}}}", one.variable.name);
-    let in_words = |words: &mut String| *words = replaced(words, &one.value, &template);
+    let in_words = |words: &mut String| *words = replace_words(words, &one.value, &template);
     let in_target = |target: &mut Target| {
         in_words(&mut target.name);
         target.near.iter_mut().for_each(in_words);
@@ -133,8 +133,8 @@ fn open_end(url: &str) -> String {
 }
 
 /// Replaces a value in a text where it stands as whole words.
-pub fn replaced(words: &str, value: &str, with: &str) -> String {
-    match place(words, value).filter(|_| !is_literal(words)) {
+pub fn replace_words(words: &str, value: &str, with: &str) -> String {
+    match find_words(words, value).filter(|_| !is_literal(words)) {
         Some(at) => format!("{}{with}{}", &words[..at], &words[at + value.len()..]),
         None => words.to_owned(),
     }
@@ -142,11 +142,11 @@ pub fn replaced(words: &str, value: &str, with: &str) -> String {
 
 /// True if a message of the person contains the value as whole words.
 fn is_in_messages(story: &RecordedRun, value: &str) -> bool {
-    let value = normalized(value);
-    story.words.iter().any(|words| place(&normalized(words), &value).is_some())
+    let value = normalize_text(value);
+    story.words.iter().any(|words| find_words(&normalize_text(words), &value).is_some())
 }
 
-fn place(words: &str, value: &str) -> Option<usize> {
+fn find_words(words: &str, value: &str) -> Option<usize> {
     if value.trim().is_empty() {
         return None;
     }

@@ -15,7 +15,7 @@ pub fn identifier(words: &str) -> Option<String> {
         if out.len() >= LONGEST {
             break;
         }
-        match latin(c) {
+        match transliterate(c) {
             Some(letters) => out.push_str(letters),
             None if c.is_ascii_alphanumeric() => out.push(c),
             None if out.ends_with('_') || out.is_empty() => {}
@@ -29,29 +29,29 @@ pub fn identifier(words: &str) -> Option<String> {
 
 /// Returns a title for an agent made from this task: the task without addresses, or the title of the last
 /// page if hardly any words are left.
-pub fn title(asked: &str, last_page: &str) -> String {
+pub fn title(request: &str, last_page: &str) -> String {
     let steady = |words: &str| -> String {
         let kept = words.split_whitespace().filter(|word| !word.contains("://") && *word != "…");
         kept.collect::<Vec<_>>().join(" ")
     };
-    let said = steady(asked);
-    if said.split_whitespace().count() >= LEAST || last_page.trim().is_empty() {
-        return if said.is_empty() { asked.to_owned() } else { said };
+    let steady_words = steady(request);
+    if steady_words.split_whitespace().count() >= LEAST || last_page.trim().is_empty() {
+        return if steady_words.is_empty() { request.to_owned() } else { steady_words };
     }
     let of_this_run =
         |word: &&str| word.contains(|c: char| c.is_ascii_digit()) || *word == "№" || *word == "#";
     let page: Vec<&str> = last_page.split_whitespace().filter(|word| !of_this_run(word)).collect();
-    if page.is_empty() { said } else { page.join(" ") }
+    if page.is_empty() { steady_words } else { page.join(" ") }
 }
 
 /// Returns the first free name of `name`, `name_2`, `name_3` and so on.
-pub fn free(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+pub fn first_free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = |n: usize| if n == 1 { name.to_owned() } else { format!("{name}_{n}") };
     (1..).map(numbered).find(|name| !is_taken(name)).unwrap_or_default()
 }
 
 /// Transliterates a Cyrillic letter as in Ukrainian passports.
-fn latin(c: char) -> Option<&'static str> {
+fn transliterate(c: char) -> Option<&'static str> {
     Some(match c {
         'а' => "a",
         'б' => "b",
@@ -98,14 +98,14 @@ mod tests {
     #[test]
     fn the_title_of_a_drafted_agent_names_the_request_or_the_page() {
         let page = "Order № 1001 · Shop";
-        for (asked, page, title_of) in [
+        for (request, page, title_of) in [
             ("buy the blue lamp at http://shop.test/", page, "buy the blue lamp at"),
             ("open http://shop.test/ …", page, "Order · Shop"),
             ("open http://shop.test/", "", "open"),
             ("http://shop.test/", "", "http://shop.test/"),
             ("order", "17", "order"),
         ] {
-            assert_eq!(title(asked, page), title_of, "{asked}");
+            assert_eq!(title(request, page), title_of, "{request}");
         }
     }
 
@@ -124,6 +124,6 @@ mod tests {
         ] {
             assert_eq!(identifier(words).as_deref(), name, "{words}");
         }
-        assert_eq!(free("city", |name| ["city", "city_2"].contains(&name)), "city_3");
+        assert_eq!(first_free_name("city", |name| ["city", "city_2"].contains(&name)), "city_3");
     }
 }

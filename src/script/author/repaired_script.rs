@@ -2,7 +2,7 @@
 
 use crate::agent_spec::types::script::{Step, Target};
 use crate::agent_spec::types::spec::AgentSpec;
-use crate::script::author::found_inputs::replaced;
+use crate::script::author::found_inputs::replace_words;
 use crate::script::author::recorded_run::{AgentDraft, AgentNames, RecordedRun, RepairedStep};
 use crate::script::author::steps;
 use crate::script::player::script_progress::ScriptActionPurpose;
@@ -69,7 +69,7 @@ fn restore_inputs(mut step: Step, old: &Step, inputs: &Map<String, Value>) -> St
     {
         let Value::String(value) = value else { continue };
         let template = format!("{{{{ {name} }}}}");
-        let in_words = |words: &mut String| *words = replaced(words, value, &template);
+        let in_words = |words: &mut String| *words = replace_words(words, value, &template);
         let in_target = |target: &mut Target| {
             in_words(&mut target.name);
             target.near.iter_mut().for_each(in_words);

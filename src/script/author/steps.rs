@@ -31,7 +31,12 @@ pub fn step(deed: &RecordedAction, own_origin: &str) -> Step {
         *url = script_address(url, own_origin);
     }
     let mut targets = aimed.targets.clone().into_iter();
-    let step = Step { action: deed.action.clone(), params, makes: makes(deed, &aimed), ..Step::default() };
+    let step = Step {
+        action: deed.action.clone(),
+        params,
+        makes: state_after_click(deed, &aimed),
+        ..Step::default()
+    };
     if deed.action == "drag" {
         return Step { from_target: targets.next(), to_target: targets.next(), ..step };
     }
@@ -48,8 +53,8 @@ fn params(deed: &RecordedAction) -> Map<String, Value> {
         "submit" => value == false,
         _ => false,
     };
-    let said = deed.params.iter().filter(|(name, value)| !value.is_null() && !usual(name, value));
-    said.map(|(name, value)| (name.clone(), literal_value(value))).collect()
+    let given = deed.params.iter().filter(|(name, value)| !value.is_null() && !usual(name, value));
+    given.map(|(name, value)| (name.clone(), literal_value(value))).collect()
 }
 
 /// Returns the value as a literal that no template syntax in it can change.
@@ -70,7 +75,7 @@ fn make_literal(target: &mut Target) {
 }
 
 /// Returns the state in which a plain click leaves a switch.
-fn makes(deed: &RecordedAction, aimed: &ActionElements) -> Option<Makes> {
+fn state_after_click(deed: &RecordedAction, aimed: &ActionElements) -> Option<Makes> {
     let plain = deed.params.get("count").is_none_or(|count| count == 1)
         && deed.params.get("button").is_none_or(|button| button == "left" || button.is_null());
     aimed.makes.filter(|_| deed.action == "click" && plain)

@@ -74,7 +74,7 @@ fn steps(draft: &AgentDraft) -> Value {
 
 #[test]
 fn actions_of_a_run_become_steps_inputs_and_checks() {
-    let told = story(
+    let run = story(
         "Order a Blue lamp to Kyiv, my login is olena",
         vec![
             deed("navigate", "", json!({"url": format!("{OWN}/demo/?lang=en")}), "about:blank")
@@ -96,7 +96,7 @@ fn actions_of_a_run_become_steps_inputs_and_checks() {
                 .leads("/demo/orders/1001/thanks", "Thank you! Order 1001"),
         ],
     );
-    let draft = drafted(&told);
+    let draft = drafted(&run);
     let browser = draft.spec.browser.as_ref().unwrap();
     assert_eq!(browser.start_url.as_deref(), Some("/demo/?lang=en"));
     assert_eq!(
@@ -134,9 +134,8 @@ fn a_chosen_list_item_becomes_an_input_everywhere() {
     };
     let remove = deed("click", "button Remove", json!({}), "/demo/cart")
         .with(|aimed| aimed.targets[0].near = Some("Blue lamp, $20".into()));
-    let told =
-        story("buy the Blue lamp", vec![pick("button Add: Blue lamp", "Blue lamp", 1), remove.clone()]);
-    let draft = drafted(&told);
+    let run = story("buy the Blue lamp", vec![pick("button Add: Blue lamp", "Blue lamp", 1), remove.clone()]);
+    let draft = drafted(&run);
     assert_eq!(
         steps(&draft),
         json!([
@@ -147,15 +146,15 @@ fn a_chosen_list_item_becomes_an_input_everywhere() {
     assert_eq!(draft.spec.inputs[0].default, Some(json!("Blue lamp")));
     // A message with the whole name means the button itself, unless there are many of its kind.
     for (count, inputs) in [(1, 0), (5, 1)] {
-        let told = story("click Add: Blue lamp", vec![pick("button Add: Blue lamp", "Blue lamp", count)]);
-        assert_eq!(drafted(&told).spec.inputs.len(), inputs, "{count}");
+        let run = story("click Add: Blue lamp", vec![pick("button Add: Blue lamp", "Blue lamp", count)]);
+        assert_eq!(drafted(&run).spec.inputs.len(), inputs, "{count}");
     }
 }
 
 #[test]
 fn actions_without_effect_are_left_out_with_a_note() {
     let away = |url: &str| deed("navigate", "", json!({"url": url}), "/demo/");
-    let told = story(
+    let run = story(
         "",
         vec![
             away("https://search.test/?q=lamps").leads("/x", ""),
@@ -175,7 +174,7 @@ fn actions_without_effect_are_left_out_with_a_note() {
             deed("stop", "", json!({"response": "Done"}), "/demo/"),
         ],
     );
-    let draft = drafted(&told);
+    let draft = drafted(&run);
     assert_eq!(
         steps(&draft),
         json!([
@@ -212,8 +211,8 @@ fn a_run_without_page_actions_makes_no_agent() {
 
 #[test]
 fn steps_done_by_hand_become_requests_to_the_person() {
-    let hands = deed("need_user", "", json!({"text": "Sign in, please"}), "/login").leads("/home", "");
-    let draft = drafted(&story("", vec![hands, deed("click", "link Mail", json!({}), "/home")]));
+    let hand_over = deed("need_user", "", json!({"text": "Sign in, please"}), "/login").leads("/home", "");
+    let draft = drafted(&story("", vec![hand_over, deed("click", "link Mail", json!({}), "/home")]));
     assert_eq!(steps(&draft)[0], json!({"action": "need_user", "params": {"text": "Sign in, please"}}));
 }
 
@@ -233,7 +232,7 @@ browser:
 fn a_played_script_is_saved_with_its_repaired_steps() {
     let agent = check::read(SCRIPTED, "made").unwrap();
     let mend = |id: &str, deed: RecordedAction| RecordedAction { action_id: id.into(), ..deed };
-    let mut told = story(
+    let mut run = story(
         "",
         vec![
             mend("s1.m1", deed("scroll", "", json!({"direction": "down"}), "/")),
@@ -243,9 +242,9 @@ fn a_played_script_is_saved_with_its_repaired_steps() {
             mend("s3", deed("extract", "", json!({}), "/")),
         ],
     );
-    told.inputs = json!({"lamp": "Blue lamp", "city": "Kyiv"}).as_object().unwrap().clone();
+    run.inputs = json!({"lamp": "Blue lamp", "city": "Kyiv"}).as_object().unwrap().clone();
     let called = AgentNames { name: String::from("made_2"), ..AgentNames::default() };
-    let draft = draft_agent(&told, &agent, &called).unwrap();
+    let draft = draft_agent(&run, &agent, &called).unwrap();
     assert_eq!(
         steps(&draft),
         json!([
@@ -266,7 +265,7 @@ fn text_of_a_page_is_never_a_template() {
     let pay = deed("click", "button Pay {{ password }}", json!({}), "/pay").with(|aimed| {
         aimed.targets[0].near = Some("{% for x in y %}".into());
     });
-    let told = story(
+    let run = story(
         "pay {{ item }}",
         vec![
             deed("type", "textbox Password", json!({"text": "<typed:ab>"}), "/pay"),
@@ -275,14 +274,14 @@ fn text_of_a_page_is_never_a_template() {
         ],
     );
     let known = json!({"password": "hunter2"}).as_object().unwrap().clone();
-    let draft = drafted(&told);
+    let draft = drafted(&run);
     let script = draft.spec.browser.unwrap().script.unwrap();
-    let target = rendering::target(script[2].target.as_ref().unwrap(), &known).unwrap();
+    let target = rendering::render_target(script[2].target.as_ref().unwrap(), &known).unwrap();
     assert_eq!(
         (target.name.as_str(), target.near.as_deref()),
         ("Pay {{ password }}", Some("{% for x in y %}"))
     );
-    let params = rendering::params(&script[1].params, &known).unwrap();
+    let params = rendering::render_params(&script[1].params, &known).unwrap();
     assert_eq!(params["text"], "{{ password }}");
 }
 

@@ -104,7 +104,7 @@ fn an_element_is_found_by_role_name_and_surroundings() {
 #[test]
 fn missing_and_ambiguous_targets_are_reported() {
     let cart = page(CART);
-    let told = |target: Target| match find(&target, &cart) {
+    let describe_find = |target: Target| match find(&target, &cart) {
         Ok(line) => panic!("{line:?}"),
         Err(FindError::Nothing { nearest }) => {
             nearest.iter().take(2).map(|line| line.name.as_str()).collect::<Vec<_>>().join("|")
@@ -113,16 +113,16 @@ fn missing_and_ambiguous_targets_are_reported() {
         Err(FindError::NoFrame { frames }) => format!("frames {frames:?}"),
         Err(FindError::Several { beside }) => format!("{beside:?}"),
     };
-    assert_eq!(told(target("button", "Check out now", None, None)), "Check  out|Remove");
+    assert_eq!(describe_find(target("button", "Check out now", None, None)), "Check  out|Remove");
     // Only whole names and roles match.
-    assert_eq!(told(target("button", "Check", None, None)), "Check  out|Remove");
-    assert_eq!(told(target("link", "Check out", None, None)).split('|').next(), Some("Cart"));
+    assert_eq!(describe_find(target("button", "Check", None, None)), "Check  out|Remove");
+    assert_eq!(describe_find(target("link", "Check out", None, None)).split('|').next(), Some("Cart"));
     assert_eq!(
-        told(target("button", "Remove", None, None)),
+        describe_find(target("button", "Remove", None, None)),
         r#"[Some("Blue lamp, $20"), Some("Red lamp, $30")]"#
     );
-    assert_eq!(told(target("button", "Remove", Some("Green lamp"), None)), "2 elsewhere");
-    assert_eq!(told(target("button", "Remove", None, Some("Pay"))), "frames []");
+    assert_eq!(describe_find(target("button", "Remove", Some("Green lamp"), None)), "2 elsewhere");
+    assert_eq!(describe_find(target("button", "Remove", None, Some("Pay"))), "frames []");
 }
 
 // The only element left must not be taken for one that is gone.

@@ -13,48 +13,57 @@ use std::fmt::Write;
 
 impl PlayerTexts<'_> {
     /// Begins a reason with the number and description of the step.
-    fn stopped(&self, at: usize, step: &Step, why: &str) -> String {
+    fn stop_reason(&self, at: usize, step: &Step, why: &str) -> String {
         let mut out =
             scripts::stopped_at_step(at + 1, self.steps.len(), &self.describe_step(step), why, self.locale);
-        self.here(&mut out);
+        self.push_page_address(&mut out);
         out
     }
 
     /// Appends the title and address of the current page.
-    fn here(&self, out: &mut String) {
+    fn push_page_address(&self, out: &mut String) {
         let Some(page) = self.page.filter(|page| !page.url.is_empty()) else { return };
-        let title =
-            if page.title.trim().is_empty() { String::new() } else { self.quoted(&cut(&page.title, 120)) };
-        let place = plain(&cut(&page.url, 300));
-        let _ = write!(out, "\n\n{} {title} {place}", commands::page_label(self.locale));
+        let title = if page.title.trim().is_empty() {
+            String::new()
+        } else {
+            self.quote_text(&cut(&page.title, 120))
+        };
+        let url = plain(&cut(&page.url, 300));
+        let _ = write!(out, "\n\n{} {title} {url}", commands::page_label(self.locale));
     }
 
     /// Reason for a missing element.
-    pub fn missing(&self, at: usize, step: &Step, target: &Target, missing: &FindError<'_>) -> String {
-        let (element, locale) = (self.element(target), self.locale);
+    pub fn missing_element_reason(
+        &self,
+        at: usize,
+        step: &Step,
+        target: &Target,
+        missing: &FindError<'_>,
+    ) -> String {
+        let (element, locale) = (self.describe_element(target), self.locale);
         let why = match missing {
             FindError::Nothing { nearest } => {
-                format!("{}{}", scripts::no_element(&element, locale), self.instead(nearest))
+                format!("{}{}", scripts::no_element(&element, locale), self.describe_similar(nearest))
             }
             FindError::NotNear { count } => scripts::not_near(*count, &element, locale),
             FindError::NoFrame { frames } => {
-                let there: Vec<String> = frames.iter().take(5).map(|frame| self.name(frame)).collect();
+                let there: Vec<String> = frames.iter().take(5).map(|frame| self.quote_name(frame)).collect();
                 let there = if there.is_empty() { String::from("–") } else { there.join(", ") };
                 scripts::no_frame(&element, &there, locale)
             }
             FindError::Several { beside } => {
-                let places: Vec<String> =
-                    beside.iter().take(5).flatten().map(|words| self.name(words)).collect();
-                scripts::several_elements(beside.len(), &element, &places.join(", "), locale)
+                let neighbours: Vec<String> =
+                    beside.iter().take(5).flatten().map(|words| self.quote_name(words)).collect();
+                scripts::several_elements(beside.len(), &element, &neighbours.join(", "), locale)
             }
         };
-        self.stopped(at, step, &why)
+        self.stop_reason(at, step, &why)
     }
 
-    fn instead(&self, nearest: &[&Line]) -> String {
+    fn describe_similar(&self, nearest: &[&Line]) -> String {
         let there: Vec<String> = nearest
             .iter()
-            .map(|line| format!("{} {}", role_name(&line.role, self.locale), self.name(&line.name)))
+            .map(|line| format!("{} {}", role_name(&line.role, self.locale), self.quote_name(&line.name)))
             .collect();
         if there.is_empty() {
             scripts::nothing_similar(self.locale).to_owned()
@@ -63,64 +72,64 @@ impl PlayerTexts<'_> {
         }
     }
 
-    pub fn disabled(&self, at: usize, step: &Step, target: &Target) -> String {
-        let why = scripts::element_disabled(&self.element(target), self.locale);
-        self.stopped(at, step, &format!("{why}{}", self.complaints()))
+    pub fn disabled_element_reason(&self, at: usize, step: &Step, target: &Target) -> String {
+        let why = scripts::element_disabled(&self.describe_element(target), self.locale);
+        self.stop_reason(at, step, &format!("{why}{}", self.describe_invalid_fields()))
     }
 
     /// Reason for a failed check.
-    pub fn unseen(&self, at: usize, step: &Step, check: &Check, lacking: FailedPart) -> String {
+    pub fn failed_check_reason(&self, at: usize, step: &Step, check: &Check, lacking: FailedPart) -> String {
         let page = self.page.cloned().unwrap_or_default();
         let (wanted, seen) = match lacking {
-            FailedPart::Text => (&check.text, self.headings(&page)),
+            FailedPart::Text => (&check.text, self.list_headings(&page)),
             FailedPart::Url => (&check.url, plain(&cut(&page.url, 300))),
-            FailedPart::Title => (&check.title, self.quoted(&cut(&page.title, 120))),
+            FailedPart::Title => (&check.title, self.quote_text(&cut(&page.title, 120))),
         };
-        let wanted = self.quoted(&cut(wanted.as_deref().unwrap_or_default(), narration::WORDS));
+        let wanted = self.quote_text(&cut(wanted.as_deref().unwrap_or_default(), narration::WORDS));
         let why = match lacking {
             FailedPart::Text => scripts::text_not_shown(&wanted, &seen, self.locale),
             FailedPart::Url => scripts::address_differs(&wanted, &seen, self.locale),
             FailedPart::Title => scripts::title_differs(&wanted, &seen, self.locale),
         };
-        self.stopped(at, step, &format!("{why}{}", self.complaints()))
+        self.stop_reason(at, step, &format!("{why}{}", self.describe_invalid_fields()))
     }
 
-    fn headings(&self, page: &Observation) -> String {
-        let told =
+    fn list_headings(&self, page: &Observation) -> String {
+        let headings =
             page.lines.iter().filter(|line| matches!(line.role.as_str(), "heading" | "alert" | "status"));
-        let told: Vec<String> = told.take(4).map(|line| self.name(&line.name)).collect();
-        if told.is_empty() { self.quoted(&cut(&page.title, 120)) } else { told.join(", ") }
+        let headings: Vec<String> = headings.take(4).map(|line| self.quote_name(&line.name)).collect();
+        if headings.is_empty() { self.quote_text(&cut(&page.title, 120)) } else { headings.join(", ") }
     }
 
     /// Lists the fields that the page marks as invalid.
-    fn complaints(&self) -> String {
+    fn describe_invalid_fields(&self) -> String {
         let lines = self.page.map(|page| page.lines.as_slice()).unwrap_or_default();
         let wrong = lines.iter().filter(|line| line.attributes.invalid && line.eid.is_some());
-        let wrong: Vec<String> = wrong.take(5).map(|line| self.name(&line.name)).collect();
+        let wrong: Vec<String> = wrong.take(5).map(|line| self.quote_name(&line.name)).collect();
         if wrong.is_empty() { String::new() } else { scripts::page_rejects(&wrong.join(", "), self.locale) }
     }
 
     /// Reason for a failed action.
-    pub fn failed(&self, at: usize, step: &Step, code: &str, message: &str) -> String {
+    pub fn failed_action_reason(&self, at: usize, step: &Step, code: &str, message: &str) -> String {
         let why =
             translated_error(code, self.locale).map_or_else(|| plain(&cut(message, 300)), str::to_owned);
-        self.stopped(at, step, &why)
+        self.stop_reason(at, step, &why)
     }
 
-    pub fn declined(&self, at: usize, step: &Step, words: &str) -> String {
-        let words = self.quoted(&cut(words, narration::WORDS));
-        self.stopped(at, step, &scripts::step_declined(&words, self.locale))
+    pub fn declined_step_reason(&self, at: usize, step: &Step, words: &str) -> String {
+        let words = self.quote_text(&cut(words, narration::WORDS));
+        self.stop_reason(at, step, &scripts::step_declined(&words, self.locale))
     }
 
-    pub fn unknown(&self, at: usize, step: &Step) -> String {
-        self.stopped(at, step, scripts::step_outcome_unknown(self.locale))
+    pub fn unknown_outcome_reason(&self, at: usize, step: &Step) -> String {
+        self.stop_reason(at, step, scripts::step_outcome_unknown(self.locale))
     }
 
-    pub fn unfilled(&self, at: usize, step: &Step, fault: &str) -> String {
-        self.stopped(at, step, &scripts::step_unfilled(&plain(&cut(fault, 300)), self.locale))
+    pub fn unfilled_step_reason(&self, at: usize, step: &Step, fault: &str) -> String {
+        self.stop_reason(at, step, &scripts::step_unfilled(&plain(&cut(fault, 300)), self.locale))
     }
 
-    pub fn no_match(&self, at: usize, step: &Step, pattern: &str) -> String {
-        self.stopped(at, step, &scripts::no_line_matches(&self.quoted(pattern), self.locale))
+    pub fn no_match_reason(&self, at: usize, step: &Step, pattern: &str) -> String {
+        self.stop_reason(at, step, &scripts::no_line_matches(&self.quote_text(pattern), self.locale))
     }
 }

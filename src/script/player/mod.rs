@@ -16,7 +16,7 @@ use crate::planning::HistoryEntry;
 use crate::protocol::Locale;
 use crate::script::find::{FindError, find};
 use crate::script::narration::PlayerTexts;
-use crate::script::pattern::captured;
+use crate::script::pattern::capture_text;
 use crate::script::player::script_progress::{ScriptActionPurpose, ScriptPosition, ScriptProgress};
 use crate::script::player::step_checks::{FailedPart, failed_part};
 use crate::script::rendering;
@@ -71,7 +71,7 @@ pub fn next(play: &PlayInput<'_>) -> PlayerOutcome {
     let mut player = Player {
         play,
         page,
-        words: PlayerTexts { locale: play.locale, steps: play.steps, page },
+        texts: PlayerTexts { locale: play.locale, steps: play.steps, page },
         known: play.known.clone(),
         read: Map::new(),
         progress,
@@ -87,7 +87,7 @@ pub fn next(play: &PlayInput<'_>) -> PlayerOutcome {
 struct Player<'p> {
     play: &'p PlayInput<'p>,
     page: Option<&'p Observation>,
-    words: PlayerTexts<'p>,
+    texts: PlayerTexts<'p>,
     /// Known values, including those read by earlier steps.
     known: Map<String, Value>,
     read: Map<String, Value>,
@@ -99,34 +99,34 @@ type StepOutcome = Option<PlayerOutcome>;
 
 impl<'p> Player<'p> {
     fn next(&mut self) -> PlayerOutcome {
-        let stands = self.progress.position();
-        if let Some(end) = self.collect_results(&stands) {
+        let position = self.progress.position();
+        if let Some(end) = self.collect_results(&position) {
             return end;
         }
-        let (from, first) = match stands {
+        let (from, first) = match position {
             ScriptPosition::Begin => (0, None),
             ScriptPosition::Open(step) => (step, None),
             ScriptPosition::Done(step) => (step + 1, self.check_step(step)),
             ScriptPosition::Failed { step, code, message } => {
-                let sorry = self.words.failed(step, &self.shown(step), &code, &message);
+                let sorry = self.texts.failed_action_reason(step, &self.render_step(step), &code, &message);
                 return self.repair_or_give_up(step, sorry);
             }
             ScriptPosition::Declined { step, words } => {
-                return give_up(self.words.declined(step, &self.shown(step), &words));
+                return give_up(self.texts.declined_step_reason(step, &self.render_step(step), &words));
             }
             ScriptPosition::Unknown(step) => match self.is_seen_done(step) {
                 true => (step + 1, None),
-                false => return give_up(self.words.unknown(step, &self.shown(step))),
+                false => return give_up(self.texts.unknown_outcome_reason(step, &self.render_step(step))),
             },
         };
         let rest = (from..self.play.steps.len()).map(|step| (step, &self.play.steps[step]));
         let next = first.or_else(|| rest.into_iter().find_map(|(at, step)| self.attempt(at, step)));
-        next.unwrap_or_else(|| self.end())
+        next.unwrap_or_else(|| self.end_completed())
     }
 
     /// Collects the values read by the steps so far.
-    fn collect_results(&mut self, stands: &ScriptPosition) -> Option<PlayerOutcome> {
-        let done = match stands {
+    fn collect_results(&mut self, position: &ScriptPosition) -> Option<PlayerOutcome> {
+        let done = match position {
             ScriptPosition::Begin => 0,
             ScriptPosition::Done(step) => step + 1,
             ScriptPosition::Open(step) | ScriptPosition::Unknown(step) => *step,
@@ -137,10 +137,17 @@ impl<'p> Player<'p> {
             let value = match &step.take {
                 None => text.trim().to_owned(),
                 Some(pattern) => {
-                    match self.filled(at, pattern).map(|pattern| (captured(&pattern, text), pattern)) {
+                    match self
+                        .render_step_text(at, pattern)
+                        .map(|pattern| (capture_text(&pattern, text), pattern))
+                    {
                         Ok((Some(found), _)) => found.to_owned(),
                         Ok((None, pattern)) => {
-                            return Some(give_up(self.words.no_match(at, &self.shown(at), &pattern)));
+                            return Some(give_up(self.texts.no_match_reason(
+                                at,
+                                &self.render_step(at),
+                                &pattern,
+                            )));
                         }
                         Err(end) => return Some(*end),
                     }
@@ -155,25 +162,27 @@ impl<'p> Player<'p> {
     /// Checks a step that is done: waits for the check, or gives up with what the page shows instead.
     fn check_step(&self, at: usize) -> StepOutcome {
         let check = self.play.steps.get(at)?.check.as_ref()?;
-        let check = match rendering::check(check, &self.known) {
+        let check = match rendering::render_check(check, &self.known) {
             Ok(check) => check,
-            Err(fault) => return Some(give_up(self.words.unfilled(at, &self.shown(at), &fault))),
+            Err(fault) => {
+                return Some(give_up(self.texts.unfilled_step_reason(at, &self.render_step(at), &fault)));
+            }
         };
         let blank = Observation::default();
         let page = self.page.unwrap_or(&blank);
         let lacking = failed_part(&check, page, self.progress.is_text_found(at))?;
         let patience = check.within_s.unwrap_or(PATIENCE_S);
-        let looks = self.progress.looks(at);
-        Some(match check_wait(&check, lacking, patience, looks) {
-            Some(params) => self.look(at, "wait", params),
-            None => give_up(self.words.unseen(at, &self.shown(at), &check, lacking)),
+        let observation_count = self.progress.observation_count(at);
+        Some(match check_wait(&check, lacking, patience, observation_count) {
+            Some(params) => self.observe_again(at, "wait", params),
+            None => give_up(self.texts.failed_check_reason(at, &self.render_step(at), &check, lacking)),
         })
     }
 
     /// True if the page shows that a step with unknown outcome took place.
     fn is_seen_done(&self, at: usize) -> bool {
         let check = self.play.steps.get(at).and_then(|step| step.check.as_ref());
-        let check = check.and_then(|check| rendering::check(check, &self.known).ok());
+        let check = check.and_then(|check| rendering::render_check(check, &self.known).ok());
         check.zip(self.page).is_some_and(|(check, page)| failed_part(&check, page, false).is_none())
     }
 
@@ -184,21 +193,23 @@ impl<'p> Player<'p> {
         if self.needs_person(at) {
             return self.ask_for_secrets(at);
         }
-        let mut params = match rendering::params(&step.plain_params(), &self.known) {
+        let mut params = match rendering::render_params(&step.plain_params(), &self.known) {
             Ok(params) => params,
-            Err(fault) => return Some(give_up(self.words.unfilled(at, &self.shown(at), &fault))),
+            Err(fault) => {
+                return Some(give_up(self.texts.unfilled_step_reason(at, &self.render_step(at), &fault)));
+            }
         };
         if let Some(file) = self.missing_file(step, &params) {
             return self.ask_for_file(at, step, &file);
         }
         if matches!(step.action.as_str(), "stop" | "complete") {
-            return Some(self.stop(&params));
+            return Some(self.end_with_response(&params));
         }
         complete_url(&mut params, self.play.own_origin);
         let (from, to) = step.ends();
         for (name, target) in [("eid", step.target()), ("from_eid", from), ("to_eid", to)] {
             let Some(target) = target else { continue };
-            let line = match self.element(at, step, &target) {
+            let line = match self.find_element(at, step, &target) {
                 Ok(line) => line,
                 Err(next) => return Some(*next),
             };
@@ -208,36 +219,42 @@ impl<'p> Player<'p> {
             params.insert(name.to_owned(), json!(line.eid));
         }
         let aim = (at, ScriptActionPurpose::Own, self.progress.tries(at));
-        Some(PlayerOutcome::Turn(turns::act(
+        Some(PlayerOutcome::Turn(turns::action_turn(
             aim,
             &step.action,
             params,
-            self.words.thought(at, &self.shown(at)),
+            self.texts.thought(at, &self.render_step(at)),
         )))
     }
 
-    fn look(&self, at: usize, action: &str, params: Value) -> PlayerOutcome {
+    fn observe_again(&self, at: usize, action: &str, params: Value) -> PlayerOutcome {
         let params = match params {
             Value::Object(params) => params,
             _ => Map::new(),
         };
-        let aim = (at, ScriptActionPurpose::Look, self.progress.looks(at));
-        PlayerOutcome::Turn(turns::act(aim, action, params, self.words.thought(at, &self.shown(at))))
+        let aim = (at, ScriptActionPurpose::Look, self.progress.observation_count(at));
+        PlayerOutcome::Turn(turns::action_turn(
+            aim,
+            action,
+            params,
+            self.texts.thought(at, &self.render_step(at)),
+        ))
     }
 
     /// Returns a step with its templates filled in, for display. Text that cannot be filled in stays as
     /// written.
-    fn shown(&self, at: usize) -> Step {
+    fn render_step(&self, at: usize) -> Step {
         let step = self.play.steps.get(at).cloned().unwrap_or_default();
         let target = |target: Option<Target>| {
-            target.map(|target| rendering::target(&target, &self.known).unwrap_or(target))
+            target.map(|target| rendering::render_target(&target, &self.known).unwrap_or(target))
         };
         Step {
             note: step
                 .note
                 .as_ref()
                 .map(|note| rendering::render_text(note, &self.known).unwrap_or_else(|_| note.clone())),
-            params: rendering::params(&step.params, &self.known).unwrap_or_else(|_| step.params.clone()),
+            params: rendering::render_params(&step.params, &self.known)
+                .unwrap_or_else(|_| step.params.clone()),
             target: target(step.target()),
             from_target: target(step.ends().0),
             to_target: target(step.ends().1),
@@ -245,24 +262,25 @@ impl<'p> Player<'p> {
         }
     }
 
-    fn filled(&self, at: usize, text: &str) -> Result<String, Box<PlayerOutcome>> {
-        rendering::render_text(text, &self.known)
-            .map_err(|fault| Box::new(give_up(self.words.unfilled(at, &self.shown(at), &fault))))
+    fn render_step_text(&self, at: usize, text: &str) -> Result<String, Box<PlayerOutcome>> {
+        rendering::render_text(text, &self.known).map_err(|fault| {
+            Box::new(give_up(self.texts.unfilled_step_reason(at, &self.render_step(at), &fault)))
+        })
     }
 
     /// Ends with the script's own response, plus the list of repaired steps.
-    fn stop(&self, params: &Map<String, Value>) -> PlayerOutcome {
+    fn end_with_response(&self, params: &Map<String, Value>) -> PlayerOutcome {
         match params.get("response").and_then(Value::as_str).filter(|response| !response.trim().is_empty()) {
             Some(response) => {
                 let mut response = response.to_owned();
-                self.words.mended(&mut response, &self.progress.mended());
+                self.texts.push_repaired_steps(&mut response, &self.progress.repaired_steps());
                 PlayerOutcome::Turn(turns::stop(response))
             }
-            None => self.end(),
+            None => self.end_completed(),
         }
     }
 
-    fn end(&self) -> PlayerOutcome {
+    fn end_completed(&self) -> PlayerOutcome {
         let read: Vec<(String, String)> = self
             .read
             .iter()
@@ -270,7 +288,9 @@ impl<'p> Player<'p> {
                 (name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned))
             })
             .collect();
-        PlayerOutcome::Turn(turns::stop(self.words.done(&read, &self.progress.mended())))
+        PlayerOutcome::Turn(turns::stop(
+            self.texts.completed_response(&read, &self.progress.repaired_steps()),
+        ))
     }
 }
 
@@ -280,19 +300,20 @@ fn give_up(words: String) -> PlayerOutcome {
 
 /// Returns the parameters of the next wait; `None` when the time is up. A text is waited for as a whole;
 /// other checks need an observation each, so they wait in growing intervals.
-fn check_wait(check: &Check, lacking: FailedPart, patience: f64, looks: usize) -> Option<Value> {
+fn check_wait(check: &Check, lacking: FailedPart, patience: f64, observation_count: usize) -> Option<Value> {
     if lacking == FailedPart::Text {
-        return (looks == 0 && patience > 0.0).then(|| json!({"seconds": patience, "text": check.text}));
+        return (observation_count == 0 && patience > 0.0)
+            .then(|| json!({"seconds": patience, "text": check.text}));
     }
     let piece = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX)) + 1.0;
-    let waited: f64 = (0..looks).map(piece).sum();
-    (waited < patience).then(|| json!({"seconds": piece(looks).min(patience - waited)}))
+    let waited: f64 = (0..observation_count).map(piece).sum();
+    (waited < patience).then(|| json!({"seconds": piece(observation_count).min(patience - waited)}))
 }
 
 /// Completes a path to an address of this service.
 fn complete_url(params: &mut Map<String, Value>, own_origin: &str) {
     if let Some(Value::String(url)) = params.get_mut("url") {
-        *url = rendering::address(url, own_origin);
+        *url = rendering::complete_address(url, own_origin);
     }
 }
 
@@ -307,20 +328,20 @@ const MENDS: usize = 3;
 
 impl<'p> Player<'p> {
     /// Returns the step's element, or the turn to take because it is not available.
-    pub(crate) fn element(
+    pub(crate) fn find_element(
         &self,
         at: usize,
         step: &Step,
         target: &Target,
     ) -> Result<&'p Line, Box<PlayerOutcome>> {
-        let target = rendering::target(target, &self.known)
-            .map_err(|fault| give_up(self.words.unfilled(at, &self.shown(at), &fault)))?;
+        let target = rendering::render_target(target, &self.known)
+            .map_err(|fault| give_up(self.texts.unfilled_step_reason(at, &self.render_step(at), &fault)))?;
         let blank = Observation::default();
         match self.page.map(|page| find(&target, page)) {
-            Some(Ok(line)) if line.attributes.disabled && acts(&step.action) => {
-                Err(Box::new(match WAITS_S.get(self.progress.looks(at)) {
-                    Some(seconds) => self.look(at, "wait", json!({"seconds": seconds})),
-                    None => give_up(self.words.disabled(at, &self.shown(at), &target)),
+            Some(Ok(line)) if line.attributes.disabled && needs_enabled_element(&step.action) => {
+                Err(Box::new(match WAITS_S.get(self.progress.observation_count(at)) {
+                    Some(seconds) => self.observe_again(at, "wait", json!({"seconds": seconds})),
+                    None => give_up(self.texts.disabled_element_reason(at, &self.render_step(at), &target)),
                 }))
             }
             Some(Ok(line)) => Ok(line),
@@ -335,17 +356,20 @@ impl<'p> Player<'p> {
 
     /// Waits first, then scrolls down, then gives up.
     fn handle_missing(&self, at: usize, target: &Target, missing: &FindError<'_>) -> PlayerOutcome {
-        let looks = self.progress.looks(at);
+        let observation_count = self.progress.observation_count(at);
         let patient = matches!(missing, FindError::Several { .. });
         let waits = if patient { &WAITS_S[..1] } else { &WAITS_S[..] };
-        if let Some(seconds) = waits.get(looks) {
-            return self.look(at, "wait", json!({"seconds": seconds}));
+        if let Some(seconds) = waits.get(observation_count) {
+            return self.observe_again(at, "wait", json!({"seconds": seconds}));
         }
         let below = self.page.is_some_and(|page| page.scroll.0 < page.scroll.1);
-        if !patient && below && looks < waits.len() + SCROLLS {
-            return self.look(at, "scroll", json!({"direction": "down", "amount": 1.0}));
+        if !patient && below && observation_count < waits.len() + SCROLLS {
+            return self.observe_again(at, "scroll", json!({"direction": "down", "amount": 1.0}));
         }
-        self.repair_or_give_up(at, self.words.missing(at, &self.shown(at), target, missing))
+        self.repair_or_give_up(
+            at,
+            self.texts.missing_element_reason(at, &self.render_step(at), target, missing),
+        )
     }
 
     /// Asks a model for the step if one is available; otherwise gives up with this message.
@@ -355,9 +379,9 @@ impl<'p> Player<'p> {
             return give_up(sorry);
         }
         if count >= MENDS {
-            return give_up(self.words.not_repaired(&sorry, None));
+            return give_up(self.texts.not_repaired(&sorry, None));
         }
-        let note = repair_request::note(self.play.steps, at, &self.shown(at), &sorry);
+        let note = repair_request::note(self.play.steps, at, &self.render_step(at), &sorry);
         PlayerOutcome::Mend(RepairRequest { step: at, count, note, sorry })
     }
 }
@@ -374,7 +398,7 @@ pub(crate) fn is_in_state(makes: Makes, line: &Line) -> bool {
     }
 }
 
-fn acts(action: &str) -> bool {
+fn needs_enabled_element(action: &str) -> bool {
     !matches!(action, "extract" | "scroll" | "hover")
 }
 

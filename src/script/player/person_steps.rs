@@ -24,15 +24,15 @@ impl Player<'_> {
             return None;
         }
         let together = (at..self.play.steps.len()).take_while(|at| self.needs_person(*at));
-        let fields = together.filter_map(|at| Some(self.shown(at).target()?.name));
-        let text = self.words.type_yourself(&fields.collect::<Vec<_>>());
+        let fields = together.filter_map(|at| Some(self.render_step(at).target()?.name));
+        let text = self.texts.type_yourself(&fields.collect::<Vec<_>>());
         let params = Map::from_iter([(String::from("text"), json!(text))]);
         let aim = (at, ScriptActionPurpose::Own, self.progress.tries(at));
-        Some(PlayerOutcome::Turn(turns::act(
+        Some(PlayerOutcome::Turn(turns::action_turn(
             aim,
             "need_user",
             params,
-            self.words.thought(at, &self.shown(at)),
+            self.texts.thought(at, &self.render_step(at)),
         )))
     }
 
@@ -47,11 +47,11 @@ impl Player<'_> {
     }
 
     pub(crate) fn ask_for_file(&self, at: usize, step: &Step, file: &str) -> StepOutcome {
-        let text = self.words.give_file(file);
-        Some(if self.progress.looks(at) < FILES {
-            self.look(at, "need_user", json!({"text": text}))
+        let text = self.texts.give_file(file);
+        Some(if self.progress.observation_count(at) < FILES {
+            self.observe_again(at, "need_user", json!({"text": text}))
         } else {
-            give_up(self.words.unfilled(at, step, file))
+            give_up(self.texts.unfilled_step_reason(at, step, file))
         })
     }
 }

@@ -76,18 +76,18 @@ struct PlayedTurn<'a> {
 pub struct ScriptProgress<'a> {
     tries: Vec<PlayedTurn<'a>>,
     /// Last message of the person.
-    said: &'a str,
+    last_message: &'a str,
 }
 
 impl ScriptActionPurpose {
-    /// Returns the id of the action at index `place` of the `count`th turn for this purpose.
-    pub fn id(self, step: usize, count: usize, place: usize) -> String {
+    /// Returns the id of the action at index `index` of the `count`th turn for this purpose.
+    pub fn id(self, step: usize, count: usize, index: usize) -> String {
         let number = step + 1;
-        match (self, place) {
+        match (self, index) {
             (Self::Own, _) => format!("s{number}"),
             (Self::Look, _) => format!("s{number}.{}", count + 1),
             (Self::Mend, 0) => format!("s{number}.m{}", count + 1),
-            (Self::Mend, place) => format!("s{number}.m{}.{}", count + 1, place + 1),
+            (Self::Mend, index) => format!("s{number}.m{}.{}", count + 1, index + 1),
         }
     }
 
@@ -106,10 +106,10 @@ impl ScriptActionPurpose {
 
 impl<'a> ScriptProgress<'a> {
     pub fn from_history(history: &'a [HistoryEntry]) -> Self {
-        let (mut tries, mut said): (Vec<PlayedTurn<'a>>, &str) = (Vec::new(), "");
+        let (mut tries, mut last_message): (Vec<PlayedTurn<'a>>, &str) = (Vec::new(), "");
         for entry in history {
             match entry {
-                HistoryEntry::Said { by: Speaker::Person, text } => said = text,
+                HistoryEntry::Said { by: Speaker::Person, text } => last_message = text,
                 // The agent's last words: the run has ended.
                 HistoryEntry::Said { by: Speaker::Agent, .. } => {
                     tries.iter_mut().for_each(|one| one.fresh = false);
@@ -125,16 +125,16 @@ impl<'a> ScriptProgress<'a> {
                 }
             }
         }
-        Self { tries, said }
+        Self { tries, last_message }
     }
 
     pub fn position(&self) -> ScriptPosition {
         let Some(step) = self.tries.iter().map(|one| one.step).max() else { return ScriptPosition::Begin };
-        let Some(last) = self.of_step(step).rfind(|one| one.aim != ScriptActionPurpose::Look) else {
+        let Some(last) = self.turns_of_step(step).rfind(|one| one.aim != ScriptActionPurpose::Look) else {
             return ScriptPosition::Open(step);
         };
-        if last.worked() {
-            return if last.aim == ScriptActionPurpose::Mend && last.only_looked() {
+        if last.succeeded() {
+            return if last.aim == ScriptActionPurpose::Mend && last.only_reveals() {
                 ScriptPosition::Open(step)
             } else {
                 ScriptPosition::Done(step)
@@ -146,21 +146,21 @@ impl<'a> ScriptProgress<'a> {
         }
         match last.failure() {
             Some(ActionOutcome::Dropped { why }) if why.contains("declined") => {
-                ScriptPosition::Declined { step, words: self.said.to_owned() }
+                ScriptPosition::Declined { step, words: self.last_message.to_owned() }
             }
             Some(ActionOutcome::Dropped { .. } | ActionOutcome::Ok) => ScriptPosition::Open(step),
-            Some(ActionOutcome::Failed { code, message }) => self.failed(last, code, message),
-            None => last.unknown(false),
+            Some(ActionOutcome::Failed { code, message }) => self.position_after_failure(last, code, message),
+            None => last.position_after_unknown(false),
         }
     }
 
-    fn failed(&self, last: &PlayedTurn<'a>, code: &str, message: &str) -> ScriptPosition {
+    fn position_after_failure(&self, last: &PlayedTurn<'a>, code: &str, message: &str) -> ScriptPosition {
         let step = last.step;
-        let tries = self.of_step(step).filter(|one| one.fresh && one.aim == last.aim).count();
+        let tries = self.turns_of_step(step).filter(|one| one.fresh && one.aim == last.aim).count();
         let again = match code {
-            OUTCOME_UNKNOWN => return last.unknown(false),
+            OUTCOME_UNKNOWN => return last.position_after_unknown(false),
             // Typing and selecting sent nothing yet; otherwise there would be an intent.
-            "browser_crashed" if tries < TRIES => return last.unknown(true),
+            "browser_crashed" if tries < TRIES => return last.position_after_unknown(true),
             INTERRUPTED => true,
             APPROVAL_VOID | SECRET_GONE => tries < VOID_TRIES,
             // A model may correct its own wrong choice.
@@ -173,44 +173,45 @@ impl<'a> ScriptProgress<'a> {
         ScriptPosition::Failed { step, code: code.to_owned(), message: message.to_owned() }
     }
 
-    /// Returns the number of waits and other looks since the step's last attempt.
-    pub fn looks(&self, step: usize) -> usize {
-        self.waits(step).count()
+    /// Returns the number of waits and other observations since the step's last attempt.
+    pub fn observation_count(&self, step: usize) -> usize {
+        self.waits_since_attempt(step).count()
     }
 
     /// True if a wait found the text of the check on the page.
     pub fn is_text_found(&self, step: usize) -> bool {
-        self.waits(step).any(|one| {
+        self.waits_since_attempt(step).any(|one| {
             let call = one.turn.actions.first();
             let for_text =
                 call.is_some_and(|call| call.params.get("text").is_some_and(|text| text.is_string()));
-            for_text && one.worked()
+            for_text && one.succeeded()
         })
     }
 
     /// Returns the number of requests to a model for the step.
     pub fn repair_count(&self, step: usize) -> usize {
-        self.of_step(step).filter(|one| one.fresh && one.aim == ScriptActionPurpose::Mend).count()
+        self.turns_of_step(step).filter(|one| one.fresh && one.aim == ScriptActionPurpose::Mend).count()
     }
 
     /// Returns the number of attempts of the step's own action since the run last ended.
     pub fn tries(&self, step: usize) -> usize {
-        self.of_step(step).filter(|one| one.fresh && one.aim == ScriptActionPurpose::Own).count()
+        self.turns_of_step(step).filter(|one| one.fresh && one.aim == ScriptActionPurpose::Own).count()
     }
 
     /// Returns the text that a finished step has read.
     pub fn read(&self, step: usize) -> Option<&'a str> {
-        let last = self.of_step(step).rfind(|one| one.aim != ScriptActionPurpose::Look && one.worked())?;
+        let last =
+            self.turns_of_step(step).rfind(|one| one.aim != ScriptActionPurpose::Look && one.succeeded())?;
         last.results.iter().rev().find_map(|result| result.returned.as_deref())
     }
 
     /// Returns the steps that a model repaired.
-    pub fn mended(&self) -> Vec<usize> {
+    pub fn repaired_steps(&self) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         for one in self
             .tries
             .iter()
-            .filter(|one| one.aim == ScriptActionPurpose::Mend && one.worked() && !one.only_looked())
+            .filter(|one| one.aim == ScriptActionPurpose::Mend && one.succeeded() && !one.only_reveals())
         {
             if !found.contains(&one.step) {
                 found.push(one.step);
@@ -219,19 +220,19 @@ impl<'a> ScriptProgress<'a> {
         found
     }
 
-    fn waits(&self, step: usize) -> impl Iterator<Item = &PlayedTurn<'a>> {
-        let of_it: Vec<&PlayedTurn<'a>> = self.of_step(step).collect();
-        let from = of_it.iter().rposition(|one| one.aim != ScriptActionPurpose::Look).map_or(0, |at| at + 1);
-        of_it.into_iter().skip(from).filter(|one| one.fresh)
+    fn waits_since_attempt(&self, step: usize) -> impl Iterator<Item = &PlayedTurn<'a>> {
+        let turns: Vec<&PlayedTurn<'a>> = self.turns_of_step(step).collect();
+        let from = turns.iter().rposition(|one| one.aim != ScriptActionPurpose::Look).map_or(0, |at| at + 1);
+        turns.into_iter().skip(from).filter(|one| one.fresh)
     }
 
-    fn of_step(&self, step: usize) -> impl DoubleEndedIterator<Item = &PlayedTurn<'a>> {
+    fn turns_of_step(&self, step: usize) -> impl DoubleEndedIterator<Item = &PlayedTurn<'a>> {
         self.tries.iter().filter(move |one| one.step == step)
     }
 }
 
 impl PlayedTurn<'_> {
-    fn worked(&self) -> bool {
+    fn succeeded(&self) -> bool {
         !self.results.is_empty() && self.results.iter().all(|result| result.outcome == ActionOutcome::Ok)
     }
 
@@ -239,12 +240,12 @@ impl PlayedTurn<'_> {
         self.results.iter().map(|result| &result.outcome).find(|outcome| **outcome != ActionOutcome::Ok)
     }
 
-    fn only_looked(&self) -> bool {
+    fn only_reveals(&self) -> bool {
         self.turn.actions.last().is_none_or(|call| LOOKING.contains(&call.action.as_str()))
     }
 
     /// Returns the position after an unknown outcome: only harmless actions are repeated.
-    fn unknown(&self, sent_nothing: bool) -> ScriptPosition {
+    fn position_after_unknown(&self, sent_nothing: bool) -> ScriptPosition {
         let fills = |call: &Call| sent_nothing && matches!(call.action.as_str(), "type" | "select");
         let harmless = |call: &Call| HARMLESS.contains(&call.action.as_str()) || fills(call);
         if self.turn.actions.iter().all(harmless) {

@@ -2,8 +2,8 @@
 
 use crate::agent_spec::types::script::Check;
 use crate::page::observation::Observation;
-use crate::script::find::normalized;
-use crate::script::pattern::fits;
+use crate::script::find::normalize_text;
+use crate::script::pattern::matches_pattern;
 use url::Url;
 
 /// The part of a check that failed.
@@ -14,19 +14,19 @@ pub enum FailedPart {
     Title,
 }
 
-/// Returns the first part of the check that the page does not meet. `said` is true if the page is known to
+/// Returns the first part of the check that the page does not meet. `text_found` is true if the page is known to
 /// show the text although the observation left it out.
-pub fn failed_part(check: &Check, page: &Observation, said: bool) -> Option<FailedPart> {
+pub fn failed_part(check: &Check, page: &Observation, text_found: bool) -> Option<FailedPart> {
     let lacks = |wanted: &Option<String>, there: &dyn Fn(&str) -> bool| {
         wanted.as_deref().is_some_and(|wanted| !there(wanted))
     };
     if lacks(&check.url, &|url| url_matches(url, &page.url)) {
         return Some(FailedPart::Url);
     }
-    if lacks(&check.title, &|title| normalized(&page.title).contains(&normalized(title))) {
+    if lacks(&check.title, &|title| normalize_text(&page.title).contains(&normalize_text(title))) {
         return Some(FailedPart::Title);
     }
-    if !said && lacks(&check.text, &|text| shows(page, text)) {
+    if !text_found && lacks(&check.text, &|text| shows(page, text)) {
         return Some(FailedPart::Text);
     }
     None
@@ -37,14 +37,16 @@ pub fn failed_part(check: &Check, page: &Observation, said: bool) -> Option<Fail
 pub fn url_matches(wanted: &str, url: &str) -> bool {
     let wanted = wanted.trim();
     let whole = url.split('#').next().unwrap_or_default();
-    let (place, query) = whole.split_once('?').map_or((whole, ""), |(place, query)| (place, query));
-    let place = match Url::parse(place) {
+    let (path, query) = whole.split_once('?').map_or((whole, ""), |(path, query)| (path, query));
+    let path = match Url::parse(path) {
         Ok(parsed) if wanted.starts_with('/') => parsed.path().to_owned(),
-        Ok(_) | Err(_) => place.to_owned(),
+        Ok(_) | Err(_) => path.to_owned(),
     };
     match wanted.split_once('?') {
-        Some((wanted, asked)) => fits(wanted, &place) && fits(asked, query),
-        None => fits(wanted, &place),
+        Some((wanted, wanted_query)) => {
+            matches_pattern(wanted, &path) && matches_pattern(wanted_query, query)
+        }
+        None => matches_pattern(wanted, &path),
     }
 }
 
@@ -55,13 +57,13 @@ pub fn without_query(url: &str) -> &str {
 
 /// True if the page shows the words, on one line or across several.
 fn shows(page: &Observation, text: &str) -> bool {
-    let wanted = normalized(text);
-    let said =
+    let wanted = normalize_text(text);
+    let texts =
         page.lines.iter().filter(|line| line.role != "note").flat_map(|line| {
             [Some(line.name.as_str()), line.attributes.value.as_deref()].into_iter().flatten()
         });
     let dialog = page.dialog.iter().map(|dialog| dialog.message.as_str());
-    normalized(&said.chain(dialog).collect::<Vec<_>>().join(" ")).contains(&wanted)
+    normalize_text(&texts.chain(dialog).collect::<Vec<_>>().join(" ")).contains(&wanted)
 }
 
 #[cfg(test)]

@@ -143,11 +143,11 @@ fn the_check_of_a_step_is_awaited_and_then_reported() {
         let (id, seconds) = wait.split_once(" wait ").unwrap();
         stage.goes(&format!(r#"{id} wait {{"seconds":{seconds}}}"#));
     }
-    let said = stage.next();
-    assert!(said.starts_with("Error: Stopped at step 1 of 4"), "{said}");
+    let turn = stage.next();
+    assert!(turn.starts_with("Error: Stopped at step 1 of 4"), "{turn}");
     assert!(
-        said.contains("was expected to be “/demo/”") && said.contains("http://shop.test/login"),
-        "{said}"
+        turn.contains("was expected to be “/demo/”") && turn.contains("http://shop.test/login"),
+        "{turn}"
     );
     // After a new message the player tries again, but repeats no finished step.
     stage.came(ActionOutcome::Ok, None);
@@ -169,8 +169,8 @@ fn a_text_that_never_shows_is_reported_with_the_page_seen() {
     stage.shows("/", "heading Sold out, button Buy");
     assert_eq!(stage.next(), r#"s1.1 wait {"seconds":2.0,"text":"Thanks"}"#);
     stage.failed("timeout");
-    let said = stage.next();
-    assert!(said.contains("was expected to show “Thanks”, but it shows “Sold out”"), "{said}");
+    let turn = stage.next();
+    assert!(turn.contains("was expected to show “Thanks”, but it shows “Sold out”"), "{turn}");
 }
 
 // The message names the step and what the page showed.
@@ -188,20 +188,20 @@ fn a_missing_target_is_searched_for_and_then_reported() {
         stage.goes(expected);
     }
     stage.page.scroll = (500, 500);
-    let said = stage.next();
+    let turn = stage.next();
     assert!(
-        said.starts_with("Error: Stopped at step 1 of 1 (click · button “Place order”): there is no"),
-        "{said}"
+        turn.starts_with("Error: Stopped at step 1 of 1 (click · button “Place order”): there is no"),
+        "{turn}"
     );
-    assert!(said.contains("the closest matches are: button “Complete order”, link “Cart”"), "{said}");
-    assert!(said.ends_with("Page: “Shop” http://shop.test/checkout"), "{said}");
+    assert!(turn.contains("the closest matches are: button “Complete order”, link “Cart”"), "{turn}");
+    assert!(turn.ends_with("Page: “Shop” http://shop.test/checkout"), "{turn}");
     stage.locale = Locale::Uk;
-    let said = stage.next();
-    assert!(said.contains("Зупинився на кроці 1 з 1 (натиснути · кнопка «Place order»)"), "{said}");
+    let turn = stage.next();
+    assert!(turn.contains("Зупинився на кроці 1 з 1 (натиснути · кнопка «Place order»)"), "{turn}");
     stage.mends = true;
-    let asked = stage.next();
-    assert!(asked.starts_with("mend 0 0: a script is being played, and its step 1 of 1"), "{asked}");
-    assert!(asked.contains("button “Place order”") && asked.contains("`click`"), "{asked}");
+    let turn = stage.next();
+    assert!(turn.starts_with("mend 0 0: a script is being played, and its step 1 of 1"), "{turn}");
+    assert!(turn.contains("button “Place order”") && turn.contains("`click`"), "{turn}");
 }
 
 #[test]
@@ -272,10 +272,10 @@ fn a_model_that_finds_no_way_is_asked_no_further() {
     while stage.next().starts_with("s1") {
         stage.came(ActionOutcome::Ok, None);
     }
-    let said = stage.next();
+    let turn = stage.next();
     assert!(
-        said.contains("there is no button “Buy”") && said.contains("did not find a way either"),
-        "{said}"
+        turn.contains("there is no button “Buy”") && turn.contains("did not find a way either"),
+        "{turn}"
     );
 }
 
@@ -301,8 +301,8 @@ fn an_interrupted_step_is_not_done_twice() {
     stage.shows("/", "button Buy");
     stage.next();
     stage.failed(OUTCOME_UNKNOWN);
-    let said = stage.next();
-    assert!(said.starts_with("Error: Stopped at step 1") && said.contains("it is not known"), "{said}");
+    let turn = stage.next();
+    assert!(turn.starts_with("Error: Stopped at step 1") && turn.contains("it is not known"), "{turn}");
     stage.shows("/", "heading Thanks, button Buy");
     assert_eq!(stage.next(), "s2 reload {}");
     // Harmless actions are repeated.
@@ -319,8 +319,8 @@ fn a_step_declined_with_a_comment_ends_the_script_and_can_be_repeated() {
     stage.next();
     stage.came(ActionOutcome::Dropped { why: "the person declined it".into() }, None);
     stage.says(Speaker::Person, "the red one");
-    let said = stage.next();
-    assert!(said.contains("you declined it, saying “the red one”"), "{said}");
+    let turn = stage.next();
+    assert!(turn.contains("you declined it, saying “the red one”"), "{turn}");
     stage.says(Speaker::Agent, "Stopped");
     stage.says(Speaker::Person, "again");
     assert_eq!(stage.next(), r#"s1 click {"eid":1}"#);
@@ -384,8 +384,8 @@ fn a_file_that_the_run_lacks_is_asked_for() {
 #[test]
 fn templates_that_cannot_be_filled_and_texts_that_cannot_be_taken_are_reported() {
     let mut stage = Stage::new("[{action: press, params: {key: \"{{ nothing }}\"}}]", json!({}));
-    let said = stage.next();
-    assert!(said.contains("it cannot be filled in") && said.contains("{{ nothing }}"), "{said}");
+    let turn = stage.next();
+    assert!(turn.contains("it cannot be filled in") && turn.contains("{{ nothing }}"), "{turn}");
     let mut stage = Stage::new("[{action: extract, as: n, take: \"Order *\"}]", json!({}));
     stage.next();
     stage.came(ActionOutcome::Ok, Some("nothing of the kind"));

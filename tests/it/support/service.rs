@@ -82,7 +82,7 @@ impl Browsers for FakeBrowsers {
             since: String::from("2026-01-31T12:00:00.000Z"),
             contexts: vec![lodger],
         };
-        let listing = Listing { browsers: vec![shared], places: 4, working: 1, ..Listing::default() };
+        let listing = Listing { browsers: vec![shared], slots: 4, working: 1, ..Listing::default() };
         Box::pin(std::future::ready(listing))
     }
 
@@ -249,7 +249,7 @@ fn no_browsers(folder: &Path) -> Addr<Supervisor> {
         page_tokens: 2000,
         languages: None,
         limits: PoolLimits::default(),
-        closed: UrlPolicy::allow_all(),
+        url_policy: UrlPolicy::allow_all(),
         keys: Default::default(),
         files: FileStore::new(folder.join("runs"), 1, 2),
     })

@@ -64,9 +64,9 @@ impl Ui {
         let open = OpenBrowser {
             owner: person.clone(),
             snapshot: None,
-            facts: recorder.recipient(),
+            events: recorder.recipient(),
             languages,
-            looks: 0,
+            observations: 0,
         };
         let browser = supervisor.send(open).await.unwrap().unwrap();
         let ui = Self { supervisor, browser, folder, person, _facts: facts };

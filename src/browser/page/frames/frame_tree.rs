@@ -36,7 +36,7 @@ pub struct Frame {
     pub session: Session,
     pub scripts: Rc<ScriptState>,
     /// Parent frame; `None` for the page itself.
-    pub around: Option<Rc<Frame>>,
+    pub parent: Option<Rc<Frame>>,
     /// Id of the frame's element in the parent document: its eid, or another number known to the walker
     /// there.
     pub owner: u32,
@@ -83,12 +83,12 @@ impl Frames {
     }
 
     /// Returns the frame at this place: its parent's id, and the id of its element there.
-    pub(crate) fn frame_at(&self, place: &(String, u32)) -> Option<Rc<Frame>> {
-        self.known.borrow().owned.get(place).cloned()
+    pub(crate) fn frame_at(&self, frame_key: &(String, u32)) -> Option<Rc<Frame>> {
+        self.known.borrow().owned.get(frame_key).cloned()
     }
 
-    pub(crate) fn add(&self, place: (String, u32), frame: Rc<Frame>) {
-        self.known.borrow_mut().owned.insert(place, frame);
+    pub(crate) fn add(&self, frame_key: (String, u32), frame: Rc<Frame>) {
+        self.known.borrow_mut().owned.insert(frame_key, frame);
     }
 
     /// Returns the frames that the last observation covered.
@@ -127,9 +127,9 @@ impl Frames {
     }
 
     /// Forgets the frame at this element, whose document is gone, and its element ids.
-    pub(crate) fn remove_frame_at(&self, place: &(String, u32)) {
+    pub(crate) fn remove_frame_at(&self, frame_key: &(String, u32)) {
         let mut known = self.known.borrow_mut();
-        if let Some(gone) = known.owned.remove(place) {
+        if let Some(gone) = known.owned.remove(frame_key) {
             known.remove_eids(&gone);
         }
     }
@@ -174,7 +174,7 @@ mod tests {
             id: format!("F{owner}"),
             session: Connection::nowhere().session(String::from("S")),
             scripts: Rc::default(),
-            around: None,
+            parent: None,
             owner,
             numbers: Cell::new((0, 0)),
             fresh: Cell::new(true),

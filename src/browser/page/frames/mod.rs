@@ -30,77 +30,86 @@ impl Tab {
 
     /// Returns the parent of a frame of this page.
     pub fn parent_of(&self, frame: &Frame) -> Self {
-        frame.around.clone().map_or_else(|| self.clone(), |outer| self.for_frame(outer))
+        frame.parent.clone().map_or_else(|| self.clone(), |outer| self.for_frame(outer))
     }
 
     /// Returns the frame and its ancestors, each with its parent, the innermost first.
-    pub(in crate::browser) fn chain(&self, there: &Self) -> Vec<(Rc<Frame>, Self)> {
-        let inner = std::iter::successors(there.frame(), |frame| frame.around.clone());
+    pub(in crate::browser) fn chain(&self, frame_tab: &Self) -> Vec<(Rc<Frame>, Self)> {
+        let inner = std::iter::successors(frame_tab.frame(), |frame| frame.parent.clone());
         inner.map(|frame| (Rc::clone(&frame), self.parent_of(&frame))).collect()
     }
 
     /// Returns the ids of a frame's ancestors.
-    pub fn ancestor_ids(&self, there: &Self) -> Vec<String> {
-        self.chain(there).into_iter().filter_map(|(_, around)| Some(around.frame()?.id.clone())).collect()
+    pub fn ancestor_ids(&self, frame_tab: &Self) -> Vec<String> {
+        self.chain(frame_tab)
+            .into_iter()
+            .filter_map(|(_, parent_tab)| Some(parent_tab.frame()?.id.clone()))
+            .collect()
     }
 
     /// Converts a box in a frame to the coordinates of the page's viewport.
     pub async fn to_page_coordinates(
         &self,
-        there: &Self,
+        frame_tab: &Self,
         mut bounds: [f64; 4],
     ) -> Result<[f64; 4], PageError> {
-        for (frame, around) in self.chain(there) {
-            let place: FrameTransform = around.call_script(&format!("placeOfFrame({})", frame.owner)).await?;
-            bounds = place.bounds(bounds);
+        for (frame, parent_tab) in self.chain(frame_tab) {
+            let transform: FrameTransform =
+                parent_tab.call_script(&format!("placeOfFrame({})", frame.owner)).await?;
+            bounds = transform.bounds(bounds);
         }
         Ok(bounds)
     }
 
     /// Returns the names of a frame and its ancestors, the outermost first.
-    pub async fn frame_names(&self, there: &Self) -> Result<String, PageError> {
+    pub async fn frame_names(&self, frame_tab: &Self) -> Result<String, PageError> {
         let mut names = Vec::new();
-        for (frame, around) in self.chain(there) {
-            names.insert(0, around.call_script::<String>(&format!("frameChain({})", frame.owner)).await?);
+        for (frame, parent_tab) in self.chain(frame_tab) {
+            names.insert(0, parent_tab.call_script::<String>(&format!("frameChain({})", frame.owner)).await?);
         }
         Ok(names.join(" / "))
     }
 
-    /// Returns the frame that an element of `around` shows.
-    pub(in crate::browser) async fn frame_at(&self, around: &Self, owner: u32) -> Result<Self, PageError> {
-        let session_of =
-            |id: &str| self.frames.processes.session_of_frame(id).unwrap_or_else(|| around.session.clone());
-        if let Some(frame) = self.frames.frame_at(&frame_key(around, owner)) {
+    /// Returns the frame that an element of `parent` shows.
+    pub(in crate::browser) async fn frame_at(
+        &self,
+        parent_tab: &Self,
+        owner: u32,
+    ) -> Result<Self, PageError> {
+        let session_of = |id: &str| {
+            self.frames.processes.session_of_frame(id).unwrap_or_else(|| parent_tab.session.clone())
+        };
+        if let Some(frame) = self.frames.frame_at(&frame_key(parent_tab, owner)) {
             if session_of(&frame.id).id() == frame.session.id() {
                 return Ok(self.for_frame(frame));
             }
-            self.frames.remove_frame_at(&frame_key(around, owner));
+            self.frames.remove_frame_at(&frame_key(parent_tab, owner));
         }
-        let id = frame_id(around, owner).await?;
+        let id = frame_id(parent_tab, owner).await?;
         let frame = Rc::new(Frame {
             session: session_of(&id),
             id,
             scripts: Rc::default(),
-            around: around.frame(),
+            parent: parent_tab.frame(),
             owner,
             numbers: Cell::new((0, 0)),
             fresh: Cell::new(true),
         });
-        self.frames.add(frame_key(around, owner), Rc::clone(&frame));
+        self.frames.add(frame_key(parent_tab, owner), Rc::clone(&frame));
         Ok(self.for_frame(frame))
     }
 }
 
 /// Returns the key of a frame: its parent's id, and the id of its element there.
-pub(in crate::browser) fn frame_key(around: &Tab, owner: u32) -> (String, u32) {
-    (around.frame().map(|frame| frame.id.clone()).unwrap_or_default(), owner)
+pub(in crate::browser) fn frame_key(parent_tab: &Tab, owner: u32) -> (String, u32) {
+    (parent_tab.frame().map(|frame| frame.id.clone()).unwrap_or_default(), owner)
 }
 
-async fn frame_id(around: &Tab, owner: u32) -> Result<String, PageError> {
-    let object = around.object(&format!("askfirst.node({owner})")).await?;
-    let told = around.call(RawCommand::new("DOM.describeNode", json!({"objectId": object}))).await?;
-    around.session.post(RawCommand::new("Runtime.releaseObject", json!({"objectId": object})));
-    let id = told.pointer("/node/frameId").and_then(serde_json::Value::as_str);
+async fn frame_id(parent_tab: &Tab, owner: u32) -> Result<String, PageError> {
+    let object = parent_tab.object(&format!("askfirst.node({owner})")).await?;
+    let node = parent_tab.call(RawCommand::new("DOM.describeNode", json!({"objectId": object}))).await?;
+    parent_tab.session.post(RawCommand::new("Runtime.releaseObject", json!({"objectId": object})));
+    let id = node.pointer("/node/frameId").and_then(serde_json::Value::as_str);
     id.map(str::to_owned).ok_or_else(frame_gone_error)
 }
 

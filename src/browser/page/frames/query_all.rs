@@ -25,10 +25,10 @@ impl Tab {
     pub async fn in_frames<T: DeserializeOwned>(&self, expression: &str) -> Vec<(Self, T)> {
         let seen = self.frames.covered();
         let ask = |frame: Rc<Frame>| async move {
-            let there = self.for_frame(frame);
-            let asked = tokio::time::timeout(PATIENCE, there.run_once(expression)).await;
-            there.scripts.silent.set(asked.is_err());
-            asked.ok()?.ok().map(|answer| (there, answer))
+            let frame_tab = self.for_frame(frame);
+            let reply = tokio::time::timeout(PATIENCE, frame_tab.run_once(expression)).await;
+            frame_tab.scripts.silent.set(reply.is_err());
+            reply.ok()?.ok().map(|answer| (frame_tab, answer))
         };
         join_all(seen.into_iter().filter(|frame| !frame.scripts.silent.get()).map(ask))
             .await
@@ -57,22 +57,22 @@ pub async fn has_text(page: &Tab, text: &str) -> Result<bool, PageError> {
 
 fn has_text_in<'a>(
     page: &'a Tab,
-    there: &'a Tab,
+    frame_tab: &'a Tab,
     call: &'a str,
     depth: u32,
 ) -> LocalBoxFuture<'a, Result<bool, PageError>> {
     Box::pin(async move {
-        let Some(frames) = there.run::<Option<Vec<u32>>>(call).await? else { return Ok(true) };
+        let Some(frames) = frame_tab.run::<Option<Vec<u32>>>(call).await? else { return Ok(true) };
         if depth >= DEEPEST {
             return Ok(false);
         }
         let ask = |owner| async move {
-            let inner = page.frame_at(there, owner).await?;
+            let inner = page.frame_at(frame_tab, owner).await?;
             has_text_in(page, &inner, call, depth + 1).await
         };
-        let asked = frames.into_iter().map(|owner| tokio::time::timeout(PATIENCE, ask(owner)));
+        let queries = frames.into_iter().map(|owner| tokio::time::timeout(PATIENCE, ask(owner)));
         // A frame that does not answer counts as not showing the text.
-        Ok(join_all(asked).await.into_iter().any(|shows| matches!(shows, Ok(Ok(true)))))
+        Ok(join_all(queries).await.into_iter().any(|shows| matches!(shows, Ok(Ok(true)))))
     })
 }
 
@@ -84,14 +84,19 @@ pub async fn extract(page: &Tab, eid: u32) -> Result<String, PageError> {
     }
 }
 
-fn text_of(page: &Tab, there: Tab, eid: u32, depth: u32) -> LocalBoxFuture<'_, Result<String, PageError>> {
+fn text_of(
+    page: &Tab,
+    frame_tab: Tab,
+    eid: u32,
+    depth: u32,
+) -> LocalBoxFuture<'_, Result<String, PageError>> {
     Box::pin(async move {
-        let text: String = there.call_script(&format!("extract({eid})")).await?;
+        let text: String = frame_tab.call_script(&format!("extract({eid})")).await?;
         let mut parts = text.split(MARKS);
         let mut whole = parts.next().unwrap_or_default().to_owned();
         while let (Some(owner), Some(after)) = (parts.next(), parts.next()) {
             let inner = async {
-                let inner = page.frame_at(&there, owner.parse().unwrap_or_default()).await?;
+                let inner = page.frame_at(&frame_tab, owner.parse().unwrap_or_default()).await?;
                 text_of(page, inner, 0, depth + 1).await
             };
             if depth < DEEPEST

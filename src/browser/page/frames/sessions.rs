@@ -49,16 +49,16 @@ impl Processes {
     }
 
     /// Follows frames that get or lose a process.
-    pub fn handle_event(&self, event: &CdpEvent, link: &Connection) {
-        self.by_hand.handle_event(event, link);
+    pub fn handle_event(&self, event: &CdpEvent, connection: &Connection) {
+        self.by_hand.handle_event(event, connection);
         match event.method.as_str() {
             "Target.attachedToTarget" if event.text("/targetInfo/type") == "iframe" => {
-                let session = link.session(event.text("/sessionId").to_owned());
+                let session = connection.session(event.text("/sessionId").to_owned());
                 self.set_up(&session);
                 self.sessions.borrow_mut().insert(event.text("/targetInfo/targetId").to_owned(), session);
             }
             "Target.attachedToTarget" if event.text("/targetInfo/type") == "worker" => {
-                self.start(&link.session(event.text("/sessionId").to_owned()));
+                self.start(&connection.session(event.text("/sessionId").to_owned()));
             }
             "Target.detachedFromTarget" => {
                 // The frame may have another process by now.
@@ -88,7 +88,7 @@ impl Processes {
 
     fn start(&self, session: &Session) {
         if self.pauses {
-            session.post(interception::pausing());
+            session.post(interception::pause_requests_command());
         }
         session.post(RunIfWaitingForDebuggerParams::default());
     }

@@ -265,7 +265,7 @@ fn nothing(row: &RunRow) -> Problem {
 fn suggested(library: &Library, own: String, title: Option<&str>) -> String {
     let Some(title) = title else { return own };
     let made = identifiers::identifier(title).unwrap_or_else(|| String::from("recorded"));
-    identifiers::free(&made, |name| library.text_of(name).is_some())
+    identifiers::first_free_name(&made, |name| library.text_of(name).is_some())
 }
 
 /// Adds a title in the language of the run, made from the person's message, unless the agent has one.

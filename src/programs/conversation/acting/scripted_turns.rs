@@ -136,7 +136,7 @@ fn opening_turn(cx: &VisitContext) -> Option<Turn> {
 fn open_turn(cx: &VisitContext, start: &str) -> Turn {
     let locale = cx.state.locale;
     let url = match rendering::render_text(start, &cx.state.inputs) {
-        Ok(url) => rendering::address(url.trim(), &cx.deps.hosts.own_origin),
+        Ok(url) => rendering::complete_address(url.trim(), &cx.deps.hosts.own_origin),
         Err(fault) => return turns::give_up(texts::page::start_page_not_opened(start, &fault, locale)),
     };
     let call = Call {

@@ -51,7 +51,7 @@ pub fn find_lost_field<'a>(
             typed.page == url_without_query(&target.page)
                 && [&field.label, &field.name].contains(&&typed.field)
         });
-        typed.is_some_and(|typed| cx.deps.vault.lost(&typed.mark))
+        typed.is_some_and(|typed| cx.deps.vault.has_lost_placeholder(&typed.mark))
     };
     let fields = &target.form.as_ref()?.fields;
     let empty =
@@ -108,7 +108,7 @@ async fn is_for_secret(cx: &VisitContext, call: &Call, text: &str) -> Result<boo
 /// Masks the secrets in a question.
 pub fn mask_question(vault: &Vault, mut ask: QuestionDraft) -> QuestionDraft {
     for text in [&mut ask.reason, &mut ask.text] {
-        *text = vault.scrubbed(text, Replacement::Mask);
+        *text = vault.scrub_text(text, Replacement::Mask);
     }
     vault.scrub(&mut ask.payload, Replacement::Mask);
     ask
@@ -116,17 +116,17 @@ pub fn mask_question(vault: &Vault, mut ask: QuestionDraft) -> QuestionDraft {
 
 /// Masks the secrets in the end of a run.
 pub fn mask_end(vault: &Vault, end: RunEnd) -> RunEnd {
-    let vars = vault.masked(end.vars);
-    let response = end.response.map(|response| vault.scrubbed(&response, Replacement::Mask));
+    let vars = vault.mask_variables(end.vars);
+    let response = end.response.map(|response| vault.scrub_text(&response, Replacement::Mask));
     RunEnd { outcome: end.outcome, response, vars }
 }
 
 /// Redacts the rest of what a visit leaves behind.
 pub fn redact_record(vault: &Vault, mut record: StepRecord) -> StepRecord {
     record.facts = record.facts.iter().filter_map(|fact| mask_event(vault, fact)).collect();
-    record.report.url = record.report.url.map(|url| vault.scrubbed_address(&url));
+    record.report.url = record.report.url.map(|url| vault.scrub_address(&url));
     if let Some(receipt) = &mut record.receipt {
-        vault.scrub(receipt, Replacement::Mark);
+        vault.scrub(receipt, Replacement::Placeholder);
     }
     record.browser.iter_mut().for_each(|page| vault.clean_page(page));
     record

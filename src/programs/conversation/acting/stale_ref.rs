@@ -41,7 +41,7 @@ pub async fn find_stale_element(
 
 /// Reports whether the examination agrees with the observed line.
 fn matches_examination(cx: &VisitContext, before: &Line, target: &Target) -> bool {
-    let name = cx.deps.vault.scrubbed(&target.name, Replacement::Mark);
+    let name = cx.deps.vault.scrub_text(&target.name, Replacement::Placeholder);
     before.role == target.role
         && split_words(&before.name) == split_words(&name)
         && before.attributes.href.as_ref().is_none_or(|href| is_link_to(href, target))

@@ -63,7 +63,7 @@ pub fn handle_background(
         record.report.plan = effects.report.plan.or(record.report.plan);
     }
     let mut changes = json!(ConversationChanges { to, changes: all });
-    deps.vault.scrub(&mut changes, Replacement::Mark);
+    deps.vault.scrub(&mut changes, Replacement::Placeholder);
     Some(BackgroundResult { changes, record: secret_input::redact_record(&deps.vault, record) })
 }
 

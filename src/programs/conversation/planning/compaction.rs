@@ -72,7 +72,7 @@ pub fn apply_summary(
             Vec::new(),
         ));
     }
-    let summary = deps.vault.scrubbed(text, Replacement::Mark);
+    let summary = deps.vault.scrub_text(text, Replacement::Placeholder);
     // Hosts that the person has named in these entries stay allowed.
     let hosts = cut.entries(&state.messages).filter_map(|entry| match entry {
         HistoryEntry::Said { by: Speaker::Person, text } => Some(host_kinds::named_in(text)),

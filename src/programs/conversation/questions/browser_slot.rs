@@ -18,10 +18,10 @@ pub async fn acquire_slot(
 ) -> Result<Slot, ProgramError> {
     let entry = supervisor.send(enter).await.map_err(|_| ProgramError::service_stopping())?;
     match entry.map_err(|fault| ProgramError::Failed(fault.to_string()))? {
-        SlotReply::In(place) => Ok(place),
-        SlotReply::Waits { why, place } => {
+        SlotReply::Assigned(slot) => Ok(slot),
+        SlotReply::Queued { why, slot } => {
             journal.store_events(vec![agent_message(&waiting_text(&why, locale))]).await?;
-            place.await.map_err(|_| ProgramError::service_stopping())
+            slot.await.map_err(|_| ProgramError::service_stopping())
         }
     }
 }
@@ -34,7 +34,7 @@ pub fn agent_message(text: &str) -> Fact {
 
 fn waiting_text(why: &WaitReason, locale: Locale) -> String {
     match why {
-        WaitReason::Full { places: slots, ahead } => texts::page::waiting_for_browser(*slots, *ahead, locale),
+        WaitReason::Full { slots, ahead } => texts::page::waiting_for_browser(*slots, *ahead, locale),
         WaitReason::Profile(name) => texts::page::waiting_for_profile(name, locale),
     }
 }
