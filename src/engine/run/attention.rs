@@ -46,7 +46,7 @@ impl Run {
                 Some(reference) => store.question(reference).await?,
                 None => None,
             };
-            let ended = if background.is_empty() { Vec::new() } else { store.ended(background).await? };
+            let ended = if background.is_empty() { Vec::new() } else { store.ended_runs(background).await? };
             Ok::<_, StoreError>((question, ended))
         };
         ctx.spawn(look.into_actor(self).map(|looked, run, ctx| match looked {

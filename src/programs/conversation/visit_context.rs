@@ -293,7 +293,7 @@ impl VisitContext {
             .as_ref()
             .and_then(|seen| host_kinds::parse_typed_url(&seen.url))
             .map(host_kinds::page_url);
-        context.named_hosts.extend(here.as_ref().map(host_kinds::shown));
+        context.named_hosts.extend(here.as_ref().map(host_kinds::display_host));
         let bounded = !context.allowed_hosts.is_empty();
         let judge = move |url: &str| url_refusals::new_host_refusal(url, &context);
         RestrictUrls { judge: bounded.then(|| Arc::new(judge) as Arc<UrlCheck>) }

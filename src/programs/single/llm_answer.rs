@@ -84,7 +84,7 @@ async fn ask(
 fn requested_output(output: &Variable) -> Option<RequestedValue> {
     (output.name != TEXT && output.name != JSON).then(|| RequestedValue {
         name: output.name.clone(),
-        of: output.of.clone().unwrap_or_else(|| String::from("any")),
+        type_name: output.of.clone().unwrap_or_else(|| String::from("any")),
         description: output.description.clone(),
         optional: output.required == Some(false),
     })
