@@ -225,7 +225,7 @@ mod tests {
     use prometheus_client::metrics::counter::Atomic;
 
     /// Renders one family.
-    fn rendered(family: impl Collector) -> String {
+    fn render(family: impl Collector) -> String {
         let (mut out, mut registry) = (String::new(), Registry::default());
         registry.register_collector(Box::new(family));
         prometheus_text::encode(&mut out, &registry).unwrap();
@@ -239,19 +239,19 @@ mod tests {
         counter.add(["say \"hi\"\\\n", "a"], 1.5);
         let expected = "# HELP things_total Things.\n# TYPE things_total counter\n\
             things_total{name=\"say \\\"hi\\\"\\\\\\n\",kind=\"a\"} 2.5\n";
-        assert_eq!(rendered(counter), expected);
+        assert_eq!(render(counter), expected);
     }
 
     #[test]
     fn counts_are_whole_numbers_sorted_by_their_labels() {
         let counter: Counter<1> = Counter::new("things_total", "Things.", ["kind"]);
-        assert_eq!(rendered(Counter::<1>::new("things_total", "Things.", ["kind"])).lines().count(), 2);
+        assert_eq!(render(Counter::<1>::new("things_total", "Things.", ["kind"])).lines().count(), 2);
         for kind in ["b", "c", "a", "b"] {
             counter.increment([kind]);
         }
         let expected = "# HELP things_total Things.\n# TYPE things_total counter\n\
             things_total{kind=\"a\"} 1\nthings_total{kind=\"b\"} 2\nthings_total{kind=\"c\"} 1\n";
-        assert_eq!(rendered(counter), expected);
+        assert_eq!(render(counter), expected);
     }
 
     #[test]
@@ -268,7 +268,7 @@ took_seconds_bucket{phase="plan",le="+Inf"} 4
 took_seconds_sum{phase="plan"} 5.5
 took_seconds_count{phase="plan"} 4
 "#;
-        assert_eq!(rendered(histogram), expected);
+        assert_eq!(render(histogram), expected);
     }
 
     #[test]
@@ -276,7 +276,7 @@ took_seconds_count{phase="plan"} 4
         let gauge = Gauge::new("rooms", "Rooms.", []);
         gauge.set([], 7);
         gauge.set([], 3);
-        assert_eq!(rendered(gauge), "# HELP rooms Rooms.\n# TYPE rooms gauge\nrooms 3\n");
+        assert_eq!(render(gauge), "# HELP rooms Rooms.\n# TYPE rooms gauge\nrooms 3\n");
     }
 
     // The recorded size is capped (S3.30).

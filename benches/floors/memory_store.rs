@@ -104,7 +104,7 @@ impl Records for MemoryStore {
         done(Vec::new())
     }
 
-    fn exported(&self, _: RunId) -> StoreFuture<u64> {
+    fn last_exported_step(&self, _: RunId) -> StoreFuture<u64> {
         done(0)
     }
 
@@ -270,7 +270,7 @@ impl RunRows for MemoryStore {
         done(Vec::new())
     }
 
-    fn ended(&self, _: Vec<RunId>) -> StoreFuture<Vec<RunRow>> {
+    fn ended_runs(&self, _: Vec<RunId>) -> StoreFuture<Vec<RunRow>> {
         done(Vec::new())
     }
 

@@ -51,12 +51,13 @@ pub fn tool(spec: &AgentSpec, tongue: TitleLanguage) -> Tool {
         TitleLanguage::Uk => (&spec.description_ua, &spec.description_en),
         TitleLanguage::En => (&spec.description_en, &spec.description_ua),
     };
-    let said = own.as_deref().or(other.as_deref()).filter(|said| !said.trim().is_empty());
+    let description =
+        own.as_deref().or(other.as_deref()).filter(|description| !description.trim().is_empty());
     let input = |variable: &Variable| {
         let own = variable.description_ua.as_ref().filter(|_| tongue == TitleLanguage::Uk);
         Input {
             name: variable.name.clone(),
-            of: variable.of.clone().unwrap_or_else(|| String::from("any")),
+            type_name: variable.of.clone().unwrap_or_else(|| String::from("any")),
             description: own.or(variable.description.as_ref()).cloned().unwrap_or_default(),
             required: variable.is_required(),
             default: variable.default.clone(),
@@ -65,7 +66,7 @@ pub fn tool(spec: &AgentSpec, tongue: TitleLanguage) -> Tool {
     };
     Tool {
         name: spec.name.clone(),
-        description: said.unwrap_or(title).trim().to_owned(),
+        description: description.unwrap_or(title).trim().to_owned(),
         inputs: spec.inputs.iter().map(input).collect(),
         composite: spec.kind == Kind::Composite,
         browses: spec.browser.is_some(),
@@ -106,7 +107,7 @@ python: {code: 'text = task'}
         check::read(text, "a").unwrap()
     }
 
-    fn completed(input: Value) -> Result<Value, String> {
+    fn complete_input(input: Value) -> Result<Value, String> {
         let input = input.as_object().cloned().unwrap_or_default();
         complete(&spec(), &input).map(Value::Object)
     }
@@ -114,16 +115,16 @@ python: {code: 'text = task'}
     // A missing required input is an error (S0.3, S0.7, C8).
     #[test]
     fn defaults_are_filled_in_and_types_held() {
-        assert_eq!(completed(json!({"task": "x"})), Ok(json!({"task": "x", "n": 3, "note": null})));
-        let given = json!({"task": [1], "n": 5, "note": null, "more": true});
-        assert_eq!(completed(given.clone()), Ok(given));
+        assert_eq!(complete_input(json!({"task": "x"})), Ok(json!({"task": "x", "n": 3, "note": null})));
+        let input = json!({"task": [1], "n": 5, "note": null, "more": true});
+        assert_eq!(complete_input(input.clone()), Ok(input));
         for (input, words) in [
             (json!({}), "`task` is missing"),
             (json!({"task": "x", "n": "5"}), "`n` must be of type integer, not string"),
             (json!({"task": "x", "n": 1.5}), "`n` must be of type integer, not number"),
             (json!({"task": "x", "note": {}}), "`note` must be of type string, not object"),
         ] {
-            assert_eq!(completed(input), Err(words.to_owned()));
+            assert_eq!(complete_input(input), Err(words.to_owned()));
         }
     }
 
@@ -133,11 +134,11 @@ python: {code: 'text = task'}
         let inputs: Vec<_> = tool
             .inputs
             .iter()
-            .map(|input| (input.name.as_str(), input.of.as_str(), input.required))
+            .map(|input| (input.name.as_str(), input.type_name.as_str(), input.required))
             .collect();
         assert_eq!(inputs, [("task", "any", true), ("n", "integer", false), ("note", "string", false)]);
         assert_eq!((tool.name.as_str(), tool.composite, tool.browses), ("a", false, false));
-        let given = tool.complete(&Map::from_iter([(String::from("task"), json!("x"))]));
-        assert_eq!(given.map(Value::Object), completed(json!({"task": "x"})));
+        let input = tool.complete(&Map::from_iter([(String::from("task"), json!("x"))]));
+        assert_eq!(input.map(Value::Object), complete_input(json!({"task": "x"})));
     }
 }

@@ -41,5 +41,5 @@ pub fn servers<'n>(names: impl IntoIterator<Item = &'n str>) -> BTreeSet<String>
 /// Returns the servers of all tool references in a text, such as a file.
 pub fn servers_in(text: &str) -> BTreeSet<String> {
     let ends = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':'));
-    servers(text.split(ends).filter_map(|word| word.find(SCHEME).map(|place| &word[place..])))
+    servers(text.split(ends).filter_map(|word| word.find(SCHEME).map(|start| &word[start..])))
 }

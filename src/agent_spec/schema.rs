@@ -45,27 +45,28 @@ fn extra_keywords() -> [(&'static str, Value); 18] {
 pub fn editor_schema() -> Value {
     let mut schema = SCHEMA.clone();
     schema["description"] = Value::from("A file of the agents' folder, named as the agent.");
-    for (place, words) in extra_keywords() {
-        if let (Some(Value::Object(there)), Value::Object(words)) = (schema.pointer_mut(place), words) {
+    for (pointer, words) in extra_keywords() {
+        if let (Some(Value::Object(there)), Value::Object(words)) = (schema.pointer_mut(pointer), words) {
             there.extend(words);
         }
     }
     // Older files write `executor`; the section already determines it.
     schema["properties"]["executor"] =
         json!({"enum": SECTIONS, "description": "May be left out: the section says it."});
-    let absent = |names: &[&str]| json!({"not": {"anyOf": names.iter().map(|name| required(&[name])).collect::<Vec<_>>()}});
+    let absent = |names: &[&str]| json!({"not": {"anyOf": names.iter().map(|name| require_names(&[name])).collect::<Vec<_>>()}});
     let sections = absent(&["llm", "python", "shell", "browser", "executor"]);
     schema["if"] = json!({"properties": {"kind": {"const": "composite"}}});
     schema["then"] = json!({"required": ["graph"], "allOf": [sections]});
-    schema["else"] = json!({"oneOf": SECTIONS.map(|name| required(&[name])), "allOf": [absent(&["graph"])]});
-    let compared = ["equals", "not_equals", "in", "exists"].map(|word| required(&["var", word]));
+    schema["else"] =
+        json!({"oneOf": SECTIONS.map(|name| require_names(&[name])), "allOf": [absent(&["graph"])]});
+    let compared = ["equals", "not_equals", "in", "exists"].map(|word| require_names(&["var", word]));
     let mut conditions = compared.to_vec();
     conditions.push(json!({"required": ["expr"], "allOf": [absent(&["var"])]}));
     schema["$defs"]["When"]["oneOf"] = Value::from(conditions);
     schema
 }
 
-fn required(names: &[&str]) -> Value {
+fn require_names(names: &[&str]) -> Value {
     json!({"required": names})
 }
 

@@ -6,7 +6,7 @@ use crate::agent_spec::types::spec::AgentSpec;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the names of the inputs declared secret.
-pub fn declared(spec: &AgentSpec) -> impl Iterator<Item = &str> {
+pub fn declared_secrets(spec: &AgentSpec) -> impl Iterator<Item = &str> {
     spec.inputs.iter().filter(|input| input.secret).map(|input| input.name.as_str())
 }
 
@@ -24,7 +24,7 @@ fn collect_secrets(
     if let Some(secrets) = known.get(&spec.name) {
         return secrets.clone();
     }
-    let mut secrets: BTreeSet<String> = declared(spec).map(str::to_owned).collect();
+    let mut secrets: BTreeSet<String> = declared_secrets(spec).map(str::to_owned).collect();
     // Ends the recursion: an agent that calls itself contributes only its declared secrets.
     known.insert(spec.name.clone(), secrets.clone());
     for item in spec.items() {

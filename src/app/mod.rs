@@ -83,7 +83,7 @@ impl Running {
         let _ = self.ends.supervisor.send(Shutdown).await;
         self.ends.servers.end().await;
         let _ = self.ends.archive.send(FlushArchive).await;
-        otlp::flushed(self.ends.exporter).await;
+        otlp::flush(self.ends.exporter).await;
         Ok(served?)
     }
 }

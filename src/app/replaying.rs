@@ -181,7 +181,7 @@ fn stage(settings: &Settings, store: &Arc<dyn Store>, origin: String) -> Result<
 
 /// Returns the origin of the service that recorded the runs; its demo shop counts as the service's own.
 fn origin(runs: &[RecordedRun]) -> String {
-    let inputs = runs.iter().flat_map(|run| run.heard.values());
+    let inputs = runs.iter().flat_map(|run| run.step_inputs.values());
     let mut origins = inputs.filter_map(|input| input["given"]["origin"].as_str());
     origins.next().unwrap_or_default().to_owned()
 }

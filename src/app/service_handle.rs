@@ -9,7 +9,7 @@ use crate::cli::args::Command;
 use crate::cli::client;
 use crate::cli::client::api::{Access, Api};
 use crate::cli::client::error::{ClientError, Exit};
-use crate::cli::client::follow::interrupt::Interrupted;
+use crate::cli::client::follow::interrupt::InterruptSignal;
 use crate::cli::client::follow::{interrupt, terminal_output};
 use crate::cli::client::service_address;
 use crate::config::Settings;
@@ -58,7 +58,7 @@ pub async fn run_command(settings: Settings, command: Command) -> u8 {
 
 /// Returns the answer of the service to a GET request.
 pub async fn fetch(settings: &Settings, path: &str) -> Result<Value, Exit> {
-    let request = with_service(settings, async |api, mut interrupted: Interrupted| {
+    let request = with_service(settings, async |api, mut interrupted: InterruptSignal| {
         tokio::select! {
             reply = api.get(path) => reply,
             () = interrupted.once() => Err(ClientError::Interrupted),
@@ -73,30 +73,31 @@ pub async fn fetch(settings: &Settings, path: &str) -> Result<Value, Exit> {
 /// Runs `work` with a service, or returns the exit code if there is none.
 async fn with_service<T>(
     settings: &Settings,
-    work: impl AsyncFnOnce(&Api, Interrupted) -> T,
+    work: impl AsyncFnOnce(&Api, InterruptSignal) -> T,
 ) -> Result<T, Exit> {
-    let exit = match interrupt::twice(|interrupted| use_service(settings, work, interrupted)).await {
-        Ok(Some(Ok(Some(done)))) => return Ok(done),
-        Ok(Some(Ok(None)) | None) => Exit::Cancelled,
-        Ok(Some(Err(fault))) => {
-            client::follow::terminal_output::complain(&fault);
-            match fault {
-                HandleError::App(_) => Exit::Failed,
-                HandleError::Client(fault) => fault.exit(),
+    let exit =
+        match interrupt::run_interruptible(|interrupted| use_service(settings, work, interrupted)).await {
+            Ok(Some(Ok(Some(done)))) => return Ok(done),
+            Ok(Some(Ok(None)) | None) => Exit::Cancelled,
+            Ok(Some(Err(fault))) => {
+                client::follow::terminal_output::complain(&fault);
+                match fault {
+                    HandleError::App(_) => Exit::Failed,
+                    HandleError::Client(fault) => fault.exit(),
+                }
             }
-        }
-        Err(fault) => {
-            client::follow::terminal_output::complain(&fault);
-            Exit::Failed
-        }
-    };
+            Err(fault) => {
+                client::follow::terminal_output::complain(&fault);
+                Exit::Failed
+            }
+        };
     Err(exit)
 }
 
 async fn use_service<T>(
     settings: &Settings,
-    work: impl AsyncFnOnce(&Api, Interrupted) -> T,
-    mut interrupted: Interrupted,
+    work: impl AsyncFnOnce(&Api, InterruptSignal) -> T,
+    mut interrupted: InterruptSignal,
 ) -> Result<Option<T>, HandleError> {
     let service = tokio::select! {
         found = find_or_start(settings) => found?,
@@ -168,7 +169,7 @@ fn open_guest_lock(data_dir: &Path) -> Result<File, AppError> {
 
 impl OwnService {
     /// Withdraws the service, waits for its guests, and ends everything that was started.
-    async fn end(self, mut interrupted: Interrupted) -> Result<(), AppError> {
+    async fn end(self, mut interrupted: InterruptSignal) -> Result<(), AppError> {
         service_address::forget(&self.data_dir);
         let before = interrupted.is_so();
         tokio::select! {

@@ -84,7 +84,7 @@ fn tool(spec: &AgentSpec, others: &dyn AgentLookup) -> Tool {
     // Every agent with a browser takes the task as `text`.
     if spec.browser.is_some() && inputs.iter().all(|input| input.name != "text") {
         let required = spec.browser.as_ref().is_some_and(|browser| browser.script.is_none());
-        inputs.push(Input { name: "text".into(), of: "string".into(), required, ..Input::default() });
+        inputs.push(Input { name: "text".into(), type_name: "string".into(), required, ..Input::default() });
     }
     Tool {
         name: spec.name.clone(),
@@ -98,7 +98,7 @@ fn tool(spec: &AgentSpec, others: &dyn AgentLookup) -> Tool {
 fn input(variable: &Variable) -> Input {
     Input {
         name: variable.name.clone(),
-        of: variable.of.clone().unwrap_or_else(|| String::from("any")),
+        type_name: variable.of.clone().unwrap_or_else(|| String::from("any")),
         description: variable.description.clone().unwrap_or_default(),
         required: variable.is_required(),
         default: variable.default.clone(),

@@ -165,7 +165,7 @@ fn task_settings(agent: &AgentSpec) -> TaskSettings {
         goal: browser.map_or(llm.and_then(|llm| llm.system.clone()), |browser| browser.goal.clone()),
         start_url: browser.and_then(|browser| browser.start_url.clone()),
         script: browser.and_then(|browser| browser.script.clone()).unwrap_or_default(),
-        secret_inputs: secret_inputs::declared(agent).map(str::to_owned).collect(),
+        secret_inputs: secret_inputs::declared_secrets(agent).map(str::to_owned).collect(),
         outputs: agent.outputs.iter().map(|output| output.name.clone()).collect(),
     }
 }

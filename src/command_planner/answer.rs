@@ -28,7 +28,7 @@ pub struct ReplyWriter<'a> {
 
 impl ReplyWriter<'_> {
     fn order(&self, index: usize) -> &str {
-        self.orders.get(index).map_or("", |order| order.said.as_str())
+        self.orders.get(index).map_or("", |order| order.text.as_str())
     }
 
     /// Returns the single thought of a turn.
@@ -37,7 +37,7 @@ impl ReplyWriter<'_> {
     }
 
     /// Answers that all commands were carried out.
-    pub fn done(&self, read: Vec<ReadText<'_>>, aside: &[PlainCommand]) -> String {
+    pub fn done_text(&self, read: Vec<ReadText<'_>>, aside: &[PlainCommand]) -> String {
         let mut text = String::from(endings::done(self.locale));
         self.list(&mut text, 0..self.orders.len(), "✓");
         for piece in read {
@@ -65,20 +65,20 @@ impl ReplyWriter<'_> {
         let head = commands::replaced_commands(self.locale);
         let _ = write!(text, "\n\n{head}\n");
         for order in aside.iter().take(LISTED) {
-            let _ = write!(text, "\n- · {}", plain(&cut(&order.said, 200)));
+            let _ = write!(text, "\n- · {}", plain(&cut(&order.text, 200)));
         }
     }
 
     /// Answers that a button was pressed but the page did not accept the form.
     pub fn validation_failed(&self, index: usize, complaints: &[ValidationError]) -> String {
-        let said = plain(self.order(index));
-        let listed: Vec<String> = complaints.iter().map(|complaint| self.complaint(complaint)).collect();
-        let head = commands::validation_failed(&said, &listed.join("; "), self.locale);
-        self.unfinished(head, index)
+        let text = plain(self.order(index));
+        let joined: Vec<String> = complaints.iter().map(|complaint| self.complaint(complaint)).collect();
+        let head = commands::validation_failed(&text, &joined.join("; "), self.locale);
+        self.unfinished_text(head, index)
     }
 
     fn complaint(&self, complaint: &ValidationError) -> String {
-        let field = self.quoted(&cut(&complaint.field, 60));
+        let field = self.quote_text(&cut(&complaint.field, 60));
         match &complaint.why {
             Some(why) => {
                 let why = plain(&cut(why, 120));
@@ -88,7 +88,7 @@ impl ReplyWriter<'_> {
         }
     }
 
-    pub fn stopped(&self, index: usize) -> String {
+    pub fn stopped_text(&self, index: usize) -> String {
         let mut text = String::from(commands::stopped_as_asked(self.locale));
         self.list(&mut text, 0..index, "✓");
         self.list(&mut text, index + 1..self.orders.len(), "·");
@@ -97,20 +97,20 @@ impl ReplyWriter<'_> {
     }
 
     /// Answers that an action was tried and failed.
-    pub fn failed(&self, index: usize, code: &str, message: &str) -> String {
+    pub fn failed_text(&self, index: usize, code: &str, message: &str) -> String {
         let why = translated_error(code, self.locale).map_or_else(|| plain(message), str::to_owned);
         let head = commands::command_failed(&plain(self.order(index)), &why, self.locale);
-        self.unfinished(head, index)
+        self.unfinished_text(head, index)
     }
 
     pub fn unknown(&self, index: usize) -> String {
         let head = commands::outcome_unknown(&plain(self.order(index)), self.locale);
-        self.unfinished(head, index)
+        self.unfinished_text(head, index)
     }
 
     pub fn not_allowed(&self, index: usize, action: &str) -> String {
         let head = commands::action_not_allowed(&plain(self.order(index)), action, self.locale);
-        self.unfinished(head, index)
+        self.unfinished_text(head, index)
     }
 
     /// Answers that something the command needs is missing.
@@ -129,7 +129,7 @@ impl ReplyWriter<'_> {
             | MissingPart::Page
             | MissingPart::Meaning => {}
         }
-        self.unfinished(head, index)
+        self.unfinished_text(head, index)
     }
 
     fn reason(&self, missing: &MissingPart) -> String {
@@ -149,12 +149,13 @@ impl ReplyWriter<'_> {
     }
 
     fn no_option(&self, value: &str, options: &[String]) -> String {
-        let listed = options.iter().take(12).map(|option| self.quoted(option)).collect::<Vec<_>>().join(", ");
-        let value = self.quoted(value);
-        if listed.is_empty() {
+        let joined =
+            options.iter().take(12).map(|option| self.quote_text(option)).collect::<Vec<_>>().join(", ");
+        let value = self.quote_text(value);
+        if joined.is_empty() {
             commands::no_option(&value, self.locale)
         } else {
-            commands::no_option_among(&value, &listed, self.locale)
+            commands::no_option_among(&value, &joined, self.locale)
         }
     }
 
@@ -170,7 +171,7 @@ impl ReplyWriter<'_> {
         } else {
             self.suggest(&mut text, &near);
         }
-        if index > 0 { self.unfinished(text, index) } else { text }
+        if index > 0 { self.unfinished_text(text, index) } else { text }
     }
 
     /// Suggests commands: a single one within the sentence; several, or one that contains quotes, as a list.
@@ -192,26 +193,26 @@ impl ReplyWriter<'_> {
         commands::help(self.locale).to_owned()
     }
 
-    fn neighbours(&self, text: &mut String, said: &str, want: ElementUse) {
+    fn neighbours(&self, answer: &mut String, name: &str, want: ElementUse) {
         let Some(page) = self.page else { return };
         let names: Vec<String> =
-            nearest(page, said, want).into_iter().map(|line| self.element(line)).collect();
+            nearest(page, name, want).into_iter().map(|line| self.element(line)).collect();
         if !names.is_empty() {
             let (head, or) = (commands::did_you_mean(self.locale), commands::or(self.locale));
-            let _ = write!(text, " {head} {}?", names.join(or));
+            let _ = write!(answer, " {head} {}?", names.join(or));
         }
     }
 
     fn element(&self, line: &Line) -> String {
-        format!("{} ({})", self.quoted(&cut(&line.name, 60)), role_name(&line.role, self.locale))
+        format!("{} ({})", self.quote_text(&cut(&line.name, 60)), role_name(&line.role, self.locale))
     }
 
-    pub(crate) fn quoted(&self, text: &str) -> String {
+    pub(crate) fn quote_text(&self, text: &str) -> String {
         quote(&plain(text), self.locale)
     }
 
     /// Returns the head, the commands done before it, and the remaining ones.
-    fn unfinished(&self, head: String, index: usize) -> String {
+    fn unfinished_text(&self, head: String, index: usize) -> String {
         let mut text = head;
         self.list(&mut text, 0..index, "✓");
         self.list(&mut text, index..self.orders.len(), "·");
@@ -238,8 +239,12 @@ impl ReplyWriter<'_> {
         let Some(page) = self.page else { return };
         let title = if page.title.trim().is_empty() { &page.url } else { &page.title };
         if !title.is_empty() {
-            let _ =
-                write!(text, "\n\n{} {}", commands::page_label(self.locale), self.quoted(&cut(title, 120)));
+            let _ = write!(
+                text,
+                "\n\n{} {}",
+                commands::page_label(self.locale),
+                self.quote_text(&cut(title, 120))
+            );
         }
     }
 }

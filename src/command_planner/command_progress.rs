@@ -96,9 +96,9 @@ impl<'a> CommandProgress<'a> {
                 | HistoryEntry::Summary { .. }
                 | HistoryEntry::Premove { .. } => {}
                 HistoryEntry::Acted { turn, results } => {
-                    let said = turn.thoughts.first().map(|thought| thought.content.as_str());
+                    let actual = turn.thoughts.first().map(|thought| thought.content.as_str());
                     let expected = index_of(turn).map(&thought);
-                    if expected.is_some() && said == expected.as_deref() {
+                    if expected.is_some() && actual == expected.as_deref() {
                         acted.push((turn, results.as_slice()));
                     }
                 }
@@ -119,7 +119,9 @@ impl<'a> CommandProgress<'a> {
         match results.first().map(|result| &result.outcome) {
             Some(ActionOutcome::Ok) => NextStep::Order(index + 1),
             Some(ActionOutcome::Dropped { .. }) => NextStep::Order(index),
-            Some(ActionOutcome::Failed { code, message }) => failed(index, turn, code, message, tries.len()),
+            Some(ActionOutcome::Failed { code, message }) => {
+                failed_step(index, turn, code, message, tries.len())
+            }
             None => unknown(index, turn),
         }
     }
@@ -131,7 +133,7 @@ impl<'a> CommandProgress<'a> {
 
     /// True if the last action successfully pressed a button or Enter. A button that has disappeared counts,
     /// since pressing it loaded a new page.
-    pub fn pressed(&self, page: &Observation) -> bool {
+    pub fn has_pressed(&self, page: &Observation) -> bool {
         let Some((turn, results)) = self.acted.last() else { return false };
         let (Some(call), Some(ActionOutcome::Ok)) =
             (turn.actions.first(), results.first().map(|result| &result.outcome))
@@ -181,7 +183,7 @@ fn is_own(call: &Call) -> bool {
     call.action_id.as_deref().is_none_or(|id| !id.contains('.'))
 }
 
-fn failed(index: usize, turn: &Turn, code: &str, message: &str, tries: usize) -> NextStep {
+fn failed_step(index: usize, turn: &Turn, code: &str, message: &str, tries: usize) -> NextStep {
     if code == OUTCOME_UNKNOWN || (code == "browser_crashed" && tries < TRIES) {
         return unknown(index, turn);
     }

@@ -88,13 +88,13 @@ pub fn act_on_element<'a>(
             search_or_report(page, setting, MissingPart::Disabled { name: line.name.clone() })
         }
         FindResult::Nothing => {
-            search_or_report(page, setting, MissingPart::Element { name: shown(name), want })
+            search_or_report(page, setting, MissingPart::Element { name: display_name(name), want })
         }
     }
 }
 
 /// The name as the person wrote it, with the word for its kind (`Pay now button`).
-pub fn shown(name: &ElementRef) -> String {
+pub fn display_name(name: &ElementRef) -> String {
     if name.full.is_empty() { name.text.clone() } else { name.full.clone() }
 }
 
@@ -125,6 +125,6 @@ pub fn click(eid: u32, times: u32, right: bool) -> PlannedAction {
     PlannedAction::new("click", json!({ "eid": eid, "button": button, "count": times }))
 }
 
-pub fn named(value: &str) -> ElementRef {
+pub fn element_named(value: &str) -> ElementRef {
     ElementRef { text: value.to_owned(), full: value.to_owned(), ..ElementRef::default() }
 }

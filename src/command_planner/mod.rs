@@ -45,7 +45,9 @@ pub fn plan(request: &PlanRequest<'_>) -> Turn {
     }
     match next {
         NextStep::Order(index) => next_turn(request, &answer, &progress, index),
-        NextStep::Failed { index, code, message } => turns::give_up(answer.failed(index, &code, &message)),
+        NextStep::Failed { index, code, message } => {
+            turns::give_up(answer.failed_text(index, &code, &message))
+        }
         NextStep::Unknown { index } => turns::give_up(answer.unknown(index)),
     }
 }
@@ -57,9 +59,9 @@ fn confirm_leave_dialog(
     progress: &CommandProgress<'_>,
     next: &NextStep,
 ) -> Option<Turn> {
-    let asked = answer.page?.dialog.as_ref().is_some_and(PageDialog::is_leave);
+    let asks_to_leave = answer.page?.dialog.as_ref().is_some_and(PageDialog::is_leave);
     let NextStep::Order(index) = next else { return None };
-    let led = index.checked_sub(1).filter(|_| asked && request.actions.contains(&"dialog"))?;
+    let led = index.checked_sub(1).filter(|_| asks_to_leave && request.actions.contains(&"dialog"))?;
     let yes = turns::PlannedAction::new("dialog", json!({ "accept": true, "text": null }));
     Some(act(request, answer, led, turns::ActionPurpose::Look(progress.look_count(led) + 1), &yes))
 }
@@ -85,7 +87,7 @@ fn next_turn(
         };
         match resolve::step(order, &setting) {
             CommandStep::Nothing => {}
-            CommandStep::Finish => return turns::stop(answer.stopped(index)),
+            CommandStep::Finish => return turns::stop(answer.stopped_text(index)),
             CommandStep::Act(action) => {
                 return act(request, answer, index, turns::ActionPurpose::Order, &action);
             }
@@ -95,7 +97,7 @@ fn next_turn(
             CommandStep::Missing(missing) => return give_up(answer, index, order, &missing),
         }
     }
-    turns::stop(answer.done(progress.read(), &command_progress::replaced_commands(request.history)))
+    turns::stop(answer.done_text(progress.read(), &command_progress::replaced_commands(request.history)))
 }
 
 fn act(
@@ -114,7 +116,7 @@ fn act(
 /// Answers a command that cannot be carried out; a request for help gets the list of commands.
 fn give_up(answer: &ReplyWriter<'_>, index: usize, order: &PlainCommand, missing: &MissingPart) -> Turn {
     match &order.wish {
-        CommandAction::Unclear { .. } if plan_request::is_call_for_help(&order.said) => {
+        CommandAction::Unclear { .. } if plan_request::is_call_for_help(&order.text) => {
             turns::stop(answer.help())
         }
         CommandAction::Unclear { .. } => {

@@ -24,7 +24,7 @@ pub fn locale_of(message: &str, otherwise: Locale) -> Locale {
 
 /// Returns the person's newest message.
 pub fn newest_message(history: &[HistoryEntry]) -> &str {
-    let said = history.iter().rev().find_map(|entry| match entry {
+    let message = history.iter().rev().find_map(|entry| match entry {
         HistoryEntry::Said { by: Speaker::Person, text } => Some(text.as_str()),
         HistoryEntry::Said { by: Speaker::Agent, .. }
         | HistoryEntry::Acted { .. }
@@ -32,14 +32,14 @@ pub fn newest_message(history: &[HistoryEntry]) -> &str {
         | HistoryEntry::Summary { .. }
         | HistoryEntry::Premove { .. } => None,
     });
-    said.unwrap_or_default()
+    message.unwrap_or_default()
 }
 
 /// True if the text asks for the available commands.
-pub fn is_call_for_help(said: &str) -> bool {
-    let said = said.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+pub fn is_call_for_help(message: &str) -> bool {
+    let message = message.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     matches!(
-        said.as_str(),
+        message.as_str(),
         "" | "help" | "what can you do" | "допомога" | "допоможи" | "довідка" | "що ти вмієш" | "що ти можеш"
     )
 }

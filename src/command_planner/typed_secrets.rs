@@ -11,8 +11,8 @@ pub fn typed_secrets(wish: &CommandAction) -> impl Iterator<Item = &str> {
     };
     // The most likely reading counts with all secret names; other readings only with unambiguous ones.
     let secret = readings.iter().enumerate().filter(|(at, reading)| {
-        let told = if *at == 0 { names_secret } else { surely_secret };
-        reading.field.as_ref().is_some_and(|name| told(&name.full) || told(&name.text))
+        let asks_for_secret = if *at == 0 { names_secret } else { surely_secret };
+        reading.field.as_ref().is_some_and(|name| asks_for_secret(&name.full) || asks_for_secret(&name.text))
     });
     secret
         .flat_map(|(_, reading)| &reading.values)

@@ -23,7 +23,7 @@ pub fn validation_errors(
     next: Option<&PlainCommand>,
     page: Option<&Observation>,
 ) -> Vec<ValidationError> {
-    let Some(page) = page.filter(|page| progress.pressed(page)) else { return Vec::new() };
+    let Some(page) = page.filter(|page| progress.has_pressed(page)) else { return Vec::new() };
     if next.is_some_and(may_correct_form) { Vec::new() } else { complaints(page) }
 }
 

@@ -188,7 +188,7 @@ pub fn hint(name: &str) -> String {
 
 impl ValueType {
     /// Names the kind of value in an error message.
-    pub fn expected(self) -> String {
+    pub fn describe(self) -> String {
         match self {
             Self::Text | Self::Hidden => "text".to_owned(),
             Self::Path => "a path".to_owned(),

@@ -48,8 +48,8 @@ pub fn merge(flags: &Flags, vars: &BTreeMap<String, String>) -> Result<Merged, C
     all.extend(from_vars);
     all.extend(flag_values(flags));
     add_folders(&mut all, vars)?;
-    let prices = Prices::taken(&mut all)?;
-    let mcp = mcp::taken(&mut all, vars)?;
+    let prices = Prices::take_from(&mut all)?;
+    let mcp = mcp::take_servers(&mut all, vars)?;
     let values = Config::builder()
         .add_source(Layer(all))
         .build()
@@ -85,7 +85,7 @@ fn flatten(
     // Environment variables cannot express upper case in a model's name, so all names are lower case.
     let name = if keys::is_priced(&name) { name.to_lowercase() } else { name };
     if let Some(kind) = keys::type_of(&name) {
-        if let Some(value) = checked(source_name, &name, kind, value.kind)? {
+        if let Some(value) = check_value(source_name, &name, kind, value.kind)? {
             found.insert(name, value);
         }
         return Ok(());
@@ -112,7 +112,7 @@ fn is_secret_name(name: &str) -> bool {
 }
 
 /// The value if it is of its kind; `None` for an empty text, which counts as absent.
-fn checked(
+fn check_value(
     source_name: &str,
     key: &str,
     kind: ValueType,
@@ -126,17 +126,17 @@ fn checked(
     }
     let found = match kind {
         ValueType::Hidden => "something else".to_owned(),
-        _ => shown(&value),
+        _ => describe_value(&value),
     };
     Err(ConfigError::BadValue {
         source_name: source_name.to_owned(),
         key: key.to_owned(),
-        expected: kind.expected(),
+        expected: kind.describe(),
         found,
     })
 }
 
-fn shown(value: &ValueKind) -> String {
+fn describe_value(value: &ValueKind) -> String {
     match value {
         ValueKind::String(text) => format!("\"{text}\""),
         ValueKind::Table(_) => "a table".to_owned(),
@@ -188,7 +188,7 @@ fn read_variable(
     found: &mut Map<String, Value>,
 ) -> Result<(), ConfigError> {
     let kind = keys::type_of(key).ok_or_else(|| unknown(variable, key))?;
-    if let Some(value) = checked(variable, key, kind, kind.read(text))? {
+    if let Some(value) = check_value(variable, key, kind, kind.read(text))? {
         found.insert(key.to_owned(), value);
     }
     Ok(())

@@ -63,7 +63,7 @@ pub fn is_server(name: &str) -> bool {
 
 /// Removes the servers from the settings and returns them. The names of tools have dots and capitals, which
 /// the code that reads the other settings would change.
-pub fn taken(
+pub fn take_servers(
     all: &mut Map<String, Value>,
     vars: &BTreeMap<String, String>,
 ) -> Result<BTreeMap<String, McpServer>, ConfigError> {
@@ -91,7 +91,7 @@ impl McpServer {
         let text = |value: Value| value.into_string().map_err(|fault| fault.to_string());
         match field.split_once('.') {
             Some(("headers", header)) => {
-                let filled = filled(&text(value)?, vars)?;
+                let filled = fill_variables(&text(value)?, vars)?;
                 self.headers.insert(header.to_ascii_lowercase(), Secret::new(filled));
             }
             Some((_, tool)) => {
@@ -105,7 +105,10 @@ impl McpServer {
                 let words = texts(value);
                 match field {
                     "command" => self.command = words,
-                    _ => self.env = words.iter().map(|name| passed(name, vars)).collect::<Result<_, _>>()?,
+                    _ => {
+                        self.env =
+                            words.iter().map(|name| passed_variable(name, vars)).collect::<Result<_, _>>()?
+                    }
                 }
             }
         }
@@ -142,16 +145,16 @@ fn texts(value: Value) -> Vec<String> {
 }
 
 /// Reads an environment variable that is passed to the server. The error names one that is not set.
-fn passed(name: &str, vars: &BTreeMap<String, String>) -> Result<(String, Secret), String> {
+fn passed_variable(name: &str, vars: &BTreeMap<String, String>) -> Result<(String, Secret), String> {
     let missing = || format!("passes the variable {name}, which is not set; set it before the start");
     let value = vars.get(name).ok_or_else(missing)?;
     Ok((name.to_owned(), Secret::new(value.clone())))
 }
 
 /// Replaces each `${NAME}` by the value of that variable, so that no key needs to be in a file.
-fn filled(text: &str, vars: &BTreeMap<String, String>) -> Result<String, String> {
+fn fill_variables(text: &str, vars: &BTreeMap<String, String>) -> Result<String, String> {
     let Some((before, rest)) = text.split_once("${") else { return Ok(text.to_owned()) };
     let Some((name, after)) = rest.split_once('}') else { return Ok(text.to_owned()) };
-    let (_, value) = passed(name, vars)?;
-    Ok(format!("{before}{}{}", value.expose(), filled(after, vars)?))
+    let (_, value) = passed_variable(name, vars)?;
+    Ok(format!("{before}{}{}", value.expose(), fill_variables(after, vars)?))
 }

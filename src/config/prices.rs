@@ -47,7 +47,7 @@ impl Prices {
 
     /// Removes the section from the settings and returns it. The names of models have dots and slashes, which
     /// the code that reads the other settings would change.
-    pub(super) fn taken(all: &mut Map<String, Value>) -> Result<Self, ConfigError> {
+    pub(super) fn take_from(all: &mut Map<String, Value>) -> Result<Self, ConfigError> {
         let names: Vec<String> = all.keys().filter(|name| name.starts_with(SECTION)).cloned().collect();
         let mut found: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
         let mut currency = String::new();
@@ -68,12 +68,12 @@ impl Prices {
 }
 
 fn price(model: &str, fields: &BTreeMap<String, f64>) -> Result<Price, ConfigError> {
-    let of = |field: &str| fields.get(field).copied();
-    let (Some(input), Some(output)) = (of("input"), of("output")) else {
+    let price = |field: &str| fields.get(field).copied();
+    let (Some(input), Some(output)) = (price("input"), price("output")) else {
         let words = format!("prices.\"{model}\" needs `input` and `output`, each for a million tokens");
         return Err(ConfigError::Misfit(words));
     };
-    Ok(Price { input, cached: of("cached").unwrap_or(input), output })
+    Ok(Price { input, cached: price("cached").unwrap_or(input), output })
 }
 
 /// Converts a count of tokens. Exact up to 2^53, far beyond any call.

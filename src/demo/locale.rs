@@ -36,11 +36,11 @@ impl Lang {
     /// Chooses the language: from the URL, else the cookie, else `Accept-Language`, else English.
     pub fn choose(query: Option<&str>, cookie: Option<&str>, accept: Option<&str>) -> Self {
         let named = query.and_then(Self::parse).or_else(|| cookie.and_then(Self::parse));
-        named.or_else(|| accept.and_then(Self::accepted)).unwrap_or(Self::En)
+        named.or_else(|| accept.and_then(Self::from_accept_language)).unwrap_or(Self::En)
     }
 
     /// Returns the preferred supported language in an `Accept-Language` header.
-    fn accepted(header: &str) -> Option<Self> {
+    fn from_accept_language(header: &str) -> Option<Self> {
         let ranges = header.split(',').filter_map(|range| {
             let (tag, weight) = range.split_once(';').unwrap_or((range, "q=1"));
             let weight: f32 = weight.trim().strip_prefix("q=")?.parse().ok()?;

@@ -127,8 +127,8 @@ pub fn answers(grant: &Grant, verdict: &Verdict, run: &RunId, now: Moment) -> bo
 pub fn choices(rule: &Rule, facts: &ActionProperties) -> Vec<Remember> {
     let secret = facts.fields.iter().any(|kind| matches!(kind, FieldKind::Password | FieldKind::Card));
     let lasts = facts.effect.may_be_remembered() && !secret && !facts.origin.is_empty();
-    let asked = |choice: &Remember| *choice != Remember::Once && lasts && rule.remember.contains(choice);
+    let is_offered = |choice: &Remember| *choice != Remember::Once && lasts && rule.remember.contains(choice);
     let mut found = vec![Remember::Once];
-    found.extend([Remember::Run, Remember::Site].into_iter().filter(asked));
+    found.extend([Remember::Run, Remember::Site].into_iter().filter(is_offered));
     found
 }

@@ -62,8 +62,8 @@ pub fn host_kind(url: &Url, context: &HostContext) -> Option<HostKind> {
         Host::Ipv6(address) => address_kind(IpAddr::V6(address)),
         Host::Domain(name) => of_name(name),
     };
-    let listed = kind == HostKind::Private && list_contains(&context.private_hosts, url);
-    Some(if listed { HostKind::Listed } else { kind })
+    let is_listed = kind == HostKind::Private && list_contains(&context.private_hosts, url);
+    Some(if is_listed { HostKind::Listed } else { kind })
 }
 
 /// True if a list of `host`, `host:port` or `*.host` contains the URL's host. A `www.` prefix is ignored.
@@ -115,7 +115,7 @@ pub fn origin(url: &Url) -> String {
 }
 
 /// Returns the host for display, with its port unless that is the default.
-pub fn shown(url: &Url) -> String {
+pub fn display_host(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     match url.port() {
         Some(port) => format!("{host}:{port}"),

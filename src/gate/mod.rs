@@ -49,7 +49,7 @@ pub fn decide_by_rules(
         reason: rule.reason.clone(),
         remember: grants::choices(rule, facts),
         origin: facts.origin.clone(),
-        new_host: facts.place.as_ref().filter(|_| facts.new_host).map(host_kinds::shown),
+        new_host: facts.url.as_ref().filter(|_| facts.new_host).map(host_kinds::display_host),
         values: asks.map(question_texts::values).unwrap_or_default(),
         sentence: asks.map(|ask| question_texts::sentence(facts, ask)).unwrap_or_default(),
     }

@@ -58,9 +58,9 @@ impl RuleConditions {
             && self.other_origin.is_none_or(|other| other == facts.other_origin)
             && any(&self.fields, |kind| facts.fields.contains(kind))
             && any(&self.method, |method| Some(method.as_str()) == facts.method.as_deref())
-            && any(&self.scheme, |scheme| facts.place.as_ref().is_some_and(|url| url.scheme() == scheme))
+            && any(&self.scheme, |scheme| facts.url.as_ref().is_some_and(|url| url.scheme() == scheme))
             && (self.host.is_empty()
-                || facts.place.as_ref().is_some_and(|url| host_kinds::list_contains(&self.host, url)))
+                || facts.url.as_ref().is_some_and(|url| host_kinds::list_contains(&self.host, url)))
             && any(&self.words, |phrase| contains_words(&facts.name, phrase))
     }
 }

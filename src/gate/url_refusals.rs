@@ -23,11 +23,11 @@ pub fn refusal(url: &str, context: &HostContext) -> Option<&'static str> {
 /// if it may.
 pub fn new_host_refusal(url: &str, context: &HostContext) -> Option<&'static str> {
     let url = Url::parse(url).ok()?;
-    let given = context.allowed_hosts.is_empty()
+    let is_allowed = context.allowed_hosts.is_empty()
         || matches!(host_kinds::host_kind(&url, context), Some(HostKind::Listed | HostKind::Own) | None)
         || host_kinds::list_contains(&context.allowed_hosts, &url)
         || host_kinds::list_contains(&context.named_hosts, &url);
-    (!given)
+    (!is_allowed)
         .then_some("a host that this agent was not given; navigate there, and the person is asked about it")
 }
 
@@ -35,11 +35,11 @@ pub fn new_host_refusal(url: &str, context: &HostContext) -> Option<&'static str
 /// may.
 pub fn address_refusal(url: &str, address: IpAddr, context: &HostContext) -> Option<&'static str> {
     let url = Url::parse(url).ok()?;
-    let given = matches!(host_kinds::host_kind(&url, context), Some(HostKind::Listed | HostKind::Own))
+    let is_allowed = matches!(host_kinds::host_kind(&url, context), Some(HostKind::Listed | HostKind::Own))
         || host_kinds::list_contains(&context.private_hosts, &url);
     match host_kinds::address_kind(address) {
         HostKind::Metadata => Some("there a cloud gives out this server's keys"),
-        HostKind::Private if !given => Some("its name leads into a private network"),
+        HostKind::Private if !is_allowed => Some("its name leads into a private network"),
         HostKind::Private | HostKind::Public | HostKind::Listed | HostKind::Own | HostKind::Service => None,
     }
 }

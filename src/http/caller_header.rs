@@ -14,7 +14,8 @@ pub fn client_of(request: &HttpRequest) -> Caller {
         Some(guard::credential::Credential::SignedIn(_)) => CallerKind::Page,
         Some(_) | None => CallerKind::Api,
     };
-    named(request.headers()).unwrap_or_else(|| unnamed(kind, request.headers(), client_address(request)))
+    named_caller(request.headers())
+        .unwrap_or_else(|| default_caller(kind, request.headers(), client_address(request)))
 }
 
 /// Returns the address of the client, also if it is behind a trusted proxy.
@@ -24,11 +25,11 @@ pub fn client_address(request: &HttpRequest) -> Option<IpAddr> {
 
 /// Returns the id in the client's header; empty if it gives none.
 pub fn id_of(request: &HttpRequest) -> String {
-    named(request.headers()).map(|caller| caller.id).unwrap_or_default()
+    named_caller(request.headers()).map(|caller| caller.id).unwrap_or_default()
 }
 
 /// Returns the identity of a client that did not name itself: `token` or its address.
-pub fn unnamed(kind: CallerKind, headers: &HeaderMap, address: Option<IpAddr>) -> Caller {
+pub fn default_caller(kind: CallerKind, headers: &HeaderMap, address: Option<IpAddr>) -> Caller {
     let id = match headers.contains_key(AUTHORIZATION) {
         true => String::from("token"),
         false => address.map_or_else(String::new, |address| address.to_string()),
@@ -41,6 +42,6 @@ pub fn agent(headers: &HeaderMap) -> Option<&str> {
     headers.get(USER_AGENT)?.to_str().ok()
 }
 
-fn named(headers: &HeaderMap) -> Option<Caller> {
+fn named_caller(headers: &HeaderMap) -> Option<Caller> {
     Caller::from_header(headers.get(HEADER)?.to_str().ok()?)
 }

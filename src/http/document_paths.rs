@@ -6,7 +6,7 @@ use crate::engine::registry::view;
 use crate::http::json_object::JsonObject;
 use crate::http::language::reader::ReaderLocale;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::follow_run::{Over, has_ended};
+use crate::http::rest::runs::follow_run::{HaltReason, has_ended};
 use crate::http::rest::runs::{begin, begin_with, event_lines, run_bodies, wait_for_run};
 use crate::http::service::Service;
 use crate::ids::RunId;
@@ -156,9 +156,11 @@ async fn execution(service: &Service, run: &RunId) -> Result<Value, Problem> {
 }
 
 async fn wait(service: &Service, run: &RunId, timeout_ms: Option<u64>) -> Result<StatusCode, Problem> {
-    match wait_for_run::settled(service, run, timeout_ms).await? {
-        Some(Over::Ended) => Ok(StatusCode::OK),
-        Some(Over::Asks | Over::Paused | Over::Rests) | None => Ok(StatusCode::ACCEPTED),
+    match wait_for_run::wait_until_halted(service, run, timeout_ms).await? {
+        Some(HaltReason::Ended) => Ok(StatusCode::OK),
+        Some(HaltReason::AwaitsAnswer | HaltReason::Paused | HaltReason::AwaitsMessage) | None => {
+            Ok(StatusCode::ACCEPTED)
+        }
     }
 }
 

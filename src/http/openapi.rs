@@ -73,8 +73,8 @@ struct Faults;
 impl Modify for Faults {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
         for (_, operation) in document.paths.paths.values_mut().flat_map(operations) {
-            let told = &mut operation.responses.responses;
-            for (status, response) in told.iter_mut() {
+            let responses = &mut operation.responses.responses;
+            for (status, response) in responses.iter_mut() {
                 if let (b'4' | b'5', RefOr::T(response)) = (status.as_bytes()[0], response) {
                     let plain = response.content.shift_remove("application/json");
                     response
@@ -82,7 +82,7 @@ impl Modify for Faults {
                         .extend(plain.map(|content| (String::from(problem::MEDIA_TYPE), content)));
                 }
             }
-            told.insert(String::from("default"), RefOr::T(any_fault()));
+            responses.insert(String::from("default"), RefOr::T(any_fault()));
         }
     }
 }

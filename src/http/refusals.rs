@@ -6,7 +6,7 @@ use crate::engine::registry::error::RegistryError;
 use crate::files::staged::StagedError;
 use crate::http::problem::Problem;
 use crate::http::rest::agents::faulty;
-use crate::http::rest::files::refused as refused_file;
+use crate::http::rest::files::problem_of as refused_file;
 use crate::store::error::StoreError;
 use actix_web::http::StatusCode;
 use serde_json::json;
@@ -40,21 +40,22 @@ impl From<LibraryError> for Problem {
                 let fault = json!([{
                     "path": "name", "line": null, "message": words, "hint": null, "severity": "error",
                 }]);
-                Self::invalid("bad_name", words).with("faults", fault)
+                Self::invalid("bad_name", words).with_member("faults", fault)
             }
             LibraryError::Own(_) => Self::conflict("own_agent", words),
             LibraryError::Unknown(name) => RegistryError::from(ProgramError::UnknownAgent(name)).into(),
             LibraryError::Faulty { name, faults } => {
                 let detail = format!("the file of agent {name} has errors; `faults` says what to fix");
-                Self::invalid("bad_agent", detail).with("faults", json!(faults))
+                Self::invalid("bad_agent", detail).with_member("faults", json!(faults))
             }
             LibraryError::TooLarge { .. } => Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", words),
             LibraryError::Changed { found, .. } => {
-                Self::new(StatusCode::PRECONDITION_FAILED, "changed", words).with("version", json!(found))
+                Self::new(StatusCode::PRECONDITION_FAILED, "changed", words)
+                    .with_member("version", json!(found))
             }
             LibraryError::Comments { lines, .. } => {
                 let detail = format!("{words}; send `drop_comments`: true to save all the same");
-                Self::conflict("has_comments", detail).with("lines", json!(lines))
+                Self::conflict("has_comments", detail).with_member("lines", json!(lines))
             }
             LibraryError::Unwritable { .. } => Self::internal(&words),
             LibraryError::Disk { .. } | LibraryError::Folder { .. } => {
@@ -77,13 +78,13 @@ impl From<RegistryError> for Problem {
             | RegistryError::StillRuns(_)
             | RegistryError::Deaf(_) => Self::conflict(code, words),
             RegistryError::NotRoot { root, .. } => {
-                Self::conflict(code, words).with("root_run_id", root.as_str())
+                Self::conflict(code, words).with_member("root_run_id", root.as_str())
             }
             RegistryError::PlanChanged(version) => {
-                Self::new(StatusCode::PRECONDITION_FAILED, code, words).with("version", version)
+                Self::new(StatusCode::PRECONDITION_FAILED, code, words).with_member("version", version)
             }
             // A late answer gets the same code, whether a person or the expiry came first (docs/protocol.md).
-            RegistryError::Expired => Self::conflict("already_resolved", words).with("by", "expired"),
+            RegistryError::Expired => Self::conflict("already_resolved", words).with_member("by", "expired"),
             RegistryError::BadAnswer(_) | RegistryError::Files(StagedError::Unknown(_)) => {
                 Self::invalid(code, words)
             }

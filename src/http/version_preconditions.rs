@@ -22,7 +22,7 @@ impl Preconditions {
         }
     }
 
-    pub fn expected(&self) -> ExpectedState<'_> {
+    pub fn expected_state(&self) -> ExpectedState<'_> {
         match self.versions.as_slice() {
             [] if self.new => ExpectedState::Nothing,
             [] => ExpectedState::Anything,

@@ -33,9 +33,9 @@ impl Planner {
         };
         let (plan, usage) = planner
             .answer(query, |reply| {
-                let said = reply.object()?;
-                (request.fits)(&said).map_err(ReplyFault::NotAsked)?;
-                Ok(said)
+                let plan = reply.object()?;
+                (request.fits)(&plan).map_err(ReplyFault::NotAsked)?;
+                Ok(plan)
             })
             .await?;
         Ok(PlannedSteps { plan, usage })

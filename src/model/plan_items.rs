@@ -30,12 +30,12 @@ pub(crate) fn schema() -> Value {
 }
 
 /// Parses the items in their order.
-pub(crate) fn parse_items(said: &Value) -> Result<Vec<Item>, String> {
-    let list = ["items", "plan", "steps", "todo"].into_iter().find_map(|name| said.get(name)?.as_array());
+pub(crate) fn parse_items(answer: &Value) -> Result<Vec<Item>, String> {
+    let list = ["items", "plan", "steps", "todo"].into_iter().find_map(|name| answer.get(name)?.as_array());
     let list = list.ok_or("`items` (a list) is missing")?;
     let items: Vec<Item> =
         list.iter().enumerate().map(|(index, item)| parse_item(index, item)).collect::<Result<_, _>>()?;
-    if let Some(open) = said["open_questions"].as_array().filter(|open| !open.is_empty()) {
+    if let Some(open) = answer["open_questions"].as_array().filter(|open| !open.is_empty()) {
         tracing::info!(?open, "the plan has open questions; they are asked when the work comes to them");
     }
     Ok(items)
@@ -53,9 +53,9 @@ fn parse_item(index: usize, item: &Value) -> Result<Item, String> {
     if !invisible_chars::has_visible_char(&description) {
         return Err(format!("item {} has no `description`", index + 1));
     }
-    let place = u32::try_from(index + 1).unwrap_or(u32::MAX);
+    let default_position = u32::try_from(index + 1).unwrap_or(u32::MAX);
     Ok(Item {
-        position: number(&item["position"]).filter(|position| *position > 0).unwrap_or(place),
+        position: number(&item["position"]).filter(|position| *position > 0).unwrap_or(default_position),
         description: clean_text(&description),
         acceptance_criteria: clean_text(&text(&["acceptance_criteria", "acceptance"])),
         predicates: values(&item["predicates"]).filter_map(predicate).collect(),
@@ -65,8 +65,8 @@ fn parse_item(index: usize, item: &Value) -> Result<Item, String> {
 }
 
 /// Parses a predicate. An empty one is dropped, and the judge decides.
-fn predicate(said: &Value) -> Option<Predicate> {
-    let predicate: Predicate = serde_json::from_value(said.clone()).ok()?;
+fn predicate(value: &Value) -> Option<Predicate> {
+    let predicate: Predicate = serde_json::from_value(value.clone()).ok()?;
     let (Predicate::Url { value }
     | Predicate::Text { value }
     | Predicate::File { value }
@@ -93,7 +93,7 @@ mod tests {
     // Goals are parsed; tools, parameters and runtime fields are not (S2.1, S2.2, S2.33).
     #[test]
     fn goals_are_read_and_tools_are_not() {
-        let said = json!({
+        let answer = json!({
             "items": [
                 {"position": 1, "description": "the cart holds a lamp", "acceptance_criteria": "it is listed",
                  "predicates": [
@@ -108,7 +108,7 @@ mod tests {
             ],
             "open_questions": ["which lamp?"], "notes": null
         });
-        let items = parse_items(&said).expect("items");
+        let items = parse_items(&answer).expect("items");
         assert_eq!(items.iter().map(|item| item.position).collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!((&items[0].chosen_tool, &items[0].tool_input), (&None, &None));
         assert_eq!((items[0].status, items[0].attempts), (ItemStatus::Queued, 0));

@@ -93,7 +93,7 @@ impl OfferedAgent {
             .inputs
             .iter()
             .map(|input| {
-                json!({"name": input.name, "type": input.of, "required": input.required, "description": input.description})
+                json!({"name": input.name, "type": input.type_name, "required": input.required, "description": input.description})
             })
             .collect();
         let Tool { name, description, .. } = &self.tool;

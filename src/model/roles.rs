@@ -125,28 +125,28 @@ impl Planner {
 }
 
 fn judgement(reply: &Completion) -> Result<(bool, String), ReplyFault> {
-    let said = reply.object_within()?;
+    let reply_json = reply.object_within()?;
     // Text around the verdict may quote a page, so an answer with two verdicts is invalid.
     if reply.text().is_ok_and(|words| words.matches("\"met\"").count() > 1) {
         return Err(ReplyFault::NotAsked(String::from("there is more than one verdict in it")));
     }
-    let met = match &said["met"] {
+    let met = match &reply_json["met"] {
         Value::Bool(met) => *met,
         Value::String(word) if word.eq_ignore_ascii_case("true") => true,
         Value::String(word) if word.eq_ignore_ascii_case("false") => false,
         _ => return Err(ReplyFault::NotAsked(String::from("`met` (true or false) is missing"))),
     };
-    Ok((met, said["why"].as_str().unwrap_or_default().trim().to_owned()))
+    Ok((met, reply_json["why"].as_str().unwrap_or_default().trim().to_owned()))
 }
 
-fn text(said: &Value, name: &str) -> Result<String, ReplyFault> {
-    let text = said[name].as_str().map(str::trim).filter(|text| !text.is_empty());
+fn text(reply_json: &Value, name: &str) -> Result<String, ReplyFault> {
+    let text = reply_json[name].as_str().map(str::trim).filter(|text| !text.is_empty());
     text.map(str::to_owned).ok_or_else(|| ReplyFault::NotAsked(format!("`{name}` (a text) is missing")))
 }
 
 fn thoughts(reply: &Completion) -> Result<Vec<Thought>, ReplyFault> {
-    let said = reply.object_within()?;
-    let thoughts: Vec<Thought> = serde_json::from_value(said["thoughts"].clone())
+    let reply_json = reply.object_within()?;
+    let thoughts: Vec<Thought> = serde_json::from_value(reply_json["thoughts"].clone())
         .map_err(|fault| ReplyFault::NotAsked(fault.to_string()))?;
     let thoughts: Vec<Thought> =
         thoughts.into_iter().filter(|thought| !thought.content.trim().is_empty()).collect();

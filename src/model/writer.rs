@@ -34,7 +34,7 @@ pub struct TextRequest<'a> {
 pub struct RequestedValue {
     pub name: String,
     /// Type name from `turn::agent_tools::TYPES`.
-    pub of: String,
+    pub type_name: String,
     pub description: Option<String>,
     /// True if it may be null or missing.
     pub optional: bool,
@@ -86,7 +86,7 @@ impl Writer {
         let mut messages = messages(order);
         let first = self.reply(order, &messages, spent).await?;
         let fault = match parse_reply(order, first.text()) {
-            Ok(written) => return counted("ok", Ok(written)),
+            Ok(written) => return count_outcome("ok", Ok(written)),
             Err(fault) => fault,
         };
         metrics::MODEL_CALLS.increment([ROLE, "invalid"]);
@@ -96,8 +96,8 @@ impl Writer {
         messages.push(json!({"role": "user", "content": mend}));
         let second = self.reply(order, &messages, spent).await?;
         match parse_reply(order, second.text()) {
-            Ok(written) => counted("ok", Ok(written)),
-            Err(fault) => counted(
+            Ok(written) => count_outcome("ok", Ok(written)),
+            Err(fault) => count_outcome(
                 "invalid",
                 Err(WriteError { message: texts::model::unusable_twice(&fault, order.locale) }),
             ),
@@ -131,11 +131,11 @@ impl Writer {
         model: &str,
         spent: &mut (dyn FnMut(ModelUsage) + Send),
     ) -> Result<Completion, CallError> {
-        let asked = order.wanted.map_or(Structured::Prompt, |_| self.structured);
+        let format = order.wanted.map_or(Structured::Prompt, |_| self.structured);
         let asks = CallContext { role: ROLE, prices: &self.prices };
         let body = |structured| body(order, messages, model, structured);
-        let mut answer = self.endpoint.complete(asks, &body(asked)).await;
-        if asked != Structured::Prompt && answer.as_ref().is_err_and(CallError::refuses_format) {
+        let mut answer = self.endpoint.complete(asks, &body(format)).await;
+        if format != Structured::Prompt && answer.as_ref().is_err_and(CallError::refuses_format) {
             tracing::warn!("endpoint does not take the form of answer; asking without it");
             answer = self.endpoint.complete(asks, &body(Structured::Prompt)).await;
         }
@@ -148,17 +148,17 @@ impl Writer {
 /// Role of these calls in usage and metrics.
 const ROLE: &str = "llm";
 
-fn counted<T>(outcome: &'static str, result: T) -> T {
+fn count_outcome<T>(outcome: &'static str, result: T) -> T {
     metrics::MODEL_CALLS.increment([ROLE, outcome]);
     result
 }
 
 fn messages(order: &TextRequest<'_>) -> Vec<Value> {
     let form = order.wanted.map(|wanted| {
-        let line = |one: &RequestedValue| {
-            let about = one.description.as_ref().map(|words| format!(": {words}")).unwrap_or_default();
-            let or_null = if one.optional { " or null" } else { "" };
-            format!("- \"{}\" ({}{or_null}){about}", one.name, one.of)
+        let line = |value: &RequestedValue| {
+            let about = value.description.as_ref().map(|words| format!(": {words}")).unwrap_or_default();
+            let or_null = if value.optional { " or null" } else { "" };
+            format!("- \"{}\" ({}{or_null}){about}", value.name, value.type_name)
         };
         let lines: Vec<String> = wanted.iter().map(line).collect();
         format!("Answer with one JSON object with these members:\n{}", lines.join("\n"))
@@ -193,35 +193,35 @@ fn body(order: &TextRequest<'_>, messages: &[Value], model: &str, structured: St
 /// Returns the schema of the values, following the rules of strict mode; `None` if a type has no closed form.
 fn schema(wanted: &[RequestedValue]) -> Option<Value> {
     let mut properties = Map::new();
-    for RequestedValue { name, of, optional, .. } in wanted {
-        if !matches!(of.as_str(), "string" | "boolean" | "integer" | "number") {
+    for RequestedValue { name, type_name, optional, .. } in wanted {
+        if !matches!(type_name.as_str(), "string" | "boolean" | "integer" | "number") {
             return None;
         }
-        let of = if *optional { json!([of, "null"]) } else { json!(of) };
-        properties.insert(name.clone(), json!({ "type": of }));
+        let json_type = if *optional { json!([type_name, "null"]) } else { json!(type_name) };
+        properties.insert(name.clone(), json!({ "type": json_type }));
     }
-    let required: Vec<&String> = wanted.iter().map(|one| &one.name).collect();
+    let required: Vec<&String> = wanted.iter().map(|value| &value.name).collect();
     Some(json!({
         "type": "object", "properties": properties, "required": required, "additionalProperties": false,
     }))
 }
 
 /// Parses an answer; the error is worded for the model.
-fn parse_reply(order: &TextRequest<'_>, said: Result<String, String>) -> Result<TextReply, String> {
-    let text = said?;
+fn parse_reply(order: &TextRequest<'_>, reply: Result<String, String>) -> Result<TextReply, String> {
+    let text = reply?;
     let Some(wanted) = order.wanted else { return Ok(TextReply { text, ..TextReply::default() }) };
     let (found, reason) = extract_first_json(&text);
     let Some(json) = found else { return Err(reason.unwrap_or_default()) };
     let mut values = match (&json, wanted) {
         (Value::Object(members), _) => members.clone(),
         // A list may be the only requested value.
-        (Value::Array(_), [one]) => Map::from_iter([(one.name.clone(), json.clone())]),
+        (Value::Array(_), [value]) => Map::from_iter([(value.name.clone(), json.clone())]),
         _ => return Err(String::from("it is a list where an object was asked for")),
     };
     values.retain(|name, value| {
-        !(value.is_null() && wanted.iter().any(|one| one.optional && one.name == *name))
+        !(value.is_null() && wanted.iter().any(|value| value.optional && value.name == *name))
     });
-    let lacking: Vec<String> = wanted.iter().filter_map(|one| missing_value(one, &values)).collect();
+    let lacking: Vec<String> = wanted.iter().filter_map(|value| missing_value(value, &values)).collect();
     if lacking.is_empty() {
         Ok(TextReply { text, values, json: Some(json) })
     } else {
@@ -230,12 +230,12 @@ fn parse_reply(order: &TextRequest<'_>, said: Result<String, String>) -> Result<
 }
 
 fn missing_value(wanted: &RequestedValue, values: &Map<String, Value>) -> Option<String> {
-    let RequestedValue { name, of, optional, .. } = wanted;
+    let RequestedValue { name, type_name, optional, .. } = wanted;
     match values.get(name) {
         None if *optional => None,
         None => Some(format!("the member \"{name}\" is missing")),
-        Some(value) if !agent_tools::fits(of, value) => {
-            Some(format!("\"{name}\" must be of type {of}, not {}", agent_tools::type_of(value)))
+        Some(value) if !agent_tools::fits(type_name, value) => {
+            Some(format!("\"{name}\" must be of type {type_name}, not {}", agent_tools::type_of(value)))
         }
         Some(_) => None,
     }
@@ -247,44 +247,49 @@ mod tests {
 
     use super::*;
 
-    fn wanted(name: &str, of: &str) -> RequestedValue {
-        RequestedValue { name: name.to_owned(), of: of.to_owned(), description: None, optional: false }
+    fn requested(name: &str, type_name: &str) -> RequestedValue {
+        RequestedValue {
+            name: name.to_owned(),
+            type_name: type_name.to_owned(),
+            description: None,
+            optional: false,
+        }
     }
 
     fn order(wanted: Option<&[RequestedValue]>) -> TextRequest<'_> {
         TextRequest { locale: Locale::En, system: None, prompt: "p", model: None, temperature: None, wanted }
     }
 
-    fn given(wanted: &[RequestedValue], text: &str) -> Result<Value, String> {
+    fn parse_answer(wanted: &[RequestedValue], text: &str) -> Result<Value, String> {
         parse_reply(&order(Some(wanted)), Ok(text.to_owned())).map(|written| Value::Object(written.values))
     }
 
     // Optional values may be missing or null (S0.28).
     #[test]
     fn optional_values_may_be_absent_or_null() {
-        let note = RequestedValue { optional: true, ..wanted("note", "string") };
-        let both = [wanted("n", "integer"), note];
+        let note = RequestedValue { optional: true, ..requested("note", "string") };
+        let both = [requested("n", "integer"), note];
         for text in ["{\"n\": 1}", "{\"n\": 1, \"note\": null}"] {
-            assert_eq!(given(&both, text), Ok(json!({"n": 1})));
+            assert_eq!(parse_answer(&both, text), Ok(json!({"n": 1})));
         }
-        assert!(given(&both, "{\"n\": 1, \"note\": 2}").is_err());
-        assert!(given(&both, "{\"n\": null}").is_err());
+        assert!(parse_answer(&both, "{\"n\": 1, \"note\": 2}").is_err());
+        assert!(parse_answer(&both, "{\"n\": null}").is_err());
         let schema = schema(&both).unwrap();
         assert_eq!(schema["properties"]["note"]["type"], json!(["string", "null"]));
     }
 
     #[test]
     fn values_are_taken_by_name_and_type() {
-        let complex = [wanted("is_complex", "boolean")];
-        assert_eq!(given(&complex, "Sure: {\"is_complex\": true}"), Ok(json!({"is_complex": true})));
-        let list = [wanted("steps", "list")];
-        assert_eq!(given(&list, "```json\n[1, 2]\n```"), Ok(json!({"steps": [1, 2]})));
+        let complex = [requested("is_complex", "boolean")];
+        assert_eq!(parse_answer(&complex, "Sure: {\"is_complex\": true}"), Ok(json!({"is_complex": true})));
+        let list = [requested("steps", "list")];
+        assert_eq!(parse_answer(&list, "```json\n[1, 2]\n```"), Ok(json!({"steps": [1, 2]})));
         for (text, fault) in [
             ("no", "there is no JSON object or list in the text"),
             ("{\"is_complex\": \"true\"}", "\"is_complex\" must be of type boolean, not string"),
             ("{}", "the member \"is_complex\" is missing"),
         ] {
-            assert_eq!(given(&complex, text), Err(fault.to_owned()));
+            assert_eq!(parse_answer(&complex, text), Err(fault.to_owned()));
         }
         let plain = parse_reply(&order(None), Ok(String::from("Hello {}"))).map(|written| written.text);
         assert_eq!(plain, Ok(String::from("Hello {}")));
@@ -292,15 +297,15 @@ mod tests {
 
     #[test]
     fn a_schema_is_asked_for_where_it_can_be_strict() {
-        let closed = [wanted("a", "boolean"), wanted("b", "string")];
-        let asked = body(&order(Some(&closed)), &[], "m", Structured::JsonSchema);
-        let schema = &asked["response_format"]["json_schema"];
+        let closed = [requested("a", "boolean"), requested("b", "string")];
+        let request = body(&order(Some(&closed)), &[], "m", Structured::JsonSchema);
+        let schema = &request["response_format"]["json_schema"];
         assert_eq!((&schema["name"], &schema["strict"]), (&json!("output"), &json!(true)));
         assert_eq!(schema["schema"]["required"], json!(["a", "b"]));
         assert_eq!(schema["schema"]["additionalProperties"], json!(false));
-        let open = [wanted("a", "object")];
-        let asked = body(&order(Some(&open)), &[], "m", Structured::JsonSchema);
-        assert_eq!(asked["response_format"], json!({"type": "json_object"}));
+        let open = [requested("a", "object")];
+        let request = body(&order(Some(&open)), &[], "m", Structured::JsonSchema);
+        assert_eq!(request["response_format"], json!({"type": "json_object"}));
         assert_eq!(body(&order(None), &[], "m", Structured::Prompt).get("response_format"), None);
     }
 }

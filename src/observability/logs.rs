@@ -48,9 +48,9 @@ where
 
 /// Compares whole crate names: a target is the crate name itself or starts with it and `::`.
 fn is_of_wire(target: &str) -> bool {
-    let of =
+    let is_wire =
         |name: &str| target.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
-    WIRE.into_iter().any(of)
+    WIRE.into_iter().any(is_wire)
 }
 
 /// Parses the level setting. A text with `=` or `,` is a complete filter. Anything else must be a level,
@@ -100,7 +100,7 @@ mod tests {
         }
     }
 
-    fn logged(log: LogFormat, level: &str, speak: impl FnOnce()) -> String {
+    fn capture_log(log: LogFormat, level: &str, speak: impl FnOnce()) -> String {
         let paper = SharedBuffer::default();
         let writer = paper.clone();
         let settings = settings(log, level);
@@ -113,7 +113,8 @@ mod tests {
     #[test]
     fn json_lines_carry_fields_and_no_secret() {
         let key = Secret::new("sk-very-secret");
-        let text = logged(LogFormat::Json, "info", || tracing::info!(run_id = "r1", ?key, "run started"));
+        let text =
+            capture_log(LogFormat::Json, "info", || tracing::info!(run_id = "r1", ?key, "run started"));
         let line: serde_json::Value = serde_json::from_str(text.trim()).unwrap();
         assert_eq!((&line["message"], &line["run_id"]), (&"run started".into(), &"r1".into()));
         assert_eq!((&line["level"], &line["key"]), (&"INFO".into(), &"••••".into()));
@@ -127,11 +128,11 @@ mod tests {
             tracing::info!("plain");
             tracing::warn!(target: "chromiumoxide::handler", "chatter");
         };
-        let plain = logged(LogFormat::Human, "info", speak);
+        let plain = capture_log(LogFormat::Human, "info", speak);
         assert!(plain.contains("plain") && !plain.contains("fine") && !plain.contains("chatter"), "{plain}");
-        assert!(logged(LogFormat::Human, "debug", speak).contains("fine"));
-        assert!(logged(LogFormat::Human, "info,chromiumoxide=warn", speak).contains("chatter"));
-        assert_eq!(logged(LogFormat::Human, "off", speak), "");
+        assert!(capture_log(LogFormat::Human, "debug", speak).contains("fine"));
+        assert!(capture_log(LogFormat::Human, "info,chromiumoxide=warn", speak).contains("chatter"));
+        assert_eq!(capture_log(LogFormat::Human, "off", speak), "");
     }
 
     // The messages to Chromium contain text that is typed into pages.
@@ -152,8 +153,8 @@ mod tests {
             "debug,chromiumoxide::conn=trace,tungstenite::protocol=trace",
             "debug,[sent]=trace",
         ] {
-            let said = logged(LogFormat::Human, level, speak);
-            assert!(said.contains("ours") && !said.contains("hunter2"), "{level}: {said}");
+            let output = capture_log(LogFormat::Human, level, speak);
+            assert!(output.contains("ours") && !output.contains("hunter2"), "{level}: {output}");
         }
     }
 

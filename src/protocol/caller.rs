@@ -34,7 +34,7 @@ pub enum CallerKind {
 
 impl CallerKind {
     /// Parses the kinds that a client may claim; the service sets the others by the interface that is used.
-    fn claimed(word: &str) -> Option<Self> {
+    fn from_client_word(word: &str) -> Option<Self> {
         match word {
             "page" => Some(Self::Page),
             "api" => Some(Self::Api),
@@ -82,16 +82,16 @@ impl Caller {
     pub fn from_header(value: &str) -> Option<Self> {
         let (kind, rest) = value.trim().split_once('/')?;
         let (id, name) = rest.split_once(' ').map_or((rest, None), |(id, name)| (id, Some(name)));
-        let caller = Self::new(CallerKind::claimed(kind)?, id, name);
+        let caller = Self::new(CallerKind::from_client_word(kind)?, id, name);
         (!caller.id.is_empty()).then_some(caller)
     }
 
     /// Returns the client that a `hello` names, else a page with the id `unnamed`.
-    pub fn from_hello(given: Option<Self>, unnamed: &str, name: Option<&str>) -> Self {
-        match given {
-            Some(given) if !given.id.trim().is_empty() => {
-                let kind = CallerKind::claimed(given.kind.word()).unwrap_or_default();
-                Self::new(kind, &given.id, given.name.as_deref().or(name))
+    pub fn from_hello(hello: Option<Self>, unnamed: &str, name: Option<&str>) -> Self {
+        match hello {
+            Some(hello) if !hello.id.trim().is_empty() => {
+                let kind = CallerKind::from_client_word(hello.kind.word()).unwrap_or_default();
+                Self::new(kind, &hello.id, hello.name.as_deref().or(name))
             }
             _ => Self::new(CallerKind::Page, unnamed, name),
         }

@@ -6,7 +6,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 /// Returns the sanitized HTML of a Markdown text. Links open in a new tab and send no referrer.
 pub fn safe_html(markdown: &str) -> String {
     let mut raw = String::with_capacity(markdown.len() * 2);
-    html::push_html(&mut raw, parsed(markdown));
+    html::push_html(&mut raw, parse(markdown));
     ammonia::Builder::default()
         .rm_tags(["img", "map", "area", "style", "form", "input"])
         .link_rel(Some("noopener noreferrer nofollow"))
@@ -17,7 +17,7 @@ pub fn safe_html(markdown: &str) -> String {
         .to_string()
 }
 
-fn parsed(markdown: &str) -> Parser<'_> {
+fn parse(markdown: &str) -> Parser<'_> {
     Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH)
 }
 
@@ -27,7 +27,7 @@ fn parsed(markdown: &str) -> Parser<'_> {
 pub fn opening(markdown: &str, letters: usize) -> String {
     let (mut text, mut heading) = (String::new(), String::new());
     let (mut led, mut ended) = (false, false);
-    for event in parsed(markdown) {
+    for event in parse(markdown) {
         match event {
             Event::Text(_) | Event::Code(_) | Event::Html(_) | Event::InlineHtml(_) if ended => {
                 text.push_str(if led { " …" } else { "" });
@@ -43,7 +43,7 @@ pub fn opening(markdown: &str, letters: usize) -> String {
                 TagEnd::Paragraph | TagEnd::Item | TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::TableHead,
             ) => match text.trim_end() {
                 "" => {}
-                said if said.ends_with(':') => {
+                line if line.ends_with(':') => {
                     led = true;
                     text.push(' ');
                 }

@@ -150,7 +150,7 @@ impl Locale {
 
     /// Returns the language with the highest weight in an `Accept-Language` header; `None` if it names
     /// neither.
-    pub fn accepted(header: &str) -> Option<Self> {
+    pub fn from_accept_language(header: &str) -> Option<Self> {
         let mut best: Option<(f32, Self)> = None;
         for range in header.split(',') {
             let (tag, weight) = range.split_once(';').unwrap_or((range, "q=1"));
@@ -166,16 +166,16 @@ impl Locale {
 
     /// Returns the language of a run's input, English by default.
     pub fn of_input(input: &Map<String, Value>) -> Self {
-        Self::named(input).unwrap_or_default()
+        Self::from_input(input).unwrap_or_default()
     }
 
     /// Returns the language that an input names in `locale`, else Ukrainian if its text has Cyrillic letters.
-    pub fn named(input: &Map<String, Value>) -> Option<Self> {
-        let said = |name: &str| input.get(name).and_then(Value::as_str);
+    pub fn from_input(input: &Map<String, Value>) -> Option<Self> {
+        let input_text = |name: &str| input.get(name).and_then(Value::as_str);
         let cyrillic = |letter: char| ('\u{400}'..='\u{4ff}').contains(&letter);
-        match said("locale") {
+        match input_text("locale") {
             Some(tag) => Some(Self::from_tag(tag)),
-            None => said("text").unwrap_or_default().contains(cyrillic).then_some(Self::Uk),
+            None => input_text("text").unwrap_or_default().contains(cyrillic).then_some(Self::Uk),
         }
     }
 
@@ -222,7 +222,7 @@ mod tests {
             ("ukx, ї;q=;", None),
             ("", None),
         ] {
-            assert_eq!(Locale::accepted(header), expected, "{header}");
+            assert_eq!(Locale::from_accept_language(header), expected, "{header}");
         }
         for (tag, expected) in
             [("uk", Uk), ("UK_ua.UTF-8", Uk), ("en-GB", En), ("C", En), ("", En), ("de", En)]
@@ -241,7 +241,10 @@ mod tests {
             (json!({}), None),
         ] {
             let input: Map<String, _> = serde_json::from_value(input).unwrap();
-            assert_eq!((Locale::named(&input), Locale::of_input(&input)), (expected, expected.unwrap_or(En)));
+            assert_eq!(
+                (Locale::from_input(&input), Locale::of_input(&input)),
+                (expected, expected.unwrap_or(En))
+            );
         }
     }
 }

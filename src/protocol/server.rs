@@ -166,8 +166,8 @@ impl Question {
     /// Checks that an answer has the one field that this kind of question requires. An answer with two of
     /// `confirmed`, `text` and `done` is refused, because it could be read in two ways.
     pub fn accepts(&self, answer: &Answer) -> Result<(), &'static str> {
-        let given = [answer.confirmed.is_some(), answer.text.is_some(), answer.done.is_some()];
-        if given.iter().filter(|given| **given).count() > 1 {
+        let answers = [answer.confirmed.is_some(), answer.text.is_some(), answer.done.is_some()];
+        if answers.iter().filter(|is_set| **is_set).count() > 1 {
             return Err("answer with one of `confirmed`, `text` and `done`");
         }
         match self.kind {

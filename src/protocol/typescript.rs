@@ -24,13 +24,13 @@ export type Envelope = { run_id: RunId, root_run_id: RunId, seq: number, at: str
 export type ServerFrame = (Fact & Envelope) | Reply;
 ";
 
-fn declared<T: TS>(config: &Config) -> String {
+fn type_declaration<T: TS>(config: &Config) -> String {
     format!("{}export {}\n", T::docs().unwrap_or_default(), T::decl(config))
 }
 
 /// Declares a type that clients send: fields that may be null are optional.
 fn declared_received<T: TS>(config: &Config) -> String {
-    let fields = declared::<T>(config);
+    let fields = type_declaration::<T>(config);
     let fields = fields.split(", ").map(|field| match field.ends_with(" | null") {
         true => field.replacen(": ", "?: ", 1),
         false => field.to_owned(),
@@ -41,37 +41,37 @@ fn declared_received<T: TS>(config: &Config) -> String {
 fn file() -> String {
     let config = Config::new().with_large_int("number");
     let declared = [
-        declared::<RunId>(&config),
-        declared::<SessionId>(&config),
-        declared::<QuestionId>(&config),
-        declared::<Value>(&config),
-        declared::<Status>(&config),
-        declared::<QuestionKind>(&config),
-        declared::<Remember>(&config),
-        declared::<Locale>(&config),
+        type_declaration::<RunId>(&config),
+        type_declaration::<SessionId>(&config),
+        type_declaration::<QuestionId>(&config),
+        type_declaration::<Value>(&config),
+        type_declaration::<Status>(&config),
+        type_declaration::<QuestionKind>(&config),
+        type_declaration::<Remember>(&config),
+        type_declaration::<Locale>(&config),
         declared_received::<UserMessage>(&config),
         declared_received::<ClientFrame>(&config),
-        declared::<Answer>(&config),
-        declared::<Command>(&config),
+        type_declaration::<Answer>(&config),
+        type_declaration::<Command>(&config),
         declared_received::<Hands>(&config),
-        declared::<Held>(&config),
-        declared::<MouseEvent>(&config),
-        declared::<KeyEvent>(&config),
-        declared::<Fact>(&config),
-        declared::<Question>(&config),
-        declared::<ResolvedBy>(&config),
-        declared::<Caller>(&config),
-        declared::<CallerKind>(&config),
-        declared::<Event>(&config),
-        declared::<Failure>(&config),
-        declared::<PolicyReason>(&config),
-        declared::<Item>(&config),
-        declared::<ItemStatus>(&config),
-        declared::<Predicate>(&config),
-        declared::<Evidence>(&config),
-        declared::<Display>(&config),
-        declared::<Dialog>(&config),
-        declared::<Reply>(&config),
+        type_declaration::<Held>(&config),
+        type_declaration::<MouseEvent>(&config),
+        type_declaration::<KeyEvent>(&config),
+        type_declaration::<Fact>(&config),
+        type_declaration::<Question>(&config),
+        type_declaration::<ResolvedBy>(&config),
+        type_declaration::<Caller>(&config),
+        type_declaration::<CallerKind>(&config),
+        type_declaration::<Event>(&config),
+        type_declaration::<Failure>(&config),
+        type_declaration::<PolicyReason>(&config),
+        type_declaration::<Item>(&config),
+        type_declaration::<ItemStatus>(&config),
+        type_declaration::<Predicate>(&config),
+        type_declaration::<Evidence>(&config),
+        type_declaration::<Display>(&config),
+        type_declaration::<Dialog>(&config),
+        type_declaration::<Reply>(&config),
     ];
     format!("{HEAD}\n{}\n{FRAMES}", declared.join("\n"))
 }

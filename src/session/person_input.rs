@@ -70,7 +70,7 @@ impl Session {
             return;
         }
         self.holding.under_way += 1;
-        let sent = hold.input.send(HolderInput { holder: self.id.clone(), input: hands });
+        let sent = hold.input.send(HolderInput { holder: self.id.clone(), input });
         ctx.spawn(sent.into_actor(self).map(|result, session, ctx| {
             session.finish_input();
             match result {

@@ -66,7 +66,7 @@ pub trait RunRows {
     /// Returns living runs whose deadline has passed.
     fn overdue(&self, now: Moment) -> StoreFuture<Vec<RunId>>;
     /// Returns those of the given runs that have ended.
-    fn ended(&self, runs: Vec<RunId>) -> StoreFuture<Vec<RunRow>>;
+    fn ended_runs(&self, runs: Vec<RunId>) -> StoreFuture<Vec<RunRow>>;
     /// Returns the latest ends, newest first, without the first `skip`.
     fn last_ended(&self, skip: usize, limit: usize) -> StoreFuture<Vec<(RunId, Moment)>>;
 }

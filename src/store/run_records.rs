@@ -17,7 +17,7 @@ pub trait Records {
     fn step_inputs(&self, run: RunId) -> StoreFuture<Vec<(u64, Value)>>;
 
     /// The last step of a run whose spans a collector has; 0 where it has none.
-    fn exported(&self, run: RunId) -> StoreFuture<u64>;
+    fn last_exported_step(&self, run: RunId) -> StoreFuture<u64>;
 
     /// A collector has all up to this step.
     fn set_exported(&self, run: RunId, step: u64) -> StoreFuture<()>;

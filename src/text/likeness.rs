@@ -26,42 +26,42 @@ pub enum NameMatch {
 }
 
 /// Rates the match between a person's words and an element's name; `None` if they do not match.
-pub fn match_name(said: &str, name: &str) -> Option<NameMatch> {
-    if said.is_empty() || name.is_empty() {
+pub fn match_name(typed: &str, name: &str) -> Option<NameMatch> {
+    if typed.is_empty() || name.is_empty() {
         return None;
     }
-    if said == name {
+    if typed == name {
         return Some(NameMatch::Exact);
     }
-    let (said, name) = (parts(said), parts(name));
-    if said.is_empty() || name.is_empty() {
+    let (typed, name) = (parts(typed), parts(name));
+    if typed.is_empty() || name.is_empty() {
         return None;
     }
-    if said == name {
+    if typed == name {
         return Some(NameMatch::Case);
     }
-    let (said_whole, name_whole) = (said.concat(), name.concat());
-    if said_whole == name_whole {
+    let (typed_whole, name_whole) = (typed.concat(), name.concat());
+    if typed_whole == name_whole {
         return Some(NameMatch::Spaces);
     }
-    if name.starts_with(&said) {
+    if name.starts_with(&typed) {
         return Some(NameMatch::Begins);
     }
-    if name.windows(said.len()).any(|window| window == said) {
+    if name.windows(typed.len()).any(|window| window == typed) {
         return Some(NameMatch::Contains);
     }
-    if said.iter().all(|part| name.iter().any(|other| begins(other, part))) {
+    if typed.iter().all(|part| name.iter().any(|other| begins(other, part))) {
         return Some(NameMatch::Parts);
     }
-    if said.len() == name.len() && said.iter().zip(&name).all(|(one, two)| same_stem(one, two)) {
+    if typed.len() == name.len() && typed.iter().zip(&name).all(|(a, b)| same_stem(a, b)) {
         return Some(NameMatch::Endings);
     }
-    let (meant, is) = (said_whole.chars().count(), name_whole.chars().count());
+    let (meant, is) = (typed_whole.chars().count(), name_whole.chars().count());
     // `Add to cart` does not mean `Cart`.
-    if is >= 4 && is * 3 >= meant * 2 && said.windows(name.len()).any(|window| window == name) {
+    if is >= 4 && is * 3 >= meant * 2 && typed.windows(name.len()).any(|window| window == name) {
         return Some(NameMatch::Within);
     }
-    is_typo(&said_whole, &name_whole).then_some(NameMatch::Slip)
+    is_typo(&typed_whole, &name_whole).then_some(NameMatch::Slip)
 }
 
 /// Returns the words in lower case without punctuation; a name of punctuation alone is split at white space.
@@ -86,11 +86,11 @@ fn begins(word: &str, part: &str) -> bool {
 }
 
 /// True for inflected forms of one word: `Польща`, `Польщу`; `упаковка`, `упаковки`.
-fn same_stem(one: &str, two: &str) -> bool {
-    if one == two {
+fn same_stem(first: &str, second: &str) -> bool {
+    if first == second {
         return true;
     }
-    let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), two.chars().collect());
+    let (a, b): (Vec<char>, Vec<char>) = (first.chars().collect(), second.chars().collect());
     let shared = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
     let (shorter, longer) = (a.len().min(b.len()), a.len().max(b.len()));
     // Latin words are not inflected here, so `Save` never matches `Saved`.
@@ -100,8 +100,8 @@ fn same_stem(one: &str, two: &str) -> bool {
 
 /// True if the texts differ by a typing error: one letter in five to eight, two up to thirteen, then three.
 /// The first letter must be equal.
-fn is_typo(said: &str, name: &str) -> bool {
-    let (a, b): (Vec<char>, Vec<char>) = (said.chars().collect(), name.chars().collect());
+fn is_typo(typed: &str, name: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (typed.chars().collect(), name.chars().collect());
     let allowed = match a.len().max(b.len()) {
         0..=4 => 0,
         5..=8 => 1,
@@ -114,21 +114,21 @@ fn is_typo(said: &str, name: &str) -> bool {
         // Numbers must be equal: `Room 12` is not `Room 13`.
         && a.iter().filter(|c| c.is_numeric()).eq(b.iter().filter(|c| c.is_numeric()))
         // Swapping two neighbouring letters is one error.
-        && strsim::osa_distance(said, name) <= allowed
+        && strsim::osa_distance(typed, name) <= allowed
 }
 
 /// Returns the similarity of two names from 0 to 1, for suggestions.
-pub fn nearness(said: &str, name: &str) -> f64 {
+pub fn nearness(typed: &str, name: &str) -> f64 {
     let pairs = |text: &str| -> Vec<(char, char)> {
         let chars: Vec<char> = parts(text).join(" ").chars().collect();
         chars.windows(2).map(|pair| (pair[0], pair[1])).collect()
     };
-    let (one, mut two) = (pairs(said), pairs(name));
-    let total = one.len() + two.len();
+    let (own, mut other) = (pairs(typed), pairs(name));
+    let total = own.len() + other.len();
     if total == 0 {
         return 0.0;
     }
-    let shared = one.iter().filter(|pair| take(&mut two, pair)).count();
+    let shared = own.iter().filter(|pair| take(&mut other, pair)).count();
     2.0 * shared as f64 / total as f64
 }
 

@@ -108,25 +108,25 @@ texts! {
         uk: "у списку немає {value}",
         en: "the list has no {value}",
     }
-    fn no_option_among(value: &str, listed: &str) {
-        uk: "у списку немає {value}; є {listed}",
-        en: "the list has no {value}; available: {listed}",
+    fn no_option_among(value: &str, names: &str) {
+        uk: "у списку немає {value}; є {names}",
+        en: "the list has no {value}; available: {names}",
     }
     fn no_file(name: &str) {
         uk: "файла {name} тут немає; прикріпіть його скріпкою біля повідомлення і повторіть команду",
         en: "there is no file {name} here; attach it with the paper clip beside the message and repeat the command",
     }
-    fn no_file_among(name: &str, listed: &str) {
-        uk: "файла {name} тут немає; є {listed}",
-        en: "there is no file {name} here; there is {listed}",
+    fn no_file_among(name: &str, names: &str) {
+        uk: "файла {name} тут немає; є {names}",
+        en: "there is no file {name} here; there is {names}",
     }
     fn no_files_yet() {
         uk: "файлів тут ще немає; прикріпіть файл скріпкою біля повідомлення і повторіть команду",
         en: "there are no files here yet; attach one with the paper clip beside the message and repeat the command",
     }
-    fn which_file(listed: &str) {
-        uk: "не сказано, який файл: є {listed}",
-        en: "it does not say which file: there is {listed}",
+    fn which_file(names: &str) {
+        uk: "не сказано, який файл: є {names}",
+        en: "it does not say which file: there is {names}",
     }
     fn unnamed_file_fields(count: usize) {
         uk: "на сторінці кілька полів для файлів без назви ({count}); назвіть кнопку, яка відкриває потрібне",
@@ -136,9 +136,9 @@ texts! {
         uk: "на сторінці немає поля для файлів; якщо їх додають кнопкою, назвіть її, як-от «додай файл звіт.pdf у Вибрати файл»",
         en: "the page has no field for files; if a button opens one, name it, as in “upload report.pdf to Choose a file”",
     }
-    fn which_file_field(listed: &str) {
-        uk: "не сказано, в яке поле: є {listed}",
-        en: "it does not say which field: there is {listed}",
+    fn which_file_field(names: &str) {
+        uk: "не сказано, в яке поле: є {names}",
+        en: "it does not say which field: there is {names}",
     }
 
     // Suggestions.

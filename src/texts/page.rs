@@ -72,9 +72,9 @@ pub(crate) fn role_name(role: &str, locale: Locale) -> &str {
 }
 
 texts! {
-    fn waiting_for_browser(places: usize, ahead: usize) {
-        uk: "Чекаю на вільний браузер: зайнято всі місця ({places}), попереду в черзі: {ahead}.",
-        en: "Waiting for a free browser: all slots ({places}) are in use, ahead in line: {ahead}.",
+    fn waiting_for_browser(slots: usize, ahead: usize) {
+        uk: "Чекаю на вільний браузер: зайнято всі місця ({slots}), попереду в черзі: {ahead}.",
+        en: "Waiting for a free browser: all slots ({slots}) are in use, ahead in line: {ahead}.",
     }
     fn waiting_for_profile(name: &str) {
         uk: "Чекаю на профіль браузера «{name}»: його використовує інше завдання.",

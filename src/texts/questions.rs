@@ -64,9 +64,9 @@ texts! {
         uk: "Те, що ви дали для поля «{field}», ніде не зберігається, тож після перезапуску його вже немає. Візьміть керування, введіть його самі й поверніть керування.",
         en: "What you gave for the field “{field}” is never stored, so it was lost in the restart. Take over, type it yourself, and hand control back.",
     }
-    fn call_mcp_tool(tool: &str, server: &str, given: &str) {
-        uk: "Викликати інструмент `{tool}` сервера MCP `{server}` з `{given}`.",
-        en: "Call the tool `{tool}` of the MCP server `{server}` with `{given}`.",
+    fn call_mcp_tool(tool: &str, server: &str, arguments: &str) {
+        uk: "Викликати інструмент `{tool}` сервера MCP `{server}` з `{arguments}`.",
+        en: "Call the tool `{tool}` of the MCP server `{server}` with `{arguments}`.",
     }
     fn run_program(agent: &str) {
         uk: "Виконати програму агента «{agent}»",

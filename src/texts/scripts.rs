@@ -97,9 +97,9 @@ texts! {
         uk: "немає такого фрейму: {element}; є: {frames}",
         en: "there is no such frame: {element}; there are: {frames}",
     }
-    fn several_elements(count: usize, element: &str, places: &str) {
-        uk: "таких елементів кілька ({count}): {element}; вони біля {places}; допишіть `near`",
-        en: "there are {count} of them: {element}, next to {places}; add `near`",
+    fn several_elements(count: usize, element: &str, positions: &str) {
+        uk: "таких елементів кілька ({count}): {element}; вони біля {positions}; допишіть `near`",
+        en: "there are {count} of them: {element}, next to {positions}; add `near`",
     }
     fn element_disabled(element: &str) {
         uk: "{element}: зараз неактивний елемент",

@@ -13,9 +13,9 @@ texts! {
         uk: "Зараз не виконується: сервіс призупинив його на останньому збереженому кроці.",
         en: "It is not running: the service suspended it at its last saved step.",
     }
-    fn no_browser_free(places: usize, place: usize) {
-        uk: "Немає вільного браузера: зайнято всі місця ({places}), у черзі {place}-е.",
-        en: "No browser is free: all slots ({places}) are in use, number {place} in line.",
+    fn no_browser_free(slots: usize, position: usize) {
+        uk: "Немає вільного браузера: зайнято всі місця ({slots}), у черзі {position}-е.",
+        en: "No browser is free: all slots ({slots}) are in use, number {position} in line.",
     }
     fn called_agent_asks(agent: &str, question: &str) {
         uk: "Чекає на агента {agent}, а той питає людину: «{question}»",

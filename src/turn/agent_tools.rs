@@ -26,7 +26,7 @@ pub struct Tool {
 pub struct Input {
     pub name: String,
     /// Type name from `TYPES`.
-    pub of: String,
+    pub type_name: String,
     pub description: String,
     pub required: bool,
     pub default: Option<Value>,
@@ -37,25 +37,32 @@ pub struct Input {
 impl Default for Input {
     fn default() -> Self {
         let (name, description) = (String::new(), String::new());
-        Self { name, of: String::from("any"), description, required: false, default: None, verbatim: false }
+        Self {
+            name,
+            type_name: String::from("any"),
+            description,
+            required: false,
+            default: None,
+            verbatim: false,
+        }
     }
 }
 
 impl Input {
     /// True if a strict schema can express the type; values of other types are requested as JSON in a string.
     pub fn is_plain(&self) -> bool {
-        !matches!(self.of.as_str(), "object" | "list" | "any")
+        !matches!(self.type_name.as_str(), "object" | "list" | "any")
     }
 
     /// Converts a string to the type of the input where it contains such a value as JSON; otherwise returns
     /// it as it is.
     fn read(&self, value: &Value) -> Value {
         let Value::String(text) = value else { return self.as_text(value) };
-        if (text.contains(LATER) && !self.verbatim) || self.of == "string" {
+        if (text.contains(LATER) && !self.verbatim) || self.type_name == "string" {
             return value.clone();
         }
         match serde_json::from_str::<Value>(text.trim()) {
-            Ok(read) if fits(&self.of, &read) => read,
+            Ok(read) if fits(&self.type_name, &read) => read,
             Ok(_) | Err(_) => value.clone(),
         }
     }
@@ -63,7 +70,7 @@ impl Input {
     /// Converts a number to a string where a string is expected.
     fn as_text(&self, value: &Value) -> Value {
         match value {
-            Value::Number(number) if self.of == "string" => Value::String(number.to_string()),
+            Value::Number(number) if self.type_name == "string" => Value::String(number.to_string()),
             value => value.clone(),
         }
     }
@@ -90,14 +97,16 @@ impl Tool {
         let mut faults = Vec::new();
         for input in &self.inputs {
             match whole.get(&input.name) {
-                Some(value) if fits(&input.of, value) => {}
+                Some(value) if fits(&input.type_name, value) => {}
                 Some(value) => faults.push(format!(
                     "`{}` must be of type {}, not {}",
                     input.name,
-                    input.of,
+                    input.type_name,
                     type_of(value)
                 )),
-                None if input.required => faults.push(format!("`{}` ({}) is missing", input.name, input.of)),
+                None if input.required => {
+                    faults.push(format!("`{}` ({}) is missing", input.name, input.type_name))
+                }
                 None => drop(whole.insert(input.name.clone(), input.default.clone().unwrap_or_default())),
             }
         }
@@ -126,16 +135,16 @@ impl Tool {
     }
 }
 
-/// True if a value has the type `of`; an integer is a number too.
-pub fn fits(of: &str, value: &Value) -> bool {
-    match (of, value) {
+/// True if a value has the type `type_name`; an integer is a number too.
+pub fn fits(type_name: &str, value: &Value) -> bool {
+    match (type_name, value) {
         ("any", _) => true,
         ("number", Value::Number(_)) => true,
         // 3.0 counts as an integer.
         ("integer", Value::Number(number)) => {
             number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|number| number.fract() == 0.0)
         }
-        (of, value) => of == type_of(value),
+        (type_name, value) => type_name == type_of(value),
     }
 }
 
@@ -158,9 +167,9 @@ mod tests {
     use serde_json::json;
 
     fn tool() -> Tool {
-        let input = |name: &str, of: &str, required: bool, default: Option<Value>| Input {
+        let input = |name: &str, type_name: &str, required: bool, default: Option<Value>| Input {
             name: name.to_owned(),
-            of: of.to_owned(),
+            type_name: type_name.to_owned(),
             required,
             default,
             ..Input::default()
@@ -177,19 +186,19 @@ mod tests {
         }
     }
 
-    fn completed(params: Value) -> Result<Value, String> {
+    fn complete(params: Value) -> Result<Value, String> {
         tool().complete(params.as_object().expect("a map")).map(Value::Object)
     }
 
     #[test]
     fn parameters_are_read_as_they_were_meant() {
         let whole = json!({"target": "//main:app", "jobs": 2, "flags": null, "fast": null});
-        assert_eq!(completed(json!({"target": "//main:app"})), Ok(whole.clone()));
+        assert_eq!(complete(json!({"target": "//main:app"})), Ok(whole.clone()));
         let nulls = json!({"target": "//main:app", "jobs": null, "flags": null, "fast": null});
-        assert_eq!(completed(nulls), Ok(whole));
+        assert_eq!(complete(nulls), Ok(whole));
         let texts = json!({"target": 7, "jobs": "4", "flags": "[\"-c\", 1]", "fast": "true"});
         let read = json!({"target": "7", "jobs": 4, "flags": ["-c", 1], "fast": true});
-        assert_eq!(completed(texts), Ok(read));
+        assert_eq!(complete(texts), Ok(read));
     }
 
     // All faults are reported at once, before anything runs (S2.21).
@@ -205,12 +214,12 @@ mod tests {
                  there is no `goal`; `build_tool` takes `target`, `jobs`, `flags`, `fast`",
             ),
         ] {
-            assert_eq!(completed(params), Err(words.to_owned()));
+            assert_eq!(complete(params), Err(words.to_owned()));
         }
         let none = Tool { name: String::from("clock"), ..Tool::default() };
-        let asked = json!({"zone": "Kyiv"});
-        let said = none.complete(asked.as_object().expect("a map"));
-        assert_eq!(said, Err(String::from("there is no `zone`; `clock` takes nothing")));
+        let params = json!({"zone": "Kyiv"});
+        let completed = none.complete(params.as_object().expect("a map"));
+        assert_eq!(completed, Err(String::from("there is no `zone`; `clock` takes nothing")));
     }
 
     // A template is checked once it is evaluated (S4.18).

@@ -131,16 +131,19 @@ fn add_legacy_action(turn: &mut Turn, action: &Value) {
 
 /// Parses an action in the older or the current format.
 fn call(action: &Value) -> Option<Call> {
-    let given = |names: [&str; 2]| names.into_iter().find_map(|name| Some(action[name].as_object()?.clone()));
+    let first_object =
+        |names: [&str; 2]| names.into_iter().find_map(|name| Some(action[name].as_object()?.clone()));
     let params = |pairs: &[(&str, &str)]| -> Map<String, Value> {
-        let of = |(name, from): &(&str, &str)| {
+        let param = |(name, from): &(&str, &str)| {
             let value = action.get(*from).filter(|value| !value.is_null())?;
             Some(((*name).to_owned(), value.clone()))
         };
-        pairs.iter().filter_map(of).collect()
+        pairs.iter().filter_map(param).collect()
     };
     let (name, params) = match action["type"].as_str() {
-        Some("tool_call") => (action["tool"].as_str()?, given(["tool_input", "params"]).unwrap_or_default()),
+        Some("tool_call") => {
+            (action["tool"].as_str()?, first_object(["tool_input", "params"]).unwrap_or_default())
+        }
         Some("ask_user") if action.get("action").is_none() => {
             ("ask_user", params(&[("question", "question"), ("answer_key", "answer_key")]))
         }
@@ -153,8 +156,8 @@ fn call(action: &Value) -> Option<Call> {
 }
 
 /// Parses the status (S4.1) and its synonyms.
-fn status(said: &Value) -> TurnStatus {
-    match said.as_str().unwrap_or_default().trim().to_uppercase().as_str() {
+fn status(value: &Value) -> TurnStatus {
+    match value.as_str().unwrap_or_default().trim().to_uppercase().as_str() {
         "SUCCESS" | "SUCCEEDED" | "DONE" | "COMPLETE" | "COMPLETED" => TurnStatus::Success,
         "ERROR" | "FAILED" | "FAILURE" => TurnStatus::Error,
         "TASK_STARTED" | "STARTED" => TurnStatus::TaskStarted,
@@ -285,14 +288,14 @@ mod tests {
     // Synonyms and looser shapes parse to the same turn (S4.1, S4.9, S4.14, S4.15).
     #[test]
     fn loose_words_and_shapes_are_read() {
-        for (said, status) in [
+        for (text, status) in [
             ("success", TurnStatus::Success),
             ("completed", TurnStatus::Success),
             ("FAILED", TurnStatus::Error),
             ("task_started", TurnStatus::TaskStarted),
             ("whatever", TurnStatus::Executing),
         ] {
-            assert_eq!(read(json!({"status": said})).status, status, "{said}");
+            assert_eq!(read(json!({"status": text})).status, status, "{text}");
         }
         let turn = read(json!({
             "actions": {"action": "click", "params": "{\"eid\": 3}"}, "stop": "true", "response": {"a": 1},

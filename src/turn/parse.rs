@@ -83,7 +83,7 @@ fn parse_page_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, Act
         },
         "upload" => PageAction::Upload { eid: reader.eid()?, files: reader.texts("file")? },
         "dialog" => PageAction::Dialog {
-            accept: reader.required("accept", "true or false")?,
+            accept: reader.require("accept", "true or false")?,
             text: reader.optional("text")?,
         },
         "extract" => PageAction::Extract { eid: reader.optional("eid")? },
@@ -141,7 +141,7 @@ fn recall(reader: &ParamReader<'_>) -> Result<InternalAction, ActionError> {
 }
 
 fn task_manager(reader: &ParamReader<'_>) -> Result<InternalAction, ActionError> {
-    let operation = reader.required("operation", "get_status, list, wait or cancel")?;
+    let operation = reader.require("operation", "get_status, list, wait or cancel")?;
     let task_id: Option<String> = reader.optional("task_id")?;
     let task_id = task_id.filter(|id| !id.trim().is_empty());
     match operation {
@@ -155,7 +155,7 @@ fn task_manager(reader: &ParamReader<'_>) -> Result<InternalAction, ActionError>
 }
 
 fn premove(reader: &ParamReader<'_>) -> Result<InternalAction, ActionError> {
-    let operation = reader.required("operation", "set, clear or list")?;
+    let operation = reader.require("operation", "set, clear or list")?;
     let agent: Option<String> = reader.optional("agent")?;
     let name: Option<String> = reader.optional("name")?;
     let params = reader.map("params")?;
@@ -171,7 +171,7 @@ fn premove(reader: &ParamReader<'_>) -> Result<InternalAction, ActionError> {
 }
 
 fn tab(reader: &ParamReader<'_>) -> Result<BrowserAction, ActionError> {
-    let operation = reader.required("operation", "new, switch or close")?;
+    let operation = reader.require("operation", "new, switch or close")?;
     let tab: Option<u32> = reader.optional("tab")?;
     let url: Option<String> = reader.optional("url")?;
     match operation {

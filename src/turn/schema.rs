@@ -76,7 +76,7 @@ fn call_schema(actions: &[&str], tools: &[Tool], forms: fn(Vec<Value>) -> Vec<Va
         }
     }
     if shapes.is_empty() {
-        shapes.push(closed::<Nothing>(make_strict));
+        shapes.push(closed_schema::<Nothing>(make_strict));
     }
     add(&mut call, "params", json!({ "anyOf": shapes, "description": "as the action needs them" }));
     call
@@ -95,19 +95,19 @@ fn tool_schema(tool: &Tool) -> Value {
 }
 
 fn input_schema(input: &Input) -> Value {
-    let of = if input.is_plain() { input.of.as_str() } else { "string" };
-    let of = if input.required { json!(of) } else { json!([of, "null"]) };
-    let told = match input.of.as_str() {
+    let type_name = if input.is_plain() { input.type_name.as_str() } else { "string" };
+    let json_type = if input.required { json!(type_name) } else { json!([type_name, "null"]) };
+    let type_description = match input.type_name.as_str() {
         "object" => "JSON of an object",
         "list" => "JSON of a list",
         "any" => "text, or JSON",
         _ => "",
     };
     let words: Vec<&str> =
-        [input.description.trim(), told].into_iter().filter(|words| !words.is_empty()).collect();
+        [input.description.trim(), type_description].into_iter().filter(|words| !words.is_empty()).collect();
     match words.is_empty() {
-        true => json!({ "type": of }),
-        false => json!({ "type": of, "description": words.join("; ") }),
+        true => json!({ "type": json_type }),
+        false => json!({ "type": json_type, "description": words.join("; ") }),
     }
 }
 
@@ -150,7 +150,7 @@ fn params_schemas(action: &str) -> Option<Vec<Value>> {
 }
 
 fn shapes_of<T: JsonSchema>() -> Vec<Value> {
-    let (short, full) = (closed::<T>(required_only), closed::<T>(make_strict));
+    let (short, full) = (closed_schema::<T>(required_only), closed_schema::<T>(make_strict));
     if without_descriptions(&short) == without_descriptions(&full) { vec![full] } else { vec![short, full] }
 }
 
@@ -167,10 +167,10 @@ fn without_descriptions(schema: &Value) -> Value {
 }
 
 fn schema_of<T: JsonSchema>() -> Value {
-    closed::<T>(make_strict)
+    closed_schema::<T>(make_strict)
 }
 
-fn closed<T: JsonSchema>(rule: fn(&mut Schema)) -> Value {
+fn closed_schema<T: JsonSchema>(rule: fn(&mut Schema)) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
@@ -378,7 +378,9 @@ mod tests {
             ("object", Value::Object(map)) => {
                 let properties = schema["properties"].as_object().expect("properties");
                 map.len() == properties.len()
-                    && map.iter().all(|(name, item)| properties.get(name).is_some_and(|of| valid(item, of)))
+                    && map
+                        .iter()
+                        .all(|(name, item)| properties.get(name).is_some_and(|schema| valid(item, schema)))
             }
             _ => false,
         })
@@ -459,9 +461,9 @@ mod tests {
         ];
         let schema = turn_schema(&NAMES, &[]);
         for (name, params) in cases {
-            let said = turn_with(name, params);
-            assert!(valid(&said, &schema), "{name} does not fit: {said}");
-            let turn: Turn = serde_json::from_value(said).expect("a turn");
+            let turn_json = turn_with(name, params);
+            assert!(valid(&turn_json, &schema), "{name} does not fit: {turn_json}");
+            let turn: Turn = serde_json::from_value(turn_json).expect("a turn");
             assert_eq!(turn.context.variables["last_build_id"], "build-1");
             let action = Action::parse(&turn.actions[0]).expect("an action");
             assert_eq!(action.name(), name);
@@ -471,9 +473,9 @@ mod tests {
     // Agents are actions with typed inputs; an open type is JSON in a string (S2.20, S4.7, S4.9).
     #[test]
     fn agents_are_actions_with_their_inputs() {
-        let input = |name: &str, of: &str, required| Input {
+        let input = |name: &str, type_name: &str, required| Input {
             name: name.to_owned(),
-            of: of.to_owned(),
+            type_name: type_name.to_owned(),
             required,
             ..Input::default()
         };
@@ -507,7 +509,7 @@ mod tests {
     fn tools(agents: usize, inputs: usize) -> Vec<Tool> {
         let input = |agent: usize, n: usize| Input {
             name: format!("input_{agent}_{n}"),
-            of: String::from("string"),
+            type_name: String::from("string"),
             ..Input::default()
         };
         let tool = |agent| Tool {

@@ -13,7 +13,7 @@ fn prototype(number: u32) -> Turn {
 
 /// An agent that takes texts of these names.
 fn tool(name: &str, inputs: &[&str]) -> Tool {
-    let input = |name: &&str| Input { name: (*name).to_owned(), of: "any".into(), ..Input::default() };
+    let input = |name: &&str| Input { name: (*name).to_owned(), type_name: "any".into(), ..Input::default() };
     Tool { name: name.to_owned(), inputs: inputs.iter().map(input).collect(), ..Tool::default() }
 }
 

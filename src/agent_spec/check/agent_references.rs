@@ -36,14 +36,14 @@ pub fn check(spec: &AgentSpec, others: &dyn AgentLookup, found: &mut Vec<SpecFau
     let known = |name: &str| {
         if name == spec.name { Some(Arc::new(spec.clone())) } else { others.agent(name) }
     };
-    let agents = items.iter().map(|one| (one.item.agent.as_str(), known(&one.item.agent))).collect();
+    let agents = items.iter().map(|placed| (placed.item.agent.as_str(), known(&placed.item.agent))).collect();
     let flow = ReferenceCheck { own: spec, agents, items };
     let names = others.names();
-    for one in &flow.items {
-        if let Some(tool) = ToolRef::read(&one.item.agent) {
-            found.extend(missing_tool(format!("{}.agent", one.path), &tool, others));
+    for placed in &flow.items {
+        if let Some(tool) = ToolRef::read(&placed.item.agent) {
+            found.extend(missing_tool(format!("{}.agent", placed.path), &tool, others));
         }
-        flow.check_item(one, &names, found);
+        flow.check_item(placed, &names, found);
     }
     flow.check_outputs(found);
 }
@@ -78,33 +78,33 @@ fn unknown_agent(path: String, name: &str, names: &[String]) -> SpecFault {
 }
 
 impl ReferenceCheck<'_> {
-    fn agent(&self, one: &PlacedItem<'_>) -> Option<&AgentSpec> {
-        self.agents.get(one.item.agent.as_str())?.as_deref()
+    fn agent(&self, placed: &PlacedItem<'_>) -> Option<&AgentSpec> {
+        self.agents.get(placed.item.agent.as_str())?.as_deref()
     }
 
-    fn check_item(&self, one: &PlacedItem<'_>, names: &[String], found: &mut Vec<SpecFault>) {
-        let context = self.context(one.lane);
-        if let Some(when) = &one.item.when {
-            check_when(&one.path, when, &context, found);
+    fn check_item(&self, placed: &PlacedItem<'_>, names: &[String], found: &mut Vec<SpecFault>) {
+        let context = self.context(placed.lane);
+        if let Some(when) = &placed.item.when {
+            check_when(&placed.path, when, &context, found);
         }
-        let Some(agent) = self.agent(one) else {
-            if is_agent_name(&one.item.agent) {
-                found.push(unknown_agent(format!("{}.agent", one.path), &one.item.agent, names));
+        let Some(agent) = self.agent(placed) else {
+            if is_agent_name(&placed.item.agent) {
+                found.push(unknown_agent(format!("{}.agent", placed.path), &placed.item.agent, names));
             }
             return;
         };
-        for (index, binding) in one.item.bindings.iter().enumerate() {
-            let path = format!("{}.bindings[{index}]", one.path);
+        for (index, binding) in placed.item.bindings.iter().enumerate() {
+            let path = format!("{}.bindings[{index}]", placed.path);
             let target = check_target(&path, binding, agent, found);
             self.check_source(&path, binding, &context, target, found);
             secrets::check_handed(&path, binding, self.own, agent, found);
         }
         for input in agent.inputs.iter().filter(|input| input.is_required()) {
-            if !one.item.bindings.iter().any(|binding| binding.to_var == input.name) {
+            if !placed.item.bindings.iter().any(|binding| binding.to_var == input.name) {
                 let message =
                     format!("leaves the input \"{}\" of {} without a value", input.name, agent.name);
-                let fault = SpecFault::new(one.path.clone(), message);
-                found.push(fault.hint(binding_for(&input.name, &one.item.id, &context)));
+                let fault = SpecFault::new(placed.path.clone(), message);
+                found.push(fault.hint(binding_for(&input.name, &placed.item.id, &context)));
             }
         }
     }
@@ -118,13 +118,13 @@ impl ReferenceCheck<'_> {
         for local in &self.own.locals {
             scope.add(&local.name, type_of_value(&local.value));
         }
-        for one in self.items.iter().filter(|one| one.lane < lane) {
-            match self.agent(one) {
+        for placed in self.items.iter().filter(|placed| placed.lane < lane) {
+            match self.agent(placed) {
                 None => scope.open = true,
                 Some(agent) => {
                     for output in &agent.outputs {
                         scope.add(&output.name, type_of_variable(output));
-                        scope.add(&format!("{}.{}", one.item.id, output.name), type_of_variable(output));
+                        scope.add(&format!("{}.{}", placed.item.id, output.name), type_of_variable(output));
                     }
                 }
             }
@@ -144,7 +144,7 @@ impl ReferenceCheck<'_> {
         let (scope, whose) = if from == CONTEXT {
             (context.clone(), String::from("the context here"))
         } else {
-            let Some(source) = self.items.iter().find(|one| one.item.id == from) else { return };
+            let Some(source) = self.items.iter().find(|placed| placed.item.id == from) else { return };
             let Some(agent) = self.agent(source) else { return };
             let mut scope = Scope::default();
             agent.outputs.iter().for_each(|output| scope.add(&output.name, type_of_variable(output)));
@@ -161,9 +161,9 @@ impl ReferenceCheck<'_> {
         };
         let Some(target) = target else { return };
         if !kinds.iter().any(|kind| fits(kind, target)) {
-            let given = kinds.first().map_or("any", String::as_str);
+            let actual = kinds.first().map_or("any", String::as_str);
             let message =
-                format!("gives {}, and {} takes {}", article(given), binding.to_var, article(target));
+                format!("gives {}, and {} takes {}", article(actual), binding.to_var, article(target));
             let hint = format!("bind {}, or change one of the types", article(target));
             found.push(SpecFault::new(path, message).hint(hint));
         }
@@ -181,11 +181,11 @@ impl ReferenceCheck<'_> {
                     found.push(SpecFault::new(path, message).hint_name(&output.name, names));
                 }
                 Some(kinds) if !kinds.iter().any(|kind| fits(kind, type_of_variable(output))) => {
-                    let given = kinds.first().map_or("any", String::as_str);
+                    let actual = kinds.first().map_or("any", String::as_str);
                     let message = format!(
                         "is {}, and its items make {}",
                         article(type_of_variable(output)),
-                        article(given)
+                        article(actual)
                     );
                     found.push(SpecFault::new(format!("outputs[{index}].type"), message));
                 }
@@ -258,26 +258,26 @@ fn check_when(path: &str, when: &When, context: &Scope, found: &mut Vec<SpecFaul
         return;
     };
     let compared = [("equals", when.equals.iter()), ("not_equals", when.not_equals.iter())];
-    let listed = ("in", when.one_of.as_deref().unwrap_or_default().iter());
+    let allowed = ("in", when.one_of.as_deref().unwrap_or_default().iter());
     for (word, value) in
         compared.into_iter().flat_map(|(word, values)| values.map(move |value| (word, value)))
     {
         check_compared(&format!("{path}.when.{word}"), name, value, kinds, found);
     }
-    for (index, value) in listed.1.enumerate() {
-        check_compared(&format!("{path}.when.{}[{index}]", listed.0), name, value, kinds, found);
+    for (index, value) in allowed.1.enumerate() {
+        check_compared(&format!("{path}.when.{}[{index}]", allowed.0), name, value, kinds, found);
     }
 }
 
 fn check_compared(path: &str, name: &str, value: &Value, kinds: &[String], found: &mut Vec<SpecFault>) {
-    let given = type_of_value(value);
+    let actual = type_of_value(value);
     // 3.0 equals the integer 3.
-    let alike = |kind: &String| fits(given, kind) || fits(kind, given);
+    let alike = |kind: &String| fits(actual, kind) || fits(kind, actual);
     if kinds.iter().any(alike) {
         return;
     }
     let kind = kinds.first().map_or("any", String::as_str);
-    let message = format!("is {}, and {name} is {}, so they are never equal", article(given), article(kind));
+    let message = format!("is {}, and {name} is {}, so they are never equal", article(actual), article(kind));
     let fault = SpecFault::new(path, message);
     let quoted =
         value.as_str().is_some_and(|text| ["true", "false"].contains(&text) || text.parse::<f64>().is_ok());

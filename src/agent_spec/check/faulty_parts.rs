@@ -27,7 +27,7 @@ pub fn without_faulty_parts(text: &str, faults: &[SpecFault]) -> Option<AgentSpe
 }
 
 /// True if `path` is `other` or lies within it.
-pub fn within(path: &str, other: &str) -> bool {
+pub fn is_within(path: &str, other: &str) -> bool {
     path.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 

@@ -37,8 +37,8 @@ pub fn check(spec: &AgentSpec, graph: &Graph, found: &mut Vec<SpecFault>) {
             found.push(SpecFault::new(format!("{path}.id"), message).hint(hint));
         }
     }
-    for one in &placed {
-        check_bindings(one, &lanes, found);
+    for placed_item in &placed {
+        check_bindings(placed_item, &lanes, found);
     }
     check_cycles(&placed, found);
 }
@@ -47,8 +47,8 @@ pub fn placed_items(graph: &Graph) -> Vec<PlacedItem<'_>> {
     let lanes = graph.lanes.iter().enumerate();
     lanes
         .flat_map(|(lane, items)| {
-            let named = move |(place, item)| PlacedItem {
-                path: format!("graph.lanes[{lane}].items[{place}]"),
+            let named = move |(index, item)| PlacedItem {
+                path: format!("graph.lanes[{lane}].items[{index}]"),
                 lane,
                 item,
             };
@@ -89,7 +89,7 @@ fn check_item(spec: &AgentSpec, path: &str, item: &Item, found: &mut Vec<SpecFau
 fn check_when(path: &str, when: &When, found: &mut Vec<SpecFault>) {
     let compared =
         [when.equals.is_some(), when.not_equals.is_some(), when.one_of.is_some(), when.exists.is_some()];
-    let comparisons = compared.into_iter().filter(|given| *given).count();
+    let comparisons = compared.into_iter().filter(|is_set| *is_set).count();
     let fits = match (&when.var, &when.expr) {
         (Some(_), None) => comparisons == 1,
         (None, Some(_)) => comparisons == 0,
@@ -111,12 +111,12 @@ fn check_when(path: &str, when: &When, found: &mut Vec<SpecFault>) {
     }
 }
 
-fn check_bindings(one: &PlacedItem<'_>, lanes: &BTreeMap<&str, usize>, found: &mut Vec<SpecFault>) {
-    let (path, item) = (&one.path, one.item);
+fn check_bindings(placed_item: &PlacedItem<'_>, lanes: &BTreeMap<&str, usize>, found: &mut Vec<SpecFault>) {
+    let (path, item) = (&placed_item.path, placed_item.item);
     let mut bound = BTreeSet::new();
     for (index, binding) in item.bindings.iter().enumerate() {
         let path = format!("{path}.bindings[{index}]");
-        found.extend(source_fault(&path, binding, one, lanes));
+        found.extend(source_fault(&path, binding, placed_item, lanes));
         if binding.to_agent_item_id != item.id {
             let message = format!("must be the item's own id, \"{}\"", item.id);
             found.push(SpecFault::new(format!("{path}.to_agent_item_id"), message));
@@ -131,7 +131,7 @@ fn check_bindings(one: &PlacedItem<'_>, lanes: &BTreeMap<&str, usize>, found: &m
 fn source_fault(
     path: &str,
     binding: &Binding,
-    one: &PlacedItem<'_>,
+    placed_item: &PlacedItem<'_>,
     lanes: &BTreeMap<&str, usize>,
 ) -> Option<SpecFault> {
     let from = binding.from_agent_item_id.as_str();
@@ -139,7 +139,7 @@ fn source_fault(
     if from == CONTEXT {
         return None;
     }
-    if from == one.item.id {
+    if from == placed_item.item.id {
         return Some(SpecFault::new(path, "is the item itself; it cannot wait for its own outputs"));
     }
     match lanes.get(from) {
@@ -147,10 +147,13 @@ fn source_fault(
             let message = format!("\"{from}\" is neither {CONTEXT} nor the id of an item");
             Some(SpecFault::new(path, message).hint_name(from, lanes.keys().copied()))
         }
-        Some(lane) if *lane > one.lane => {
+        Some(lane) if *lane > placed_item.lane => {
             let message =
                 format!("\"{from}\" is in a later lane, {}; lanes run from left to right", lane + 1);
-            Some(SpecFault::new(path, message).hint(format!("move it to lane {} or before", one.lane + 1)))
+            Some(
+                SpecFault::new(path, message)
+                    .hint(format!("move it to lane {} or before", placed_item.lane + 1)),
+            )
         }
         Some(_) => None,
     }
@@ -159,10 +162,13 @@ fn source_fault(
 /// Reports items of a lane that wait for each other in a cycle, once for each cycle.
 fn check_cycles(placed: &[PlacedItem<'_>], found: &mut Vec<SpecFault>) {
     let mut left: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for one in placed {
-        let inside = |id: &str| placed.iter().any(|other| other.lane == one.lane && other.item.id == id);
-        let sources = one.item.bindings.iter().map(|binding| binding.from_agent_item_id.as_str());
-        left.entry(&one.item.id).or_default().extend(sources.filter(|id| *id != one.item.id && inside(id)));
+    for placed_item in placed {
+        let inside =
+            |id: &str| placed.iter().any(|other| other.lane == placed_item.lane && other.item.id == id);
+        let sources = placed_item.item.bindings.iter().map(|binding| binding.from_agent_item_id.as_str());
+        left.entry(&placed_item.item.id)
+            .or_default()
+            .extend(sources.filter(|id| *id != placed_item.item.id && inside(id)));
     }
     // Remove items that wait for no remaining item; the items of a cycle stay.
     loop {
@@ -178,8 +184,10 @@ fn check_cycles(placed: &[PlacedItem<'_>], found: &mut Vec<SpecFault>) {
             left.remove(id);
         }
     }
-    while let Some(one) = placed.iter().find(|one| left.contains_key(one.item.id.as_str())) {
-        let mut way = vec![one.item.id.as_str()];
+    while let Some(placed_item) =
+        placed.iter().find(|placed_item| left.contains_key(placed_item.item.id.as_str()))
+    {
+        let mut way = vec![placed_item.item.id.as_str()];
         while let Some(next) =
             way.last().and_then(|id| left.get(id)?.iter().find(|id| left.contains_key(*id)))
         {
@@ -190,9 +198,10 @@ fn check_cycles(placed: &[PlacedItem<'_>], found: &mut Vec<SpecFault>) {
             }
             way.push(next);
         }
-        let place = placed.iter().find(|one| way.first() == Some(&one.item.id.as_str())).unwrap_or(one);
+        let first =
+            placed.iter().find(|item| way.first() == Some(&item.item.id.as_str())).unwrap_or(placed_item);
         let message = format!("items of one lane wait for each other: {}", way.join(" waits for "));
-        let fault = SpecFault::new(format!("{}.bindings", place.path), message);
+        let fault = SpecFault::new(format!("{}.bindings", first.path), message);
         found.push(fault.hint("put one of them into a lane of its own"));
         // Items that only wait for the cycle are no separate fault.
         drop_reaching(&mut left, &way);

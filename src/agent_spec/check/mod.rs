@@ -64,9 +64,10 @@ pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn AgentLookup>)
         && let Some(rest) = faulty_parts::without_faulty_parts(text, &faults)
     {
         let further = faults_of(&rest, others).into_iter();
-        let told: Vec<String> = faults.iter().map(|fault| fault.path.clone()).collect();
-        faults
-            .extend(further.filter(|fault| !told.iter().any(|path| faulty_parts::within(&fault.path, path))));
+        let reported: Vec<String> = faults.iter().map(|fault| fault.path.clone()).collect();
+        faults.extend(
+            further.filter(|fault| !reported.iter().any(|path| faulty_parts::is_within(&fault.path, path))),
+        );
     }
     if let Some(spec) = &spec {
         faults.extend(faults_of(spec, others));
@@ -94,12 +95,12 @@ fn tree(text: &str) -> Result<Tree, SpecFault> {
 /// Parses a text in the current or an older format, and checks its shape.
 fn parse_shape(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<SpecFault>) {
     match legacy::form(tree, text) {
-        FileFormat::Current => typed(tree, text),
+        FileFormat::Current => check_types(tree, text),
         FileFormat::Unsupported(faults) => (None, faults),
         FileFormat::Converted(value, old) => {
-            let Ok(text) = of_json(&value) else { return typed(tree, text) };
-            let Ok(converted) = Tree::parse(&text) else { return typed(tree, &text) };
-            let (spec, mut faults) = typed(&converted, &text);
+            let Ok(text) = of_json(&value) else { return check_types(tree, text) };
+            let Ok(converted) = Tree::parse(&text) else { return check_types(tree, &text) };
+            let (spec, mut faults) = check_types(&converted, &text);
             for fault in &mut faults {
                 fault.line = Some(tree.line(&fault.path, fault.within));
             }
@@ -118,12 +119,12 @@ pub fn convert_legacy(text: &str) -> Option<String> {
     let tree = Tree::parse(text).ok()?;
     let FileFormat::Converted(value, true) = legacy::form(&tree, text) else { return None };
     let spec = parse(&of_json(&value).ok()?).ok()?;
-    let comments = tree.comments.iter().filter_map(|comment| text.get(comment.place.clone()));
+    let comments = tree.comments.iter().filter_map(|comment| text.get(comment.span.clone()));
     let above: String = comments.map(|comment| format!("{}\n", comment.trim_end())).collect();
     Some(above + &write(&spec).ok()?)
 }
 
-fn typed(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<SpecFault>) {
+fn check_types(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<SpecFault>) {
     let mut faults = schema_check::faults(tree);
     let spec = if faults.is_empty() { values(text).map_err(|fault| faults.push(fault)).ok() } else { None };
     (spec, faults)
@@ -132,7 +133,7 @@ fn typed(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<SpecFault>) {
 fn values(text: &str) -> Result<AgentSpec, SpecFault> {
     yaml::value(text).map_err(|error| {
         let error = error.without_snippet();
-        let line = error.location().map(|place| place.line()).filter(|line| *line > 0);
+        let line = error.location().map(|location| location.line()).filter(|line| *line > 0);
         let words = error.to_string();
         if words.starts_with("multiple YAML documents") {
             let fault = SpecFault::new("", "has a second document").on_line(line);

@@ -92,18 +92,18 @@ fn takes(action: &str) -> Option<(ElementCount, &'static [&'static str])> {
 }
 
 fn check_elements(step: &Step, about: ElementCount, found: &mut Faults) {
-    for place in TARGET_KEYS {
-        let odd = step.params.get(place).and_then(|value| Target::deserialize(value).err());
+    for key in TARGET_KEYS {
+        let odd = step.params.get(key).and_then(|value| Target::deserialize(value).err());
         if let Some(fault) = odd {
-            found.add(&format!(".params.{place}"), format!("is not an element: {fault}"));
+            found.add(&format!(".params.{key}"), format!("is not an element: {fault}"));
         }
     }
     let target = step.target();
     let (from, to) = step.ends();
     let missing = "is missing; name the element: {role: button, name: Sign in}";
-    let needed = |given: &Option<Target>, place: &str, found: &mut Faults| {
-        if given.is_none() && !step.params.contains_key(place) {
-            found.add(&format!(".{place}"), missing);
+    let needed = |target: &Option<Target>, key: &str, found: &mut Faults| {
+        if target.is_none() && !step.params.contains_key(key) {
+            found.add(&format!(".{key}"), missing);
         }
     };
     match about {
@@ -120,9 +120,9 @@ fn check_elements(step: &Step, about: ElementCount, found: &mut Faults) {
     if (from.is_some() || to.is_some()) && about != ElementCount::Two {
         found.add("", "only `drag` has from_target and to_target");
     }
-    for (given, place) in [(&target, "target"), (&from, "from_target"), (&to, "to_target")] {
-        if given.as_ref().is_some_and(|target| target.role.trim().is_empty()) {
-            found.add(&format!(".{place}.role"), "is empty; write what it is: button, link, textbox, …");
+    for (target, key) in [(&target, "target"), (&from, "from_target"), (&to, "to_target")] {
+        if target.as_ref().is_some_and(|target| target.role.trim().is_empty()) {
+            found.add(&format!(".{key}.role"), "is empty; write what it is: button, link, textbox, …");
         }
     }
 }
@@ -255,8 +255,8 @@ mod tests {
             ("{check: {}}", "browser.script[0].check says nothing"),
             ("{check: {text: x, within_s: 600}}", "browser.script[0].check.within_s must be from 0 to 60"),
         ] {
-            let said = faults(&format!("- {step}")).join("\n");
-            assert!(said.contains(expected), "{step}\nsays: {said}\nnot: {expected}");
+            let text = faults(&format!("- {step}")).join("\n");
+            assert!(text.contains(expected), "{step}\nsays: {text}\nnot: {expected}");
         }
         let none: Browser = serde_saphyr::from_str("script: []").unwrap();
         assert_eq!(faults_of_script(&none)[0].0, "browser.script");

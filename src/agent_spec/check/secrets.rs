@@ -15,7 +15,7 @@ pub fn check(spec: &AgentSpec, found: &mut Vec<SpecFault>) {
         }
     }
     for (index, output) in spec.outputs.iter().enumerate() {
-        if spec.browser.is_none() && secret_inputs::declared(spec).any(|name| name == output.name) {
+        if spec.browser.is_none() && secret_inputs::declared_secrets(spec).any(|name| name == output.name) {
             let message = format!("\"{}\" is a secret input, and nothing secret leaves a run", output.name);
             found.push(SpecFault::new(format!("outputs[{index}].name"), message));
         }
@@ -35,8 +35,8 @@ pub fn check(spec: &AgentSpec, found: &mut Vec<SpecFault>) {
 }
 
 fn check_text(spec: &AgentSpec, path: &str, text: &str, why: &str, hint: &str, found: &mut Vec<SpecFault>) {
-    let asked = template::names(text);
-    for name in secret_inputs::declared(spec).filter(|name| asked.iter().any(|asked| asked == name)) {
+    let names = template::names(text);
+    for name in secret_inputs::declared_secrets(spec).filter(|name| names.iter().any(|used| used == name)) {
         let mut fault = SpecFault::new(path, format!("asks for the secret \"{name}\", and {why}")).hint(hint);
         let line = text.lines().position(|line| line.contains(name)).unwrap_or_default();
         fault.within = u64::try_from(line + 1).ok();
@@ -53,9 +53,9 @@ pub fn check_handed(
     found: &mut Vec<SpecFault>,
 ) {
     let (from, to) = (&binding.from_var, &binding.to_var);
-    let Some(given) = own.inputs.iter().find(|input| input.name == *from) else { return };
-    let taken = secret_inputs::declared(agent).any(|name| name == to);
-    if binding.from_agent_item_id != CONTEXT || given.secret == taken {
+    let Some(input) = own.inputs.iter().find(|input| input.name == *from) else { return };
+    let taken = secret_inputs::declared_secrets(agent).any(|name| name == to);
+    if binding.from_agent_item_id != CONTEXT || input.secret == taken {
         return;
     }
     let path = format!("{path}.from_var");

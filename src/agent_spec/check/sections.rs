@@ -123,7 +123,7 @@ fn check_limits(spec: &AgentSpec, found: &mut Vec<SpecFault>) {
 }
 
 fn check_llm(spec: &AgentSpec, llm: &Llm, found: &mut Vec<SpecFault>) {
-    filled("llm.prompt", &llm.prompt, found);
+    check_filled("llm.prompt", &llm.prompt, found);
     if llm.temperature.is_some_and(|heat| !(0.0..=2.0).contains(&heat)) {
         found.push(SpecFault::new("llm.temperature", "must be from 0 to 2"));
     }
@@ -142,7 +142,7 @@ fn check_llm(spec: &AgentSpec, llm: &Llm, found: &mut Vec<SpecFault>) {
 }
 
 fn check_python(spec: &AgentSpec, python: &Python, found: &mut Vec<SpecFault>) {
-    filled("python.code", &python.code, found);
+    check_filled("python.code", &python.code, found);
     check_seconds("python.timeout_s", python.timeout_s, found);
     if spec.outputs.is_empty() && !python.files {
         let message = "has no outputs, so nothing that the code finds leaves it";
@@ -151,7 +151,7 @@ fn check_python(spec: &AgentSpec, python: &Python, found: &mut Vec<SpecFault>) {
 }
 
 fn check_shell(shell: &Shell, found: &mut Vec<SpecFault>) {
-    filled("shell.command", &shell.command, found);
+    check_filled("shell.command", &shell.command, found);
     check_seconds("shell.timeout_s", shell.timeout_s, found);
     let stays = |cwd: &str| {
         let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
@@ -206,7 +206,7 @@ fn check_uses(path: &str, uses: &[String], found: &mut Vec<SpecFault>) {
     }
 }
 
-fn filled(path: &str, text: &str, found: &mut Vec<SpecFault>) {
+fn check_filled(path: &str, text: &str, found: &mut Vec<SpecFault>) {
     if text.trim().is_empty() {
         found.push(SpecFault::new(path, "is empty"));
     }

@@ -47,7 +47,7 @@ pub fn check(spec: &AgentSpec, found: &mut Vec<SpecFault>) {
 fn check_text(Text { path, text }: &Text<'_>, known: &BTreeSet<&str>, found: &mut Vec<SpecFault>) {
     match template::check(text) {
         Err(error) => found.push(unreadable(path, "is not a valid template", &error)),
-        Ok(()) => found.extend(undefined(path, text, template::names(text), known)),
+        Ok(()) => found.extend(undefined_names(path, text, template::names(text), known)),
     }
 }
 
@@ -60,17 +60,17 @@ pub fn check_expression(path: &str, text: &str, known: Option<&BTreeSet<&str>>, 
         }
         Ok(()) => {
             if let Some(known) = known {
-                found.extend(undefined(path, text, template::names_of_expression(text), known));
+                found.extend(undefined_names(path, text, template::names_of_expression(text), known));
             }
         }
     }
 }
 
-fn undefined(path: &str, text: &str, mut asked: Vec<String>, known: &BTreeSet<&str>) -> Vec<SpecFault> {
-    asked.retain(|name| {
+fn undefined_names(path: &str, text: &str, mut names: Vec<String>, known: &BTreeSet<&str>) -> Vec<SpecFault> {
+    names.retain(|name| {
         !known.contains(name.as_str()) && !template::is_built_in(name) && !is_guarded(text, name)
     });
-    let told = asked.iter().map(|name| {
+    let faults = names.iter().map(|name| {
         let message = format!("asks for \"{name}\", which is not an input or local value of the agent");
         let line = text.lines().position(|line| has_word(line, name)).unwrap_or_default();
         let near = SpecFault::new(path, message).hint_name(name, known.iter().copied());
@@ -78,12 +78,12 @@ fn undefined(path: &str, text: &str, mut asked: Vec<String>, known: &BTreeSet<&s
         fault.within = u64::try_from(line + 1).ok();
         fault
     });
-    told.collect()
+    faults.collect()
 }
 
 /// True if the template handles an undefined name, by `x is defined` or `x | default(…)`.
 fn is_guarded(text: &str, name: &str) -> bool {
-    places(text, name).any(|rest| {
+    occurrences(text, name).any(|rest| {
         let rest = rest.trim_start();
         let test = rest.strip_prefix("is").map(str::trim_start);
         let test = test.map(|rest| rest.strip_prefix("not ").unwrap_or(rest).trim_start());
@@ -93,11 +93,11 @@ fn is_guarded(text: &str, name: &str) -> bool {
 }
 
 fn has_word(text: &str, word: &str) -> bool {
-    places(text, word).next().is_some()
+    occurrences(text, word).next().is_some()
 }
 
 /// Yields the text after each occurrence of the word as a whole word.
-fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = &'t str> {
+fn occurrences<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = &'t str> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).filter_map(move |(at, _)| {
         let rest = &text[at + word.len()..];
@@ -132,33 +132,33 @@ fn texts(spec: &AgentSpec) -> Vec<Text<'_>> {
 
 /// Returns the templates of a scripted step, with their paths relative to the step.
 fn step_texts(step: &Step) -> Vec<(String, String)> {
-    let places =
+    let occurrences =
         [("target", &step.target), ("from_target", &step.from_target), ("to_target", &step.to_target)];
     let mut found = Vec::new();
-    for (place, target) in places {
-        within(place.to_owned(), &serde_json::to_value(target).unwrap_or_default(), &mut found);
+    for (path, target) in occurrences {
+        collect_texts(path.to_owned(), &serde_json::to_value(target).unwrap_or_default(), &mut found);
     }
     found.extend(step.note.iter().map(|note| (String::from("note"), note.clone())));
     found.extend(step.take.iter().map(|take| (String::from("take"), take.clone())));
-    within(String::from("check"), &serde_json::to_value(&step.check).unwrap_or_default(), &mut found);
+    collect_texts(String::from("check"), &serde_json::to_value(&step.check).unwrap_or_default(), &mut found);
     for (name, value) in &step.params {
-        within(format!("params.{name}"), value, &mut found);
+        collect_texts(format!("params.{name}"), value, &mut found);
     }
     found
 }
 
 /// Collects all strings in a value.
-fn within(path: String, value: &Value, found: &mut Vec<(String, String)>) {
+fn collect_texts(path: String, value: &Value, found: &mut Vec<(String, String)>) {
     match value {
         Value::String(text) => found.push((path, text.clone())),
         Value::Array(values) => {
             for (index, value) in values.iter().enumerate() {
-                within(format!("{path}[{index}]"), value, found);
+                collect_texts(format!("{path}[{index}]"), value, found);
             }
         }
         Value::Object(members) => {
             for (name, value) in members {
-                within(format!("{path}.{name}"), value, found);
+                collect_texts(format!("{path}.{name}"), value, found);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}

@@ -24,9 +24,12 @@ pub fn type_of_value(value: &Value) -> &'static str {
     }
 }
 
-/// True if a value of type `given` is acceptable for type `asked`.
-pub fn fits(given: &str, asked: &str) -> bool {
-    given == asked || given == "any" || asked == "any" || (given == "integer" && asked == "number")
+/// True if a value of type `actual` is acceptable for type `expected`.
+pub fn fits(actual: &str, expected: &str) -> bool {
+    actual == expected
+        || actual == "any"
+        || expected == "any"
+        || (actual == "integer" && expected == "number")
 }
 
 /// Checks the types and defaults of inputs or outputs.

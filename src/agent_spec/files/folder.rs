@@ -75,11 +75,11 @@ impl AgentFolder {
     /// Returns the hashes of the kept versions with the times of writing.
     pub fn kept_versions(&self, name: &str) -> Vec<(String, Option<Moment>)> {
         let entries = std::fs::read_dir(self.versions(name)).into_iter().flatten().flatten();
-        let known = entries.filter_map(|entry| {
+        let versions = entries.filter_map(|entry| {
             let hash = entry.file_name().to_str()?.strip_suffix(".yaml")?.to_owned();
             is_hash(&hash).then(|| (hash, files::modified_at(&entry.path())))
         });
-        known.collect()
+        versions.collect()
     }
 
     /// Lists the agent files, by name without `.yaml`; files that end in `.yml` keep their extension.

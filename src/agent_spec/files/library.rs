@@ -38,7 +38,7 @@ pub struct Library {
     /// True if the service's own agents are offered (`orchestration.enabled`).
     own: bool,
     /// Held only for moments; no file is read or written under this lock.
-    kept: Mutex<LibraryState>,
+    state: Mutex<LibraryState>,
     /// Serializes writers. Held while a file is written, never while waiting for anything else.
     writing: Mutex<()>,
     /// Agents without files: tools of MCP servers.
@@ -67,8 +67,8 @@ impl Library {
         let refused = |source| LibraryError::Folder { path: folder.to_owned(), source };
         std::fs::create_dir_all(folder).map_err(refused)?;
         let folder = AgentFolder::new(folder);
-        let (kept, writing) = (Mutex::default(), Mutex::default());
-        let library = Self { folder, own: false, kept, writing, tools: OnceLock::new() };
+        let (state, writing) = (Mutex::default(), Mutex::default());
+        let library = Self { folder, own: false, state, writing, tools: OnceLock::new() };
         library.folder.names().map_err(refused)?;
         library.folder.sweep();
         for (name, text) in BUILT_IN {
@@ -120,11 +120,11 @@ impl Library {
     /// Lists all agents by name.
     pub fn list(&self) -> Vec<Version> {
         self.refresh_all();
-        let kept = self.kept();
+        let state = self.lock_state();
         let own = self.version_of_own();
         let mut list: Vec<Version> =
-            kept.seen.values().filter_map(|seen| seen.read.as_ref().ok().cloned()).chain(own).collect();
-        list.sort_by(|one, other| one.spec.name.cmp(&other.spec.name));
+            state.seen.values().filter_map(|seen| seen.read.as_ref().ok().cloned()).chain(own).collect();
+        list.sort_by(|a, b| a.spec.name.cmp(&b.spec.name));
         list
     }
 
@@ -140,8 +140,8 @@ impl Library {
     /// Lists the files that are not valid agents, by name.
     pub fn faults(&self) -> Vec<(String, Arc<FaultyAgentFile>)> {
         self.refresh_all();
-        let kept = self.kept();
-        let broken = kept.seen.iter().filter_map(|(name, seen)| {
+        let state = self.lock_state();
+        let broken = state.seen.iter().filter_map(|(name, seen)| {
             seen.read.as_ref().err().map(|broken| (name.clone(), Arc::clone(broken)))
         });
         broken.collect()
@@ -152,9 +152,9 @@ impl Library {
     pub fn pin(&self, name: &str) -> Option<(Arc<AgentSpec>, String)> {
         let version = self.version(name)?;
         let key = (name.to_owned(), version.hash.clone());
-        if !self.kept().on_disk.contains(&key) {
+        if !self.lock_state().on_disk.contains(&key) {
             match self.folder.keep(name, &version.hash, &version.text) {
-                Ok(()) => drop(self.kept().on_disk.insert(key)),
+                Ok(()) => drop(self.lock_state().on_disk.insert(key)),
                 Err(fault) => {
                     tracing::warn!(agent = name, version = version.hash, %fault, "version not kept");
                 }
@@ -166,11 +166,11 @@ impl Library {
 
     /// Returns a version of the agent.
     pub fn version_spec(&self, name: &str, hash: &str) -> Option<Arc<AgentSpec>> {
-        if let Some(seen) = self.kept().seen.get(name).filter(|seen| seen.hash == hash) {
+        if let Some(seen) = self.lock_state().seen.get(name).filter(|seen| seen.hash == hash) {
             return seen.read.as_ref().ok().map(|version| Arc::clone(&version.spec));
         }
         let key = (name.to_owned(), hash.to_owned());
-        if let Some(spec) = self.kept().old.get(&key) {
+        if let Some(spec) = self.lock_state().old.get(&key) {
             return Some(Arc::clone(spec));
         }
         let text = self.text_at(name, hash)?;
@@ -200,13 +200,13 @@ impl Library {
             return Vec::new();
         }
         let current = self.version(name).map(|version| version.hash);
-        let mut kept = self.folder.kept_versions(name);
+        let mut stored = self.folder.kept_versions(name);
         if let Some(hash) = current.clone()
-            && !kept.iter().any(|(known, _)| *known == hash)
+            && !stored.iter().any(|(stored, _)| *stored == hash)
         {
-            kept.push((hash, files::modified_at(&self.folder.file(name))));
+            stored.push((hash, files::modified_at(&self.folder.file(name))));
         }
-        version::sort_versions(kept, current.as_deref())
+        version::sort_versions(stored, current.as_deref())
     }
 
     /// Returns the text of a version.
@@ -230,7 +230,7 @@ impl Library {
                 return;
             }
         };
-        let known: Vec<String> = self.kept().seen.keys().cloned().collect();
+        let known: Vec<String> = self.lock_state().seen.keys().cloned().collect();
         for name in known.iter().filter(|name| !names.contains(name)).chain(&names) {
             self.refresh(name);
         }
@@ -243,10 +243,10 @@ impl Library {
             return None;
         }
         let Some(stamp) = self.folder.stamp(name) else {
-            self.kept().seen.remove(name);
+            self.lock_state().seen.remove(name);
             return None;
         };
-        let before = self.kept().seen.get(name).cloned();
+        let before = self.lock_state().seen.get(name).cloned();
         if let Some(seen) = &before
             && seen.stamp == stamp
             && stamp.is_settled()
@@ -260,20 +260,20 @@ impl Library {
             Some(_) | None => version::read(name, text, &hash),
         };
         let seen = ReadFile { stamp, hash, read };
-        self.kept().seen.insert(name.to_owned(), seen.clone());
+        self.lock_state().seen.insert(name.to_owned(), seen.clone());
         Some(seen)
     }
 
     fn remember(&self, name: &str, hash: &str, spec: &Arc<AgentSpec>) {
-        let mut kept = self.kept();
-        if kept.old.len() >= OLD_VERSIONS {
-            kept.old.clear();
+        let mut state = self.lock_state();
+        if state.old.len() >= OLD_VERSIONS {
+            state.old.clear();
         }
-        kept.old.insert((name.to_owned(), hash.to_owned()), Arc::clone(spec));
+        state.old.insert((name.to_owned(), hash.to_owned()), Arc::clone(spec));
     }
 
-    fn kept(&self) -> MutexGuard<'_, LibraryState> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_state(&self) -> MutexGuard<'_, LibraryState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -95,14 +95,14 @@ pub fn read(
 }
 
 /// Sorts the versions, newest first, with the current one in front.
-pub fn sort_versions(kept: Vec<(String, Option<Moment>)>, current: Option<&str>) -> Vec<KeptVersion> {
-    let told = kept.into_iter().map(|(hash, kept_at)| {
+pub fn sort_versions(stored: Vec<(String, Option<Moment>)>, current: Option<&str>) -> Vec<KeptVersion> {
+    let versions = stored.into_iter().map(|(hash, kept_at)| {
         let current = current == Some(hash.as_str());
         KeptVersion { hash, kept_at, current }
     });
-    let mut told: Vec<KeptVersion> = told.collect();
-    told.sort_by_key(|one| (Reverse(one.current), Reverse(one.kept_at)));
-    told
+    let mut versions: Vec<KeptVersion> = versions.collect();
+    versions.sort_by_key(|version| (Reverse(version.current), Reverse(version.kept_at)));
+    versions
 }
 
 /// Returns the SHA-256 of a text in hexadecimal.

@@ -53,7 +53,7 @@ impl SpecFault {
         match nearest(name, &names) {
             Some(meant) => self.hint(format!("did you mean \"{meant}\"?")),
             None if names.is_empty() => self,
-            None => self.hint(format!("there are {}", listed(&names))),
+            None => self.hint(format!("there are {}", join_names(&names))),
         }
     }
 
@@ -93,7 +93,7 @@ fn nearest<'n>(name: &str, names: &[&'n str]) -> Option<&'n str> {
     if found.0 <= far { Some(found.1) } else { names.iter().find(begins).copied() }
 }
 
-fn listed(names: &[&str]) -> String {
+fn join_names(names: &[&str]) -> String {
     const MOST: usize = 12;
     let more = if names.len() > MOST { ", …" } else { "" };
     format!("{}{more}", names[..names.len().min(MOST)].join(", "))
@@ -118,7 +118,7 @@ mod tests {
         }
         assert_eq!(nearest("x", &[]), None);
         let many: Vec<String> = (0..20).map(|n| format!("agent_number_{n}")).collect();
-        let told = SpecFault::new("a", "b").hint_name("zzz", many.iter().map(String::as_str)).to_string();
-        assert!(told.ends_with("agent_number_11, …"), "{told}");
+        let text = SpecFault::new("a", "b").hint_name("zzz", many.iter().map(String::as_str)).to_string();
+        assert!(text.ends_with("agent_number_11, …"), "{text}");
     }
 }

@@ -28,16 +28,16 @@ pub fn faults(tree: &Tree) -> Vec<SpecFault> {
 }
 
 fn check(node: &YamlNode, schema: &Value, path: &str, found: &mut Vec<SpecFault>) {
-    let schema = resolved(schema);
-    if matches!(node.of, NodeKind::Alias) || found.len() >= MOST {
+    let schema = resolve_reference(schema);
+    if matches!(node.kind, NodeKind::Alias) || found.len() >= MOST {
         return;
     }
     if let Some(choices) = schema.get("oneOf").or(schema.get("anyOf")).and_then(Value::as_array) {
         return choose(node, choices, path, found);
     }
-    let told = |message: String| SpecFault::new(path, message).on_line(Some(node.line));
+    let fault_at = |message: String| SpecFault::new(path, message).on_line(Some(node.line));
     if !fits(node, schema) {
-        let fault = told(format!("must be {}", expected(schema)));
+        let fault = fault_at(format!("must be {}", describe_schema(schema)));
         return found.push(if is_switch(node) && takes(schema, "boolean") {
             fault.hint("write true or false")
         } else {
@@ -45,16 +45,16 @@ fn check(node: &YamlNode, schema: &Value, path: &str, found: &mut Vec<SpecFault>
         });
     }
     if let Some(known) = schema.get("enum").or(schema.get("const")).map(words)
-        && let NodeKind::Scalar { text, .. } = &node.of
+        && let NodeKind::Scalar { text, .. } = &node.kind
         && !known.contains(&text.as_str())
     {
-        return found.push(told(format!("must be {}", known.join(" or "))).hint_name(text, known));
+        return found.push(fault_at(format!("must be {}", known.join(" or "))).hint_name(text, known));
     }
-    match &node.of {
+    match &node.kind {
         NodeKind::Scalar { text, .. } => {
             let least = schema.get("minimum").and_then(Value::as_f64);
             if text.parse::<f64>().is_ok_and(|number| least.is_some_and(|least| number < least)) {
-                found.push(told(format!("must be at least {}", least.unwrap_or_default())));
+                found.push(fault_at(format!("must be at least {}", least.unwrap_or_default())));
             }
         }
         NodeKind::List(nodes) => {
@@ -69,7 +69,7 @@ fn check(node: &YamlNode, schema: &Value, path: &str, found: &mut Vec<SpecFault>
 }
 
 fn members(node: &YamlNode, schema: &Value, path: &str, found: &mut Vec<SpecFault>) {
-    let NodeKind::Map { entries, .. } = &node.of else { return };
+    let NodeKind::Map { entries, .. } = &node.kind else { return };
     let Some(known) = schema.get("properties").and_then(Value::as_object) else { return };
     let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
     let mut seen = BTreeSet::new();
@@ -110,7 +110,7 @@ fn choose(node: &YamlNode, choices: &[Value], path: &str, found: &mut Vec<SpecFa
         if faults.is_empty() {
             return;
         }
-        let choice = resolved(choice);
+        let choice = resolve_reference(choice);
         let meant = fits(node, choice) && !choice.get("const").is_some_and(Value::is_string);
         if meant && best.as_ref().is_none_or(|best| best.len() > faults.len()) {
             best = Some(faults);
@@ -119,7 +119,8 @@ fn choose(node: &YamlNode, choices: &[Value], path: &str, found: &mut Vec<SpecFa
     match best {
         Some(faults) => found.extend(faults),
         None => {
-            let words: Vec<String> = choices.iter().map(|choice| expected(resolved(choice))).collect();
+            let words: Vec<String> =
+                choices.iter().map(|choice| describe_schema(resolve_reference(choice))).collect();
             found.push(
                 SpecFault::new(path, format!("must be {}", words.join(" or "))).on_line(Some(node.line)),
             );
@@ -127,9 +128,9 @@ fn choose(node: &YamlNode, choices: &[Value], path: &str, found: &mut Vec<SpecFa
     }
 }
 
-fn resolved(schema: &Value) -> &Value {
+fn resolve_reference(schema: &Value) -> &Value {
     let named = |name: &str| SCHEMA.pointer(name.strip_prefix('#')?);
-    schema.get("$ref").and_then(Value::as_str).and_then(named).map_or(schema, resolved)
+    schema.get("$ref").and_then(Value::as_str).and_then(named).map_or(schema, resolve_reference)
 }
 
 /// True if the schema accepts values of that JSON type.
@@ -142,7 +143,7 @@ fn takes(schema: &Value, kind: &str) -> bool {
 }
 
 fn fits(node: &YamlNode, schema: &Value) -> bool {
-    match &node.of {
+    match &node.kind {
         NodeKind::List(_) => takes(schema, "array"),
         NodeKind::Map { .. } => takes(schema, "object"),
         NodeKind::Alias => true,
@@ -170,7 +171,7 @@ fn plain(text: &str, style: ScalarStyle) -> Value {
 
 /// True for the booleans of older YAML.
 fn is_switch(node: &YamlNode) -> bool {
-    let NodeKind::Scalar { text, .. } = &node.of else { return false };
+    let NodeKind::Scalar { text, .. } = &node.kind else { return false };
     ["yes", "no", "on", "off", "y", "n", "true", "false"].contains(&text.to_lowercase().as_str())
 }
 
@@ -182,7 +183,7 @@ fn words(value: &Value) -> Vec<&str> {
 }
 
 /// Describes the values that a schema accepts, for people.
-fn expected(schema: &Value) -> String {
+fn describe_schema(schema: &Value) -> String {
     if let Some(known) = schema.get("enum").or(schema.get("const")).map(words) {
         return known.join(" or ");
     }
@@ -208,7 +209,13 @@ fn expected(schema: &Value) -> String {
             .get("oneOf")
             .or(schema.get("anyOf"))
             .and_then(Value::as_array)
-            .map(|choices| choices.iter().map(|one| expected(resolved(one))).collect::<Vec<_>>().join(" or "))
+            .map(|choices| {
+                choices
+                    .iter()
+                    .map(|one| describe_schema(resolve_reference(one)))
+                    .collect::<Vec<_>>()
+                    .join(" or ")
+            })
             .unwrap_or_default(),
     }
 }

@@ -32,7 +32,7 @@ pub struct Tree {
 
 #[derive(Clone, Debug)]
 pub struct Comment {
-    pub place: Range<usize>,
+    pub span: Range<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub struct YamlNode {
     pub start: usize,
     /// End of a scalar, as a byte offset.
     pub end: usize,
-    pub of: NodeKind,
+    pub kind: NodeKind,
 }
 
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ impl Tree {
             let (event, span) = next.map_err(|error| unreadable(text, &error))?;
             let done = match event {
                 Event::Comment(..) => {
-                    comments.extend(span.byte_range().map(|place| Comment { place }));
+                    comments.extend(span.byte_range().map(|span| Comment { span }));
                     None
                 }
                 Event::Scalar(text, style, ..) => {
@@ -95,11 +95,11 @@ impl Tree {
                 }
                 Event::Alias(_) | Event::UnresolvedAlias(_) => Some(node(&span, NodeKind::Alias)),
                 Event::SequenceStart(..) => {
-                    open.push(OpenNode::at(&span, None));
+                    open.push(OpenNode::begin(&span, None));
                     None
                 }
                 Event::MappingStart(style, ..) => {
-                    open.push(OpenNode::at(&span, Some(style == StructureStyle::Block)));
+                    open.push(OpenNode::begin(&span, Some(style == StructureStyle::Block)));
                     None
                 }
                 Event::SequenceEnd | Event::MappingEnd => open.pop().map(OpenNode::close),
@@ -115,7 +115,7 @@ impl Tree {
             }
         }
         let empty = NodeKind::Scalar { text: String::new(), style: ScalarStyle::Plain };
-        Ok(Self { root: root.unwrap_or(YamlNode { line: 1, start: 0, end: 0, of: empty }), comments })
+        Ok(Self { root: root.unwrap_or(YamlNode { line: 1, start: 0, end: 0, kind: empty }), comments })
     }
 
     /// Returns the line of the part with that path, or of its nearest existing ancestor. `within` adds lines
@@ -123,7 +123,7 @@ impl Tree {
     pub fn line(&self, path: &str, within: Option<u64>) -> u64 {
         let (mut line, mut node) = (self.root.line, &self.root);
         for step in path.split(['.', '[']).filter(|step| !step.is_empty()) {
-            let next = match &node.of {
+            let next = match &node.kind {
                 NodeKind::Map { entries, .. } => {
                     entries.iter().find(|(key, _)| key.name == step).map(|(key, value)| (key.line, value))
                 }
@@ -137,7 +137,7 @@ impl Tree {
             let Some(found) = next else { return line };
             (line, node) = found;
         }
-        match (&node.of, within) {
+        match (&node.kind, within) {
             // A block scalar begins on the line after its indicator.
             (NodeKind::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. }, Some(within)) => {
                 line + within
@@ -150,7 +150,7 @@ impl Tree {
 impl YamlNode {
     /// Returns the value of a key of a map.
     pub fn get(&self, name: &str) -> Option<&YamlNode> {
-        match &self.of {
+        match &self.kind {
             NodeKind::Map { entries, .. } => {
                 entries.iter().find(|(key, _)| key.name == name).map(|(_, value)| value)
             }
@@ -160,18 +160,18 @@ impl YamlNode {
 }
 
 impl OpenNode {
-    fn at(span: &Span, map: Option<bool>) -> Self {
+    fn begin(span: &Span, map: Option<bool>) -> Self {
         Self { line: line(span), start: start(span), nodes: Vec::new(), map }
     }
 
     fn close(self) -> YamlNode {
-        let of = match self.map {
+        let kind = match self.map {
             None => NodeKind::List(self.nodes),
             Some(block) => {
                 let mut entries = Vec::new();
                 let mut nodes = self.nodes.into_iter();
                 while let (Some(key), Some(value)) = (nodes.next(), nodes.next()) {
-                    let name = match key.of {
+                    let name = match key.kind {
                         NodeKind::Scalar { text, .. } => text,
                         NodeKind::List(_) | NodeKind::Map { .. } | NodeKind::Alias => String::from("?"),
                     };
@@ -180,13 +180,13 @@ impl OpenNode {
                 NodeKind::Map { entries, block }
             }
         };
-        YamlNode { line: self.line, start: self.start, end: self.start, of }
+        YamlNode { line: self.line, start: self.start, end: self.start, kind }
     }
 }
 
-fn node(span: &Span, of: NodeKind) -> YamlNode {
-    let place = span.byte_range().unwrap_or_default();
-    YamlNode { line: line(span), start: place.start, end: place.end, of }
+fn node(span: &Span, kind: NodeKind) -> YamlNode {
+    let range = span.byte_range().unwrap_or_default();
+    YamlNode { line: line(span), start: range.start, end: range.end, kind }
 }
 
 fn line(span: &Span) -> u64 {
@@ -194,7 +194,7 @@ fn line(span: &Span) -> u64 {
 }
 
 fn start(span: &Span) -> usize {
-    span.byte_range().map_or(0, |place| place.start)
+    span.byte_range().map_or(0, |range| range.start)
 }
 
 fn unreadable(text: &str, error: &ScanError) -> SpecFault {
@@ -232,7 +232,7 @@ mod tests {
             assert_eq!(tree.line(path, within), line, "{path}");
         }
         assert_eq!(tree.comments.len(), 1);
-        assert_eq!(&text[tree.comments[0].place.clone()], "# first");
+        assert_eq!(&text[tree.comments[0].span.clone()], "# first");
     }
 
     #[test]

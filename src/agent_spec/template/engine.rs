@@ -41,7 +41,8 @@ fn engine() -> &'static Environment<'static> {
             engine.set_syntax(syntax);
         }
         for (name, filter) in allowed_filters() {
-            let counted = move |state: &mut State, args: Rest<Value>| counted(state, name, &filter, &args);
+            let counted =
+                move |state: &mut State, args: Rest<Value>| call_filter(state, name, &filter, &args);
             engine.add_filter(name, counted);
         }
         add_tests(&mut engine);
@@ -122,21 +123,21 @@ fn add_tests(engine: &mut Environment<'static>) {
 
 /// Calls a filter and charges for its input and output. Amounts that a filter could multiply (`join`,
 /// `replace`) are charged before the call.
-fn counted(state: &mut State, name: &str, filter: &Value, args: &[Value]) -> Result<Value, Error> {
+fn call_filter(state: &mut State, name: &str, filter: &Value, args: &[Value]) -> Result<Value, Error> {
     spend(args.iter().map(size).fold(0, usize::saturating_add))?;
     match (name, args) {
-        ("join", [items, between, ..]) => spend(joined(items, size(between)))?,
-        ("join", [items]) => spend(joined(items, 0))?,
+        ("join", [items, between, ..]) => spend(joined_size(items, size(between)))?,
+        ("join", [items]) => spend(joined_size(items, 0))?,
         ("replace", [text, from, to, ..]) => spend((size(text) / size(from).max(1) + 1) * size(to))?,
-        ("tojson", [_, _, ..]) => return Err(refused("`tojson` takes no width")),
+        ("tojson", [_, _, ..]) => return Err(refusal("`tojson` takes no width")),
         _ => {}
     }
-    let given = filter.call(state, args)?;
-    spend(size(&given))?;
-    Ok(given)
+    let filtered = filter.call(state, args)?;
+    spend(size(&filtered))?;
+    Ok(filtered)
 }
 
-fn joined(items: &Value, between: usize) -> usize {
+fn joined_size(items: &Value, between: usize) -> usize {
     let sizes = items.try_iter().map(|items| items.map(|item| size(&item) + between).sum());
     sizes.unwrap_or_default()
 }
@@ -165,7 +166,7 @@ fn remaining_size(value: &Value, most: usize) -> Option<usize> {
         ValueKind::Seq => each(value, most),
         ValueKind::Map => {
             let values = value.try_iter().ok()?.map(|key| value.get_item(&key).unwrap_or_default());
-            values.into_iter().try_fold(each(value, most)?, |left, one| remaining_size(&one, left))
+            values.into_iter().try_fold(each(value, most)?, |left, item| remaining_size(&item, left))
         }
         // Not iterated: some iterators can be read only once.
         ValueKind::Iterable => most.checked_sub(value.len().unwrap_or(1)),
@@ -174,7 +175,7 @@ fn remaining_size(value: &Value, most: usize) -> Option<usize> {
 }
 
 fn each(value: &Value, most: usize) -> Option<usize> {
-    value.try_iter().ok()?.try_fold(most, |left, one| remaining_size(&one, left.checked_sub(1)?))
+    value.try_iter().ok()?.try_fold(most, |left, item| remaining_size(&item, left.checked_sub(1)?))
 }
 
 fn spend(work: usize) -> Result<(), Error> {
@@ -184,11 +185,11 @@ fn spend(work: usize) -> Result<(), Error> {
             Ok(())
         }
         None => {
-            Err(refused("its filters have too much to do; give it less, or work it out in a python agent"))
+            Err(refusal("its filters have too much to do; give it less, or work it out in a python agent"))
         }
     })
 }
 
-fn refused(words: &'static str) -> Error {
+fn refusal(words: &'static str) -> Error {
     Error::new(ErrorKind::InvalidOperation, words)
 }

@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub fn render_text(template: &str, context: &Map<String, Value>) -> Result<String, TemplateError> {
     let template = plain(template);
     allowed_syntax::check_template(&template, Some(context))?;
-    with(|engine| {
+    with_engine(|engine| {
         let mut text = Capped(Vec::new());
         engine.template_from_str(&template)?.render_captured_to(Serde(context), &mut text)?;
         Ok(String::from_utf8_lossy(&text.0).into_owned())
@@ -57,10 +57,10 @@ pub async fn render_texts(
 pub fn evaluate(template: &str, context: &Map<String, Value>) -> Result<Value, TemplateError> {
     let template = plain(template);
     allowed_syntax::check_template(&template, Some(context))?;
-    let Some(expression) = whole(&template).filter(|code| is_expression(code)) else {
+    let Some(expression) = single_expression(&template).filter(|code| is_expression(code)) else {
         return render_text(&template, context).map(Value::String);
     };
-    let found = with(|engine| {
+    let found = with_engine(|engine| {
         let found = engine.compile_expression(expression)?.eval(Serde(context))?;
         engine::check_size(&found)?;
         Ok((!found.is_undefined()).then(|| serde_json::to_value(&found)))
@@ -75,9 +75,9 @@ pub fn evaluate(template: &str, context: &Map<String, Value>) -> Result<Value, T
 /// Evaluates a condition. A value that is no boolean is an error.
 pub fn evaluate_condition(expression: &str, context: &Map<String, Value>) -> Result<bool, TemplateError> {
     let expression = plain(expression);
-    let code = whole(&expression).unwrap_or(&expression);
+    let code = single_expression(&expression).unwrap_or(&expression);
     allowed_syntax::check_code(code, &Names { context: Some(context), ..Names::default() }, 1)?;
-    let found = with(|engine| {
+    let found = with_engine(|engine| {
         let found = engine.compile_expression(code)?.eval(Serde(context))?;
         Ok(bool::try_from(found.clone()).map_err(|_| found.to_string()))
     })?;
@@ -88,15 +88,15 @@ pub fn evaluate_condition(expression: &str, context: &Map<String, Value>) -> Res
 pub fn check(template: &str) -> Result<(), TemplateError> {
     let template = plain(template);
     allowed_syntax::check_template(&template, None)?;
-    with(|engine| engine.template_from_str(&template).map(drop))
+    with_engine(|engine| engine.template_from_str(&template).map(drop))
 }
 
 /// Checks that an expression can be parsed.
 pub fn check_expression(expression: &str) -> Result<(), TemplateError> {
     let expression = plain(expression);
-    let code = whole(&expression).unwrap_or(&expression);
+    let code = single_expression(&expression).unwrap_or(&expression);
     allowed_syntax::check_code(code, &Names::default(), 1)?;
-    with(|engine| engine.compile_expression(code).map(drop))
+    with_engine(|engine| engine.compile_expression(code).map(drop))
 }
 
 /// Returns the variables that a template reads; none if it cannot be parsed.
@@ -105,7 +105,7 @@ pub fn names(template: &str) -> Vec<String> {
     if allowed_syntax::check_template(&template, None).is_err() {
         return Vec::new();
     }
-    sorted(with(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(false))))
+    sort_names(with_engine(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(false))))
 }
 
 /// Returns the variables that a template reads, with their members: `result.read.text`.
@@ -114,17 +114,17 @@ pub fn paths(template: &str) -> Vec<String> {
     if allowed_syntax::check_template(&template, None).is_err() {
         return Vec::new();
     }
-    sorted(with(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(true))))
+    sort_names(with_engine(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(true))))
 }
 
 /// Returns the variables that an expression reads; none if it cannot be parsed.
 pub fn names_of_expression(expression: &str) -> Vec<String> {
     let expression = plain(expression);
-    let code = whole(&expression).unwrap_or(&expression);
+    let code = single_expression(&expression).unwrap_or(&expression);
     if allowed_syntax::check_code(code, &Names::default(), 1).is_err() {
         return Vec::new();
     }
-    sorted(with(|engine| Ok(engine.compile_expression(code)?.undeclared_variables(false))))
+    sort_names(with_engine(|engine| Ok(engine.compile_expression(code)?.undeclared_variables(false))))
 }
 
 /// True if the engine itself defines the name: `range`.
@@ -133,16 +133,16 @@ pub fn is_built_in(name: &str) -> bool {
 }
 
 fn is_expression(code: &str) -> bool {
-    with(|engine| engine.compile_expression(code).map(drop)).is_ok()
+    with_engine(|engine| engine.compile_expression(code).map(drop)).is_ok()
 }
 
-fn sorted(names: Result<HashSet<String>, TemplateError>) -> Vec<String> {
+fn sort_names(names: Result<HashSet<String>, TemplateError>) -> Vec<String> {
     let mut names: Vec<String> = names.unwrap_or_default().into_iter().collect();
     names.sort();
     names
 }
 
-fn with<T: Send>(
+fn with_engine<T: Send>(
     work: impl FnOnce(&'static Environment<'static>) -> Result<T, Error> + Send,
 ) -> Result<T, TemplateError> {
     match engine::run_with_engine(work) {
@@ -173,7 +173,7 @@ fn plain(template: &str) -> String {
 }
 
 /// Returns the code between the braces if the template consists of nothing else.
-fn whole(template: &str) -> Option<&str> {
+fn single_expression(template: &str) -> Option<&str> {
     template.trim().strip_prefix("{{")?.strip_suffix("}}")
 }
 

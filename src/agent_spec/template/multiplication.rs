@@ -19,11 +19,11 @@ pub struct Names<'c> {
 
 /// Checks that both operands of every `*` are numbers.
 pub fn check_multiplication(code: &str, names: &Names<'_>, line: usize) -> Result<(), TemplateError> {
-    let letters: Vec<char> = blanked(code);
+    let letters: Vec<char> = blank_quotes(code);
     for at in (0..letters.len()).filter(|at| letters[*at] == '*') {
         let power =
             letters.get(at + 1) == Some(&'*') || at.checked_sub(1).map(|before| letters[before]) == Some('*');
-        let (left, right) = (before(&letters[..at]), after(&letters[at + 1..]));
+        let (left, right) = (operand_before(&letters[..at]), operand_after(&letters[at + 1..]));
         let sound = power || (is_number(&left, names) && is_number(&right, names));
         if !sound {
             let words =
@@ -38,7 +38,7 @@ pub fn check_multiplication(code: &str, names: &Names<'_>, line: usize) -> Resul
 }
 
 /// Returns the expression with every character of quoted texts replaced by `"`.
-fn blanked(code: &str) -> Vec<char> {
+fn blank_quotes(code: &str) -> Vec<char> {
     let (mut quote, mut escaped) = (None, false);
     let blank = |c: char| match quote {
         None => {
@@ -56,11 +56,11 @@ fn blanked(code: &str) -> Vec<char> {
 }
 
 /// Returns the operand that ends here: a name, number or parenthesised expression, with its filters.
-fn before(letters: &[char]) -> String {
-    let mut start = trimmed(letters);
+fn operand_before(letters: &[char]) -> String {
+    let mut start = trimmed_length(letters);
     let end = start;
     loop {
-        start = trimmed(&letters[..start]);
+        start = trimmed_length(&letters[..start]);
         match start.checked_sub(1).map(|last| letters[last]) {
             Some(')') => start = opening(&letters[..start]),
             Some(c) if is_word(c) => {
@@ -69,7 +69,7 @@ fn before(letters: &[char]) -> String {
             // A quoted text, an index or an operator ends the operand.
             _ => break,
         }
-        let left = trimmed(&letters[..start]);
+        let left = trimmed_length(&letters[..start]);
         match left.checked_sub(1).map(|last| letters[last]) {
             Some('|') => start = left - 1,
             // Arguments of a filter such as `round(2)`: continue with its name.
@@ -81,7 +81,7 @@ fn before(letters: &[char]) -> String {
     letters[start..end].iter().collect()
 }
 
-fn after(letters: &[char]) -> String {
+fn operand_after(letters: &[char]) -> String {
     let begin = letters.iter().take_while(|c| c.is_whitespace() || **c == '-').count();
     let mut at = begin;
     loop {
@@ -152,7 +152,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.')
 }
 
-fn trimmed(letters: &[char]) -> usize {
+fn trimmed_length(letters: &[char]) -> usize {
     letters.len() - letters.iter().rev().take_while(|c| c.is_whitespace()).count()
 }
 

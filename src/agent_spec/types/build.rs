@@ -62,7 +62,7 @@ pub fn read_file(folder: &Path) -> Option<Result<Build, SpecFault>> {
     };
     Some(yaml::value(&text).map_err(|fault| {
         let fault = fault.without_snippet();
-        let line = fault.location().map(|place| place.line()).filter(|line| *line > 0);
+        let line = fault.location().map(|location| location.line()).filter(|line| *line > 0);
         let at = line.map_or_else(String::new, |line| format!(" (line {line})"));
         let words = fault.to_string();
         SpecFault::new(

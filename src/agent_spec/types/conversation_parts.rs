@@ -31,8 +31,8 @@ pub enum Switch {
 
 impl Switch {
     /// True if the part is switched off; an absent part is on.
-    pub fn is_off(said: Option<Self>) -> bool {
-        matches!(said, Some(Self::Bool(false) | Self::Word(Word::Off)))
+    pub fn is_off(setting: Option<Self>) -> bool {
+        matches!(setting, Some(Self::Bool(false) | Self::Word(Word::Off)))
     }
 }
 
@@ -50,7 +50,7 @@ impl<T> Part<T> {
     /// Returns the settings of this part.
     pub fn settings(part: Option<&Self>) -> Option<&T> {
         match part {
-            Some(Self::With(said)) => Some(said),
+            Some(Self::With(setting)) => Some(setting),
             Some(Self::Switch(_) | Self::Word(_)) | None => None,
         }
     }
@@ -123,8 +123,8 @@ pub struct Measured {
 
 impl Thinking {
     /// Returns the settings, with defaults for an absent part.
-    pub fn resolve(said: Option<&Self>) -> Measured {
-        match said {
+    pub fn resolve(setting: Option<&Self>) -> Measured {
+        match setting {
             Some(Self::Switch(false)) => Measured { mode: Mode::Off, budget_tokens: None },
             Some(Self::Switch(true)) => Measured::default(),
             Some(Self::Mode(mode)) => Measured { mode: *mode, budget_tokens: None },

@@ -97,7 +97,7 @@ impl Llm {
     /// True if the agent uses tools, knowledge, premoves, thinking or plans. A single model call needs none
     /// of them.
     pub fn converses(&self) -> bool {
-        let thinks = self.thinking.as_ref().map(|said| Thinking::resolve(Some(said)).mode);
+        let thinks = self.thinking.as_ref().map(|thinking| Thinking::resolve(Some(thinking)).mode);
         let plans = self.plan.map(|plan| Plan::rules(Some(plan)).make);
         !self.uses.is_empty()
             || Part::is_on(self.knowledge.as_ref())

@@ -54,9 +54,9 @@ pub struct When {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub var: Option<String>,
     /// Text, true or false, a number, or null.
-    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub equals: Option<Value>,
-    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub not_equals: Option<Value>,
     #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
     pub one_of: Option<Vec<Value>>,
@@ -110,6 +110,6 @@ pub struct Placement {
 }
 
 /// Deserializes `null` as a given value, as distinct from an absent one.
-pub fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+pub fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }

@@ -107,8 +107,8 @@ impl Step {
         plain.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
-    fn among_params(&self, place: &str) -> Option<Target> {
-        serde_json::from_value(self.params.get(place)?.clone()).ok()
+    fn among_params(&self, name: &str) -> Option<Target> {
+        serde_json::from_value(self.params.get(name)?.clone()).ok()
     }
 }
 

@@ -147,7 +147,7 @@ impl AgentSpec {
             ("browser", self.browser.is_some()),
             ("mcp", self.mcp.is_some()),
         ];
-        all.into_iter().filter_map(|(word, given)| given.then_some(word)).collect()
+        all.into_iter().filter_map(|(word, is_set)| is_set.then_some(word)).collect()
     }
 }
 
@@ -179,7 +179,7 @@ pub struct Variable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description_ua: Option<String>,
     /// Value if none is given; null counts as a value.
-    #[serde(default, deserialize_with = "graph::given", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "graph::present", skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required: Option<bool>,

@@ -19,7 +19,7 @@ pub struct Agents {
     #[command(subcommand)]
     pub order: AgentsCommand,
     #[command(flatten)]
-    pub place: CommonArgs,
+    pub common: CommonArgs,
 }
 
 #[derive(Clone, Debug, Subcommand)]

@@ -4,7 +4,7 @@ use crate::cli::args::shared_args::CommonArgs;
 use clap::Args;
 
 #[derive(Clone, Debug, Args)]
-pub struct Following {
+pub struct FollowArgs {
     /// Approve what this rule of the gate asks about, and nothing else; may be repeated.
     #[arg(long, value_name = "RULE")]
     pub yes_to: Vec<String>,
@@ -27,5 +27,5 @@ pub struct Following {
     #[arg(long)]
     pub leave_waiting: bool,
     #[command(flatten)]
-    pub place: CommonArgs,
+    pub common: CommonArgs,
 }

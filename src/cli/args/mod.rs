@@ -52,7 +52,7 @@ pub enum Command {
 #[derive(Clone, Debug, Args)]
 pub struct Serve {
     #[command(flatten)]
-    pub place: CommonArgs,
+    pub common: CommonArgs,
     /// Address to listen on [default: 127.0.0.1]; other than on loopback, a token is required.
     #[arg(long)]
     pub host: Option<String>,
@@ -67,7 +67,7 @@ pub struct Serve {
 #[derive(Clone, Debug, Args)]
 pub struct Doctor {
     #[command(flatten)]
-    pub place: CommonArgs,
+    pub common: CommonArgs,
     /// Print JSON instead of text.
     #[arg(long)]
     pub json: bool,
@@ -76,7 +76,7 @@ pub struct Doctor {
 #[derive(Clone, Debug, Args)]
 pub struct Tasks {
     #[command(flatten)]
-    pub place: CommonArgs,
+    pub common: CommonArgs,
     /// The work of this run, including what has ended; without it, everything that is running now.
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
@@ -91,7 +91,7 @@ pub struct Tasks {
 #[derive(Clone, Debug, Args)]
 pub struct Why {
     #[command(flatten)]
-    pub place: CommonArgs,
+    pub common: CommonArgs,
     /// Id of the run.
     #[arg(value_name = "RUN")]
     pub run: String,
@@ -106,7 +106,7 @@ pub struct Why {
 #[derive(Clone, Debug, Args)]
 pub struct Mcp {
     #[command(flatten)]
-    pub place: CommonArgs,
+    pub common: CommonArgs,
     /// Let the client answer questions for you; requires `server.token` in the settings.
     #[arg(long)]
     pub may_answer: bool,
@@ -117,17 +117,17 @@ impl Cli {
     pub fn flags(&self) -> Flags {
         match &self.command {
             Command::Serve(serve) => {
-                Flags { host: serve.host.clone(), port: serve.port, ..serve.place.flags() }
+                Flags { host: serve.host.clone(), port: serve.port, ..serve.common.flags() }
             }
-            Command::Doctor(doctor) => doctor.place.flags(),
-            Command::Run(run) => run.how.place.flags(),
-            Command::Orchestrate(order) => order.how.place.flags(),
-            Command::Agents(agents) => agents.place.flags(),
-            Command::Runs(runs) => runs.place.flags(),
-            Command::Tasks(tasks) => tasks.place.flags(),
-            Command::Why(why) => why.place.flags(),
-            Command::Mcp(mcp) => mcp.place.flags(),
-            Command::Replay(replay) => replay.place.flags(),
+            Command::Doctor(doctor) => doctor.common.flags(),
+            Command::Run(run) => run.how.common.flags(),
+            Command::Orchestrate(order) => order.how.common.flags(),
+            Command::Agents(agents) => agents.common.flags(),
+            Command::Runs(runs) => runs.common.flags(),
+            Command::Tasks(tasks) => tasks.common.flags(),
+            Command::Why(why) => why.common.flags(),
+            Command::Mcp(mcp) => mcp.common.flags(),
+            Command::Replay(replay) => replay.common.flags(),
         }
     }
 }

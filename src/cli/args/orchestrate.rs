@@ -1,6 +1,6 @@
 //! Arguments of `askfirst orchestrate`.
 
-use crate::cli::args::follow::Following;
+use crate::cli::args::follow::FollowArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -33,5 +33,5 @@ pub struct Orchestrate {
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_parallel: Option<u64>,
     #[command(flatten)]
-    pub how: Following,
+    pub how: FollowArgs,
 }

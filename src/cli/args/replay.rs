@@ -29,5 +29,5 @@ pub struct Replay {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub place: CommonArgs,
+    pub common: CommonArgs,
 }

@@ -1,6 +1,6 @@
 //! Arguments of `askfirst run`.
 
-use crate::cli::args::follow::Following;
+use crate::cli::args::follow::FollowArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -46,5 +46,5 @@ pub struct RunArgs {
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<u64>,
     #[command(flatten)]
-    pub how: Following,
+    pub how: FollowArgs,
 }

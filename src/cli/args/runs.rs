@@ -18,7 +18,7 @@ pub struct Runs {
     #[command(subcommand)]
     pub order: RunsCommand,
     #[command(flatten)]
-    pub place: CommonArgs,
+    pub common: CommonArgs,
 }
 
 #[derive(Clone, Debug, Subcommand)]

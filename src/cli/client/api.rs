@@ -114,8 +114,9 @@ impl Api {
         let mut tried = 0;
         loop {
             tried += 1;
-            let Some(again) = request.try_clone() else { return Err(self.gone("the body was sent")) };
-            let answer = again.timeout(PATIENCE).send().await.map_err(|fault| self.lost(&fault))?;
+            let Some(again) = request.try_clone() else { return Err(self.service_gone("the body was sent")) };
+            let answer =
+                again.timeout(PATIENCE).send().await.map_err(|fault| self.connection_error(&fault))?;
             let busy = answer.status().as_u16() == 429 && tried < TRIES;
             if !busy {
                 return self.read_response(answer).await;
@@ -129,7 +130,7 @@ impl Api {
     async fn read_response(&self, answer: Response) -> Result<ApiResponse, ClientError> {
         let status = answer.status();
         let etag = answer.headers().get(ETAG).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let text = answer.text().await.map_err(|fault| self.lost(&fault))?;
+        let text = answer.text().await.map_err(|fault| self.connection_error(&fault))?;
         if status.is_success() {
             return Ok(ApiResponse { status: status.as_u16(), etag, text });
         }
@@ -139,19 +140,19 @@ impl Api {
     /// Opens a stream of server-sent events.
     pub async fn stream(&self, path: &str) -> Result<Response, ClientError> {
         let request = self.request(Method::GET, path).header(ACCEPT, "text/event-stream");
-        let answer = request.send().await.map_err(|fault| self.lost(&fault))?;
+        let answer = request.send().await.map_err(|fault| self.connection_error(&fault))?;
         if answer.status().is_success() {
             Ok(answer)
         } else {
-            Err(self.read_response(answer).await.err().unwrap_or_else(|| self.gone("no stream")))
+            Err(self.read_response(answer).await.err().unwrap_or_else(|| self.service_gone("no stream")))
         }
     }
 
-    fn lost(&self, fault: &reqwest::Error) -> ClientError {
-        self.gone(&root_of(fault))
+    fn connection_error(&self, fault: &reqwest::Error) -> ClientError {
+        self.service_gone(&root_of(fault))
     }
 
-    fn gone(&self, cause: &str) -> ClientError {
+    fn service_gone(&self, cause: &str) -> ClientError {
         ClientError::Gone {
             address: self.access.base.clone(),
             cause: cause.to_owned(),
@@ -180,14 +181,14 @@ fn read(text: &str) -> Result<Value, ClientError> {
 }
 
 fn refusal(status: u16, body: &str) -> ApiError {
-    let said: Value = serde_json::from_str(body).unwrap_or_default();
-    let word = |name: &str| said[name].as_str().map(str::to_owned);
+    let body_json: Value = serde_json::from_str(body).unwrap_or_default();
+    let word = |name: &str| body_json[name].as_str().map(str::to_owned);
     ApiError {
         status,
         code: word("code").unwrap_or_default(),
         detail: word("detail").unwrap_or_else(|| format!("the service answered with status {status}")),
-        faults: said["faults"].as_array().cloned().unwrap_or_default(),
-        names: said["names"]
+        faults: body_json["faults"].as_array().cloned().unwrap_or_default(),
+        names: body_json["names"]
             .as_array()
             .into_iter()
             .flatten()
@@ -223,8 +224,11 @@ mod tests {
 
     #[test]
     fn a_refusal_is_reported_in_the_words_of_the_service() {
-        let told = refusal(404, r#"{"code": "unknown_agent", "detail": "there is no agent x"}"#);
-        assert_eq!((told.code.as_str(), told.to_string().as_str()), ("unknown_agent", "there is no agent x"));
+        let refused = refusal(404, r#"{"code": "unknown_agent", "detail": "there is no agent x"}"#);
+        assert_eq!(
+            (refused.code.as_str(), refused.to_string().as_str()),
+            ("unknown_agent", "there is no agent x")
+        );
         assert_eq!(refusal(502, "<html>").to_string(), "the service answered with status 502");
     }
 }

@@ -19,7 +19,7 @@ pub struct DeclaredInputs {
 
 /// A parsed `--input`.
 #[derive(Debug, PartialEq)]
-pub struct Given<'a> {
+pub struct InputArgument<'a> {
     pub name: &'a str,
     pub value: Words<'a>,
 }
@@ -35,7 +35,7 @@ pub enum Words<'a> {
 
 impl DeclaredInputs {
     /// Reads the declaration from the agent's JSON.
-    pub fn by(agent: &Value) -> Self {
+    pub fn from_agent(agent: &Value) -> Self {
         let word = |value: &Value, name: &str| value[name].as_str().map(str::to_owned);
         let inputs = agent["inputs"].as_array().map_or(&[][..], Vec::as_slice);
         Self {
@@ -72,7 +72,7 @@ impl DeclaredInputs {
         };
         value.ok_or_else(|| {
             let shown = terminal_output::brief(text);
-            ClientError::Usage(format!("--input {name}: {}, not \"{shown}\"", expected(kind)))
+            ClientError::Usage(format!("--input {name}: {}, not \"{shown}\"", expected_value(kind)))
         })
     }
 
@@ -105,7 +105,7 @@ impl DeclaredInputs {
     }
 }
 
-fn expected(kind: &str) -> &'static str {
+fn expected_value(kind: &str) -> &'static str {
     match kind {
         "boolean" => "must be true or false",
         "integer" => "must be a whole number",
@@ -116,14 +116,14 @@ fn expected(kind: &str) -> &'static str {
 }
 
 /// Parses `NAME=VALUE`, `NAME=@FILE` or `NAME:=JSON`.
-pub fn take_apart(given: &str) -> Result<Given<'_>, ClientError> {
+pub fn split_argument(argument: &str) -> Result<InputArgument<'_>, ClientError> {
     let Some((name, value)) =
-        given.split_once('=').filter(|(name, _)| !name.trim_matches([':', ' ']).is_empty())
+        argument.split_once('=').filter(|(name, _)| !name.trim_matches([':', ' ']).is_empty())
     else {
-        return Err(ClientError::Usage(format!("--input takes NAME=VALUE, not \"{given}\"")));
+        return Err(ClientError::Usage(format!("--input takes NAME=VALUE, not \"{argument}\"")));
     };
     if let Some(name) = name.strip_suffix(':') {
-        return Ok(Given { name: name.trim(), value: Words::Json(value) });
+        return Ok(InputArgument { name: name.trim(), value: Words::Json(value) });
     }
     let value = match value.strip_prefix('@') {
         Some(rest) if rest.starts_with('@') => Words::Typed(rest),
@@ -135,15 +135,15 @@ pub fn take_apart(given: &str) -> Result<Given<'_>, ClientError> {
         Some(path) => Words::File(path),
         None => Words::Typed(value),
     };
-    Ok(Given { name: name.trim(), value })
+    Ok(InputArgument { name: name.trim(), value })
 }
 
 /// Parses the object of `--input-json`.
-pub fn object(text: &str, place: &str) -> Result<Map<String, Value>, ClientError> {
+pub fn object(text: &str, source: &str) -> Result<Map<String, Value>, ClientError> {
     match serde_json::from_str(text) {
         Ok(Value::Object(members)) => Ok(members),
-        Ok(_) => Err(ClientError::Usage(format!("{place} must be one JSON object of inputs"))),
-        Err(fault) => Err(ClientError::Usage(format!("{place} is not JSON: {fault}"))),
+        Ok(_) => Err(ClientError::Usage(format!("{source} must be one JSON object of inputs"))),
+        Err(fault) => Err(ClientError::Usage(format!("{source} is not JSON: {fault}"))),
     }
 }
 
@@ -179,7 +179,7 @@ mod tests {
     use serde_json::json;
 
     fn agent() -> DeclaredInputs {
-        DeclaredInputs::by(&json!({"name": "a", "inputs": [
+        DeclaredInputs::from_agent(&json!({"name": "a", "inputs": [
             {"name": "words", "type": "string"}, {"name": "free"}, {"name": "flag", "type": "boolean"},
             {"name": "count", "type": "integer"}, {"name": "price", "type": "number"},
             {"name": "box", "type": "object"}, {"name": "rows", "type": "list"},
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn an_input_is_taken_apart() {
-        let apart = |given| take_apart(given).map(|given| (given.name.to_owned(), given.value));
+        let apart = |text| split_argument(text).map(|argument| (argument.name.to_owned(), argument.value));
         assert!(matches!(apart("a=b=c").unwrap(), (name, Words::Typed("b=c")) if name == "a"));
         assert!(matches!(apart("a=").unwrap(), (_, Words::Typed(""))));
         assert!(matches!(apart("a=@b.txt").unwrap(), (_, Words::File("b.txt"))));
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn unnamed_text_goes_to_the_only_matching_input() {
-        let named = |agent: Value| DeclaredInputs::by(&agent).spoken_to().map(str::to_owned).ok();
+        let named = |agent: Value| DeclaredInputs::from_agent(&agent).spoken_to().map(str::to_owned).ok();
         assert_eq!(named(json!({"browser": {}, "inputs": [{"name": "x"}]})).as_deref(), Some("text"));
         assert_eq!(named(json!({"inputs": [{"name": "x"}, {"name": "text"}]})).as_deref(), Some("text"));
         assert_eq!(named(json!({"inputs": [{"name": "task"}]})).as_deref(), Some("task"));

@@ -18,11 +18,11 @@ pub(crate) mod why;
 use crate::cli::args::Command;
 use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
-use crate::cli::client::follow::interrupt::Interrupted;
+use crate::cli::client::follow::interrupt::InterruptSignal;
 use crate::cli::client::follow::terminal_output::complain;
 
 /// Runs a command.
-pub async fn carry_out(api: &Api, command: Command, interrupted: Interrupted) -> Exit {
+pub async fn carry_out(api: &Api, command: Command, interrupted: InterruptSignal) -> Exit {
     match command {
         Command::Run(order) => run::run(api, &order, interrupted).await,
         Command::Orchestrate(order) => run::orchestrate(api, &order, interrupted).await,
@@ -42,7 +42,7 @@ pub async fn carry_out(api: &Api, command: Command, interrupted: Interrupted) ->
 /// Works until it is done or interrupted; what goes wrong is said.
 async fn run_or_interrupt(
     work: impl Future<Output = Result<Exit, ClientError>>,
-    mut interrupted: Interrupted,
+    mut interrupted: InterruptSignal,
 ) -> Exit {
     let done = tokio::select! {
         done = work => done,

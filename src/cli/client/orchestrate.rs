@@ -16,17 +16,17 @@ pub async fn input_of(order: &Orchestrate) -> Result<Map<String, Value>, ClientE
         None => Map::new(),
     };
     let mut bindings = match input.get("bindings") {
-        Some(Value::Object(given)) => given.clone(),
+        Some(Value::Object(argument)) => argument.clone(),
         Some(_) | None => Map::new(),
     };
-    for given in &order.bindings {
-        let given = input_arguments::take_apart(given)?;
-        let value = match given.value {
+    for argument in &order.bindings {
+        let argument = input_arguments::split_argument(argument)?;
+        let value = match argument.value {
             Words::Typed(text) => json!(text),
             Words::File(path) => json!(stdin.read(path).await?),
-            Words::Json(text) => input_arguments::json(given.name, text)?,
+            Words::Json(text) => input_arguments::json(argument.name, text)?,
         };
-        bindings.insert(given.name.to_owned(), value);
+        bindings.insert(argument.name.to_owned(), value);
     }
     let typed = [
         ("prompt", order.prompt.as_ref().map(|prompt| json!(prompt))),

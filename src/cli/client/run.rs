@@ -1,12 +1,12 @@
 //! `askfirst run`: starts a run, follows it to its end, and prints the result.
 
 use crate::agent_name::ORCHESTRATE;
-use crate::cli::args::follow::Following;
+use crate::cli::args::follow::FollowArgs;
 use crate::cli::args::orchestrate::Orchestrate;
 use crate::cli::args::run::RunArgs;
 use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
-use crate::cli::client::follow::interrupt::Interrupted;
+use crate::cli::client::follow::interrupt::InterruptSignal;
 use crate::cli::client::follow::outcome::Outcome;
 use crate::cli::client::follow::watch::{Finish, Watch};
 use crate::cli::client::follow::{outcome, terminal_output};
@@ -19,39 +19,39 @@ use crate::texts;
 use serde_json::{Map, Value, json};
 use std::future::Future;
 
-pub async fn run(api: &Api, order: &RunArgs, interrupted: Interrupted) -> Exit {
+pub async fn run(api: &Api, order: &RunArgs, interrupted: InterruptSignal) -> Exit {
     let prepared = async {
         let agent = api.agent(&order.name).await?;
-        let input = input_of(&DeclaredInputs::by(&agent), order).await?;
+        let input = input_of(&DeclaredInputs::from_agent(&agent), order).await?;
         Ok((converses(&agent), input))
     };
     let order = FollowRequest { agent: &order.name, how: &order.how, timeout: order.timeout };
-    followed(api, order, prepared, interrupted).await
+    follow_run(api, order, prepared, interrupted).await
 }
 
-pub async fn orchestrate(api: &Api, order: &Orchestrate, interrupted: Interrupted) -> Exit {
+pub async fn orchestrate(api: &Api, order: &Orchestrate, interrupted: InterruptSignal) -> Exit {
     let prepared = async { Ok((false, orchestrate::input_of(order).await?)) };
     // The orchestrator limits its time itself.
     let order = FollowRequest { agent: ORCHESTRATE, how: &order.how, timeout: None };
-    followed(api, order, prepared, interrupted).await
+    follow_run(api, order, prepared, interrupted).await
 }
 
 /// A run to start and follow.
 #[derive(Clone, Copy)]
 struct FollowRequest<'a> {
     agent: &'a str,
-    how: &'a Following,
+    how: &'a FollowArgs,
     timeout: Option<u64>,
 }
 
 /// True if the response is the result, and the input of the run.
 type Prepared = Result<(bool, Map<String, Value>), ClientError>;
 
-async fn followed(
+async fn follow_run(
     api: &Api,
     order: FollowRequest<'_>,
     prepared: impl Future<Output = Prepared>,
-    interrupted: Interrupted,
+    interrupted: InterruptSignal,
 ) -> Exit {
     match carried_out(api, order, prepared, interrupted).await {
         Ok(outcome) => {
@@ -76,7 +76,7 @@ async fn carried_out(
     api: &Api,
     order: FollowRequest<'_>,
     prepared: impl Future<Output = Prepared>,
-    mut interrupted: Interrupted,
+    mut interrupted: InterruptSignal,
 ) -> Result<Outcome, ClientError> {
     let (speaks, input) = tokio::select! {
         prepared = prepared => prepared?,
@@ -95,8 +95,8 @@ async fn carried_out(
     };
     let time = Stopwatch::start();
     let mut watch = Watch::new(api, (how, order.timeout), run.clone(), interrupted);
-    let finish = watch.follow().await.map_err(|fault| kept(&run, fault))?;
-    let (unanswered, counted) = (watch.unanswered(), watch.counted());
+    let finish = watch.follow().await.map_err(|fault| with_run_note(&run, fault))?;
+    let (unanswered, counted) = (watch.take_unanswered(), watch.usage_summary());
     drop(watch);
     let whole = api.get(&format!("/api/runs/{run}")).await?;
     let outcome = Outcome::from_run(whole, speaks, unanswered)
@@ -120,7 +120,7 @@ fn converses(agent: &Value) -> bool {
 }
 
 /// Adds advice to the error if the service is gone while the run is saved.
-fn kept(run: &RunId, fault: ClientError) -> ClientError {
+fn with_run_note(run: &RunId, fault: ClientError) -> ClientError {
     match fault {
         ClientError::Gone { address, cause, .. } => {
             let advice = texts::terminal::run_is_saved(run.as_str(), terminal());
@@ -158,18 +158,18 @@ async fn input_of(agent: &DeclaredInputs, order: &RunArgs) -> Result<Map<String,
         let name = agent.spoken_to()?;
         typed.insert(name.to_owned(), agent.read(name, text)?);
     }
-    for given in &order.inputs {
-        let given = input_arguments::take_apart(given)?;
-        let value = match given.value {
-            Words::Typed(text) => agent.read(given.name, text)?,
-            Words::File(path) => agent.read(given.name, &stdin.read(path).await?)?,
+    for argument in &order.inputs {
+        let argument = input_arguments::split_argument(argument)?;
+        let value = match argument.value {
+            Words::Typed(text) => agent.read(argument.name, text)?,
+            Words::File(path) => agent.read(argument.name, &stdin.read(path).await?)?,
             Words::Json(text) => {
-                agent.kind_of(given.name)?;
-                input_arguments::json(given.name, text)?
+                agent.kind_of(argument.name)?;
+                input_arguments::json(argument.name, text)?
             }
         };
-        if typed.insert(given.name.to_owned(), value).is_some() {
-            return Err(ClientError::Usage(format!("the input {} was given twice", given.name)));
+        if typed.insert(argument.name.to_owned(), value).is_some() {
+            return Err(ClientError::Usage(format!("the input {} was given twice", argument.name)));
         }
     }
     input.extend(typed);

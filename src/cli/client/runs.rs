@@ -72,7 +72,7 @@ async fn change_all(api: &Api, runs: &[String], patch: &Value) -> Result<Exit, C
 }
 
 async fn delete(api: &Api, order: &DeleteRuns) -> Result<Exit, ClientError> {
-    if !order.yes && !confirmed(order.runs.len()).await? {
+    if !order.yes && !confirm_deletion(order.runs.len()).await? {
         return Ok(Exit::Cancelled);
     }
     let mut exit = Exit::Succeeded;
@@ -92,7 +92,7 @@ async fn delete(api: &Api, order: &DeleteRuns) -> Result<Exit, ClientError> {
 }
 
 /// Asks the person to confirm. Without a terminal, `--yes` is required.
-async fn confirmed(count: usize) -> Result<bool, ClientError> {
+async fn confirm_deletion(count: usize) -> Result<bool, ClientError> {
     if !is_attended() {
         let words = "nobody is there to ask; add --yes to delete without a question";
         return Err(ClientError::Usage(String::from(words)));

@@ -30,16 +30,19 @@ mod tests {
 
     #[test]
     fn the_language_is_that_of_the_first_variable_that_is_set() {
-        let of = |set: &[(&str, &str)]| {
+        let language = |set: &[(&str, &str)]| {
             named_by(|name| {
                 set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
             })
         };
-        assert_eq!(of(&[]), Locale::En);
-        assert_eq!(of(&[("LANG", "uk_UA.UTF-8")]), Locale::Uk);
-        assert_eq!(of(&[("LANG", "uk_UA.UTF-8"), ("LC_ALL", "C")]), Locale::En);
-        assert_eq!(of(&[("LANG", "uk_UA.UTF-8"), ("LC_ALL", ""), ("LC_MESSAGES", "POSIX")]), Locale::En);
-        assert_eq!(of(&[("LANG", "C.UTF-8"), ("LC_MESSAGES", "uk_UA")]), Locale::Uk);
-        assert_eq!(of(&[("LANG", "de_DE.UTF-8")]), Locale::En);
+        assert_eq!(language(&[]), Locale::En);
+        assert_eq!(language(&[("LANG", "uk_UA.UTF-8")]), Locale::Uk);
+        assert_eq!(language(&[("LANG", "uk_UA.UTF-8"), ("LC_ALL", "C")]), Locale::En);
+        assert_eq!(
+            language(&[("LANG", "uk_UA.UTF-8"), ("LC_ALL", ""), ("LC_MESSAGES", "POSIX")]),
+            Locale::En
+        );
+        assert_eq!(language(&[("LANG", "C.UTF-8"), ("LC_MESSAGES", "uk_UA")]), Locale::Uk);
+        assert_eq!(language(&[("LANG", "de_DE.UTF-8")]), Locale::En);
     }
 }

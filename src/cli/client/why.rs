@@ -28,9 +28,10 @@ fn lines(found: &Value, base: &str) -> String {
     let word = |value: &Value| plain(value.as_str().unwrap_or_default());
     let named = |value: &Value| word_name(&word(value), locale).to_owned();
     let mut out = format!("{}  {}\n", named(&found["status"]), word(&found["because"]));
-    for one in found["moves"].as_array().into_iter().flatten() {
-        let place = one["link"].as_str().map(|path| format!("  {base}{}", plain(path))).unwrap_or_default();
-        out.push_str(&format!("  {}: {}{place}\n", named(&one["who"]), word(&one["how"])));
+    for next_move in found["moves"].as_array().into_iter().flatten() {
+        let link =
+            next_move["link"].as_str().map(|path| format!("  {base}{}", plain(path))).unwrap_or_default();
+        out.push_str(&format!("  {}: {}{link}\n", named(&next_move["who"]), word(&next_move["how"])));
     }
     out
 }

@@ -122,23 +122,23 @@ fn check_disk(data_dir: &Path) -> Finding {
 
 /// Checks whether the service could listen at the configured address, or already does.
 pub async fn check_port(server: &Server) -> Finding {
-    let place = format!("{}:{}", server.host, server.port);
+    let address = format!("{}:{}", server.host, server.port);
     let host = server.host.trim_matches(['[', ']']);
     let error = match TcpListener::bind((host, server.port)).await {
-        Ok(_) => return Finding::good("port", format!("{place} is free")),
+        Ok(_) => return Finding::good("port", format!("{address} is free")),
         Err(error) => error,
     };
     if error.kind() != io::ErrorKind::AddrInUse {
         let advice = "correct server.host, or choose a server.port of 1024 or above";
-        return Finding::missing("port", format!("{place} cannot be used: {error}"), advice);
+        return Finding::missing("port", format!("{address} cannot be used: {error}"), advice);
     }
     let answers = timeout(Duration::from_secs(2), is_alive(host, server.port)).await;
     if matches!(answers, Ok(Ok(true))) {
-        let text = format!("{place} is used by a running service, perhaps this one");
+        let text = format!("{address} is used by a running service, perhaps this one");
         return Finding::note("port", text, "if it is another program, set server.port or use --port");
     }
     let advice = "stop the program that listens there, set server.port or use --port";
-    Finding::missing("port", format!("{place} is used by another program"), advice)
+    Finding::missing("port", format!("{address} is used by another program"), advice)
 }
 
 /// Requests `/healthz`, as a load balancer does.

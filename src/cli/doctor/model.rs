@@ -12,12 +12,12 @@ const OPENAI: &str = "https://api.openai.com/v1";
 const PATIENCE: Duration = Duration::from_secs(5);
 
 #[derive(Deserialize)]
-struct Listing {
-    data: Vec<Listed>,
+struct ModelList {
+    data: Vec<ListedModel>,
 }
 
 #[derive(Deserialize)]
-struct Listed {
+struct ListedModel {
     id: String,
 }
 
@@ -42,7 +42,7 @@ pub async fn check(model: &Model) -> Finding {
         }
     };
     match answer.status().as_u16() {
-        200 => judge(model, base, answer.json::<Listing>().await.ok()),
+        200 => judge(model, base, answer.json::<ModelList>().await.ok()),
         401 | 403 => {
             let advice = "set OPENAI_API_KEY or model.api_key to a key of that server";
             Finding::missing(SUBJECT, format!("{base} refuses the key"), advice)
@@ -59,8 +59,8 @@ pub async fn check(model: &Model) -> Finding {
 }
 
 /// Checks whether the planner is among the models of the endpoint.
-fn judge(model: &Model, base: &str, listing: Option<Listing>) -> Finding {
-    let names: Vec<String> = listing.map(|l| l.data.into_iter().map(|m| m.id).collect()).unwrap_or_default();
+fn judge(model: &Model, base: &str, list: Option<ModelList>) -> Finding {
+    let names: Vec<String> = list.map(|l| l.data.into_iter().map(|m| m.id).collect()).unwrap_or_default();
     let Some(planner) = &model.planner else {
         let shown = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
         let text = format!("{base} answers; model.planner is not set, so a default is used");

@@ -1,32 +1,32 @@
 //! Addresses as people write them: `example.com`, `localhost:8787/demo/`, `/cart`.
 
 /// Returns the full URL; `None` if the text is no address but a name. A path is relative to `page`.
-pub fn address(said: &str, page: Option<&str>) -> Option<String> {
-    let said = said.trim();
-    if said.is_empty() || said.chars().any(char::is_whitespace) {
+pub fn address(text: &str, page: Option<&str>) -> Option<String> {
+    let text = text.trim();
+    if text.is_empty() || text.chars().any(char::is_whitespace) {
         return None;
     }
-    if has_scheme(said) {
-        return Some(said.to_owned());
+    if has_scheme(text) {
+        return Some(text.to_owned());
     }
-    if said.starts_with('/') {
+    if text.starts_with('/') {
         let base = url::Url::parse(page?).ok().filter(|base| base.has_host())?;
-        return base.join(said).ok().map(|url| url.to_string());
+        return base.join(text).ok().map(|url| url.to_string());
     }
-    let authority = said.split(['/', '?', '#']).next().unwrap_or(said);
+    let authority = text.split(['/', '?', '#']).next().unwrap_or(text);
     let secure = scheme_for(authority)?;
-    let full = format!("{secure}://{said}");
+    let full = format!("{secure}://{text}");
     url::Url::parse(&full).ok().map(|_| full)
 }
 
 /// True if the text begins with a scheme, such as `https://` or `data:`.
-pub fn has_scheme(said: &str) -> bool {
-    if let Some((scheme, _)) = said.split_once("://") {
+pub fn has_scheme(text: &str) -> bool {
+    if let Some((scheme, _)) = text.split_once("://") {
         return is_scheme(scheme);
     }
     // Passed on unchanged, so that the gate can refuse them by name.
     let known = ["about:", "data:", "javascript:", "file:", "chrome:", "blob:", "view-source:", "mailto:"];
-    let lower = said.to_ascii_lowercase();
+    let lower = text.to_ascii_lowercase();
     known.iter().any(|scheme| lower.starts_with(scheme))
 }
 

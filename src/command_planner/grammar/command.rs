@@ -7,7 +7,7 @@ use crate::turn::action::Direction;
 /// A command with its words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlainCommand {
-    pub said: String,
+    pub text: String,
     /// The command exactly as typed, including courtesies; secrets are masked.
     pub typed: String,
     pub wish: CommandAction,
@@ -16,7 +16,7 @@ pub struct PlainCommand {
 #[derive(Clone, Debug, PartialEq)]
 pub enum CommandAction {
     Open {
-        place: ElementRef,
+        element: ElementRef,
     },
     Click {
         name: ElementRef,

@@ -41,9 +41,9 @@ pub fn name_of(words: &[Word]) -> Option<ElementRef> {
             if !fits {
                 continue;
             }
-            if let (Some(mut front), Some(place)) = (simple(&words[..at]), simple(&after[near.len()..])) {
+            if let (Some(mut front), Some(near_name)) = (simple(&words[..at]), simple(&after[near.len()..])) {
                 front.full = name.full;
-                front.near = Some(Box::new(place));
+                front.near = Some(Box::new(near_name));
                 name = front;
                 return Some(name);
             }
@@ -131,7 +131,7 @@ mod tests {
     // Quotes around names are optional (`docs/turns.md`, "Plain commands").
     #[test]
     fn a_noun_alone_is_a_name_and_beside_a_name_it_is_a_kind() {
-        for (said, text, kind, nth) in [
+        for (command, text, kind, nth) in [
             ("Menu", "Menu", false, None),
             ("the Link", "Link", false, None),
             ("на Список", "Список", false, None),
@@ -139,8 +139,8 @@ mod tests {
             ("button Sign in", "Sign in", true, None),
             ("the second button", "", true, Some(2)),
         ] {
-            let name = name_of(&words(said)).unwrap();
-            assert_eq!((name.text.as_str(), name.kind.is_some(), name.nth), (text, kind, nth), "{said}");
+            let name = name_of(&words(command)).unwrap();
+            assert_eq!((name.text.as_str(), name.kind.is_some(), name.nth), (text, kind, nth), "{command}");
         }
     }
 }

@@ -33,10 +33,10 @@ const MODIFIERS: &[(&str, &[&str])] = &[
 
 /// Returns the key that the words name. With `explicit` (the command said "key"), a single letter is also a
 /// key.
-pub fn key_of(said: &str, explicit: bool) -> Option<String> {
-    let said = said.trim().trim_end_matches(['.', '!']).trim();
-    let said = if said.is_empty() { "." } else { said };
-    let mut parts: Vec<String> = split_combination(said);
+pub fn key_of(text: &str, explicit: bool) -> Option<String> {
+    let text = text.trim().trim_end_matches(['.', '!']).trim();
+    let text = if text.is_empty() { "." } else { text };
+    let mut parts: Vec<String> = split_combination(text);
     let last = parts.pop()?;
     let mut key = String::new();
     for part in &parts {
@@ -50,11 +50,11 @@ pub fn key_of(said: &str, explicit: bool) -> Option<String> {
 }
 
 /// Splits `Ctrl + Shift+A` into its parts; a `+` at the end is the key itself.
-fn split_combination(said: &str) -> Vec<String> {
-    let (front, plus) = match said.strip_suffix('+') {
+fn split_combination(text: &str) -> Vec<String> {
+    let (front, plus) = match text.strip_suffix('+') {
         Some(front) if !front.is_empty() => (front.trim_end().trim_end_matches('+'), true),
-        Some(_) => return vec![said.to_owned()],
-        None => (said, false),
+        Some(_) => return vec![text.to_owned()],
+        None => (text, false),
     };
     let mut parts: Vec<String> = front.split('+').map(|part| part.trim().to_owned()).collect();
     if plus {
@@ -63,15 +63,15 @@ fn split_combination(said: &str) -> Vec<String> {
     parts
 }
 
-fn single(said: &str, letters: bool) -> Option<String> {
-    let lower = said.to_lowercase();
+fn single(text: &str, letters: bool) -> Option<String> {
+    let lower = text.to_lowercase();
     if let Some((key, _)) = NAMED.iter().find(|(_, names)| names.contains(&lower.as_str())) {
         return Some((*key).to_owned());
     }
     if let Some(number) = lower.strip_prefix('f').and_then(|rest| rest.parse::<u8>().ok()) {
         return (1..=12).contains(&number).then(|| format!("F{number}"));
     }
-    let mut chars = said.chars();
+    let mut chars = text.chars();
     match (chars.next(), chars.next()) {
         (Some(only), None) if letters => Some(only.to_string()),
         _ => None,

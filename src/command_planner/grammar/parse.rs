@@ -19,11 +19,11 @@ pub fn parse_command(words: &[Word]) -> CommandAction {
     };
     let rest = &words[taken..];
     match verb {
-        Verb::Open => with_element(rest, |name| CommandAction::Open { place: name }),
-        Verb::Click => clicked(rest, 1, false),
-        Verb::DoubleClick => clicked(rest, 2, false),
-        Verb::RightClick => clicked(rest, 1, true),
-        Verb::Press => pressed(rest),
+        Verb::Open => with_element(rest, |name| CommandAction::Open { element: name }),
+        Verb::Click => parse_click(rest, 1, false),
+        Verb::DoubleClick => parse_click(rest, 2, false),
+        Verb::RightClick => parse_click(rest, 1, true),
+        Verb::Press => parse_press(rest),
         Verb::Key => key_of(&name(rest), true).map_or(NO_OBJECT, |key| CommandAction::Press { key }),
         Verb::Type if rest.is_empty() && words[0].is("enter") => {
             CommandAction::Press { key: String::from("Enter") }
@@ -31,13 +31,13 @@ pub fn parse_command(words: &[Word]) -> CommandAction {
         Verb::Type => unless_empty(typings(rest), |readings| CommandAction::Type { readings }),
         Verb::Fill => unless_empty(assignments(rest, true), |readings| CommandAction::Type { readings }),
         Verb::Set => unless_empty(assignments(rest, false), |readings| CommandAction::Set { readings }),
-        Verb::Clear => with_element(rest, |field| CommandAction::Type { readings: vec![emptied(field)] }),
+        Verb::Clear => with_element(rest, |field| CommandAction::Type { readings: vec![clear_field(field)] }),
         Verb::Select => unless_empty(selections(rest), |readings| CommandAction::Select { readings }),
         Verb::Check => with_element(rest, |name| CommandAction::Check { name, on: true }),
         Verb::Uncheck => with_element(rest, |name| CommandAction::Check { name, on: false }),
         Verb::Hover => with_element(rest, |name| CommandAction::Hover { name }),
         Verb::Upload => crate::command_planner::grammar::parse::parse_upload(rest),
-        Verb::Drag => dragged(rest),
+        Verb::Drag => parse_drag(rest),
         Verb::Scroll => scrolls::parse_scroll(rest),
         Verb::Wait => waits::parse_wait(rest),
         Verb::Back => bare(rest, CommandAction::Back),
@@ -52,10 +52,10 @@ pub fn parse_command(words: &[Word]) -> CommandAction {
 /// Parses a single address as a command to open it, and a command with its field before the verb (`in Login
 /// type olena`).
 fn without_verb(words: &[Word]) -> CommandAction {
-    let said = name(words);
-    if address(&said, None).is_some() && !said.contains('@') {
+    let text = name(words);
+    if address(&text, None).is_some() && !text.contains('@') {
         return CommandAction::Open {
-            place: ElementRef { full: said.clone(), text: said, ..ElementRef::default() },
+            element: ElementRef { full: text.clone(), text, ..ElementRef::default() },
         };
     }
     if !starts_with_preposition(words) {
@@ -116,11 +116,11 @@ fn bare(rest: &[Word], wish: CommandAction) -> CommandAction {
     if rest.iter().all(|word| word.key.is_empty() || word.is_any(ALLOWED)) { wish } else { NO_VERB }
 }
 
-fn emptied(field: ElementRef) -> FieldReading {
+fn clear_field(field: ElementRef) -> FieldReading {
     FieldReading { values: vec![String::new()], field: Some(field) }
 }
 
-fn clicked(rest: &[Word], times: u32, right: bool) -> CommandAction {
+fn parse_click(rest: &[Word], times: u32, right: bool) -> CommandAction {
     let (rest, times) = match rest {
         [front @ .., last] if last.is_any(&["twice", "двічі"]) && !front.is_empty() => (front, 2),
         _ => (rest, times),
@@ -128,8 +128,8 @@ fn clicked(rest: &[Word], times: u32, right: bool) -> CommandAction {
     with_element(rest, |name| CommandAction::Click { name, times, right })
 }
 
-fn pressed(rest: &[Word]) -> CommandAction {
-    let click = clicked(rest, 1, false);
+fn parse_press(rest: &[Word]) -> CommandAction {
+    let click = parse_click(rest, 1, false);
     let quoted = rest.iter().any(|word| word.quoted);
     match (key_of(&without_key_noun(rest), false).filter(|_| !quoted), click) {
         (Some(key), CommandAction::Click { name, .. }) if !definite(&key) => {
@@ -159,7 +159,7 @@ fn definite(key: &str) -> bool {
         || key.starts_with("Arrow")
 }
 
-fn dragged(rest: &[Word]) -> CommandAction {
+fn parse_drag(rest: &[Word]) -> CommandAction {
     const TO: &[&str] = &["to", "onto", "into", "на", "до", "в", "у"];
     for at in (1..rest.len().saturating_sub(1)).rev() {
         if !rest[at].is_any(TO) {
@@ -202,11 +202,11 @@ fn read(rest: &[Word]) -> CommandAction {
 
 /// Parses the words after the verb: every split into files and field, the most likely first.
 pub fn parse_upload(rest: &[Word]) -> CommandAction {
-    let said = name(rest);
-    if has_scheme(&said) {
+    let text = name(rest);
+    if has_scheme(&text) {
         // `завантаж https://…` opens a page.
         return CommandAction::Open {
-            place: ElementRef { full: said.clone(), text: said, ..ElementRef::default() },
+            element: ElementRef { full: text.clone(), text, ..ElementRef::default() },
         };
     }
     let mut readings = Vec::new();

@@ -73,7 +73,7 @@ fn push(typed: &[Word], words: &[Word], found: &mut Vec<PlainCommand>) {
     if !words.is_empty() {
         let wish = parse_command(words);
         let typed = mask_secrets(as_typed(typed), &wish);
-        found.push(PlainCommand { said: mask_secrets(command_text(words), &wish), typed, wish });
+        found.push(PlainCommand { text: mask_secrets(command_text(words), &wish), typed, wish });
     }
 }
 
@@ -158,7 +158,7 @@ pub fn command_text(words: &[Word]) -> String {
 }
 
 /// Masks the value for a password or card field: answers and thoughts repeat commands.
-fn mask_secrets(said: String, wish: &CommandAction) -> String {
-    let said = typed_secrets(wish).fold(said, |said, value| said.replacen(value, typed_secret::MASK, 1));
-    typed_secret::mask_placeholders(&said)
+fn mask_secrets(text: String, wish: &CommandAction) -> String {
+    let text = typed_secrets(wish).fold(text, |text, value| text.replacen(value, typed_secret::MASK, 1));
+    typed_secret::mask_placeholders(&text)
 }

@@ -21,12 +21,12 @@ pub fn commands_subject(text: &str) -> Option<CommandsSubject> {
         return None;
     }
     let site = orders.iter().find_map(|order| match &order.wish {
-        CommandAction::Open { place } => site_of(&place.text),
+        CommandAction::Open { element } => site_of(&element.text),
         _ => None,
     });
     // The last of equally significant commands wins.
     let telling = orders.iter().filter(|order| weight(order) > 0).max_by_key(|order| weight(order));
-    Some(CommandsSubject { site, order: telling.map(|order| order.said.clone()) })
+    Some(CommandsSubject { site, order: telling.map(|order| order.text.clone()) })
 }
 
 /// Returns the text without the commands at its beginning that only open an address.
@@ -34,12 +34,12 @@ pub fn without_opening(text: &str) -> &str {
     let orders = split::split_commands(text);
     let opens = orders.iter().take_while(|order| matches!(order.wish, CommandAction::Open { .. })).count();
     let first = orders.get(opens).filter(|_| opens > 0);
-    first.and_then(|first| text.find(&first.said)).map_or(text, |at| &text[at..])
+    first.and_then(|first| text.find(&first.text)).map_or(text, |at| &text[at..])
 }
 
 /// Returns host and port of an address as people write it.
-fn site_of(said: &str) -> Option<String> {
-    let url = url::Url::parse(&address(said, None)?).ok()?;
+fn site_of(text: &str) -> Option<String> {
+    let url = url::Url::parse(&address(text, None)?).ok()?;
     let host = url.host_str()?.to_owned();
     Some(url.port().map_or(host.clone(), |port| format!("{host}:{port}")))
 }

@@ -101,7 +101,7 @@ fn time(rest: &[Word]) -> Option<f64> {
             _ if word.is_any(SMALL)
                 || word.is_any(&["moment", "bit", "трохи", "трошки", "мить", "хвильку"]) =>
                 {}
-            _ => match glued(&word.key, &[(SECONDS, 1.0), (MINUTES, 60.0), (MILLIS, 0.001)]) {
+            _ => match parse_joined_amount(&word.key, &[(SECONDS, 1.0), (MINUTES, 60.0), (MILLIS, 0.001)]) {
                 Some(seconds) => return Some(seconds),
                 None => return None,
             },
@@ -116,7 +116,7 @@ fn time(rest: &[Word]) -> Option<f64> {
 }
 
 /// Parses an amount with its unit in one word: `3s`.
-fn glued(key: &str, units: &[(&[&str], f64)]) -> Option<f64> {
+fn parse_joined_amount(key: &str, units: &[(&[&str], f64)]) -> Option<f64> {
     let digits = key.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ','))?;
     let amount: f64 = key[..digits].replace(',', ".").parse().ok()?;
     let (_, factor) = units.iter().find(|(names, _)| names.contains(&&key[digits..]))?;

@@ -10,11 +10,11 @@ const LISTED: usize = 12;
 impl ReplyWriter<'_> {
     /// Answers that the run has no file of this name.
     pub fn no_file(&self, name: &str, there: &[String]) -> String {
-        let name = self.quoted(name);
+        let name = self.quote_text(name);
         if there.is_empty() {
             commands::no_file(&name, self.locale)
         } else {
-            commands::no_file_among(&name, &self.listed(there), self.locale)
+            commands::no_file_among(&name, &self.join_files(there), self.locale)
         }
     }
 
@@ -23,7 +23,7 @@ impl ReplyWriter<'_> {
         if there.is_empty() {
             commands::no_files_yet(self.locale).to_owned()
         } else {
-            commands::which_file(&self.listed(there), self.locale)
+            commands::which_file(&self.join_files(there), self.locale)
         }
     }
 
@@ -36,15 +36,15 @@ impl ReplyWriter<'_> {
         if fields.iter().all(|field| field.trim().is_empty()) {
             return commands::unnamed_file_fields(fields.len(), self.locale);
         }
-        commands::which_file_field(&self.listed(fields), self.locale)
+        commands::which_file_field(&self.join_files(fields), self.locale)
     }
 
-    fn listed(&self, names: &[String]) -> String {
-        let mut listed: Vec<String> =
-            names.iter().take(LISTED).map(|name| self.quoted(&cut(name, 80))).collect();
+    fn join_files(&self, names: &[String]) -> String {
+        let mut names_shown: Vec<String> =
+            names.iter().take(LISTED).map(|name| self.quote_text(&cut(name, 80))).collect();
         if names.len() > LISTED {
-            listed.push(format!("… +{}", names.len() - LISTED));
+            names_shown.push(format!("… +{}", names.len() - LISTED));
         }
-        listed.join(", ")
+        names_shown.join(", ")
     }
 }

@@ -199,13 +199,13 @@ pub fn find_text<'a>(page: &'a Observation, name: &ElementRef) -> Option<&'a Lin
 const LIKE: f64 = 0.37;
 
 /// Returns up to five elements with similar names, the most similar first, without duplicates.
-pub fn nearest<'a>(page: &'a Observation, said: &str, want: ElementUse) -> Vec<&'a Line> {
+pub fn nearest<'a>(page: &'a Observation, name: &str, want: ElementUse) -> Vec<&'a Line> {
     let usable = |line: &&Line| line.eid.is_some() && !line.name.is_empty() && want.suits(line).is_some();
     let mut ranked: Vec<(f64, bool, &Line)> = page
         .lines
         .iter()
         .filter(usable)
-        .map(|line| (nearness(said, &line.name), !line.attributes.above && !line.attributes.below, line))
+        .map(|line| (nearness(name, &line.name), !line.attributes.above && !line.attributes.below, line))
         .filter(|(near, _, _)| *near >= LIKE)
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));

@@ -109,8 +109,11 @@ mod tests {
 
     #[test]
     fn omitted_characters_of_a_reading_are_counted() {
-        let said = answer_text(&"ab ".repeat(2000), None, Locale::Uk);
-        assert!(said.ends_with("… (і ще символів: 1999; щоб прочитати певну частину, назвіть її)"), "{said}");
-        assert!(said.chars().count() < 4200);
+        let answer = answer_text(&"ab ".repeat(2000), None, Locale::Uk);
+        assert!(
+            answer.ends_with("… (і ще символів: 1999; щоб прочитати певну частину, назвіть її)"),
+            "{answer}"
+        );
+        assert!(answer.chars().count() < 4200);
     }
 }

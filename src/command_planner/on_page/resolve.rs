@@ -1,7 +1,7 @@
 //! Resolves a command on a page to an action, or to what is missing for it.
 
 use crate::command_planner::command_step::{
-    CommandStep, MissingPart, StepContext, act_on_element, click, search_or_report, shown,
+    CommandStep, MissingPart, StepContext, act_on_element, click, display_name, search_or_report,
 };
 use crate::command_planner::grammar::address::address;
 use crate::command_planner::grammar::command::{CommandAction, ElementRef, FieldReading, PlainCommand};
@@ -20,7 +20,7 @@ pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
         return CommandStep::Missing(MissingPart::Page);
     }
     match &order.wish {
-        CommandAction::Open { place } => open(place, setting),
+        CommandAction::Open { element } => open(element, setting),
         CommandAction::Click { name, times, right } => {
             act_on_element(name, ElementUse::Click, setting, |_, eid| {
                 CommandStep::Act(click(eid, *times, *right))
@@ -93,13 +93,13 @@ fn needs_page(wish: &CommandAction, setting: &StepContext<'_>) -> bool {
     }
 }
 
-fn open(place: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
+fn open(element: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
     // `open the About page` means a link. An address takes precedence over a link of that name.
     let here = setting.page.map(|page| page.url.as_str());
-    if let Some(url) = address(&place.full, here).or_else(|| address(&place.text, here)) {
+    if let Some(url) = address(&element.full, here).or_else(|| address(&element.text, here)) {
         return CommandStep::Act(PlannedAction::new("navigate", json!({ "url": url })));
     }
-    act_on_element(place, ElementUse::Click, setting, |_, eid| CommandStep::Act(click(eid, 1, false)))
+    act_on_element(element, ElementUse::Click, setting, |_, eid| CommandStep::Act(click(eid, 1, false)))
 }
 
 fn press_or_click(key: &str, name: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
@@ -175,9 +175,11 @@ fn scroll_to(name: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
         Some(line) if line.attributes.below && setting.looks < PAGES && down < range => by("down"),
         Some(_) => CommandStep::Nothing,
         None if setting.looks < PAGES && down < range => by("down"),
-        None => {
-            search_or_report(page, setting, MissingPart::Element { name: shown(name), want: ElementUse::Any })
-        }
+        None => search_or_report(
+            page,
+            setting,
+            MissingPart::Element { name: display_name(name), want: ElementUse::Any },
+        ),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Selects an option of a list that is on the page.
 
 use crate::command_planner::command_step::{
-    CommandStep, MissingPart, StepContext, act_on_element, click, named, search_or_report,
+    CommandStep, MissingPart, StepContext, act_on_element, click, element_named, search_or_report,
 };
 use crate::command_planner::grammar::command::FieldReading;
 use crate::command_planner::on_page::find::{ElementUse, FindResult, find};
@@ -22,7 +22,8 @@ pub fn select(readings: &[FieldReading], setting: &StepContext<'_>) -> CommandSt
         if let Some((eid, label)) = list_with(page, value) {
             return CommandStep::Act(PlannedAction::new("select", json!({ "eid": eid, "option": label })));
         }
-        if readings.len() == 1 || matches!(find(page, &named(value), ElementUse::Click), FindResult::One(..))
+        if readings.len() == 1
+            || matches!(find(page, &element_named(value), ElementUse::Click), FindResult::One(..))
         {
             return pick(value, setting);
         }
@@ -30,7 +31,7 @@ pub fn select(readings: &[FieldReading], setting: &StepContext<'_>) -> CommandSt
     // A group of radio buttons has no list, but its options can be clicked.
     for reading in readings {
         if let Some(value) = reading.values.first()
-            && let FindResult::One(line, fit) = find(page, &named(value), ElementUse::Click)
+            && let FindResult::One(line, fit) = find(page, &element_named(value), ElementUse::Click)
             && fit >= NameMatch::Endings
             && matches!(line.role.as_str(), "radio" | "option" | "menuitem" | "menuitemradio" | "tab")
         {
@@ -41,7 +42,7 @@ pub fn select(readings: &[FieldReading], setting: &StepContext<'_>) -> CommandSt
 }
 
 fn pick(value: &str, setting: &StepContext<'_>) -> CommandStep {
-    act_on_element(&named(value), ElementUse::Click, setting, |line, eid| {
+    act_on_element(&element_named(value), ElementUse::Click, setting, |line, eid| {
         let chosen = line.role == "radio" && line.attributes.checked;
         if chosen { CommandStep::Nothing } else { CommandStep::Act(click(eid, 1, false)) }
     })
@@ -57,7 +58,8 @@ fn choose_in(
 ) -> CommandStep {
     let options = &line.attributes.options;
     if options.is_empty() {
-        return match reading.values.first().map(|value| find(page, &named(value), ElementUse::Click)) {
+        return match reading.values.first().map(|value| find(page, &element_named(value), ElementUse::Click))
+        {
             Some(FindResult::One(option, _)) if is_option(option) => match option.eid {
                 Some(eid) => CommandStep::Act(click(eid, 1, false)),
                 None => CommandStep::Missing(MissingPart::Page),

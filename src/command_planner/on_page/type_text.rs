@@ -1,6 +1,8 @@
 //! Commands that type: chooses the field and its text.
 
-use crate::command_planner::command_step::{CommandStep, MissingPart, StepContext, search_or_report, shown};
+use crate::command_planner::command_step::{
+    CommandStep, MissingPart, StepContext, display_name, search_or_report,
+};
 use crate::command_planner::grammar::command::FieldReading;
 use crate::command_planner::on_page::find::{ElementUse, FindResult, find, is_editable};
 use crate::command_planner::turns::PlannedAction;
@@ -89,6 +91,7 @@ pub fn field_missing(
         }
     }
     let first = readings.iter().find_map(|reading| reading.field.as_ref());
-    let missing = first.map_or(MissingPart::Field, |field| MissingPart::Element { name: shown(field), want });
+    let missing =
+        first.map_or(MissingPart::Field, |field| MissingPart::Element { name: display_name(field), want });
     search_or_report(page, setting, missing)
 }

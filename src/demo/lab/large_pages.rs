@@ -17,8 +17,8 @@ pub struct Nodes {
 }
 
 /// `GET /demo/lab/nodes?n=1000`: a page with exactly `n` elements, but at least `FRAME`.
-pub async fn nodes(visit: Visit, asked: web::Query<Nodes>) -> HttpResponse {
-    let n = asked.n.unwrap_or(1000).min(MOST_NODES);
+pub async fn nodes(visit: Visit, query: web::Query<Nodes>) -> HttpResponse {
+    let n = query.n.unwrap_or(1000).min(MOST_NODES);
     let title = visit.text("lab.nodes_title").replace("{n}", &n.to_string());
     HttpResponse::Ok().content_type("text/html; charset=utf-8").body(html(visit.lang.code(), &title, n))
 }

@@ -102,7 +102,7 @@ pub struct After {
 /// A purchase form whose price and button change while it is open: by itself (`?after=ms&to=price`), or when
 /// someone posts to this URL.
 pub async fn price(visit: Visit, after: web::Query<After>) -> HttpResponse {
-    let (price, button, gone) = visit.read(priced);
+    let (price, button, gone) = visit.read(priced_product);
     let (after, to) = (after.after, after.to.unwrap_or(price * 10));
     visit.page(
         "lab/price.html",
@@ -112,12 +112,12 @@ pub async fn price(visit: Visit, after: web::Query<After>) -> HttpResponse {
 
 /// Returns the current state of the price page, which polls it.
 pub async fn price_now(visit: Visit) -> HttpResponse {
-    let (price, button, gone) = visit.read(priced);
+    let (price, button, gone) = visit.read(priced_product);
     HttpResponse::Ok()
         .json(json!({ "price": price, "text": visit.lang.money(price), "button": button, "gone": gone }))
 }
 
-fn priced(visitor: &Visitor) -> (u32, Option<String>, bool) {
+fn priced_product(visitor: &Visitor) -> (u32, Option<String>, bool) {
     let price = products::product(PRICED).map_or(0, |product| visitor.price_of(product));
     (price, visitor.lab.button.clone(), visitor.lab.gone)
 }
@@ -159,12 +159,12 @@ pub struct BuyForm {
 pub async fn buy(visit: Visit, form: web::Form<BuyForm>) -> HttpResponse {
     let digits: String = form.card_number.chars().filter(char::is_ascii_digit).take(19).collect();
     let number = visit.change(|visitor| {
-        let mut one = cart::Cart::default();
-        one.add(PRICED, "amber", 1);
+        let mut cart = cart::Cart::default();
+        cart.add(PRICED, "amber", 1);
         let order = PlacedOrder {
             number: 0,
-            lines: visitor.order_lines(&one),
-            bill: visitor.bill(&one, None),
+            lines: visitor.order_lines(&cart),
+            bill: visitor.bill(&cart, None),
             shown_total: form.shown_total.parse().unwrap_or_default(),
             name: String::new(),
             address: String::new(),
@@ -174,7 +174,7 @@ pub async fn buy(visit: Visit, form: web::Form<BuyForm>) -> HttpResponse {
             slot: String::new(),
             card_last4: digits.get(digits.len().saturating_sub(4)..).unwrap_or_default().to_owned(),
         };
-        visitor.place(order)
+        visitor.place_order(order)
     });
     visit.redirect_with_message(
         "/demo/lab/price",

@@ -108,13 +108,13 @@ pub async fn share(visit: Visit, form: web::Form<ShareForm>) -> HttpResponse {
         return visit
             .refuse("settings.html", merge_objects(json!({ "errors": faults, "form": form.0 }), page));
     }
-    let said = visit.text("settings.shared").replace("{email}", &email);
+    let message = visit.text("settings.shared").replace("{email}", &email);
     let role = choose_known(&form.role, &ROLES).to_owned();
     change(&visit, |account| {
         account.shares.retain(|share| share.email != email);
         account.shares.push(Share { email, role });
     });
-    visit.redirect_with_message("/demo/settings", said)
+    visit.redirect_with_message("/demo/settings", message)
 }
 
 pub async fn unshare(visit: Visit, form: web::Form<EmailForm>) -> HttpResponse {

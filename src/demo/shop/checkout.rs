@@ -44,7 +44,7 @@ pub struct CheckoutForm {
 impl CheckoutForm {
     /// Returns the initial form. For a signed-in visitor, the address is filled in and the card on file is
     /// chosen.
-    fn prefilled(visitor: &Visitor) -> Self {
+    fn prefill(visitor: &Visitor) -> Self {
         let cart = &visitor.cart;
         let form = Self {
             delivery: "post".into(),
@@ -109,7 +109,7 @@ impl CheckoutForm {
 }
 
 pub async fn show(visit: Visit) -> HttpResponse {
-    let form = visit.read(CheckoutForm::prefilled);
+    let form = visit.read(CheckoutForm::prefill);
     if form.cart().lines.is_empty() {
         return visit.go("/demo/cart");
     }
@@ -129,7 +129,7 @@ pub async fn place(visit: Visit, form: web::Form<CheckoutForm>) -> HttpResponse 
     }
     let number = visit.change(|visitor| {
         let order = order_of(visitor, &form);
-        let number = visitor.place(order);
+        let number = visitor.place_order(order);
         visitor.cart = Cart::default();
         number
     });

@@ -70,7 +70,7 @@ pub async fn newsletter(visit: Visit, form: web::Form<NewsletterForm>) -> HttpRe
     if !is_email(&email) {
         return visit.redirect_with_message("/demo/", visit.text("newsletter.wrong"));
     }
-    let said = visit.text("newsletter.thanks").replace("{email}", &email);
+    let message = visit.text("newsletter.thanks").replace("{email}", &email);
     visit.change(|visitor| keep(&mut visitor.newsletter, email));
-    visit.redirect_with_message("/demo/", said)
+    visit.redirect_with_message("/demo/", message)
 }

@@ -36,8 +36,8 @@ pub fn product(id: &str) -> Option<&'static Product> {
 
 /// Returns the entry of `known` that equals `given`, or the first one. Makes the value of a select
 /// trustworthy.
-pub fn choose_known(given: &str, known: &[&'static str]) -> &'static str {
-    known.iter().find(|word| **word == given).or(known.first()).copied().unwrap_or_default()
+pub fn choose_known(wanted: &str, known: &[&'static str]) -> &'static str {
+    known.iter().find(|word| **word == wanted).or(known.first()).copied().unwrap_or_default()
 }
 
 /// Search query of the catalogue page.

@@ -22,7 +22,7 @@ pub struct Visitors {
 struct VisitorTable {
     /// Number of visits. A visitor's number tells when it was last seen.
     visits: u64,
-    of: HashMap<String, (u64, Visitor)>,
+    by_id: HashMap<String, (u64, Visitor)>,
 }
 
 impl Visitors {
@@ -36,7 +36,7 @@ impl Visitors {
 
     /// Changes a visitor, creating it if unknown.
     pub fn change<T>(&self, id: &str, work: impl FnOnce(&mut Visitor) -> T) -> T {
-        let mut seen = self.seen();
+        let mut seen = self.lock_table();
         let result = work(seen.visitor(id));
         if let Some(file) = &self.file {
             file.write(&seen.in_order());
@@ -46,8 +46,8 @@ impl Visitors {
 
     /// Reads a visitor without creating one: an unknown one reads as new.
     pub fn read<T>(&self, id: &str, read: impl FnOnce(&Visitor) -> T) -> T {
-        let mut seen = self.seen();
-        match seen.of.contains_key(id) {
+        let mut seen = self.lock_table();
+        match seen.by_id.contains_key(id) {
             true => read(seen.visitor(id)),
             false => read(&Visitor::default()),
         }
@@ -55,15 +55,15 @@ impl Visitors {
 
     /// Sets the message of the visitor's next page. It is not written to the file.
     pub fn say(&self, id: &str, text: String) {
-        self.seen().visitor(id).flash = Some(text);
+        self.lock_table().visitor(id).flash = Some(text);
     }
 
     /// Takes the message of the visitor's next page.
     pub fn take_message(&self, id: &str) -> Option<String> {
-        self.seen().of.get_mut(id).and_then(|(_, visitor)| visitor.flash.take())
+        self.lock_table().by_id.get_mut(id).and_then(|(_, visitor)| visitor.flash.take())
     }
 
-    fn seen(&self) -> MutexGuard<'_, VisitorTable> {
+    fn lock_table(&self) -> MutexGuard<'_, VisitorTable> {
         // After a panic a visitor may be half changed at worst; the shop continues.
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -73,27 +73,27 @@ impl VisitorTable {
     /// Returns the visitor, creating it if unknown, and marks it as seen now.
     fn visitor(&mut self, id: &str) -> &mut Visitor {
         self.visits += 1;
-        if !self.of.contains_key(id) {
+        if !self.by_id.contains_key(id) {
             self.make_room();
         }
-        let (last, visitor) = self.of.entry(id.to_owned()).or_default();
+        let (last, visitor) = self.by_id.entry(id.to_owned()).or_default();
         *last = self.visits;
         visitor
     }
 
     fn make_room(&mut self) {
-        if self.of.len() < KEPT_VISITORS {
+        if self.by_id.len() < KEPT_VISITORS {
             return;
         }
-        let oldest = self.of.iter().min_by_key(|(_, (last, _))| *last).map(|(id, _)| id.clone());
+        let oldest = self.by_id.iter().min_by_key(|(_, (last, _))| *last).map(|(id, _)| id.clone());
         if let Some(id) = oldest {
-            self.of.remove(&id);
+            self.by_id.remove(&id);
         }
     }
 
     /// Returns all visitors, the least recently seen first.
     fn in_order(&self) -> Vec<(&str, &Visitor)> {
-        let mut all: Vec<_> = self.of.iter().collect();
+        let mut all: Vec<_> = self.by_id.iter().collect();
         all.sort_by_key(|(_, (last, _))| *last);
         all.into_iter().map(|(id, (_, visitor))| (id.as_str(), visitor)).collect()
     }
@@ -107,7 +107,7 @@ mod tests {
     fn the_longest_absent_visitor_is_dropped_first() {
         let visitors = Visitors::default();
         let mark = |id: &str| visitors.change(id, |visitor| visitor.orders_made = 1);
-        let known = |id: &str| visitors.seen().of.contains_key(id);
+        let known = |id: &str| visitors.lock_table().by_id.contains_key(id);
         for n in 0..KEPT_VISITORS {
             mark(&format!("v{n}"));
         }
@@ -116,7 +116,7 @@ mod tests {
         mark("one more");
         assert!(known("v0") && known("one more") && known("v2"));
         assert!(!known("v1") && !known("unknown"));
-        assert_eq!(visitors.seen().of.len(), KEPT_VISITORS);
-        assert_eq!(visitors.seen().in_order().first().map(|(id, _)| *id), Some("v2"));
+        assert_eq!(visitors.lock_table().by_id.len(), KEPT_VISITORS);
+        assert_eq!(visitors.lock_table().in_order().first().map(|(id, _)| *id), Some("v2"));
     }
 }

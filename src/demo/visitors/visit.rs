@@ -43,12 +43,14 @@ impl FromRequest for Visit {
         let cookie = |name| request.cookie(name).map(|cookie| cookie.value().to_owned());
         let query: Vec<(String, String)> =
             url::form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect();
-        let asked = |name| query.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
-        let (asked_id, cookie_id) =
-            (asked("visitor").filter(|id| good_id(id)), cookie(VISITOR_COOKIE).filter(|id| good_id(id)));
+        let query_value = |name| query.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+        let (asked_id, cookie_id) = (
+            query_value("visitor").filter(|id| good_id(id)),
+            cookie(VISITOR_COOKIE).filter(|id| good_id(id)),
+        );
         let id = asked_id.or_else(|| cookie_id.clone()).unwrap_or_else(ids::token);
         let accept = request.headers().get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-        let lang = Lang::choose(asked("lang").as_deref(), cookie(LANG_COOKIE).as_deref(), accept);
+        let lang = Lang::choose(query_value("lang").as_deref(), cookie(LANG_COOKIE).as_deref(), accept);
         let visitors = match request.app_data::<web::Data<Visitors>>() {
             Some(visitors) => visitors.clone(),
             None => web::Data::new(Visitors::default()),

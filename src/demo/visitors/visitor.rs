@@ -240,7 +240,7 @@ impl Visitor {
     }
 
     /// Numbers and stores the order. Returns its number.
-    pub fn place(&mut self, mut order: PlacedOrder) -> u32 {
+    pub fn place_order(&mut self, mut order: PlacedOrder) -> u32 {
         self.orders_made = self.orders_made.saturating_add(1);
         order.number = self.orders_made;
         let number = order.number;

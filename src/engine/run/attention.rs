@@ -49,7 +49,7 @@ impl Run {
                 Some(reference) => store.question(reference).await?,
                 None => None,
             };
-            let ended = if background.is_empty() { Vec::new() } else { store.ended(background).await? };
+            let ended = if background.is_empty() { Vec::new() } else { store.ended_runs(background).await? };
             Ok::<_, StoreError>((question, ended))
         };
         ctx.spawn(loading.into_actor(self).map(|loaded, run, ctx| match loaded {

@@ -230,7 +230,7 @@ impl Run {
             return self.leave(ctx);
         }
         self.mailbox.mark_covered();
-        let ended = self.services.store.ended(awaited);
+        let ended = self.services.store.ended_runs(awaited);
         ctx.spawn(ended.into_actor(self).map(|ended, run, ctx| match ended {
             Ok(rows) if rows.is_empty() => run.leave(ctx),
             Ok(mut rows) => {

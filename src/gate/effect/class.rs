@@ -147,7 +147,7 @@ pub struct ActionProperties {
     /// Method of the form that would be sent.
     pub method: Option<String>,
     /// Destination, or the current page if there is none.
-    pub place: Option<Url>,
+    pub url: Option<Url>,
     pub host: Option<HostKind>,
     /// True if the destination host is not among the run's hosts.
     pub new_host: bool,
@@ -168,7 +168,7 @@ impl ActionProperties {
             about: None,
             fields: Vec::new(),
             method: None,
-            place: None,
+            url: None,
             host: None,
             new_host: false,
             other_origin: false,
@@ -197,7 +197,7 @@ impl EffectJudgement {
         Self::new(effect, None)
     }
 
-    pub fn about(mut self, about: EffectTrait) -> Self {
+    pub fn with_trait(mut self, about: EffectTrait) -> Self {
         self.about = Some(about);
         self
     }

@@ -24,28 +24,28 @@ pub fn classify(ask: &AssessmentRequest<'_>) -> ActionProperties {
     let page = Url::parse(&ask.page.url).ok().map(host_kinds::page_url);
     let leads = destination(ask, &sense);
     let leaves = leads.is_some();
-    let place = match leads {
+    let url = match leads {
         Some(url) => Some(url),
         None if acts_on_page(ask.action) => page.clone(),
         None => None,
     };
-    let host = place.as_ref().and_then(|url| host_kinds::host_kind(url, ask.context));
+    let host = url.as_ref().and_then(|url| host_kinds::host_kind(url, ask.context));
     let form = ask.target.filter(|_| sense.sends).and_then(|target| target.form.as_ref());
     let foreign = |url: &Url| page.as_ref().is_some_and(|page| page.origin() != url.origin());
     let opens = matches!(sense.effect, EffectClass::Navigate | EffectClass::Read) && !sense.sends;
-    let at = if opens { place.as_ref() } else { page.as_ref().or(place.as_ref()) };
+    let at = if opens { url.as_ref() } else { page.as_ref().or(url.as_ref()) };
     ActionProperties {
         effect: sense.effect,
         intent: sense.intent,
         about: sense.about,
         fields: form.map(form::field_kinds).unwrap_or_default(),
         method: form.map(|form| form.method.to_ascii_lowercase()),
-        new_host: leaves && place.as_ref().is_some_and(|url| is_new_host(url, host, page.as_ref(), ask)),
-        other_origin: leaves && sense.sends && place.as_ref().is_some_and(foreign),
+        new_host: leaves && url.as_ref().is_some_and(|url| is_new_host(url, host, page.as_ref(), ask)),
+        other_origin: leaves && sense.sends && url.as_ref().is_some_and(foreign),
         origin: at.map(host_kinds::origin).unwrap_or_default(),
         name: ask.target.map(|target| normalize::words(&target.name)).unwrap_or_default(),
         host,
-        place,
+        url,
     }
 }
 
@@ -159,7 +159,7 @@ fn navigate(text: &str) -> EffectJudgement {
         return EffectJudgement::plain(EffectClass::Unknown);
     };
     if element::is_program(&url) {
-        return EffectJudgement::plain(EffectClass::Download).about(EffectTrait::Executable);
+        return EffectJudgement::plain(EffectClass::Download).with_trait(EffectTrait::Executable);
     }
     paths::judge_opening(&url)
 }

@@ -31,17 +31,17 @@ pub(crate) fn judge_press(target: &Target, ask: &AssessmentRequest<'_>) -> Effec
     if target.kind == "file" {
         return EffectJudgement::new(EffectClass::Upload, Some(Intent::Upload));
     }
-    let said = name_effects::read_graver_name(&target.name, &target.also);
+    let intents = name_effects::read_graver_name(&target.name, &target.also);
     match link(target, ask) {
-        Some(url) => judge_link(&url, &said, target, ask),
-        None => judge_button(&said, target, ask),
+        Some(url) => judge_link(&url, &intents, target, ask),
+        None => judge_button(&intents, target, ask),
     }
 }
 
 /// Returns the effect of dropping something on the element, if its name states one.
 pub(crate) fn judge_drop(target: &Target, ask: &AssessmentRequest<'_>) -> Option<EffectJudgement> {
-    let said = name_effects::read_graver_name(&target.name, &target.also);
-    let intent = said.button_intent().filter(|intent| !is_answer(*intent))?;
+    let intents = name_effects::read_graver_name(&target.name, &target.also);
+    let intent = intents.button_intent().filter(|intent| !is_answer(*intent))?;
     name_effects::named_effect(intent, target, ask)
 }
 
@@ -61,13 +61,13 @@ fn link(target: &Target, ask: &AssessmentRequest<'_>) -> Option<Url> {
 
 fn judge_link(
     url: &Url,
-    said: &NameIntents,
+    intents: &NameIntents,
     target: &Target,
     ask: &AssessmentRequest<'_>,
 ) -> EffectJudgement {
     if is_program(url) {
         return EffectJudgement::new(EffectClass::Download, Some(Intent::Download))
-            .about(EffectTrait::Executable);
+            .with_trait(EffectTrait::Executable);
     }
     match url.scheme() {
         "mailto" | "tel" | "sms" => return EffectJudgement::plain(EffectClass::Input),
@@ -75,8 +75,8 @@ fn judge_link(
         _ if target.download => return EffectJudgement::new(EffectClass::Download, Some(Intent::Download)),
         _ => {}
     }
-    let unnamed = || if said.has_words() { None } else { path_intent(url) };
-    let order = said.link_intent().filter(|intent| acts_by_link(*intent)).or_else(unnamed);
+    let unnamed = || if intents.has_words() { None } else { path_intent(url) };
+    let order = intents.link_intent().filter(|intent| acts_by_link(*intent)).or_else(unnamed);
     match order.and_then(|intent| name_effects::named_effect(intent, target, ask)) {
         Some(sense) => sense,
         None => paths::judge_opening(url),
@@ -108,8 +108,8 @@ fn acts_by_link(intent: Intent) -> bool {
     )
 }
 
-fn judge_button(said: &NameIntents, target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
-    let named = said.button_intent();
+fn judge_button(intents: &NameIntents, target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
+    let named = intents.button_intent();
     if is_typed_into(target) || is_native_choice(target) {
         return EffectJudgement::plain(EffectClass::Input);
     }
@@ -118,7 +118,7 @@ fn judge_button(said: &NameIntents, target: &Target, ask: &AssessmentRequest<'_>
     if is_choice(target) && named.and_then(name_effects::intent_effect).is_none() {
         return EffectJudgement::plain(EffectClass::Input);
     }
-    if named.is_none_or(is_answer) && name_effects::is_about_cookies(said, target) {
+    if named.is_none_or(is_answer) && name_effects::is_about_cookies(intents, target) {
         return EffectJudgement::new(EffectClass::Input, Some(Intent::Consent));
     }
     match named {
@@ -126,7 +126,9 @@ fn judge_button(said: &NameIntents, target: &Target, ask: &AssessmentRequest<'_>
         Some(Intent::Step) if ask.page.filled => confirm(target, ask),
         Some(intent) => name_effects::named_effect(intent, target, ask)
             .unwrap_or_else(|| EffectJudgement::new(EffectClass::Input, named)),
-        None if opens(target) || is_description(said, target) => EffectJudgement::plain(EffectClass::Input),
+        None if opens(target) || is_description(intents, target) => {
+            EffectJudgement::plain(EffectClass::Input)
+        }
         None => target
             .form
             .as_ref()
@@ -150,10 +152,10 @@ fn confirm(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
 /// True if the name describes a thing instead of giving an imperative: a sign ("×", "12"), a picture, a card
 /// whose whole text is its name. Pressing such an element opens or selects it. Excludes names with a price,
 /// which may be payments, and truncated names, whose ends are unknown.
-fn is_description(said: &NameIntents, target: &Target) -> bool {
+fn is_description(intents: &NameIntents, target: &Target) -> bool {
     const CARD: usize = 4;
     const LONG_BUTTON: usize = 7;
-    let sign = !said.has_words() && target.name.contains(|c: char| !c.is_whitespace());
+    let sign = !intents.has_words() && target.name.contains(|c: char| !c.is_whitespace());
     let cut = target.name.ends_with('…');
     let price = !money::amounts(&target.name).is_empty();
     let long = match target.role.as_str() {
@@ -161,7 +163,7 @@ fn is_description(said: &NameIntents, target: &Target) -> bool {
         "button" | "link" | "menuitem" | "switch" => LONG_BUTTON,
         _ => CARD,
     };
-    !price && !cut && (sign || said.count() >= long)
+    !price && !cut && (sign || intents.count() >= long)
 }
 
 /// True if a press only places the cursor in the element. Buttons and links never qualify, whatever their

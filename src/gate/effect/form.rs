@@ -10,20 +10,20 @@ use crate::page::target::{Field, Form, Target};
 /// Judges a form sent by a button with this name. For Enter in a field, that is the default button.
 pub(crate) fn judge_sending(
     form: &Form,
-    said: &NameIntents,
+    intents: &NameIntents,
     target: &Target,
     ask: &AssessmentRequest<'_>,
 ) -> EffectJudgement {
     let sending = FormJudgement {
         form,
-        named: said.button_intent(),
+        named: intents.button_intent(),
         hint: path_hint(form),
         kinds: field_kinds(form),
         get: form.method.eq_ignore_ascii_case("get"),
         target,
         ask,
     };
-    sending.judge(said).sending()
+    sending.judge(intents).sending()
 }
 
 /// Judges a control whose own attributes send its form as soon as it is used.
@@ -71,7 +71,7 @@ impl FormJudgement<'_> {
         !self.has_secret() && self.form.fields.iter().any(|field| field.kind == "file" && field.filled)
     }
 
-    fn judge(&self, said: &NameIntents) -> EffectJudgement {
+    fn judge(&self, intents: &NameIntents) -> EffectJudgement {
         let named = self.named;
         if self.is_own_view() {
             return if self.get { EffectJudgement::new(EffectClass::Read, named) } else { cart(named) };
@@ -96,7 +96,7 @@ impl FormJudgement<'_> {
         if self.get {
             return EffectJudgement::new(EffectClass::Read, named);
         }
-        if named.is_none_or(is_vague) && name_effects::is_about_cookies(said, self.target) {
+        if named.is_none_or(is_vague) && name_effects::is_about_cookies(intents, self.target) {
             return cart(Some(Intent::Consent));
         }
         EffectJudgement::new(EffectClass::Submit, intent.or(named))
@@ -147,7 +147,7 @@ impl FormJudgement<'_> {
 }
 
 fn cart(named: Option<Intent>) -> EffectJudgement {
-    EffectJudgement::new(EffectClass::Submit, named.or(Some(Intent::Cart))).about(EffectTrait::Cart)
+    EffectJudgement::new(EffectClass::Submit, named.or(Some(Intent::Cart))).with_trait(EffectTrait::Cart)
 }
 
 /// True for a button that says no more than "do it".

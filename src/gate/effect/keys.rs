@@ -127,8 +127,8 @@ fn enter_outside(target: &Target) -> EffectJudgement {
         return EffectJudgement::new(EffectClass::Credentials, Some(Intent::SignIn));
     }
     let says = |text: &str, intents: &[Intent]| {
-        let said = name_intents::read_name(text);
-        intents.iter().any(|intent| said.mentions(*intent))
+        let name = name_intents::read_name(text);
+        intents.iter().any(|intent| name.mentions(*intent))
     };
     const TALK: [Intent; 3] = [Intent::Send, Intent::Reply, Intent::Post];
     let texts = [target.name.as_str(), &target.context, &target.near];

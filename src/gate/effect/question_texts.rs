@@ -82,8 +82,8 @@ fn entered_value(ask: &AssessmentRequest<'_>) -> Option<(String, String)> {
 
 /// Returns the name of a file with its size.
 fn with_size(file: &str, ask: &AssessmentRequest<'_>) -> String {
-    let known = ask.context.files.iter().find(|kept| kept.name == file);
-    known.map_or_else(|| file.to_owned(), StoredFile::display)
+    let stored = ask.context.files.iter().find(|stored| stored.name == file);
+    stored.map_or_else(|| file.to_owned(), StoredFile::display)
 }
 
 fn title(field: &Field) -> String {
@@ -119,9 +119,9 @@ pub fn sentence(facts: &ActionProperties, ask: &AssessmentRequest<'_>) -> Texts 
 fn describe_action(facts: &ActionProperties, ask: &AssessmentRequest<'_>, locale: Locale) -> String {
     let here = Url::parse(&ask.page.url).ok();
     let away = facts.other_origin || matches!(facts.effect, EffectClass::Navigate | EffectClass::Download);
-    let at = if away { facts.place.as_ref() } else { here.as_ref().or(facts.place.as_ref()) };
+    let at = if away { facts.url.as_ref() } else { here.as_ref().or(facts.url.as_ref()) };
     let (mut text, means) = describe_effect(facts, ask, locale);
-    if let Some(at) = at.map(shown).filter(|at| !at.is_empty()) {
+    if let Some(at) = at.map(display_address).filter(|at| !at.is_empty()) {
         let to_page = facts.effect == EffectClass::Navigate;
         text.push_str(&if to_page { gate::at_page(&at, locale) } else { gate::at_site(&at, locale) });
     }
@@ -135,13 +135,13 @@ fn describe_action(facts: &ActionProperties, ask: &AssessmentRequest<'_>, locale
         text.push_str(gate::effect_unclear(locale));
     }
     if let (true, Some(here)) = (facts.other_origin, here.as_ref()) {
-        text.push_str(&gate::leaves_site(&shown(here), locale));
+        text.push_str(&gate::leaves_site(&display_address(here), locale));
     }
     text
 }
 
-fn shown(url: &Url) -> String {
-    if url.has_host() { host_kinds::shown(url) } else { truncate_line(url.as_str(), LONGEST) }
+fn display_address(url: &Url) -> String {
+    if url.has_host() { host_kinds::display_host(url) } else { truncate_line(url.as_str(), LONGEST) }
 }
 
 /// Returns the description of the effect, and in brackets the gesture. Where the effect is unclear or a form

@@ -36,7 +36,7 @@ struct PhraseWord {
 pub(crate) struct Hit {
     pub intent: Intent,
     pub strength: Strength,
-    pub place: usize,
+    pub position: usize,
     pub length: usize,
     /// True if only words like "yes" and "now" precede it in its part of the name.
     pub leads: bool,
@@ -96,24 +96,24 @@ impl PhraseTable {
 
     pub fn find(&self, tokens: &[Token]) -> Vec<Hit> {
         let mut hits = Vec::new();
-        let (mut place, mut leads) = (0, true);
-        while let Some(token) = tokens.get(place) {
+        let (mut position, mut leads) = (0, true);
+        while let Some(token) = tokens.get(position) {
             leads |= token.first;
             if normalize::is_cjk_text(&token.text) {
                 let length =
-                    tokens[place..].iter().take_while(|next| normalize::is_cjk_text(&next.text)).count();
-                self.find_unspaced(&tokens[place..place + length], place, &mut hits);
-                (place, leads) = (place + length, false);
+                    tokens[position..].iter().take_while(|next| normalize::is_cjk_text(&next.text)).count();
+                self.find_unspaced(&tokens[position..position + length], position, &mut hits);
+                (position, leads) = (position + length, false);
                 continue;
             }
-            let Some((phrase, length)) = self.longest(&tokens[place..], None) else {
+            let Some((phrase, length)) = self.longest(&tokens[position..], None) else {
                 leads &= token.text.bytes().all(|byte| byte.is_ascii_digit());
-                place += 1;
+                position += 1;
                 continue;
             };
-            hits.push(Hit { intent: phrase.intent, strength: phrase.strength, place, length, leads });
-            leads = (leads && phrase.intent == Intent::Filler) || is_conjunction(&tokens[place]);
-            place += length;
+            hits.push(Hit { intent: phrase.intent, strength: phrase.strength, position, length, leads });
+            leads = (leads && phrase.intent == Intent::Filler) || is_conjunction(&tokens[position]);
+            position += length;
         }
         hits
     }
@@ -131,7 +131,7 @@ impl PhraseTable {
             .map(|phrase| (phrase, phrase.words.len()))
     }
 
-    fn find_unspaced(&self, tokens: &[Token], place: usize, hits: &mut Vec<Hit>) {
+    fn find_unspaced(&self, tokens: &[Token], position: usize, hits: &mut Vec<Hit>) {
         let mut text: String = tokens.iter().map(|token| token.text.as_str()).collect();
         for (phrase, intent, strength) in &self.unspaced {
             let Some(at) = text.find(phrase.as_str()) else { continue };
@@ -140,7 +140,13 @@ impl PhraseTable {
                 continue;
             }
             text.replace_range(at..at + phrase.len(), "\u{0}");
-            hits.push(Hit { intent: *intent, strength: *strength, place, length: tokens.len(), leads: true });
+            hits.push(Hit {
+                intent: *intent,
+                strength: *strength,
+                position,
+                length: tokens.len(),
+                leads: true,
+            });
         }
     }
 }

@@ -26,12 +26,14 @@ pub(crate) fn named_effect(
         return Some(EffectJudgement::new(EffectClass::Submit, Some(intent)));
     }
     if intent == Intent::Delete && is_in_cart(target, ask) {
-        return Some(EffectJudgement::new(EffectClass::Submit, Some(Intent::Cart)).about(EffectTrait::Cart));
+        return Some(
+            EffectJudgement::new(EffectClass::Submit, Some(Intent::Cart)).with_trait(EffectTrait::Cart),
+        );
     }
     if intent == Intent::Delete && is_of_account(target) {
         return Some(
             EffectJudgement::new(EffectClass::Delete, Some(Intent::DeleteAccount))
-                .about(EffectTrait::WholeAccount),
+                .with_trait(EffectTrait::WholeAccount),
         );
     }
     let about = match intent {
@@ -42,18 +44,19 @@ pub(crate) fn named_effect(
         Intent::Download if mentions_program(target) => EffectTrait::Executable,
         _ => return Some(sense),
     };
-    Some(sense.about(about))
+    Some(sense.with_trait(about))
 }
 
 /// Reads both texts of an element, such as its label and its own name. Returns the graver one that names an
 /// effect, otherwise the first.
 pub(crate) fn read_graver_name(name: &str, also: &str) -> NameIntents {
-    let (said, other) = (name_intents::read_name(name), name_intents::read_name(also));
-    let effect = |said: &NameIntents| said.button_intent().filter(|intent| intent_effect(*intent).is_some());
-    match (effect(&said), effect(&other)) {
+    let (intents, other) = (name_intents::read_name(name), name_intents::read_name(also));
+    let effect =
+        |intents: &NameIntents| intents.button_intent().filter(|intent| intent_effect(*intent).is_some());
+    match (effect(&intents), effect(&other)) {
         (None, Some(_)) => other,
         (Some(one), Some(two)) if two < one => other,
-        (Some(_), _) | (None, None) => said,
+        (Some(_), _) | (None, None) => intents,
     }
 }
 
@@ -85,8 +88,8 @@ pub(crate) fn intent_effect(intent: Intent) -> Option<EffectClass> {
 }
 
 /// True if a button answers a cookie banner.
-pub(crate) fn is_about_cookies(said: &NameIntents, target: &Target) -> bool {
-    if said.mentions(Intent::Cookie) || said.button_intent() == Some(Intent::Consent) {
+pub(crate) fn is_about_cookies(intents: &NameIntents, target: &Target) -> bool {
+    if intents.mentions(Intent::Cookie) || intents.button_intent() == Some(Intent::Consent) {
         return true;
     }
     let text = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();

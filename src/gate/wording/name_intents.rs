@@ -22,7 +22,7 @@ pub fn read_name(name: &str) -> NameIntents {
     let tokens = normalize::tokens(name);
     let mut hits = TABLE.find(&tokens);
     let whole =
-        |hit: &Hit| tokens[..hit.place].iter().all(is_filler) && hit.place + hit.length == tokens.len();
+        |hit: &Hit| tokens[..hit.position].iter().all(is_filler) && hit.position + hit.length == tokens.len();
     hits.retain(|hit| hit.strength != Strength::Exact || whole(hit));
     let letters = tokens.iter().any(|token| token.text.chars().filter(|c| c.is_alphabetic()).count() > 1);
     NameIntents { hits, tokens: tokens.len(), letters }
@@ -72,7 +72,7 @@ impl NameIntents {
 
 /// Returns the meaning that a hit contributes to a button's name.
 fn contribution(hit: &Hit, tokens: usize) -> Option<Intent> {
-    let ends = hit.place + hit.length == tokens;
+    let ends = hit.position + hit.length == tokens;
     match hit.intent {
         Intent::Cookie | Intent::Program | Intent::Plain | Intent::Filler => None,
         Intent::View => (hit.leads || ends).then_some(hit.intent),

@@ -116,9 +116,9 @@ fn push_normalized(letter: char, word: &mut String) {
         }
         return;
     }
-    let letter = styled(letter);
+    let letter = plain_letter(letter);
     for small in letter.to_lowercase() {
-        match unaccented(small) {
+        match remove_accent(small) {
             Some(text) => word.push_str(text),
             None if small.is_alphanumeric() => word.push(small),
             None => {}
@@ -127,7 +127,7 @@ fn push_normalized(letter: char, word: &mut String) {
 }
 
 /// Maps full-width, circled and mathematical letters to ASCII.
-fn styled(letter: char) -> char {
+fn plain_letter(letter: char) -> char {
     let code = u32::from(letter);
     let ascii = |base: u32, offset: u32| char::from_u32(base + offset).unwrap_or(letter);
     match code {
@@ -143,7 +143,7 @@ fn styled(letter: char) -> char {
 }
 
 /// Returns the base letters of an accented lower-case letter.
-fn unaccented(letter: char) -> Option<&'static str> {
+fn remove_accent(letter: char) -> Option<&'static str> {
     Some(match letter {
         'à'..='å' | 'ā' | 'ă' | 'ą' | 'ǎ' | 'ạ'..='ặ' | 'ɑ' => "a",
         'æ' => "ae",

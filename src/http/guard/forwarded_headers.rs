@@ -32,13 +32,13 @@ impl Arrival {
         if !peer.is_some_and(is_trusted) {
             return arrival;
         }
-        let client = forwarded(headers, FOR).try_fold(peer, |nearer, hop| match read_address(hop) {
+        let client = header_values(headers, FOR).try_fold(peer, |nearer, hop| match read_address(hop) {
             Some(address) if nearer.is_some_and(is_trusted) => Ok(Some(address)),
             Some(_) | None => Err(nearer),
         });
         let (Ok(client) | Err(client)) = client;
         // The outermost proxy is the one that the client connected to.
-        let first = |name: &'static str| forwarded(headers, name).last().map(str::to_owned);
+        let first = |name: &'static str| header_values(headers, name).last().map(str::to_owned);
         Self {
             client: client.map(|client| client.to_canonical()),
             forwarded_host: first(HOST),
@@ -69,7 +69,7 @@ impl Arrival {
 
 /// Returns the values of a header from all its lines, last first, so that the value of the nearest proxy
 /// comes first.
-fn forwarded<'h>(headers: &'h HeaderMap, name: &'static str) -> impl Iterator<Item = &'h str> {
+fn header_values<'h>(headers: &'h HeaderMap, name: &'static str) -> impl Iterator<Item = &'h str> {
     // Decode each value by itself: a value from the client may be no text, while those added by proxies are.
     let values = headers.get_all(name).flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
     let values: Vec<&str> = values.map(|value| std::str::from_utf8(value).unwrap_or("?").trim()).collect();
@@ -132,19 +132,19 @@ mod tests {
 
     #[test]
     fn only_a_trusted_proxy_tells_of_the_name_and_of_tls() {
-        let told = [
+        let headers = [
             ("host", "127.0.0.1:8787"),
             ("x-forwarded-host", "askfirst.example"),
             ("x-forwarded-proto", "https"),
         ];
         let proxied =
-            Arrival { base: BasePath::read("/a").unwrap(), ..arrive("127.0.0.1", &["127.0.0.1"], &told) };
+            Arrival { base: BasePath::read("/a").unwrap(), ..arrive("127.0.0.1", &["127.0.0.1"], &headers) };
         assert_eq!((proxied.asked_host(), proxied.over_tls), ("askfirst.example", Some(true)));
         assert_eq!(
             (proxied.host.as_str(), proxied.address().as_str()),
             ("127.0.0.1:8787", "https://askfirst.example/a")
         );
-        let direct = arrive("203.0.113.9", &["127.0.0.1"], &told);
+        let direct = arrive("203.0.113.9", &["127.0.0.1"], &headers);
         assert_eq!((direct.asked_host(), direct.over_tls), ("127.0.0.1:8787", None));
         assert_eq!(direct.address(), "http://127.0.0.1:8787");
         let plain =

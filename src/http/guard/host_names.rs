@@ -34,8 +34,8 @@ impl HostNames {
     /// True if a `Host` header names this service.
     pub fn allows(&self, header: &str) -> bool {
         let Some((name, port)) = split(header) else { return false };
-        let listed = |(known, at): &(String, Option<u16>)| *known == name && (at.is_none() || *at == port);
-        if self.named.iter().any(listed) {
+        let is_listed = |(known, at): &(String, Option<u16>)| *known == name && (at.is_none() || *at == port);
+        if self.named.iter().any(is_listed) {
             return true;
         }
         // Rebinding needs a name; a literal address cannot be rebound.

@@ -173,7 +173,7 @@ impl Guard {
     /// Done when a caller is no longer let in: its browser has signed out, or its time is over.
     pub async fn shut_out(&self, caller: &Credential) {
         match caller.sign_in() {
-            Some(sign_in) => self.sign_ins.ended(&sign_in.id).await,
+            Some(sign_in) => self.sign_ins.wait_until_ended(&sign_in.id).await,
             None => std::future::pending().await,
         }
     }
@@ -229,13 +229,13 @@ impl Guard {
     /// Checks the names that the proxy and its client requested; both must be names of the service. A page of
     /// another site can set `X-Forwarded-Host`, but not `Host`.
     fn check_host(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<(), Problem> {
-        let one = request.headers().get_all(header::HOST).count() == 1;
+        let is_single = request.headers().get_all(header::HOST).count() == 1;
         let host = arrival.host.as_str();
         // An absolute request line also names a host, and takes precedence over the header in some servers.
         let same = request.uri().authority().is_none_or(|line| line.as_str().eq_ignore_ascii_case(host));
         let forwarded = arrival.forwarded_host.as_deref();
         let strange = [
-            Some(host).filter(|host| !(one && same && self.hosts.allows(host))),
+            Some(host).filter(|host| !(is_single && same && self.hosts.allows(host))),
             forwarded.filter(|host| !self.hosts.allows(host)),
         ];
         let Some(strange) = strange.into_iter().flatten().next() else { return Ok(()) };
@@ -255,14 +255,14 @@ impl Guard {
     /// they can send requests, so only pages of this service and clients other than pages are accepted.
     fn check_origin(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<(), Problem> {
         let headers = request.headers();
-        let asked = arrival.asked_host();
+        let requested_host = arrival.asked_host();
         let ours = |origin: &str| {
             let Some((scheme, name)) = origin.split_once("://") else { return false };
             let fits = match arrival.over_tls {
                 Some(tls) => scheme == if tls { "https" } else { "http" },
                 None => matches!(scheme, "http" | "https"),
             };
-            fits && (name.eq_ignore_ascii_case(asked) || self.hosts.names(name))
+            fits && (name.eq_ignore_ascii_case(requested_host) || self.hosts.names(name))
         };
         let strange = headers.get_all(header::ORIGIN).map(|value| value.to_str().unwrap_or_default());
         let strange = strange.into_iter().find(|origin| !ours(origin));
@@ -397,8 +397,8 @@ pub async fn enforce(
         Ok(Verdict::SignIn { next }) => Some(guard.sign_in(&arrival, &next).await),
         Ok(Verdict::Within) => {
             let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
-            let place = format!("{}{query}", guard.base_path.join("/"));
-            Some(HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, place)).finish())
+            let location = format!("{}{query}", guard.base_path.join("/"));
+            Some(HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, location)).finish())
         }
         Err(problem) => {
             guard.log_refusal(request.head(), &arrival, &problem.code, &problem.detail);

@@ -67,11 +67,11 @@ impl Buckets {
 
     fn takes(&mut self, lane: RateClass, peer: Option<IpAddr>, now: f64) -> bool {
         if self.0.len() >= BUCKETS {
-            self.0.retain(|(lane, _), bucket| bucket.refilled(*lane, now) < lane.size().0);
+            self.0.retain(|(lane, _), bucket| bucket.refill(*lane, now) < lane.size().0);
         }
         let (burst, _) = lane.size();
         let bucket = self.0.entry((lane, peer)).or_insert(Bucket { left: burst, at: now });
-        *bucket = Bucket { left: bucket.refilled(lane, now), at: now };
+        *bucket = Bucket { left: bucket.refill(lane, now), at: now };
         let enough = bucket.left >= 1.0;
         if enough {
             bucket.left -= 1.0;
@@ -81,7 +81,7 @@ impl Buckets {
 }
 
 impl Bucket {
-    fn refilled(&self, lane: RateClass, now: f64) -> f64 {
+    fn refill(&self, lane: RateClass, now: f64) -> f64 {
         let (burst, per_second) = lane.size();
         (self.left + (now - self.at) * per_second).min(burst)
     }

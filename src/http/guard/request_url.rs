@@ -24,12 +24,12 @@ pub fn take_base_path(request: &mut ServiceRequest, base: &BasePath) -> bool {
 
 /// Puts the base path before the path of a `Location` header.
 pub fn prefix_location(base: &BasePath, headers: &mut HeaderMap) {
-    let place = headers
+    let location = headers
         .get(header::LOCATION)
-        .and_then(|place| place.to_str().ok())
-        .filter(|place| !base.is_root() && place.starts_with('/') && !place.starts_with("//"));
-    if let Some(Ok(place)) = place.map(|place| HeaderValue::from_str(&base.join(place))) {
-        headers.insert(header::LOCATION, place);
+        .and_then(|location| location.to_str().ok())
+        .filter(|location| !base.is_root() && location.starts_with('/') && !location.starts_with("//"));
+    if let Some(Ok(location)) = location.map(|location| HeaderValue::from_str(&base.join(location))) {
+        headers.insert(header::LOCATION, location);
     }
 }
 

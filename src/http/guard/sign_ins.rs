@@ -27,7 +27,7 @@ pub struct SignIn {
 }
 
 /// Private to this file and locked for a few instructions, never across an await.
-type Kept = Mutex<HashMap<String, SignInEntry>>;
+type SignInTable = Mutex<HashMap<String, SignInEntry>>;
 
 struct SignInEntry {
     expires_at: Moment,
@@ -36,7 +36,7 @@ struct SignInEntry {
 }
 
 pub struct SignIns {
-    kept: Kept,
+    sign_ins: SignInTable,
     store: Option<Arc<dyn Store>>,
     /// Hash of the token with which these browsers signed in.
     made_with: String,
@@ -46,14 +46,14 @@ impl SignIns {
     /// Creates an empty table in memory. `token` is the token of the settings.
     pub fn new(token: Option<&str>) -> Self {
         let made_with = token.map_or_else(|| String::from("printed"), |token| hash("token", token));
-        Self { kept: Kept::default(), store: None, made_with }
+        Self { sign_ins: SignInTable::default(), store: None, made_with }
     }
 
     /// Loads the stored sign-ins that were made with this token, and stores new ones from now on.
     pub async fn keep_in(&mut self, store: Arc<dyn Store>) -> Result<(), StoreError> {
         for row in store.sign_ins(Moment::now()).await? {
             if row.made_with == self.made_with {
-                self.locked()
+                self.lock_sign_ins()
                     .insert(row.id, SignInEntry { expires_at: row.expires_at, ends: watch::Sender::new(()) });
             } else {
                 store.end_sign_in(row.id).await?;
@@ -69,11 +69,12 @@ impl SignIns {
         let expires_at = Moment::now().plus_seconds(LASTS_S);
         let row = SignInRow { id: hash("cookie", &value), made_with: self.made_with.clone(), expires_at };
         let put_out = {
-            let mut kept = self.locked();
-            kept.insert(row.id.clone(), SignInEntry { expires_at, ends: watch::Sender::new(()) });
-            let oldest = || kept.iter().min_by_key(|(_, one)| one.expires_at).map(|(id, _)| id.clone());
-            let put_out = if kept.len() > MOST { oldest() } else { None };
-            put_out.inspect(|id| drop(kept.remove(id)))
+            let mut sign_ins = self.lock_sign_ins();
+            sign_ins.insert(row.id.clone(), SignInEntry { expires_at, ends: watch::Sender::new(()) });
+            let oldest =
+                || sign_ins.iter().min_by_key(|(_, sign_in)| sign_in.expires_at).map(|(id, _)| id.clone());
+            let put_out = if sign_ins.len() > MOST { oldest() } else { None };
+            put_out.inspect(|id| drop(sign_ins.remove(id)))
         };
         if let Some(store) = &self.store {
             // A person must get in to free a full disk; such a sign-in lasts until the service ends.
@@ -92,23 +93,24 @@ impl SignIns {
     /// Returns the sign-in of a cookie's value.
     pub fn find(&self, value: &str) -> Option<SignIn> {
         let id = hash("cookie", value);
-        let lasts = self.locked().get(&id).is_some_and(|one| one.expires_at > Moment::now());
+        let lasts = self.lock_sign_ins().get(&id).is_some_and(|sign_in| sign_in.expires_at > Moment::now());
         lasts.then(|| SignIn { id, csrf: hash("csrf", value) })
     }
 
-    /// Ends a sign-in: its cookie becomes invalid, and `ended` resolves. If the store cannot write that, the
+    /// Ends a sign-in: its cookie becomes invalid, and `wait_until_ended` resolves. If the store cannot write that, the
     /// sign-in stays, since it would be back after a restart.
     pub async fn end(&self, id: &str) -> Result<(), StoreError> {
         if let Some(store) = &self.store {
             store.end_sign_in(id.to_owned()).await?;
         }
-        drop(self.locked().remove(id));
+        drop(self.lock_sign_ins().remove(id));
         Ok(())
     }
 
     /// Resolves when the sign-in has ended by signing out or by expiry.
-    pub async fn ended(&self, id: &str) {
-        let found = self.locked().get(id).map(|one| (one.expires_at, one.ends.subscribe()));
+    pub async fn wait_until_ended(&self, id: &str) {
+        let found =
+            self.lock_sign_ins().get(id).map(|sign_in| (sign_in.expires_at, sign_in.ends.subscribe()));
         let Some((expires_at, mut ends)) = found else { return };
         let left = expires_at.millis().saturating_sub(Moment::now().millis());
         let left = Duration::from_millis(u64::try_from(left).unwrap_or_default());
@@ -116,8 +118,8 @@ impl SignIns {
         let _ = tokio::time::timeout(left, ends.changed()).await;
     }
 
-    fn locked(&self) -> MutexGuard<'_, HashMap<String, SignInEntry>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_sign_ins(&self) -> MutexGuard<'_, HashMap<String, SignInEntry>> {
+        self.sign_ins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -145,19 +147,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let first = of_folder(folder.path(), Some("one")).await;
         let (stays, goes) = (first.begin().await, first.begin().await);
-        let known = first.find(&stays).unwrap();
-        assert_ne!(known.csrf, first.find(&goes).unwrap().csrf);
-        assert!(!known.id.contains(&stays) && known.csrf != known.id);
+        let sign_in = first.find(&stays).unwrap();
+        assert_ne!(sign_in.csrf, first.find(&goes).unwrap().csrf);
+        assert!(!sign_in.id.contains(&stays) && sign_in.csrf != sign_in.id);
         let gone = first.find(&goes).unwrap().id;
-        assert!(first.ended(&gone).now_or_never().is_none());
+        assert!(first.wait_until_ended(&gone).now_or_never().is_none());
         first.end(&gone).await.unwrap();
-        assert!(first.ended(&gone).now_or_never().is_some());
+        assert!(first.wait_until_ended(&gone).now_or_never().is_some());
         assert_eq!(first.find(&goes), None);
         assert_eq!(first.find("made up"), None);
         drop(first);
 
         let second = of_folder(folder.path(), Some("one")).await;
-        assert_eq!(second.find(&stays), Some(known));
+        assert_eq!(second.find(&stays), Some(sign_in));
         assert_eq!(second.find(&goes), None, "what was signed out stays so");
         drop(second);
         let other = of_folder(folder.path(), Some("two")).await;
@@ -170,7 +172,7 @@ mod tests {
     async fn the_end_of_a_sign_in_is_announced() {
         let sign_ins = SignIns::new(None);
         let id = sign_ins.find(&sign_ins.begin().await).unwrap().id;
-        let (ended, done) = tokio::join!(sign_ins.ended(&id), sign_ins.end(&id));
+        let (ended, done) = tokio::join!(sign_ins.wait_until_ended(&id), sign_ins.end(&id));
         assert_eq!((ended, done.is_ok()), ((), true));
     }
 }

@@ -77,16 +77,20 @@ mod tests {
     #[test]
     fn a_client_that_guesses_tokens_is_locked_out() {
         let mut guesses = Guesses::default();
-        let (one, other) = (Some("203.0.113.7".parse().unwrap()), Some("203.0.113.8".parse().unwrap()));
+        let (first, other) = (Some("203.0.113.7".parse().unwrap()), Some("203.0.113.8".parse().unwrap()));
         for n in 0..10 {
-            assert_eq!(guesses.judge(one, &format!("guess {n}"), false, 0.0), Ok(false));
+            assert_eq!(guesses.judge(first, &format!("guess {n}"), false, 0.0), Ok(false));
         }
-        assert_eq!(guesses.judge(one, "guess 11", false, 0.0), Err(10));
-        assert_eq!(guesses.judge(one, "the token", true, 0.0), Err(10), "a right guess is no answer either");
+        assert_eq!(guesses.judge(first, "guess 11", false, 0.0), Err(10));
+        assert_eq!(
+            guesses.judge(first, "the token", true, 0.0),
+            Err(10),
+            "a right guess is no answer either"
+        );
         assert_eq!(guesses.judge(other, "the token", true, 0.0), Ok(true), "others are not locked out");
-        assert_eq!(guesses.judge(one, "guess 12", false, 10.0), Ok(false), "one more after a while");
-        assert_eq!(guesses.judge(one, "guess 13", false, 10.0), Err(10));
-        assert_eq!(guesses.judge(one, "the token", true, 30.0), Ok(true));
+        assert_eq!(guesses.judge(first, "guess 12", false, 10.0), Ok(false), "one more after a while");
+        assert_eq!(guesses.judge(first, "guess 13", false, 10.0), Err(10));
+        assert_eq!(guesses.judge(first, "the token", true, 30.0), Ok(true));
     }
 
     #[test]

@@ -15,19 +15,19 @@ pub struct ReaderLocale(pub Option<Locale>);
 impl ReaderLocale {
     pub fn from_headers(headers: &HeaderMap) -> Self {
         let header = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-        Self(header.and_then(Locale::accepted))
+        Self(header.and_then(Locale::from_accept_language))
     }
 
     /// Sets the language of a new run, unless its input names one or its text shows one.
     pub fn speaks(self, input: &mut Map<String, Value>) {
-        if let (Some(locale), None) = (self.0, Locale::named(input)) {
+        if let (Some(locale), None) = (self.0, Locale::from_input(input)) {
             input.insert(String::from("locale"), json!(locale));
         }
     }
 
     /// Returns the language for texts about a run: the run's own if it has one, else that of the request.
     pub fn of_run(self, input: &Map<String, Value>) -> Locale {
-        Locale::named(input).or(self.0).unwrap_or_default()
+        Locale::from_input(input).or(self.0).unwrap_or_default()
     }
 }
 

@@ -40,18 +40,18 @@ fn is_problem<B>(answer: &ServiceResponse<B>) -> bool {
 
 fn in_ukrainian(mut problem: Value) -> Value {
     let word = |name: &str| problem[name].as_str().unwrap_or_default().to_owned();
-    let (code, said) = (word("code"), word("detail"));
+    let (code, text) = (word("code"), word("detail"));
     let status = problem["status"].as_u64().and_then(|status| u16::try_from(status).ok());
     if let Some(title) = status.and_then(title_in_ukrainian) {
         problem["title"] = json!(title);
     }
-    problem["detail"] = json!(detail(&code, &said));
+    problem["detail"] = json!(detail(&code, &text));
     problem
 }
 
 /// Translates an English `detail`.
 fn detail(code: &str, english: &str) -> String {
-    let known = DETAILS.iter().find_map(|(shape, uk)| Some(filled(uk, &holes(shape, english)?)));
+    let known = DETAILS.iter().find_map(|(shape, uk)| Some(fill_holes(uk, &holes(shape, english)?)));
     let general = || code_in_ukrainian(code).or_else(|| code_in_ukrainian("other")).unwrap_or_default();
     known.unwrap_or_else(|| format!("{} ({english})", general()))
 }
@@ -74,7 +74,7 @@ fn holes<'t>(shape: &str, text: &'t str) -> Option<Vec<&'t str>> {
     rest.is_empty().then_some(found)
 }
 
-fn filled(shape: &str, holes: &[&str]) -> String {
+fn fill_holes(shape: &str, holes: &[&str]) -> String {
     let mut parts = shape.split("{}");
     let mut text = parts.next().unwrap_or_default().to_owned();
     for (part, hole) in parts.zip(holes) {
@@ -91,9 +91,9 @@ mod tests {
     #[test]
     fn a_problem_keeps_its_code_and_says_the_rest_in_ukrainian() {
         let problem = json!({"status": 404, "title": "Not Found", "code": "unknown_run", "detail": "there is no run 7"});
-        let said = in_ukrainian(problem);
+        let text = in_ukrainian(problem);
         assert_eq!(
-            said,
+            text,
             json!({"status": 404, "title": "Не знайдено", "code": "unknown_run", "detail": "Запуску 7 немає."})
         );
         let strange = detail("bad_query", "the moon is wrong");

@@ -17,8 +17,8 @@ pub fn tools(library: &Library) -> Vec<Tool> {
 }
 
 fn tool(spec: &AgentSpec, secrets: &BTreeSet<String>) -> Tool {
-    let told = input_check::tool(spec, TitleLanguage::En);
-    Tool::new(spec.name.clone(), told.description, schema(spec, secrets))
+    let tool = input_check::tool(spec, TitleLanguage::En);
+    Tool::new(spec.name.clone(), tool.description, schema(spec, secrets))
         .with_title(spec.title(TitleLanguage::En))
 }
 
@@ -83,7 +83,7 @@ mod tests {
 
     fn schema_json(text: &str) -> Value {
         let spec = check::parse(text).unwrap();
-        let secrets = secret_inputs::declared(&spec).map(str::to_owned).collect();
+        let secrets = secret_inputs::declared_secrets(&spec).map(str::to_owned).collect();
         json!(schema(&spec, &secrets))
     }
 
@@ -95,13 +95,13 @@ mod tests {
             {name: days, type: integer, default: 3}, {name: tags, type: list}, {name: pin, secret: true}, {name: any}]}",
         );
         assert_eq!(schema["required"], json!(["city", "tags", "pin", "any"]));
-        let of = |name: &str| schema["properties"][name].clone();
-        assert_eq!(of("city"), json!({"type": "string", "description": "Where"}));
-        assert_eq!(of("days"), json!({"type": ["integer", "null"], "default": 3}));
-        assert_eq!(of("tags"), json!({"type": "array"}));
-        assert_eq!(of("pin"), json!({"format": "password", "writeOnly": true}));
-        assert_eq!(of("any"), json!({}));
-        assert_eq!(of("locale")["enum"], json!(["uk", "en"]));
+        let property = |name: &str| schema["properties"][name].clone();
+        assert_eq!(property("city"), json!({"type": "string", "description": "Where"}));
+        assert_eq!(property("days"), json!({"type": ["integer", "null"], "default": 3}));
+        assert_eq!(property("tags"), json!({"type": "array"}));
+        assert_eq!(property("pin"), json!({"format": "password", "writeOnly": true}));
+        assert_eq!(property("any"), json!({}));
+        assert_eq!(property("locale")["enum"], json!(["uk", "en"]));
     }
 
     #[test]
@@ -110,8 +110,8 @@ mod tests {
         assert_eq!(required("{name: a, kind: atomic, browser: {}}"), json!(["text"]));
         let prompted = "{name: a, kind: atomic, llm: {prompt: 'Do {{ x }}', uses: [b]}, inputs: [{name: x}]}";
         assert_eq!(required(prompted), json!(["x"]));
-        let asked = "{name: a, kind: atomic, llm: {prompt: '{{ text }}', uses: [b]}}";
-        assert_eq!(required(asked), json!(["text"]));
+        let agent = "{name: a, kind: atomic, llm: {prompt: '{{ text }}', uses: [b]}}";
+        assert_eq!(required(agent), json!(["text"]));
         assert_eq!(required("{name: a, kind: atomic, llm: {prompt: 'Hello'}}"), json!([]));
     }
 }

@@ -19,13 +19,13 @@ pub struct Handler {
 /// The address by which the client reaches the service, such as `https://askfirst.example/askfirst`; set on
 /// each request.
 #[derive(Clone, Debug)]
-pub struct Reached(pub String);
+pub struct ServiceAddress(pub String);
 
 impl Handler {
     /// Returns the start of links to the UI: the address that this client uses.
     pub fn base(&self, context: &RequestContext<RoleServer>) -> String {
         let parts = context.extensions.get::<http::request::Parts>();
-        let reached = parts.and_then(|parts| parts.extensions.get::<Reached>());
-        reached.map_or_else(|| self.own_base.clone(), |Reached(base)| base.clone())
+        let reached = parts.and_then(|parts| parts.extensions.get::<ServiceAddress>());
+        reached.map_or_else(|| self.own_base.clone(), |ServiceAddress(base)| base.clone())
     }
 }

@@ -39,14 +39,14 @@ impl ServerHandler for Handler {
         tools.extend(offered.map_err(|fault| ErrorData::internal_error(fault.detail, None))?);
         let after = request.and_then(|request| request.cursor);
         let begin = after.map_or(0, |after| {
-            tools.iter().position(|tool| *tool.name == *after).map_or(tools.len(), |place| place + 1)
+            tools.iter().position(|tool| *tool.name == *after).map_or(tools.len(), |position| position + 1)
         });
         let more = tools.len() > begin + PAGE;
         let page: Vec<Tool> = tools.into_iter().skip(begin).take(PAGE).collect();
         let cursor = page.last().filter(|_| more).map(|tool| tool.name.to_string());
-        let mut listed = ListToolsResult::with_all_items(page);
-        listed.next_cursor = cursor;
-        Ok(listed)
+        let mut result = ListToolsResult::with_all_items(page);
+        result.next_cursor = cursor;
+        Ok(result)
     }
 
     async fn call_tool(
@@ -55,7 +55,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let done = match Own::named(&request.name) {
+        let done = match Own::from_name(&request.name) {
             Some(own) => service_tools::call(self, own, arguments, &context).await,
             None => tool_calls::call(self, request.name.into_owned(), arguments, &context).await?,
         };
@@ -90,8 +90,8 @@ impl ServerHandler for Handler {
             tokio::select! {
                 () = context.cancelled() => return Ok(()),
                 news = changed.changed() => {
-                    let told = context.accepted().tools_list_changed == Some(true);
-                    if news.is_err() || (told && context.sink().notify_tool_list_changed().await.is_err()) {
+                    let accepts_list_changes = context.accepted().tools_list_changed == Some(true);
+                    if news.is_err() || (accepts_list_changes && context.sink().notify_tool_list_changed().await.is_err()) {
                         return Ok(());
                     }
                 }

@@ -1,7 +1,7 @@
 //! Converts requests and responses between actix and rmcp, which use different versions of the `http` crate.
 
 use crate::http::guard::forwarded_headers::Arrival;
-use crate::http::mcp::context::Reached;
+use crate::http::mcp::context::ServiceAddress;
 use crate::http::mcp::sessions::InUse;
 use crate::http::problem::Problem;
 use actix_web::http::StatusCode;
@@ -14,14 +14,15 @@ use http_body_util::{BodyExt, Full};
 use std::convert::Infallible;
 
 pub fn in_request(request: &HttpRequest, body: Bytes) -> Result<http::Request<Full<Bytes>>, Problem> {
-    let mut asked = http::Request::builder().method(request.method().as_str()).uri(request.uri().to_string());
+    let mut converted =
+        http::Request::builder().method(request.method().as_str()).uri(request.uri().to_string());
     for (name, value) in request.headers() {
-        asked = asked.header(name.as_str(), value.as_bytes());
+        converted = converted.header(name.as_str(), value.as_bytes());
     }
     if let Some(arrival) = request.extensions().get::<Arrival>() {
-        asked = asked.extension(Reached(arrival.address()));
+        converted = converted.extension(ServiceAddress(arrival.address()));
     }
-    asked.body(Full::new(body)).map_err(|fault| Problem::bad_request("bad_request", fault.to_string()))
+    converted.body(Full::new(body)).map_err(|fault| Problem::bad_request("bad_request", fault.to_string()))
 }
 
 /// Converts a response. Its body may be a stream that lasts as long as a call, during which `in_use` keeps
@@ -31,16 +32,16 @@ pub fn out_response(
     in_use: Option<InUse>,
 ) -> HttpResponse {
     let status = StatusCode::from_u16(answer.status().as_u16()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut told = HttpResponse::build(status);
+    let mut response = HttpResponse::build(status);
     for (name, value) in answer.headers() {
         let name = HeaderName::from_bytes(name.as_str().as_bytes());
         if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(value.as_bytes())) {
-            told.append_header((name, value));
+            response.append_header((name, value));
         }
     }
     // Nothing may buffer events to compress them.
-    told.insert_header((CONTENT_ENCODING, "identity"));
-    told.streaming(answer.into_body().into_data_stream().inspect(move |_| {
+    response.insert_header((CONTENT_ENCODING, "identity"));
+    response.streaming(answer.into_body().into_data_stream().inspect(move |_| {
         let _ = &in_use;
     }))
 }

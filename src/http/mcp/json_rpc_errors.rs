@@ -25,12 +25,12 @@ pub fn unread<B>(request: &HttpRequest, body: &[u8], answer: &http::Response<B>)
             (id(&value), ErrorData::invalid_request(words, None))
         }
     };
-    let mut told = json!({"jsonrpc": "2.0", "error": fault});
+    let mut body = json!({"jsonrpc": "2.0", "error": fault});
     // JSON-RPC omits the id if it could not be read.
-    if let (Some(id), Some(told)) = (id, told.as_object_mut()) {
-        told.insert(String::from("id"), id);
+    if let (Some(id), Some(members)) = (id, body.as_object_mut()) {
+        members.insert(String::from("id"), id);
     }
-    Some(HttpResponse::BadRequest().insert_header((CONTENT_TYPE, "application/json")).body(told.to_string()))
+    Some(HttpResponse::BadRequest().insert_header((CONTENT_TYPE, "application/json")).body(body.to_string()))
 }
 
 fn id(message: &Value) -> Option<Value> {

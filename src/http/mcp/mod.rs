@@ -55,7 +55,7 @@ impl Mcp {
         // The guard checks names, origins and sizes for all routes.
         let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
         let config = config.with_sse_keep_alive(Some(ALIVE));
-        let protocol = StreamableHttpService::new(handler, sessions.kept(), config);
+        let protocol = StreamableHttpService::new(handler, sessions.manager(), config);
         Self { protocol, sessions, changes }
     }
 
@@ -80,7 +80,7 @@ pub fn configure(app: &mut ServiceConfig) {
     (status = 503, description = "`too_many_sessions`: all sessions are in use.", body = run_bodies::Fault),
 ))]
 pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<HttpResponse, Problem> {
-    let named = sessions::named(request.headers());
+    let named = sessions::requested_id(request.headers());
     if named.is_none() && begins(&body) {
         mcp.sessions.make_room().await?;
     }
@@ -95,7 +95,7 @@ pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<
     }
     let in_use = match in_use {
         Some(in_use) => Some(in_use),
-        None => mcp.sessions.mark_in_use(sessions::begun(&answer)).await,
+        None => mcp.sessions.mark_in_use(sessions::opened_id(&answer)).await,
     };
     Ok(http_conversion::out_response(answer, in_use))
 }

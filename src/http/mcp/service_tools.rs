@@ -36,7 +36,7 @@ pub enum Own {
 impl Own {
     const ALL: [Self; 4] = [Self::RunsList, Self::RunsRead, Self::QuestionsList, Self::QuestionsAnswer];
 
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|own| own.name() == name)
     }
 
@@ -116,8 +116,8 @@ pub async fn call(
         Own::QuestionsAnswer => answer(handler, arguments, context).await,
     };
     match done {
-        Ok(value) => tool_results::read(value),
-        Err(problem) => tool_results::refused(&problem),
+        Ok(value) => tool_results::json_result(value),
+        Err(problem) => tool_results::problem_result(&problem),
     }
 }
 
@@ -154,7 +154,7 @@ async fn read(handler: &Handler, base: &str, arguments: Map<String, Value>) -> R
     let service: &Service = &handler.service;
     let OfRun { run_id } = parse_arguments(arguments)?;
     let run = run_id.ok_or_else(|| Problem::invalid("bad_input", "`run_id` is missing"))?;
-    let mut whole = runs::whole(service, &run).await?;
+    let mut whole = runs::full_run(service, &run).await?;
     let link = tool_results::link(base, &service.run(&run).await?);
     if let Value::Object(whole) = &mut whole {
         let questions = whole.remove("questions").unwrap_or_default();

@@ -7,7 +7,7 @@ use crate::http::mcp::context::Handler;
 use crate::http::mcp::{json_rpc_errors, tool_results};
 use crate::http::problem::Problem;
 use crate::http::rest::runs;
-use crate::http::rest::runs::follow_run::{Following, Over};
+use crate::http::rest::runs::follow_run::{HaltReason, RunFollower};
 use crate::http::rest::runs::{event_lines, wait_for_run};
 use crate::http::service::Service;
 use crate::protocol::Locale;
@@ -26,14 +26,14 @@ pub async fn call(
     input: Map<String, Value>,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, ErrorData> {
-    match carried_out(handler, agent.clone(), input, context).await {
+    match run_agent(handler, agent.clone(), input, context).await {
         Ok(done) => Ok(done),
         Err(problem) if problem.code == "unknown_agent" => Err(json_rpc_errors::unknown(&agent)),
-        Err(problem) => Ok(tool_results::refused(&problem)),
+        Err(problem) => Ok(tool_results::problem_result(&problem)),
     }
 }
 
-async fn carried_out(
+async fn run_agent(
     handler: &Handler,
     agent: String,
     mut input: Map<String, Value>,
@@ -42,25 +42,27 @@ async fn carried_out(
     let service: &Service = &handler.service;
     let head = context.extensions.get::<http::request::Parts>().map(|parts| &parts.headers);
     let accepted = head.and_then(|headers| headers.get(http::header::ACCEPT_LANGUAGE)?.to_str().ok());
-    ReaderLocale(accepted.and_then(Locale::accepted)).speaks(&mut input);
+    ReaderLocale(accepted.and_then(Locale::from_accept_language)).speaks(&mut input);
     let run = runs::begin(service, agent, input, None).await?;
     let row = service.run(&run).await?;
     let mut progress = Progress::begin(service, &row, context).await?;
-    let over = tokio::select! {
-        over = wait_for_run::settled(service, &run, None) => over?,
+    let halt_reason = tokio::select! {
+        halt_reason = wait_for_run::wait_until_halted(service, &run, None) => halt_reason?,
         fault = progress.report_until_error() => return Err(fault),
         () = context.ct.cancelled() => {
             service.order(Control { run: run.clone(), command: UserCommand::Stop }).await?;
-            Some(Over::Ended)
+            Some(HaltReason::Ended)
         }
     };
     progress.rest().await?;
     let row = service.run(&run).await?;
-    Ok(match over {
-        Some(Over::Ended) => tool_results::ended(&row),
-        Some(Over::Asks | Over::Rests) => tool_results::asks(service, &handler.base(context), &row).await?,
-        Some(Over::Paused) => tool_results::paused(&handler.base(context), &row),
-        None => tool_results::goes_on(&handler.base(context), &row),
+    Ok(match halt_reason {
+        Some(HaltReason::Ended) => tool_results::ended_result(&row),
+        Some(HaltReason::AwaitsAnswer | HaltReason::AwaitsMessage) => {
+            tool_results::waiting_result(service, &handler.base(context), &row).await?
+        }
+        Some(HaltReason::Paused) => tool_results::paused_result(&handler.base(context), &row),
+        None => tool_results::running_result(&handler.base(context), &row),
     })
 }
 
@@ -68,7 +70,7 @@ async fn carried_out(
 struct Progress<'s> {
     row: &'s RunRow,
     to: Option<(Peer<RoleServer>, ProgressToken)>,
-    following: Following<&'s Service>,
+    follower: RunFollower<&'s Service>,
 }
 
 impl<'s> Progress<'s> {
@@ -78,7 +80,7 @@ impl<'s> Progress<'s> {
         context: &RequestContext<RoleServer>,
     ) -> Result<Self, Problem> {
         let to = context.meta.get_progress_token().map(|token| (context.peer.clone(), token));
-        Ok(Self { row, to, following: Following::begin(service, &row.id, 0).await? })
+        Ok(Self { row, to, follower: RunFollower::begin(service, &row.id, 0).await? })
     }
 
     /// Reports events until an error occurs.
@@ -87,7 +89,7 @@ impl<'s> Progress<'s> {
             if let Err(fault) = self.rest().await {
                 return fault;
             }
-            if let Err(fault) = self.following.rung().await {
+            if let Err(fault) = self.follower.wait_for_event().await {
                 return fault.into();
             }
         }
@@ -99,14 +101,14 @@ impl<'s> Progress<'s> {
         let locale = tool_results::locale(self.row);
         let mut last = None;
         loop {
-            let facts = self.following.facts().await?;
+            let facts = self.follower.next_events().await?;
             if facts.is_empty() {
                 break;
             }
             last = facts.iter().rev().find_map(|fact| event_lines::line(fact, locale)).or(last);
         }
         if let Some(line) = last {
-            let count = self.following.seen() as f64;
+            let count = self.follower.last_read() as f64;
             let params = ProgressNotificationParam::new(token.clone(), count).with_message(line);
             // Errors are ignored, since the client may be gone.
             let _ = peer.notify_progress(params).await;

@@ -20,45 +20,45 @@ pub fn locale(row: &RunRow) -> Locale {
 }
 
 /// Returns the outputs by name, and the final response as text.
-pub fn ended(row: &RunRow) -> CallToolResult {
-    let said = row.response.clone().filter(|said| !said.trim().is_empty());
-    let said = said.unwrap_or_else(|| row.status.clone());
+pub fn ended_result(row: &RunRow) -> CallToolResult {
+    let text = row.response.clone().filter(|text| !text.trim().is_empty());
+    let text = text.unwrap_or_else(|| row.status.clone());
     if row.status == Status::Succeeded.word() {
-        call_result(row, said, json!(row.vars), false)
+        call_result(row, text, json!(row.vars), false)
     } else {
-        let whole = json!({"run_id": row.id, "status": row.status, "error": said, "outputs": row.vars});
-        call_result(row, said, whole, true)
+        let content = json!({"run_id": row.id, "status": row.status, "error": text, "outputs": row.vars});
+        call_result(row, text, content, true)
     }
 }
 
 /// Returns the open questions, with the link where a person answers.
-pub async fn asks(service: &Service, base: &str, row: &RunRow) -> Result<CallToolResult, Problem> {
+pub async fn waiting_result(service: &Service, base: &str, row: &RunRow) -> Result<CallToolResult, Problem> {
     let open = service.store().open_questions(Some(row.root.clone())).await?;
     let link = link(base, row);
     let questions: Vec<Value> = open.iter().map(|question| brief(&view::question(question), &link)).collect();
     let texts = questions.iter().filter_map(|question| question["text"].as_str());
-    let asked: Vec<&str> = texts.collect();
+    let question_texts: Vec<&str> = texts.collect();
     let locale = locale(row);
-    let words = if asked.is_empty() {
+    let words = if question_texts.is_empty() {
         texts::http::waiting_for_background_work(&link, locale)
     } else {
-        texts::http::waiting_for_person(&asked.join("\n"), &link, locale)
+        texts::http::waiting_for_person(&question_texts.join("\n"), &link, locale)
     };
-    let told = json!({"run_id": row.id, "status": row.status, "questions": questions, "link": link});
-    Ok(call_result(row, words, told, false))
+    let structured = json!({"run_id": row.id, "status": row.status, "questions": questions, "link": link});
+    Ok(call_result(row, words, structured, false))
 }
 
 /// Returns the result for a paused run.
-pub fn paused(base: &str, row: &RunRow) -> CallToolResult {
+pub fn paused_result(base: &str, row: &RunRow) -> CallToolResult {
     let link = link(base, row);
     let words = texts::http::paused_resume_at(&link, locale(row));
     call_result(row, words, json!({"run_id": row.id, "status": row.status, "link": link}), false)
 }
 
 /// Returns the result for a run that still runs at the time limit.
-pub fn goes_on(base: &str, row: &RunRow) -> CallToolResult {
+pub fn running_result(base: &str, row: &RunRow) -> CallToolResult {
     if has_ended(row) {
-        return ended(row);
+        return ended_result(row);
     }
     let link = link(base, row);
     let words = texts::http::still_running(&link, locale(row));
@@ -66,22 +66,22 @@ pub fn goes_on(base: &str, row: &RunRow) -> CallToolResult {
 }
 
 /// Converts a problem to a result, with its HTTP code and text.
-pub fn refused(problem: &Problem) -> CallToolResult {
-    let mut whole = Map::from_iter([
+pub fn problem_result(problem: &Problem) -> CallToolResult {
+    let mut content = Map::from_iter([
         (String::from("code"), json!(problem.code)),
         (String::from("detail"), json!(problem.detail)),
     ]);
-    whole.extend(problem.more.clone());
-    let mut told = CallToolResult::error(vec![ContentBlock::text(problem.detail.clone())]);
-    told.structured_content = Some(Value::Object(whole));
-    told
+    content.extend(problem.more.clone());
+    let mut result = CallToolResult::error(vec![ContentBlock::text(problem.detail.clone())]);
+    result.structured_content = Some(Value::Object(content));
+    result
 }
 
 /// Returns a value as JSON and as text.
-pub fn read(value: Value) -> CallToolResult {
-    let mut told = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
-    told.structured_content = Some(value);
-    told
+pub fn json_result(value: Value) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
+    result.structured_content = Some(value);
+    result
 }
 
 /// Returns the link to a run in the UI, without the token, which belongs to the person.
@@ -100,10 +100,10 @@ pub fn brief(question: &Value, link: &str) -> Value {
 
 fn call_result(row: &RunRow, words: String, structured: Value, is_error: bool) -> CallToolResult {
     let content = vec![ContentBlock::text(words)];
-    let mut told = if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
-    told.structured_content = Some(structured);
+    let mut result = if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+    result.structured_content = Some(structured);
     let mut meta = MetaObject::new();
     meta.0.insert(RUN.to_owned(), json!(row.id));
     meta.0.insert(STATUS.to_owned(), json!(row.status));
-    told.with_meta(Some(meta))
+    result.with_meta(Some(meta))
 }

@@ -5,7 +5,7 @@ use crate::clock::Stopwatch;
 use crate::http::openai::notices;
 use crate::http::openai::reply::Ending;
 use crate::http::problem::Problem;
-use crate::http::rest::runs::follow_run::{Following, Over, Stood};
+use crate::http::rest::runs::follow_run::{HaltReason, RunFollower, RunSnapshot};
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::protocol::Locale;
@@ -21,36 +21,36 @@ use std::time::Duration;
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
 pub struct CompletionStream {
-    following: Following<Arc<Service>>,
+    follower: RunFollower<Arc<Service>>,
     /// Base address of the UI, such as `http://127.0.0.1:8787`.
     base: String,
     locale: Locale,
-    spot: Spot,
-    patience: Patience,
+    position: RunPosition,
+    limit: WaitLimit,
     /// Time since the start, or since the last event.
     waited: Stopwatch,
-    spoken: bool,
+    has_text: bool,
 }
 
 /// Maximum time that a client waits.
 #[derive(Clone, Copy, Debug)]
-pub enum Patience {
+pub enum WaitLimit {
     /// For the whole completion.
-    Whole(Duration),
+    Total(Duration),
     /// Without any event of the run.
-    Silence(Duration),
+    Idle(Duration),
 }
 
 /// Run and position at which the completion starts.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct CompletionStart {
     pub run: RunId,
-    pub spot: Spot,
+    pub position: RunPosition,
 }
 
 /// Position within a run.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct Spot {
+pub struct RunPosition {
     /// Messages after this event are returned.
     pub after: u64,
     /// Event number after which the run has to receive the message. Until an event shows that, the completion
@@ -62,7 +62,7 @@ pub struct Spot {
 
 pub enum StreamPart {
     Text(String),
-    Alive,
+    KeepAlive,
     /// The end, with the last text if there is any.
     End(Option<String>, Ending),
 }
@@ -70,61 +70,63 @@ pub enum StreamPart {
 impl CompletionStream {
     pub async fn begin(
         service: Arc<Service>,
-        place: Place,
+        start: CompletionStart,
         base: String,
-        patience: Patience,
+        limit: WaitLimit,
     ) -> Result<Self, Problem> {
-        let Place { run, spot } = place;
+        let CompletionStart { run, position } = start;
         let locale = Locale::of_input(&service.run(&run).await?.input);
-        let following = Following::begin(service, &run, spot.after).await?;
-        Ok(Self { following, base, locale, spot, patience, waited: Stopwatch::start(), spoken: false })
+        let follower = RunFollower::begin(service, &run, position.after).await?;
+        Ok(Self { follower, base, locale, position, limit, waited: Stopwatch::start(), has_text: false })
     }
 
     pub async fn next(&mut self) -> Result<StreamPart, Problem> {
         loop {
             // Read the status first: the events read next then explain it.
-            let stood = self.following.stood().await?;
-            let facts = self.following.facts().await?;
-            if !facts.is_empty() {
-                if let Patience::Silence(_) = self.patience {
+            let snapshot = self.follower.snapshot().await?;
+            let events = self.follower.next_events().await?;
+            if !events.is_empty() {
+                if let WaitLimit::Idle(_) = self.limit {
                     self.waited = Stopwatch::start();
                 }
-                let said: Vec<String> = facts.iter().filter_map(|fact| self.message_text(fact)).collect();
-                if let Some(text) = self.joined(said) {
+                let texts: Vec<String> = events.iter().filter_map(|event| self.message_text(event)).collect();
+                if let Some(text) = self.join_paragraphs(texts) {
                     return Ok(StreamPart::Text(text));
                 }
                 continue;
             }
-            let (over, left) = (self.over(&stood), self.left());
-            if over.is_some() || left.is_zero() {
-                return self.end(stood, over).await;
+            let (halt_reason, time_left) = (self.halt_reason(&snapshot), self.time_left());
+            if halt_reason.is_some() || time_left.is_zero() {
+                return self.end(snapshot, halt_reason).await;
             }
-            if !self.following.rung_within(KEEP_ALIVE.min(left)).await? && !self.left().is_zero() {
-                return Ok(StreamPart::Alive);
+            if !self.follower.wait_for_event_within(KEEP_ALIVE.min(time_left)).await?
+                && !self.time_left().is_zero()
+            {
+                return Ok(StreamPart::KeepAlive);
             }
         }
     }
 
-    fn over(&self, stood: &Stood) -> Option<Over> {
-        stood.over().filter(|over| match over {
+    fn halt_reason(&self, snapshot: &RunSnapshot) -> Option<HaltReason> {
+        snapshot.halt_reason().filter(|halt_reason| match halt_reason {
             // The run receives the message after a person has acted.
-            Over::Asks | Over::Paused => true,
-            Over::Ended | Over::Rests => self.spot.hears_after.is_none(),
+            HaltReason::AwaitsAnswer | HaltReason::Paused => true,
+            HaltReason::Ended | HaltReason::AwaitsMessage => self.position.hears_after.is_none(),
         })
     }
 
-    fn left(&self) -> Duration {
-        let (Patience::Whole(most) | Patience::Silence(most)) = self.patience;
+    fn time_left(&self) -> Duration {
+        let (WaitLimit::Total(most) | WaitLimit::Idle(most)) = self.limit;
         most.saturating_sub(Duration::from_secs_f64(self.waited.seconds()))
     }
 
-    fn message_text(&mut self, fact: &EventRow) -> Option<String> {
-        let own = fact.run == *self.following.root();
-        match serde_json::from_str(&fact.body).ok()? {
+    fn message_text(&mut self, event: &EventRow) -> Option<String> {
+        let own = event.run == *self.follower.root();
+        match serde_json::from_str(&event.body).ok()? {
             Fact::AgentMessage { text, .. } if own => Some(text).filter(|text| !text.trim().is_empty()),
             Fact::QuestionResolved { .. } | Fact::Event(Event::UserMessage { .. }) => {
-                if self.spot.hears_after.is_some_and(|before| fact.seq > before) {
-                    self.spot.hears_after = None;
+                if self.position.hears_after.is_some_and(|before| event.seq > before) {
+                    self.position.hears_after = None;
                 }
                 None
             }
@@ -133,30 +135,35 @@ impl CompletionStream {
     }
 
     /// Joins texts into paragraphs, separated from earlier text.
-    fn joined(&mut self, said: Vec<String>) -> Option<String> {
-        if said.is_empty() {
+    fn join_paragraphs(&mut self, texts: Vec<String>) -> Option<String> {
+        if texts.is_empty() {
             return None;
         }
-        let lead = if std::mem::replace(&mut self.spoken, true) { "\n\n" } else { "" };
-        Some(format!("{lead}{}", said.join("\n\n")))
+        let lead = if std::mem::replace(&mut self.has_text, true) { "\n\n" } else { "" };
+        Some(format!("{lead}{}", texts.join("\n\n")))
     }
 
-    /// Ends the completion. `over` is `None` if the time is up.
-    async fn end(&mut self, stood: Stood, over: Option<Over>) -> Result<StreamPart, Problem> {
-        let Stood { row, questions } = stood;
-        let mut last: Vec<String> = questions.iter().filter_map(|question| self.asks(question)).collect();
+    /// Ends the completion. `halt_reason` is `None` if the time is up.
+    async fn end(
+        &mut self,
+        snapshot: RunSnapshot,
+        halt_reason: Option<HaltReason>,
+    ) -> Result<StreamPart, Problem> {
+        let RunSnapshot { row, questions } = snapshot;
+        let mut last: Vec<String> =
+            questions.iter().filter_map(|question| self.question_text(question)).collect();
         let link = || format!("{}/#/runs/{}", self.base, row.root);
-        match over {
-            Some(Over::Paused) => last.push(notices::paused(&link(), self.locale)),
-            None => last.push(notices::goes_on(&link(), self.locale)),
-            Some(Over::Ended | Over::Asks | Over::Rests) => {}
+        match halt_reason {
+            Some(HaltReason::Paused) => last.push(notices::paused_notice(&link(), self.locale)),
+            None => last.push(notices::long_run_notice(&link(), self.locale)),
+            Some(HaltReason::Ended | HaltReason::AwaitsAnswer | HaltReason::AwaitsMessage) => {}
         }
-        if last.is_empty() && !self.spoken {
+        if last.is_empty() && !self.has_text {
             let words = row.response.clone().filter(|words| !words.trim().is_empty());
             last.push(words.unwrap_or_else(|| row.status.clone()));
         }
-        let after = self.following.service().store().tree_usage(row.id.clone()).await?;
-        let before = self.spot.before;
+        let after = self.follower.service().store().tree_usage(row.id.clone()).await?;
+        let before = self.position.before;
         let ending = Ending {
             run: row.id.to_string(),
             status: row.status,
@@ -168,13 +175,13 @@ impl CompletionStream {
             },
             questions: questions.iter().map(|question| question.reference.to_string()).collect(),
         };
-        Ok(StreamPart::End(self.joined(last), ending))
+        Ok(StreamPart::End(self.join_paragraphs(last), ending))
     }
 
-    fn asks(&self, row: &QuestionRow) -> Option<String> {
+    fn question_text(&self, row: &QuestionRow) -> Option<String> {
         let question: Question = serde_json::from_value(row.frame.clone()).ok()?;
         let child = if row.run == row.root { String::new() } else { format!("/{}", row.run) };
         let link = format!("{}/#/runs/{}{child}", self.base, row.root);
-        Some(notices::question(&question, &link, self.locale))
+        Some(notices::question_notice(&question, &link, self.locale))
     }
 }

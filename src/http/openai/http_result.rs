@@ -3,4 +3,4 @@
 use crate::http::problem::OpenAi;
 use actix_web::HttpResponse;
 
-pub(crate) type Answered = Result<HttpResponse, OpenAi>;
+pub(crate) type OpenAiResult = Result<HttpResponse, OpenAi>;

@@ -3,13 +3,13 @@
 use crate::engine::registry::answers::{AnswerQuestion, SendMessage};
 use crate::engine::registry::starting::StartRun;
 use crate::http::language::reader::ReaderLocale;
-use crate::http::openai::completion_stream::{Place, Spot};
-use crate::http::openai::continued_run::Known;
-use crate::http::openai::repeated_requests::{Once, RequestIdentity};
-use crate::http::openai::request::Asked;
+use crate::http::openai::completion_stream::{CompletionStart, RunPosition};
+use crate::http::openai::continued_run::ContinuedRun;
+use crate::http::openai::repeated_requests::{PendingDelivery, RequestIdentity};
+use crate::http::openai::request::ChatRequest;
 use crate::http::openai::{continued_run, models, notices};
 use crate::http::problem::Problem;
-use crate::http::rest::runs::started;
+use crate::http::rest::runs::start_run;
 use crate::http::service::Service;
 use crate::protocol::QuestionKind;
 use crate::protocol::caller::Caller;
@@ -22,63 +22,69 @@ use serde_json::json;
 /// client disconnects; a retry then finds it done.
 pub async fn deliver_once(
     service: web::Data<Service>,
-    asked: Asked,
-    sent: RequestIdentity,
-    once: Once,
+    chat: ChatRequest,
+    identity: RequestIdentity,
+    delivery: PendingDelivery,
     client: Caller,
-) -> Result<Place, Problem> {
-    let work = async move { once.get_or_try_init(|| placed(&service, &asked, &sent, client)).await.cloned() };
+) -> Result<CompletionStart, Problem> {
+    let work = async move {
+        delivery.get_or_try_init(|| deliver(&service, &chat, &identity, client)).await.cloned()
+    };
     actix_web::rt::spawn(work).await.map_err(|fault| Problem::internal(&fault))?
 }
 
 /// Delivers the message to the run that continues the chat, or starts one.
-async fn placed(
+async fn deliver(
     service: &Service,
-    asked: &Asked,
-    sent: &RequestIdentity,
+    chat: &ChatRequest,
+    identity: &RequestIdentity,
     client: Caller,
-) -> Result<Place, Problem> {
-    if let Some(place) = sent.led_to(service).await? {
-        return Ok(place);
+) -> Result<CompletionStart, Problem> {
+    if let Some(start) = identity.find_earlier(service).await? {
+        return Ok(start);
     }
-    let known = continued_run::find(service, asked).await?;
-    let Some(Known { row, seen }) = known else { return anew(service, asked, sent).await };
+    let continued = continued_run::find(service, chat).await?;
+    let Some(ContinuedRun { row, seen }) = continued else { return begin_run(service, chat, identity).await };
     let run = row.id.clone();
     let before = service.store().tree_usage(run.clone()).await?;
     let last = service.store().last_seq(run.clone()).await?;
     let open = service.store().open_questions(Some(run.clone())).await?;
-    let spot = Spot { after: seen, hears_after: Some(last), before };
-    let (place, tried) = (Place { run: run.clone(), spot }, Some(sent.leading_to(spot)));
+    let position = RunPosition { after: seen, hears_after: Some(last), before };
+    let (start, tried) = (CompletionStart { run: run.clone(), position }, Some(identity.record(position)));
 
     if let Some(question) = open.first() {
         // Approvals are never given by chat messages: the question is asked again.
         if !notices::takes_text(kind_of(question)) {
-            let spot = Spot { hears_after: None, ..spot };
+            let position = RunPosition { hears_after: None, ..position };
             // Nor does a retry of this request answer a later question.
-            service.store().add_idempotency_record(run.clone(), sent.leading_to(spot)).await?;
-            return Ok(Place { run, spot });
+            service.store().add_idempotency_record(run.clone(), identity.record(position)).await?;
+            return Ok(CompletionStart { run, position });
         }
-        let answer = Answer { text: Some(asked.text.clone()), ..Answer::default() };
+        let answer = Answer { text: Some(chat.text.clone()), ..Answer::default() };
         service
             .order(AnswerQuestion { reference: question.reference.clone(), answer, by: None, client, tried })
             .await?;
-        return Ok(place);
+        return Ok(start);
     }
     if !service.engine.programs.accepts_messages(&row.program) {
-        return anew(service, asked, sent).await;
+        return begin_run(service, chat, identity).await;
     }
-    service.order(SendMessage { run, text: asked.text.clone(), client, tried }).await?;
-    Ok(place)
+    service.order(SendMessage { run, text: chat.text.clone(), client, tried }).await?;
+    Ok(start)
 }
 
-async fn anew(service: &Service, asked: &Asked, sent: &RequestIdentity) -> Result<Place, Problem> {
-    let mut input = models::input(service, asked).await?;
-    ReaderLocale(asked.accepted).speaks(&mut input);
-    let start = StartRun::new(asked.model.clone(), input);
-    let (idempotency_key, spot) = (sent.named.clone(), Spot::default());
-    let tried = Some(sent.leading_to(spot));
-    let run = started(service, StartRun { idempotency_key, tried, ..start }).await?;
-    Ok(Place { run, spot })
+async fn begin_run(
+    service: &Service,
+    chat: &ChatRequest,
+    identity: &RequestIdentity,
+) -> Result<CompletionStart, Problem> {
+    let mut input = models::input_from_chat(service, chat).await?;
+    ReaderLocale(chat.accepted).speaks(&mut input);
+    let order = StartRun::new(chat.model.clone(), input);
+    let (idempotency_key, position) = (identity.client_key.clone(), RunPosition::default());
+    let tried = Some(identity.record(position));
+    let run = start_run(service, StartRun { idempotency_key, tried, ..order }).await?;
+    Ok(CompletionStart { run, position })
 }
 
 fn kind_of(question: &QuestionRow) -> QuestionKind {

@@ -16,12 +16,12 @@ pub(crate) mod notices;
 use crate::http::caller_header;
 use crate::http::guard::forwarded_headers::Arrival;
 use crate::http::language::reader::ReaderLocale;
-use crate::http::openai::completion_stream::{CompletionStream, Patience, StreamPart};
-use crate::http::openai::http_result::Answered;
+use crate::http::openai::completion_stream::{CompletionStream, StreamPart, WaitLimit};
+use crate::http::openai::http_result::OpenAiResult;
 use crate::http::openai::repeated_requests::RequestIdentity;
 use crate::http::openai::repeated_requests::Retries;
 use crate::http::openai::reply::{ALIVE, CompletionHead, DONE};
-use crate::http::openai::request::Asked;
+use crate::http::openai::request::ChatRequest;
 use crate::http::problem::{OpenAi, Problem};
 use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
@@ -37,11 +37,11 @@ use std::time::Duration;
 const RUN: &str = "x-askfirst-run";
 
 /// Default time to wait, below the default timeout of client libraries, which is ten minutes.
-const PATIENCE: Duration = Duration::from_secs(9 * 60);
+const DEFAULT_WAIT: Duration = Duration::from_secs(9 * 60);
 /// Headers in which client libraries send their timeout in seconds.
-const TIMEOUTS: [&str; 2] = ["x-stainless-read-timeout", "x-stainless-timeout"];
+const TIMEOUT_HEADERS: [&str; 2] = ["x-stainless-read-timeout", "x-stainless-timeout"];
 /// Share of the client's timeout that is used.
-const SHARE: f64 = 0.9;
+const TIMEOUT_SHARE: f64 = 0.9;
 
 /// Send a message to an agent, as chat clients do.
 #[utoipa::path(post, path = "/v1/chat/completions", tag = "openai", request_body = Object, responses(
@@ -60,49 +60,59 @@ pub async fn complete(
     retries: web::Data<Retries>,
     request: HttpRequest,
     body: Bytes,
-) -> Answered {
-    let mut asked = Asked::read(&body)?;
-    let named = request.headers().get(RUN).and_then(|run| run.to_str().ok()).filter(|run| !run.is_empty());
-    asked.run = named.map(RunId::from).or(asked.run);
-    asked.accepted = ReaderLocale::from_headers(request.headers()).0;
-    let sent = RequestIdentity::from_request(&service, request.headers(), &asked).await?;
-    let once = retries.once(&sent)?;
-    let client = caller_header::unnamed(
+) -> OpenAiResult {
+    let mut chat = ChatRequest::read(&body)?;
+    let run_header =
+        request.headers().get(RUN).and_then(|run| run.to_str().ok()).filter(|run| !run.is_empty());
+    chat.run = run_header.map(RunId::from).or(chat.run);
+    chat.accepted = ReaderLocale::from_headers(request.headers()).0;
+    let identity = RequestIdentity::from_request(&service, request.headers(), &chat).await?;
+    let delivery = retries.pending_delivery(&identity)?;
+    let client = caller_header::default_caller(
         CallerKind::Openai,
         request.headers(),
         caller_header::client_address(&request),
     );
-    let (model, stream, include_usage) = (asked.model.clone(), asked.stream, asked.include_usage);
-    let place = message_delivery::deliver_once(service.clone(), asked, sent, once, client).await?;
-    let head = CompletionHead::new(place.run.as_str(), place.spot.after, model, include_usage);
-    let run = place.run.to_string();
-    let patience = patience(request.headers(), stream);
-    let course = CompletionStream::begin(service.into_inner(), place, base(&request), patience).await?;
-    if stream { Ok(streamed(head, run, course)) } else { whole(head, run, course).await }
+    let (model, stream, include_usage) = (chat.model.clone(), chat.stream, chat.include_usage);
+    let start = message_delivery::deliver_once(service.clone(), chat, identity, delivery, client).await?;
+    let head = CompletionHead::new(start.run.as_str(), start.position.after, model, include_usage);
+    let run = start.run.to_string();
+    let wait_limit = wait_limit(request.headers(), stream);
+    let completion =
+        CompletionStream::begin(service.into_inner(), start, base_address(&request), wait_limit).await?;
+    if stream {
+        Ok(respond_stream(head, run, completion))
+    } else {
+        respond_complete(head, run, completion).await
+    }
 }
 
-async fn whole(head: CompletionHead, run: String, mut course: CompletionStream) -> Answered {
+async fn respond_complete(
+    head: CompletionHead,
+    run: String,
+    mut completion: CompletionStream,
+) -> OpenAiResult {
     let mut content = String::new();
     loop {
-        match course.next().await? {
+        match completion.next().await? {
             StreamPart::Text(text) => content.push_str(&text),
-            StreamPart::Alive => {}
+            StreamPart::KeepAlive => {}
             StreamPart::End(last, ending) => {
                 content.push_str(&last.unwrap_or_default());
-                let body = head.whole(&content, &ending);
+                let body = head.completion_body(&content, &ending);
                 return Ok(HttpResponse::Ok().insert_header((RUN, run)).json(body));
             }
         }
     }
 }
 
-fn streamed(head: CompletionHead, run: String, course: CompletionStream) -> HttpResponse {
+fn respond_stream(head: CompletionHead, run: String, completion: CompletionStream) -> HttpResponse {
     let opening = stream::iter([Ok::<_, Problem>(head.opening())]);
-    let parts = stream::unfold(Some((head, course)), |under_way| async {
-        let (head, mut course) = under_way?;
-        Some(match course.next().await {
-            Ok(StreamPart::Text(text)) => (Ok(head.delta(&text)), Some((head, course))),
-            Ok(StreamPart::Alive) => (Ok(ALIVE), Some((head, course))),
+    let parts = stream::unfold(Some((head, completion)), |under_way| async {
+        let (head, mut completion) = under_way?;
+        Some(match completion.next().await {
+            Ok(StreamPart::Text(text)) => (Ok(head.delta(&text)), Some((head, completion))),
+            Ok(StreamPart::KeepAlive) => (Ok(ALIVE), Some((head, completion))),
             Ok(StreamPart::End(last, ending)) => {
                 let mut end = last.map(|text| head.delta(&text).to_vec()).unwrap_or_default();
                 end.extend_from_slice(&head.closing(&ending));
@@ -123,18 +133,19 @@ fn streamed(head: CompletionHead, run: String, course: CompletionStream) -> Http
 
 /// Returns the time to wait. A client without a stream gets an answer before it gives up; one with a stream
 /// receives keep-alive comments.
-fn patience(headers: &HeaderMap, stream: bool) -> Patience {
+fn wait_limit(headers: &HeaderMap, stream: bool) -> WaitLimit {
     if stream {
-        return Patience::Silence(PATIENCE);
+        return WaitLimit::Idle(DEFAULT_WAIT);
     }
     let seconds =
-        TIMEOUTS.iter().find_map(|name| headers.get(*name)?.to_str().ok()?.trim().parse::<f64>().ok());
-    let told = seconds.filter(|seconds| *seconds > 0.0);
-    let told = told.and_then(|seconds| Duration::try_from_secs_f64(seconds * SHARE).ok());
-    Patience::Whole(told.map_or(PATIENCE, |told| told.min(PATIENCE)))
+        TIMEOUT_HEADERS.iter().find_map(|name| headers.get(*name)?.to_str().ok()?.trim().parse::<f64>().ok());
+    let client_limit = seconds.filter(|seconds| *seconds > 0.0);
+    let client_limit =
+        client_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds * TIMEOUT_SHARE).ok());
+    WaitLimit::Total(client_limit.map_or(DEFAULT_WAIT, |client_limit| client_limit.min(DEFAULT_WAIT)))
 }
 
 /// Returns the address by which the client reached the service; the guard has checked the name.
-fn base(request: &HttpRequest) -> String {
+fn base_address(request: &HttpRequest) -> String {
     request.extensions().get::<Arrival>().map(Arrival::address).unwrap_or_default()
 }

@@ -3,9 +3,9 @@
 use crate::agent_spec::types::spec::{AgentSpec, TitleLanguage};
 use crate::engine::program::ProgramError;
 use crate::engine::registry::error::RegistryError;
-use crate::http::openai::http_result::Answered;
+use crate::http::openai::http_result::OpenAiResult;
 use crate::http::openai::request;
-use crate::http::openai::request::Asked;
+use crate::http::openai::request::ChatRequest;
 use crate::http::problem::Problem;
 use crate::http::rest::runs::run_bodies;
 use crate::http::service::{Service, run_blocking};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 #[utoipa::path(get, path = "/v1/models", tag = "openai", responses(
     (status = 200, description = "`object` is `list`; `data` has a `model` for each agent.", body = Object),
 ))]
-pub async fn list(service: web::Data<Service>) -> Answered {
+pub async fn list(service: web::Data<Service>) -> OpenAiResult {
     let library = Arc::clone(&service.catalogue);
     let found =
         run_blocking(move || library.list().iter().map(|agent| model(&agent.spec)).collect::<Vec<_>>())
@@ -30,12 +30,12 @@ pub async fn list(service: web::Data<Service>) -> Answered {
     (status = 200, body = Object),
     (status = 404, description = "There is no such agent.", body = run_bodies::Fault),
 ))]
-pub async fn get_model(service: web::Data<Service>, name: web::Path<String>) -> Answered {
-    let (library, wanted) = (Arc::clone(&service.catalogue), name.into_inner());
-    let asked = wanted.clone();
-    match run_blocking(move || library.get(&asked)).await? {
+pub async fn get_model(service: web::Data<Service>, name: web::Path<String>) -> OpenAiResult {
+    let (library, name) = (Arc::clone(&service.catalogue), name.into_inner());
+    let wanted = name.clone();
+    match run_blocking(move || library.get(&wanted)).await? {
         Some(spec) => Ok(HttpResponse::Ok().json(model(&spec))),
-        None => Err(Problem::from(RegistryError::from(ProgramError::UnknownAgent(wanted))).into()),
+        None => Err(Problem::from(RegistryError::from(ProgramError::UnknownAgent(name))).into()),
     }
 }
 
@@ -51,25 +51,27 @@ fn model(spec: &AgentSpec) -> Value {
 }
 
 /// Builds the input of a new run for this chat.
-pub async fn input(service: &Service, asked: &Asked) -> Result<Map<String, Value>, Problem> {
-    let (library, name) = (Arc::clone(&service.catalogue), asked.model.clone());
+pub async fn input_from_chat(service: &Service, chat: &ChatRequest) -> Result<Map<String, Value>, Problem> {
+    let (library, name) = (Arc::clone(&service.catalogue), chat.model.clone());
     let spec = run_blocking(move || library.get(&name)).await?;
     // Inputs are unknown for an agent without a file.
-    let Some(spec) = spec else { return Ok(object(asked).unwrap_or_else(|| spoken("text", asked))) };
+    let Some(spec) = spec else {
+        return Ok(parse_input_object(chat).unwrap_or_else(|| input_with_text("text", chat)));
+    };
     let declared = |name: &str| spec.inputs.iter().any(|variable| variable.name == name);
     if spec.converses() || declared("text") {
-        let mut input = spoken("text", asked);
+        let mut input = input_with_text("text", chat);
         if spec.converses() && !declared("history") {
-            let told = request::history_input(&asked.history);
-            input.extend((!told.is_empty()).then(|| (String::from("history"), Value::from(told))));
+            let history = request::history_input(&chat.history);
+            input.extend((!history.is_empty()).then(|| (String::from("history"), Value::from(history))));
         }
         return Ok(input);
     }
-    if let Some(input) = object(asked) {
+    if let Some(input) = parse_input_object(chat) {
         return Ok(input);
     }
     match spec.inputs.as_slice() {
-        [only] => Ok(spoken(&only.name, asked)),
+        [only] => Ok(input_with_text(&only.name, chat)),
         [] => Ok(Map::new()),
         several => {
             let names: Vec<&str> = several.iter().map(|variable| variable.name.as_str()).collect();
@@ -84,10 +86,10 @@ pub async fn input(service: &Service, asked: &Asked) -> Result<Map<String, Value
 }
 
 /// Parses the message as a JSON object of inputs.
-fn object(asked: &Asked) -> Option<Map<String, Value>> {
-    serde_json::from_str(&asked.text).ok()
+fn parse_input_object(chat: &ChatRequest) -> Option<Map<String, Value>> {
+    serde_json::from_str(&chat.text).ok()
 }
 
-fn spoken(name: &str, asked: &Asked) -> Map<String, Value> {
-    Map::from_iter([(name.to_owned(), Value::from(asked.text.clone()))])
+fn input_with_text(name: &str, chat: &ChatRequest) -> Map<String, Value> {
+    Map::from_iter([(name.to_owned(), Value::from(chat.text.clone()))])
 }

@@ -6,24 +6,24 @@ use crate::protocol::{Locale, QuestionKind};
 use crate::texts::http;
 
 /// Formats a question. `link` is the address of the run in the UI.
-pub fn question(question: &Question, link: &str, locale: Locale) -> String {
+pub fn question_notice(question: &Question, link: &str, locale: Locale) -> String {
     let mut lines = vec![question.text.trim().to_owned()];
     let options = question.payload["options"].as_array().into_iter().flatten();
     let options: Vec<String> = options.filter_map(|option| Some(format!("- {}", option.as_str()?))).collect();
     if !options.is_empty() {
         lines.push(options.join("\n"));
     }
-    lines.push(format!("{} {link}", place(question.kind, locale)).trim().to_owned());
+    lines.push(format!("{} {link}", answer_instruction(question.kind, locale)).trim().to_owned());
     lines.join("\n\n")
 }
 
 /// Returns the text for a paused run.
-pub fn paused(link: &str, locale: Locale) -> String {
+pub fn paused_notice(link: &str, locale: Locale) -> String {
     format!("{} {link}", http::paused_resume_here(locale)).trim().to_owned()
 }
 
 /// Returns the text for a run that takes longer than the client waits.
-pub fn goes_on(link: &str, locale: Locale) -> String {
+pub fn long_run_notice(link: &str, locale: Locale) -> String {
     format!("{} {link}", http::result_will_be_here(locale)).trim().to_owned()
 }
 
@@ -35,7 +35,7 @@ pub fn takes_text(kind: QuestionKind) -> bool {
     }
 }
 
-fn place(kind: QuestionKind, locale: Locale) -> &'static str {
+fn answer_instruction(kind: QuestionKind, locale: Locale) -> &'static str {
     match kind {
         QuestionKind::Confirm | QuestionKind::Budget => http::approve_here(locale),
         QuestionKind::ApprovePlan => http::approve_plan_here(locale),

@@ -3,9 +3,9 @@
 //! the retry header of client libraries. The result of a request is stored together with its effect; this
 //! table holds only requests in progress, so that a concurrent retry waits for the first.
 
-use crate::http::openai::completion_stream::{Place, Spot};
+use crate::http::openai::completion_stream::{CompletionStart, RunPosition};
 use crate::http::openai::models;
-use crate::http::openai::request::{Asked, Role};
+use crate::http::openai::request::{ChatRequest, Role};
 use crate::http::problem::Problem;
 use crate::http::service::Service;
 use crate::ids::RunId;
@@ -18,60 +18,65 @@ use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::sync::OnceCell;
 
-/// Place of a completion, once its message is delivered. Identical requests wait for it.
-pub type Once = Arc<OnceCell<Place>>;
+/// Start of a completion, set when its message is delivered. Identical requests wait for it.
+pub type PendingDelivery = Arc<OnceCell<CompletionStart>>;
 
 /// Identity of a request.
 #[derive(Clone, Debug)]
 pub struct RequestIdentity {
     /// Idempotency key that the client chose.
-    pub named: Option<String>,
+    pub client_key: Option<String>,
     key: String,
-    asked: String,
-    /// True if the request may be a retry.
-    again: bool,
+    input_hash: String,
+    may_be_retry: bool,
 }
 
 impl RequestIdentity {
     pub async fn from_request(
         service: &Service,
         headers: &HeaderMap,
-        asked: &Asked,
+        chat: &ChatRequest,
     ) -> Result<Self, Problem> {
         let word = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-        let asked = hashed(service, asked).await?;
-        let named = word("idempotency-key").filter(|key| !key.is_empty()).map(str::to_owned);
-        let again = word("x-stainless-retry-count").is_some_and(|count| count.trim() != "0");
-        Ok(match &named {
-            Some(key) => Self { key: format!("key {}", hash(key)), again: true, named, asked },
-            None => Self { key: format!("asked {asked}"), again, named, asked },
+        let input_hash = hash_input(service, chat).await?;
+        let client_key = word("idempotency-key").filter(|key| !key.is_empty()).map(str::to_owned);
+        let may_be_retry = word("x-stainless-retry-count").is_some_and(|count| count.trim() != "0");
+        Ok(match &client_key {
+            Some(key) => {
+                Self { key: format!("key {}", hash(key)), may_be_retry: true, client_key, input_hash }
+            }
+            None => Self { key: format!("asked {input_hash}"), may_be_retry, client_key, input_hash },
         })
     }
 
     /// Returns the record to store with the effect of the request.
-    pub fn leading_to(&self, spot: Spot) -> IdempotencyRecord {
-        IdempotencyRecord { key: self.key.clone(), asked: self.asked.clone(), place: json!(spot) }
+    pub fn record(&self, position: RunPosition) -> IdempotencyRecord {
+        IdempotencyRecord {
+            key: self.key.clone(),
+            request_hash: self.input_hash.clone(),
+            position: json!(position),
+        }
     }
 
-    /// Returns the place that an earlier identical request led to. Fails if the key was used for another
+    /// Returns the start of the completion of an earlier identical request. Fails if the key was used for another
     /// request.
-    pub async fn led_to(&self, service: &Service) -> Result<Option<Place>, Problem> {
-        if !self.again {
+    pub async fn find_earlier(&self, service: &Service) -> Result<Option<CompletionStart>, Problem> {
+        if !self.may_be_retry {
             return Ok(None);
         }
-        let Some((run, IdempotencyRecord { asked, place, .. })) =
+        let Some((run, IdempotencyRecord { request_hash, position, .. })) =
             service.store().idempotency_record(self.key.clone()).await?
         else {
             return Ok(None);
         };
-        if asked != self.asked {
-            return Err(reused(Some(&run)));
+        if request_hash != self.input_hash {
+            return Err(key_reused_problem(Some(&run)));
         }
-        Ok(Some(Place { run, spot: serde_json::from_value(place).unwrap_or_default() }))
+        Ok(Some(CompletionStart { run, position: serde_json::from_value(position).unwrap_or_default() }))
     }
 }
 
-fn reused(run: Option<&RunId>) -> Problem {
+fn key_reused_problem(run: Option<&RunId>) -> Problem {
     let led = run.map(|run| format!(" and led to run {run}")).unwrap_or_default();
     let detail = format!("this Idempotency-Key was sent with another request{led}; use a new key");
     Problem::conflict("key_reused", detail)
@@ -79,56 +84,66 @@ fn reused(run: Option<&RunId>) -> Problem {
 
 /// Requests in progress. Private to this file and locked for a few instructions.
 #[derive(Debug, Default)]
-pub struct Retries(Mutex<Vec<UnderWay>>);
+pub struct Retries(Mutex<Vec<PendingRequest>>);
 
 #[derive(Debug)]
-struct UnderWay {
-    sent: RequestIdentity,
-    /// Gone with the last who waits for it.
-    once: Weak<OnceCell<Place>>,
+struct PendingRequest {
+    identity: RequestIdentity,
+    /// Dropped with the last request that waits for it.
+    delivery: Weak<OnceCell<CompletionStart>>,
 }
 
 impl Retries {
-    /// That of a request under way if this may be the same once more, else one of its own.
-    pub fn once(&self, sent: &RequestIdentity) -> Result<Once, Problem> {
+    /// Returns the delivery of an identical request in progress if this may be a retry, else a new one.
+    pub fn pending_delivery(&self, identity: &RequestIdentity) -> Result<PendingDelivery, Problem> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|one| one.once.strong_count() > 0);
-        let same = |one: &UnderWay| (one.sent.key == sent.key).then(|| one.once.upgrade()).flatten();
-        let known = all.iter().rev().filter(|_| sent.again).find_map(|one| Some((one, same(one)?)));
-        if let Some((one, once)) = known {
-            return if one.sent.asked == sent.asked { Ok(once) } else { Err(reused(None)) };
+        all.retain(|pending| pending.delivery.strong_count() > 0);
+        let same = |pending: &PendingRequest| {
+            (pending.identity.key == identity.key).then(|| pending.delivery.upgrade()).flatten()
+        };
+        let identical = all
+            .iter()
+            .rev()
+            .filter(|_| identity.may_be_retry)
+            .find_map(|pending| Some((pending, same(pending)?)));
+        if let Some((pending, delivery)) = identical {
+            return if pending.identity.input_hash == identity.input_hash {
+                Ok(delivery)
+            } else {
+                Err(key_reused_problem(None))
+            };
         }
-        let once = Once::default();
-        all.push(UnderWay { sent: sent.clone(), once: Arc::downgrade(&once) });
-        Ok(once)
+        let delivery = PendingDelivery::default();
+        all.push(PendingRequest { identity: identity.clone(), delivery: Arc::downgrade(&delivery) });
+        Ok(delivery)
     }
 }
 
 /// Hashes the input that a new run would receive. Secrets are masked in it, as in all stored data: most are
 /// so short that they could be guessed from a hash.
-async fn hashed(service: &Service, asked: &Asked) -> Result<String, Problem> {
-    let asked = &veiled(asked);
-    let words = || Map::from_iter([(String::from("text"), json!(asked.text))]);
-    let input = models::input(service, asked).await.unwrap_or_else(|_| words());
-    let shown = service.engine.shown_inputs(asked.model.clone(), input).await;
-    let shown = shown.map_err(|fault| Problem::internal(&fault))?;
-    Ok(hash(&json!([asked.run, asked.model, asked.history.len(), shown]).to_string()))
+async fn hash_input(service: &Service, chat: &ChatRequest) -> Result<String, Problem> {
+    let chat = &mask_secret_answers(chat);
+    let words = || Map::from_iter([(String::from("text"), json!(chat.text))]);
+    let input = models::input_from_chat(service, chat).await.unwrap_or_else(|_| words());
+    let masked_input = service.engine.shown_inputs(chat.model.clone(), input).await;
+    let masked_input = masked_input.map_err(|fault| Problem::internal(&fault))?;
+    Ok(hash(&json!([chat.run, chat.model, chat.history.len(), masked_input]).to_string()))
 }
 
 /// Masks answers to questions that seem to ask for a secret.
-fn veiled(asked: &Asked) -> Asked {
-    let mut asked = asked.clone();
+fn mask_secret_answers(chat: &ChatRequest) -> ChatRequest {
+    let mut chat = chat.clone();
     let mut secret = false;
-    for said in &mut asked.history {
-        if secret && said.role == Role::User {
-            said.text = typed_secret::MASK.to_owned();
+    for message in &mut chat.history {
+        if secret && message.role == Role::User {
+            message.text = typed_secret::MASK.to_owned();
         }
-        secret = said.role == Role::Assistant && secret_words::names_secret(&said.text);
+        secret = message.role == Role::Assistant && secret_words::names_secret(&message.text);
     }
     if secret {
-        asked.text = typed_secret::MASK.to_owned();
+        chat.text = typed_secret::MASK.to_owned();
     }
-    asked
+    chat
 }
 
 fn hash(text: &str) -> String {
@@ -138,13 +153,14 @@ fn hash(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::openai::request::Said;
+    use crate::http::openai::request::ChatMessage;
 
-    fn request_with(said: &[(Role, &str)]) -> Asked {
-        let said = said.iter().map(|(role, text)| Said { role: *role, text: (*text).to_owned() });
-        Asked {
+    fn request_with(messages: &[(Role, &str)]) -> ChatRequest {
+        let history =
+            messages.iter().map(|(role, text)| ChatMessage { role: *role, text: (*text).to_owned() });
+        ChatRequest {
             model: String::from("browser"),
-            history: said.collect(),
+            history: history.collect(),
             text: String::from("hunter2"),
             stream: false,
             include_usage: false,
@@ -157,15 +173,15 @@ mod tests {
     fn stored_retry_records_contain_no_secret() {
         let (user, agent) = (Role::User, Role::Assistant);
         let now = request_with(&[(user, "log in"), (agent, "What is the password?")]);
-        assert_eq!(veiled(&now).text, typed_secret::MASK);
+        assert_eq!(mask_secret_answers(&now).text, typed_secret::MASK);
         let before = request_with(&[
             (user, "log in"),
             (agent, "What is the password?"),
             (user, "hunter2"),
             (agent, "Done."),
         ]);
-        let veiled_before = veiled(&before);
-        assert_eq!(veiled_before.history[2].text, typed_secret::MASK);
-        assert_eq!((&*veiled_before.text, &*veiled_before.history[0].text), ("hunter2", "log in"));
+        let masked_before = mask_secret_answers(&before);
+        assert_eq!(masked_before.history[2].text, typed_secret::MASK);
+        assert_eq!((&*masked_before.text, &*masked_before.history[0].text), ("hunter2", "log in"));
     }
 }

@@ -35,14 +35,14 @@ impl CompletionHead {
         Self { id: format!("chatcmpl-{run}-{after}"), created, model, include_usage }
     }
 
-    pub fn whole(&self, content: &str, ending: &Ending) -> Value {
+    pub fn completion_body(&self, content: &str, ending: &Ending) -> Value {
         let message = json!({"role": "assistant", "content": content, "refusal": null});
         let choice =
             json!({"index": 0, "message": message, "logprobs": null, "finish_reason": ending.reason()});
-        let mut whole = self.envelope("chat.completion", json!([choice]));
-        whole["usage"] = usage(&ending.usage);
-        whole["askfirst"] = ending.askfirst_member();
-        whole
+        let mut body = self.envelope("chat.completion", json!([choice]));
+        body["usage"] = usage(&ending.usage);
+        body["askfirst"] = ending.askfirst_member();
+        body
     }
 
     pub fn opening(&self) -> Bytes {

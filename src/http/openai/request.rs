@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Maximum number of history messages passed to a new run, and their maximum length in characters.
-const HISTORY: usize = 40;
-const LETTERS: usize = 4_000;
+const MAX_HISTORY: usize = 40;
+const MAX_CHARACTERS: usize = 4_000;
 
 #[derive(Deserialize)]
 struct Body {
@@ -57,17 +57,17 @@ impl Role {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct ChatMessage {
     pub role: Role,
     pub text: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct ChatRequest {
     /// Name of the agent.
     pub model: String,
     /// Messages before the last user message; adjacent messages of one role are joined.
-    pub history: Vec<Said>,
+    pub history: Vec<ChatMessage>,
     /// The last user message.
     pub text: String,
     pub stream: bool,
@@ -78,7 +78,7 @@ pub struct Asked {
     pub accepted: Option<Locale>,
 }
 
-impl Asked {
+impl ChatRequest {
     pub fn read(body: &[u8]) -> Result<Self, Problem> {
         let JsonObject(body): JsonObject<Body> = serde_json::from_slice(body)
             .map_err(|fault| Problem::bad_request("bad_json", format!("the body does not fit: {fault}")))?;
@@ -93,10 +93,10 @@ impl Asked {
         }
         let mut history = Vec::new();
         for JsonObject(message) in body.messages {
-            push(&mut history, message.read_message()?);
+            add_message(&mut history, message.read_message()?);
         }
         match history.pop() {
-            Some(Said { role: Role::User, text }) if !text.trim().is_empty() => Ok(Self {
+            Some(ChatMessage { role: Role::User, text }) if !text.trim().is_empty() => Ok(Self {
                 model,
                 history,
                 text,
@@ -112,17 +112,17 @@ impl Asked {
     }
 }
 
-fn push(history: &mut Vec<Said>, said: Option<Said>) {
-    let Some(said) = said else { return };
+fn add_message(history: &mut Vec<ChatMessage>, message: Option<ChatMessage>) {
+    let Some(message) = message else { return };
     match history.last_mut() {
-        Some(last) if last.role == said.role => last.text = format!("{}\n\n{}", last.text, said.text),
-        Some(_) | None => history.push(said),
+        Some(last) if last.role == message.role => last.text = format!("{}\n\n{}", last.text, message.text),
+        Some(_) | None => history.push(message),
     }
 }
 
 impl Message {
     /// Reads the message. Returns `None` for messages of the client's own tools, and for empty ones.
-    fn read_message(self) -> Result<Option<Said>, Problem> {
+    fn read_message(self) -> Result<Option<ChatMessage>, Problem> {
         let role = match self.role.as_str() {
             "system" | "developer" => Role::System,
             "user" => Role::User,
@@ -136,7 +136,7 @@ impl Message {
         let text = match self.content {
             Value::Null => String::new(),
             Value::String(text) => text,
-            Value::Array(parts) => parts.iter().map(part).collect::<Result<Vec<_>, _>>()?.join("\n\n"),
+            Value::Array(parts) => parts.iter().map(part_text).collect::<Result<Vec<_>, _>>()?.join("\n\n"),
             _ => {
                 return Err(Problem::bad_request(
                     "bad_messages",
@@ -144,11 +144,11 @@ impl Message {
                 ));
             }
         };
-        Ok(Some(Said { role, text }).filter(|said| !said.text.trim().is_empty()))
+        Ok(Some(ChatMessage { role, text }).filter(|message| !message.text.trim().is_empty()))
     }
 }
 
-fn part(part: &Value) -> Result<String, Problem> {
+fn part_text(part: &Value) -> Result<String, Problem> {
     match (part["type"].as_str(), part["text"].as_str()) {
         (Some("text" | "input_text") | None, Some(text)) => Ok(text.to_owned()),
         (kind, _) => {
@@ -162,32 +162,32 @@ fn part(part: &Value) -> Result<String, Problem> {
 }
 
 /// Converts the end of the history to the input of a run.
-pub fn history_input(history: &[Said]) -> Vec<Value> {
+pub fn history_input(history: &[ChatMessage]) -> Vec<Value> {
     let each = latest(history).iter();
-    each.map(|said| json!({"role": said.role.word(), "content": cut(&said.text)})).collect()
+    each.map(|message| json!({"role": message.role.word(), "content": cut(&message.text)})).collect()
 }
 
 /// Returns the messages of the history that a run receives.
-pub fn latest(history: &[Said]) -> &[Said] {
-    &history[history.len().saturating_sub(HISTORY)..]
+pub fn latest(history: &[ChatMessage]) -> &[ChatMessage] {
+    &history[history.len().saturating_sub(MAX_HISTORY)..]
 }
 
 /// Cuts a text to the length that a run receives.
 pub fn cut(text: &str) -> String {
-    text.chars().take(LETTERS).collect()
+    text.chars().take(MAX_CHARACTERS).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(messages: Value) -> Result<Asked, Problem> {
-        Asked::read(json!({"model": "browser", "messages": messages}).to_string().as_bytes())
+    fn read(messages: Value) -> Result<ChatRequest, Problem> {
+        ChatRequest::read(json!({"model": "browser", "messages": messages}).to_string().as_bytes())
     }
 
     #[test]
     fn the_last_user_message_is_the_request_and_the_rest_is_history() {
-        let asked = read(json!([
+        let chat = read(json!([
             {"role": "developer", "content": "be brief"},
             {"role": "user", "content": [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]},
             {"role": "assistant", "content": null, "tool_calls": []},
@@ -197,9 +197,10 @@ mod tests {
             {"role": "user", "content": "now?"},
         ]))
         .unwrap();
-        let told: Vec<_> = asked.history.iter().map(|said| (said.role.word(), said.text.as_str())).collect();
-        assert_eq!(told, [("system", "be brief"), ("user", "one\n\ntwo"), ("assistant", "done")]);
-        assert_eq!((asked.text.as_str(), asked.stream), ("and\n\nnow?", false));
+        let received: Vec<_> =
+            chat.history.iter().map(|message| (message.role.word(), message.text.as_str())).collect();
+        assert_eq!(received, [("system", "be brief"), ("user", "one\n\ntwo"), ("assistant", "done")]);
+        assert_eq!((chat.text.as_str(), chat.stream), ("and\n\nnow?", false));
     }
 
     #[test]
@@ -218,10 +219,11 @@ mod tests {
 
     #[test]
     fn a_long_history_is_cut_at_its_beginning() {
-        let long: Vec<Said> =
-            (0..50).map(|n| Said { role: Role::User, text: format!("{n}{}", "x".repeat(5_000)) }).collect();
-        let told = history_input(&long);
-        assert_eq!((told.len(), told[0]["content"].as_str().unwrap().len()), (40, 4_000));
-        assert!(told[39]["content"].as_str().unwrap().starts_with("49x"));
+        let long: Vec<ChatMessage> = (0..50)
+            .map(|n| ChatMessage { role: Role::User, text: format!("{n}{}", "x".repeat(5_000)) })
+            .collect();
+        let received = history_input(&long);
+        assert_eq!((received.len(), received[0]["content"].as_str().unwrap().len()), (40, 4_000));
+        assert!(received[39]["content"].as_str().unwrap().starts_with("49x"));
     }
 }

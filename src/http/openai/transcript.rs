@@ -2,7 +2,7 @@
 //! client identifies a run only by its messages, and may format them differently.
 
 use crate::http::openai::notices;
-use crate::http::openai::request::{Role, Said};
+use crate::http::openai::request::{ChatMessage, Role};
 use crate::protocol::Locale;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
@@ -29,17 +29,17 @@ pub struct KnownUpTo {
 
 impl Transcript {
     /// Starts the transcript of a run with its first message.
-    pub fn begin(opening: &str, locale: Locale) -> Self {
-        let questions = vec![notices::paused("", locale), notices::goes_on("", locale)];
-        Self { people: vec![(opening.to_owned(), false)], questions, ..Self::default() }
+    pub fn begin(first_message: &str, locale: Locale) -> Self {
+        let questions = vec![notices::paused_notice("", locale), notices::long_run_notice("", locale)];
+        Self { people: vec![(first_message.to_owned(), false)], questions, ..Self::default() }
     }
 
-    pub fn hear(&mut self, fact: &EventRow, locale: Locale) {
+    pub fn add_event(&mut self, fact: &EventRow, locale: Locale) {
         let of_root = fact.run == fact.root;
         match serde_json::from_str(&fact.body) {
             Ok(Fact::AgentMessage { text, .. }) if of_root => self.agent.push((fact.seq, text)),
             Ok(Fact::AgentQuestion(question)) => {
-                self.questions.push(notices::question(&question, "", locale));
+                self.questions.push(notices::question_notice(&question, "", locale));
             }
             Ok(Fact::QuestionResolved { answer, .. }) => {
                 self.people.extend(answer["text"].as_str().map(|text| (text.to_owned(), true)));
@@ -54,55 +54,55 @@ impl Transcript {
 
     /// True if this stored message is the one that the run began with.
     fn begins_with(&self, stored: &str) -> bool {
-        self.agent.is_empty() && self.people.len() == 1 && same(stored, &self.people[0].0)
+        self.agent.is_empty() && self.people.len() == 1 && same_text(stored, &self.people[0].0)
     }
 
     /// Returns how far the client knows this run; `None` if its history is that of another.
-    pub fn found(&self, history: &[Said]) -> Option<KnownUpTo> {
-        let questions: Vec<String> = self.questions.iter().map(|text| bare(text)).collect();
-        let mut told = String::new();
+    pub fn known_up_to(&self, history: &[ChatMessage]) -> Option<KnownUpTo> {
+        let questions: Vec<String> = self.questions.iter().map(|text| strip_format(text)).collect();
+        let mut received = String::new();
         let mut people = Vec::new();
-        for said in history {
-            match said.role {
+        for message in history {
+            match message.role {
                 Role::System => {}
-                Role::User => people.push((said.text.as_str(), false)),
+                Role::User => people.push((message.text.as_str(), false)),
                 Role::Assistant => {
-                    let (text, asked) = without(&bare(&said.text), &questions);
+                    let (text, has_question) = remove_questions(&strip_format(&message.text), &questions);
                     // A message that was answered by the same question again, or while the run was paused,
                     // may never have reached the run.
                     if let Some(last) = people.last_mut() {
-                        last.1 = asked;
+                        last.1 = has_question;
                     }
-                    told.push_str(&text);
+                    received.push_str(&text);
                 }
             }
         }
         if !self.same_people(&people) {
             return None;
         }
-        self.seen(&told)
+        self.last_message_in(&received)
     }
 
     fn same_people(&self, people: &[(&str, bool)]) -> bool {
         let mut own = self.people.iter().peekable();
-        for (text, unheard) in people {
-            while own.peek().is_some_and(|(known, answer)| *answer && !same(known, text)) {
+        for (text, may_be_lost) in people {
+            while own.peek().is_some_and(|(known, answer)| *answer && !same_text(known, text)) {
                 own.next();
             }
             match own.peek() {
-                Some((known, _)) if same(known, text) => drop(own.next()),
-                Some(_) | None if *unheard => {}
+                Some((known, _)) if same_text(known, text) => drop(own.next()),
+                Some(_) | None if *may_be_lost => {}
                 Some(_) | None => return false,
             }
         }
         own.all(|(_, answer)| *answer)
     }
 
-    /// Returns the last agent message that `told` contains; `told` may end within one.
-    fn seen(&self, told: &str) -> Option<KnownUpTo> {
-        let (mut left, mut seen) = (told, 0);
+    /// Returns the last agent message that `received` contains; `received` may end within one.
+    fn last_message_in(&self, received: &str) -> Option<KnownUpTo> {
+        let (mut left, mut seen) = (received, 0);
         for (seq, text) in &self.agent {
-            let text = bare(text);
+            let text = strip_format(text);
             match left.strip_prefix(text.as_str()) {
                 Some(rest) => (left, seen) = (rest, *seq),
                 None if text.starts_with(left) => return Some(KnownUpTo { seen }),
@@ -114,37 +114,39 @@ impl Transcript {
 }
 
 /// Returns the first user message of the history, if the run was started with it.
-pub fn opening<'h>(row: &RunRow, history: &'h [Said]) -> Option<&'h str> {
-    let first = history.iter().find(|said| said.role == Role::User)?.text.as_str();
-    let one = row
+pub fn first_message<'h>(row: &RunRow, history: &'h [ChatMessage]) -> Option<&'h str> {
+    let first = history.iter().find(|message| message.role == Role::User)?.text.as_str();
+    let is_input_value = row
         .input
         .values()
         .filter_map(Value::as_str)
-        .any(|text| same(&typed_secret::mask_placeholders(text), first));
-    let all = || serde_json::from_str::<Map<String, Value>>(first).is_ok_and(|all| all == row.input);
-    (one || all()).then_some(first)
+        .any(|text| same_text(&typed_secret::mask_placeholders(text), first));
+    let is_whole_input =
+        || serde_json::from_str::<Map<String, Value>>(first).is_ok_and(|input| input == row.input);
+    (is_input_value || is_whole_input()).then_some(first)
 }
 
 /// Removes whitespace, which clients format differently, and links, whose host may change.
-fn bare(text: &str) -> String {
+fn strip_format(text: &str) -> String {
     text.split_whitespace().filter(|word| !word.contains("/#/runs/")).collect()
 }
 
-fn without(text: &str, questions: &[String]) -> (String, bool) {
+/// Removes the texts of questions. Returns true if there was any.
+fn remove_questions(text: &str, questions: &[String]) -> (String, bool) {
     let mut rest = text.to_owned();
     for question in questions.iter().filter(|question| !question.is_empty()) {
         rest = rest.replace(question.as_str(), "");
     }
-    let asked = rest.len() < text.len();
-    (rest, asked)
+    let has_question = rest.len() < text.len();
+    (rest, has_question)
 }
 
 /// Compares a stored text with a received one. A masked secret matches any text, so the words around it
 /// decide.
-pub fn same(known: &str, said: &str) -> bool {
-    let (known, said) = (bare(known), bare(said));
-    let Some((first, rest)) = known.split_once(MASK) else { return known == said };
-    let Some(mut left) = said.strip_prefix(first) else { return false };
+pub fn same_text(stored: &str, received: &str) -> bool {
+    let (stored, received) = (strip_format(stored), strip_format(received));
+    let Some((first, rest)) = stored.split_once(MASK) else { return stored == received };
+    let Some(mut left) = received.strip_prefix(first) else { return false };
     let mut parts = rest.split(MASK).peekable();
     while let Some(part) = parts.next() {
         let last = parts.peek().is_none();
@@ -162,8 +164,8 @@ mod tests {
     use crate::clock::Moment;
     use crate::ids::RunId;
 
-    fn message_of(role: Role, text: &str) -> Said {
-        Said { role, text: text.to_owned() }
+    fn message_of(role: Role, text: &str) -> ChatMessage {
+        ChatMessage { role, text: text.to_owned() }
     }
 
     fn run() -> Transcript {
@@ -186,35 +188,35 @@ mod tests {
     #[test]
     fn a_history_is_identified_by_its_text() {
         let (user, agent) = (Role::User, Role::Assistant);
-        let asked = "I look.\n\nWhich colour?\n\nAnswer here. http://h/#/runs/r";
+        let question = "I look.\n\nWhich colour?\n\nAnswer here. http://h/#/runs/r";
         let whole = [
             message_of(Role::System, "be brief"),
             message_of(user, "a  lamp"),
-            message_of(agent, asked),
+            message_of(agent, question),
             message_of(user, "blue"),
             message_of(agent, "It costs $20."),
             message_of(user, "and?"),
             message_of(agent, "Done."),
         ];
-        assert_eq!(run().found(&whole), Some(KnownUpTo { seen: 9 }));
+        assert_eq!(run().known_up_to(&whole), Some(KnownUpTo { seen: 9 }));
         // The answer was given on the page, and its words were cut.
         let short = [
             message_of(user, "a lamp"),
-            message_of(agent, asked),
+            message_of(agent, question),
             message_of(user, "and?"),
             message_of(agent, "It costs"),
         ];
-        assert_eq!(run().found(&short), Some(KnownUpTo { seen: 2 }));
-        // It was said again while the question was open, and heard by nobody.
+        assert_eq!(run().known_up_to(&short), Some(KnownUpTo { seen: 2 }));
+        // It was sent again while the question was open, and received by nobody.
         let repeated = [
             message_of(user, "a lamp"),
-            message_of(agent, asked),
+            message_of(agent, question),
             message_of(user, "yes, do"),
             message_of(agent, "Which colour?\nAnswer here. http://h/#/runs/r"),
             message_of(user, "and?"),
             message_of(agent, "It costs $20. Done."),
         ];
-        assert_eq!(run().found(&repeated), Some(KnownUpTo { seen: 9 }));
+        assert_eq!(run().known_up_to(&repeated), Some(KnownUpTo { seen: 9 }));
     }
 
     #[test]
@@ -242,7 +244,7 @@ mod tests {
                 message_of(user, "and?"),
             ],
         ] {
-            assert_eq!(run().found(&other), None, "{other:?}");
+            assert_eq!(run().known_up_to(&other), None, "{other:?}");
         }
     }
 
@@ -264,17 +266,17 @@ mod tests {
             body: fact.body(),
         };
         let message = Event::UserMessage { text: String::from("type •••• into Password") };
-        run.hear(&fact(1, Fact::Event(message)), Locale::En);
+        run.add_event(&fact(1, Fact::Event(message)), Locale::En);
         let answer = Fact::AgentMessage { text: String::from("Done."), html: String::new(), r#final: true };
-        run.hear(&fact(2, answer), Locale::En);
-        assert_eq!(run.found(&history[..2]), Some(KnownUpTo { seen: 2 }));
+        run.add_event(&fact(2, answer), Locale::En);
+        assert_eq!(run.known_up_to(&history[..2]), Some(KnownUpTo { seen: 2 }));
     }
 
     #[test]
     fn a_secret_in_the_history_is_skipped() {
-        assert!(same("log in with •••• now", "log in with hunter2 now"));
-        assert!(same("the code is ••••", "the code is 123456"));
-        assert!(!same("log in with •••• now", "log in with hunter2 later"));
-        assert!(!same("a lamp", "a lamp more"));
+        assert!(same_text("log in with •••• now", "log in with hunter2 now"));
+        assert!(same_text("the code is ••••", "the code is 123456"));
+        assert!(!same_text("log in with •••• now", "log in with hunter2 later"));
+        assert!(!same_text("a lamp", "a lamp more"));
     }
 }

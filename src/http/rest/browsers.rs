@@ -42,9 +42,9 @@ impl Browsers for Chromiums {
     }
 
     fn list(&self, memory: bool) -> BoxFuture<'static, Listing> {
-        let listed = self.supervisor.send(List { memory });
+        let listing = self.supervisor.send(List { memory });
         // A supervisor that has stopped has no browsers.
-        async move { listed.await.unwrap_or_default() }.boxed()
+        async move { listing.await.unwrap_or_default() }.boxed()
     }
 
     fn close(&self, id: String) -> BoxFuture<'static, Result<(), CloseError>> {
@@ -146,21 +146,21 @@ pub async fn close(service: web::Data<Service>, id: web::Path<String>) -> HttpRe
     }
 }
 
-async fn row(service: &Service, listed: InstanceInfo) -> Result<BrowserRow, Problem> {
-    let InstanceInfo { id, profile, endpoint, pid, memory_mb, since, contexts: lodgers } = listed;
+async fn row(service: &Service, instance: InstanceInfo) -> Result<BrowserRow, Problem> {
+    let InstanceInfo { id, profile, endpoint, pid, memory_mb, since, contexts: owners } = instance;
     let mut contexts = Vec::new();
-    for lodger in lodgers {
-        let (agent, run_title) = of_run(service, &lodger.owner).await?;
+    for context in owners {
+        let (agent, run_title) = of_run(service, &context.owner).await?;
         contexts.push(ContextRow {
-            run_id: lodger.owner.to_string(),
+            run_id: context.owner.to_string(),
             agent,
             run_title,
-            url: lodger.url,
-            title: lodger.title,
-            since: lodger.since,
-            viewers: lodger.viewers,
-            state: lodger.state.word(),
-            holder: lodger.holder.map(|holder| holder.to_string()),
+            url: context.url,
+            title: context.title,
+            since: context.since,
+            viewers: context.viewers,
+            state: context.state.word(),
+            holder: context.holder.map(|holder| holder.to_string()),
         });
     }
     Ok(BrowserRow { id, profile, endpoint, pid, memory_mb, since, contexts })

@@ -29,12 +29,12 @@ const PIECE: usize = 64 * 1024;
 ))]
 pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let folder = folder(&service, id.into_inner()).await?;
-    let listed = web::block(move || {
-        let at = |kept: &StoredFile| modified_at(&folder.path(kept));
-        let row = |kept: StoredFile| json!({"name": kept.name, "size": kept.size, "at": at(&kept).map(|at| at.rfc3339())});
+    let files = web::block(move || {
+        let at = |file: &StoredFile| modified_at(&folder.path(file));
+        let row = |file: StoredFile| json!({"name": file.name, "size": file.size, "at": at(&file).map(|at| at.rfc3339())});
         folder.list().into_iter().map(row).collect::<Vec<_>>()
     });
-    let items = listed.await.map_err(|fault| Problem::internal(&fault))?;
+    let items = files.await.map_err(|fault| Problem::internal(&fault))?;
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
 }
 
@@ -48,16 +48,17 @@ pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> HttpRes
 pub async fn get_file(service: web::Data<Service>, path: web::Path<(String, String)>) -> HttpResult {
     let (id, name) = path.into_inner();
     let folder = folder(&service, id).await?;
-    let found =
-        web::block(move || folder.find(&name).and_then(|(path, kept)| Some((File::open(path).ok()?, kept))));
-    let Some((file, kept)) = found.await.map_err(|fault| Problem::internal(&fault))? else {
+    let found = web::block(move || {
+        folder.find(&name).and_then(|(path, stored)| Some((File::open(path).ok()?, stored)))
+    });
+    let Some((file, stored)) = found.await.map_err(|fault| Problem::internal(&fault))? else {
         return Err(Problem::not_found("not_found", String::from("the run has no file with this name")));
     };
     Ok(HttpResponse::Ok()
         .content_type("application/octet-stream")
-        .insert_header(saved_as(&kept.name))
+        .insert_header(saved_as(&stored.name))
         .insert_header((header::CACHE_CONTROL, "private, no-store"))
-        .body(SizedStream::new(kept.size, read(file, kept.size))))
+        .body(SizedStream::new(stored.size, read(file, stored.size))))
 }
 
 /// Give the run a file. It is stored under a safe, unique name, which is returned.
@@ -77,8 +78,8 @@ pub async fn give(
 ) -> HttpResult {
     let (id, name) = path.into_inner();
     let folder = folder(&service, id).await?;
-    let kept = taken_in(folder, name, &mut body).await?;
-    Ok(HttpResponse::Created().json(kept))
+    let stored = receive_file(folder, name, &mut body).await?;
+    Ok(HttpResponse::Created().json(stored))
 }
 
 /// Upload a file before its run starts. Pass the returned `id` in `files` when starting the run, or in
@@ -99,9 +100,11 @@ pub async fn stage(
     let file_store = service.files.clone();
     let staging =
         web::block(move || file_store.staging()).await.map_err(|fault| Problem::internal(&fault))?;
-    let (id, folder) = staging.map_err(|fault| refused(&fault))?;
-    match taken_in(folder, name.into_inner(), &mut body).await {
-        Ok(kept) => Ok(HttpResponse::Created().json(json!({"id": id, "name": kept.name, "size": kept.size}))),
+    let (id, folder) = staging.map_err(|fault| problem_of(&fault))?;
+    match receive_file(folder, name.into_inner(), &mut body).await {
+        Ok(stored) => {
+            Ok(HttpResponse::Created().json(json!({"id": id, "name": stored.name, "size": stored.size})))
+        }
         Err(problem) => {
             service.files.unstage(&id);
             Err(problem)
@@ -127,7 +130,11 @@ pub async fn unstage(service: web::Data<Service>, id: web::Path<String>) -> Http
 }
 
 /// Reads the body into the folder, piece by piece.
-async fn taken_in(folder: RunFiles, name: String, body: &mut web::Payload) -> Result<StoredFile, Problem> {
+async fn receive_file(
+    folder: RunFiles,
+    name: String,
+    body: &mut web::Payload,
+) -> Result<StoredFile, Problem> {
     let coming = PartialUpload::begin(&folder)?;
     let mut size = 0u64;
     while let Some(piece) = body.next().await {
@@ -135,14 +142,14 @@ async fn taken_in(folder: RunFiles, name: String, body: &mut web::Payload) -> Re
             .map_err(|fault| Problem::bad_request("bad_body", format!("the file was cut off: {fault}")))?;
         size = size.saturating_add(piece.len() as u64);
         if size > folder.max {
-            return Err(refused(&FilesError::TooLarge(folder.max / (1024 * 1024))));
+            return Err(problem_of(&FilesError::TooLarge(folder.max / (1024 * 1024))));
         }
         coming.write(piece).await?;
     }
     let path = coming.path.clone();
     let taken =
         web::block(move || folder.move_in(&path, &name)).await.map_err(|fault| Problem::internal(&fault))?;
-    taken.map_err(|fault| refused(&fault))
+    taken.map_err(|fault| problem_of(&fault))
 }
 
 /// An upload in progress; its partial file is removed if the upload is cut off.
@@ -153,17 +160,17 @@ struct PartialUpload {
 
 impl PartialUpload {
     fn begin(folder: &RunFiles) -> Result<Self, Problem> {
-        let begun = folder.incoming().and_then(|_| {
+        let part = folder.incoming().and_then(|_| {
             let path = folder.incoming_path(&format!("given-{}", ids::token()));
             Ok(Self { file: std::sync::Arc::new(File::create_new(&path)?), path })
         });
-        begun.map_err(|fault| refused(&fault.into()))
+        part.map_err(|fault| problem_of(&fault.into()))
     }
 
     async fn write(&self, piece: Bytes) -> Result<(), Problem> {
         let file = std::sync::Arc::clone(&self.file);
         let written = web::block(move || (&*file).write_all(&piece)).await;
-        written.map_err(|fault| Problem::internal(&fault))?.map_err(|fault| refused(&fault.into()))
+        written.map_err(|fault| Problem::internal(&fault))?.map_err(|fault| problem_of(&fault.into()))
     }
 }
 
@@ -181,7 +188,7 @@ async fn folder(service: &Service, id: String) -> Result<RunFiles, Problem> {
 }
 
 /// Converts the error to a problem.
-pub fn refused(fault: &FilesError) -> Problem {
+pub fn problem_of(fault: &FilesError) -> Problem {
     match fault {
         FilesError::TooLarge(_) | FilesError::Full(_) | FilesError::TooMany(_) => {
             Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", fault.to_string())

@@ -40,7 +40,7 @@ pub async fn ready(service: web::Data<Service>) -> HttpResult {
     match (store, browser) {
         (Ok(()), Ok(())) => Ok(HttpResponse::Ok().json(json!({"status": "ready", "checks": checks}))),
         (Err(why), _) | (Ok(()), Err(why)) => {
-            Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", why).with("checks", checks))
+            Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", why).with_member("checks", checks))
         }
     }
 }
@@ -55,8 +55,8 @@ pub async fn numbers(service: web::Data<Service>, mcp: Option<web::Data<Mcp>>) -
         let ids = service.store().runs_with_status(vec![status.word()]).await?;
         runs.set([status.word()], ids.len() as u64);
     }
-    let listed = service.browsers.list(false).await.browsers;
-    let contexts: usize = listed.iter().map(|browser| browser.contexts.len()).sum();
+    let browsers = service.browsers.list(false).await.browsers;
+    let contexts: usize = browsers.iter().map(|browser| browser.contexts.len()).sum();
     let browsers = Gauge::new("askfirst_browsers", "Browsers at work.", []);
     browsers.set([], contexts as u64);
     let mut gauges: Vec<Box<dyn Collector>> = vec![Box::new(runs), Box::new(browsers)];

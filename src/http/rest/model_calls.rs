@@ -86,17 +86,17 @@ pub async fn get_call(service: web::Data<Service>, path: web::Path<(String, u64)
     let Some((call, text)) = service.store().call(run.clone(), n).await? else {
         return Err(Problem::not_found("not_found", format!("there is no call {n} of run {run}")));
     };
-    Ok(HttpResponse::Ok().json(whole(&call, text)))
+    Ok(HttpResponse::Ok().json(call_document(&call, text)))
 }
 
-pub fn whole(call: &CallRow, text: CallText) -> Value {
-    let mut whole = row(call);
-    let said = text.answer.as_ref().and_then(|answer| words(&answer["choices"][0]["message"]["content"]));
-    whole["messages"] = json!(text.messages);
-    whole["request"] = if text.request.is_null() { json!({}) } else { text.request };
-    whole["text"] = json!(said);
-    whole["answer"] = json!(text.answer);
-    whole
+pub fn call_document(call: &CallRow, text: CallText) -> Value {
+    let mut document = row(call);
+    let reply = text.answer.as_ref().and_then(|answer| words(&answer["choices"][0]["message"]["content"]));
+    document["messages"] = json!(text.messages);
+    document["request"] = if text.request.is_null() { json!({}) } else { text.request };
+    document["text"] = json!(reply);
+    document["answer"] = json!(text.answer);
+    document
 }
 
 fn words(content: &Value) -> Option<String> {

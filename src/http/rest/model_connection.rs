@@ -59,7 +59,7 @@ pub struct ModelWish {
     model: Option<String>,
     /// API key. If absent, the current key is kept as long as the address stays the same; empty or null
     /// removes it.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "present")]
     #[schema(value_type = Option<String>)]
     key: Option<Option<String>>,
     /// Instead of `key`: the name of an environment variable of the service that holds the key (ends with
@@ -72,7 +72,7 @@ pub struct ModelWish {
 }
 
 /// Distinguishes null from an absent field.
-fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
     Option::<String>::deserialize(deserializer).map(Some)
 }
 
@@ -93,7 +93,7 @@ impl ModelWish {
     }
 
     /// Returns the settings to test: the fields of the body, else those of the current connection.
-    fn tried(self, connection: &Connection) -> Result<config::Model, Problem> {
+    fn with_saved(self, connection: &Connection) -> Result<config::Model, Problem> {
         let now = connection.current();
         if self.is_empty() {
             return if now.settings.configured() { Ok(now.settings.clone()) } else { Err(none()) };
@@ -186,7 +186,7 @@ pub struct ModelNames {
     (status = 502, description = "The endpoint does not answer, refuses the key, or lists no models.", body = run_bodies::Fault),
 ))]
 pub async fn list(service: web::Data<Service>) -> HttpResult {
-    listed(ModelWish::default().tried(&service.model)?).await
+    list_models_of(ModelWish::default().with_saved(&service.model)?).await
 }
 
 /// List the models of another endpoint before connecting it.
@@ -196,10 +196,10 @@ pub async fn list(service: web::Data<Service>) -> HttpResult {
     (status = 502, description = "The endpoint does not answer, refuses the key, or lists no models.", body = run_bodies::Fault),
 ))]
 pub async fn list_of(service: web::Data<Service>, body: web::Json<JsonObject<ModelWish>>) -> HttpResult {
-    listed(body.into_inner().0.tried(&service.model)?).await
+    list_models_of(body.into_inner().0.with_saved(&service.model)?).await
 }
 
-async fn listed(settings: config::Model) -> HttpResult {
+async fn list_models_of(settings: config::Model) -> HttpResult {
     Ok(HttpResponse::Ok().json(ModelNames { models: model_list::models(&settings).await? }))
 }
 
@@ -220,7 +220,7 @@ pub async fn test(service: web::Data<Service>, body: web::Bytes) -> HttpResult {
         }
     };
     let locale = wish.locale.as_deref().map(Locale::from_tag).unwrap_or_default();
-    let settings = wish.tried(&service.model)?;
+    let settings = wish.with_saved(&service.model)?;
     let report = probe(&settings, locale).await.map_err(|fault| bad(&fault.to_string()))?;
     Ok(HttpResponse::Ok().json(report))
 }

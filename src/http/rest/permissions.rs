@@ -52,10 +52,10 @@ pub struct PermissionQuery {
 ))]
 pub async fn audit(
     service: web::Data<Service>,
-    of: web::Query<PermissionQuery>,
+    query: web::Query<PermissionQuery>,
     request: HttpRequest,
 ) -> HttpResult {
-    let PermissionQuery { run_id, limit, cursor } = of.into_inner();
+    let PermissionQuery { run_id, limit, cursor } = query.into_inner();
     let run = run_id.map(RunId::from);
     let before = cursor.filter(|cursor| !cursor.is_empty()).map(|cursor| number(&cursor)).transpose()?;
     let limit = limit.unwrap_or(200).clamp(1, 1_000);
@@ -69,14 +69,14 @@ pub async fn audit(
     items.truncate(limit);
     let receiver = caller_header::id_of(&request);
     for item in &mut items {
-        completed(item, &receiver);
+        add_caller_flag(item, &receiver);
     }
     let cursor = items.last().filter(|_| more).map(|item| item["id"].to_string());
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": cursor})))
 }
 
 /// Adds the fields that a row may lack, and marks the receiver's own answer.
-fn completed(item: &mut Value, receiver: &str) {
+fn add_caller_flag(item: &mut Value, receiver: &str) {
     for field in ["origin", "values", "client"] {
         if item.get(field).is_none() {
             item[field] = Value::Null;

@@ -90,7 +90,7 @@ pub async fn change(
         return Err(Problem::conflict("busy", "this run has ended; its plan can no longer be changed"));
     }
     let version = edit::hash_editable(&items);
-    let version = expected(&request, &version)?;
+    let version = expected_version(&request, &version)?;
     let wanted: Vec<Wanted> = body.into_inner().0.items.into_iter().map(|item| item.0).collect();
     let edited = edit::apply_edit(&items, &wanted, MAX_ATTEMPTS)
         .map_err(|fault| Problem::invalid("bad_plan", fault.to_string()))?;
@@ -110,14 +110,13 @@ async fn load_plan(service: &Service, run: &RunRow) -> Result<Option<Vec<Item>>,
 }
 
 /// Returns the version that the plan must still have when the change is written, if the request names one.
-fn expected(request: &HttpRequest, version: &str) -> Result<Option<String>, Problem> {
-    let wanted = Precondition::from_headers(request.headers());
-    let expected = wanted.expected();
+fn expected_version(request: &HttpRequest, version: &str) -> Result<Option<String>, Problem> {
+    let precondition = Precondition::from_headers(request.headers());
+    let expected = precondition.expected_state();
     if !expected.fits(Some(version)) {
         return Err(RegistryError::PlanChanged(version.to_owned()).into());
     }
-    let named =
-        matches!(expected, ExpectedState::OneOf(versions) if versions.iter().any(|one| one == version));
+    let named = matches!(expected, ExpectedState::OneOf(versions) if versions.iter().any(|expected| expected == version));
     Ok(named.then(|| version.to_owned()))
 }
 

@@ -37,8 +37,8 @@ pub struct QuestionQuery {
     (status = 400, description = "The query does not fit.", body = run_bodies::Fault),
     (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
-pub async fn list(service: web::Data<Service>, of: web::Query<QuestionQuery>) -> HttpResult {
-    let QuestionQuery { run_id, status, limit, cursor } = of.into_inner();
+pub async fn list(service: web::Data<Service>, query: web::Query<QuestionQuery>) -> HttpResult {
+    let QuestionQuery { run_id, status, limit, cursor } = query.into_inner();
     // A form sends empty fields as empty texts.
     let [run_id, status, cursor] =
         [run_id, status, cursor].map(|field| field.filter(|text| !text.is_empty()));
@@ -51,7 +51,7 @@ pub async fn list(service: web::Data<Service>, of: web::Query<QuestionQuery>) ->
         None => None,
     };
     let limit = limit.unwrap_or(LIMIT).clamp(1, LIMIT);
-    let after = cursor.map(|cursor| place(&cursor)).transpose()?;
+    let after = cursor.map(|cursor| parse_cursor(&cursor)).transpose()?;
     let total = service.store().count_waiting(root.clone()).await?;
     // One row more than requested shows whether there are more.
     let mut rows = service.store().waiting_questions(WaitingFilter { root, after, limit: limit + 1 }).await?;
@@ -67,7 +67,7 @@ fn cursor_behind(WaitingRow { question, .. }: &WaitingRow) -> String {
     format!("{}.{}", question.asked_at.millis(), question.reference)
 }
 
-fn place(cursor: &str) -> Result<QuestionCursor, Problem> {
+fn parse_cursor(cursor: &str) -> Result<QuestionCursor, Problem> {
     let parts = cursor.split_once('.').and_then(|(at, reference)| Some((at.parse().ok()?, reference)));
     let Some((millis, reference)) = parts else {
         let detail = format!("\"{cursor}\" is no cursor; take the `cursor` of the answer before, or none");

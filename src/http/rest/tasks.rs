@@ -5,7 +5,7 @@ use crate::engine::registry::{Control, view};
 use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::follow_run::has_ended;
 use crate::http::rest::runs::run_bodies;
-use crate::http::rest::runs::wait_for_run::stands;
+use crate::http::rest::runs::wait_for_run::wait_until;
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::protocol::Status;
@@ -63,8 +63,8 @@ pub struct TaskQuery {
     (status = 200, body = run_bodies::Page<Task>),
     (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
-pub async fn list(service: web::Data<Service>, of: web::Query<TaskQuery>) -> HttpResult {
-    let rows = match of.into_inner().run_id {
+pub async fn list(service: web::Data<Service>, query: web::Query<TaskQuery>) -> HttpResult {
+    let rows = match query.into_inner().run_id {
         Some(run) => service.store().tasks(service.run(&RunId::from(run)).await?.root).await?,
         None => service.store().living_tasks().await?,
     };
@@ -79,7 +79,7 @@ pub async fn list(service: web::Data<Service>, of: web::Query<TaskQuery>) -> Htt
     (status = 404, description = "Nothing has this id.", body = run_bodies::Fault),
 ))]
 pub async fn get_task(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
-    Ok(HttpResponse::Ok().json(view::task(&found(&service, &id).await?)))
+    Ok(HttpResponse::Ok().json(view::task(&find_task(&service, &id).await?)))
 }
 
 /// Cancel background work. The run that started it continues and is informed.
@@ -90,23 +90,23 @@ pub async fn get_task(service: web::Data<Service>, id: web::Path<String>) -> Htt
     (status = 409, description = "It has already ended.", body = run_bodies::Fault),
 ))]
 pub async fn cancel(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
-    let task = found(&service, &id).await?;
-    let over = task.ended_at.is_some() || Status::from_word(&task.status).is_some_and(Status::is_outcome);
-    if over {
+    let task = find_task(&service, &id).await?;
+    let is_over = task.ended_at.is_some() || Status::from_word(&task.status).is_some_and(Status::is_outcome);
+    if is_over {
         return Err(Problem::conflict("busy", "it has already ended"));
     }
     let Some(child) = task.child else {
         // Work without a run of its own waits for others or is a group, so its parent run ends it.
         service.order(CancelTask { run: task.run, task: task.id }).await?;
-        return Ok(HttpResponse::Accepted().json(view::task(&found(&service, &id).await?)));
+        return Ok(HttpResponse::Accepted().json(view::task(&find_task(&service, &id).await?)));
     };
     service.order(Control { run: child.clone(), command: UserCommand::Stop }).await?;
-    let (_, done) = stands(&service, &child, has_ended, SOON).await?;
+    let (_, done) = wait_until(&service, &child, has_ended, SOON).await?;
     let mut answer = if done { HttpResponse::Ok() } else { HttpResponse::Accepted() };
-    Ok(answer.json(view::task(&found(&service, &id).await?)))
+    Ok(answer.json(view::task(&find_task(&service, &id).await?)))
 }
 
-async fn found(service: &Service, id: &str) -> Result<TaskRow, Problem> {
+async fn find_task(service: &Service, id: &str) -> Result<TaskRow, Problem> {
     let row = service.store().task(id.to_owned()).await?;
     row.ok_or_else(|| {
         Problem::not_found("unknown_task", format!("there is no background work with the id {id}"))

@@ -7,7 +7,7 @@ use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::observability::timeline;
-use crate::observability::timeline::compare::Compared;
+use crate::observability::timeline::compare::ComparedRun;
 use crate::observability::timeline::span::Timeline;
 use crate::protocol::caller;
 use crate::store::rows::trace::TraceBounds;
@@ -26,7 +26,7 @@ const BOUNDS: TraceBounds = TraceBounds { runs: 1_000, steps: 10_000 };
 /// Timeline of a run tree.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
-struct Told {
+struct TimelineBody {
     run_id: String,
     root_run_id: String,
     /// Time of the request; spans without an end last until then.
@@ -36,13 +36,13 @@ struct Told {
     /// Number of runs and steps left out; the newest steps are included.
     left_out: u64,
     /// Spans in order of their beginnings.
-    spans: Vec<ToldSpan>,
+    spans: Vec<TimelineSpan>,
 }
 
 /// A period of time; its other fields depend on its kind.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
-struct ToldSpan {
+struct TimelineSpan {
     /// Id that stays the same over calls.
     id: String,
     #[schema(required)]
@@ -77,7 +77,7 @@ struct Effect {
 }
 
 #[derive(Deserialize, IntoParams)]
-pub struct Part {
+pub struct TimelineQuery {
     /// The `cursor` of the previous answer; returns only what has begun, ended or changed since.
     cursor: Option<String>,
     /// Maximum number of steps, 1 to 20000; 10000 if absent.
@@ -91,15 +91,15 @@ async fn load_timeline(service: &Service, run: &RunId, bounds: TraceBounds) -> R
 }
 
 /// Get the timeline of a run and all runs below it: runs, steps, model calls, questions, actions, tasks.
-#[utoipa::path(get, path = "/api/runs/{id}/timeline", tag = "runs", params(("id" = String, Path), Part), responses(
-    (status = 200, body = Told),
+#[utoipa::path(get, path = "/api/runs/{id}/timeline", tag = "runs", params(("id" = String, Path), TimelineQuery), responses(
+    (status = 200, body = TimelineBody),
     (status = 400, description = "The query is not valid.", body = run_bodies::Fault),
     (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
 pub async fn whole(
     service: web::Data<Service>,
     id: web::Path<String>,
-    part: web::Query<Part>,
+    part: web::Query<TimelineQuery>,
     request: HttpRequest,
 ) -> HttpResult {
     let run = service.run(&RunId::from(id.into_inner())).await?.id;
@@ -141,12 +141,22 @@ pub async fn whole(
         (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
 pub async fn compare(service: web::Data<Service>, path: web::Path<(String, String)>) -> HttpResult {
-    let (one, other) = path.into_inner();
-    let (a, b) = (service.run(&RunId::from(one)).await?, service.run(&RunId::from(other)).await?);
-    let (one, other) =
+    let (first, second) = path.into_inner();
+    let (a, b) = (service.run(&RunId::from(first)).await?, service.run(&RunId::from(second)).await?);
+    let (timeline_a, timeline_b) =
         (load_timeline(&service, &a.id, BOUNDS).await?, load_timeline(&service, &b.id, BOUNDS).await?);
-    let a = Compared { timeline: &one, input: &a.input, vars: &a.vars, response: a.response.as_deref() };
-    let b = Compared { timeline: &other, input: &b.input, vars: &b.vars, response: b.response.as_deref() };
+    let a = ComparedRun {
+        timeline: &timeline_a,
+        input: &a.input,
+        vars: &a.vars,
+        response: a.response.as_deref(),
+    };
+    let b = ComparedRun {
+        timeline: &timeline_b,
+        input: &b.input,
+        vars: &b.vars,
+        response: b.response.as_deref(),
+    };
     let found = timeline::compare(&a, &b);
     let found = found.ok_or_else(|| Problem::internal(&"a run that is not in its own timeline"))?;
     Ok(HttpResponse::Ok().json(timeline::assemble::mask_secrets(json!(found))))

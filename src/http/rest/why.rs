@@ -19,9 +19,9 @@ use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
 /// Maximum number of runs below it that are read.
-const BELOW: usize = 64;
+const MAX_BELOW: usize = 64;
 /// Number of last events of the tree in which the end of a question is searched.
-const LAST: u64 = 256;
+const LAST_EVENTS: u64 = 256;
 
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "a shape for the API's description")]
@@ -61,17 +61,17 @@ pub struct WhyQuery {
 pub async fn get_explanation(
     service: web::Data<Service>,
     id: web::Path<String>,
-    asked: web::Query<WhyQuery>,
+    query: web::Query<WhyQuery>,
     reader: ReaderLocale,
 ) -> HttpResult {
     let run = service.run(&RunId::from(id.into_inner())).await?;
-    let locale = asked.into_inner().locale.filter(|tag| !tag.is_empty());
+    let locale = query.into_inner().locale.filter(|tag| !tag.is_empty());
     let locale = locale.map_or_else(|| reader.of_run(&run.input), |tag| Locale::from_tag(&tag));
-    let standing = standing(&service, run).await?;
-    Ok(HttpResponse::Ok().json(why::why(&standing, locale)))
+    let situation = situation(&service, run).await?;
+    Ok(HttpResponse::Ok().json(why::why(&situation, locale)))
 }
 
-async fn standing(service: &Service, run: RunRow) -> Result<RunSituation, Problem> {
+async fn situation(service: &Service, run: RunRow) -> Result<RunSituation, Problem> {
     let store = service.store();
     let parent = match run.parent.clone() {
         Some(parent) => store.run(parent).await?,
@@ -87,14 +87,14 @@ async fn standing(service: &Service, run: RunRow) -> Result<RunSituation, Proble
         parent,
         below,
         questions,
-        resolved: if alive { None } else { resolved(service, &run).await? },
+        resolution: if alive { None } else { question_resolution(service, &run).await? },
         tasks,
         lease: store.lease(run.root.clone()).await?,
-        line: if at_work { line(service, &run).await } else { None },
+        queue_position: if at_work { queue_position(service, &run).await } else { None },
         asks_model: asks_model(service, &run).await?,
-        hears: run.parent.is_none() && service.engine.programs.accepts_messages(&run.program),
+        accepts_messages: run.parent.is_none() && service.engine.programs.accepts_messages(&run.program),
         at_work,
-        limits: if alive { LimitsUsed::default() } else { used(service, &run).await? },
+        limits: if alive { LimitsUsed::default() } else { limits_used(service, &run).await? },
         now: Moment::now(),
         run,
     })
@@ -104,7 +104,7 @@ async fn standing(service: &Service, run: RunRow) -> Result<RunSituation, Proble
 async fn below(service: &Service, run: &RunRow) -> Result<Vec<RunRow>, Problem> {
     let ids = service.store().living_descendants(run.id.clone()).await?;
     let mut rows = Vec::new();
-    for id in ids.into_iter().take(BELOW) {
+    for id in ids.into_iter().take(MAX_BELOW) {
         rows.extend(service.store().run(id).await?);
     }
     rows.sort_by_key(|row| (row.depth, row.ordinal));
@@ -123,10 +123,10 @@ fn goes_on(task: &TaskRow) -> bool {
 }
 
 /// Returns how the run's last question ended, if that was shortly before the run ended.
-async fn resolved(service: &Service, run: &RunRow) -> Result<Option<Resolution>, Problem> {
+async fn question_resolution(service: &Service, run: &RunRow) -> Result<Option<Resolution>, Problem> {
     let last = service.store().last_seq(run.root.clone()).await?;
-    let limit = usize::try_from(LAST).unwrap_or(usize::MAX);
-    let facts = service.store().events(run.root.clone(), last.saturating_sub(LAST), limit).await?;
+    let limit = usize::try_from(LAST_EVENTS).unwrap_or(usize::MAX);
+    let facts = service.store().events(run.root.clone(), last.saturating_sub(LAST_EVENTS), limit).await?;
     let own = facts.iter().rev().filter(|fact| fact.run == run.id);
     Ok(own.filter_map(|fact| serde_json::from_str(&fact.body).ok()).find_map(|fact| match fact {
         Fact::QuestionResolved { by: ResolvedBy::Expired, .. } => Some(Resolution::Expired),
@@ -136,14 +136,14 @@ async fn resolved(service: &Service, run: &RunRow) -> Result<Option<Resolution>,
     }))
 }
 
-/// Its place among those who wait for a browser.
-async fn line(service: &Service, run: &RunRow) -> Option<QueuePosition> {
+/// Returns the position of the run among those that wait for a browser.
+async fn queue_position(service: &Service, run: &RunRow) -> Option<QueuePosition> {
     if !service.engine.programs.uses_browser(&run.program) {
         return None;
     }
     let listing = service.browsers.list(false).await;
-    let place = listing.waiting.iter().position(|waits| waits.owner == run.root)?;
-    Some(QueuePosition { place: place + 1, places: listing.slots })
+    let position = listing.waiting.iter().position(|waits| waits.owner == run.root)?;
+    Some(QueuePosition { position: position + 1, slots: listing.slots })
 }
 
 async fn asks_model(service: &Service, run: &RunRow) -> Result<bool, Problem> {
@@ -152,7 +152,7 @@ async fn asks_model(service: &Service, run: &RunRow) -> Result<bool, Problem> {
 }
 
 /// Returns the limits that are used up, of this run and of the runs above it.
-async fn used(service: &Service, run: &RunRow) -> Result<LimitsUsed, Problem> {
+async fn limits_used(service: &Service, run: &RunRow) -> Result<LimitsUsed, Problem> {
     let mut found = LimitsUsed::default();
     if let Some(spent) = service.store().overspent(run.id.clone()).await? {
         (found.tokens, found.money) = (spent.limit == "tokens", spent.limit == "money");

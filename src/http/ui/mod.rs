@@ -48,14 +48,14 @@ fn serve(path: &str, request: &HttpRequest) -> HttpResult {
 fn send(path: &str, bytes: Cow<'static, [u8]>, caching: &'static str, request: &HttpRequest) -> HttpResponse {
     let hash = Sha256::digest(&bytes);
     let tag = EntityTag::new_strong(hash[..12].iter().map(|byte| format!("{byte:02x}")).collect());
-    let known = match IfNoneMatch::parse(request) {
+    let is_current = match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Any) => true,
         Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|seen| seen.weak_eq(&tag)),
         Err(_) => false,
     };
-    let mut answer = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    let mut answer = if is_current { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     answer.insert_header(ETag(tag)).insert_header((header::CACHE_CONTROL, caching));
-    if known {
+    if is_current {
         return answer.finish();
     }
     answer.content_type(kind(path).unwrap_or("application/octet-stream")).body(bytes.into_owned())

@@ -23,8 +23,8 @@ pub async fn show(
     arrival: ReqData<Arrival>,
     caller: Credential,
 ) -> HttpResponse {
-    let asked = fields(request.query_string().as_bytes(), "next");
-    let next = inner_place(asked.as_deref().unwrap_or_default(), &arrival);
+    let next_field = fields(request.query_string().as_bytes(), "next");
+    let next = inner_path(next_field.as_deref().unwrap_or_default(), &arrival);
     match caller {
         Credential::Stranger if guard.token_required() => {
             sign_in_page::answer(request.headers(), &arrival.base, &arrival.base.join(&next), Notice::None)
@@ -43,7 +43,7 @@ pub async fn sign_in(
     body: Bytes,
 ) -> HttpResponse {
     let (token, next) = (fields(&body, "token"), fields(&body, "next"));
-    let next = inner_place(next.as_deref().unwrap_or_default(), &arrival);
+    let next = inner_path(next.as_deref().unwrap_or_default(), &arrival);
     if !guard.token_required() {
         return sent_on(&next);
     }
@@ -103,24 +103,24 @@ fn fields(form: &[u8], name: &str) -> Option<String> {
     url::form_urlencoded::parse(form).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// Returns the requested place within the service, or `/` if it is none.
-fn inner_place(next: &str, arrival: &Arrival) -> String {
+/// Returns the requested path within the service, or `/` if it is none.
+fn inner_path(next: &str, arrival: &Arrival) -> String {
     read_place(next, arrival).unwrap_or_else(|| String::from("/"))
 }
 
-/// Resolves the place as a browser does, because browsers read `//host`, `/\host` and the like as another
+/// Resolves the URL as a browser does, because browsers read `//host`, `/\host` and the like as another
 /// site.
 fn read_place(next: &str, arrival: &Arrival) -> Option<String> {
     let here = Url::parse("http://askfirst.invalid/").ok()?;
-    let place = next.starts_with('/').then(|| here.join(next).ok())??;
-    if place.origin() != here.origin() || !place.username().is_empty() {
+    let target = next.starts_with('/').then(|| here.join(next).ok())??;
+    if target.origin() != here.origin() || !target.username().is_empty() {
         return None;
     }
-    let path = arrival.base.strip(place.path())?;
+    let path = arrival.base.strip(target.path())?;
     if path.starts_with("//") || path == SIGN_IN || path == SIGN_OUT {
         return None;
     }
-    let rest = &place[url::Position::AfterPath..];
+    let rest = &target[url::Position::AfterPath..];
     Some(format!("{path}{rest}"))
 }
 
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn the_return_address_never_leads_to_another_site() {
-        for (base, next, place) in [
+        for (base, next, target) in [
             ("", "/", "/"),
             ("", "/?a=b#/runs/7", "/?a=b#/runs/7"),
             ("", "/api/docs", "/api/docs"),
@@ -155,7 +155,7 @@ mod tests {
             ("/askfirst", "/askfirst", "/"),
         ] {
             let arrival = Arrival { base: BasePath::read(base).unwrap(), ..Arrival::default() };
-            assert_eq!(inner_place(next, &arrival), place, "{base} {next:?}");
+            assert_eq!(inner_path(next, &arrival), target, "{base} {next:?}");
         }
     }
 }

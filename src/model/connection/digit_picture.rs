@@ -45,8 +45,8 @@ pub fn picture(digits: [u8; COUNT]) -> Result<Vec<u8>, image::ImageError> {
     let (width, height) = (across * DOT, (HEIGHT + 2 * GAP) * DOT);
     let is_black = |x: u32, y: u32| {
         let (column, row) = (x / DOT, y / DOT);
-        let place = column.checked_sub(GAP)?;
-        let (digit, column, row) = (place / (WIDTH + GAP), place % (WIDTH + GAP), row.checked_sub(GAP)?);
+        let offset = column.checked_sub(GAP)?;
+        let (digit, column, row) = (offset / (WIDTH + GAP), offset % (WIDTH + GAP), row.checked_sub(GAP)?);
         let shape = SHAPES[usize::from(*digits.get(usize::try_from(digit).ok()?)?)];
         let bits = shape.get(usize::try_from(row).ok()?)?;
         (column < WIDTH).then(|| (bits >> (WIDTH - 1 - column)) & 1 == 1)
@@ -61,6 +61,6 @@ pub fn picture(digits: [u8; COUNT]) -> Result<Vec<u8>, image::ImageError> {
 }
 
 /// Returns the digits as text.
-pub fn written(digits: [u8; COUNT]) -> String {
+pub fn digits_text(digits: [u8; COUNT]) -> String {
     digits.iter().map(|digit| char::from(b'0' + digit)).collect()
 }

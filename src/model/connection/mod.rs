@@ -214,7 +214,7 @@ fn from_settings(settings: &config::Model) -> Result<ConnectionState, SetupError
         (Some(_), true) => KeyState::Env,
         (Some(_), false) => KeyState::Set,
     };
-    connected(settings.clone(), Source::File, key, None)
+    build_connected(settings.clone(), Source::File, key, None)
 }
 
 fn from_page(
@@ -248,10 +248,10 @@ fn from_page(
         }
     };
     let model = model_at(settings, &saved.base_url, &saved.model, key, saved.structured);
-    connected(model, Source::Page, state, env)
+    build_connected(model, Source::Page, state, env)
 }
 
-fn connected(
+fn build_connected(
     settings: config::Model,
     source: Source,
     key: KeyState,
@@ -290,13 +290,13 @@ fn address(settings: &config::Model) -> Option<String> {
 }
 
 /// Checks an address and removes its trailing slash.
-fn checked_address(said: &str) -> Result<String, ConnectionError> {
+fn checked_address(input: &str) -> Result<String, ConnectionError> {
     let bad = |why: &str| Err(ConnectionError::Bad(format!("the address {why}")));
-    let said = said.trim().trim_end_matches('/');
-    if said.len() > LONGEST_ADDRESS {
+    let input = input.trim().trim_end_matches('/');
+    if input.len() > LONGEST_ADDRESS {
         return bad("is too long");
     }
-    let Ok(url) = url::Url::parse(said) else {
+    let Ok(url) = url::Url::parse(input) else {
         return bad("has no http:// or https://; give it as http://127.0.0.1:11434/v1");
     };
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
@@ -308,29 +308,29 @@ fn checked_address(said: &str) -> Result<String, ConnectionError> {
     if url.query().is_some() || url.fragment().is_some() {
         return bad("must end with its path, mostly /v1, without ? and #");
     }
-    Ok(said.to_owned())
+    Ok(input.to_owned())
 }
 
-fn checked_model(said: &str) -> Result<String, ConnectionError> {
-    let said = said.trim();
-    if said.is_empty() {
+fn checked_model(input: &str) -> Result<String, ConnectionError> {
+    let input = input.trim();
+    if input.is_empty() {
         return Err(ConnectionError::Bad(String::from(
             "`model` is empty; name a model that the endpoint has",
         )));
     }
-    if said.chars().count() > LONGEST_NAME || said.chars().any(char::is_control) {
+    if input.chars().count() > LONGEST_NAME || input.chars().any(char::is_control) {
         return Err(ConnectionError::Bad(String::from("`model` is not the name of a model")));
     }
-    Ok(said.to_owned())
+    Ok(input.to_owned())
 }
 
 fn checked_key(key: &Secret) -> Result<Secret, ConnectionError> {
-    let said = key.expose().trim();
-    if said.is_empty() || said.len() > LONGEST_KEY || !said.chars().all(|c| c.is_ascii_graphic()) {
+    let input = key.expose().trim();
+    if input.is_empty() || input.len() > LONGEST_KEY || !input.chars().all(|c| c.is_ascii_graphic()) {
         let why = "`key` holds characters that no key has; copy it again, without spaces and line breaks";
         return Err(ConnectionError::Bad(String::from(why)));
     }
-    Ok(Secret::new(said))
+    Ok(Secret::new(input))
 }
 
 /// Returns the key from an environment variable. The name is restricted, so that no other secret of the

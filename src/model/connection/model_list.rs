@@ -46,23 +46,23 @@ pub async fn models(settings: &config::Model) -> Result<Vec<String>, ListError> 
         401 | 403 => return Err(ListError::Refused),
         404 | 405 | 501 => return Err(ListError::NotListed),
         status => {
-            let said = limited_response::read_error_text(response, key).await.map_err(unreachable)?;
-            return Err(ListError::Failed(endpoint::rejected(status, None, &said).mask_key(key)));
+            let body = limited_response::read_error_text(response, key).await.map_err(unreachable)?;
+            return Err(ListError::Failed(endpoint::rejection(status, None, &body).mask_key(key)));
         }
     }
-    let said = limited_response::read_error_text(response, key).await.map_err(unreachable)?;
-    names(&serde_json::from_str(&said).unwrap_or_default()).ok_or(ListError::NotListed)
+    let body = limited_response::read_error_text(response, key).await.map_err(unreachable)?;
+    names(&serde_json::from_str(&body).unwrap_or_default()).ok_or(ListError::NotListed)
 }
 
 /// Reads OpenAI's `data: [{id}]`, a bare list, or Ollama's `models: [{name}]`; `None` for anything else.
-fn names(said: &Value) -> Option<Vec<String>> {
-    let listed = said.as_array().or(said["data"].as_array()).or(said["models"].as_array())?;
-    let name = |one: &Value| {
-        let name = one.as_str().or(one["id"].as_str()).or(one["name"].as_str())?;
+fn names(body: &Value) -> Option<Vec<String>> {
+    let entries = body.as_array().or(body["data"].as_array()).or(body["models"].as_array())?;
+    let name = |entry: &Value| {
+        let name = entry.as_str().or(entry["id"].as_str()).or(entry["name"].as_str())?;
         let name = name.trim();
         (!name.is_empty() && name.chars().count() <= connection::LONGEST_NAME).then(|| name.to_owned())
     };
-    let mut names: Vec<String> = listed.iter().filter_map(name).take(MOST).collect();
+    let mut names: Vec<String> = entries.iter().filter_map(name).take(MOST).collect();
     names.sort();
     names.dedup();
     Some(names)
@@ -76,12 +76,12 @@ mod tests {
     #[test]
     fn names_are_read_from_what_servers_send() {
         let two = Some(vec![String::from("a"), String::from("b:7b")]);
-        for said in [
+        for body in [
             json!({"object": "list", "data": [{"id": "b:7b", "object": "model"}, {"id": "a"}, {"id": "a"}]}),
             json!({"models": [{"name": "b:7b"}, {"name": "a"}, {"name": ""}]}),
             json!(["b:7b", "a"]),
         ] {
-            assert_eq!(names(&said), two, "{said}");
+            assert_eq!(names(&body), two, "{body}");
         }
         assert_eq!(names(&json!({"data": []})), Some(Vec::new()));
         for other in [json!({}), json!("no"), json!({"error": "x"}), Value::Null] {

@@ -152,7 +152,7 @@ impl Probe {
         let schema = turn_schema(&["stop"], &[]);
         let order = "Answer with a turn that does nothing: one action `stop` with the response \"ready\", \
                      `stop` true, `response` \"ready\".";
-        let said = match structured {
+        let text = match structured {
             Structured::JsonSchema => order.to_owned(),
             Structured::JsonObject | Structured::Prompt => {
                 format!(
@@ -160,7 +160,7 @@ impl Probe {
                 )
             }
         };
-        let mut body = json!({ "messages": [user(&said)] });
+        let mut body = json!({ "messages": [user(&text)] });
         match structured {
             Structured::JsonSchema => {
                 body["response_format"] = json!({
@@ -214,9 +214,9 @@ impl Probe {
         let mut response = request.send().await.map_err(|fault| endpoint::sending_error(&fault))?;
         if !response.status().is_success() {
             let status = response.status().as_u16();
-            let said = limited_response::read_error_text(response, key).await;
-            let said = said.map_err(|fault| endpoint::sending_error(&fault))?;
-            return Err(endpoint::rejected(status, None, &said).mask_key(key));
+            let text = limited_response::read_error_text(response, key).await;
+            let text = text.map_err(|fault| endpoint::sending_error(&fault))?;
+            return Err(endpoint::rejection(status, None, &text).mask_key(key));
         }
         let mut text = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|fault| endpoint::sending_error(&fault))? {
@@ -243,7 +243,7 @@ impl Probe {
         let (ok, detail) = match &answer {
             Ok(completion) => self.judge_picture_answer(
                 &completion.text().unwrap_or_default(),
-                &digit_picture::written(digits),
+                &digit_picture::digits_text(digits),
             ),
             Err(fault) if is_server_fault(fault) => (false, self.server_fault(fault)),
             Err(CallError::Rejected { .. }) => {
@@ -256,12 +256,12 @@ impl Probe {
     }
 
     /// Decides by an answer if the model saw the picture.
-    fn judge_picture_answer(&self, said: &str, wanted: &str) -> (bool, String) {
-        let digits: String = said.chars().filter(char::is_ascii_digit).collect();
+    fn judge_picture_answer(&self, text: &str, wanted: &str) -> (bool, String) {
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
         if digits == wanted {
             return (true, texts::model::sees_pictures(self.locale).to_owned());
         }
-        (false, texts::model::did_not_see_picture(wanted, &truncate_line(said), self.locale))
+        (false, texts::model::did_not_see_picture(wanted, &truncate_line(text), self.locale))
     }
 
     /// The server failed, which says nothing of what the model can do.
@@ -284,8 +284,10 @@ const DONE: &[u8] = b"data: [DONE]";
 fn pieces(text: &str) -> usize {
     let data = text.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
     let chunk = |data: &str| {
-        let said: Value = serde_json::from_str(data).unwrap_or_default();
-        said["choices"].as_array().is_some_and(|choices| choices.iter().any(|one| one["delta"].is_object()))
+        let chunk: Value = serde_json::from_str(data).unwrap_or_default();
+        chunk["choices"]
+            .as_array()
+            .is_some_and(|choices| choices.iter().any(|choice| choice["delta"].is_object()))
     };
     data.filter(|data| chunk(data)).count()
 }

@@ -8,7 +8,7 @@ use crate::texts::model;
 pub fn advice(call: &CallError, locale: Locale) -> &'static str {
     match call {
         CallError::Rejected { .. } if call.refuses_format() => model::refuses_json(locale),
-        CallError::Rejected { status, code, .. } => rejected(*status, code, locale),
+        CallError::Rejected { status, code, .. } => advice_for_status(*status, code, locale),
         CallError::Unreachable(_) => model::unreachable(locale),
         CallError::TimedOut => model::timed_out(locale),
         CallError::BrokeOff(_) => model::answer_cut_off(locale),
@@ -16,7 +16,7 @@ pub fn advice(call: &CallError, locale: Locale) -> &'static str {
     }
 }
 
-fn rejected(status: u16, code: &str, locale: Locale) -> &'static str {
+fn advice_for_status(status: u16, code: &str, locale: Locale) -> &'static str {
     match status {
         300..=399 => model::redirects(locale),
         401 | 403 => model::key_not_accepted(locale),

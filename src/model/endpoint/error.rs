@@ -42,7 +42,7 @@ impl CallError {
             Self::Rejected { code, .. } if code.contains("insufficient_quota") => None,
             Self::Rejected { status: 408 | 409 | 425 | 429 | 500..=599, retry_after, .. } => {
                 match retry_after {
-                    Some(asked) => (*asked <= PATIENCE).then_some(*asked),
+                    Some(wait) => (*wait <= PATIENCE).then_some(*wait),
                     None => Some(backed_off),
                 }
             }
@@ -66,8 +66,8 @@ impl CallError {
         ];
         match self {
             Self::Rejected { status: 400 | 404 | 422 | 500 | 501, code, message, .. } => {
-                let said = format!("{code} {message}").to_lowercase();
-                WORDS.iter().any(|word| said.contains(word))
+                let text = format!("{code} {message}").to_lowercase();
+                WORDS.iter().any(|word| text.contains(word))
             }
             Self::Rejected { .. }
             | Self::Unreachable(_)

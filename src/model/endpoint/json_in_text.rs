@@ -27,7 +27,7 @@ pub fn extract_first_json(text: &str) -> (Option<Value>, Option<String>) {
 const ESCAPED: u32 = 4;
 
 /// Replaces each string that contains a JSON object or list by that value.
-pub fn unescaped(value: &Value) -> Value {
+pub fn unescape_json(value: &Value) -> Value {
     unescaped_to(value, ESCAPED)
 }
 
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn found(text: &str) -> Value {
+    fn find_json(text: &str) -> Value {
         let (value, reason) = extract_first_json(text);
         assert_eq!(reason, None, "for {text:?}");
         value.expect("a value")
@@ -96,20 +96,26 @@ mod tests {
     // A fenced block is extracted (S0.29, S0.39).
     #[test]
     fn json_extract_fenced_codeblock() {
-        assert_eq!(found("Here:\n```json\n{\"a\": 1}\n```\nbye"), json!({"a": 1}));
-        assert_eq!(found("```\n[1, 2]\n```"), json!([1, 2]));
-        assert_eq!(found("{not json} ```json\n{\"a\": {\"b\": \"```\"}}"), json!({"a": {"b": "```"}}));
+        assert_eq!(find_json("Here:\n```json\n{\"a\": 1}\n```\nbye"), json!({"a": 1}));
+        assert_eq!(find_json("```\n[1, 2]\n```"), json!([1, 2]));
+        assert_eq!(find_json("{not json} ```json\n{\"a\": {\"b\": \"```\"}}"), json!({"a": {"b": "```"}}));
         // A block marked as JSON takes precedence over an earlier unmarked one.
-        assert_eq!(found("```python\nx = {}\n```\n```json\n{\"real\": true}\n```"), json!({"real": true}));
+        assert_eq!(
+            find_json("```python\nx = {}\n```\n```json\n{\"real\": true}\n```"),
+            json!({"real": true})
+        );
     }
 
     // A JSON value within a sentence is extracted (S0.40).
     #[test]
     fn json_extract_inline_object() {
-        assert_eq!(found("The answer is {\"is_complex\": false}, I think."), json!({"is_complex": false}));
-        assert_eq!(found("[1, {\"a\": \"}\"}] and {\"b\": 2}"), json!([1, {"a": "}"}]));
         assert_eq!(
-            found("braces {like these} first, then {\"ok\": \"so — «так»\"}"),
+            find_json("The answer is {\"is_complex\": false}, I think."),
+            json!({"is_complex": false})
+        );
+        assert_eq!(find_json("[1, {\"a\": \"}\"}] and {\"b\": 2}"), json!([1, {"a": "}"}]));
+        assert_eq!(
+            find_json("braces {like these} first, then {\"ok\": \"so — «так»\"}"),
             json!({"ok": "so — «так»"})
         );
     }
@@ -141,7 +147,7 @@ mod tests {
         #[test]
         fn an_object_after_other_text_is_found(key in "[a-z]{1,8}", number in proptest::num::i64::ANY, before in "[^{\\[`]{0,40}") {
             let value = json!({ key: number });
-            proptest::prop_assert_eq!(found(&format!("{before}{value} and more")), value);
+            proptest::prop_assert_eq!(find_json(&format!("{before}{value} and more")), value);
         }
     }
 }

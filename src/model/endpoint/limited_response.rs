@@ -116,7 +116,7 @@ async fn read_body(mut response: Response) -> reqwest::Result<Option<Vec<u8>>> {
 mod tests {
     use super::*;
 
-    fn masked(body: &str) -> String {
+    fn mask(body: &str) -> String {
         let key = Secret::new("sk-0123456789");
         String::from_utf8(mask_key_in_body(body.as_bytes().to_vec(), Some(&key))).unwrap()
     }
@@ -133,7 +133,7 @@ mod tests {
             (r#"{"a":"{\"b\":\"\\u0073k-0123456789\"}"}"#, r#"{"a":"{\"b\":\"••••\"}"}"#),
             (r#"{"a":"\\u0022 \\u00e9 \\u0073"}"#, r#"{"a":"\\u0022 \\u00e9 \\u0073"}"#),
         ] {
-            assert_eq!(masked(body), expected, "{body}");
+            assert_eq!(mask(body), expected, "{body}");
         }
     }
 }

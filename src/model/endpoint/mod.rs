@@ -92,8 +92,8 @@ impl Endpoint {
         let completion: Completion =
             self.client.chat().create_byot(InSchemaOrder(request)).await.map_err(call_error)?;
         match completion.error {
-            None | Some(Value::Null) => Ok(self.untold.counted(completion, request)),
-            Some(error) => Err(rejected(200, None, &json!({ "error": error }).to_string())),
+            None | Some(Value::Null) => Ok(self.untold.with_estimates(completion, request)),
+            Some(error) => Err(rejection(200, None, &json!({ "error": error }).to_string())),
         }
     }
 }
@@ -133,12 +133,12 @@ async fn send(
     let retry_after = retry_after(response.headers());
     let body =
         limited_response::read_error_text(response, key.as_ref()).await.map_err(OpenAIError::Reqwest)?;
-    Err(OpenAIError::Boxed(Box::new(rejected(status.as_u16(), retry_after, &body))))
+    Err(OpenAIError::Boxed(Box::new(rejection(status.as_u16(), retry_after, &body))))
 }
 
-pub(crate) fn rejected(status: u16, retry_after: Option<Duration>, body: &str) -> CallError {
-    let said: Value = serde_json::from_str(body).unwrap_or_default();
-    let error = said.get("error").unwrap_or(&said);
+pub(crate) fn rejection(status: u16, retry_after: Option<Duration>, body: &str) -> CallError {
+    let body_json: Value = serde_json::from_str(body).unwrap_or_default();
+    let error = body_json.get("error").unwrap_or(&body_json);
     let word = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
     let message = [word("message"), error.as_str().unwrap_or_default(), word("detail"), body];
     let message = message.into_iter().find(|text| !text.is_empty()).unwrap_or("no reason given");
@@ -207,9 +207,9 @@ mod tests {
 
     #[test]
     fn an_api_key_repeated_by_an_endpoint_is_masked() {
-        let said = rejected(401, None, r#"{"error":{"message":"wrong key sk-abc","code":"sk-abc"}}"#);
-        let told = format!("{:?}", said.mask_key(Some(&Secret::new("sk-abc "))));
-        assert!(told.contains("wrong key ••••") && !told.contains("sk-abc"), "{told}");
+        let error = rejection(401, None, r#"{"error":{"message":"wrong key sk-abc","code":"sk-abc"}}"#);
+        let shown = format!("{:?}", error.mask_key(Some(&Secret::new("sk-abc "))));
+        assert!(shown.contains("wrong key ••••") && !shown.contains("sk-abc"), "{shown}");
     }
 
     #[test]

@@ -12,9 +12,10 @@ impl Serialize for InSchemaOrder<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             Value::Object(map) => {
-                let place = |name: &str| ORDER.iter().position(|known| *known == name).unwrap_or(ORDER.len());
+                let position =
+                    |name: &str| ORDER.iter().position(|known| *known == name).unwrap_or(ORDER.len());
                 let mut entries: Vec<_> = map.iter().collect();
-                entries.sort_by_key(|(name, _)| place(name));
+                entries.sort_by_key(|(name, _)| position(name));
                 let mut out = serializer.serialize_map(Some(entries.len()))?;
                 for (name, value) in entries {
                     out.serialize_entry(name, &InSchemaOrder(value))?;

@@ -68,14 +68,14 @@ pub struct Details {
 
 /// Deserializes a token count, clamped to a plausible range: sums of larger values could not be stored.
 fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    let told = Option::<f64>::deserialize(deserializer)?;
+    let reported = Option::<f64>::deserialize(deserializer)?;
     // Integers up to the bound are exact in `f64`.
-    Ok(told.map(|told| told.clamp(0.0, MOST_TOKENS) as u64))
+    Ok(reported.map(|reported| reported.clamp(0.0, MOST_TOKENS) as u64))
 }
 
 fn money<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    let told = Option::<f64>::deserialize(deserializer)?;
-    Ok(told.map(|told| told.clamp(0.0, MOST_MONEY)))
+    let reported = Option::<f64>::deserialize(deserializer)?;
+    Ok(reported.map(|reported| reported.clamp(0.0, MOST_MONEY)))
 }
 
 /// Reason why an answer is invalid. Sent to the model, so it is in English and says what to do.
@@ -191,16 +191,20 @@ impl Completion {
         if text.is_empty() { Err(String::from("it was empty")) } else { Ok(text.to_owned()) }
     }
 
-    /// Returns tokens and cost of the call, for `role`; `asked` is the requested model.
-    pub fn usage(&self, role: &str, asked: &str, prices: &Prices) -> ModelUsage {
-        let told = self.usage.clone();
-        let tokens = told.clone().unwrap_or_default();
-        let model = self.model.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| asked.to_owned());
+    /// Returns tokens and cost of the call, for `role`; `requested_model` is the requested model.
+    pub fn usage(&self, role: &str, requested_model: &str, prices: &Prices) -> ModelUsage {
+        let reported = self.usage.clone();
+        let tokens = reported.clone().unwrap_or_default();
+        let model =
+            self.model.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| requested_model.to_owned());
         let input = tokens.prompt_tokens.unwrap_or(0);
         let cached = tokens.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0);
         let output = tokens.completion_tokens.unwrap_or(0);
         // Endpoints report the exact version of the model; the price table may list only the requested name.
-        let price = prices.price_for(&model).or_else(|| prices.price_for(asked)).filter(|_| told.is_some());
+        let price = prices
+            .price_for(&model)
+            .or_else(|| prices.price_for(requested_model))
+            .filter(|_| reported.is_some());
         let cost = tokens.cost.or_else(|| price.map(|price| price.cost(input, cached, output)));
         ModelUsage {
             role: role.to_owned(),
@@ -228,7 +232,7 @@ impl ReplyMessage {
 /// Parses a reply that must be one JSON object. A surrounding code fence, and a block of reasoning before it
 /// as some local servers send it, are removed.
 fn read_object(text: &str) -> Result<Value, ReplyFault> {
-    let body = unfenced(without_reasoning(text.trim()));
+    let body = remove_fence(without_reasoning(text.trim()));
     let value: Value = serde_json::from_str(body).map_err(|fault| ReplyFault::NotJson(fault.to_string()))?;
     if value.is_object() {
         Ok(value)
@@ -244,7 +248,7 @@ fn without_reasoning(text: &str) -> &str {
     }
 }
 
-fn unfenced(text: &str) -> &str {
+fn remove_fence(text: &str) -> &str {
     let Some(body) = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```")) else { return text };
     // The first line is the language of the fence unless it contains JSON.
     match body.split_once('\n') {
@@ -334,18 +338,22 @@ mod tests {
     // Implausible counts would overflow sums in the store or count as refunds.
     #[test]
     fn implausible_token_counts_and_costs_are_clamped() {
-        for (told, kept, price) in [
+        for (reported, kept, price) in [
             (json!(9_223_372_036_854_775_808_u64), 1_000_000_000, 1e6),
             (json!(1e308), 1_000_000_000, 1e6),
             (json!(-5), 0, 0.0),
             (json!(12), 12, 12.0),
         ] {
-            let body = json!({"usage": {"prompt_tokens": told, "completion_tokens": told, "cost": told,
-                                        "prompt_tokens_details": {"cached_tokens": told}}});
+            let body = json!({"usage": {"prompt_tokens": reported, "completion_tokens": reported, "cost": reported,
+                                        "prompt_tokens_details": {"cached_tokens": reported}}});
             let completion: Completion = serde_json::from_value(body).expect("a completion");
             let usage = completion.usage("planner", "m", &Prices::default());
-            assert_eq!([usage.input_tokens, usage.cached_tokens, usage.output_tokens], [kept; 3], "{told}");
-            assert_eq!(usage.cost, Some(price), "{told}");
+            assert_eq!(
+                [usage.input_tokens, usage.cached_tokens, usage.output_tokens],
+                [kept; 3],
+                "{reported}"
+            );
+            assert_eq!(usage.cost, Some(price), "{reported}");
         }
         let untold: Completion = serde_json::from_value(json!({"usage": {"prompt_tokens": null}})).unwrap();
         assert!(untold.usage.is_some_and(|usage| usage.prompt_tokens.is_none() && usage.cost.is_none()));
@@ -356,7 +364,7 @@ mod tests {
     fn cost_comes_from_the_endpoint_or_the_price_table_or_is_unknown() {
         let price = Price { input: 1.0, cached: 0.5, output: 2.0 };
         let table = |name: &str| Prices::new("EUR", [(name.to_owned(), price)]);
-        let of = |tokens: Value, prices: &Prices| {
+        let cost = |tokens: Value, prices: &Prices| {
             let body = json!({ "model": "m-2026-01-01", "usage": tokens });
             let completion: Completion = serde_json::from_value(body).expect("a completion");
             let usage = completion.usage("planner", "m", prices);
@@ -364,11 +372,11 @@ mod tests {
         };
         let tokens = json!({ "prompt_tokens": 1_000_000, "completion_tokens": 500_000 });
         let euro = Some(String::from("EUR"));
-        assert_eq!(of(tokens.clone(), &table("m")), (Some(2.0), euro.clone()));
-        assert_eq!(of(tokens.clone(), &table("M-2026-01-01")), (Some(2.0), euro.clone()));
-        assert_eq!(of(tokens, &table("other")), (None, None));
-        assert_eq!(of(json!({ "prompt_tokens": 9, "cost": 0.25 }), &table("m")), (Some(0.25), euro));
+        assert_eq!(cost(tokens.clone(), &table("m")), (Some(2.0), euro.clone()));
+        assert_eq!(cost(tokens.clone(), &table("M-2026-01-01")), (Some(2.0), euro.clone()));
+        assert_eq!(cost(tokens, &table("other")), (None, None));
+        assert_eq!(cost(json!({ "prompt_tokens": 9, "cost": 0.25 }), &table("m")), (Some(0.25), euro));
         // Without reported tokens there is no cost.
-        assert_eq!(of(Value::Null, &table("m")), (None, None));
+        assert_eq!(cost(Value::Null, &table("m")), (None, None));
     }
 }

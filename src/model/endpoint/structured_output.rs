@@ -95,7 +95,7 @@ impl ModelPlanner {
         let structured = match self.structured_now() {
             // The endpoint would refuse this schema; schemas of other agents may be accepted.
             Structured::JsonSchema if !may_be_strict(query.schema) => Structured::JsonObject,
-            asked => asked,
+            other => other,
         };
         let asks = CallContext { role: query.role, prices: &self.prices };
         let counted = CallMetric { role: query.role, outcome: "cancelled" };
@@ -110,7 +110,7 @@ impl ModelPlanner {
             self.no_schema.store(true, Ordering::Relaxed);
             answer = self.endpoint.complete(asks, &self.body(query, &messages, Structured::JsonObject)).await;
         }
-        counted.done(answer.as_ref().err());
+        counted.finish(answer.as_ref().err());
         let completion = answer.map_err(RequestError::Call)?;
         usage.push(completion.usage(query.role, query.model, &self.prices));
         Ok(completion)
@@ -119,7 +119,7 @@ impl ModelPlanner {
     fn structured_now(&self) -> Structured {
         match self.structured {
             Structured::JsonSchema if self.no_schema.load(Ordering::Relaxed) => Structured::JsonObject,
-            asked => asked,
+            other => other,
         }
     }
 
@@ -158,7 +158,7 @@ struct CallMetric {
 }
 
 impl CallMetric {
-    fn done(mut self, fault: Option<&CallError>) {
+    fn finish(mut self, fault: Option<&CallError>) {
         self.outcome = match fault {
             None => "",
             Some(CallError::TimedOut) => "timeout",
@@ -176,10 +176,10 @@ impl CallMetric {
 fn with_one_system(messages: &Value) -> Value {
     let all = messages.as_array().map(Vec::as_slice).unwrap_or_default();
     let is_system = |message: &&Value| message["role"] == "system";
-    let (said, rest): (Vec<&Value>, Vec<&Value>) = all.iter().partition(is_system);
-    let texts: Vec<&str> = said.iter().filter_map(|message| message["content"].as_str()).collect();
-    let one = (!texts.is_empty()).then(|| json!({ "role": "system", "content": texts.join("\n\n") }));
-    one.into_iter().chain(rest.into_iter().cloned()).collect()
+    let (system, rest): (Vec<&Value>, Vec<&Value>) = all.iter().partition(is_system);
+    let texts: Vec<&str> = system.iter().filter_map(|message| message["content"].as_str()).collect();
+    let joined = (!texts.is_empty()).then(|| json!({ "role": "system", "content": texts.join("\n\n") }));
+    joined.into_iter().chain(rest.into_iter().cloned()).collect()
 }
 
 impl Drop for CallMetric {
@@ -299,9 +299,9 @@ mod tests {
 
     #[test]
     fn system_messages_can_be_merged_into_one() {
-        let said = |role: &str, text: &str| json!({ "role": role, "content": text });
-        let two = json!([said("system", "a"), said("system", "b"), said("user", "c")]);
-        assert_eq!(with_one_system(&two), json!([said("system", "a\n\nb"), said("user", "c")]));
-        assert_eq!(with_one_system(&json!([said("user", "c")])), json!([said("user", "c")]));
+        let message = |role: &str, text: &str| json!({ "role": role, "content": text });
+        let two = json!([message("system", "a"), message("system", "b"), message("user", "c")]);
+        assert_eq!(with_one_system(&two), json!([message("system", "a\n\nb"), message("user", "c")]));
+        assert_eq!(with_one_system(&json!([message("user", "c")])), json!([message("user", "c")]));
     }
 }

@@ -19,7 +19,7 @@ pub struct UsageWarning(Arc<AtomicBool>);
 
 impl UsageWarning {
     /// Returns the completion with missing token counts estimated.
-    pub fn counted(&self, mut completion: Completion, request: &Value) -> Completion {
+    pub fn with_estimates(&self, mut completion: Completion, request: &Value) -> Completion {
         estimate_missing(&mut completion, request);
         let guessed = completion.usage.as_ref().is_some_and(|usage| usage.estimated);
         if guessed && !self.0.swap(true, Ordering::Relaxed) {
@@ -33,17 +33,17 @@ impl UsageWarning {
 
 /// Fills in missing token counts. A reported zero also counts as missing.
 fn estimate_missing(completion: &mut Completion, request: &Value) {
-    let told = completion.usage.clone().unwrap_or_default();
-    let (sent, said) = (told.prompt_tokens, told.completion_tokens);
-    let (sent, said) = (sent.filter(|n| *n > 0), said.filter(|n| *n > 0));
-    if sent.is_some() && said.is_some() {
+    let reported = completion.usage.clone().unwrap_or_default();
+    let (sent, received) = (reported.prompt_tokens, reported.completion_tokens);
+    let (sent, received) = (sent.filter(|n| *n > 0), received.filter(|n| *n > 0));
+    if sent.is_some() && received.is_some() {
         return;
     }
     completion.usage = Some(ReportedUsage {
         prompt_tokens: sent.or_else(|| Some(tokens(length(request)))),
-        completion_tokens: said.or_else(|| Some(tokens(reply(completion)))),
+        completion_tokens: received.or_else(|| Some(tokens(reply(completion)))),
         estimated: true,
-        ..told
+        ..reported
     });
 }
 
@@ -53,12 +53,14 @@ fn tokens(bytes: usize) -> u64 {
 
 /// Returns the length of everything that the model wrote.
 fn reply(completion: &Completion) -> usize {
-    let of = |value: &Option<Value>| value.as_ref().map_or(0, length);
+    let value_length = |value: &Option<Value>| value.as_ref().map_or(0, length);
     let each = completion.choices.iter().map(|choice| {
         let message = &choice.message;
         // The reply was not read to its end.
         let cut = if choice.finish_reason.as_deref() == Some(TOO_LONG) { LONGEST } else { 0 };
-        cut + of(&message.content) + of(&message.tool_calls) + message.refusal.as_ref().map_or(0, String::len)
+        cut + value_length(&message.content)
+            + value_length(&message.tool_calls)
+            + message.refusal.as_ref().map_or(0, String::len)
     });
     each.sum()
 }
@@ -93,7 +95,7 @@ mod tests {
         completion
     }
 
-    fn counted(usage: Value) -> (u64, u64, bool) {
+    fn estimated_counts(usage: Value) -> (u64, u64, bool) {
         let usage = answered(usage, &"b".repeat(400)).usage("planner", "m", &Prices::default());
         (usage.input_tokens, usage.output_tokens, usage.estimated)
     }
@@ -101,13 +103,13 @@ mod tests {
     // Reported counts are used; missing ones are estimated as a quarter of the bytes, rounded up (C5).
     #[test]
     fn missing_token_counts_are_estimated_and_marked() {
-        assert_eq!(counted(json!({"prompt_tokens": 7, "completion_tokens": 3})), (7, 3, false));
+        assert_eq!(estimated_counts(json!({"prompt_tokens": 7, "completion_tokens": 3})), (7, 3, false));
         let (input, output) = (1_012, 101);
         for untold in [json!(null), json!({}), json!({"prompt_tokens": 0, "completion_tokens": 0})] {
-            assert_eq!(counted(untold.clone()), (input, output, true), "{untold}");
+            assert_eq!(estimated_counts(untold.clone()), (input, output, true), "{untold}");
         }
-        assert_eq!(counted(json!({"prompt_tokens": 7})), (7, output, true));
-        assert_eq!(counted(json!({"completion_tokens": 3})), (input, 3, true));
+        assert_eq!(estimated_counts(json!({"prompt_tokens": 7})), (7, output, true));
+        assert_eq!(estimated_counts(json!({"completion_tokens": 3})), (input, 3, true));
         // The cost follows the price table.
         let price = Price { input: 1.0, cached: 1.0, output: 1.0 };
         let usage =
@@ -136,7 +138,7 @@ mod tests {
     fn an_estimate_is_kept_with_the_answer() {
         let kept = json!(answered(json!(null), "b"));
         assert_eq!(kept["usage"]["estimated"], true);
-        let told = json!(answered(json!({"prompt_tokens": 7, "completion_tokens": 3}), "b"));
-        assert_eq!(told["usage"].get("estimated"), None);
+        let reported = json!(answered(json!({"prompt_tokens": 7, "completion_tokens": 3}), "b"));
+        assert_eq!(reported["usage"].get("estimated"), None);
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::model::prompt::length_budget::{NEW, NOTES, PERSON, REASON, RETURNED, TURN};
 use crate::model::prompt::render::{PromptMessage, entry_messages, turn_json};
-use crate::model::prompt::result_texts::{cut, ended, keep_ends, one_line, premove, results_text};
+use crate::model::prompt::result_texts::{cut, ended_text, keep_ends, one_line, premove, results_text};
 use crate::model::prompt::{length_budget, plan_view, system_message};
 use crate::planning::{ActionResult, HistoryEntry, PlanRequest, Speaker};
 use crate::turn::Turn;
@@ -58,7 +58,7 @@ fn collect_latest_entries(last: &[HistoryEntry], nonce: &str) -> LatestEntries {
                 last_results = Some(results_text(results, nonce, value));
             }
             HistoryEntry::Premove { name, text } => parts.push(premove(name, text, nonce, value)),
-            HistoryEntry::Ended { result } => parts.push(ended(result, nonce, value)),
+            HistoryEntry::Ended { result } => parts.push(ended_text(result, nonce, value)),
             HistoryEntry::Said { by: Speaker::Person, text } => parts.push(keep_ends(text, word)),
             HistoryEntry::Said { by, text } => {
                 let short = HistoryEntry::Said { by: *by, text: cut(text, own) };
@@ -73,12 +73,12 @@ fn collect_latest_entries(last: &[HistoryEntry], nonce: &str) -> LatestEntries {
 
 /// Returns the maximum length of each value.
 fn max_value_len(last: &[HistoryEntry]) -> usize {
-    let of = |result: &ActionResult| {
+    let lengths = |result: &ActionResult| {
         [&result.returned, &result.said].into_iter().flatten().map(length).collect::<Vec<_>>()
     };
     let lengths = last.iter().flat_map(|entry| match entry {
-        HistoryEntry::Acted { results, .. } => results.iter().flat_map(of).collect(),
-        HistoryEntry::Ended { result } => of(result),
+        HistoryEntry::Acted { results, .. } => results.iter().flat_map(lengths).collect(),
+        HistoryEntry::Ended { result } => lengths(result),
         HistoryEntry::Premove { text, .. } => vec![length(text)],
         HistoryEntry::Said { .. } | HistoryEntry::Summary { .. } => Vec::new(),
     });
@@ -87,11 +87,11 @@ fn max_value_len(last: &[HistoryEntry]) -> usize {
 
 /// Returns the maximum length of each message of a speaker.
 fn max_message_len(last: &[HistoryEntry], who: Speaker, most: usize) -> usize {
-    let said = last.iter().filter_map(|entry| match entry {
+    let lengths = last.iter().filter_map(|entry| match entry {
         HistoryEntry::Said { by, text } if *by == who => Some(length(text)),
         _ => None,
     });
-    length_budget::share(said, most)
+    length_budget::share(lengths, most)
 }
 
 fn length(text: impl AsRef<str>) -> usize {

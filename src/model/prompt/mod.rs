@@ -116,14 +116,14 @@ fn history(entries: &[HistoryEntry], since: Option<BaseObservation<'_>>) -> Vec<
     let mut pieces: Vec<Vec<PromptMessage>> = Vec::new();
     let mut base = since.map(|since| (since.position, base_observation_message(since)));
     let mut room = HISTORY.saturating_sub(base.as_ref().map_or(0, |(_, look)| look.text.chars().count()));
-    let (mut heard, mut kept) = (false, 0);
+    let (mut has_person_message, mut included) = (false, 0);
     for (index, entry) in entries.iter().enumerate().rev() {
         pieces.extend(base.take_if(|(at, _)| *at == index + 1).map(|(_, look)| vec![look]));
         let piece = entry_messages(entry, entries.get(index.wrapping_sub(1)));
         let length: usize = piece.iter().map(|message| message.text.chars().count()).sum();
         let person = matches!(entry, HistoryEntry::Said { by: Speaker::Person, .. });
         if length > room {
-            if heard {
+            if has_person_message {
                 break;
             }
             // From here on, look only for the person's message.
@@ -132,12 +132,12 @@ fn history(entries: &[HistoryEntry], since: Option<BaseObservation<'_>>) -> Vec<
                 continue;
             }
         }
-        heard |= person;
+        has_person_message |= person;
         room = room.saturating_sub(length);
-        kept += 1;
+        included += 1;
         pieces.push(piece);
     }
-    let left_out = kept < entries.len();
+    let left_out = included < entries.len();
     pieces.extend(base.map(|(_, look)| vec![look]));
     pieces.push(if left_out {
         vec![PromptMessage {

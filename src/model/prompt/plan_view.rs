@@ -1,7 +1,7 @@
 //! Plan, answers and variables for a planner's turn (S2.9). They change from turn to turn, so they belong to
 //! the last message, which no summary replaces; agents' results stand in fences.
 
-use crate::model::endpoint::json_in_text::unescaped;
+use crate::model::endpoint::json_in_text::unescape_json;
 use crate::model::prompt::length_budget;
 use crate::model::prompt::result_texts::{cut, one_line};
 use crate::plan::{self, Item, ItemStatus};
@@ -23,7 +23,8 @@ pub(crate) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
         ));
     }
     if let Some(variables) = request.variables.filter(|variables| !variables.is_empty()) {
-        parts.push(format!("Variables:\n{}", fenced("variables", &json!(variables).to_string(), nonce)));
+        parts
+            .push(format!("Variables:\n{}", fence_result("variables", &json!(variables).to_string(), nonce)));
     }
     parts
 }
@@ -31,7 +32,7 @@ pub(crate) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
 /// Returns the names of the allowed actions. Actions that can come and go during a run include their
 /// parameters.
 pub(crate) fn actions(request: &PlanRequest<'_>) -> String {
-    let told = |name: &&str| match *name {
+    let line = |name: &&str| match *name {
         "recall" => {
             String::from("recall {query, relics?} (looks something up in what you were given to know)")
         }
@@ -41,7 +42,7 @@ pub(crate) fn actions(request: &PlanRequest<'_>) -> String {
         name => name.to_owned(),
     };
     let tools = request.tools.iter().map(|tool| tool.name.clone());
-    let names = request.actions.iter().map(told).chain(tools).collect::<Vec<_>>();
+    let names = request.actions.iter().map(line).chain(tools).collect::<Vec<_>>();
     cut(&names.join(", "), length_budget::ACTIONS)
 }
 
@@ -65,7 +66,10 @@ fn plan_parts(view: &PlanView<'_>, nonce: &str) -> Vec<String> {
     }
     let results: Vec<String> = results(view.items);
     if !results.is_empty() {
-        parts.push(format!("Results of the plan so far:\n{}", fenced("plan", &results.join("\n"), nonce)));
+        parts.push(format!(
+            "Results of the plan so far:\n{}",
+            fence_result("plan", &results.join("\n"), nonce)
+        ));
     }
     parts
 }
@@ -82,8 +86,8 @@ fn line(item: &Item) -> String {
 fn results(items: &[Item]) -> Vec<String> {
     let done: Vec<&Item> = items.iter().filter(|item| item.status == ItemStatus::Succeeded).collect();
     let last = done.get(done.len().saturating_sub(RESULTS)..).unwrap_or_default();
-    let told = |item: &&Item| {
-        let result = item.execution_result.as_ref().map(unescaped).unwrap_or_default();
+    let line = |item: &&Item| {
+        let result = item.execution_result.as_ref().map(unescape_json).unwrap_or_default();
         let text = result.to_string();
         // A truncated text is no longer JSON, so it becomes a string.
         let result = if text.chars().count() <= length_budget::REASON {
@@ -92,13 +96,13 @@ fn results(items: &[Item]) -> Vec<String> {
             json!(cut(&text, length_budget::REASON))
         };
         let why = item.evidence.as_ref().map(|evidence| evidence.why.clone()).unwrap_or_default();
-        let told = json!({"step": item.position, "tool": item.chosen_tool, "result": result, "evidence": cut(&why, length_budget::REASON)});
-        told.to_string()
+        let line = json!({"step": item.position, "tool": item.chosen_tool, "result": result, "evidence": cut(&why, length_budget::REASON)});
+        line.to_string()
     };
-    last.iter().map(told).collect()
+    last.iter().map(line).collect()
 }
 
-fn fenced(id: &str, text: &str, nonce: &str) -> String {
+fn fence_result(id: &str, text: &str, nonce: &str) -> String {
     let text = cut(text, length_budget::RETURNED_BEFORE * RESULTS);
     format!("<returned nonce=\"{nonce}\" action_id=\"{id}\">\n{text}\n</returned nonce=\"{nonce}\">")
 }
@@ -119,10 +123,10 @@ mod tests {
         };
         let done = (1..=7).map(|position| item(position, ItemStatus::Succeeded));
         let items: Vec<Item> = done.chain([item(8, ItemStatus::Failed)]).collect();
-        let told: Vec<Value> =
+        let results: Vec<Value> =
             results(&items).iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-        let steps: Vec<u64> = told.iter().filter_map(|told| told["step"].as_u64()).collect();
+        let steps: Vec<u64> = results.iter().filter_map(|result| result["step"].as_u64()).collect();
         assert_eq!(steps, [3, 4, 5, 6, 7]);
-        assert!(told[0]["result"] == "result 3", "{told:?}");
+        assert!(results[0]["result"] == "result 3", "{results:?}");
     }
 }

@@ -73,9 +73,9 @@ fn items() -> Vec<Item> {
 }
 
 fn tools() -> [Tool; 1] {
-    let input = |name: &str, of: &str, required| Input {
+    let input = |name: &str, type_name: &str, required| Input {
         name: name.into(),
-        of: of.into(),
+        type_name: type_name.into(),
         required,
         ..Input::default()
     };

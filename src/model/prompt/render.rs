@@ -54,7 +54,10 @@ pub(crate) fn entry_messages(entry: &HistoryEntry, before: Option<&HistoryEntry>
         }
         HistoryEntry::Ended { result } => {
             let nonce = lasting_nonce(entry_text(std::slice::from_ref(result)));
-            vec![PromptMessage { role: "user", text: result_texts::ended(result, &nonce, RETURNED_BEFORE) }]
+            vec![PromptMessage {
+                role: "user",
+                text: result_texts::ended_text(result, &nonce, RETURNED_BEFORE),
+            }]
         }
         // Summaries are written before all other messages.
         HistoryEntry::Summary { .. } => Vec::new(),

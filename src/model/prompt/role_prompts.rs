@@ -77,10 +77,10 @@ pub fn judge(request: &JudgeRequest<'_>, mend: Option<&str>) -> Result<Value, Pr
         ("files", list(request.files, length_budget::REASON)),
         ("variables", list(&values, length_budget::REASON)),
         ("address", request.url.map(|url| one_line(url, length_budget::SAID)).unwrap_or_default()),
-        ("page", cut(&unfenced(request.page), length_budget::EVIDENCE)),
+        ("page", cut(&remove_fences(request.page), length_budget::EVIDENCE)),
     ] {
         if !text.trim().is_empty() {
-            parts.push(fenced("evidence", &format!(" kind=\"{kind}\""), &text, &nonce));
+            parts.push(fence("evidence", &format!(" kind=\"{kind}\""), &text, &nonce));
         }
     }
     Ok(messages(system, parts, mend, request.picture))
@@ -92,7 +92,7 @@ pub fn summary(request: &SummaryRequest<'_>, mend: Option<&str>) -> Result<Value
     // If the history is too long, every line is shortened, so that no entry is lost.
     let most = (length_budget::HISTORY / lines.len().max(1)).max(80);
     let text: Vec<String> = lines.iter().map(|line| cut(line, most)).collect();
-    Ok(messages(system, vec![fenced("conversation", "", &text.join("\n"), &nonce())], mend, None))
+    Ok(messages(system, vec![fence("conversation", "", &text.join("\n"), &nonce())], mend, None))
 }
 
 /// Starts with the planner's messages, which the endpoint has cached.
@@ -119,15 +119,16 @@ pub fn orchestration(request: &OrchestrationRequest<'_>, mend: Option<&str>) -> 
 
 /// Writes an agent as `name {inputs} -> {outputs}: description`.
 fn agent_line(OfferedAgent { tool, outputs }: &OfferedAgent) -> String {
-    let input =
-        |input: &Input| format!("{}{}: {}", input.name, if input.required { "" } else { "?" }, input.of);
+    let input = |input: &Input| {
+        format!("{}{}: {}", input.name, if input.required { "" } else { "?" }, input.type_name)
+    };
     let inputs: Vec<String> = tool.inputs.iter().map(input).collect();
     let about = one_line(&tool.description, length_budget::REASON);
     format!("- {} {{{}}} -> {{{}}}: {about}", tool.name, inputs.join(", "), outputs.join(", "))
 }
 
 /// Removes the page's own fences: the text is placed in the fences of the evidence.
-fn unfenced(page: &str) -> String {
+fn remove_fences(page: &str) -> String {
     let fence = |line: &&str| line.starts_with("<page nonce=") || line.starts_with("</page nonce=");
     page.lines().filter(|line| !fence(line)).collect::<Vec<_>>().join("\n")
 }
@@ -176,12 +177,13 @@ fn result_suffix(result: &ActionResult) -> String {
         ActionOutcome::Failed { message, .. } => format!("failed: {message}"),
         ActionOutcome::Dropped { why } => format!("dropped: {why}"),
     };
-    let said = result.said.as_ref().map(|said| format!("; the person answered: {said}")).unwrap_or_default();
-    let gave = result.returned.as_ref().map(|text| format!("; it gave: {text}")).unwrap_or_default();
-    format!(" -> {outcome}{said}{gave}")
+    let answer =
+        result.said.as_ref().map(|text| format!("; the person answered: {text}")).unwrap_or_default();
+    let returned = result.returned.as_ref().map(|text| format!("; it gave: {text}")).unwrap_or_default();
+    format!(" -> {outcome}{answer}{returned}")
 }
 
-fn fenced(kind: &str, attributes: &str, text: &str, nonce: &str) -> String {
+fn fence(kind: &str, attributes: &str, text: &str, nonce: &str) -> String {
     format!("<{kind} nonce=\"{nonce}\"{attributes}>\n{}\n</{kind} nonce=\"{nonce}\">", text.trim())
 }
 

@@ -36,9 +36,9 @@ pub(crate) fn browses(request: &PlanRequest<'_>) -> bool {
 /// Describes the tools: with fewer words if there are many, and only the first 100.
 fn tools(tools: &[Tool]) -> Vec<minijinja::Value> {
     const NAMED: usize = 100;
-    let told = &tools[..tools.len().min(NAMED)];
-    let most = (length_budget::CALLED / told.len().max(1) / 2).min(length_budget::REASON);
-    told.iter().map(|tool| describe_tool(tool, most)).collect()
+    let described = &tools[..tools.len().min(NAMED)];
+    let most = (length_budget::CALLED / described.len().max(1) / 2).min(length_budget::REASON);
+    described.iter().map(|tool| describe_tool(tool, most)).collect()
 }
 
 /// Describes one tool with its parameters, such as `{target, jobs?}`; `?` marks an optional one.

@@ -34,32 +34,32 @@ fn result(outcome: ActionOutcome, returned: Option<&str>) -> ActionResult {
     ActionResult { action_id: "a1".into(), action: "extract".into(), outcome, returned, said: None }
 }
 
-fn acted(said: &str) -> HistoryEntry {
-    let failed = ActionOutcome::Failed { code: "covered".into(), message: said.to_owned() };
+fn acted(text: &str) -> HistoryEntry {
+    let failed = ActionOutcome::Failed { code: "covered".into(), message: text.to_owned() };
     HistoryEntry::Acted {
         turn: Turn::default(),
-        results: vec![result(ActionOutcome::Ok, Some(said)), result(failed, None)],
+        results: vec![result(ActionOutcome::Ok, Some(text)), result(failed, None)],
     }
 }
 
-fn page(said: &str) -> Observation {
-    let said = || said.to_owned();
+fn page(text: &str) -> Observation {
+    let text = || text.to_owned();
     let attributes = Attributes {
-        value: Some(said()),
-        options: vec![said(), said()],
-        href: Some(said()),
-        scroll: Some(said()),
+        value: Some(text()),
+        options: vec![text(), text()],
+        href: Some(text()),
+        scroll: Some(text()),
         ..Attributes::default()
     };
     let line = |role: &str| Line {
         role: role.into(),
-        name: said(),
+        name: text(),
         eid: Some(7),
         attributes: attributes.clone(),
         depth: 1,
     };
-    let lines = vec![line("text"), line("button"), line(&said()), line("note")];
-    Observation { url: said(), title: said(), lines, ..Observation::default() }
+    let lines = vec![line("text"), line("button"), line(&text()), line("note")];
+    Observation { url: text(), title: text(), lines, ..Observation::default() }
 }
 
 /// Splits a prompt into the lines outside the fences and the content of each fence.

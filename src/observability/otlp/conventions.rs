@@ -46,8 +46,8 @@ pub const EFFECT: &str = "askfirst.effect";
 /// Selects whether inputs and responses are exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentExport {
-    Told,
-    Left,
+    Included,
+    Omitted,
 }
 
 /// Returns the resource attributes of this service.

@@ -99,7 +99,7 @@ impl Exporter {
         let headers = settings.otlp_headers.as_ref().map(|text| pairs(text.expose())).unwrap_or_default();
         let http = reqwest::Client::builder().timeout(REQUEST_TIMEOUT).build();
         let http = http.inspect_err(|fault| tracing::error!(%fault, "no spans are exported")).ok()?;
-        let contents = if settings.otlp_content { ContentExport::Told } else { ContentExport::Left };
+        let contents = if settings.otlp_content { ContentExport::Included } else { ContentExport::Omitted };
         let file = data_dir.join("otlp.json");
         let work = Arc::new(ExportJob { store, http, url, headers, contents, file });
         Some(Self {
@@ -121,10 +121,10 @@ impl Exporter {
         self.more = false;
         let work = Arc::clone(&self.work);
         let sent = async move { work.all().await };
-        ctx.spawn(sent.into_actor(self).map(|sent, exporter, ctx| exporter.done(sent, ctx)));
+        ctx.spawn(sent.into_actor(self).map(|sent, exporter, ctx| exporter.finish_sending(sent, ctx)));
     }
 
-    fn done(&mut self, sent: Result<(), ExportError>, ctx: &mut Context<Self>) {
+    fn finish_sending(&mut self, sent: Result<(), ExportError>, ctx: &mut Context<Self>) {
         self.under_way = false;
         match sent {
             Ok(()) => self.wait = FIRST_WAIT,
@@ -137,9 +137,9 @@ impl Exporter {
         if self.more && self.waits.is_none() {
             return self.begin(ctx);
         }
-        for told in self.flushing.drain(..) {
+        for waiter in self.flushing.drain(..) {
             // The receiver may have stopped waiting.
-            let _ = told.send(());
+            let _ = waiter.send(());
         }
     }
 }
@@ -177,17 +177,17 @@ impl Handler<Flush> for Exporter {
     type Result = ResponseFuture<()>;
 
     fn handle(&mut self, _: Flush, ctx: &mut Self::Context) -> Self::Result {
-        let (tell, told) = tokio::sync::oneshot::channel();
-        self.flushing.push(tell);
+        let (done, wait) = tokio::sync::oneshot::channel();
+        self.flushing.push(done);
         self.begin(ctx);
-        Box::pin(async move { drop(told.await) })
+        Box::pin(async move { drop(wait.await) })
     }
 }
 
 impl ExportJob {
     /// Sends all ended runs that have not been sent, the oldest first.
     async fn all(&self) -> Result<(), ExportError> {
-        let Some(mut sent) = self.sent().await? else {
+        let Some(mut sent) = self.load_progress().await? else {
             // On the first export, runs that ended earlier are not sent.
             return self
                 .remember(&ExportProgress { ended_at: Moment::now().millis(), runs: BTreeSet::new() })
@@ -211,7 +211,7 @@ impl ExportJob {
         let Some((row, timeline)) = row.zip(timeline).filter(|(row, _)| row.ended_at.is_some()) else {
             return Ok(());
         };
-        let known = self.store.exported(run.clone()).await?;
+        let known = self.store.last_exported_step(run.clone()).await?;
         let all = spans(&row, &timeline, known, self.contents);
         for some in all.chunks(AT_ONCE) {
             self.send(protobuf::request(&sender(), some)).await?;
@@ -261,7 +261,7 @@ impl ExportJob {
         }
     }
 
-    async fn sent(&self) -> Result<Option<ExportProgress>, ExportError> {
+    async fn load_progress(&self) -> Result<Option<ExportProgress>, ExportError> {
         match tokio::fs::read(&self.file).await {
             // An unreadable file counts as missing.
             Ok(text) => Ok(serde_json::from_slice(&text).ok()),

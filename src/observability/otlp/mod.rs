@@ -31,7 +31,7 @@ pub fn start(settings: &Settings, store: &Arc<dyn Store>, feed: &Addr<Feed>) -> 
 }
 
 /// Waits until all spans are sent, or the time is up.
-pub async fn flushed(exporter: Option<Addr<Exporter>>) {
+pub async fn flush(exporter: Option<Addr<Exporter>>) {
     if let Some(exporter) = exporter {
         let _ = tokio::time::timeout(GRACE, exporter.send(Flush)).await;
     }

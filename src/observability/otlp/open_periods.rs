@@ -23,7 +23,7 @@ pub struct OpenPeriod<'t> {
 
 /// Returns the periods with anything after the step `known`, oldest first. The last period is always
 /// included.
-pub fn openings<'t>(run: &RunRow, timeline: &'t Timeline, known: u64) -> Vec<OpenPeriod<'t>> {
+pub fn open_periods<'t>(run: &RunRow, timeline: &'t Timeline, known: u64) -> Vec<OpenPeriod<'t>> {
     let inner: Vec<&Span> =
         timeline.spans.iter().filter(|span| span.run == run.id && !is_run(span)).collect();
     let reopened: Vec<(u64, &Span)> = inner
@@ -32,8 +32,8 @@ pub fn openings<'t>(run: &RunRow, timeline: &'t Timeline, known: u64) -> Vec<Ope
         .filter(|(_, s)| s.status == REOPENED)
         .collect();
     let mut found = Vec::new();
-    for place in 0..=reopened.len() {
-        let (by, next) = (place.checked_sub(1).map(|before| reopened[before]), reopened.get(place));
+    for period in 0..=reopened.len() {
+        let (by, next) = (period.checked_sub(1).map(|before| reopened[before]), reopened.get(period));
         if next.is_some_and(|(step, _)| *step <= known + 1) {
             continue;
         }
@@ -52,7 +52,7 @@ pub fn openings<'t>(run: &RunRow, timeline: &'t Timeline, known: u64) -> Vec<Ope
                 None => run.ended_at.unwrap_or(run.updated_at),
             },
             is_last: next.is_none(),
-            usage: if reopened.is_empty() { run.usage } else { used(&spans) },
+            usage: if reopened.is_empty() { run.usage } else { sum_usage(&spans) },
             spans,
         });
     }
@@ -76,9 +76,9 @@ fn end_of_spans(spans: &[&Span]) -> Option<Moment> {
 }
 
 /// Sums up the model usage of the spans.
-fn used(spans: &[&Span]) -> Usage {
+fn sum_usage(spans: &[&Span]) -> Usage {
     spans.iter().fold(Usage::default(), |sum, span| match &span.what {
-        SpanKind::Call { input_tokens, cached_tokens, output_tokens, cost, .. } => sum.with(&Usage {
+        SpanKind::Call { input_tokens, cached_tokens, output_tokens, cost, .. } => sum.plus(&Usage {
             calls: 1,
             unpriced: u64::from(cost.is_none()),
             input: *input_tokens,

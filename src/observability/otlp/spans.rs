@@ -4,7 +4,7 @@
 
 use crate::observability::otlp::conventions as name;
 use crate::observability::otlp::conventions::ContentExport;
-use crate::observability::otlp::open_periods::{OpenPeriod, openings};
+use crate::observability::otlp::open_periods::{OpenPeriod, open_periods};
 use crate::observability::otlp::span::{
     Attribute, AttributeValue, OtlpSpanKind, Span, SpanStatus, span_of, trace_id,
 };
@@ -16,10 +16,10 @@ use crate::store::rows::RunRow;
 /// Returns the spans of everything after the step `known`, up to which the collector has them.
 pub fn spans(run: &RunRow, timeline: &Timeline, known: u64, contents: ContentExport) -> Vec<Span> {
     let mut all = Vec::new();
-    for opening in openings(run, timeline, known) {
-        let whole = RunSpan::for_run(run, &opening);
-        all.push(whole.span(&opening, contents));
-        all.extend(opening.spans.iter().map(|span| whole.part(span)));
+    for period in open_periods(run, timeline, known) {
+        let whole = RunSpan::for_run(run, &period);
+        all.push(whole.span(&period, contents));
+        all.extend(period.spans.iter().map(|span| whole.part(span)));
     }
     all
 }
@@ -35,18 +35,18 @@ struct RunSpan<'r> {
 
 impl<'r> RunSpan<'r> {
     /// Each later period is a child span of the first one.
-    fn for_run(run: &'r RunRow, opening: &OpenPeriod<'_>) -> Self {
+    fn for_run(run: &'r RunRow, period: &OpenPeriod<'_>) -> Self {
         let first = span_of(&[run.id.as_str()]);
         let caller = run.parent.as_ref().map(|parent| span_of(&[parent.as_str()]));
-        let (id, parent) = match opening.by {
+        let (id, parent) = match period.by {
             Some(step) => (span_of(&[run.id.as_str(), step]), Some(first)),
             None => (first, caller),
         };
-        Self { run, trace: trace_id(&run.root), id, parent, end: opening.end.millis() }
+        Self { run, trace: trace_id(&run.root), id, parent, end: period.end.millis() }
     }
 
-    fn span(&self, opening: &OpenPeriod<'_>, contents: ContentExport) -> Span {
-        let (run, usage) = (self.run, &opening.usage);
+    fn span(&self, period: &OpenPeriod<'_>, contents: ContentExport) -> Span {
+        let (run, usage) = (self.run, &period.usage);
         let mut attributes: Vec<Attribute> = vec![
             (name::OPERATION, AttributeValue::from(name::INVOKE_AGENT)),
             (name::AGENT_NAME, AttributeValue::from(run.agent.as_str())),
@@ -61,11 +61,11 @@ impl<'r> RunSpan<'r> {
         attributes
             .extend(run.version.as_deref().map(|version| (name::AGENT_ID, AttributeValue::from(version))));
         attributes.extend(usage.money().map(|cost| (name::COST, AttributeValue::Amount(cost))));
-        if contents == ContentExport::Told {
-            attributes.extend(self.contents(opening));
+        if contents == ContentExport::Included {
+            attributes.extend(self.contents(period));
         }
-        let outcome = if opening.is_last { outcome(&run.status) } else { SpanStatus::Unset };
-        attributes.extend(opening.is_last.then(|| (name::STATUS, AttributeValue::from(run.status.as_str()))));
+        let outcome = if period.is_last { outcome(&run.status) } else { SpanStatus::Unset };
+        attributes.extend(period.is_last.then(|| (name::STATUS, AttributeValue::from(run.status.as_str()))));
         if let SpanStatus::Error(word) = &outcome {
             attributes.push((name::ERROR, AttributeValue::from(word.as_str())));
         }
@@ -75,7 +75,7 @@ impl<'r> RunSpan<'r> {
             parent: self.parent,
             name: format!("{} {}", name::INVOKE_AGENT, run.agent),
             kind: OtlpSpanKind::Internal,
-            begin: opening.begin.millis(),
+            begin: period.begin.millis(),
             end: self.end,
             attributes,
             outcome,
@@ -83,12 +83,12 @@ impl<'r> RunSpan<'r> {
     }
 
     /// Returns the inputs of the first period, and the response of the last one.
-    fn contents(&self, opening: &OpenPeriod<'_>) -> Vec<Attribute> {
-        let input = || serde_json::Value::Object(self.run.input.clone()).to_string();
-        let given = opening.by.is_none().then(|| (name::INPUT_MESSAGES, name::message("user", &input())));
-        let said = self.run.response.as_deref().filter(|_| opening.is_last);
-        let said = said.map(|said| (name::OUTPUT_MESSAGES, name::message("assistant", said)));
-        given.into_iter().chain(said).collect()
+    fn contents(&self, period: &OpenPeriod<'_>) -> Vec<Attribute> {
+        let text = || serde_json::Value::Object(self.run.input.clone()).to_string();
+        let input = period.by.is_none().then(|| (name::INPUT_MESSAGES, name::message("user", &text())));
+        let response = self.run.response.as_deref().filter(|_| period.is_last);
+        let response = response.map(|response| (name::OUTPUT_MESSAGES, name::message("assistant", response)));
+        input.into_iter().chain(response).collect()
     }
 
     fn part(&self, span: &timeline::span::Span) -> Span {

@@ -63,11 +63,11 @@ fn step(n: u64, outcome: &str) -> timeline::span::Span {
     }
 }
 
-fn exported(steps: &[timeline::span::Span], contents: ContentExport) -> Vec<Span> {
-    exported_after(0, steps, contents)
+fn export(steps: &[timeline::span::Span], contents: ContentExport) -> Vec<Span> {
+    export_after(0, steps, contents)
 }
 
-fn exported_after(known: u64, steps: &[timeline::span::Span], contents: ContentExport) -> Vec<Span> {
+fn export_after(known: u64, steps: &[timeline::span::Span], contents: ContentExport) -> Vec<Span> {
     let (run, root, at) = (RunId::from("c"), RunId::from("r"), Moment::from_millis(9_500));
     let timeline = Timeline { run, root, at, spans: steps.to_vec(), left_out: 0 };
     spans(&row(), &timeline, known, contents)
@@ -75,7 +75,7 @@ fn exported_after(known: u64, steps: &[timeline::span::Span], contents: ContentE
 
 #[test]
 fn a_run_hangs_below_its_caller_and_its_steps_below_it() {
-    let all = exported(&[step(1, "Planned"), step(2, "Planned")], ContentExport::Left);
+    let all = export(&[step(1, "Planned"), step(2, "Planned")], ContentExport::Omitted);
     let [whole, one, two] = all.as_slice() else { panic!("{all:?}") };
     assert_eq!((whole.name.as_str(), whole.parent), ("invoke_agent shop", Some(span_of(&["r"]))));
     assert_eq!((whole.begin, whole.end), (1_000, 9_000));
@@ -85,19 +85,19 @@ fn a_run_hangs_below_its_caller_and_its_steps_below_it() {
     assert_eq!((two.begin, two.end), (4_000, 9_000));
     assert!(all.iter().all(|span| span.trace == trace_id(&RunId::from("r"))));
     assert_eq!(
-        exported(&[step(1, "Planned"), step(2, "Planned")], ContentExport::Left),
+        export(&[step(1, "Planned"), step(2, "Planned")], ContentExport::Omitted),
         all,
         "the same again"
     );
-    let said = |all: &[Span]| format!("{all:?}").contains("no lamp");
-    assert!(!said(&all) && said(&exported(&[], ContentExport::Told)));
+    let has_content = |all: &[Span]| format!("{all:?}").contains("no lamp");
+    assert!(!has_content(&all) && has_content(&export(&[], ContentExport::Included)));
 }
 
 #[test]
 fn a_run_that_was_opened_again_is_a_further_span_below_its_first() {
-    let first = exported(&[step(1, "Planned")], ContentExport::Left);
+    let first = export(&[step(1, "Planned")], ContentExport::Omitted);
     let steps = [step(1, "Planned"), call(100), step(2, REOPENED), step(3, "Planned"), call(7)];
-    let all = exported_after(1, &steps, ContentExport::Told);
+    let all = export_after(1, &steps, ContentExport::Included);
     let [whole, _, after, call] = all.as_slice() else { panic!("{all:?}") };
     assert_eq!((whole.parent, whole.begin, whole.end), (Some(first[0].id), 4_000, 9_000));
     assert_ne!(whole.id, first[0].id);
@@ -107,7 +107,7 @@ fn a_run_that_was_opened_again_is_a_further_span_below_its_first() {
     assert!(format!("{whole:?}").contains("no lamp") && !format!("{whole:?}").contains("a lamp"));
 
     // Periods before the first export are all sent, and no span has a parent that was never sent.
-    let all = exported(&steps, ContentExport::Told);
+    let all = export(&steps, ContentExport::Included);
     let whole: Vec<&Span> = all.iter().filter(|span| span.name == "invoke_agent shop").collect();
     let [before, after] = whole.as_slice() else { panic!("{all:?}") };
     assert_eq!((before.id, before.begin, before.end), (first[0].id, 1_000, 3_000));

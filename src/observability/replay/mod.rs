@@ -120,7 +120,7 @@ impl OneRun<'_, '_> {
         }
         match self.stage.programs.begin(&row.agent, &row.input) {
             Ok(now) => {
-                let how = replayed_step::changed(then, &now.state);
+                let how = replayed_step::diff_lines(then, &now.state);
                 if !how.is_empty() {
                     self.differs(0, now.node, "begins", how);
                 }
@@ -135,13 +135,13 @@ impl OneRun<'_, '_> {
 
     async fn step(&mut self, program: Box<dyn Program>, at: usize) -> Result<Box<dyn Program>, ProgramError> {
         let recorded = &self.run.steps[at];
-        let heard = self.run.heard.get(&recorded.n).cloned().unwrap_or_default();
+        let inputs = self.run.step_inputs.get(&recorded.n).cloned().unwrap_or_default();
         // The program was loaded from the store before this step.
-        let fresh = heard["given"]["fresh"] == true;
+        let fresh = inputs["given"]["fresh"] == true;
         let mut program = if fresh { self.load(program.state())? } else { program };
         self.report.steps += 1;
         // The in-memory state of an unrecorded step is unknown, and so is that of the next step.
-        self.blind = (self.blind || heard.is_null()) && !fresh;
+        self.blind = (self.blind || inputs.is_null()) && !fresh;
         if self.blind {
             self.report.taken += 1;
             program.apply(&recorded.changes)?;
@@ -152,7 +152,7 @@ impl OneRun<'_, '_> {
             self.stage,
             (self.run, self.runs),
             program.as_ref(),
-            (recorded, &heard, last),
+            (recorded, &inputs, last),
         );
         match taken.await {
             ReplayedStep::Taken { differs } => {
@@ -161,10 +161,10 @@ impl OneRun<'_, '_> {
                     self.differs(recorded.n, &recorded.node, differs.what, differs.how);
                 }
             }
-            ReplayedStep::Again { answered, heard, differs } => {
+            ReplayedStep::Again { answered, notes, differs } => {
                 self.report.recomputed += 1;
                 self.report.answers += answered;
-                self.report.heard += heard;
+                self.report.notes += notes;
                 if let Some(differs) = differs {
                     self.differs(recorded.n, &recorded.node, differs.what, differs.how);
                 }

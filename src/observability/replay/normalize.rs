@@ -20,11 +20,11 @@ pub fn normalize_value(value: &Value) -> Value {
 }
 
 fn member((name, value): (&String, &Value)) -> (String, Value) {
-    let told = match name.as_str() {
+    let normalized = match name.as_str() {
         "took_ms" | "money" => Value::from(0),
         _ => normalize_value(value),
     };
-    (text_of(name), told)
+    (text_of(name), normalized)
 }
 
 /// Replaces each id, placeholder, time and picture in a text with a fixed word.
@@ -53,14 +53,14 @@ type Kind = (usize, fn(&str) -> bool, &'static str);
 
 /// Length, test and replacement of each fixed-length form.
 const KINDS: [Kind; 3] = [
-    (36, |text| shaped(text, "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"), "‹id›"),
-    (24, |text| shaped(text, "dddd-dd-ddTdd:dd:dd.dddZ"), "‹moment›"),
+    (36, |text| has_shape(text, "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"), "‹id›"),
+    (24, |text| has_shape(text, "dddd-dd-ddTdd:dd:dd.dddZ"), "‹moment›"),
     (71, |text| text.strip_prefix("sha256:").is_some_and(|rest| rest.bytes().all(hex)), "‹picture›"),
 ];
 
 /// Reports whether the text has the shape: `h` is a hexadecimal digit, `d` a decimal one, and other
 /// characters stand for themselves.
-fn shaped(text: &str, shape: &str) -> bool {
+fn has_shape(text: &str, shape: &str) -> bool {
     text.bytes().zip(shape.bytes()).all(|(c, shape)| match shape {
         b'h' => hex(c),
         b'd' => c.is_ascii_digit(),

@@ -11,17 +11,17 @@ use tokio::sync::Notify;
 
 /// The recording of one step.
 pub struct Player {
-    played: Mutex<Played>,
+    state: Mutex<PlayState>,
     /// Notified when the step asks for something that was not recorded, and so cannot continue.
     lost: Notify,
 }
 
 #[derive(Default)]
-struct Played {
+struct PlayState {
     notes: Vec<(String, Value)>,
     calls: VecDeque<RecordedCall>,
     answered: usize,
-    told: usize,
+    used_notes: usize,
     fault: Option<Mismatch>,
 }
 
@@ -35,74 +35,74 @@ pub struct Mismatch {
 }
 
 impl Player {
-    pub fn new(heard: &Value, calls: impl IntoIterator<Item = RecordedCall>) -> Self {
-        let notes = heard["heard"].as_array().into_iter().flatten();
+    pub fn new(inputs: &Value, calls: impl IntoIterator<Item = RecordedCall>) -> Self {
+        let notes = inputs["heard"].as_array().into_iter().flatten();
         let notes =
             notes.map(|note| (note["what"].as_str().unwrap_or_default().to_owned(), note["said"].clone()));
-        let played =
-            Played { notes: notes.collect(), calls: calls.into_iter().collect(), ..Played::default() };
-        Self { played: Mutex::new(played), lost: Notify::new() }
+        let state =
+            PlayState { notes: notes.collect(), calls: calls.into_iter().collect(), ..PlayState::default() };
+        Self { state: Mutex::new(state), lost: Notify::new() }
     }
 
     /// Waits until something is requested that was not recorded.
-    pub async fn lost(&self) {
+    pub async fn wait_until_lost(&self) {
         self.lost.notified().await;
     }
 
     /// Returns the number of model answers and other notes that were used, and the first difference.
     pub fn finish(&self) -> (usize, usize, Option<Mismatch>) {
-        let mut played = self.played();
-        let left = played.calls.front().map(|call| Mismatch {
+        let mut state = self.lock_state();
+        let left = state.calls.front().map(|call| Mismatch {
             what: "prompt",
             how: format!("- it asked the {} once more, and does not now\n", call.role),
         });
-        let fault = played.fault.take().or(left);
-        (played.answered, played.told, fault)
+        let fault = state.fault.take().or(left);
+        (state.answered, state.used_notes, fault)
     }
 
-    fn played(&self) -> MutexGuard<'_, Played> {
-        self.played.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_state(&self) -> MutexGuard<'_, PlayState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn misses(&self, what: &'static str, how: String) {
-        self.played().fault.get_or_insert(Mismatch { what, how });
+    fn report_missing(&self, what: &'static str, how: String) {
+        self.lock_state().fault.get_or_insert(Mismatch { what, how });
         self.lost.notify_one();
     }
 }
 
 impl ReplaySource for Player {
     fn note(&self, what: &str) -> Option<Value> {
-        let mut played = self.played();
-        let place = played.notes.iter().position(|(known, _)| known == what);
-        match place {
-            Some(place) => {
-                played.told += 1;
-                Some(played.notes.remove(place).1)
+        let mut state = self.lock_state();
+        let position = state.notes.iter().position(|(name, _)| name == what);
+        match position {
+            Some(position) => {
+                state.used_notes += 1;
+                Some(state.notes.remove(position).1)
             }
             None => {
-                drop(played);
-                self.misses("asks", format!("+ it asks now what it did not ask then: {what}\n"));
+                drop(state);
+                self.report_missing("asks", format!("+ it asks now what it did not ask then: {what}\n"));
                 None
             }
         }
     }
 
     fn answer(&self, role: &str, request: &Value) -> Option<Value> {
-        let mut played = self.played();
-        match played.calls.pop_front() {
+        let mut state = self.lock_state();
+        match state.calls.pop_front() {
             Some(call) => {
-                played.answered += 1;
+                state.answered += 1;
                 let how = differs(&call, role, request);
                 if !how.is_empty() {
-                    played.fault.get_or_insert(Mismatch { what: "prompt", how });
+                    state.fault.get_or_insert(Mismatch { what: "prompt", how });
                 }
-                Some(call.said)
+                Some(call.result)
             }
             None => {
-                drop(played);
-                self.misses(
+                drop(state);
+                self.report_missing(
                     "prompt",
-                    format!("+ it asks the {role} once more than it did\n{}", shown(request)),
+                    format!("+ it asks the {role} once more than it did\n{}", messages_text(request)),
                 );
                 None
             }
@@ -119,7 +119,7 @@ fn differs(then: &RecordedCall, role: &str, request: &Value) -> String {
         return String::new();
     }
     let now = without_pictures(request);
-    let words = line_diff::diff(&shown(&then.request), &shown(&now));
+    let words = line_diff::diff(&messages_text(&then.request), &messages_text(&now));
     if !words.is_empty() {
         return words;
     }
@@ -135,13 +135,13 @@ fn differs(then: &RecordedCall, role: &str, request: &Value) -> String {
 }
 
 /// Formats the messages for people.
-fn shown(request: &Value) -> String {
-    let mut whole = String::new();
+fn messages_text(request: &Value) -> String {
+    let mut text = String::new();
     for message in request["messages"].as_array().into_iter().flatten() {
         let role = message["role"].as_str().unwrap_or_default();
-        whole.push_str(&format!("[{role}]\n{}\n", words(&message["content"])));
+        text.push_str(&format!("[{role}]\n{}\n", words(&message["content"])));
     }
-    normalize::text_of(&whole)
+    normalize::text_of(&text)
 }
 
 fn words(content: &Value) -> String {

@@ -19,7 +19,7 @@ pub struct RecordedRun {
     pub beginning: Option<Value>,
     pub steps: Vec<StepRow>,
     /// Inputs of each step, by its number.
-    pub heard: HashMap<u64, Value>,
+    pub step_inputs: HashMap<u64, Value>,
     pub calls: Vec<RecordedCall>,
 }
 
@@ -31,7 +31,7 @@ pub struct RecordedCall {
     /// Null if only answers are recorded.
     pub request: Value,
     /// `{"answer": …}` or `{"fault": …}`.
-    pub said: Value,
+    pub result: Value,
 }
 
 /// Returns the run and all runs below it, callers first.
@@ -56,19 +56,19 @@ pub async fn export(store: &dyn Store, tree: &[RunRow]) -> Result<Value, StoreEr
     for row in tree {
         let id = &row.id;
         let steps: Vec<Value> = store.steps(id.clone()).await?.iter().map(step).collect();
-        let heard = store.step_inputs(id.clone()).await?;
-        let heard: Vec<Value> =
-            heard.into_iter().map(|(step, body)| json!({"step": step, "body": body})).collect();
+        let step_inputs = store.step_inputs(id.clone()).await?;
+        let step_inputs: Vec<Value> =
+            step_inputs.into_iter().map(|(step, body)| json!({"step": step, "body": body})).collect();
         let mut calls = Vec::new();
-        for known in store.calls(id.clone()).await? {
-            let Some((known, text)) = store.call(id.clone(), known.n).await? else { continue };
-            calls.push(call(&known, text, &mut texts));
+        for entry in store.calls(id.clone()).await? {
+            let Some((row, text)) = store.call(id.clone(), entry.n).await? else { continue };
+            calls.push(call(&row, text, &mut texts));
         }
         runs.push(json!({
             "row": run(row),
             "beginning": store.beginning(id.clone()).await?,
             "steps": steps,
-            "heard": heard,
+            "heard": step_inputs,
             "calls": calls,
         }));
     }
@@ -78,19 +78,19 @@ pub async fn export(store: &dyn Store, tree: &[RunRow]) -> Result<Value, StoreEr
 /// Parses a document. Returns `None` if it has another format.
 pub fn read(document: &Value) -> Option<Vec<RecordedRun>> {
     let texts = document["texts"].as_array()?;
-    document["runs"].as_array()?.iter().map(|run| recorded(run, texts)).collect()
+    document["runs"].as_array()?.iter().map(|run| parse_run(run, texts)).collect()
 }
 
 #[derive(Default)]
 struct Texts {
     all: Vec<Value>,
-    known: HashMap<String, usize>,
+    indexes: HashMap<String, usize>,
 }
 
 impl Texts {
-    fn place(&mut self, text: Value) -> usize {
+    fn index_of(&mut self, text: Value) -> usize {
         let all = &mut self.all;
-        *self.known.entry(text.to_string()).or_insert_with(|| {
+        *self.indexes.entry(text.to_string()).or_insert_with(|| {
             all.push(text);
             all.len() - 1
         })
@@ -105,8 +105,8 @@ fn step(step: &StepRow) -> Value {
 }
 
 fn call(row: &CallRow, text: CallText, texts: &mut Texts) -> Value {
-    let messages: Vec<usize> = text.messages.into_iter().map(|message| texts.place(message)).collect();
-    let request = (!text.request.is_null()).then(|| texts.place(text.request));
+    let messages: Vec<usize> = text.messages.into_iter().map(|message| texts.index_of(message)).collect();
+    let request = (!text.request.is_null()).then(|| texts.index_of(text.request));
     json!({
         "n": row.n, "step": row.step, "role": row.role, "model": row.model, "at": row.at.rfc3339(),
         "took_ms": row.took_ms, "error": row.error, "dropped": row.dropped, "cost": row.cost,
@@ -130,15 +130,15 @@ fn run(row: &RunRow) -> Value {
     })
 }
 
-fn recorded(run: &Value, texts: &[Value]) -> Option<RecordedRun> {
+fn parse_run(run: &Value, texts: &[Value]) -> Option<RecordedRun> {
     let list = |name: &str| run[name].as_array();
     Some(RecordedRun {
         row: row(&run["row"])?,
         beginning: Some(run["beginning"].clone()).filter(|state| !state.is_null()),
         steps: list("steps")?.iter().map(step_row).collect::<Option<_>>()?,
-        heard: list("heard")?
+        step_inputs: list("heard")?
             .iter()
-            .map(|heard| Some((heard["step"].as_u64()?, heard["body"].clone())))
+            .map(|inputs| Some((inputs["step"].as_u64()?, inputs["body"].clone())))
             .collect::<Option<_>>()?,
         calls: list("calls")?
             .iter()
@@ -160,18 +160,18 @@ fn step_row(step: &Value) -> Option<StepRow> {
 }
 
 fn parse_call(call: &Value, texts: &[Value]) -> Option<RecordedCall> {
-    let at = |place: &Value| texts.get(usize::try_from(place.as_u64()?).ok()?).cloned();
+    let at = |index: &Value| texts.get(usize::try_from(index.as_u64()?).ok()?).cloned();
     let mut request = if call["request"].is_null() { Value::Null } else { at(&call["request"])? };
     if let Value::Object(members) = &mut request {
         let messages = call["messages"].as_array()?.iter().map(at).collect::<Option<Vec<Value>>>()?;
         members.insert(String::from("messages"), Value::Array(messages));
     }
-    let said = if call["fault"].is_null() {
+    let result = if call["fault"].is_null() {
         json!({"answer": call["answer"]})
     } else {
         json!({"fault": call["fault"]})
     };
-    Some(RecordedCall { step: call["step"].as_u64()?, role: text(&call["role"])?, request, said })
+    Some(RecordedCall { step: call["step"].as_u64()?, role: text(&call["role"])?, request, result })
 }
 
 fn row(row: &Value) -> Option<RunRow> {

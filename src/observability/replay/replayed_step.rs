@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Maximum duration of a step. All its inputs are available at once.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_STEP_TIME: Duration = Duration::from_secs(60);
 
 pub enum ReplayedStep {
     /// Taken from the recording. `differs` is set if it ran other code then.
@@ -30,7 +30,7 @@ pub enum ReplayedStep {
     },
     Again {
         answered: usize,
-        heard: usize,
+        notes: usize,
         differs: Option<Mismatch>,
     },
 }
@@ -42,78 +42,78 @@ pub async fn replay_step(
     stage: &ReplayContext<'_>,
     (run, runs): (&RecordedRun, &[RecordedRun]),
     program: &dyn Program,
-    (step, heard, last): Step<'_>,
+    (step, inputs, last): Step<'_>,
 ) -> ReplayedStep {
-    let given = &heard["given"];
+    let recorded = &inputs["given"];
     match step.outcome.as_str() {
-        "reopen" => over(match program.reopen() {
-            Some(now) => compared(&step.changes, &now),
+        "reopen" => replayed_without_calls(match program.reopen() {
+            Some(now) => compare_changes(&step.changes, &now),
             None => Some(Mismatch { what: "changes", how: String::from("+ it hears nothing more\n") }),
         }),
-        "Attended" if !given.is_null() => {
-            let (inbox, ended) = (messages(given), children(given, runs));
+        "Attended" if !recorded.is_null() => {
+            let (inbox, ended) = (messages(recorded), children(recorded, runs));
             let now = program
                 .handle_background(&ended, &inbox)
                 .map(|attended| attended.changes)
                 .unwrap_or_default();
-            over(compared(&step.changes, &now))
+            replayed_without_calls(compare_changes(&step.changes, &now))
         }
         "recover" | "Attended" => ReplayedStep::Taken { differs: None },
-        _ if heard.is_null() => ReplayedStep::Taken { differs: None },
-        _ if !program.is_replayable() => ReplayedStep::Taken { differs: other_code(program, heard) },
-        _ => visited(stage, (run, runs), program, (step, heard, last)).await,
+        _ if inputs.is_null() => ReplayedStep::Taken { differs: None },
+        _ if !program.is_replayable() => ReplayedStep::Taken { differs: other_code(program, inputs) },
+        _ => run_step(stage, (run, runs), program, (step, inputs, last)).await,
     }
 }
 
 /// Compares the hash of the code, which is not run again.
-fn other_code(program: &dyn Replayable, heard: &Value) -> Option<Mismatch> {
-    let notes = heard["heard"].as_array()?;
+fn other_code(program: &dyn Replayable, inputs: &Value) -> Option<Mismatch> {
+    let notes = inputs["heard"].as_array()?;
     let then = notes.iter().find(|note| note["what"] == record::CODE)?["said"].as_str()?;
     let now = program.code_hash().unwrap_or_else(|| String::from("none"));
     (then != now).then(|| Mismatch { what: "code", how: format!("- code {then}\n+ code {now}\n") })
 }
 
-fn over(differs: Option<Mismatch>) -> ReplayedStep {
-    ReplayedStep::Again { answered: 0, heard: 0, differs }
+fn replayed_without_calls(differs: Option<Mismatch>) -> ReplayedStep {
+    ReplayedStep::Again { answered: 0, notes: 0, differs }
 }
 
-async fn visited(
+async fn run_step(
     stage: &ReplayContext<'_>,
     (run, runs): (&RecordedRun, &[RecordedRun]),
     program: &dyn Program,
-    (step, heard, last): Step<'_>,
+    (step, inputs, last): Step<'_>,
 ) -> ReplayedStep {
     let calls = run.calls.iter().filter(|call| call.step == step.n).cloned();
-    let player = Arc::new(Player::new(heard, calls));
+    let player = Arc::new(Player::new(inputs, calls));
     let row = &run.row;
-    let given = StepInput {
+    let step_input = StepInput {
         run: row.id.clone(),
         root: row.root.clone(),
-        inbox: messages(&heard["given"]),
-        answer: answer(&heard["given"]),
-        ended: children(&heard["given"], runs),
+        inbox: messages(&inputs["given"]),
+        answer: answer(&inputs["given"]),
+        ended: children(&inputs["given"], runs),
         journal: Journal::new(Arc::clone(&stage.store), row.id.clone(), row.root.clone()),
     };
     let tape = Some(Recorder::Plays(player.clone()));
-    let visit = clock::with_fixed_time(step.at, record::run_recorded(tape, program.step(given)));
+    let visit = clock::with_fixed_time(step.at, record::run_recorded(tape, program.step(step_input)));
     let done = tokio::select! {
         biased;
         done = visit => Some(done),
-        () = player.lost() => None,
-        () = tokio::time::sleep(LONGEST) => None,
+        () = player.wait_until_lost() => None,
+        () = tokio::time::sleep(MAX_STEP_TIME) => None,
     };
-    let (answered, heard, asked) = player.finish();
-    let made = || match &done {
-        Some(Ok(visit)) => made(visit, step, (run, runs), last),
+    let (answered, notes, difference) = player.finish();
+    let difference_of_result = || match &done {
+        Some(Ok(visit)) => compare_result(visit, step, (run, runs), last),
         Some(Err(fault)) => Some(Mismatch { what: "changes", how: format!("+ {fault}\n") }),
         None => Some(Mismatch { what: "changes", how: String::from("+ it comes to no end\n") }),
     };
-    let differs = asked.or_else(made);
-    ReplayedStep::Again { answered, heard, differs }
+    let differs = difference.or_else(difference_of_result);
+    ReplayedStep::Again { answered, notes, differs }
 }
 
 /// Compares the results of the step with the recorded ones.
-fn made(
+fn compare_result(
     visit: &StepResult,
     step: &StepRow,
     (run, runs): (&RecordedRun, &[RecordedRun]),
@@ -123,25 +123,25 @@ fn made(
         let how = format!("- {}\n+ {}\n", step.outcome, visit.outcome);
         return Some(Mismatch { what: "outcome", how });
     }
-    compared(&step.changes, &visit.changes)
-        .or_else(|| called(&visit.record.calls, &visit.changes, &step.changes, runs))
-        .or_else(|| ended(&visit.next, run).filter(|_| last))
+    compare_changes(&step.changes, &visit.changes)
+        .or_else(|| compare_calls(&visit.record.calls, &visit.changes, &step.changes, runs))
+        .or_else(|| compare_end(&visit.next, run).filter(|_| last))
 }
 
 /// Returns the lines in which two values differ.
-pub fn changed(then: &Value, now: &Value) -> String {
+pub fn diff_lines(then: &Value, now: &Value) -> String {
     let (then, now) = (normalize::normalize_value(then), normalize::normalize_value(now));
     if then == now { String::new() } else { line_diff::diff(&format!("{then:#}"), &format!("{now:#}")) }
 }
 
-fn compared(then: &Value, now: &Value) -> Option<Mismatch> {
-    let how = changed(then, now);
+fn compare_changes(then: &Value, now: &Value) -> Option<Mismatch> {
+    let how = diff_lines(then, now);
     (!how.is_empty()).then_some(Mismatch { what: "changes", how })
 }
 
 /// Compares the calls of agents: the same agents with the same inputs. Calls are matched through the ids in
 /// the changes.
-fn called(calls: &[ChildCall], now: &Value, then: &Value, runs: &[RecordedRun]) -> Option<Mismatch> {
+fn compare_calls(calls: &[ChildCall], now: &Value, then: &Value, runs: &[RecordedRun]) -> Option<Mismatch> {
     let mut twins = HashMap::new();
     pair(now, then, &mut twins);
     calls.iter().find_map(|call| {
@@ -151,7 +151,7 @@ fn called(calls: &[ChildCall], now: &Value, then: &Value, runs: &[RecordedRun]) 
         if then.to_string().contains(typed_secret::MASK) {
             return None;
         }
-        let how = changed(&then, &json!({"agent": call.agent, "input": input(&call.input)}));
+        let how = diff_lines(&then, &json!({"agent": call.agent, "input": input(&call.input)}));
         (!how.is_empty()).then_some(Mismatch { what: "call", how })
     })
 }
@@ -177,17 +177,17 @@ fn pair(now: &Value, then: &Value, twins: &mut HashMap<String, String>) {
 }
 
 /// Compares how the run ends, if it does.
-fn ended(next: &Continuation, run: &RecordedRun) -> Option<Mismatch> {
+fn compare_end(next: &Continuation, run: &RecordedRun) -> Option<Mismatch> {
     let Continuation::End(end) = next else { return None };
     run.row.ended_at?;
     let then = json!({"outcome": run.row.status, "response": run.row.response, "vars": input(&run.row.vars)});
     let now = json!({"outcome": end.outcome.word(), "response": end.response, "vars": input(&end.vars)});
-    let how = changed(&then, &now);
+    let how = diff_lines(&then, &now);
     (!how.is_empty()).then_some(Mismatch { what: "end", how })
 }
 
-fn messages(given: &Value) -> Vec<Message> {
-    let inbox = given["inbox"].as_array().into_iter().flatten();
+fn messages(recorded: &Value) -> Vec<Message> {
+    let inbox = recorded["inbox"].as_array().into_iter().flatten();
     let message = |message: &Value| {
         // Older recordings have no kind.
         let kind = message["kind"].as_str().unwrap_or("words");
@@ -197,18 +197,18 @@ fn messages(given: &Value) -> Vec<Message> {
     inbox.filter_map(message).collect()
 }
 
-fn answer(given: &Value) -> Option<QuestionResult> {
-    let said = given.get("answer")?;
+fn answer(recorded: &Value) -> Option<QuestionResult> {
+    let result = recorded.get("answer")?;
     Some(QuestionResult {
-        by: serde_json::from_value(said["by"].clone()).ok()?,
-        answer: serde_json::from_value(said["answer"].clone()).ok()?,
-        handed_back: said["handed_back"] == true,
+        by: serde_json::from_value(result["by"].clone()).ok()?,
+        answer: serde_json::from_value(result["answer"].clone()).ok()?,
+        handed_back: result["handed_back"] == true,
     })
 }
 
 /// Returns the child runs whose end the step received.
-fn children(given: &Value, runs: &[RecordedRun]) -> Vec<EndedChild> {
-    let ended = given["ended"].as_array().into_iter().flatten().filter_map(Value::as_str);
+fn children(recorded: &Value, runs: &[RecordedRun]) -> Vec<EndedChild> {
+    let ended = recorded["ended"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let row = |id: &str| runs.iter().find(|run| run.row.id.as_str() == id).map(|run| run.row.clone());
     ended.filter_map(row).map(EndedChild::from_row).collect()
 }

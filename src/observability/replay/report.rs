@@ -14,7 +14,7 @@ pub struct Report {
     pub taken: usize,
     /// Model answers, and other inputs, that came from the recording.
     pub answers: usize,
-    pub heard: usize,
+    pub notes: usize,
     pub differences: Vec<Difference>,
     /// True if there were so many differences that the replay stopped.
     pub given_up: bool,
@@ -44,7 +44,7 @@ impl Report {
             "recomputed": self.recomputed,
             "taken": self.taken,
             "answers": self.answers,
-            "heard": self.heard,
+            "heard": self.notes,
             "differences": differences,
             "given_up": self.given_up,
         })
@@ -84,7 +84,7 @@ impl fmt::Display for Report {
             f,
             "runs: {}, steps: {}: {} taken again with {} answers of models and {} other notes of the record, {} as \
              they stand in it",
-            self.runs, self.steps, self.recomputed, self.answers, self.heard, self.taken
+            self.runs, self.steps, self.recomputed, self.answers, self.notes, self.taken
         )
     }
 }

@@ -9,28 +9,28 @@ use serde_json::{Map, Value, json};
 
 pub fn spans(rows: &TimelineData, steps: &Steps<'_>) -> Vec<Span> {
     let mut effects: Vec<&EffectRow> = rows.effects.iter().collect();
-    let mut found: Vec<ActionSpan> = Vec::new();
+    let mut actions: Vec<ActionSpan> = Vec::new();
     for fact in &rows.facts {
         match fact.event.as_str() {
             "action_started" => {
-                let effect = taken(&mut effects, fact);
-                found.push(begun(fact, effect, steps));
+                let effect = take_effect(&mut effects, fact);
+                actions.push(started_action(fact, effect, steps));
             }
-            "action_finished" => match found.iter_mut().rev().find(|one| one.ends_with(fact)) {
-                Some(one) => one.end(fact),
-                None => found.push(at_once(fact, steps)),
+            "action_finished" => match actions.iter_mut().rev().find(|action| action.ends_with(fact)) {
+                Some(action) => action.end(fact),
+                None => actions.push(action_from_end(fact, steps)),
             },
             _ => {}
         }
     }
-    found.extend(effects.into_iter().map(|effect| of_effect(effect, steps)));
-    found.into_iter().map(ActionSpan::closed).collect()
+    actions.extend(effects.into_iter().map(|effect| action_from_effect(effect, steps)));
+    actions.into_iter().map(ActionSpan::close).collect()
 }
 
 /// An action, and whether its end event was found.
 struct ActionSpan {
     span: Span,
-    told: bool,
+    has_end: bool,
     /// End of the containing step. The action cannot outlast it.
     step_end: Option<Moment>,
 }
@@ -40,11 +40,11 @@ impl ActionSpan {
     fn ends_with(&self, fact: &TimelineEvent) -> bool {
         let SpanKind::Action { action_id, .. } = &self.span.what else { return false };
         let same = self.span.run == fact.run && fact.data["action_id"] == json!(action_id);
-        same && !self.told && fact.data["action"] == json!(self.span.name)
+        same && !self.has_end && fact.data["action"] == json!(self.span.name)
     }
 
     fn end(&mut self, fact: &TimelineEvent) {
-        self.told = true;
+        self.has_end = true;
         self.span.end = Some(fact.at.max(self.span.begin));
         self.span.status = String::from(if fact.data["ok"] == json!(true) { "ok" } else { "failed" });
         if let SpanKind::Action { code, .. } = &mut self.span.what {
@@ -53,7 +53,7 @@ impl ActionSpan {
     }
 
     /// Closes an action without an end event at the end of its step: it was interrupted.
-    fn closed(mut self) -> Span {
+    fn close(mut self) -> Span {
         if let (None, Some(end)) = (self.span.end, self.step_end) {
             self.span.end = Some(end.max(self.span.begin));
             self.span.status = String::from("unknown");
@@ -63,25 +63,25 @@ impl ActionSpan {
 }
 
 /// Finds and removes the effect that was stored with this event: the same action at about the same time.
-fn taken<'a>(effects: &mut Vec<&'a EffectRow>, fact: &TimelineEvent) -> Option<&'a EffectRow> {
+fn take_effect<'a>(effects: &mut Vec<&'a EffectRow>, fact: &TimelineEvent) -> Option<&'a EffectRow> {
     /// Maximum difference in milliseconds. Both belong to one commit, but their times are read separately.
     const TOGETHER_MS: u64 = 50;
     let id = fact.data["action_id"].as_str()?;
-    let is = |row: &&EffectRow| {
+    let matches_event = |row: &&EffectRow| {
         let apart = row.intent_at.millis().abs_diff(fact.at.millis());
         row.run == fact.run && row.action_id == id && apart <= TOGETHER_MS
     };
-    let place = effects.iter().position(is)?;
-    Some(effects.remove(place))
+    let position = effects.iter().position(matches_event)?;
+    Some(effects.remove(position))
 }
 
-fn begun(fact: &TimelineEvent, effect: Option<&EffectRow>, steps: &Steps<'_>) -> ActionSpan {
+fn started_action(fact: &TimelineEvent, effect: Option<&EffectRow>, steps: &Steps<'_>) -> ActionSpan {
     let word = |name: &str| fact.data[name].as_str().unwrap_or_default().to_owned();
     let about = ["role", "name", "url", "key", "direction"].into_iter().filter_map(|name| {
         let value = fact.data[name].clone();
         (!value.is_null()).then(|| (name.to_owned(), value))
     });
-    let (parent, step_end) = within(steps, &fact.run, fact.at);
+    let (parent, step_end) = parent_step(steps, &fact.run, fact.at);
     let what = SpanKind::Action {
         action_id: word("action_id"),
         effect: effect.map(|effect| effect.n),
@@ -93,32 +93,32 @@ fn begun(fact: &TimelineEvent, effect: Option<&EffectRow>, steps: &Steps<'_>) ->
         parent: Some(parent),
         run: fact.run.clone(),
         name: word("action"),
-        status: effect.map_or_else(|| String::from("running"), received),
+        status: effect.map_or_else(|| String::from("running"), effect_status),
         begin: fact.at,
         end: effect.and_then(|effect| effect.receipt_at),
         what,
     };
-    ActionSpan { span, told: false, step_end }
+    ActionSpan { span, has_end: false, step_end }
 }
 
 /// Creates an action from an end event without a start event.
-fn at_once(fact: &TimelineEvent, steps: &Steps<'_>) -> ActionSpan {
-    let mut found = begun(fact, None, steps);
+fn action_from_end(fact: &TimelineEvent, steps: &Steps<'_>) -> ActionSpan {
+    let mut action = started_action(fact, None, steps);
     let took = fact.data["took_ms"].as_i64().unwrap_or(0);
-    found.span.begin = Moment::from_millis(fact.at.millis().saturating_sub(took));
-    found.end(fact);
-    found
+    action.span.begin = Moment::from_millis(fact.at.millis().saturating_sub(took));
+    action.end(fact);
+    action
 }
 
-fn within(steps: &Steps<'_>, run: &RunId, at: Moment) -> (String, Option<Moment>) {
-    match steps.around(run, at) {
+fn parent_step(steps: &Steps<'_>, run: &RunId, at: Moment) -> (String, Option<Moment>) {
+    match steps.step_at(run, at) {
         Some(step) => (step.id(), step.end),
         None => (run.to_string(), None),
     }
 }
 
 /// Returns the status in a receipt.
-fn received(effect: &EffectRow) -> String {
+fn effect_status(effect: &EffectRow) -> String {
     let Some(receipt) = &effect.receipt else { return String::from("running") };
     let word = match receipt["ok"].as_bool() {
         Some(true) => "ok",
@@ -129,8 +129,8 @@ fn received(effect: &EffectRow) -> String {
 }
 
 /// Creates an action from an effect without events.
-fn of_effect(effect: &EffectRow, steps: &Steps<'_>) -> ActionSpan {
-    let (parent, step_end) = within(steps, &effect.run, effect.intent_at);
+fn action_from_effect(effect: &EffectRow, steps: &Steps<'_>) -> ActionSpan {
+    let (parent, step_end) = parent_step(steps, &effect.run, effect.intent_at);
     let what = SpanKind::Action {
         action_id: effect.action_id.clone(),
         effect: Some(effect.n),
@@ -142,10 +142,10 @@ fn of_effect(effect: &EffectRow, steps: &Steps<'_>) -> ActionSpan {
         parent: Some(parent),
         run: effect.run.clone(),
         name: effect.action["action"].as_str().unwrap_or(&effect.action_id).to_owned(),
-        status: received(effect),
+        status: effect_status(effect),
         begin: effect.intent_at,
         end: effect.receipt_at,
         what,
     };
-    ActionSpan { span, told: true, step_end }
+    ActionSpan { span, has_end: true, step_end }
 }

@@ -25,9 +25,7 @@ pub fn assemble(run: &RunId, rows: &TimelineData, at: Moment) -> Option<Timeline
     spans.extend(rows.questions.iter().map(question));
     spans.extend(rows.tasks.iter().map(task));
     spans.extend(items.without_run(rows));
-    spans.sort_by(|one, other| {
-        (one.begin, rank(&one.what), &one.id).cmp(&(other.begin, rank(&other.what), &other.id))
-    });
+    spans.sort_by(|a, b| (a.begin, rank(&a.what), &a.id).cmp(&(b.begin, rank(&b.what), &b.id)));
     Some(Timeline { run: run.clone(), root, at, spans, left_out: rows.left_out })
 }
 
@@ -44,11 +42,11 @@ fn rank(what: &SpanKind) -> u8 {
     }
 }
 
-fn run_span(asked: &RunId, row: &RunRow, items: &Items) -> Span {
+fn run_span(top: &RunId, row: &RunRow, items: &Items) -> Span {
     let used = &row.usage;
     Span {
         id: row.id.to_string(),
-        parent: row.parent.as_ref().filter(|_| row.id != *asked).map(RunId::to_string),
+        parent: row.parent.as_ref().filter(|_| row.id != *top).map(RunId::to_string),
         run: row.id.clone(),
         name: row.agent.clone(),
         status: row.status.clone(),
@@ -73,9 +71,9 @@ fn run_span(asked: &RunId, row: &RunRow, items: &Items) -> Span {
 }
 
 fn question(row: &TimelineQuestion) -> Span {
-    let told = |name: &str| cut(row.frame[name].as_str().unwrap_or_default());
+    let frame_text = |name: &str| cut(row.frame[name].as_str().unwrap_or_default());
     let question = [row.frame["payload"]["question"].as_str(), row.frame["payload"]["effect"].as_str()];
-    let asked = question.into_iter().flatten().next().map_or_else(|| told("text"), cut);
+    let question = question.into_iter().flatten().next().map_or_else(|| frame_text("text"), cut);
     Span {
         id: row.reference.to_string(),
         parent: Some(row.run.to_string()),
@@ -86,8 +84,8 @@ fn question(row: &TimelineQuestion) -> Span {
         end: row.resolved_at,
         what: SpanKind::Question {
             reference: row.reference.clone(),
-            question: asked,
-            reason: told("reason"),
+            question,
+            reason: frame_text("reason"),
             texts: row.frame["payload"]["texts"].clone(),
             answer: row.answer.clone().map(mask_secrets),
             client: row.client.clone(),

@@ -11,13 +11,14 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 pub fn spans(rows: &TimelineData, steps: &Steps<'_>) -> Vec<Span> {
-    let mut spans: Vec<Span> = rows.calls.iter().map(|(run, call)| recorded(run, call, steps)).collect();
+    let mut spans: Vec<Span> =
+        rows.calls.iter().map(|(run, call)| span_of_recorded(run, call, steps)).collect();
     spans.extend(calls_from_usage(rows, steps));
     spans
 }
 
 /// Converts a recorded call. The call of a dropped step is attached to the run.
-fn recorded(run: &RunId, call: &CallRow, steps: &Steps<'_>) -> Span {
+fn span_of_recorded(run: &RunId, call: &CallRow, steps: &Steps<'_>) -> Span {
     let step = steps.has(run, call.step).then(|| format!("{run}/s{}", call.step));
     let status = match &call.error {
         Some(_) => "failed",
@@ -52,18 +53,18 @@ fn calls_from_usage(rows: &TimelineData, steps: &Steps<'_>) -> Vec<Span> {
     let mut before: HashMap<&RunId, Moment> = HashMap::new();
     let mut spans = Vec::new();
     for fact in rows.facts.iter().filter(|fact| fact.event == "usage") {
-        let around = steps.around(&fact.run, fact.at);
-        if around.is_some_and(|step| step.end.is_none() || recorded.contains(&(&fact.run, step.n))) {
+        let step_around = steps.step_at(&fact.run, fact.at);
+        if step_around.is_some_and(|step| step.end.is_none() || recorded.contains(&(&fact.run, step.n))) {
             continue;
         }
-        let begin = around.map_or(fact.at, |step| step.begin);
+        let begin = step_around.map_or(fact.at, |step| step.begin);
         let begin = before.insert(&fact.run, fact.at).map_or(begin, |last| begin.max(last)).min(fact.at);
-        spans.push(guessed(fact, around.map(|step| step.id()), begin));
+        spans.push(estimated_span(fact, step_around.map(|step| step.id()), begin));
     }
     spans
 }
 
-fn guessed(fact: &TimelineEvent, step: Option<String>, begin: Moment) -> Span {
+fn estimated_span(fact: &TimelineEvent, step: Option<String>, begin: Moment) -> Span {
     let word = |name: &str| fact.data[name].as_str().unwrap_or_default().to_owned();
     let count = |name: &str| fact.data[name].as_u64().unwrap_or_default();
     Span {

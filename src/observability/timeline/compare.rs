@@ -86,14 +86,14 @@ pub struct ValueDifference {
 }
 
 /// A run with its inputs and outputs.
-pub struct Compared<'a> {
+pub struct ComparedRun<'a> {
     pub timeline: &'a Timeline,
     pub input: &'a Map<String, Value>,
     pub vars: &'a Map<String, Value>,
     pub response: Option<&'a str>,
 }
 
-impl Compared<'_> {
+impl ComparedRun<'_> {
     /// Returns the outputs, and the final response, which is the only result of an agent without outputs.
     fn outputs(&self) -> Map<String, Value> {
         let mut outputs = self.vars.clone();
@@ -105,7 +105,7 @@ impl Compared<'_> {
     }
 }
 
-pub(crate) fn compare(a: &Compared<'_>, b: &Compared<'_>) -> Option<Comparison> {
+pub(crate) fn compare(a: &ComparedRun<'_>, b: &ComparedRun<'_>) -> Option<Comparison> {
     let steps = align(own_steps(a.timeline), own_steps(b.timeline), is_same_step);
     Some(Comparison {
         a: side(a.timeline)?,
@@ -208,22 +208,22 @@ fn differing(a: &Map<String, Value>, b: &Map<String, Value>) -> Vec<ValueDiffere
 
 /// Aligns two sequences, pairing as many equal entries as possible in order.
 fn align<T: Clone>(a: Vec<T>, b: Vec<T>, same: fn(&T, &T) -> bool) -> Vec<Pair<T>> {
-    let both = |(one, other): (&T, &T)| same(one, other);
+    let both = |(a, b): (&T, &T)| same(a, b);
     let head = a.iter().zip(&b).take_while(|pair| both(*pair)).count();
     let (rest_a, rest_b) = (&a[head..], &b[head..]);
     let tail = rest_a.iter().rev().zip(rest_b.iter().rev()).take_while(|pair| both(*pair)).count();
     let (middle_a, middle_b) = (&rest_a[..rest_a.len() - tail], &rest_b[..rest_b.len() - tail]);
-    let like = |one: &T, other: &T| Pair { same: true, a: Some(one.clone()), b: Some(other.clone()) };
-    let mut pairs: Vec<Pair<T>> = a[..head].iter().zip(&b).map(|(one, other)| like(one, other)).collect();
-    pairs.extend(between(middle_a, middle_b, same));
+    let like = |a: &T, b: &T| Pair { same: true, a: Some(a.clone()), b: Some(b.clone()) };
+    let mut pairs: Vec<Pair<T>> = a[..head].iter().zip(&b).map(|(a, b)| like(a, b)).collect();
+    pairs.extend(align_middle(middle_a, middle_b, same));
     let ends = a[a.len() - tail..].iter().zip(&b[b.len() - tail..]);
-    pairs.extend(ends.map(|(one, other)| like(one, other)));
+    pairs.extend(ends.map(|(a, b)| like(a, b)));
     pairs
 }
 
 /// Aligns the middle part by its longest common subsequence. Entries between the matches are paired by
 /// position.
-fn between<T: Clone>(a: &[T], b: &[T], same: fn(&T, &T) -> bool) -> Vec<Pair<T>> {
+fn align_middle<T: Clone>(a: &[T], b: &[T], same: fn(&T, &T) -> bool) -> Vec<Pair<T>> {
     let alike = if a.len().saturating_mul(b.len()) > PAIRS { Vec::new() } else { longest(a, b, same) };
     let mut pairs = Vec::new();
     let (mut from_a, mut from_b) = (0, 0);
@@ -234,8 +234,8 @@ fn between<T: Clone>(a: &[T], b: &[T], same: fn(&T, &T) -> bool) -> Vec<Pair<T>>
             a: apart_a.get(at).cloned(),
             b: apart_b.get(at).cloned(),
         }));
-        if let (Some(one), Some(other)) = (a.get(at_a), b.get(at_b)) {
-            pairs.push(Pair { same: true, a: Some(one.clone()), b: Some(other.clone()) });
+        if let (Some(entry_a), Some(entry_b)) = (a.get(at_a), b.get(at_b)) {
+            pairs.push(Pair { same: true, a: Some(entry_a.clone()), b: Some(entry_b.clone()) });
         }
         (from_a, from_b) = ((at_a + 1).min(a.len()), (at_b + 1).min(b.len()));
     }
@@ -273,14 +273,14 @@ mod tests {
     use super::*;
 
     fn pairs(a: &str, b: &str) -> String {
-        let of = |text: &str| text.chars().collect::<Vec<_>>();
-        let side = |one: Option<char>| one.unwrap_or('-');
-        let told = align(of(a), of(b), |one, other| one == other);
-        let told = told.into_iter().map(|Pair { same, a, b }| match same {
+        let characters = |text: &str| text.chars().collect::<Vec<_>>();
+        let side = |side: Option<char>| side.unwrap_or('-');
+        let pairs = align(characters(a), characters(b), |a, b| a == b);
+        let pairs = pairs.into_iter().map(|Pair { same, a, b }| match same {
             true => format!("{}", side(a)),
             false => format!("[{}{}]", side(a), side(b)),
         });
-        told.collect()
+        pairs.collect()
     }
 
     #[test]
@@ -304,10 +304,10 @@ mod tests {
     fn only_differing_values_are_listed() {
         let map = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap();
         let found = differing(&map(r#"{"a": 1, "b": 2, "c": 3}"#), &map(r#"{"a": 1, "b": 5, "d": null}"#));
-        let told: Vec<String> =
-            found.iter().map(|one| format!("{} {:?} {:?}", one.name, one.a, one.b)).collect();
+        let texts: Vec<String> =
+            found.iter().map(|found| format!("{} {:?} {:?}", found.name, found.a, found.b)).collect();
         assert_eq!(
-            told,
+            texts,
             ["b Some(Number(2)) Some(Number(5))", "c Some(Number(3)) None", "d None Some(Null)"]
         );
     }
@@ -318,7 +318,7 @@ mod tests {
         let at = crate::clock::Moment::from_millis(0);
         let timeline = Timeline { run, root, at, spans: Vec::new(), left_out: 0 };
         let outputs = |vars: &Map<String, Value>, response| {
-            Compared { timeline: &timeline, input: &Map::new(), vars, response }.outputs()
+            ComparedRun { timeline: &timeline, input: &Map::new(), vars, response }.outputs()
         };
         let vars = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap();
         assert_eq!(outputs(&vars("{}"), Some("done")), vars(r#"{"final_response": "done"}"#));

@@ -21,7 +21,7 @@ impl<'a> Steps<'a> {
     pub(crate) fn from_rows(rows: &'a TimelineData) -> Self {
         let mut of_run: BTreeMap<&RunId, Vec<TimedStep<'_>>> = BTreeMap::new();
         for head in &rows.steps {
-            of_run.entry(&head.run).or_default().push(TimedStep::done(head));
+            of_run.entry(&head.run).or_default().push(TimedStep::from_head(head));
         }
         for row in rows.runs.iter().filter(|row| row.status == "running") {
             let steps = of_run.entry(&row.id).or_default();
@@ -56,8 +56,8 @@ impl<'a> Steps<'a> {
                 span.parent = Some(span.run.to_string());
                 continue;
             }
-            span.begin = step.within(span.begin);
-            span.end = span.end.map(|end| step.within(end));
+            span.begin = step.clamp(span.begin);
+            span.end = span.end.map(|end| step.clamp(end));
         }
     }
 
@@ -68,7 +68,7 @@ impl<'a> Steps<'a> {
 
     /// Returns the step of a run in which an event occurred. The event may be stored with its step, a moment
     /// after the step's end.
-    pub fn around(&self, run: &RunId, at: Moment) -> Option<&TimedStep<'a>> {
+    pub fn step_at(&self, run: &RunId, at: Moment) -> Option<&TimedStep<'a>> {
         let steps = self.of_run.get(run)?;
         let after = steps.partition_point(|step| step.begin < at);
         steps.get(after.saturating_sub(1)).filter(|step| step.begin <= at)
@@ -85,14 +85,14 @@ pub struct TimedStep<'a> {
 }
 
 impl<'a> TimedStep<'a> {
-    fn done(head: &'a StepHead) -> Self {
+    fn from_head(head: &'a StepHead) -> Self {
         let took = i64::try_from(head.took_ms).unwrap_or(i64::MAX);
         let begin = Moment::from_millis(head.at.millis().saturating_sub(took));
         let StepHead { run, n, node, outcome, .. } = head;
         Self { run, n: *n, node, outcome, begin, end: Some(head.at) }
     }
 
-    fn within(&self, at: Moment) -> Moment {
+    fn clamp(&self, at: Moment) -> Moment {
         let at = at.max(self.begin);
         self.end.map_or(at, |end| at.min(end))
     }

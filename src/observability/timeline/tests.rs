@@ -222,15 +222,15 @@ fn steps_calls_actions_questions_and_children_become_one_tree() {
     );
     is_held(&whole);
     let seen = json!(whole.spans);
-    let of = |id: &str| seen.as_array().unwrap().iter().find(|span| span["id"] == id).unwrap().clone();
-    assert_eq!(of("top/a5")["effect"], 1);
-    assert_eq!(of("top/a5")["about"], json!({"name": "Order"}));
-    assert_eq!(of("kid")["item"], json!({"item_id": "i1", "lane": 0, "attempt": 1}));
-    assert_eq!(of("q1")["question"], "Place the order");
-    assert_eq!(of("q1")["answer"]["comment"], "the ••••", "a secret is not shown");
-    assert_eq!((&of("top/u4")["cost"], &of("top/u4")["estimated"]), (&json!(0.5), &json!(true)));
-    assert_eq!(of("top")["cost"], Value::Null, "nobody knows what it cost");
-    assert_eq!(of("top")["begin"], at(0).rfc3339());
+    let span = |id: &str| seen.as_array().unwrap().iter().find(|span| span["id"] == id).unwrap().clone();
+    assert_eq!(span("top/a5")["effect"], 1);
+    assert_eq!(span("top/a5")["about"], json!({"name": "Order"}));
+    assert_eq!(span("kid")["item"], json!({"item_id": "i1", "lane": 0, "attempt": 1}));
+    assert_eq!(span("q1")["question"], "Place the order");
+    assert_eq!(span("q1")["answer"]["comment"], "the ••••", "a secret is not shown");
+    assert_eq!((&span("top/u4")["cost"], &span("top/u4")["estimated"]), (&json!(0.5), &json!(true)));
+    assert_eq!(span("top")["cost"], Value::Null, "nobody knows what it cost");
+    assert_eq!(span("top")["begin"], at(0).rfc3339());
 }
 
 #[test]

@@ -28,15 +28,15 @@ pub struct Explanation {
     pub moves: Vec<NextMove>,
 }
 
-pub fn why(standing: &RunSituation, locale: Locale) -> Explanation {
-    let reason = Reason::select(standing);
+pub fn why(situation: &RunSituation, locale: Locale) -> Explanation {
+    let reason = Reason::select(situation);
     Explanation {
-        run_id: standing.run.id.clone(),
-        status: standing.status(),
+        run_id: situation.run.id.clone(),
+        status: situation.status(),
         locale,
         reason: reason.word(),
-        because: sentence::because(&reason, standing, locale),
-        moves: next_moves::next_moves(&reason, standing, locale),
+        because: sentence::reason_sentence(&reason, situation, locale),
+        moves: next_moves::next_moves(&reason, situation, locale),
     }
 }
 

@@ -29,20 +29,20 @@ pub enum Who {
     Nobody,
 }
 
-pub fn next_moves(reason: &Reason, standing: &RunSituation, locale: Locale) -> Vec<NextMove> {
-    let say = Say { locale, own: page_of(&standing.run.id, &standing.run.root) };
+pub fn next_moves(reason: &Reason, situation: &RunSituation, locale: Locale) -> Vec<NextMove> {
+    let say = Say { locale, own: page_of(&situation.run.id, &situation.run.root) };
     let mut moves = match reason {
-        Reason::Stands(stands) => before_the_end(stands, &say),
-        Reason::Ended(ended) => after_the_end(ended, standing, &say),
+        Reason::Open(open) => before_the_end(open, &say),
+        Reason::Ended(ended) => after_the_end(ended, situation, &say),
     };
-    let deadline = standing.run.deadline.filter(|_| standing.run.ended_at.is_none());
+    let deadline = situation.run.deadline.filter(|_| situation.run.ended_at.is_none());
     moves.extend(deadline.map(|at| say.time(why::time_will_run_out(&at.rfc3339(), locale))));
     moves
 }
 
-fn before_the_end(stands: &OpenReason, say: &Say) -> Vec<NextMove> {
+fn before_the_end(open: &OpenReason, say: &Say) -> Vec<NextMove> {
     let locale = say.locale;
-    match stands {
+    match open {
         OpenReason::BeginsLater(at) => vec![say.time(why::will_start(&at.rfc3339(), locale))],
         OpenReason::Begins
         | OpenReason::Answered
@@ -86,8 +86,8 @@ fn answer_moves(kind: Asks, expires: Option<Moment>, say: &Say) -> Vec<NextMove>
     [answer].into_iter().chain(late).collect()
 }
 
-fn after_the_end(ended: &Ended, standing: &RunSituation, say: &Say) -> Vec<NextMove> {
-    let further = standing.hears.then(|| say.here(why::reply_to_continue));
+fn after_the_end(ended: &Ended, situation: &RunSituation, say: &Say) -> Vec<NextMove> {
+    let further = situation.accepts_messages.then(|| say.here(why::reply_to_continue));
     let mend = match ended {
         Ended::Denied => Some(say.person(why::change_rules, Some("/#/permissions"))),
         Ended::OutOf(limit) => Some(raise(*limit, say)),

@@ -5,7 +5,7 @@ use crate::ids::RunId;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    Stands(OpenReason),
+    Open(OpenReason),
     Ended(Ended),
 }
 
@@ -99,7 +99,7 @@ impl Reason {
     /// Returns the identifier on the wire.
     pub fn word(&self) -> &'static str {
         match self {
-            Self::Stands(stands) => stands.word(),
+            Self::Open(open) => open.word(),
             Self::Ended(ended) => ended.word(),
         }
     }
@@ -188,7 +188,7 @@ impl Limit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueuePosition {
     /// Starts at 1.
-    pub place: usize,
+    pub position: usize,
     /// Number of browsers that may be in use at once.
-    pub places: usize,
+    pub slots: usize,
 }

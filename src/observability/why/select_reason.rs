@@ -7,118 +7,119 @@ use crate::protocol::Status;
 use crate::store::rows::{QuestionRow, RunRow};
 
 impl Reason {
-    pub(crate) fn select(standing: &RunSituation) -> Self {
-        let ended = match standing.status() {
-            Status::Queued => return Self::Stands(queued(standing)),
-            Status::Running => return Self::Stands(running(standing)),
-            Status::Waiting => return Self::Stands(waiting(standing)),
-            Status::Paused => return Self::Stands(paused(standing)),
+    pub(crate) fn select(situation: &RunSituation) -> Self {
+        let ended = match situation.status() {
+            Status::Queued => return Self::Open(queued_reason(situation)),
+            Status::Running => return Self::Open(running_reason(situation)),
+            Status::Waiting => return Self::Open(waiting_reason(situation)),
+            Status::Paused => return Self::Open(paused_reason(situation)),
             Status::Succeeded => Ended::Succeeded,
             Status::Partial => Ended::Partial,
             Status::Failed => Ended::Failed,
             Status::Skipped => Ended::Skipped,
-            Status::Cancelled => cancelled(standing),
+            Status::Cancelled => cancellation_cause(situation),
             Status::Denied => Ended::Denied,
             Status::Blocked => Ended::Blocked,
-            Status::Exhausted => Ended::OutOf(limit(standing)),
+            Status::Exhausted => Ended::OutOf(reached_limit(situation)),
         };
         Self::Ended(ended)
     }
 }
 
-fn queued(standing: &RunSituation) -> OpenReason {
-    let not_before = standing.run.bounds["not_before"].as_i64().map(Moment::from_millis);
-    match not_before.filter(|at| *at > standing.now) {
+fn queued_reason(situation: &RunSituation) -> OpenReason {
+    let not_before = situation.run.bounds["not_before"].as_i64().map(Moment::from_millis);
+    match not_before.filter(|at| *at > situation.now) {
         Some(at) => OpenReason::BeginsLater(at),
-        None if standing.at_work => OpenReason::Begins,
+        None if situation.at_work => OpenReason::Begins,
         None => OpenReason::SetAside,
     }
 }
 
-fn running(standing: &RunSituation) -> OpenReason {
-    if held(standing) {
+fn running_reason(situation: &RunSituation) -> OpenReason {
+    if is_page_held(situation) {
         return OpenReason::PageInHands;
     }
-    if !standing.at_work {
+    if !situation.at_work {
         // A run that waits for others is not stepped. If its last child has just ended, it continues in a
         // moment.
-        let alone = if awaits(&standing.run.node) { OpenReason::Works } else { OpenReason::SetAside };
-        return beside(standing).unwrap_or(alone);
+        let alone =
+            if awaits_children(&situation.run.node) { OpenReason::Works } else { OpenReason::SetAside };
+        return child_runs_reason(situation).unwrap_or(alone);
     }
-    if let Some(line) = standing.line {
-        return OpenReason::NoFreeBrowser(line);
+    if let Some(queue) = situation.queue_position {
+        return OpenReason::NoFreeBrowser(queue);
     }
-    let called = if awaits(&standing.run.node) { beside(standing) } else { None };
-    called.unwrap_or_else(|| doing(standing))
+    let children = if awaits_children(&situation.run.node) { child_runs_reason(situation) } else { None };
+    children.unwrap_or_else(|| node_reason(situation))
 }
 
 /// Reports whether the node waits for child runs.
-fn awaits(node: &str) -> bool {
+fn awaits_children(node: &str) -> bool {
     matches!(node, "run_items" | "await_calls" | "run_premoves" | "awaiting_results" | "planner_active")
 }
 
 /// Returns the reason given by the child runs that it waits for.
-fn beside(standing: &RunSituation) -> Option<OpenReason> {
-    let own = |row: &&RunRow| row.parent.as_ref() == Some(&standing.run.id);
-    let called: Vec<&RunRow> = standing.below.iter().filter(own).collect();
-    let first = called.first()?;
-    let asking = |question: &QuestionRow| standing.below.iter().find(|row| row.id == question.run);
-    if let Some((question, row)) = standing.questions.iter().find_map(|q| Some((q, asking(q)?))) {
+fn child_runs_reason(situation: &RunSituation) -> Option<OpenReason> {
+    let own = |row: &&RunRow| row.parent.as_ref() == Some(&situation.run.id);
+    let children: Vec<&RunRow> = situation.below.iter().filter(own).collect();
+    let first = children.first()?;
+    let asking = |question: &QuestionRow| situation.below.iter().find(|row| row.id == question.run);
+    if let Some((question, row)) = situation.questions.iter().find_map(|q| Some((q, asking(q)?))) {
         return Some(OpenReason::CalleeAsks {
             agent: row.agent.clone(),
             question: text_of(question),
             page: page(row),
         });
     }
-    if let Some(row) = standing.below.iter().find(|row| row.status == Status::Paused.word()) {
+    if let Some(row) = situation.below.iter().find(|row| row.status == Status::Paused.word()) {
         return Some(OpenReason::CalleePaused { agent: row.agent.clone(), page: page(row) });
     }
-    let agents = called.iter().map(|row| row.agent.clone()).collect();
+    let agents = children.iter().map(|row| row.agent.clone()).collect();
     Some(OpenReason::Callees { agents, page: page(first) })
 }
 
-fn doing(standing: &RunSituation) -> OpenReason {
-    match standing.run.node.as_str() {
+fn node_reason(situation: &RunSituation) -> OpenReason {
+    match situation.run.node.as_str() {
         "plan_action" | "make_plan" | "check_acceptance" | "planner_active" => OpenReason::Model,
-        "execute" if standing.asks_model => OpenReason::Model,
+        "execute" if situation.asks_model => OpenReason::Model,
         "maybe_observe" => OpenReason::Looks,
         "execute_action" | "execute" => OpenReason::Acts,
         _ => OpenReason::Works,
     }
 }
 
-fn waiting(standing: &RunSituation) -> OpenReason {
-    let own = standing.questions.iter().find(|question| question.run == standing.run.id);
+fn waiting_reason(situation: &RunSituation) -> OpenReason {
+    let own = situation.questions.iter().find(|question| question.run == situation.run.id);
     match own {
         Some(question) => OpenReason::Asks {
             kind: Asks::parse(&question.kind),
             question: text_of(question),
             expires: question.expires_at,
         },
-        None if standing.run.question.is_some() => OpenReason::Answered,
-        None if standing.tasks.is_empty() => OpenReason::Rests,
-        None => OpenReason::RestsWithTasks(standing.tasks.iter().map(|task| task.agent.clone()).collect()),
+        None if situation.run.question.is_some() => OpenReason::Answered,
+        None if situation.tasks.is_empty() => OpenReason::Rests,
+        None => OpenReason::RestsWithTasks(situation.tasks.iter().map(|task| task.agent.clone()).collect()),
     }
 }
 
-fn paused(standing: &RunSituation) -> OpenReason {
-    let caller = standing.parent.as_ref().filter(|row| row.status == Status::Paused.word());
-    match (&standing.lease, caller) {
-        (Some(_), _) if held(standing) => OpenReason::PageInHands,
-        (Some(lease), _) if lease.run == standing.run.id && lease.paused => OpenReason::PageLeft,
+fn paused_reason(situation: &RunSituation) -> OpenReason {
+    let caller = situation.parent.as_ref().filter(|row| row.status == Status::Paused.word());
+    match (&situation.lease, caller) {
+        (Some(_), _) if is_page_held(situation) => OpenReason::PageInHands,
+        (Some(lease), _) if lease.run == situation.run.id && lease.paused => OpenReason::PageLeft,
         (_, Some(caller)) => OpenReason::CallerPaused(page(caller)),
         (_, None) => OpenReason::Paused,
     }
 }
 
 /// Reports whether the run is stopped because a person has taken over its page.
-fn held(standing: &RunSituation) -> bool {
-    standing.lease.as_ref().is_some_and(|lease| lease.run == standing.run.id && lease.holder.is_some())
+fn is_page_held(situation: &RunSituation) -> bool {
+    situation.lease.as_ref().is_some_and(|lease| lease.run == situation.run.id && lease.holder.is_some())
 }
 
-fn cancelled(standing: &RunSituation) -> Ended {
-    let over = |row: &&RunRow| Status::from_word(&row.status).is_some_and(Status::is_outcome);
-    match (standing.resolved, standing.parent.as_ref().filter(over)) {
+fn cancellation_cause(situation: &RunSituation) -> Ended {
+    let has_ended = |row: &&RunRow| Status::from_word(&row.status).is_some_and(Status::is_outcome);
+    match (situation.resolution, situation.parent.as_ref().filter(has_ended)) {
         (Some(Resolution::Declined), _) => Ended::Declined,
         (Some(Resolution::Expired), _) => Ended::Expired,
         (Some(Resolution::Answered) | None, Some(caller)) => Ended::ByCaller(page(caller)),
@@ -126,10 +127,10 @@ fn cancelled(standing: &RunSituation) -> Ended {
     }
 }
 
-fn limit(standing: &RunSituation) -> Limit {
-    let run = &standing.run;
+fn reached_limit(situation: &RunSituation) -> Limit {
+    let run = &situation.run;
     let late = run.deadline.zip(run.ended_at).is_some_and(|(deadline, ended)| ended >= deadline);
-    match standing.limits {
+    match situation.limits {
         _ if run.beyond.is_some() => Limit::Runs,
         _ if late => Limit::Time,
         used if used.tokens => Limit::Tokens,

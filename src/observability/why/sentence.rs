@@ -6,23 +6,23 @@ use crate::protocol::{Locale, markdown};
 use crate::texts::{endings, why};
 
 /// Maximum number of characters of a question or response in the sentence.
-const LETTERS: usize = 300;
+const MAX_CHARACTERS: usize = 300;
 
-pub fn because(reason: &Reason, standing: &RunSituation, locale: Locale) -> String {
+pub fn reason_sentence(reason: &Reason, situation: &RunSituation, locale: Locale) -> String {
     match reason {
-        Reason::Stands(stands) => open_sentence(stands, standing, locale),
-        Reason::Ended(ended) => ended_sentence(ended, standing, locale),
+        Reason::Open(open) => open_sentence(open, situation, locale),
+        Reason::Ended(ended) => ended_sentence(ended, situation, locale),
     }
 }
 
-fn open_sentence(reason: &OpenReason, standing: &RunSituation, locale: Locale) -> String {
+fn open_sentence(reason: &OpenReason, situation: &RunSituation, locale: Locale) -> String {
     let text = match reason {
         OpenReason::BeginsLater(at) => return why::starts_later(&at.rfc3339(), locale),
         OpenReason::Begins => why::about_to_start(locale),
         OpenReason::SetAside => why::suspended(locale),
-        OpenReason::NoFreeBrowser(line) => return why::no_browser_free(line.places, line.place, locale),
+        OpenReason::NoFreeBrowser(queue) => return why::no_browser_free(queue.slots, queue.position, locale),
         OpenReason::CalleeAsks { agent, question, .. } => {
-            return why::called_agent_asks(agent, &short(question), locale);
+            return why::called_agent_asks(agent, &shorten(question), locale);
         }
         OpenReason::CalleePaused { agent, .. } => return why::called_agent_paused(agent, locale),
         OpenReason::Callees { agents, .. } => return why::waiting_for_agents(&agents.join(", "), locale),
@@ -30,8 +30,10 @@ fn open_sentence(reason: &OpenReason, standing: &RunSituation, locale: Locale) -
         OpenReason::Model => why::model_at_work(locale),
         OpenReason::Looks => why::looking_at_page(locale),
         OpenReason::Acts => why::performing_action(locale),
-        OpenReason::Works => return why::working_at_step(&standing.run.node, locale),
-        OpenReason::Asks { kind, question, .. } => return asks(*kind, &short(question), locale),
+        OpenReason::Works => return why::working_at_step(&situation.run.node, locale),
+        OpenReason::Asks { kind, question, .. } => {
+            return question_sentence(*kind, &shorten(question), locale);
+        }
         OpenReason::Answered => why::about_to_continue(locale),
         OpenReason::RestsWithTasks(agents) => {
             return why::waiting_with_background_work(&agents.join(", "), locale);
@@ -44,29 +46,29 @@ fn open_sentence(reason: &OpenReason, standing: &RunSituation, locale: Locale) -
     text.to_owned()
 }
 
-fn ended_sentence(ended: &Ended, standing: &RunSituation, locale: Locale) -> String {
+fn ended_sentence(ended: &Ended, situation: &RunSituation, locale: Locale) -> String {
     let text = match ended {
-        Ended::Partial => return with_response(why::partly_done, standing, locale),
-        Ended::Failed => return with_response(why::failed, standing, locale),
-        Ended::Skipped => return with_response(why::skipped, standing, locale),
+        Ended::Partial => return with_response(why::partly_done, situation, locale),
+        Ended::Failed => return with_response(why::failed, situation, locale),
+        Ended::Skipped => return with_response(why::skipped, situation, locale),
         Ended::Declined => why::action_declined(locale),
         Ended::Expired => why::question_expired(locale),
         Ended::ByCaller(_) => why::stopped_with_caller(locale),
         Ended::Stopped => endings::stopped(locale),
-        Ended::Denied => return with_response(why::forbidden_by_rules, standing, locale),
-        Ended::Blocked => return with_response(why::cannot_continue, standing, locale),
-        Ended::OutOf(limit) => return with_response(limit_text(*limit), standing, locale),
+        Ended::Denied => return with_response(why::forbidden_by_rules, situation, locale),
+        Ended::Blocked => return with_response(why::cannot_continue, situation, locale),
+        Ended::OutOf(limit) => return with_response(limit_text(*limit), situation, locale),
         Ended::Succeeded => why::finished_successfully(locale),
     };
     text.to_owned()
 }
 
 /// Continues the opening of a sentence with the final response, if there is one.
-fn with_response(opening: fn(Locale) -> &'static str, standing: &RunSituation, locale: Locale) -> String {
+fn with_response(opening: fn(Locale) -> &'static str, situation: &RunSituation, locale: Locale) -> String {
     let head = opening(locale);
-    let said = standing.run.response.as_deref().map(short).filter(|words| !words.is_empty());
+    let response = situation.run.response.as_deref().map(shorten).filter(|words| !words.is_empty());
     let heads = [opening(Locale::Uk), opening(Locale::En), "It failed"];
-    match said.as_deref().map(|words| without_head(words, heads)) {
+    match response.as_deref().map(|words| without_head(words, heads)) {
         Some(words) if !words.is_empty() => format!("{head}: {words}"),
         Some(_) | None => format!("{head}."),
     }
@@ -93,7 +95,7 @@ fn limit_text(limit: Limit) -> fn(Locale) -> &'static str {
     }
 }
 
-fn asks(kind: Asks, question: &str, locale: Locale) -> String {
+fn question_sentence(kind: Asks, question: &str, locale: Locale) -> String {
     match kind {
         Asks::Confirm => why::asks_for_approval(question, locale),
         Asks::Manual => why::asks_for_help(question, locale),
@@ -103,6 +105,6 @@ fn asks(kind: Asks, question: &str, locale: Locale) -> String {
     }
 }
 
-fn short(text: &str) -> String {
-    markdown::opening(text, LETTERS)
+fn shorten(text: &str) -> String {
+    markdown::opening(text, MAX_CHARACTERS)
 }

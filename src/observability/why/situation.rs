@@ -17,15 +17,15 @@ pub struct RunSituation {
     /// Open questions of the run and of runs below it, its own first.
     pub questions: Vec<QuestionRow>,
     /// Resolution of its last question, if there was one.
-    pub resolved: Option<Resolution>,
+    pub resolution: Option<Resolution>,
     /// Background tasks that have not ended.
     pub tasks: Vec<TaskRow>,
     pub lease: Option<LeaseRow>,
-    pub line: Option<QueuePosition>,
+    pub queue_position: Option<QueuePosition>,
     /// True if the agent is a single model call.
     pub asks_model: bool,
     /// True if the run accepts further messages.
-    pub hears: bool,
+    pub accepts_messages: bool,
     /// True if a run actor of this service is stepping the run.
     pub at_work: bool,
     pub limits: LimitsUsed,

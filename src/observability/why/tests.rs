@@ -48,18 +48,18 @@ fn row(id: &str, status: Status) -> RunRow {
     }
 }
 
-fn standing(status: Status) -> RunSituation {
+fn situation(status: Status) -> RunSituation {
     RunSituation {
         run: row("r", status),
         parent: None,
         below: Vec::new(),
         questions: Vec::new(),
-        resolved: None,
+        resolution: None,
         tasks: Vec::new(),
         lease: None,
-        line: None,
+        queue_position: None,
         asks_model: false,
-        hears: false,
+        accepts_messages: false,
         at_work: true,
         limits: LimitsUsed::default(),
         now: Moment::from_millis(5_000),
@@ -80,7 +80,7 @@ fn question(run: &str, kind: &str) -> QuestionRow {
     }
 }
 
-fn called(status: Status) -> RunRow {
+fn child_row(status: Status) -> RunRow {
     RunRow { parent: Some(RunId::from("r")), depth: 1, agent: String::from("pay"), ..row("c", status) }
 }
 
@@ -110,26 +110,26 @@ fn task() -> TaskRow {
 }
 
 /// Creates a modified run context of this status.
-fn but(status: Status, change: impl FnOnce(&mut RunSituation)) -> RunSituation {
-    let mut standing = standing(status);
-    change(&mut standing);
-    standing
+fn modified(status: Status, change: impl FnOnce(&mut RunSituation)) -> RunSituation {
+    let mut situation = situation(status);
+    change(&mut situation);
+    situation
 }
 
-fn at(node: &str) -> RunSituation {
-    but(Status::Running, |all| all.run.node = node.to_owned())
+fn at_node(node: &str) -> RunSituation {
+    modified(Status::Running, |all| all.run.node = node.to_owned())
 }
 
 fn calling(status: Status, question_of: Option<&str>) -> RunSituation {
-    but(Status::Running, |all| {
+    modified(Status::Running, |all| {
         (all.run.node, all.at_work) = (String::from("run_items"), false);
-        all.below = vec![called(status)];
+        all.below = vec![child_row(status)];
         all.questions = question_of.map(|run| question(run, "confirm")).into_iter().collect();
     })
 }
 
 fn asking(kind: &str) -> RunSituation {
-    but(Status::Waiting, |all| {
+    modified(Status::Waiting, |all| {
         all.run.question = Some(QuestionId::from("q"));
         all.questions = vec![question("r", kind)];
     })
@@ -138,18 +138,18 @@ fn asking(kind: &str) -> RunSituation {
 fn before_the_end() -> Vec<RunSituation> {
     use Status::{Paused, Queued, Running, Waiting};
     vec![
-        standing(Queued),
-        but(Queued, |all| all.run.bounds = json!({"not_before": 7_000})),
-        but(Queued, |all| all.at_work = false),
-        at("plan_action"),
-        at("maybe_observe"),
-        at("execute_action"),
-        at("enter_lane"),
-        but(Running, |all| (all.run.node, all.asks_model) = (String::from("execute"), true)),
-        but(Running, |all| all.at_work = false),
-        but(Running, |all| all.line = Some(QueuePosition { place: 2, places: 4 })),
-        but(Running, |all| all.lease = Some(lease(Some("s")))),
-        but(Running, |all| all.run.deadline = Some(Moment::from_millis(20_000))),
+        situation(Queued),
+        modified(Queued, |all| all.run.bounds = json!({"not_before": 7_000})),
+        modified(Queued, |all| all.at_work = false),
+        at_node("plan_action"),
+        at_node("maybe_observe"),
+        at_node("execute_action"),
+        at_node("enter_lane"),
+        modified(Running, |all| (all.run.node, all.asks_model) = (String::from("execute"), true)),
+        modified(Running, |all| all.at_work = false),
+        modified(Running, |all| all.queue_position = Some(QueuePosition { position: 2, slots: 4 })),
+        modified(Running, |all| all.lease = Some(lease(Some("s")))),
+        modified(Running, |all| all.run.deadline = Some(Moment::from_millis(20_000))),
         calling(Running, None),
         calling(Waiting, Some("c")),
         calling(Paused, None),
@@ -158,13 +158,13 @@ fn before_the_end() -> Vec<RunSituation> {
         asking("question"),
         asking("approve_plan"),
         asking("budget"),
-        but(Waiting, |all| all.run.question = Some(QuestionId::from("q"))),
-        standing(Waiting),
-        but(Waiting, |all| all.tasks = vec![task()]),
-        standing(Paused),
-        but(Paused, |all| all.lease = Some(lease(Some("s")))),
-        but(Paused, |all| all.lease = Some(lease(None))),
-        but(Paused, |all| all.parent = Some(row("p", Paused))),
+        modified(Waiting, |all| all.run.question = Some(QuestionId::from("q"))),
+        situation(Waiting),
+        modified(Waiting, |all| all.tasks = vec![task()]),
+        situation(Paused),
+        modified(Paused, |all| all.lease = Some(lease(Some("s")))),
+        modified(Paused, |all| all.lease = Some(lease(None))),
+        modified(Paused, |all| all.parent = Some(row("p", Paused))),
     ]
 }
 
@@ -172,31 +172,31 @@ fn after_the_end() -> Vec<RunSituation> {
     use Status::{Blocked, Cancelled, Denied, Exhausted, Failed, Partial, Skipped, Succeeded};
     let late = Some(Moment::from_millis(9_000));
     vec![
-        standing(Succeeded),
-        but(Succeeded, |all| all.hears = true),
-        standing(Partial),
-        but(Failed, |all| all.run.response = Some(String::from("no disk"))),
-        standing(Skipped),
-        standing(Cancelled),
-        but(Cancelled, |all| all.resolved = Some(Resolution::Declined)),
-        but(Cancelled, |all| all.resolved = Some(Resolution::Expired)),
-        but(Cancelled, |all| all.parent = Some(row("p", Failed))),
-        but(Denied, |all| all.hears = true),
-        standing(Blocked),
-        standing(Exhausted),
-        but(Exhausted, |all| all.run.deadline = late),
-        but(Exhausted, |all| all.run.beyond = Some(10)),
-        but(Exhausted, |all| all.limits.tokens = true),
-        but(Exhausted, |all| all.limits.money = true),
-        but(Exhausted, |all| (all.limits.steps, all.hears) = (true, true)),
+        situation(Succeeded),
+        modified(Succeeded, |all| all.accepts_messages = true),
+        situation(Partial),
+        modified(Failed, |all| all.run.response = Some(String::from("no disk"))),
+        situation(Skipped),
+        situation(Cancelled),
+        modified(Cancelled, |all| all.resolution = Some(Resolution::Declined)),
+        modified(Cancelled, |all| all.resolution = Some(Resolution::Expired)),
+        modified(Cancelled, |all| all.parent = Some(row("p", Failed))),
+        modified(Denied, |all| all.accepts_messages = true),
+        situation(Blocked),
+        situation(Exhausted),
+        modified(Exhausted, |all| all.run.deadline = late),
+        modified(Exhausted, |all| all.run.beyond = Some(10)),
+        modified(Exhausted, |all| all.limits.tokens = true),
+        modified(Exhausted, |all| all.limits.money = true),
+        modified(Exhausted, |all| (all.limits.steps, all.accepts_messages) = (true, true)),
     ]
 }
 
 #[test]
 fn every_status_has_reasons_and_each_says_what_would_change_it() {
     let (mut table, mut statuses, mut reasons) = (String::new(), BTreeSet::new(), BTreeSet::new());
-    for standing in before_the_end().into_iter().chain(after_the_end()) {
-        let (uk, en) = (why(&standing, Locale::Uk), why(&standing, Locale::En));
+    for situation in before_the_end().into_iter().chain(after_the_end()) {
+        let (uk, en) = (why(&situation, Locale::Uk), why(&situation, Locale::En));
         assert!(!en.moves.is_empty() && en.moves.len() == uk.moves.len(), "{en:?}");
         let cyrillic = |text: &str| text.chars().any(|letter| ('\u{400}'..='\u{4ff}').contains(&letter));
         assert!(cyrillic(&uk.because) && !cyrillic(&en.because), "{} | {}", uk.because, en.because);
@@ -211,8 +211,8 @@ fn every_status_has_reasons_and_each_says_what_would_change_it() {
         ));
         for (uk, en) in uk.moves.iter().zip(&en.moves) {
             assert!(cyrillic(&uk.how) && !cyrillic(&en.how), "{} | {}", uk.how, en.how);
-            let place = en.link.as_deref().unwrap_or_default();
-            table.push_str(&format!("    - {:?}: {} | {} {place}\n", en.who, uk.how, en.how));
+            let link = en.link.as_deref().unwrap_or_default();
+            table.push_str(&format!("    - {:?}: {} | {} {link}\n", en.who, uk.how, en.how));
         }
     }
     assert_eq!(statuses.len(), Status::ALL.len());
@@ -223,19 +223,19 @@ fn every_status_has_reasons_and_each_says_what_would_change_it() {
 // A run's own question takes precedence over questions of its children, which it does not wait for.
 #[test]
 fn the_own_question_of_a_run_comes_first() {
-    let standing = but(Status::Waiting, |all| {
+    let situation = modified(Status::Waiting, |all| {
         all.run.question = Some(QuestionId::from("q"));
         all.questions = vec![question("r", "budget"), question("c", "confirm")];
-        all.below = vec![called(Status::Waiting)];
+        all.below = vec![child_row(Status::Waiting)];
         all.tasks = vec![task()];
     });
-    assert_eq!(why(&standing, Locale::En).reason, "asks_budget");
+    assert_eq!(why(&situation, Locale::En).reason, "asks_budget");
 }
 
 // Agents write Markdown, but the reason is one line of plain text.
 #[test]
 fn the_words_of_an_agent_lose_their_marks_and_what_follows_the_first_paragraph() {
-    let mut failed = standing(Status::Failed);
+    let mut failed = situation(Status::Failed);
     failed.run.response =
         Some(String::from("Stopped at “`click` **Buy**”.\n\n- ✓ open\n- · click\n\n> the page"));
     assert_eq!(why(&failed, Locale::En).because, "Failed: Stopped at “click Buy”.");
@@ -245,8 +245,8 @@ fn the_words_of_an_agent_lose_their_marks_and_what_follows_the_first_paragraph()
 // A run whose Chromium failed to start already says that it failed.
 #[test]
 fn a_failure_is_not_explained_twice() {
-    let mut failed = standing(Status::Failed);
-    for (said, en, uk) in [
+    let mut failed = situation(Status::Failed);
+    for (response, en, uk) in [
         ("Failed: no chromium", "Failed: no chromium", "Не вдалося: no chromium"),
         ("Не вдалося: немає", "Failed: немає", "Не вдалося: немає"),
         ("Failed.", "Failed.", "Не вдалося."),
@@ -254,7 +254,7 @@ fn a_failure_is_not_explained_twice() {
         ("It failed.", "Failed.", "Не вдалося."),
         ("It failed to open", "Failed: It failed to open", "Не вдалося: It failed to open"),
     ] {
-        failed.run.response = Some(said.to_owned());
+        failed.run.response = Some(response.to_owned());
         assert_eq!(why(&failed, Locale::En).because, en);
         assert_eq!(why(&failed, Locale::Uk).because, uk);
     }

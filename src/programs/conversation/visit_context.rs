@@ -293,7 +293,7 @@ impl VisitContext {
             .as_ref()
             .and_then(|observed| host_kinds::parse_typed_url(&observed.url))
             .map(host_kinds::page_url);
-        context.named_hosts.extend(current_url.as_ref().map(host_kinds::shown));
+        context.named_hosts.extend(current_url.as_ref().map(host_kinds::display_host));
         let is_restricted = !context.allowed_hosts.is_empty();
         let judge = move |url: &str| url_refusals::new_host_refusal(url, &context);
         RestrictUrls { judge: is_restricted.then(|| Arc::new(judge) as Arc<UrlCheck>) }

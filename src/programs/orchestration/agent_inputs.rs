@@ -66,9 +66,9 @@ fn convert_to_declared(
     facts: &AgentProperties,
     input: &Map<String, Value>,
 ) -> Map<String, Value> {
-    let declared = facts.inputs.iter().map(|(name, of)| Input {
+    let declared = facts.inputs.iter().map(|(name, type_name)| Input {
         name: name.clone(),
-        of: of.clone(),
+        type_name: type_name.clone(),
         // An explicit null counts as given.
         required: true,
         verbatim: is_verbatim(step, name),

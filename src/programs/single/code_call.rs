@@ -179,7 +179,7 @@ fn code_inputs(cx: &SingleVisit) -> Result<Map<String, Value>, CallError> {
         spec.inputs.iter().map(|input| &input.name).chain(spec.locals.iter().map(|local| &local.name));
     let values = names.filter_map(|name| Some((name.clone(), cx.state.context.get(name)?.clone())));
     let mut inputs: Map<String, Value> = values.collect();
-    for name in secret_inputs::declared(spec) {
+    for name in secret_inputs::declared_secrets(spec) {
         if let Some(Value::String(text)) = inputs.get_mut(name) {
             let locale = cx.state.locale;
             if named_secret::name_in(text).is_some() {

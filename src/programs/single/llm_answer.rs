@@ -86,7 +86,7 @@ async fn write_text(
 fn requested_output(output: &Variable) -> Option<RequestedValue> {
     (output.name != TEXT_OUTPUT && output.name != JSON_OUTPUT).then(|| RequestedValue {
         name: output.name.clone(),
-        of: output.of.clone().unwrap_or_else(|| String::from("any")),
+        type_name: output.of.clone().unwrap_or_else(|| String::from("any")),
         description: output.description.clone(),
         optional: output.required == Some(false),
     })

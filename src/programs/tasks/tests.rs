@@ -15,7 +15,8 @@ use serde_json::{Map, Value, json};
 use std::time::Duration;
 
 fn callee(name: &str, tries: u32) -> Callee {
-    let inputs = vec![Input { name: "n".into(), of: "integer".into(), required: true, ..Input::default() }];
+    let inputs =
+        vec![Input { name: "n".into(), type_name: "integer".into(), required: true, ..Input::default() }];
     Callee { tool: Tool { name: name.into(), inputs, ..Tool::default() }, tries, timeout: None }
 }
 

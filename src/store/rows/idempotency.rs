@@ -7,7 +7,7 @@ use serde_json::Value;
 pub struct IdempotencyRecord {
     pub key: String,
     /// Hash of the request. A repeated key with another hash is a different request.
-    pub asked: String,
+    pub request_hash: String,
     /// Position in the run at which the reply begins.
-    pub place: Value,
+    pub position: Value,
 }

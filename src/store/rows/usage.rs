@@ -22,7 +22,7 @@ impl Usage {
     }
 
     /// Returns the sum of both.
-    pub fn with(self, other: &Self) -> Self {
+    pub fn plus(self, other: &Self) -> Self {
         Self {
             calls: self.calls + other.calls,
             unpriced: self.unpriced + other.unpriced,

@@ -24,14 +24,14 @@ impl Tries for SqliteStore {
 
 /// Stores an idempotency record, in place of an earlier one with the same key.
 pub fn put(connection: &Connection, run: &RunId, tried: Option<&IdempotencyRecord>) -> Result<()> {
-    let Some(IdempotencyRecord { key, asked, place }) = tried else { return Ok(()) };
+    let Some(IdempotencyRecord { key, request_hash, position }) = tried else { return Ok(()) };
     let now = Moment::now().millis();
     connection.prepare_cached("delete from tries where at < ?")?.execute([now - KEPT_MS])?;
     connection
         .prepare_cached(
             "insert or replace into tries (key, asked, run_id, place, at) values (?, ?, ?, ?, ?)",
         )?
-        .execute(params![key, asked, run.as_str(), place.to_string(), now])?;
+        .execute(params![key, request_hash, run.as_str(), position.to_string(), now])?;
     Ok(())
 }
 
@@ -44,9 +44,9 @@ fn find(
         "select run_id, asked, place from tries where key = ?",
         &[key.as_str()],
         |row| {
-            let (run, place) = (RunId::from(row.get::<_, String>(0)?), row.get::<_, String>(2)?);
-            Ok((run, row.get(1)?, json(&place)))
+            let (run, position) = (RunId::from(row.get::<_, String>(0)?), row.get::<_, String>(2)?);
+            Ok((run, row.get(1)?, json(&position)))
         },
     )?;
-    Ok(found.map(|(run, asked, place)| (run, IdempotencyRecord { key, asked, place })))
+    Ok(found.map(|(run, request_hash, position)| (run, IdempotencyRecord { key, request_hash, position })))
 }

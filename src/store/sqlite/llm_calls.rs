@@ -32,7 +32,7 @@ impl Records for SqliteStore {
         self.read(move |connection| step_inputs_of(connection, &run))
     }
 
-    fn exported(&self, run: RunId) -> StoreFuture<u64> {
+    fn last_exported_step(&self, run: RunId) -> StoreFuture<u64> {
         self.read(move |connection| exported_of(connection, &run))
     }
 
@@ -58,18 +58,18 @@ fn set_exported(connection: &Connection, run: &RunId, step: u64) -> rusqlite::Re
     connection.prepare_cached(sql)?.execute(params![step, run.as_str()]).map(drop)
 }
 
-pub fn put(connection: &Connection, run: &RunId, heard: &StepRecording) -> rusqlite::Result<()> {
-    heard.calls.iter().try_for_each(|call| add(connection, run, call))?;
-    let Some(body) = &heard.body else { return Ok(()) };
+pub fn put(connection: &Connection, run: &RunId, recording: &StepRecording) -> rusqlite::Result<()> {
+    recording.calls.iter().try_for_each(|call| add(connection, run, call))?;
+    let Some(body) = &recording.body else { return Ok(()) };
     connection
         .prepare_cached("insert or replace into heard (run_id, step, body) values (?, ?, ?)")?
-        .execute(params![run.as_str(), heard.step, body.to_string()])?;
+        .execute(params![run.as_str(), recording.step, body.to_string()])?;
     Ok(())
 }
 
 fn add(connection: &Connection, run: &RunId, NewCall { row, text }: &NewCall) -> rusqlite::Result<()> {
-    let asked = !text.request.is_null();
-    let request = if asked { Some(text_id(connection, &text.request)?) } else { None };
+    let has_request = !text.request.is_null();
+    let request = if has_request { Some(text_id(connection, &text.request)?) } else { None };
     let mut last = None;
     for message in &text.messages {
         last = Some(link_id(connection, last.unwrap_or(0), text_id(connection, message)?)?);

@@ -64,8 +64,8 @@ impl RunRows for SqliteStore {
         self.read(move |connection| run_trees::overdue(connection, now))
     }
 
-    fn ended(&self, runs: Vec<RunId>) -> StoreFuture<Vec<RunRow>> {
-        self.read(move |connection| run_trees::ended(connection, &runs))
+    fn ended_runs(&self, runs: Vec<RunId>) -> StoreFuture<Vec<RunRow>> {
+        self.read(move |connection| run_trees::ended_runs(connection, &runs))
     }
 
     fn last_ended(&self, skip: usize, limit: usize) -> StoreFuture<Vec<(RunId, Moment)>> {
@@ -123,7 +123,7 @@ impl TraceRows for SqliteStore {
     }
 
     fn timeline_data(&self, run: RunId, bounds: TraceBounds) -> StoreFuture<TimelineData> {
-        self.read(move |connection| trace::traced(connection, &run, bounds))
+        self.read(move |connection| trace::timeline_data(connection, &run, bounds))
     }
 
     fn events(&self, root: RunId, after: u64, limit: usize) -> StoreFuture<Vec<EventRow>> {

@@ -34,8 +34,8 @@ impl Pictures {
         if path.exists() {
             return Ok(());
         }
-        if let Some(shelf) = path.parent() {
-            fs::create_dir_all(shelf)?;
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
         }
         // Rename, so that a crash never leaves a partial picture under a hash.
         let part = path.with_extension(format!("{}.part", ids::token()));

@@ -185,17 +185,17 @@ mod tests {
     #[test]
     fn taken_task_names_are_numbered_without_one_query_each() {
         let mut taken = BTreeSet::from([String::from("a1")]);
-        let mut asked = 0_u64;
+        let mut queries = 0_u64;
         for n in 2..=10_000_u64 {
             let found = first_free_id("a1", |id| {
-                asked += 1;
+                queries += 1;
                 Ok::<_, Infallible>(taken.contains(id))
             });
             let Ok(found) = found;
             assert_eq!(found, format!("a1-{n}"));
             taken.insert(found);
         }
-        assert!(asked < 10_000 * 30, "{asked} questions for 10,000 names");
+        assert!(queries < 10_000 * 30, "{queries} questions for 10,000 names");
         // Ids chosen by agents leave gaps; the result is free all the same.
         taken.extend([String::from("b"), String::from("b-2"), String::from("b-4")]);
         let Ok(found) = first_free_id("b", |id| Ok::<_, Infallible>(taken.contains(id)));

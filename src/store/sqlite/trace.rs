@@ -44,7 +44,7 @@ const FACTS: &str = "
     order by seq";
 
 /// Returns the timeline data of a run and its descendants; empty if the run does not exist.
-pub fn traced(connection: &Connection, run: &RunId, bounds: TraceBounds) -> Result<TimelineData> {
+pub fn timeline_data(connection: &Connection, run: &RunId, bounds: TraceBounds) -> Result<TimelineData> {
     // Use a single transaction, so that all queries see the same moment while the tree goes on.
     let _moment = connection.unchecked_transaction().map_err(store_error)?;
     let Some(root) = read::run(connection, run)?.map(|row| row.root) else {
@@ -88,7 +88,7 @@ fn steps(connection: &Connection, run: &RunId, most: usize) -> Result<Vec<StepHe
             took_ms: row.get(5)?,
         })
     });
-    let mut steps: Vec<StepHead> = collected(rows)?;
+    let mut steps: Vec<StepHead> = collect_rows(rows)?;
     steps.reverse();
     Ok(steps)
 }
@@ -147,13 +147,14 @@ fn effects(connection: &Connection, run: &RunId) -> Result<Vec<EffectRow>> {
 pub fn effect(connection: &Connection, run: &RunId, n: u64) -> Result<Option<EffectRow>> {
     let sql = format!("select {EFFECT} where run_id = ? and n = ?");
     let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
-    Ok(collected(statement.query_map(params![run.as_str(), row_reading::number(n)], effect_row))?.pop())
+    Ok(collect_rows(statement.query_map(params![run.as_str(), row_reading::number(n)], effect_row))?.pop())
 }
 
 pub fn step(connection: &Connection, run: &RunId, n: u64) -> Result<Option<StepRow>> {
     let sql = "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n = ?";
     let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
-    Ok(collected(statement.query_map(params![run.as_str(), row_reading::number(n)], read::step_row))?.pop())
+    Ok(collect_rows(statement.query_map(params![run.as_str(), row_reading::number(n)], read::step_row))?
+        .pop())
 }
 
 fn effect_row(row: &Row<'_>) -> rusqlite::Result<EffectRow> {
@@ -168,6 +169,6 @@ fn effect_row(row: &Row<'_>) -> rusqlite::Result<EffectRow> {
     })
 }
 
-fn collected<T>(rows: rusqlite::Result<impl Iterator<Item = rusqlite::Result<T>>>) -> Result<Vec<T>> {
+fn collect_rows<T>(rows: rusqlite::Result<impl Iterator<Item = rusqlite::Result<T>>>) -> Result<Vec<T>> {
     rows.map_err(store_error)?.collect::<rusqlite::Result<_>>().map_err(store_error)
 }

@@ -83,7 +83,7 @@ impl Records for CrashingStore {
         calls(run: RunId) -> Vec<CallRow>;
         call(run: RunId, n: u64) -> Option<(CallRow, CallText)>;
         step_inputs(run: RunId) -> Vec<(u64, Value)>;
-        exported(run: RunId) -> u64;
+        last_exported_step(run: RunId) -> u64;
         set_exported(run: RunId, step: u64) -> ();
         beginning(run: RunId) -> Option<Value>;
     }
@@ -168,7 +168,7 @@ impl RunRows for CrashingStore {
         runs_with_missed_signals() -> Vec<RunId>;
         ephemeral() -> Vec<RunId>;
         overdue(now: Moment) -> Vec<RunId>;
-        ended(runs: Vec<RunId>) -> Vec<RunRow>;
+        ended_runs(runs: Vec<RunId>) -> Vec<RunRow>;
         last_ended(skip: usize, limit: usize) -> Vec<(RunId, Moment)>;
     }
 }

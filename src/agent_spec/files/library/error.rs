@@ -23,7 +23,7 @@ pub enum LibraryError {
         "the file of agent {name} has changed since you read it; read it again, or save without a version"
     )]
     Changed { name: String, found: Option<String> },
-    #[error("the file of agent {name} has comments that would be lost, on lines {}", listed(lines))]
+    #[error("the file of agent {name} has comments that would be lost, on lines {}", join_lines(lines))]
     Comments { name: String, lines: Vec<u64> },
     #[error("the agent {name} cannot be written as a text: {why}")]
     Unwritable { name: String, why: String },
@@ -31,6 +31,6 @@ pub enum LibraryError {
     Disk { path: PathBuf, source: io::Error },
 }
 
-fn listed(lines: &[u64]) -> String {
+fn join_lines(lines: &[u64]) -> String {
     lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }

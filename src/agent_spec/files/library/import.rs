@@ -15,7 +15,7 @@ use std::sync::{Arc, PoisonError};
 
 /// A text to import as an agent.
 #[derive(Clone, Debug, Default)]
-pub struct GivenText {
+pub struct ImportText {
     pub text: String,
     /// Name of its file, if it has one.
     pub name: Option<String>,
@@ -71,20 +71,20 @@ pub enum ImportError {
 /// The agents of the library, overlaid with the imported ones.
 struct ImportOverlay<'l> {
     library: &'l Library,
-    given: BTreeMap<String, Arc<AgentSpec>>,
+    imported: BTreeMap<String, Arc<AgentSpec>>,
     /// Names of imported texts that are not valid agents.
     broken: BTreeSet<String>,
 }
 
 impl AgentLookup for ImportOverlay<'_> {
     fn agent(&self, name: &str) -> Option<Arc<AgentSpec>> {
-        let given = self.given.get(name).cloned();
-        given.or_else(|| self.library.agent(name).filter(|_| !self.broken.contains(name)))
+        let imported = self.imported.get(name).cloned();
+        imported.or_else(|| self.library.agent(name).filter(|_| !self.broken.contains(name)))
     }
 
     fn names(&self) -> Vec<String> {
         let mut names: BTreeSet<String> = self.library.names().into_iter().collect();
-        names.extend(self.given.keys().cloned());
+        names.extend(self.imported.keys().cloned());
         names.extend(self.broken.iter().cloned());
         names.into_iter().collect()
     }
@@ -100,19 +100,19 @@ impl AgentLookup for ImportOverlay<'_> {
 
 impl Library {
     /// Checks the texts as if all of them were saved.
-    pub fn check_together(&self, given: &[GivenText]) -> Vec<CheckedText> {
+    pub fn check_together(&self, texts: &[ImportText]) -> Vec<CheckedText> {
         let specs: Vec<Option<Arc<AgentSpec>>> =
-            given.iter().map(|one| check::parse(&one.text).ok().map(Arc::new)).collect();
-        let mut together = ImportOverlay { library: self, given: BTreeMap::new(), broken: BTreeSet::new() };
-        for (one, spec) in given.iter().zip(&specs) {
+            texts.iter().map(|text| check::parse(&text.text).ok().map(Arc::new)).collect();
+        let mut overlay = ImportOverlay { library: self, imported: BTreeMap::new(), broken: BTreeSet::new() };
+        for (text, spec) in texts.iter().zip(&specs) {
             match spec {
-                Some(spec) => drop(together.given.insert(spec.name.clone(), Arc::clone(spec))),
-                None => together.broken.extend(one.name.clone().or_else(|| name_in(&one.text))),
+                Some(spec) => drop(overlay.imported.insert(spec.name.clone(), Arc::clone(spec))),
+                None => overlay.broken.extend(text.name.clone().or_else(|| name_in(&text.text))),
             }
         }
         let mut seen = BTreeSet::new();
-        let checked = given.iter().zip(specs).map(|(one, spec)| {
-            let mut checked = check_one(one, spec, &together);
+        let checked = texts.iter().zip(specs).map(|(text, spec)| {
+            let mut checked = check_one(text, spec, &overlay);
             if let Some(spec) = &checked.spec
                 && !seen.insert(spec.name.clone())
             {
@@ -125,16 +125,18 @@ impl Library {
     }
 
     /// Saves all agents or none. With `overwrite`, existing agents are replaced.
-    pub fn import(&self, given: &[GivenText], overwrite: bool) -> Result<Vec<Imported>, ImportError> {
-        let checked = self.check_together(given);
+    pub fn import(&self, texts: &[ImportText], overwrite: bool) -> Result<Vec<Imported>, ImportError> {
+        let checked = self.check_together(texts);
         if !checked.iter().all(CheckedText::is_sound) {
             return Err(ImportError::Faulty(checked));
         }
         let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let before: BTreeMap<&str, Arc<str>> =
-            checked.iter().filter_map(|one| Some((one.name(), self.text_of(one.name())?.0))).collect();
-        let changed = |one: &&CheckedText| before.get(one.name()).is_some_and(|was| **was != *one.text);
-        let taken: Vec<String> = checked.iter().filter(changed).map(|one| one.name().to_owned()).collect();
+            checked.iter().filter_map(|agent| Some((agent.name(), self.text_of(agent.name())?.0))).collect();
+        let changed =
+            |checked: &&CheckedText| before.get(checked.name()).is_some_and(|was| **was != *checked.text);
+        let taken: Vec<String> =
+            checked.iter().filter(changed).map(|agent| agent.name().to_owned()).collect();
         if !overwrite && !taken.is_empty() {
             return Err(ImportError::Taken(taken));
         }
@@ -148,26 +150,28 @@ impl Library {
         before: &BTreeMap<&str, Arc<str>>,
     ) -> Result<Vec<Imported>, LibraryError> {
         let mut imported: Vec<Imported> = Vec::new();
-        for one in called_first(checked) {
-            let done = match before.get(one.name()) {
-                Some(was) if **was == *one.text => ImportChange::Unchanged,
+        for agent in sort_callees_first(checked) {
+            let done = match before.get(agent.name()) {
+                Some(was) if **was == *agent.text => ImportChange::Unchanged,
                 Some(_) => ImportChange::Replaced,
                 None => ImportChange::Saved,
             };
             if done != ImportChange::Unchanged
-                && let Err(fault) = self.put(one.name(), &one.text)
+                && let Err(fault) = self.put(agent.name(), &agent.text)
             {
                 self.restore_files(&imported, before);
                 return Err(fault);
             }
-            imported.push(Imported { name: one.name().to_owned(), done });
+            imported.push(Imported { name: agent.name().to_owned(), done });
         }
         Ok(imported)
     }
 
     /// Restores the files to their state before the import.
     fn restore_files(&self, imported: &[Imported], before: &BTreeMap<&str, Arc<str>>) {
-        for Imported { name, .. } in imported.iter().rev().filter(|one| one.done != ImportChange::Unchanged) {
+        for Imported { name, .. } in
+            imported.iter().rev().filter(|agent| agent.done != ImportChange::Unchanged)
+        {
             let done = match before.get(name.as_str()) {
                 Some(text) => self.folder.write(name, text),
                 None => self.folder.remove(name),
@@ -180,18 +184,18 @@ impl Library {
     }
 }
 
-fn check_one(one: &GivenText, spec: Option<Arc<AgentSpec>>, together: &ImportOverlay<'_>) -> CheckedText {
-    let mut faults = check::examine(&one.text, one.name.as_deref(), Some(together)).faults;
-    let mut text = one.text.clone();
-    if let Some(renewed) = check::convert_legacy(&one.text)
+fn check_one(text: &ImportText, spec: Option<Arc<AgentSpec>>, overlay: &ImportOverlay<'_>) -> CheckedText {
+    let mut faults = check::examine(&text.text, text.name.as_deref(), Some(overlay)).faults;
+    let mut content = text.text.clone();
+    if let Some(renewed) = check::convert_legacy(&text.text)
         && !faults.iter().any(SpecFault::is_error)
     {
         // Line numbers of the converted text do not match the given text.
-        let found = check::examine(&renewed, one.name.as_deref(), Some(together)).faults;
+        let found = check::examine(&renewed, text.name.as_deref(), Some(overlay)).faults;
         faults.extend(found.into_iter().filter(SpecFault::is_error).map(|fault| fault.on_line(None)));
-        text = renewed;
+        content = renewed;
     }
-    CheckedText { text, spec, faults }
+    CheckedText { text: content, spec, faults }
 }
 
 /// Extracts the name from a text that does not parse.
@@ -201,7 +205,7 @@ fn name_in(text: &str) -> Option<String> {
 }
 
 /// Returns the names of the agents that this one calls, without itself.
-pub fn called(spec: &AgentSpec) -> BTreeSet<&str> {
+pub fn callees(spec: &AgentSpec) -> BTreeSet<&str> {
     let items = spec.graph.iter().flat_map(|graph| &graph.lanes).flat_map(|lane| &lane.items);
     let uses = spec.llm.iter().flat_map(|llm| &llm.uses);
     let uses = uses.chain(spec.browser.iter().flat_map(|browser| &browser.uses));
@@ -210,15 +214,15 @@ pub fn called(spec: &AgentSpec) -> BTreeSet<&str> {
 }
 
 /// Sorts called agents before their callers; circular calls keep the given order.
-fn called_first(given: &[CheckedText]) -> Vec<&CheckedText> {
-    let mut left: VecDeque<&CheckedText> = given.iter().collect();
+fn sort_callees_first(texts: &[CheckedText]) -> Vec<&CheckedText> {
+    let mut left: VecDeque<&CheckedText> = texts.iter().collect();
     let mut ordered: Vec<&CheckedText> = Vec::new();
     while !left.is_empty() {
-        let waits = |one: &CheckedText| {
-            let names = one.spec.as_deref().map(called).unwrap_or_default();
+        let waits = |agent: &CheckedText| {
+            let names = agent.spec.as_deref().map(callees).unwrap_or_default();
             left.iter().any(|other| names.contains(other.name()))
         };
-        let next = left.iter().position(|one| !waits(one)).unwrap_or(0);
+        let next = left.iter().position(|agent| !waits(agent)).unwrap_or(0);
         ordered.extend(left.remove(next));
     }
     ordered
@@ -234,8 +238,8 @@ mod tests {
         format!("name: {name}\nkind: composite\ngraph: {{lanes: [{{items: [{}]}}]}}\n", items.join(", "))
     }
 
-    fn given(texts: &[String]) -> Vec<GivenText> {
-        texts.iter().map(|text| GivenText { text: text.clone(), name: None }).collect()
+    fn import_texts(texts: &[String]) -> Vec<ImportText> {
+        texts.iter().map(|text| ImportText { text: text.clone(), name: None }).collect()
     }
 
     #[test]
@@ -245,8 +249,8 @@ mod tests {
         let texts =
             [("top", &["left", "right", "top"][..]), ("right", &["leaf"]), ("left", &[]), ("leaf", &[])]
                 .map(|(name, calls)| composite(name, calls));
-        let checked = library.check_together(&given(&texts));
-        let names: Vec<&str> = called_first(&checked).into_iter().map(CheckedText::name).collect();
+        let checked = library.check_together(&import_texts(&texts));
+        let names: Vec<&str> = sort_callees_first(&checked).into_iter().map(CheckedText::name).collect();
         assert_eq!(names, ["left", "leaf", "right", "top"]);
     }
 
@@ -256,10 +260,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let library = Library::open(folder.path()).unwrap();
         let texts = [composite("ping", &["pong"]), composite("pong", &["ping"])];
-        let done = library.import(&given(&texts), false).unwrap();
-        assert!(done.iter().all(|one| one.done == ImportChange::Saved), "{done:?}");
+        let done = library.import(&import_texts(&texts), false).unwrap();
+        assert!(done.iter().all(|agent| agent.done == ImportChange::Saved), "{done:?}");
         assert!(library.get("ping").is_some() && library.get("pong").is_some());
-        let alone = library.check_together(&given(&[composite("one", &["nobody"])]));
+        let alone = library.check_together(&import_texts(&[composite("one", &["nobody"])]));
         assert!(!alone[0].is_sound());
     }
 }

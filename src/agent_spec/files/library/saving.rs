@@ -65,7 +65,7 @@ impl Library {
             let found = self.text_of(name);
             let current = found.as_ref().map(|(_, hash)| hash.as_str());
             check_expected(name, expected, current)?;
-            let carried = over(name, spec, found.as_ref().map(|(text, _)| &**text))?;
+            let carried = merge_text(name, spec, found.as_ref().map(|(text, _)| &**text))?;
             if comments == LostComments::Keep && !carried.lost.is_empty() {
                 return Err(LibraryError::Comments { name: name.to_owned(), lines: carried.lost });
             }
@@ -81,8 +81,8 @@ impl Library {
     }
 
     /// Returns the text that `save_over` would write.
-    pub fn over(&self, name: &str, spec: &AgentSpec) -> Result<MergedText, LibraryError> {
-        over(name, spec, self.text_of(name).as_ref().map(|(text, _)| &**text))
+    pub fn merge_over(&self, name: &str, spec: &AgentSpec) -> Result<MergedText, LibraryError> {
+        merge_text(name, spec, self.text_of(name).as_ref().map(|(text, _)| &**text))
     }
 
     /// Removes the file; its versions stay. A built-in agent is restored at the next start.
@@ -105,8 +105,8 @@ impl Library {
         check_expected(name, expected, seen.as_ref().map(|seen| seen.hash.as_str()))?;
         let Some(Ok(version)) = seen.map(|seen| seen.read) else { return Ok(()) };
         let path = self.folder.version(name, &version.hash);
-        let kept = self.folder.keep(name, &version.hash, &version.text);
-        kept.map_err(|source| LibraryError::Disk { path, source })
+        let written = self.folder.keep(name, &version.hash, &version.text);
+        written.map_err(|source| LibraryError::Disk { path, source })
     }
 }
 
@@ -117,7 +117,7 @@ fn check_expected(name: &str, expected: ExpectedState<'_>, found: Option<&str>) 
     Err(LibraryError::Changed { name: name.to_owned(), found: found.map(str::to_owned) })
 }
 
-fn over(name: &str, spec: &AgentSpec, old: Option<&str>) -> Result<MergedText, LibraryError> {
+fn merge_text(name: &str, spec: &AgentSpec, old: Option<&str>) -> Result<MergedText, LibraryError> {
     let carried = match old {
         Some(old) => comments::merge_comments(old, spec),
         None => check::write(spec).map(|text| MergedText { text, lost: Vec::new() }),

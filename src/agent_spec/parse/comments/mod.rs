@@ -28,7 +28,7 @@ pub fn merge_comments(old: &str, new: &AgentSpec) -> Result<MergedText, serde_sa
     let renewed = check::convert_legacy(old);
     let old = renewed.as_deref().unwrap_or(old);
     let Ok(tree) = Tree::parse(old) else { return Ok(MergedText { text: plain, lost: Vec::new() }) };
-    let all: Vec<u64> = tree.comments.iter().map(|comment| line_of(old, comment.place.start)).collect();
+    let all: Vec<u64> = tree.comments.iter().map(|comment| line_of(old, comment.span.start)).collect();
     let spliced = check::parse(old).ok().and_then(|before| {
         let before = serde_json::to_value(&before).ok()?;
         let after = serde_json::to_value(new).ok()?;
@@ -86,7 +86,7 @@ graph:
 # the end
 ";
 
-    fn carried(old: &str, change: impl FnOnce(&mut AgentSpec)) -> MergedText {
+    fn carry_comments(old: &str, change: impl FnOnce(&mut AgentSpec)) -> MergedText {
         let mut spec = check::parse(old).unwrap();
         change(&mut spec);
         let carried = merge_comments(old, &spec).unwrap();
@@ -100,7 +100,7 @@ graph:
             assert!(text.contains(from), "{from}");
             text.replacen(from, to, 1)
         });
-        assert_eq!(carried(OLD, change), MergedText { text: expected, lost: Vec::new() });
+        assert_eq!(carry_comments(OLD, change), MergedText { text: expected, lost: Vec::new() });
     }
 
     #[test]
@@ -137,30 +137,31 @@ graph:
 
     #[test]
     fn lost_comments_are_reported_by_line() {
-        let gone = carried(OLD, |spec| drop(spec.graph.as_mut().unwrap().lanes[0].items.remove(0)));
+        let gone = carry_comments(OLD, |spec| drop(spec.graph.as_mut().unwrap().lanes[0].items.remove(0)));
         assert_eq!(gone.lost, [18, 20]);
         assert!(gone.text.contains("# then") && gone.text.contains("# the key"));
-        let gone = carried(OLD, |spec| spec.inputs.clear());
+        let gone = carry_comments(OLD, |spec| spec.inputs.clear());
         assert_eq!(gone.lost, [9, 10]);
         let odd =
             "name: one # a\nkind: atomic\noutputs: [&v {name: y}] # b\ninputs: [*v]\npython: {code: x}\n";
-        let gone = carried(odd, |spec| spec.outputs.clear());
+        let gone = carry_comments(odd, |spec| spec.outputs.clear());
         assert_eq!(gone.lost, [1, 3]);
     }
 
     #[test]
     fn texts_of_many_lines_are_replaced_whole() {
         let old = "name: one\nkind: atomic\noutputs: [{name: x}]\npython:\n  # how\n  code: |\n    # in code\n    x = 1\n\n  timeout_s: 5 # soon\n";
-        let new = carried(old, |spec| spec.python.as_mut().unwrap().code = String::from("x = 2\ny = 3\n"));
+        let new =
+            carry_comments(old, |spec| spec.python.as_mut().unwrap().code = String::from("x = 2\ny = 3\n"));
         assert_eq!(new.lost, Vec::<u64>::new());
         assert_eq!(
             new.text,
             "name: one\nkind: atomic\noutputs: [{name: x}]\npython:\n  # how\n  code: |\n    x = 2\n    y = 3\n\n  timeout_s: 5 # soon\n"
         );
         let windows = old.replace('\n', "\r\n");
-        let new = carried(&windows, |spec| spec.title_ua = String::from("Один"));
+        let new = carry_comments(&windows, |spec| spec.title_ua = String::from("Один"));
         assert!(new.lost.is_empty() && new.text.contains("title_ua: Один") && new.text.contains("# soon"));
-        let open = carried("name: one\nkind: atomic\npython: {code: x} # end", |spec| {
+        let open = carry_comments("name: one\nkind: atomic\npython: {code: x} # end", |spec| {
             spec.durability = Some(crate::agent_spec::types::spec::Durability::Durable);
         });
         assert_eq!(open.text, "name: one\nkind: atomic\npython: {code: x} # end\ndurability: durable\n");

@@ -33,7 +33,7 @@ impl<'t> Splice<'t> {
         old: &Map<String, Value>,
         new: &Map<String, Value>,
     ) -> Option<(String, Vec<usize>)> {
-        let NodeKind::Map { entries, block: true } = &self.tree.root.of else { return None };
+        let NodeKind::Map { entries, block: true } = &self.tree.root.kind else { return None };
         // Text above the first key belongs to the file, not to the key.
         let (begin, end) = (entries.first()?.0.start, self.content_end());
         let text = self.map(entries, begin, end, old, new)?;
@@ -44,9 +44,9 @@ impl<'t> Splice<'t> {
     fn content_end(&self) -> usize {
         let mut end = self.text.len();
         for comment in self.tree.comments.iter().rev() {
-            let line = self.line_start(comment.place.start);
-            let alone = line == comment.place.start;
-            if !alone || !self.part(comment.place.end, end).trim().is_empty() {
+            let line = self.line_start(comment.span.start);
+            let alone = line == comment.span.start;
+            if !alone || !self.part(comment.span.end, end).trim().is_empty() {
                 break;
             }
             end = line;
@@ -90,11 +90,11 @@ impl<'t> Splice<'t> {
             }
             let before = new.keys().take_while(|key| *key != name);
             let after = before.filter_map(|key| pieces.iter().position(|(known, _)| known == key)).max();
-            let piece = Piece { above: " ".repeat(indent), text: rendered(name, value, indent)? };
+            let piece = Piece { above: " ".repeat(indent), text: render_entry(name, value, indent)? };
             pieces.insert(after.map_or(pieces.len(), |at| at + 1), (name, piece));
         }
         // An empty map is written in braces.
-        (!pieces.is_empty()).then(|| joined(pieces.into_iter().map(|(_, piece)| piece)))
+        (!pieces.is_empty()).then(|| join_pieces(pieces.into_iter().map(|(_, piece)| piece)))
     }
 
     /// Rewrites one entry, from its key on.
@@ -112,7 +112,7 @@ impl<'t> Splice<'t> {
         }
         self.lost.truncate(lost);
         self.record_lost(key.start, stop);
-        let text = rendered(&key.name, new, self.column(key.start))?;
+        let text = render_entry(&key.name, new, self.column(key.start))?;
         let whole = self.part(key.start, stop);
         let blank = whole[whole.trim_end().len()..].matches('\n').count().saturating_sub(1);
         // After `|+`, blank lines would become part of the text.
@@ -129,7 +129,7 @@ impl<'t> Splice<'t> {
         old: &Value,
         new: &Value,
     ) -> Option<String> {
-        match (&value.of, old, new) {
+        match (&value.kind, old, new) {
             (NodeKind::Map { entries, block: true }, Value::Object(old), Value::Object(new)) => {
                 let first = entries.first()?.0.start;
                 let begin = self.start_of_comments(first, self.column(first));
@@ -144,7 +144,7 @@ impl<'t> Splice<'t> {
             }
             (NodeKind::Scalar { .. }, ..) => {
                 let one = self.text.get(value.start..value.end)?;
-                let entry = rendered(&key.name, new, 0)?;
+                let entry = render_entry(&key.name, new, 0)?;
                 let word = entry.strip_prefix(&format!("{}: ", key.name))?.strip_suffix('\n')?;
                 let short = !one.is_empty() && !one.contains('\n') && !word.contains('\n');
                 let around = (self.part(key.start, value.start), self.part(value.end, stop));
@@ -177,7 +177,7 @@ impl<'t> Splice<'t> {
         for index in (0..nodes.len()).filter(|index| !found.contains(&Some(*index))) {
             self.record_lost(starts[index], stop(index));
         }
-        Some(joined(pieces.into_iter()))
+        Some(join_pieces(pieces.into_iter()))
     }
 
     /// Rewrites one element, from its dash on.
@@ -194,7 +194,7 @@ impl<'t> Splice<'t> {
         }
         let lost = self.lost.len();
         if let (NodeKind::Map { entries, block: true }, Value::Object(old), Value::Object(new)) =
-            (&node.of, old, new)
+            (&node.kind, old, new)
             && let Some((first, _)) = entries.first()
             && let Some(text) = self.map(entries, first.start, stop, old, new)
         {
@@ -206,7 +206,7 @@ impl<'t> Splice<'t> {
     }
 
     fn record_lost(&mut self, start: usize, stop: usize) {
-        let begins = self.tree.comments.iter().map(|comment| comment.place.start);
+        let begins = self.tree.comments.iter().map(|comment| comment.span.start);
         self.lost.extend(begins.filter(|at| (start..stop).contains(at)));
     }
 
@@ -244,7 +244,7 @@ impl<'t> Splice<'t> {
             let line = self.line_start(next - 1);
             let words = self.part(line, next);
             let depth = words.len() - words.trim_start().len();
-            let comment = self.tree.comments.iter().any(|comment| comment.place.start == line + depth);
+            let comment = self.tree.comments.iter().any(|comment| comment.span.start == line + depth);
             if comment && depth == indent {
                 start = line;
             } else if !words.trim().is_empty() {
@@ -280,15 +280,15 @@ fn match_elements(old: &[Value], new: &[Value]) -> Vec<Option<usize>> {
 }
 
 /// Renders an entry for this indentation; its first line is not indented.
-fn rendered(name: &str, value: &Value, indent: usize) -> Option<String> {
-    Some(indented(&yaml::text(&json!({name: value})).ok()?, indent))
+fn render_entry(name: &str, value: &Value, indent: usize) -> Option<String> {
+    Some(indent_lines(&yaml::text(&json!({name: value})).ok()?, indent))
 }
 
 fn rendered_element(value: &Value, indent: usize) -> Option<String> {
-    Some(indented(&yaml::text(&json!([value])).ok()?, indent))
+    Some(indent_lines(&yaml::text(&json!([value])).ok()?, indent))
 }
 
-fn indented(text: &str, indent: usize) -> String {
+fn indent_lines(text: &str, indent: usize) -> String {
     let blank = " ".repeat(indent);
     let lines = text.lines().enumerate();
     let lines =
@@ -299,7 +299,7 @@ fn indented(text: &str, indent: usize) -> String {
 }
 
 /// Joins the pieces, each on a line of its own.
-fn joined(pieces: impl Iterator<Item = Piece>) -> String {
+fn join_pieces(pieces: impl Iterator<Item = Piece>) -> String {
     let mut text = String::new();
     for piece in pieces {
         if !text.is_empty() && !text.ends_with('\n') {

@@ -27,10 +27,10 @@ pub fn is_executor(word: &str) -> bool {
 
 pub fn convert(file: &mut LegacyFile) {
     match file.take("executor") {
-        Some(Value::String(word)) => named(file, &word),
-        Some(Value::Object(members)) => described(file, members),
-        Some(_) => file.unsupported("executor", "write the section: llm, python, shell or browser"),
-        None => unnamed(file),
+        Some(Value::String(word)) => convert_named(file, &word),
+        Some(Value::Object(members)) => convert_described(file, members),
+        Some(_) => file.add_unsupported("executor", "write the section: llm, python, shell or browser"),
+        None => convert_unnamed(file),
     }
     if file.old && !file.has("kind") {
         let kind = if file.has("graph") { "composite" } else { "atomic" };
@@ -39,12 +39,12 @@ pub fn convert(file: &mut LegacyFile) {
 }
 
 /// Converts `executor: llm`, whose settings are in a section or at the top level.
-fn named(file: &mut LegacyFile, word: &str) {
+fn convert_named(file: &mut LegacyFile, word: &str) {
     let Some((name, key, more)) = EXECUTORS.into_iter().find(|(name, ..)| *name == word) else {
-        return file.unsupported("executor", "write the section: llm, python, shell or browser");
+        return file.add_unsupported("executor", "write the section: llm, python, shell or browser");
     };
     if file.members.get("kind").and_then(Value::as_str) == Some("composite") || file.has("graph") {
-        return file.unsupported("executor", "leave it out: a composite agent has lanes and no executor");
+        return file.add_unsupported("executor", "leave it out: a composite agent has lanes and no executor");
     }
     if file.has(name) {
         return;
@@ -52,61 +52,61 @@ fn named(file: &mut LegacyFile, word: &str) {
     if let Some((other, ..)) = EXECUTORS.into_iter().find(|(other, ..)| file.has(other)) {
         let hint =
             format!("the file has the section {other}; leave executor out, or write the section {name}");
-        return file.unsupported("executor", hint);
+        return file.add_unsupported("executor", hint);
     }
-    let section = gathered(file, key, more);
+    let section = gather_section(file, key, more);
     if section.contains_key(key) || name == "browser" {
         file.put(name, Value::Object(section));
     } else {
-        file.unsupported("executor", format!("write the section {name}: {{{key}: …}}"));
+        file.add_unsupported("executor", format!("write the section {name}: {{{key}: …}}"));
     }
 }
 
 /// Converts `executor: {type: llm, prompt: …}`.
-fn described(file: &mut LegacyFile, mut members: Map<String, Value>) {
+fn convert_described(file: &mut LegacyFile, mut members: Map<String, Value>) {
     let word = ["type", "kind", "name"].into_iter().find_map(|key| members.shift_remove(key));
     let word = word.as_ref().and_then(Value::as_str).unwrap_or_default();
     if !is_executor(word) || file.has(word) {
-        return file.unsupported("executor", "write the section: llm, python, shell or browser");
+        return file.add_unsupported("executor", "write the section: llm, python, shell or browser");
     }
-    let section = members.into_iter().map(|(key, value)| (renamed(&key).to_owned(), value)).collect();
-    file.put(word, Value::Object(filled(file, section)));
+    let section = members.into_iter().map(|(key, value)| (current_key(&key).to_owned(), value)).collect();
+    file.put(word, Value::Object(convert_templates(file, section)));
 }
 
 /// Moves settings at the top level into the section that their keys identify.
-fn unnamed(file: &mut LegacyFile) {
+fn convert_unnamed(file: &mut LegacyFile) {
     let meant: Vec<_> = EXECUTORS.into_iter().filter(|(_, key, _)| file.has(key)).collect();
     let sections = EXECUTORS.into_iter().any(|(name, ..)| file.has(name));
     match meant.as_slice() {
         [] => {}
         [(name, key, more)] if !sections && !file.has("graph") => {
-            let section = gathered(file, key, more);
+            let section = gather_section(file, key, more);
             file.put(name, Value::Object(section));
         }
         [(name, key, _), ..] => {
             let hint = format!("write it in the section {name}: {{{key}: …}}");
-            file.unsupported(*key, hint);
+            file.add_unsupported(*key, hint);
         }
     }
 }
 
-fn gathered(file: &mut LegacyFile, key: &str, more: &[&str]) -> Map<String, Value> {
+fn gather_section(file: &mut LegacyFile, key: &str, more: &[&str]) -> Map<String, Value> {
     let mut section = Map::new();
     let names: Vec<&str> = std::iter::once(key).chain(more.iter().copied()).collect();
     for name in names {
         let older = RENAMED.into_iter().filter(|(_, today)| *today == name).map(|(older, _)| older);
-        let given = std::iter::once(name).chain(older).find_map(|key| file.take(key));
-        section.extend(given.map(|value| (name.to_owned(), value)));
+        let value = std::iter::once(name).chain(older).find_map(|key| file.take(key));
+        section.extend(value.map(|value| (name.to_owned(), value)));
     }
-    filled(file, section)
+    convert_templates(file, section)
 }
 
-fn renamed(key: &str) -> &str {
+fn current_key(key: &str) -> &str {
     RENAMED.into_iter().find(|(older, _)| *older == key).map_or(key, |(_, today)| today)
 }
 
 /// Converts templates in single braces, `{task}`, if `task` is an input.
-fn filled(file: &LegacyFile, mut section: Map<String, Value>) -> Map<String, Value> {
+fn convert_templates(file: &LegacyFile, mut section: Map<String, Value>) -> Map<String, Value> {
     let inputs = file.members.get("inputs").and_then(Value::as_array);
     let names: Vec<String> = inputs
         .into_iter()

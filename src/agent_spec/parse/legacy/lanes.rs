@@ -16,18 +16,18 @@ const STEPS: [&str; 4] = ["steps", "nodes", "tools", "workflow"];
 
 /// True if the lanes of a graph have an older format.
 pub fn has_signs(graph: &YamlNode) -> bool {
-    let lanes = match &graph.of {
+    let lanes = match &graph.kind {
         NodeKind::List(_) => return true,
         NodeKind::Map { .. } => graph.get("lanes"),
         NodeKind::Scalar { .. } | NodeKind::Alias => None,
     };
-    let Some(YamlNode { of: NodeKind::List(lanes), .. }) = lanes else { return false };
-    lanes.iter().any(|lane| match &lane.of {
+    let Some(YamlNode { kind: NodeKind::List(lanes), .. }) = lanes else { return false };
+    lanes.iter().any(|lane| match &lane.kind {
         NodeKind::List(_) => true,
         NodeKind::Map { .. } => {
-            let Some(YamlNode { of: NodeKind::List(items), .. }) = lane.get("items") else { return false };
+            let Some(YamlNode { kind: NodeKind::List(items), .. }) = lane.get("items") else { return false };
             items.iter().any(|item| {
-                matches!(item.of, NodeKind::Scalar { .. })
+                matches!(item.kind, NodeKind::Scalar { .. })
                     || AGENT[1..].iter().any(|word| item.get(word).is_some())
             })
         }
@@ -43,7 +43,7 @@ pub fn convert(file: &mut LegacyFile) {
         file.put("graph", json!({"lanes": lanes}));
     }
     if file.has("lanes") {
-        file.unsupported("lanes", "write graph: {lanes: […]}");
+        file.add_unsupported("lanes", "write graph: {lanes: […]}");
     }
     let steps = STEPS.into_iter().find_map(|key| {
         let (path, steps) = match file.members.get(key)? {
@@ -59,8 +59,8 @@ pub fn convert(file: &mut LegacyFile) {
         Some((key, path, steps)) if ordered && !file.has("graph") => {
             file.take(key);
             let lanes: Vec<Vec<Value>> = steps.into_iter().map(|step| vec![step]).collect();
-            let places: Vec<String> = (0..lanes.len()).map(|index| format!("{path}[{index}]")).collect();
-            Converter::new(file).lanes(lanes, &|lane, _| places[lane].clone());
+            let paths: Vec<String> = (0..lanes.len()).map(|index| format!("{path}[{index}]")).collect();
+            Converter::new(file).lanes(lanes, &|lane, _| paths[lane].clone());
         }
         Some(_) | None => graph(file),
     }
@@ -94,13 +94,13 @@ impl<'f> Converter<'f> {
         Self { file, ids: BTreeSet::new() }
     }
 
-    fn lanes(mut self, lanes: Vec<Vec<Value>>, place: &dyn Fn(usize, usize) -> String) {
+    fn lanes(mut self, lanes: Vec<Vec<Value>>, path_of: &dyn Fn(usize, usize) -> String) {
         let mut done = Vec::new();
         for (lane, items) in lanes.into_iter().enumerate() {
             let items: Vec<Value> = items
                 .into_iter()
                 .enumerate()
-                .filter_map(|(index, item)| self.item(item, &place(lane, index)))
+                .filter_map(|(index, item)| self.item(item, &path_of(lane, index)))
                 .collect();
             done.push(json!({"items": items}));
         }
@@ -117,13 +117,13 @@ impl<'f> Converter<'f> {
             Value::String(agent) => Map::from_iter([(String::from("agent"), Value::String(agent))]),
             Value::Object(members) => members,
             _ => {
-                self.file.unsupported(path, "write {id: …, agent: …}");
+                self.file.add_unsupported(path, "write {id: …, agent: …}");
                 return None;
             }
         };
         let agent = AGENT.into_iter().find_map(|word| old.shift_remove(word));
         let Some(Value::String(agent)) = agent else {
-            self.file.unsupported(path, "write {id: …, agent: …}");
+            self.file.add_unsupported(path, "write {id: …, agent: …}");
             return None;
         };
         let named = ["id", "name"].into_iter().find_map(|key| old.shift_remove(key));
@@ -133,8 +133,8 @@ impl<'f> Converter<'f> {
         if let Some(condition) = CONDITION.into_iter().find_map(|key| old.shift_remove(key)) {
             new.insert(String::from("when"), self.when(condition, path)?);
         }
-        if let Some(given) = GIVEN.into_iter().find_map(|key| old.shift_remove(key)) {
-            new.insert(String::from("bindings"), self.bindings(&given, &id, path)?);
+        if let Some(bindings) = GIVEN.into_iter().find_map(|key| old.shift_remove(key)) {
+            new.insert(String::from("bindings"), self.bindings(&bindings, &id, path)?);
         }
         // Current keys, or unknown keys that are reported later.
         new.extend(old);
@@ -159,7 +159,7 @@ impl<'f> Converter<'f> {
             }
             Value::Object(members) => Some(Value::Object(members)),
             _ => {
-                self.file.unsupported(path, "write when: {var: …, equals: …} or when: {expr: …}");
+                self.file.add_unsupported(path, "write when: {var: …, equals: …} or when: {expr: …}");
                 None
             }
         }
@@ -167,23 +167,23 @@ impl<'f> Converter<'f> {
 
     /// Converts `with: {text: "{{ task }}", tone: polite}`: variables become bindings, constants become
     /// locals.
-    fn bindings(&mut self, given: &Value, id: &str, path: &str) -> Option<Value> {
-        let Value::Object(given) = given else {
-            self.file.unsupported(
+    fn bindings(&mut self, value: &Value, id: &str, path: &str) -> Option<Value> {
+        let Value::Object(members) = value else {
+            self.file.add_unsupported(
                 path,
                 "write bindings: [{from_agent_item_id: …, from_var: …, to_agent_item_id: …, to_var: …}]",
             );
             return None;
         };
         let mut bindings = Vec::new();
-        for (to, value) in given {
+        for (to, value) in members {
             let (from, name) = match self.source(value, id, to) {
                 Some(found) => found,
                 None => {
                     let hint = format!(
                         "write a binding to {to}; what is put together from parts belongs in an agent of its own"
                     );
-                    self.file.unsupported(path, hint);
+                    self.file.add_unsupported(path, hint);
                     return None;
                 }
             };

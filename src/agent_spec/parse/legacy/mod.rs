@@ -78,23 +78,23 @@ pub fn form(tree: &Tree, text: &str) -> FileFormat {
 }
 
 fn has_signs(root: &YamlNode) -> bool {
-    let NodeKind::Map { entries, .. } = &root.of else { return false };
+    let NodeKind::Map { entries, .. } = &root.kind else { return false };
     let lists = ["inputs", "outputs", "locals"];
     entries.iter().any(|(key, value)| match key.name.as_str() {
         name if TOP.contains(&name) || GRAPHS.contains(&name) => true,
-        name if lists.contains(&name) => match &value.of {
+        name if lists.contains(&name) => match &value.kind {
             NodeKind::Map { .. } => true,
-            NodeKind::List(nodes) => nodes.iter().any(|node| matches!(node.of, NodeKind::Scalar { .. })),
+            NodeKind::List(nodes) => nodes.iter().any(|node| matches!(node.kind, NodeKind::Scalar { .. })),
             NodeKind::Scalar { .. } | NodeKind::Alias => false,
         },
-        "kind" => matches!(&value.of, NodeKind::Scalar { text, .. } if kind_of(text).is_some()),
+        "kind" => matches!(&value.kind, NodeKind::Scalar { text, .. } if kind_of(text).is_some()),
         "graph" => lanes::has_signs(value),
         _ => false,
     })
 }
 
 impl LegacyFile {
-    pub(crate) fn unsupported(&mut self, path: impl Into<String>, hint: impl Into<String>) {
+    pub(crate) fn add_unsupported(&mut self, path: impl Into<String>, hint: impl Into<String>) {
         self.faults.push(SpecFault::new(path, "unsupported legacy format").hint(hint));
     }
 
@@ -122,7 +122,7 @@ impl LegacyFile {
                 None if executor::is_executor(&word) && !self.has("executor") => {
                     self.put("executor", Value::String(word))
                 }
-                Some(_) | None => self.unsupported("type", "write kind: atomic or kind: composite"),
+                Some(_) | None => self.add_unsupported("type", "write kind: atomic or kind: composite"),
             }
         }
         let Some(word) = self.members.get("kind").and_then(Value::as_str).map(str::to_owned) else { return };
@@ -155,7 +155,7 @@ impl LegacyFile {
                     }
                     self.take(key);
                 }
-                Some(_) => self.unsupported(key, format!("write {key}_ua and {key}_en")),
+                Some(_) => self.add_unsupported(key, format!("write {key}_ua and {key}_en")),
                 None => {}
             }
         }
@@ -164,7 +164,7 @@ impl LegacyFile {
     /// Reports the remaining keys of older formats, whose meaning is ambiguous.
     pub(crate) fn leftovers(&mut self) {
         for key in GRAPHS.into_iter().filter(|key| self.has(key)).collect::<Vec<_>>() {
-            self.unsupported(
+            self.add_unsupported(
                 key,
                 "write graph: {lanes: [{items: [{id: …, agent: …}]}]}; lanes run from left to right",
             );
@@ -174,7 +174,7 @@ impl LegacyFile {
             ("output_vars", "write outputs: [{name: …}]"),
         ] {
             if self.has(key) {
-                self.unsupported(key, hint);
+                self.add_unsupported(key, hint);
             }
         }
     }

@@ -8,7 +8,7 @@ pub fn convert(file: &mut LegacyFile) {
     for group in ["inputs", "outputs"] {
         match file.members.get(group).cloned() {
             Some(Value::Array(values)) if values.iter().any(Value::is_string) => names(file, group, values),
-            Some(Value::Object(members)) => described(file, group, members),
+            Some(Value::Object(members)) => convert_variables(file, group, members),
             _ => {}
         }
     }
@@ -28,7 +28,7 @@ fn names(file: &mut LegacyFile, group: &str, values: Vec<Value>) {
 }
 
 /// Converts `inputs: {task: string, n: {type: int, default: 1}, note: }`.
-fn described(file: &mut LegacyFile, group: &str, members: Map<String, Value>) {
+fn convert_variables(file: &mut LegacyFile, group: &str, members: Map<String, Value>) {
     let mut variables = Vec::new();
     for (name, value) in members {
         let path = format!("{group}.{name}");
@@ -38,14 +38,16 @@ fn described(file: &mut LegacyFile, group: &str, members: Map<String, Value>) {
             Value::String(word) => variable.extend([(String::from("type"), Value::String(word))]),
             Value::Object(more) => variable.extend(more),
             Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
-                file.unsupported(&path, format!("write {group}: [{{name: {name}, default: …}}]"));
+                file.add_unsupported(&path, format!("write {group}: [{{name: {name}, default: …}}]"));
                 continue;
             }
         }
         if let Some(Value::String(word)) = variable.get_mut("type") {
             match type_names::resolve_type_name(word) {
                 Some(kind) => *word = kind.to_owned(),
-                None => file.unsupported(&path, format!("write {group}: [{{name: {name}, type: string}}]")),
+                None => {
+                    file.add_unsupported(&path, format!("write {group}: [{{name: {name}, type: string}}]"))
+                }
             }
         }
         variables.push(Value::Object(variable));

@@ -8,7 +8,7 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     /// A file, `-`, or the name of an agent.
-    pub place: String,
+    pub source: String,
     /// Name that the agent must have, if the source determines it.
     pub name: Option<String>,
     /// Number of lines before the document in its file.
@@ -18,22 +18,22 @@ pub struct Document {
 
 /// Reads all documents of a file; `-` is standard input.
 pub async fn read(path: &Path) -> Result<Vec<Document>, ClientError> {
-    let place = path.display().to_string();
-    let text = if place == "-" { Keyboard::default().rest().await } else { std::fs::read_to_string(path) };
-    let text = text.map_err(|fault| ClientError::Usage(format!("{place} cannot be read: {fault}")))?;
-    Ok(split(&place, &text))
+    let source = path.display().to_string();
+    let text = if source == "-" { Keyboard::default().rest().await } else { std::fs::read_to_string(path) };
+    let text = text.map_err(|fault| ClientError::Usage(format!("{source} cannot be read: {fault}")))?;
+    Ok(split(&source, &text))
 }
 
 /// Splits a text at the document markers. Documents with nothing but comments are dropped, unless there is no
 /// other.
-pub fn split(place: &str, text: &str) -> Vec<Document> {
-    let begun = |above| Document { place: place.to_owned(), name: None, above, text: String::new() };
-    let mut documents = vec![begun(0)];
+pub fn split(source: &str, text: &str) -> Vec<Document> {
+    let new_document = |above| Document { source: source.to_owned(), name: None, above, text: String::new() };
+    let mut documents = vec![new_document(0)];
     for (number, line) in (0..).zip(text.split_inclusive('\n')) {
         let mark = line.trim_end();
         // Within an agent, only its own keys start in the first column.
         if mark == "---" || mark.starts_with("--- #") {
-            documents.push(begun(number + 1));
+            documents.push(new_document(number + 1));
         } else if let Some(last) = documents.last_mut() {
             last.text.push_str(line);
         }

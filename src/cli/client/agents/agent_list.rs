@@ -42,7 +42,7 @@ fn row(agent: &Value) -> [String; 4] {
         let words = format!("{}; {more}", word(fault, "message"));
         return [word(agent, "name"), agent_has_errors(terminal()).to_owned(), String::new(), words];
     }
-    let inputs: Vec<String> = named(&agent["inputs"]).collect();
+    let inputs: Vec<String> = variable_names(&agent["inputs"]).collect();
     [word(agent, "name"), kind(agent), inputs.join(", "), title(agent)]
 }
 
@@ -88,8 +88,12 @@ fn page(agent: &Value) -> String {
     lines.push(format!("kind     {}", kind(agent)));
     for (label, list) in [("inputs ", "inputs"), ("locals ", "locals"), ("outputs", "outputs")] {
         let variables = agent[list].as_array().map_or(&[][..], Vec::as_slice);
-        for (place, variable) in variables.iter().enumerate() {
-            lines.push(format!("{}  {}", if place == 0 { label } else { "       " }, described(variable)));
+        for (index, variable) in variables.iter().enumerate() {
+            lines.push(format!(
+                "{}  {}",
+                if index == 0 { label } else { "       " },
+                variable_line(variable)
+            ));
         }
     }
     for (number, lane) in (1..).zip(agent["graph"]["lanes"].as_array().into_iter().flatten()) {
@@ -97,14 +101,14 @@ fn page(agent: &Value) -> String {
         let items: Vec<String> = items.map(|item| word(item, "agent")).collect();
         lines.push(format!("lane {number}   {}", items.join(", ")));
     }
-    let inputs: String = required(agent).iter().map(|name| format!(" --input {name}=…")).collect();
+    let inputs: String = required_inputs(agent).iter().map(|name| format!(" --input {name}=…")).collect();
     lines.push(String::new());
     lines.push(format!("askfirst run {}{inputs}", word(agent, "name")));
     lines.into_iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// Formats a variable as one line: `n (integer, default 3): how often`.
-fn described(variable: &Value) -> String {
+fn variable_line(variable: &Value) -> String {
     let mut more: Vec<String> = variable["type"].as_str().map(plain).into_iter().collect();
     if let Some(default) = variable.get("default") {
         more.push(format!("default {default}"));
@@ -124,7 +128,7 @@ fn described(variable: &Value) -> String {
     line
 }
 
-fn required(agent: &Value) -> Vec<String> {
+fn required_inputs(agent: &Value) -> Vec<String> {
     let needed = |input: &&Value| input["required"] != false && input.get("default").is_none();
     let inputs = agent["inputs"].as_array().map_or(&[][..], Vec::as_slice);
     inputs.iter().filter(needed).map(|input| word(input, "name")).collect()
@@ -140,7 +144,7 @@ fn kind(agent: &Value) -> String {
     }
 }
 
-fn named(variables: &Value) -> impl Iterator<Item = String> {
+fn variable_names(variables: &Value) -> impl Iterator<Item = String> {
     variables.as_array().into_iter().flatten().map(|variable| word(variable, "name"))
 }
 

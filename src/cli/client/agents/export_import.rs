@@ -1,7 +1,7 @@
 //! Export of agents to files, and import from files.
 
 use crate::agent_spec::check;
-use crate::agent_spec::files::library::import::called;
+use crate::agent_spec::files::library::import::callees;
 use crate::cli::args::agents::{Export, Import};
 use crate::cli::client::agents::file_checks::text_of;
 use crate::cli::client::agents::{agent_documents, file_checks};
@@ -17,8 +17,8 @@ use std::path::Path;
 pub async fn export(api: &Api, order: &Export) -> Result<Exit, ClientError> {
     let (agents, missing) = collect(api, order).await?;
     match &order.output {
-        None => terminal_output::print(&joined(&agents)),
-        Some(path) if path == Path::new("-") => terminal_output::print(&joined(&agents)),
+        None => terminal_output::print(&join_texts(&agents)),
+        Some(path) if path == Path::new("-") => terminal_output::print(&join_texts(&agents)),
         Some(path) if path.is_dir() || path.to_string_lossy().ends_with('/') => {
             let made = std::fs::create_dir_all(path);
             made.map_err(|fault| ClientError::Usage(format!("{} cannot be made: {fault}", path.display())))?;
@@ -31,7 +31,7 @@ pub async fn export(api: &Api, order: &Export) -> Result<Exit, ClientError> {
                 write(&file, text, order.overwrite)?;
             }
         }
-        Some(path) => write(path, &joined(&agents), order.overwrite)?,
+        Some(path) => write(path, &join_texts(&agents), order.overwrite)?,
     }
     for (name, by) in &missing {
         terminal_output::complain(&format!("there is no agent {name}, which {by} calls"));
@@ -50,11 +50,11 @@ async fn collect(api: &Api, order: &Export) -> Result<(Named, Named), ClientErro
         return Ok((agents, missing));
     }
     let mut seen = BTreeSet::from([order.name.clone()]);
-    let mut place = 0;
-    while let Some((by, text)) = agents.get(place).cloned() {
-        place += 1;
+    let mut next = 0;
+    while let Some((by, text)) = agents.get(next).cloned() {
+        next += 1;
         let Ok(spec) = check::parse(&text) else { continue };
-        for name in called(&spec) {
+        for name in callees(&spec) {
             if !seen.insert(name.to_owned()) {
                 continue;
             }
@@ -70,7 +70,7 @@ async fn collect(api: &Api, order: &Export) -> Result<(Named, Named), ClientErro
     Ok((agents, missing))
 }
 
-fn joined(agents: &Named) -> String {
+fn join_texts(agents: &Named) -> String {
     agent_documents::join(agents.iter().map(|(_, text)| text.as_str()))
 }
 
@@ -97,8 +97,8 @@ pub async fn import(api: &Api, order: &Import) -> Result<Exit, ClientError> {
         documents.extend(agent_documents::read(path).await?);
     }
     let bodies = file_checks::bodies(&documents);
-    let given = file_checks::examine(api, documents).await?;
-    let faulty = given.iter().filter(|given| !given.is_sound());
+    let checked = file_checks::examine(api, documents).await?;
+    let faulty = checked.iter().filter(|document| !document.is_sound());
     let faults: Vec<String> = faulty.flat_map(file_checks::lines).collect();
     if !faults.is_empty() {
         terminal_output::print(&faults.iter().map(|line| format!("{line}\n")).collect::<String>());

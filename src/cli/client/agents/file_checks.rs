@@ -15,12 +15,12 @@ use std::path::Path;
 
 /// An agent file and the faults that the service finds in it.
 #[derive(Debug)]
-pub struct Given {
+pub struct CheckedDocument {
     pub document: Document,
     pub faults: Vec<Value>,
 }
 
-impl Given {
+impl CheckedDocument {
     pub fn is_sound(&self) -> bool {
         self.faults.iter().all(|fault| fault["severity"] == "warning")
     }
@@ -32,17 +32,17 @@ pub fn bodies(documents: &[Document]) -> Vec<Value> {
 }
 
 /// Checks all documents as if all were saved, as an import does.
-pub async fn examine(api: &Api, documents: Vec<Document>) -> Result<Vec<Given>, ClientError> {
+pub async fn examine(api: &Api, documents: Vec<Document>) -> Result<Vec<CheckedDocument>, ClientError> {
     let body = json!({"documents": bodies(&documents)});
     let checked = api.post("/api/agents/validate", &body).await?;
     let mut found = checked["documents"].as_array().cloned().unwrap_or_default().into_iter();
-    let given = documents.into_iter().map(|document| {
-        let faults = found.next().and_then(|one| one["faults"].as_array().cloned());
+    let checked = documents.into_iter().map(|document| {
+        let faults = found.next().and_then(|report| report["faults"].as_array().cloned());
         let faults = faults.ok_or_else(|| ClientError::Unreadable(String::from("no faults")))?;
         let faults = faults.into_iter().map(|fault| with_file_beside(&document, fault)).collect();
-        Ok(Given { document, faults })
+        Ok(CheckedDocument { document, faults })
     });
-    given.collect()
+    checked.collect()
 }
 
 /// Adds a hint to a fault about a missing agent if its file is in the same folder.
@@ -50,7 +50,7 @@ fn with_file_beside(document: &Document, mut fault: Value) -> Value {
     let missing = fault["message"].as_str().and_then(|words| words.strip_prefix("there is no agent \""));
     let missing = missing.and_then(|rest| rest.strip_suffix('"')).filter(|name| is_agent_name(name));
     let folder =
-        Path::new(&document.place).parent().filter(|_| document.name.is_none() && document.place != "-");
+        Path::new(&document.source).parent().filter(|_| document.name.is_none() && document.source != "-");
     if let (Some(missing), Some(folder)) = (missing, folder) {
         let path = folder.join(format!("{missing}.yaml"));
         if path.is_file() {
@@ -77,18 +77,18 @@ pub async fn validate(api: &Api, order: &Validate) -> Result<Exit, ClientError> 
         }
         match text_of(api, what).await {
             Ok(text) => {
-                let (place, name) = (what.clone(), Some(what.clone()));
-                documents.push(Document { place, name, above: 0, text });
+                let (source, name) = (what.clone(), Some(what.clone()));
+                documents.push(Document { source, name, above: 0, text });
             }
             Err(ClientError::Refused(refusal)) if !refusal.faults.is_empty() => {
-                lines.extend(refusal.faults.iter().map(|fault| with_place(what, 0, fault)));
+                lines.extend(refusal.faults.iter().map(|fault| with_source(what, 0, fault)));
             }
             Err(fault) => return Err(fault),
         }
     }
     let count = documents.len();
-    for given in examine(api, documents).await? {
-        lines.extend(faults_of(&given));
+    for checked in examine(api, documents).await? {
+        lines.extend(faults_of(&checked));
     }
     let sound = lines.iter().all(|line| line["severity"] == "warning");
     if order.json {
@@ -111,13 +111,13 @@ fn is_file(what: &str) -> bool {
 }
 
 /// Returns the faults with the file's name and the line numbers of the whole file.
-fn faults_of(given: &Given) -> Vec<Value> {
-    let Document { place, above, .. } = &given.document;
-    given.faults.iter().map(|fault| with_place(place, *above, fault)).collect()
+fn faults_of(checked: &CheckedDocument) -> Vec<Value> {
+    let Document { source, above, .. } = &checked.document;
+    checked.faults.iter().map(|fault| with_source(source, *above, fault)).collect()
 }
 
-fn with_place(place: &str, above: u64, fault: &Value) -> Value {
-    let mut whole = json!({"file": place});
+fn with_source(source: &str, above: u64, fault: &Value) -> Value {
+    let mut whole = json!({"file": source});
     if let (Value::Object(whole), Some(fault)) = (&mut whole, fault.as_object()) {
         whole.extend(fault.clone());
         whole.insert(String::from("line"), json!(fault["line"].as_u64().map(|line| line + above)));
@@ -145,8 +145,8 @@ fn words(fault: &Value) -> String {
 }
 
 /// Returns the faults as lines, as `validate` prints them.
-pub fn lines(given: &Given) -> Vec<String> {
-    faults_of(given).iter().map(words).collect()
+pub fn lines(checked: &CheckedDocument) -> Vec<String> {
+    faults_of(checked).iter().map(words).collect()
 }
 
 #[cfg(test)]
@@ -156,12 +156,12 @@ mod tests {
 
     #[test]
     fn a_fault_is_printed_with_the_line_of_its_file() {
-        let document = Document { place: String::from("x.yaml"), name: None, above: 8, text: String::new() };
+        let document = Document { source: String::from("x.yaml"), name: None, above: 8, text: String::new() };
         let fault = SpecFault::new("python.code", "is missing").on_line(Some(2)).hint("write it");
         let warning = SpecFault::warning("", "says nothing\nat all").on_line(None);
-        let given = Given { document, faults: vec![json!(fault), json!(warning)] };
+        let checked = CheckedDocument { document, faults: vec![json!(fault), json!(warning)] };
         assert_eq!(
-            lines(&given),
+            lines(&checked),
             ["x.yaml:10: python.code: is missing (write it)", "x.yaml: warning: says nothing at all"]
         );
     }

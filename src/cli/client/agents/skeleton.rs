@@ -19,7 +19,7 @@ pub async fn new(api: &Api, order: &New) -> Result<Exit, ClientError> {
         let words = "an agent's name is a-z, 0-9 and _, begins with a letter, and has at most 64 characters";
         return Err(ClientError::Usage(format!("{words}; \"{}\" is none", order.name)));
     }
-    let text = titled(text(order.kind, order.executor)?, &titles(order)).replace(NAME, &order.name);
+    let text = set_titles(text(order.kind, order.executor)?, &titles(order)).replace(NAME, &order.name);
     match &order.output {
         Some(path) if path == Path::new("-") => terminal_output::print(&text),
         Some(path) => {
@@ -38,8 +38,8 @@ pub async fn new(api: &Api, order: &New) -> Result<Exit, ClientError> {
 
 /// Returns the titles in Ukrainian and English: the given ones, else one derived from the name.
 fn titles(order: &New) -> [String; 2] {
-    let said = |title: &Option<String>| title.clone().filter(|title| !title.trim().is_empty());
-    let (ua, en) = (said(&order.title_ua), said(&order.title_en));
+    let non_blank = |title: &Option<String>| title.clone().filter(|title| !title.trim().is_empty());
+    let (ua, en) = (non_blank(&order.title_ua), non_blank(&order.title_en));
     let named = title_of(&order.name);
     [ua.or_else(|| en.clone()).unwrap_or_else(|| named.clone()), en.unwrap_or(named)]
 }
@@ -54,7 +54,7 @@ fn title_of(name: &str) -> String {
 }
 
 /// Replaces the titles of the skeleton.
-fn titled(skeleton: &str, [ua, en]: &[String; 2]) -> String {
+fn set_titles(skeleton: &str, [ua, en]: &[String; 2]) -> String {
     let line = |line: &str| {
         let title =
             [("title_ua: ", ua), ("title_en: ", en)].into_iter().find(|(key, _)| line.starts_with(key));
@@ -148,7 +148,7 @@ mod tests {
             ("x", Some("Лічильник"), Some("Counter"), ["Лічильник", "Counter"]),
             ("x", Some(" "), None, ["X", "X"]),
         ] {
-            let made = titled(skeleton, &super::titles(&order(name, ua, en)));
+            let made = set_titles(skeleton, &super::titles(&order(name, ua, en)));
             let spec = check::read(&made, NAME).unwrap_or_else(|faults| panic!("{made}: {faults:?}"));
             assert_eq!([spec.title_ua.as_str(), spec.title_en.as_deref().unwrap()], titles, "{made}");
         }

@@ -8,16 +8,16 @@ use tokio::sync::watch;
 
 /// Signals the first interrupt to a command.
 #[derive(Clone, Debug)]
-pub struct Interrupted(watch::Receiver<bool>);
+pub struct InterruptSignal(watch::Receiver<bool>);
 
-impl Interrupted {
+impl InterruptSignal {
     pub fn is_so(&self) -> bool {
         *self.0.borrow()
     }
 
     /// Resolves at the first interrupt, even if it happened before.
     pub async fn once(&mut self) {
-        if self.0.wait_for(|told| *told).await.is_err() {
+        if self.0.wait_for(|interrupted| *interrupted).await.is_err() {
             // The sender is gone, so no interrupt can follow.
             std::future::pending::<()>().await;
         }
@@ -26,10 +26,12 @@ impl Interrupted {
 
 /// Runs `work` and signals the first interrupt to it. Returns `None` if a second one arrives before it has
 /// ended.
-pub async fn twice<F: Future>(work: impl FnOnce(Interrupted) -> F) -> io::Result<Option<F::Output>> {
+pub async fn run_interruptible<F: Future>(
+    work: impl FnOnce(InterruptSignal) -> F,
+) -> io::Result<Option<F::Output>> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    let (tell, told) = watch::channel(false);
-    let work = work(Interrupted(told));
+    let (sender, receiver) = watch::channel(false);
+    let work = work(InterruptSignal(receiver));
     tokio::pin!(work);
     loop {
         tokio::select! {
@@ -37,7 +39,7 @@ pub async fn twice<F: Future>(work: impl FnOnce(Interrupted) -> F) -> io::Result
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
-        if tell.send_replace(true) {
+        if sender.send_replace(true) {
             return Ok(None);
         }
     }

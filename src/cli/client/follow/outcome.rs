@@ -89,8 +89,8 @@ impl Outcome {
             lines.push(plain_lines(answer));
         }
         match new.as_slice() {
-            [(_, only)] if answer.is_empty() => lines.push(shown(only)),
-            several => lines.extend(several.iter().map(|(name, value)| named(name, value))),
+            [(_, only)] if answer.is_empty() => lines.push(value_text(only)),
+            several => lines.extend(several.iter().map(|(name, value)| named_value(name, value))),
         }
         lines.into_iter().map(|line| format!("{line}\n")).collect()
     }
@@ -104,15 +104,15 @@ pub fn without_run(fault: &str) -> Value {
     })
 }
 
-fn shown(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => plain_lines(text.trim_end()),
         other => other.to_string(),
     }
 }
 
-fn named(name: &str, value: &Value) -> String {
-    let text = shown(value);
+fn named_value(name: &str, value: &Value) -> String {
+    let text = value_text(value);
     let name = plain(name);
     if !text.contains('\n') {
         return format!("{name}: {text}");

@@ -36,7 +36,7 @@ pub enum News {
     Begun,
     /// The progress has passed a further quarter.
     Further,
-    Over,
+    Ended,
     Nothing,
 }
 
@@ -50,7 +50,7 @@ impl Bars {
         match at {
             _ if bar.status.is_outcome() => {
                 self.0.retain(|(known, _)| known != id);
-                News::Over
+                News::Ended
             }
             None => {
                 self.0.push((id.to_owned(), bar));
@@ -109,7 +109,7 @@ mod tests {
             bars.lines(Paint(false)),
             ["  █████████░░░░░░░░░░░  49% Building the report", "  … Watching: running"]
         );
-        assert_eq!(bars.tell("build", bar(Status::Succeeded, Some(1.0))), News::Over);
+        assert_eq!(bars.tell("build", bar(Status::Succeeded, Some(1.0))), News::Ended);
         assert_eq!(bars.lines(Paint(false)).len(), 1);
     }
 }

@@ -2,7 +2,7 @@
 //! lines of several runs alternate.
 
 use crate::cli::client::follow::event_stream::Frame;
-use crate::cli::client::follow::plan_lines::Goals;
+use crate::cli::client::follow::plan_lines::PlanTracker;
 use crate::cli::client::follow::progress_bars::{Bar, Bars};
 use crate::cli::client::follow::terminal_output::{Paint, brief, plain_lines};
 use crate::cli::client::terminal_language;
@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 /// Action parameters shown in a line, in this order.
-const TOLD: [&str; 9] =
+const SHOWN_PARAMETERS: [&str; 9] =
     ["url", "text", "option", "key", "file", "question", "direction", "seconds", "operation"];
 
 /// State of a run tree as far as its events are read.
@@ -25,10 +25,10 @@ pub struct Progress {
     pub(crate) paint: Paint,
     runs: HashMap<RunId, RunLine>,
     /// Actions under way, in words.
-    begun: HashMap<(RunId, String), String>,
+    started_actions: HashMap<(RunId, String), String>,
     /// Run of the last line.
     last: Option<RunId>,
-    pub(crate) goals: Goals,
+    pub(crate) plans: PlanTracker,
     pub(crate) bars: Bars,
     /// True if bars are drawn, so that progress needs no lines.
     pub(crate) draws_bars: bool,
@@ -67,9 +67,9 @@ impl Progress {
         Self {
             paint,
             runs: HashMap::new(),
-            begun: HashMap::new(),
+            started_actions: HashMap::new(),
             last: None,
-            goals: Goals::default(),
+            plans: PlanTracker::default(),
             bars: Bars::default(),
             draws_bars,
             actions: 0,
@@ -82,7 +82,7 @@ impl Progress {
 
     /// Returns the agent of a run that is not the root.
     pub fn child(&self, run: &RunId) -> Option<&str> {
-        self.runs.get(run).filter(|told| told.depth > 0).map(|told| told.agent.as_str())
+        self.runs.get(run).filter(|line| line.depth > 0).map(|line| line.agent.as_str())
     }
 
     /// Returns the lines for an event.
@@ -90,7 +90,7 @@ impl Progress {
         let Some(fact) = frame.fact.clone() else { return Vec::new() };
         match fact {
             Fact::RunStarted { agent, parent_run_id, input } => {
-                self.begins(&frame.run, agent, parent_run_id, &input)
+                self.run_started_lines(&frame.run, agent, parent_run_id, &input)
             }
             Fact::Status { status: Status::Paused, .. } => {
                 self.line(&frame.run, Mark::Plain, texts::paused(terminal()))
@@ -101,26 +101,26 @@ impl Progress {
             Fact::AgentMessage { r#final: true, .. } => Vec::new(),
             Fact::AgentQuestion(_) => Vec::new(),
             Fact::QuestionResolved { by, answer, .. } => {
-                let (mark, words) = resolved(by, &answer);
+                let (mark, words) = resolution_text(by, &answer);
                 self.line(&frame.run, mark, words)
             }
             Fact::Event(event) => self.event(&frame.run, event),
-            Fact::RunEnded { outcome, .. } => self.ended(&frame.run, outcome),
+            Fact::RunEnded { outcome, .. } => self.run_ended_line(&frame.run, outcome),
         }
     }
 
-    fn begins(
+    fn run_started_lines(
         &mut self,
         run: &RunId,
         agent: String,
         parent: Option<RunId>,
         input: &Map<String, Value>,
     ) -> Vec<String> {
-        let depth = parent.and_then(|parent| self.runs.get(&parent)).map_or(0, |told| told.depth + 1);
+        let depth = parent.and_then(|parent| self.runs.get(&parent)).map_or(0, |line| line.depth + 1);
         let inputs: Vec<String> = input
             .iter()
             .filter(|(name, _)| *name != "locale")
-            .map(|(name, value)| format!("{name}: {}", shown(value)))
+            .map(|(name, value)| format!("{name}: {}", value_text(value)))
             .collect();
         let words = brief(&format!("{agent} {}", inputs.join(", ")));
         let opening = input.get("text").and_then(Value::as_str).map(str::to_owned);
@@ -129,14 +129,14 @@ impl Progress {
         vec![format!("{}{} {words}", "  ".repeat(depth), self.mark(Mark::Begun))]
     }
 
-    fn ended(&mut self, run: &RunId, outcome: Status) -> Vec<String> {
+    fn run_ended_line(&mut self, run: &RunId, outcome: Status) -> Vec<String> {
         // The outcome of the root is printed last of all.
-        let Some(told) = self.runs.get(run).filter(|told| told.depth > 0) else { return Vec::new() };
+        let Some(line) = self.runs.get(run).filter(|line| line.depth > 0) else { return Vec::new() };
         let words = format!(
             "{}{} {} {}",
-            "  ".repeat(told.depth),
+            "  ".repeat(line.depth),
             self.mark(Mark::Ended),
-            told.agent,
+            line.agent,
             terminal_language::status(outcome, terminal())
         );
         self.last = None;
@@ -145,31 +145,31 @@ impl Progress {
 
     fn event(&mut self, run: &RunId, event: Event) -> Vec<String> {
         match event {
-            Event::Observation { url, title, .. } => self.seen(run, &url, &title),
+            Event::Observation { url, title, .. } => self.page_line(run, &url, &title),
             Event::Thought { content, .. } => self.quietly(run, &content),
             Event::ActionStarted { action_id, action, params, target } => {
-                self.started(run, action_id, about(&action, &params, target.as_ref()))
+                self.remember_action(run, action_id, describe_action(&action, &params, target.as_ref()))
             }
             Event::ActionFinished { action_id, action, ok, error, files, .. } => {
-                self.finished(run, (action_id, action), ok, error, &files)
+                self.action_lines(run, (action_id, action), ok, error, &files)
             }
             Event::Policy { decision, rule, .. } if decision == "deny" => {
                 self.line(run, Mark::Bad, &texts::forbidden_by_rule(&rule, terminal()))
             }
             Event::Usage { input_tokens, output_tokens, cost, currency, estimated, .. } => {
                 self.estimated |= estimated;
-                self.used(input_tokens + output_tokens, cost, currency)
+                self.add_usage(input_tokens + output_tokens, cost, currency)
             }
             Event::Plan { items } => self.plan(run, items),
             Event::Task { task_id, status, progress, display, result, agent, .. } => {
                 self.task(run, &task_id, Bar::from_display(display, agent, status, progress), result.as_ref())
             }
-            Event::Compacted { entries, .. } => self.compacted(run, entries),
+            Event::Compacted { entries, .. } => self.compacted_line(run, entries),
             Event::Budget { limit, used, most } => self.budget(run, &limit, used, most),
             Event::Item { agent, status, attempt, error, .. } => {
-                self.item(run, &agent, &status, attempt, error)
+                self.item_lines(run, &agent, &status, attempt, error)
             }
-            Event::UserMessage { text } => self.message(run, &text),
+            Event::UserMessage { text } => self.person_line(run, &text),
             Event::Policy { .. } | Event::StateUpdated { .. } | Event::Lease { .. } | Event::Node { .. } => {
                 Vec::new()
             }
@@ -177,25 +177,25 @@ impl Progress {
     }
 
     /// Skips the first message, which was shown as the run's input.
-    fn message(&mut self, run: &RunId, text: &str) -> Vec<String> {
-        let opening = self.runs.get_mut(run).and_then(|told| told.opening.take());
+    fn person_line(&mut self, run: &RunId, text: &str) -> Vec<String> {
+        let opening = self.runs.get_mut(run).and_then(|line| line.opening.take());
         if opening.as_deref() == Some(text) {
             return Vec::new();
         }
         self.line(run, Mark::Plain, &texts::person_wrote(text, terminal()))
     }
 
-    fn compacted(&mut self, run: &RunId, entries: u64) -> Vec<String> {
+    fn compacted_line(&mut self, run: &RunId, entries: u64) -> Vec<String> {
         self.quietly(run, &texts::entries_condensed(entries, terminal()))
     }
 
     /// Remembers an action; it is printed when it ends, with its result.
-    fn started(&mut self, run: &RunId, action_id: String, words: String) -> Vec<String> {
-        self.begun.insert((run.clone(), action_id), words);
+    fn remember_action(&mut self, run: &RunId, action_id: String, words: String) -> Vec<String> {
+        self.started_actions.insert((run.clone(), action_id), words);
         Vec::new()
     }
 
-    fn finished(
+    fn action_lines(
         &mut self,
         run: &RunId,
         (action_id, action): (String, String),
@@ -203,7 +203,7 @@ impl Progress {
         error: Option<Failure>,
         files: &[FileFact],
     ) -> Vec<String> {
-        let words = self.begun.remove(&(run.clone(), action_id)).unwrap_or(action);
+        let words = self.started_actions.remove(&(run.clone(), action_id)).unwrap_or(action);
         let why = error.map(|failure| format!(": {}", failure.message)).unwrap_or_default();
         self.actions += u32::from(ok);
         let mark = if ok { Mark::Good } else { Mark::Bad };
@@ -216,7 +216,7 @@ impl Progress {
     }
 
     /// Returns lines about an item of a lane that the item's own run does not report.
-    fn item(
+    fn item_lines(
         &mut self,
         run: &RunId,
         agent: &str,
@@ -235,12 +235,12 @@ impl Progress {
     }
 
     /// Returns a line with the page, if its address has changed.
-    fn seen(&mut self, run: &RunId, url: &str, title: &str) -> Vec<String> {
-        let Some(told) = self.runs.get_mut(run) else { return Vec::new() };
-        if told.url == url || url.starts_with("about:") {
+    fn page_line(&mut self, run: &RunId, url: &str, title: &str) -> Vec<String> {
+        let Some(line) = self.runs.get_mut(run) else { return Vec::new() };
+        if line.url == url || url.starts_with("about:") {
             return Vec::new();
         }
-        url.clone_into(&mut told.url);
+        url.clone_into(&mut line.url);
         self.quietly(run, &format!("{title} {url}"))
     }
 
@@ -252,25 +252,25 @@ impl Progress {
 
     fn quietly(&mut self, run: &RunId, text: &str) -> Vec<String> {
         let dim = |line: String| self.paint.dim(&line);
-        let (indent, name) = self.place(run);
+        let (indent, name) = self.indent_and_name(run);
         let line = dim(format!("{indent}{} {name}{}", self.mark(Mark::Plain), brief(text)));
         self.last = Some(run.clone());
         vec![line]
     }
 
     pub(crate) fn line(&mut self, run: &RunId, mark: Mark, words: &str) -> Vec<String> {
-        let (indent, name) = self.place(run);
+        let (indent, name) = self.indent_and_name(run);
         let line = format!("{indent}{} {name}{}", self.mark(mark), brief(words));
         self.last = Some(run.clone());
         vec![line]
     }
 
     /// Returns the indentation of a line, and the agent's name if the previous line is of another run.
-    fn place(&self, run: &RunId) -> (String, String) {
-        let Some(told) = self.runs.get(run) else { return (String::from("  "), String::new()) };
-        let another = told.depth > 0 && self.last.as_ref() != Some(run);
-        let name = if another { format!("{}: ", told.agent) } else { String::new() };
-        ("  ".repeat(told.depth + 1), name)
+    fn indent_and_name(&self, run: &RunId) -> (String, String) {
+        let Some(line) = self.runs.get(run) else { return (String::from("  "), String::new()) };
+        let another = line.depth > 0 && self.last.as_ref() != Some(run);
+        let name = if another { format!("{}: ", line.agent) } else { String::new() };
+        ("  ".repeat(line.depth + 1), name)
     }
 
     fn mark(&self, mark: Mark) -> String {
@@ -285,7 +285,7 @@ impl Progress {
     }
 }
 
-fn resolved(by: ResolvedBy, answer: &Value) -> (Mark, &'static str) {
+fn resolution_text(by: ResolvedBy, answer: &Value) -> (Mark, &'static str) {
     match by {
         ResolvedBy::Expired => (Mark::Bad, texts::question_expired(terminal())),
         ResolvedBy::Stopped => (Mark::Plain, texts::question_dropped(terminal())),
@@ -299,22 +299,23 @@ fn resolved(by: ResolvedBy, answer: &Value) -> (Mark, &'static str) {
 }
 
 /// Describes an action in a few words.
-fn about(action: &str, params: &Map<String, Value>, target: Option<&Value>) -> String {
+fn describe_action(action: &str, params: &Map<String, Value>, target: Option<&Value>) -> String {
     let mut words = action.to_owned();
-    for value in TOLD.iter().filter_map(|name| params.get(*name)).filter(|value| !value.is_null()) {
+    for value in SHOWN_PARAMETERS.iter().filter_map(|name| params.get(*name)).filter(|value| !value.is_null())
+    {
         match value.as_str().filter(|text| !text.contains("://")) {
             Some(text) => words.push_str(&format!(" “{text}”")),
-            None => words.push_str(&format!(" {}", shown(value))),
+            None => words.push_str(&format!(" {}", value_text(value))),
         }
     }
-    let of = |name: &str| target.and_then(|target| target[name].as_str()).unwrap_or_default();
-    if !of("name").is_empty() || !of("role").is_empty() {
-        words.push_str(&format!(" {} “{}”", of("role"), of("name")));
+    let part = |name: &str| target.and_then(|target| target[name].as_str()).unwrap_or_default();
+    if !part("name").is_empty() || !part("role").is_empty() {
+        words.push_str(&format!(" {} “{}”", part("role"), part("name")));
     }
     words
 }
 
-fn shown(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 

@@ -22,7 +22,7 @@ pub struct OpenQuestion {
 
 /// Meaning of a typed line.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Heard {
+pub enum LineMeaning {
     /// An answer to send.
     Answer(Value),
     /// The next line says what to do instead.
@@ -59,9 +59,9 @@ impl OpenQuestion {
         let mut lines = vec![format!("{} {}", paint.yellow("?"), paint.bold(&first))];
         lines.extend(text.map(|line| format!("  {line}")));
         match self.question.kind {
-            QuestionKind::Confirm => lines.extend(self.of_confirm(paint)),
-            QuestionKind::ApprovePlan => lines.extend(self.of_plan()),
-            QuestionKind::Budget => lines.push(format!("    {}", self.of_budget())),
+            QuestionKind::Confirm => lines.extend(self.confirm_lines(paint)),
+            QuestionKind::ApprovePlan => lines.extend(self.plan_lines()),
+            QuestionKind::Budget => lines.push(format!("    {}", self.budget_line())),
             QuestionKind::Manual => {}
             QuestionKind::Question => {
                 let options = self.options();
@@ -85,10 +85,10 @@ impl OpenQuestion {
 
     /// Returns a text of the question in the language of the terminal, if it has one in both languages.
     fn localized_text(&self, name: &str) -> Option<&str> {
-        self.question.payload["texts"][terminal().tag()][name].as_str().filter(|said| !said.is_empty())
+        self.question.payload["texts"][terminal().tag()][name].as_str().filter(|text| !text.is_empty())
     }
 
-    fn of_confirm(&self, paint: Paint) -> Vec<String> {
+    fn confirm_lines(&self, paint: Paint) -> Vec<String> {
         let payload = &self.question.payload;
         let word = |value: &Value| plain(value.as_str().unwrap_or_default());
         let risk = match payload["risk"].as_str() {
@@ -118,7 +118,7 @@ impl OpenQuestion {
         lines
     }
 
-    fn of_plan(&self) -> Vec<String> {
+    fn plan_lines(&self) -> Vec<String> {
         let items = self.question.payload["items"].as_array();
         let word = |value: &Value| plain(value.as_str().unwrap_or_default());
         let item = |(at, item): (usize, &Value)| {
@@ -131,7 +131,7 @@ impl OpenQuestion {
         items.into_iter().flatten().enumerate().flat_map(item).flatten().collect()
     }
 
-    fn of_budget(&self) -> String {
+    fn budget_line(&self) -> String {
         let payload = &self.question.payload;
         match (payload["limit"].as_str(), payload["used"].as_f64(), payload["most"].as_f64()) {
             (Some(limit), Some(used), Some(most)) => {
@@ -182,37 +182,43 @@ impl OpenQuestion {
     }
 
     /// Interprets a typed line.
-    pub fn hear(&self, line: &str) -> Heard {
-        let said = line.trim();
+    pub fn interpret(&self, line: &str) -> LineMeaning {
+        let typed = line.trim();
         match self.question.kind {
-            _ if self.instead && said.is_empty() => Heard::Again(texts::words_needed(terminal()).to_owned()),
-            _ if self.instead => Heard::Answer(json!({"confirmed": false, "comment": said})),
-            QuestionKind::Manual if said.is_empty() => Heard::Answer(json!({"done": true})),
-            QuestionKind::Manual => Heard::Answer(json!({"done": true, "message": said})),
-            QuestionKind::Question if said.is_empty() => {
-                Heard::Again(texts::answer_needed(terminal()).to_owned())
+            _ if self.instead && typed.is_empty() => {
+                LineMeaning::Again(texts::words_needed(terminal()).to_owned())
             }
-            QuestionKind::Question => Heard::Answer(json!({"text": self.chosen(said).unwrap_or(said)})),
-            QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => self.judged(said),
+            _ if self.instead => LineMeaning::Answer(json!({"confirmed": false, "comment": typed})),
+            QuestionKind::Manual if typed.is_empty() => LineMeaning::Answer(json!({"done": true})),
+            QuestionKind::Manual => LineMeaning::Answer(json!({"done": true, "message": typed})),
+            QuestionKind::Question if typed.is_empty() => {
+                LineMeaning::Again(texts::answer_needed(terminal()).to_owned())
+            }
+            QuestionKind::Question => {
+                LineMeaning::Answer(json!({"text": self.option_by_number(typed).unwrap_or(typed)}))
+            }
+            QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => {
+                self.interpret_letter(typed)
+            }
         }
     }
 
-    fn judged(&self, said: &str) -> Heard {
-        let letter = match said.to_lowercase().as_str() {
+    fn interpret_letter(&self, typed: &str) -> LineMeaning {
+        let letter = match typed.to_lowercase().as_str() {
             word if texts::is_yes(word) => 'y',
             word if texts::is_no(word) => 'n',
             word => word.chars().next().filter(|_| word.chars().count() == 1).unwrap_or(' '),
         };
-        if !self.letters().any(|(known, _)| known == letter) {
-            let known: Vec<String> = self.letters().map(|(letter, _)| letter.to_string()).collect();
-            return Heard::Again(texts::type_one_letter(&known.join(", "), terminal()));
+        if !self.letters().any(|(offered, _)| offered == letter) {
+            let offered: Vec<String> = self.letters().map(|(letter, _)| letter.to_string()).collect();
+            return LineMeaning::Again(texts::type_one_letter(&offered.join(", "), terminal()));
         }
         match letter {
-            'y' => Heard::Answer(json!({"confirmed": true})),
-            'r' => Heard::Answer(json!({"confirmed": true, "remember": "run"})),
-            's' => Heard::Answer(json!({"confirmed": true, "remember": "site"})),
-            'c' => Heard::Instead,
-            _ => Heard::Answer(json!({"confirmed": false})),
+            'y' => LineMeaning::Answer(json!({"confirmed": true})),
+            'r' => LineMeaning::Answer(json!({"confirmed": true, "remember": "run"})),
+            's' => LineMeaning::Answer(json!({"confirmed": true, "remember": "site"})),
+            'c' => LineMeaning::Instead,
+            _ => LineMeaning::Answer(json!({"confirmed": false})),
         }
     }
 
@@ -221,8 +227,8 @@ impl OpenQuestion {
         options.into_iter().flatten().filter_map(Value::as_str).collect()
     }
 
-    fn chosen(&self, said: &str) -> Option<&str> {
-        let number: usize = said.parse().ok()?;
+    fn option_by_number(&self, typed: &str) -> Option<&str> {
+        let number: usize = typed.parse().ok()?;
         self.options().get(number.checked_sub(1)?).copied()
     }
 }
@@ -251,24 +257,24 @@ mod tests {
     fn only_an_offered_answer_approves() {
         let once = open_question(QuestionKind::Confirm, vec![], json!({"rule": "buy"}));
         let run = open_question(QuestionKind::Confirm, vec![Remember::Run, Remember::Site], json!({}));
-        let yes = |more: Value| Heard::Answer(more);
-        assert_eq!(once.hear(" Y "), yes(json!({"confirmed": true})));
-        assert_eq!(once.hear("так"), yes(json!({"confirmed": true})));
-        assert_eq!(run.hear("r"), yes(json!({"confirmed": true, "remember": "run"})));
-        assert_eq!(run.hear("s"), yes(json!({"confirmed": true, "remember": "site"})));
-        assert_eq!(once.hear("n"), Heard::Answer(json!({"confirmed": false})));
-        assert_eq!(once.hear("c"), Heard::Instead);
+        let yes = |more: Value| LineMeaning::Answer(more);
+        assert_eq!(once.interpret(" Y "), yes(json!({"confirmed": true})));
+        assert_eq!(once.interpret("так"), yes(json!({"confirmed": true})));
+        assert_eq!(run.interpret("r"), yes(json!({"confirmed": true, "remember": "run"})));
+        assert_eq!(run.interpret("s"), yes(json!({"confirmed": true, "remember": "site"})));
+        assert_eq!(once.interpret("n"), LineMeaning::Answer(json!({"confirmed": false})));
+        assert_eq!(once.interpret("c"), LineMeaning::Instead);
         for odd in ["", "r", "s", "yep", "yy", "1", "\u{1b}"] {
             assert_eq!(
-                once.hear(odd),
-                Heard::Again(String::from("type one of y, n, c and press Enter")),
+                once.interpret(odd),
+                LineMeaning::Again(String::from("type one of y, n, c and press Enter")),
                 "{odd}"
             );
         }
         assert_eq!((once.rule(), run.rule()), (Some("buy"), None));
         let instead = OpenQuestion { instead: true, ..once };
-        assert_eq!(instead.hear("y"), Heard::Answer(json!({"confirmed": false, "comment": "y"})));
-        assert!(matches!(instead.hear(" "), Heard::Again(_)));
+        assert_eq!(instead.interpret("y"), LineMeaning::Answer(json!({"confirmed": false, "comment": "y"})));
+        assert!(matches!(instead.interpret(" "), LineMeaning::Again(_)));
     }
 
     #[test]
@@ -280,31 +286,31 @@ mod tests {
         assert_eq!(lines[1..4], ["    1. open it", "       done when: it is open", "    2. buy"]);
         assert_eq!(plan.prompt(), "  [y] yes, use this plan  [n] no  [c] no, and say what to do instead ");
         assert_eq!(
-            (plan.hear("y"), plan.hear("c")),
-            (Heard::Answer(json!({"confirmed": true})), Heard::Instead)
+            (plan.interpret("y"), plan.interpret("c")),
+            (LineMeaning::Answer(json!({"confirmed": true})), LineMeaning::Instead)
         );
         let used = json!({"limit": "tokens", "used": 50_100.0, "most": 50_000});
         let budget = open_question(QuestionKind::Budget, vec![], used);
         assert_eq!(budget.card("page", Paint(false))[1], "    tokens: 50100 of 50000 used");
         assert_eq!(budget.prompt(), "  [y] yes, as much again  [n] no, end here ");
-        assert_eq!(budget.hear("n"), Heard::Answer(json!({"confirmed": false})));
-        assert!(matches!(budget.hear("c"), Heard::Again(_)));
+        assert_eq!(budget.interpret("n"), LineMeaning::Answer(json!({"confirmed": false})));
+        assert!(matches!(budget.interpret("c"), LineMeaning::Again(_)));
     }
 
     #[test]
     fn answers_by_words_options_and_take_over_are_read() {
         let open = open_question(QuestionKind::Question, vec![], json!({"options": []}));
-        assert_eq!(open.hear(" Львів "), Heard::Answer(json!({"text": "Львів"})));
-        assert!(matches!(open.hear(""), Heard::Again(_)));
+        assert_eq!(open.interpret(" Львів "), LineMeaning::Answer(json!({"text": "Львів"})));
+        assert!(matches!(open.interpret(""), LineMeaning::Again(_)));
         let choice = open_question(QuestionKind::Question, vec![], json!({"options": ["red", "blue"]}));
-        assert_eq!(choice.hear("2"), Heard::Answer(json!({"text": "blue"})));
-        assert_eq!(choice.hear("3"), Heard::Answer(json!({"text": "3"})));
-        assert_eq!(choice.hear("0"), Heard::Answer(json!({"text": "0"})));
+        assert_eq!(choice.interpret("2"), LineMeaning::Answer(json!({"text": "blue"})));
+        assert_eq!(choice.interpret("3"), LineMeaning::Answer(json!({"text": "3"})));
+        assert_eq!(choice.interpret("0"), LineMeaning::Answer(json!({"text": "0"})));
         let hands = open_question(QuestionKind::Manual, vec![], json!({}));
-        assert_eq!(hands.hear(""), Heard::Answer(json!({"done": true})));
+        assert_eq!(hands.interpret(""), LineMeaning::Answer(json!({"done": true})));
         assert_eq!(
-            hands.hear("no code came"),
-            Heard::Answer(json!({"done": true, "message": "no code came"}))
+            hands.interpret("no code came"),
+            LineMeaning::Answer(json!({"done": true, "message": "no code came"}))
         );
         // A rule named in an agent's own question does not count.
         assert_eq!(open_question(QuestionKind::Question, vec![], json!({"rule": "buy"})).rule(), None);

@@ -96,8 +96,8 @@ pub fn is_attended() -> bool {
 
 /// True if reading would not block: there is data, or the input has ended.
 fn has_some(stdin: &Stdin) -> io::Result<bool> {
-    let mut asked = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
-    Ok(poll(&mut asked, PollTimeout::ZERO)? > 0)
+    let mut descriptors = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
+    Ok(poll(&mut descriptors, PollTimeout::ZERO)? > 0)
 }
 
 fn text(line: &[u8]) -> String {

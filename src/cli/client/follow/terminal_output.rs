@@ -20,26 +20,26 @@ impl Paint {
     }
 
     pub fn bold(self, text: &str) -> String {
-        self.with("1", text)
+        self.with_code("1", text)
     }
 
     pub fn dim(self, text: &str) -> String {
-        self.with("2", text)
+        self.with_code("2", text)
     }
 
     pub fn red(self, text: &str) -> String {
-        self.with("31", text)
+        self.with_code("31", text)
     }
 
     pub fn green(self, text: &str) -> String {
-        self.with("32", text)
+        self.with_code("32", text)
     }
 
     pub fn yellow(self, text: &str) -> String {
-        self.with("33", text)
+        self.with_code("33", text)
     }
 
-    fn with(self, code: &str, text: &str) -> String {
+    fn with_code(self, code: &str, text: &str) -> String {
         if self.0 { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 }

@@ -1,13 +1,13 @@
 //! Follows one run to its end: prints its progress, and answers its questions by the allowed rules or by the
 //! person at the terminal. If no one can answer, the run is stopped, or left waiting.
 
-use crate::cli::args::follow::Following;
+use crate::cli::args::follow::FollowArgs;
 use crate::cli::client::api::Api;
 use crate::cli::client::error::ClientError;
 use crate::cli::client::follow::event_stream::{Facts, Frame};
-use crate::cli::client::follow::interrupt::Interrupted;
+use crate::cli::client::follow::interrupt::InterruptSignal;
 use crate::cli::client::follow::progress_lines::Progress;
-use crate::cli::client::follow::question_prompt::{Heard, OpenQuestion};
+use crate::cli::client::follow::question_prompt::{LineMeaning, OpenQuestion};
 use crate::cli::client::follow::standard_input::{Keyboard, is_attended};
 use crate::cli::client::follow::terminal_output::{Screen, brief};
 use crate::cli::client::terminal_language::terminal;
@@ -29,14 +29,14 @@ pub enum Finish {
 
 pub struct Watch<'a> {
     api: &'a Api,
-    how: &'a Following,
+    how: &'a FollowArgs,
     /// Seconds after which the run is stopped.
     timeout: Option<u64>,
     run: RunId,
     facts: Facts<'a>,
     screen: Screen,
     progress: Progress,
-    interrupted: Interrupted,
+    interrupted: InterruptSignal,
     /// `None` if no one can answer.
     keyboard: Option<Keyboard>,
     /// Questions for the keyboard; the first one stands on the screen.
@@ -58,9 +58,9 @@ enum WatchEvent {
 impl<'a> Watch<'a> {
     pub fn new(
         api: &'a Api,
-        (how, timeout): (&'a Following, Option<u64>),
+        (how, timeout): (&'a FollowArgs, Option<u64>),
         run: RunId,
-        interrupted: Interrupted,
+        interrupted: InterruptSignal,
     ) -> Self {
         let asks = how.ask || (is_attended() && !how.no_input);
         let screen = Screen::new();
@@ -81,13 +81,13 @@ impl<'a> Watch<'a> {
         }
     }
 
-    pub fn unanswered(&mut self) -> Vec<Value> {
+    pub fn take_unanswered(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.unanswered)
     }
 
     /// Returns actions, tokens and cost for the last line.
-    pub fn counted(&self) -> String {
-        self.progress.counted()
+    pub fn usage_summary(&self) -> String {
+        self.progress.usage_summary()
     }
 
     pub async fn follow(&mut self) -> Result<Finish, ClientError> {
@@ -95,19 +95,19 @@ impl<'a> Watch<'a> {
         loop {
             match self.next(&mut time_up).await? {
                 WatchEvent::Fact(frame) => {
-                    if let Some(finish) = self.learns(*frame).await? {
+                    if let Some(finish) = self.handle_event(*frame).await? {
                         self.screen.keep_below(Vec::new());
                         self.screen.go_on(true);
                         return Ok(finish);
                     }
                 }
-                WatchEvent::Line(Some(line)) => self.hears(&line).await?,
+                WatchEvent::Line(Some(line)) => self.handle_line(&line).await?,
                 WatchEvent::Line(None) => {
                     self.keyboard = None;
                     let left: Vec<OpenQuestion> = self.open.drain(..).collect();
                     self.screen.go_on(true);
-                    for asked in left {
-                        if let Some(finish) = self.nobody_answers(asked).await? {
+                    for open in left {
+                        if let Some(finish) = self.handle_unanswerable(open).await? {
                             return Ok(finish);
                         }
                     }
@@ -142,7 +142,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    async fn learns(&mut self, frame: Frame) -> Result<Option<Finish>, ClientError> {
+    async fn handle_event(&mut self, frame: Frame) -> Result<Option<Finish>, ClientError> {
         let mine = matches!(&frame.fact, Some(Fact::QuestionResolved { reference, .. }) if self.ours.contains(reference));
         if !mine {
             let lines = self.progress.lines(&frame);
@@ -155,7 +155,7 @@ impl<'a> Watch<'a> {
                 self.handle_question(&frame.run, question, frame.whole).await
             }
             Some(Fact::QuestionResolved { reference, .. }) => {
-                self.resolved(&reference);
+                self.remove_resolved(&reference);
                 Ok(None)
             }
             Some(Fact::RunEnded { .. }) if frame.run == self.run => Ok(Some(Finish::Ended)),
@@ -170,18 +170,18 @@ impl<'a> Watch<'a> {
         whole: Value,
     ) -> Result<Option<Finish>, ClientError> {
         let agent = self.progress.child(run).map(str::to_owned);
-        let asked = OpenQuestion { question, frame: whole, agent, instead: false };
-        if let Some(rule) = asked.rule().filter(|rule| self.how.yes_to.iter().any(|given| given == rule)) {
-            let words = texts::yes_to_rule(rule, &brief(&asked.question.text), terminal());
+        let open = OpenQuestion { question, frame: whole, agent, instead: false };
+        if let Some(rule) = open.rule().filter(|rule| self.how.yes_to.iter().any(|allowed| allowed == rule)) {
+            let words = texts::yes_to_rule(rule, &brief(&open.question.text), terminal());
             let line = format!("  {} {words}", self.screen.paint.green("✓"));
             self.screen.say(line);
-            self.answer(&asked.question.reference, &json!({"confirmed": true})).await?;
+            self.answer(&open.question.reference, &json!({"confirmed": true})).await?;
             return Ok(None);
         }
         if self.keyboard.is_none() {
-            return self.nobody_answers(asked).await;
+            return self.handle_unanswerable(open).await;
         }
-        self.open.push_back(asked);
+        self.open.push_back(open);
         if self.open.len() == 1 {
             self.show();
         }
@@ -190,28 +190,28 @@ impl<'a> Watch<'a> {
 
     /// Shows the first question.
     fn show(&mut self) {
-        let (Some(asked), Some(keyboard)) = (self.open.front(), &mut self.keyboard) else { return };
+        let (Some(open), Some(keyboard)) = (self.open.front(), &mut self.keyboard) else { return };
         let page = self.api.access.page_of(self.run.as_str());
-        let lines = if asked.instead { Vec::new() } else { asked.card(&page, self.screen.paint) };
-        keyboard.ready(asked.is_secret());
-        self.screen.ask(&lines, &asked.prompt());
+        let lines = if open.instead { Vec::new() } else { open.card(&page, self.screen.paint) };
+        keyboard.ready(open.is_secret());
+        self.screen.ask(&lines, &open.prompt());
     }
 
-    async fn hears(&mut self, line: &str) -> Result<(), ClientError> {
-        let Some(asked) = self.open.front_mut() else { return Ok(()) };
+    async fn handle_line(&mut self, line: &str) -> Result<(), ClientError> {
+        let Some(open) = self.open.front_mut() else { return Ok(()) };
         let was_hidden = self.keyboard.as_mut().is_some_and(Keyboard::show);
-        match asked.hear(line) {
-            Heard::Answer(answer) => {
-                let reference = asked.question.reference.clone();
+        match open.interpret(line) {
+            LineMeaning::Answer(answer) => {
+                let reference = open.question.reference.clone();
                 self.screen.go_on(was_hidden || self.how.ask);
                 self.answer(&reference, &answer).await?;
             }
-            Heard::Instead => {
-                asked.instead = true;
+            LineMeaning::Instead => {
+                open.instead = true;
                 self.show();
             }
-            Heard::Again(words) => {
-                let prompt = asked.prompt();
+            LineMeaning::Again(words) => {
+                let prompt = open.prompt();
                 self.screen.ask(&[format!("  {words}")], &prompt);
             }
         }
@@ -223,14 +223,14 @@ impl<'a> Watch<'a> {
     async fn answer(&mut self, reference: &QuestionId, answer: &Value) -> Result<(), ClientError> {
         self.ours.insert(reference.clone());
         match self.api.post(&format!("/api/questions/{reference}"), answer).await {
-            Ok(_) => self.resolved(reference),
+            Ok(_) => self.remove_resolved(reference),
             Err(ClientError::Refused(refusal)) => {
                 self.ours.remove(reference);
                 self.screen.go_on(false);
                 self.screen.say(format!("  {} {refusal}", self.screen.paint.red("✗")));
-                let shown = self.open.front().is_some_and(|asked| asked.question.reference == *reference);
+                let shown = self.open.front().is_some_and(|open| open.question.reference == *reference);
                 match refusal.code.as_str() {
-                    "already_resolved" | "expired" | "unknown_reference" => self.resolved(reference),
+                    "already_resolved" | "expired" | "unknown_reference" => self.remove_resolved(reference),
                     _ if shown && refusal.status < 500 => self.show(),
                     _ => return Err(ClientError::Refused(refusal)),
                 }
@@ -241,9 +241,9 @@ impl<'a> Watch<'a> {
     }
 
     /// Removes a question that was resolved, and shows the next one.
-    fn resolved(&mut self, reference: &QuestionId) {
-        let was_shown = self.open.front().is_some_and(|asked| asked.question.reference == *reference);
-        self.open.retain(|asked| asked.question.reference != *reference);
+    fn remove_resolved(&mut self, reference: &QuestionId) {
+        let was_shown = self.open.front().is_some_and(|open| open.question.reference == *reference);
+        self.open.retain(|open| open.question.reference != *reference);
         if was_shown {
             self.keyboard.as_mut().map(Keyboard::show);
             self.screen.go_on(!self.ours.contains(reference));
@@ -252,9 +252,9 @@ impl<'a> Watch<'a> {
     }
 
     /// Nobody is there: the run is left as it is, or stopped with words that say what would have helped.
-    async fn nobody_answers(&mut self, asked: OpenQuestion) -> Result<Option<Finish>, ClientError> {
-        let question = asked.question;
-        self.unanswered.push(asked.frame);
+    async fn handle_unanswerable(&mut self, open: OpenQuestion) -> Result<Option<Finish>, ClientError> {
+        let question = open.question;
+        self.unanswered.push(open.frame);
         if self.how.leave_waiting {
             self.screen.say(format!("{} {}", self.screen.paint.yellow("?"), brief(&question.text)));
             return Ok(Some(Finish::LeftWaiting));

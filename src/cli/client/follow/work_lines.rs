@@ -1,6 +1,6 @@
 //! Progress of a run's plan, background work and costs.
 
-use crate::cli::client::follow::plan_lines::Said;
+use crate::cli::client::follow::plan_lines::PlanChange;
 use crate::cli::client::follow::progress_bars::{Bar, News, percent};
 use crate::cli::client::follow::progress_lines::{Mark, Progress};
 use crate::cli::client::terminal_language;
@@ -14,9 +14,9 @@ use serde_json::Value;
 impl Progress {
     /// Returns lines for a plan: all items if the plan is new, else those whose status changed.
     pub(crate) fn plan(&mut self, run: &RunId, items: Vec<Item>) -> Vec<String> {
-        let told = self.goals.tell(run, items);
-        let line = |said: Said| match said {
-            Said::Whole(n, items) => {
+        let changes = self.plans.changes(run, items);
+        let line = |change: PlanChange| match change {
+            PlanChange::Whole(n, items) => {
                 let plan = match n {
                     1 => texts::one_item_plan(terminal()).to_owned(),
                     _ => texts::plan_of_items(n, terminal()),
@@ -25,13 +25,15 @@ impl Progress {
                 lines.extend(items.iter().flat_map(|item| self.line(run, Mark::Item, item)));
                 lines
             }
-            Said::One(ItemStatus::Succeeded, words) => self.line(run, Mark::Good, &words),
-            Said::One(ItemStatus::Failed, words) => self.line(run, Mark::Bad, &words),
-            Said::One(ItemStatus::Running, words) => self.line(run, Mark::Begun, &words),
-            Said::One(ItemStatus::Queued | ItemStatus::Skipped, words) => self.line(run, Mark::Plain, &words),
-            Said::Gone => self.line(run, Mark::Plain, texts::plan_dropped(terminal())),
+            PlanChange::One(ItemStatus::Succeeded, words) => self.line(run, Mark::Good, &words),
+            PlanChange::One(ItemStatus::Failed, words) => self.line(run, Mark::Bad, &words),
+            PlanChange::One(ItemStatus::Running, words) => self.line(run, Mark::Begun, &words),
+            PlanChange::One(ItemStatus::Queued | ItemStatus::Skipped, words) => {
+                self.line(run, Mark::Plain, &words)
+            }
+            PlanChange::Gone => self.line(run, Mark::Plain, texts::plan_dropped(terminal())),
         };
-        told.into_iter().flat_map(line).collect()
+        changes.into_iter().flat_map(line).collect()
     }
 
     /// Returns lines for the start and the end of background work, and for its progress if no bar shows it.
@@ -43,7 +45,7 @@ impl Progress {
                 self.line(run, Mark::Plain, &format!("{label}: {}", percent(part.unwrap_or_default())))
             }
             News::Further | News::Nothing => Vec::new(),
-            News::Over => {
+            News::Ended => {
                 let good = matches!(status, Status::Succeeded | Status::Partial);
                 let why = result.and_then(|result| result["error"].as_str()).filter(|_| !good);
                 let why = why.map(|why| format!(": {why}")).unwrap_or_default();
@@ -57,7 +59,12 @@ impl Progress {
         }
     }
 
-    pub(crate) fn used(&mut self, tokens: u64, cost: Option<f64>, currency: Option<String>) -> Vec<String> {
+    pub(crate) fn add_usage(
+        &mut self,
+        tokens: u64,
+        cost: Option<f64>,
+        currency: Option<String>,
+    ) -> Vec<String> {
         self.tokens += tokens;
         self.cost += cost.unwrap_or_default();
         self.currency = currency.or(self.currency.take());
@@ -83,7 +90,7 @@ impl Progress {
     }
 
     /// Returns actions, tokens and cost for the last line.
-    pub fn counted(&self) -> String {
+    pub fn usage_summary(&self) -> String {
         let mut words = String::new();
         if self.actions > 0 {
             words.push_str(&match self.actions {

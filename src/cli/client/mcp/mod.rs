@@ -7,7 +7,7 @@ pub(crate) mod stdio;
 use crate::cli::args::Mcp;
 use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
-use crate::cli::client::follow::interrupt::Interrupted;
+use crate::cli::client::follow::interrupt::InterruptSignal;
 use crate::cli::client::mcp::proxy::{Lent, Upstream};
 use http::{HeaderName, HeaderValue};
 use reqwest::header::AUTHORIZATION;
@@ -21,7 +21,7 @@ use std::collections::HashMap;
 const NO_ANSWERS: HeaderName = HeaderName::from_static("askfirst-no-answers");
 
 /// Serves until standard input ends.
-pub async fn serve(api: &Api, order: &Mcp, mut interrupted: Interrupted) -> Result<Exit, ClientError> {
+pub async fn serve(api: &Api, order: &Mcp, mut interrupted: InterruptSignal) -> Result<Exit, ClientError> {
     let config = config(api, order.may_answer)?;
     let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build();
     let client = client.map_err(|fault| ClientError::Client(fault.to_string()))?;

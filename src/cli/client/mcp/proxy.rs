@@ -50,11 +50,15 @@ impl ClientHandler for Upstream {
         self.changes.send_modify(|count| *count += 1);
     }
 
-    async fn on_progress(&self, mut told: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        let to = self.calls().get(&told.progress_token).cloned();
+    async fn on_progress(
+        &self,
+        mut notification: ProgressNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        let to = self.calls().get(&notification.progress_token).cloned();
         if let Some((peer, token)) = to {
-            told.progress_token = token;
-            let _ = peer.notify_progress(told).await;
+            notification.progress_token = token;
+            let _ = peer.notify_progress(notification).await;
         }
     }
 }
@@ -76,13 +80,14 @@ impl Lent {
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ServiceError> {
         let request = CallToolRequest::new(params).into();
-        let asked = self.service.send_cancellable_request(request, PeerRequestOptions::no_options()).await?;
-        let (id, token) = (asked.id.clone(), asked.progress_token.clone());
+        let request_handle =
+            self.service.send_cancellable_request(request, PeerRequestOptions::no_options()).await?;
+        let (id, token) = (request_handle.id.clone(), request_handle.progress_token.clone());
         if let Some(wanted) = context.meta.get_progress_token() {
             self.upstream.calls().insert(token.clone(), (context.peer.clone(), wanted));
         }
         let done = tokio::select! {
-            done = asked.await_response() => done,
+            done = request_handle.await_response() => done,
             () = context.ct.cancelled() => {
                 let words = Some(String::from("the client no longer wants it"));
                 self.service.notify_cancelled(CancelledNotificationParam::new(Some(id), words)).await?;
@@ -116,9 +121,9 @@ impl ServerHandler for Lent {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let page = page.map(|page| PaginatedRequestParams::default().with_cursor(page.cursor));
-        let mut listed = self.service.list_tools(page).await.map_err(refused)?;
-        listed.result_type = Some(ResultType::COMPLETE);
-        Ok(listed)
+        let mut tools = self.service.list_tools(page).await.map_err(protocol_error)?;
+        tools.result_type = Some(ResultType::COMPLETE);
+        Ok(tools)
     }
 
     async fn call_tool(
@@ -128,7 +133,7 @@ impl ServerHandler for Lent {
     ) -> Result<CallToolResponse, ErrorData> {
         // Protocol metadata concerns only the connection to the client.
         params.meta = None;
-        self.call(params, &context).await.map_err(refused)
+        self.call(params, &context).await.map_err(protocol_error)
     }
 
     #[expect(
@@ -167,9 +172,9 @@ impl ServerHandler for Lent {
     }
 }
 
-fn refused(fault: ServiceError) -> ErrorData {
+fn protocol_error(fault: ServiceError) -> ErrorData {
     match fault {
-        ServiceError::McpError(told) => told,
+        ServiceError::McpError(error) => error,
         other => ErrorData::internal_error(format!("the service: {other}"), None),
     }
 }

@@ -14,27 +14,27 @@ const ROOM: usize = 64 * 1024;
     reason = "they end with the streams, or with the process that these belong to"
 )]
 pub fn streams() -> (DuplexStream, DuplexStream) {
-    let (heard, mut hears) = duplex(ROOM);
-    let (says, mut said) = duplex(ROOM);
+    let (input, mut input_writer) = duplex(ROOM);
+    let (output, mut output_reader) = duplex(ROOM);
     let (here, there) = (Handle::current(), Handle::current());
     thread::spawn(move || {
         let mut part = vec![0; ROOM];
         while let Ok(read @ 1..) = io::stdin().read(&mut part) {
-            let told = here.block_on(hears.write_all(part.get(..read).unwrap_or_default()));
-            if told.is_err() {
+            let written = here.block_on(input_writer.write_all(part.get(..read).unwrap_or_default()));
+            if written.is_err() {
                 return;
             }
         }
     });
     thread::spawn(move || {
         let mut part = vec![0; ROOM];
-        while let Ok(read @ 1..) = there.block_on(said.read(&mut part)) {
+        while let Ok(read @ 1..) = there.block_on(output_reader.read(&mut part)) {
             let mut out = io::stdout().lock();
-            let told = out.write_all(part.get(..read).unwrap_or_default()).and_then(|()| out.flush());
-            if told.is_err() {
+            let written = out.write_all(part.get(..read).unwrap_or_default()).and_then(|()| out.flush());
+            if written.is_err() {
                 return;
             }
         }
     });
-    (heard, says)
+    (input, output)
 }

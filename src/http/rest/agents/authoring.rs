@@ -3,7 +3,7 @@
 
 use crate::agent_spec::check::Examined;
 use crate::agent_spec::files::library::Library;
-use crate::agent_spec::files::library::import::{CheckedText, GivenText, ImportError};
+use crate::agent_spec::files::library::import::{CheckedText, ImportError, ImportText};
 use crate::agent_spec::files::version::{LostComments, Version};
 use crate::agent_spec::mcp_tools::Patience;
 use crate::agent_spec::{check, mcp_tools};
@@ -23,7 +23,7 @@ use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
 #[derive(Deserialize, IntoParams)]
-pub struct Saved {
+pub struct SaveQuery {
     /// `drop`: remove comments of the file that cannot be kept.
     comments: Option<String>,
     /// Same as `comments=drop`.
@@ -32,7 +32,7 @@ pub struct Saved {
 }
 
 /// An agent as it was received.
-enum Sent {
+enum AgentBody {
     Yaml(String),
     Json(Value),
 }
@@ -59,13 +59,13 @@ impl Documents {
         self.documents.iter().flat_map(|document| mcp_tools::servers_in(&document.yaml)).collect()
     }
 
-    fn given(self) -> Vec<GivenText> {
+    fn into_texts(self) -> Vec<ImportText> {
         let documents = self.documents.into_iter();
-        documents.map(|Document { yaml, name }| GivenText { text: yaml, name }).collect()
+        documents.map(|Document { yaml, name }| ImportText { text: yaml, name }).collect()
     }
 }
 
-impl Sent {
+impl AgentBody {
     /// Returns the MCP servers whose tools the agent may name.
     fn servers(&self) -> BTreeSet<String> {
         match self {
@@ -78,7 +78,7 @@ impl Sent {
 /// Save an agent: as JSON, or with `Content-Type: application/yaml` as the text of its file. With `If-Match`,
 /// save only over the version that was read; with `If-None-Match: *`, only as a new agent.
 // Both formats, as specified (S0.36).
-#[utoipa::path(put, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path), Saved),
+#[utoipa::path(put, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path), SaveQuery),
     request_body(content((agent_bodies::AgentFile = "application/json"), (String = "application/yaml"))),
     responses(
         (status = 200, description = "It is saved; `ETag` is its version.", body = agent_bodies::AgentFile),
@@ -92,15 +92,15 @@ pub async fn save(
     service: web::Data<Service>,
     request: HttpRequest,
     name: web::Path<String>,
-    query: web::Query<Saved>,
+    query: web::Query<SaveQuery>,
     body: web::Payload,
 ) -> HttpResult {
-    carry_out(&service, &request, name.into_inner(), &query, body).await
+    save_agent(&service, &request, name.into_inner(), &query, body).await
 }
 
 /// Save an agent. Alias of `PUT /api/agents/{name}`.
 // The path of the specification (S0.36).
-#[utoipa::path(post, path = "/api/agent/{name}", tag = "agents", params(("name" = String, Path), Saved),
+#[utoipa::path(post, path = "/api/agent/{name}", tag = "agents", params(("name" = String, Path), SaveQuery),
     request_body(content((agent_bodies::AgentFile = "application/json"), (String = "application/yaml"))),
     responses(
         (status = 200, description = "It is saved; `ETag` is its version.", body = agent_bodies::AgentFile),
@@ -114,27 +114,27 @@ pub async fn save_alias(
     service: web::Data<Service>,
     request: HttpRequest,
     name: web::Path<String>,
-    query: web::Query<Saved>,
+    query: web::Query<SaveQuery>,
     body: web::Payload,
 ) -> HttpResult {
-    carry_out(&service, &request, name.into_inner(), &query, body).await
+    save_agent(&service, &request, name.into_inner(), &query, body).await
 }
 
-async fn carry_out(
+async fn save_agent(
     service: &Service,
     request: &HttpRequest,
     name: String,
-    query: &Saved,
+    query: &SaveQuery,
     body: web::Payload,
 ) -> HttpResult {
     let sent = read(request, body).await?;
-    let wanted = Preconditions::from_headers(request.headers());
-    let drops = query.drop_comments || query.comments.as_deref() == Some("drop");
+    let preconditions = Preconditions::from_headers(request.headers());
+    let drops_comments = query.drop_comments || query.comments.as_deref() == Some("drop");
     let library = Arc::clone(&service.catalogue);
     library.wait_for_servers(sent.servers(), Patience::Long).await;
     let saved = run_blocking(move || {
         let is_new = library.text_of(&name).is_none();
-        write(&library, &name, &sent, &wanted, drops).map(|saved| (is_new, saved))
+        write(&library, &name, &sent, &preconditions, drops_comments).map(|saved| (is_new, saved))
     });
     let (is_new, Version { hash, text, spec }) = saved.await??;
     let answer = if is_new { HttpResponse::Created() } else { HttpResponse::Ok() };
@@ -144,22 +144,26 @@ async fn carry_out(
 fn write(
     library: &Library,
     name: &str,
-    sent: &Sent,
-    wanted: &Preconditions,
-    drops: bool,
+    sent: &AgentBody,
+    preconditions: &Preconditions,
+    drops_comments: bool,
 ) -> Result<Version, Problem> {
     let value = match sent {
-        Sent::Yaml(text) => {
+        AgentBody::Yaml(text) => {
             let renewed = check::convert_legacy(text);
-            return Ok(library.save(name, renewed.as_deref().unwrap_or(text), wanted.expected())?);
+            return Ok(library.save(
+                name,
+                renewed.as_deref().unwrap_or(text),
+                preconditions.expected_state(),
+            )?);
         }
-        Sent::Json(value) => value,
+        AgentBody::Json(value) => value,
     };
     let plain = check::of_json(value).map_err(|fault| Problem::internal(&fault))?;
     let Examined { spec, faults } = check::examine(&plain, Some(name), Some(library));
-    let Some(spec) = spec else { return Err(faulty(name, json!(faults)).with("yaml", plain)) };
-    let comments = if drops { LostComments::Drop } else { LostComments::Keep };
-    Ok(library.save_over(name, &spec, comments, wanted.expected())?)
+    let Some(spec) = spec else { return Err(faulty(name, json!(faults)).with_member("yaml", plain)) };
+    let comments = if drops_comments { LostComments::Drop } else { LostComments::Keep };
+    Ok(library.save_over(name, &spec, comments, preconditions.expected_state())?)
 }
 
 /// Remove an agent's file. Its versions are kept; a built-in agent is restored at the next start.
@@ -175,9 +179,9 @@ pub async fn remove(
     request: HttpRequest,
     name: web::Path<String>,
 ) -> HttpResult {
-    let wanted = Preconditions::from_headers(request.headers());
+    let preconditions = Preconditions::from_headers(request.headers());
     let library = Arc::clone(&service.catalogue);
-    run_blocking(move || library.remove(&name, wanted.expected())).await??;
+    run_blocking(move || library.remove(&name, preconditions.expected_state())).await??;
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -192,7 +196,7 @@ pub async fn remove(
 ))]
 pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: web::Payload) -> HttpResult {
     let sent = read(&request, body).await?;
-    if let Sent::Json(value) = &sent
+    if let AgentBody::Json(value) = &sent
         && value.get("documents").is_some()
     {
         let documents = Documents::deserialize(value);
@@ -201,7 +205,7 @@ pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: w
     }
     let library = Arc::clone(&service.catalogue);
     library.wait_for_servers(sent.servers(), Patience::Long).await;
-    Ok(HttpResponse::Ok().json(run_blocking(move || examined(&library, sent)).await??))
+    Ok(HttpResponse::Ok().json(run_blocking(move || validate_body(&library, sent)).await??))
 }
 
 /// Save several agents, all or none. They are checked as if all were saved already.
@@ -216,19 +220,19 @@ pub async fn import(service: web::Data<Service>, body: web::Json<JsonObject<Docu
     let library = Arc::clone(&service.catalogue);
     library.wait_for_servers(documents.servers(), Patience::Long).await;
     let overwrite = documents.overwrite;
-    let done = run_blocking(move || library.import(&documents.given(), overwrite)).await?;
+    let done = run_blocking(move || library.import(&documents.into_texts(), overwrite)).await?;
     match done {
         Ok(imported) => Ok(HttpResponse::Ok().json(json!({"agents": imported}))),
         Err(ImportError::Library(fault)) => Err(fault.into()),
         Err(ImportError::Taken(names)) => {
             let detail =
                 format!("there already: {}; send `overwrite`: true to replace them", names.join(", "));
-            Err(Problem::conflict("agent_exists", detail).with("names", json!(names)))
+            Err(Problem::conflict("agent_exists", detail).with_member("names", json!(names)))
         }
         Err(fault @ ImportError::Faulty(_)) => {
             let problem = Problem::invalid("bad_agent", fault.to_string());
             let ImportError::Faulty(checked) = fault else { return Err(problem) };
-            Err(problem.with("documents", json!(checked.iter().map(told_of).collect::<Vec<_>>())))
+            Err(problem.with_member("documents", json!(checked.iter().map(check_report).collect::<Vec<_>>())))
         }
     }
 }
@@ -237,36 +241,36 @@ pub async fn import(service: web::Data<Service>, body: web::Json<JsonObject<Docu
 async fn validate_together(service: &Service, documents: Documents) -> HttpResult {
     let library = Arc::clone(&service.catalogue);
     library.wait_for_servers(documents.servers(), Patience::Long).await;
-    let checked = run_blocking(move || library.check_together(&documents.given())).await?;
+    let checked = run_blocking(move || library.check_together(&documents.into_texts())).await?;
     let ok = checked.iter().all(CheckedText::is_sound);
-    let documents: Vec<Value> = checked.iter().map(told_of).collect();
+    let documents: Vec<Value> = checked.iter().map(check_report).collect();
     Ok(HttpResponse::Ok().json(json!({"ok": ok, "documents": documents})))
 }
 
-fn told_of(checked: &CheckedText) -> Value {
+fn check_report(checked: &CheckedText) -> Value {
     json!({"ok": checked.is_sound(), "name": checked.spec.as_ref().map(|spec| &spec.name), "faults": checked.faults, "spec": checked.spec})
 }
 
-fn examined(library: &Library, sent: Sent) -> Result<Value, Problem> {
+fn validate_body(library: &Library, sent: AgentBody) -> Result<Value, Problem> {
     let text = match sent {
-        Sent::Yaml(text) => text,
-        Sent::Json(value) => {
+        AgentBody::Yaml(text) => text,
+        AgentBody::Json(value) => {
             let plain = check::of_json(&value).map_err(|fault| Problem::internal(&fault))?;
             // Convert to the text that would be saved, so that the line numbers match the file.
             match check::parse(&plain) {
                 Err(_) => plain,
-                Ok(spec) => library.over(&spec.name, &spec)?.text,
+                Ok(spec) => library.merge_over(&spec.name, &spec)?.text,
             }
         }
     };
-    let given = GivenText { text, name: None };
-    let checked = library.check_together(std::slice::from_ref(&given)).into_iter().next();
+    let import = ImportText { text, name: None };
+    let checked = library.check_together(std::slice::from_ref(&import)).into_iter().next();
     let ok = checked.as_ref().is_some_and(CheckedText::is_sound);
     let (faults, spec) = checked.map(|checked| (checked.faults, checked.spec)).unwrap_or_default();
-    Ok(json!({"ok": ok, "faults": faults, "spec": spec, "yaml": given.text}))
+    Ok(json!({"ok": ok, "faults": faults, "spec": spec, "yaml": import.text}))
 }
 
-async fn read(request: &HttpRequest, body: web::Payload) -> Result<Sent, Problem> {
+async fn read(request: &HttpRequest, body: web::Payload) -> Result<AgentBody, Problem> {
     let body = body.to_bytes_limited(BODY_BYTES).await.map_err(|_| {
         let detail = format!("a request may carry at most {BODY_BYTES} bytes");
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail)
@@ -278,7 +282,7 @@ async fn read(request: &HttpRequest, body: web::Payload) -> Result<Sent, Problem
     if is_yaml(kind) {
         let text = String::from_utf8(body.to_vec());
         return text
-            .map(Sent::Yaml)
+            .map(AgentBody::Yaml)
             .map_err(|_| Problem::bad_request("bad_yaml", "the body is not UTF-8 text"));
     }
     if kind != "application/json" {
@@ -290,14 +294,14 @@ async fn read(request: &HttpRequest, body: web::Payload) -> Result<Sent, Problem
     // `spec` and `yaml` are no keys of an agent.
     match value {
         Value::Object(mut members) if members.contains_key("spec") => {
-            Ok(Sent::Json(members.shift_remove("spec").unwrap_or_default()))
+            Ok(AgentBody::Json(members.shift_remove("spec").unwrap_or_default()))
         }
         Value::Object(mut members) if members.len() == 1 && members.contains_key("yaml") => {
             match members.shift_remove("yaml") {
-                Some(Value::String(text)) => Ok(Sent::Yaml(text)),
+                Some(Value::String(text)) => Ok(AgentBody::Yaml(text)),
                 _ => Err(Problem::bad_request("bad_json", "`yaml` must be the text of an agent's file")),
             }
         }
-        value => Ok(Sent::Json(value)),
+        value => Ok(AgentBody::Json(value)),
     }
 }

@@ -76,7 +76,7 @@ pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> HttpRe
     let agent = run_blocking(move || library.version_or_current(&name, version.as_deref())).await?;
     let document = json!({
         "_version": VERSION,
-        "run": runs::whole(&service, &run.id).await?,
+        "run": runs::full_run(&service, &run.id).await?,
         "agent": agent,
         "input": run.input,
         "state": archive_documents::whole_state(&service, &run.id).await?,
@@ -114,7 +114,7 @@ fn questions(facts: &[Value]) -> Vec<Value> {
     let answers = facts.iter().filter(|fact| fact["type"] == "question_resolved");
     let answers: HashMap<&str, &Value> =
         answers.filter_map(|fact| Some((fact["reference"].as_str()?, fact))).collect();
-    let asked = facts.iter().filter(|fact| fact["type"] == "agent_question");
+    let asked_questions = facts.iter().filter(|fact| fact["type"] == "agent_question");
     let with_answer = |fact: &Value| {
         let answer = fact["reference"].as_str().and_then(|reference| answers.get(reference));
         let mut question = fact.clone();
@@ -123,7 +123,7 @@ fn questions(facts: &[Value]) -> Vec<Value> {
         })));
         question
     };
-    asked.map(with_answer).collect()
+    asked_questions.map(with_answer).collect()
 }
 
 /// Returns the files of the agents of these runs, and of all agents that they may call.

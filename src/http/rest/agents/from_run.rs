@@ -29,7 +29,7 @@ use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// Maximum length of the message from which a title is made, in characters.
-const ASKED: usize = 80;
+const MAX_MESSAGE: usize = 80;
 
 /// The agent that a run can be saved as, or was saved as.
 #[derive(ToSchema)]
@@ -94,7 +94,7 @@ pub async fn check_offer(
     id: web::Path<String>,
 ) -> HttpResult {
     let refused = match load_finished_run(&service, &guard, id.into_inner()).await {
-        Ok((row, agent, story)) => drafted(&story, &agent, &AgentNames::default(), &row).err(),
+        Ok((row, agent, story)) => draft_agent(&story, &agent, &AgentNames::default(), &row).err(),
         Err(problem) => Some(problem),
     };
     match refused {
@@ -121,19 +121,19 @@ pub async fn offer(
     id: web::Path<String>,
 ) -> HttpResult {
     let (row, agent, story) = load_finished_run(&service, &guard, id.into_inner()).await?;
-    let mut called = titled(AgentNames::default(), &agent, &row, &story);
+    let mut called = with_title(AgentNames::default(), &agent, &row, &story);
     let (library, own) = (Arc::clone(&service.catalogue), agent.name.clone());
     let title = called.title_ua.clone().or_else(|| called.title_en.clone());
-    let suggested = run_blocking(move || {
-        let name = suggested(&library, own, title.as_deref());
+    let suggestion = run_blocking(move || {
+        let name = suggest_name(&library, own, title.as_deref());
         let exists = library.get(&name).is_some();
         (name, exists)
     });
-    let (name, exists) = suggested.await?;
+    let (name, exists) = suggestion.await?;
     called.name = name;
-    let draft = drafted(&story, &agent, &called, &row)?;
-    let text = written(&draft.spec)?;
-    Ok(HttpResponse::Ok().json(shown(&draft, &text, exists, None)))
+    let draft = draft_agent(&story, &agent, &called, &row)?;
+    let text = spec_text(&draft.spec)?;
+    Ok(HttpResponse::Ok().json(offer_body(&draft, &text, exists, None)))
 }
 
 /// Save a finished browsing run as an agent that repeats its actions.
@@ -156,14 +156,15 @@ pub async fn save(
         return Err(LibraryError::Name(name).into());
     }
     let (row, agent, story) = load_finished_run(&service, &guard, id.into_inner()).await?;
-    let said = |title: Option<String>| title.filter(|title| !title.trim().is_empty());
-    let called = AgentNames { name: name.clone(), title_ua: said(title_ua), title_en: said(title_en) };
-    let called = titled(called, &agent, &row, &story);
-    let mut draft = drafted(&story, &agent, &called, &row)?;
+    let non_blank = |title: Option<String>| title.filter(|title| !title.trim().is_empty());
+    let called =
+        AgentNames { name: name.clone(), title_ua: non_blank(title_ua), title_en: non_blank(title_en) };
+    let called = with_title(called, &agent, &row, &story);
+    let mut draft = draft_agent(&story, &agent, &called, &row)?;
     set_defaults(&mut draft.spec, defaults)?;
     // If the file is this agent's own, its comments and format are kept; the file of another agent is
     // replaced as a whole.
-    let own = !untitled(&agent) && agent.name == name;
+    let own = !lacks_script(&agent) && agent.name == name;
     let comments = own.then_some(if drop_comments { LostComments::Drop } else { LostComments::Keep });
     let (library, spec) = (Arc::clone(&service.catalogue), draft.spec.clone());
     let saved = run_blocking(move || {
@@ -173,7 +174,7 @@ pub async fn save(
     let (there, saved, path) = saved.await??;
     let status = if there { StatusCode::OK } else { StatusCode::CREATED };
     let path = Some(path.display().to_string());
-    Ok(HttpResponse::build(status).json(shown(&draft, &saved.text, true, path)))
+    Ok(HttpResponse::build(status).json(offer_body(&draft, &saved.text, true, path)))
 }
 
 /// Writes the spec over the existing file and its comments, or as a new file.
@@ -187,7 +188,7 @@ fn write(
     let expected = if overwrite { ExpectedState::Anything } else { ExpectedState::Nothing };
     let saved = match comments {
         Some(comments) => library.save_over(name, spec, comments, expected),
-        None => library.save(name, &written(spec)?, expected),
+        None => library.save(name, &spec_text(spec)?, expected),
     };
     saved.map_err(|fault| match fault {
         LibraryError::Changed { name, .. } if !overwrite => {
@@ -230,7 +231,7 @@ async fn story(service: &Service, row: &RunRow) -> Result<RecordedRun, Problem> 
     trace_story::story_of_run(stored.state, steps).map_err(|fault| Problem::internal(&fault))
 }
 
-fn drafted(
+fn draft_agent(
     story: &RecordedRun,
     agent: &AgentSpec,
     called: &AgentNames,
@@ -262,23 +263,23 @@ fn nothing(row: &RunRow) -> Problem {
 }
 
 /// Suggests a name: the agent's own if it plays a script, else one made from the title.
-fn suggested(library: &Library, own: String, title: Option<&str>) -> String {
+fn suggest_name(library: &Library, own: String, title: Option<&str>) -> String {
     let Some(title) = title else { return own };
     let made = identifiers::identifier(title).unwrap_or_else(|| String::from("recorded"));
     identifiers::first_free_name(&made, |name| library.text_of(name).is_some())
 }
 
 /// Adds a title in the language of the run, made from the person's message, unless the agent has one.
-fn titled(called: AgentNames, agent: &AgentSpec, row: &RunRow, story: &RecordedRun) -> AgentNames {
-    if !untitled(agent) || called.title_ua.is_some() || called.title_en.is_some() {
+fn with_title(called: AgentNames, agent: &AgentSpec, row: &RunRow, story: &RecordedRun) -> AgentNames {
+    if !lacks_script(agent) || called.title_ua.is_some() || called.title_en.is_some() {
         return called;
     }
     let last = story.deeds.iter().rev().find_map(|deed| deed.after.as_ref());
     // A title given by the person is best, else the message, because that is what the agent will do.
-    let asked = row.input.get("text").and_then(Value::as_str).and_then(|text| text.lines().next());
-    let asked = asked.filter(|line| !row.kept.own_title && !line.trim().is_empty()).unwrap_or(&row.title);
+    let message = row.input.get("text").and_then(Value::as_str).and_then(|text| text.lines().next());
+    let message = message.filter(|line| !row.kept.own_title && !line.trim().is_empty()).unwrap_or(&row.title);
     let made = Some(identifiers::title(
-        &cut_at_word(asked, ASKED),
+        &cut_at_word(message, MAX_MESSAGE),
         last.map(|seen| seen.title.as_str()).unwrap_or_default(),
     ));
     match story.locale {
@@ -288,15 +289,15 @@ fn titled(called: AgentNames, agent: &AgentSpec, row: &RunRow, story: &RecordedR
 }
 
 /// True if the agent plays no script, so that its title does not describe the actions.
-fn untitled(agent: &AgentSpec) -> bool {
+fn lacks_script(agent: &AgentSpec) -> bool {
     agent.browser.as_ref().is_none_or(|browser| browser.script.is_none())
 }
 
-fn written(spec: &AgentSpec) -> Result<String, Problem> {
+fn spec_text(spec: &AgentSpec) -> Result<String, Problem> {
     check::write(spec).map_err(|fault| Problem::internal(&fault))
 }
 
-fn shown(draft: &AgentDraft, text: &str, exists: bool, path: Option<String>) -> Value {
+fn offer_body(draft: &AgentDraft, text: &str, exists: bool, path: Option<String>) -> Value {
     let AgentDraft { spec, mended, left_out } = draft;
     json!({
         "name": spec.name, "exists": exists, "path": path, "spec": spec, "yaml": text,

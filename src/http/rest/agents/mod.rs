@@ -32,7 +32,7 @@ pub const YAML: &str = "application/yaml";
 const HAS_COMMENTS: &str = "Askfirst-Has-Comments";
 
 #[derive(Deserialize, IntoParams)]
-pub struct Listed {
+pub struct AgentListQuery {
     /// Include files that are not valid agents, each with its `faults`.
     #[serde(default)]
     faulty: bool,
@@ -40,10 +40,10 @@ pub struct Listed {
 
 /// List all agents, as a bare array.
 // A bare array, as specified (S0.34, S0.38).
-#[utoipa::path(get, path = "/api/agents", tag = "agents", params(Listed), responses(
+#[utoipa::path(get, path = "/api/agents", tag = "agents", params(AgentListQuery), responses(
     (status = 200, body = [run_bodies::Agent]),
 ))]
-pub async fn list(service: web::Data<Service>, query: web::Query<Listed>) -> HttpResult {
+pub async fn list(service: web::Data<Service>, query: web::Query<AgentListQuery>) -> HttpResult {
     let library = Arc::clone(&service.catalogue);
     let rows = run_blocking(move || {
         let mut rows: Vec<Value> = library.list().iter().map(|agent| row(&agent.spec)).collect();
@@ -68,14 +68,14 @@ pub async fn faults(service: web::Data<Service>) -> HttpResult {
 }
 
 #[derive(Deserialize, IntoParams)]
-pub struct OfVersion {
+pub struct VersionQuery {
     /// Hash of an earlier version; if absent, the current file.
     version: Option<String>,
 }
 
 /// Get an agent as JSON, or with `Accept: application/yaml` the text of its file, even if that has errors.
 // JSON and YAML, as specified (S0.35).
-#[utoipa::path(get, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path), OfVersion), responses(
+#[utoipa::path(get, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path), VersionQuery), responses(
     (status = 200, description = "The whole file; `ETag` is its version.", content(
         (AgentFile = "application/json"), (String = "application/yaml"),
     )),
@@ -86,13 +86,13 @@ pub async fn get_agent(
     service: web::Data<Service>,
     request: HttpRequest,
     name: web::Path<String>,
-    query: web::Query<OfVersion>,
+    query: web::Query<VersionQuery>,
 ) -> HttpResult {
     find(&service, &request, name.into_inner(), query.into_inner().version).await
 }
 
 /// Get an agent. Alias of `/api/agents/{name}`.
-#[utoipa::path(get, path = "/api/agent/{name}", tag = "agents", params(("name" = String, Path), OfVersion), responses(
+#[utoipa::path(get, path = "/api/agent/{name}", tag = "agents", params(("name" = String, Path), VersionQuery), responses(
     (status = 200, description = "The whole file; `ETag` is its version.", content(
         (AgentFile = "application/json"), (String = "application/yaml"),
     )),
@@ -103,7 +103,7 @@ pub async fn alias(
     service: web::Data<Service>,
     request: HttpRequest,
     name: web::Path<String>,
-    query: web::Query<OfVersion>,
+    query: web::Query<VersionQuery>,
 ) -> HttpResult {
     find(&service, &request, name.into_inner(), query.into_inner().version).await
 }
@@ -115,21 +115,21 @@ pub async fn alias(
 ))]
 pub async fn versions(service: web::Data<Service>, name: web::Path<String>) -> HttpResult {
     let library = Arc::clone(&service.catalogue);
-    let asked = name.clone();
-    let kept = run_blocking(move || library.versions(&asked)).await?;
-    if kept.is_empty() {
+    let wanted = name.clone();
+    let versions = run_blocking(move || library.versions(&wanted)).await?;
+    if versions.is_empty() {
         return Err(unknown(&name));
     }
-    let items: Vec<Value> = kept
+    let items: Vec<Value> = versions
         .iter()
-        .map(|one| json!({"hash": one.hash, "kept_at": one.kept_at.map(|at| at.rfc3339()), "current": one.current}))
+        .map(|version| json!({"hash": version.hash, "kept_at": version.kept_at.map(|at| at.rfc3339()), "current": version.current}))
         .collect();
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
 }
 
 async fn find(service: &Service, request: &HttpRequest, name: String, version: Option<String>) -> HttpResult {
     let (library, as_text) = (Arc::clone(&service.catalogue), wants_yaml(request));
-    run_blocking(move || found(&library, &name, version.as_deref(), as_text)).await??.answer(as_text)
+    run_blocking(move || find_version(&library, &name, version.as_deref(), as_text)).await??.answer(as_text)
 }
 
 /// A file found in the library.
@@ -155,7 +155,12 @@ impl Found {
     }
 }
 
-fn found(library: &Library, name: &str, version: Option<&str>, as_text: bool) -> Result<Found, Problem> {
+fn find_version(
+    library: &Library,
+    name: &str,
+    version: Option<&str>,
+    as_text: bool,
+) -> Result<Found, Problem> {
     if let Some(hash) = version {
         let Some(text) = library.text_at(name, hash) else {
             let detail =
@@ -186,22 +191,22 @@ pub fn agent_response(
 ) -> HttpResponse {
     answer.insert_header(tag(hash)).insert_header((HAS_COMMENTS, comments::has_comments(text).to_string()));
     if !as_text {
-        return answer.json(whole(spec));
+        return answer.json(spec_document(spec));
     }
     answer.content_type(YAML).body(check::convert_legacy(text).unwrap_or_else(|| text.to_owned()))
 }
 
 /// Returns the spec with the keys that a file may omit: the executor, and empty lists (S0.6, S0.35).
-fn whole(spec: &AgentSpec) -> Value {
-    let mut whole = json!(spec);
-    let Some(members) = whole.as_object_mut() else { return whole };
+fn spec_document(spec: &AgentSpec) -> Value {
+    let mut document = json!(spec);
+    let Some(members) = document.as_object_mut() else { return document };
     for list in ["inputs", "locals", "outputs"] {
         members.entry(list).or_insert_with(|| json!([]));
     }
     if spec.kind == Kind::Atomic || spec.executor().is_some() {
         members.insert(String::from("executor"), json!(spec.executor()));
     }
-    whole
+    document
 }
 
 fn tag(hash: &str) -> ETag {
@@ -229,7 +234,7 @@ pub fn unknown(name: &str) -> Problem {
 
 pub fn faulty(name: &str, faults: Value) -> Problem {
     let detail = format!("the file of agent {name} has errors; `faults` says what to fix");
-    Problem::invalid("bad_agent", detail).with("faults", faults)
+    Problem::invalid("bad_agent", detail).with_member("faults", faults)
 }
 
 fn row(agent: &AgentSpec) -> Value {

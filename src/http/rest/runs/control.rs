@@ -6,7 +6,7 @@ use crate::http::caller_header;
 use crate::http::json_object::JsonObject;
 use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::follow_run::has_ended;
-use crate::http::rest::runs::wait_for_run::stands;
+use crate::http::rest::runs::wait_for_run::wait_until;
 use crate::http::rest::runs::{brief, run_bodies};
 use crate::http::service::Service;
 use crate::ids::RunId;
@@ -64,7 +64,7 @@ async fn steer_and_wait(
 ) -> HttpResult {
     let run = RunId::from(id);
     service.order(Control { run: run.clone(), command }).await?;
-    let (row, done) = stands(service, &run, done, SOON).await?;
+    let (row, done) = wait_until(service, &run, done, SOON).await?;
     let mut answer = if done { HttpResponse::Ok() } else { HttpResponse::Accepted() };
     Ok(answer.json(brief(&run, &row.status)))
 }
@@ -93,6 +93,6 @@ pub async fn message(
     }
     let client = caller_header::client_of(&request);
     service.order(SendMessage { run: run.clone(), text, client, tried: None }).await?;
-    let (row, _) = stands(&service, &run, |row| !has_ended(row), SOON).await?;
+    let (row, _) = wait_until(&service, &run, |row| !has_ended(row), SOON).await?;
     Ok(HttpResponse::Accepted().json(brief(&run, &row.status)))
 }

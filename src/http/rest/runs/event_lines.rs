@@ -24,13 +24,13 @@ fn words(fact: Fact, locale: Locale) -> Option<String> {
         Fact::Status { .. } => None,
         Fact::AgentMessage { text, .. } => Some(http::log_agent(&text, locale)),
         Fact::AgentQuestion(question) => Some(http::log_asks(&question.text, locale)),
-        Fact::QuestionResolved { by, answer, .. } => Some(resolved(by, &answer, locale)),
+        Fact::QuestionResolved { by, answer, .. } => Some(resolution_text(by, &answer, locale)),
         Fact::Event(event) => event_text(event, locale),
         Fact::RunEnded { outcome, .. } => Some(http::log_ended(outcome.word(), locale)),
     }
 }
 
-fn resolved(by: ResolvedBy, answer: &Value, locale: Locale) -> String {
+fn resolution_text(by: ResolvedBy, answer: &Value, locale: Locale) -> String {
     let text = match by {
         ResolvedBy::Expired => http::log_question_expired(locale),
         ResolvedBy::Stopped => http::log_question_dropped(locale),

@@ -4,7 +4,7 @@ use crate::http::caller_header;
 use crate::http::guard::Guard;
 use crate::http::guard::credential::Credential;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::follow_run::Following;
+use crate::http::rest::runs::follow_run::RunFollower;
 use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
 use crate::ids::RunId;
@@ -60,13 +60,13 @@ pub async fn list(
     };
     if request.method() == Method::GET && wants_stream(request.headers()) {
         let shut_out = async move { guard.shut_out(&caller).await };
-        live(service, root, after, caller_header::id_of(&request), shut_out).await
+        stream_events(service, root, after, caller_header::id_of(&request), shut_out).await
     } else {
-        whole(&service, root, after, query.limit, &caller_header::id_of(&request)).await
+        list_events(&service, root, after, query.limit, &caller_header::id_of(&request)).await
     }
 }
 
-async fn whole(
+async fn list_events(
     service: &Service,
     root: RunId,
     after: u64,
@@ -100,18 +100,18 @@ async fn whole(
 }
 
 /// Streams events until the connection is closed or the client's sign-in ends.
-async fn live(
+async fn stream_events(
     service: web::Data<Service>,
     root: RunId,
     after: u64,
     receiver: String,
     shut_out: impl Future<Output = ()> + 'static,
 ) -> HttpResult {
-    let following = Following::begin(service.into_inner(), &root, after).await?;
+    let follower = RunFollower::begin(service.into_inner(), &root, after).await?;
     let opening = stream::iter([Ok(Bytes::from_static(b"retry: 1000\n\n"))]);
-    let facts = stream::unfold((following, receiver), |(mut following, receiver)| async {
-        let part = next(&mut following, &receiver).await;
-        Some((part, (following, receiver)))
+    let facts = stream::unfold((follower, receiver), |(mut follower, receiver)| async {
+        let part = next(&mut follower, &receiver).await;
+        Some((part, (follower, receiver)))
     });
     Ok(HttpResponse::Ok()
         .content_type("text/event-stream")
@@ -123,13 +123,13 @@ async fn live(
 }
 
 /// Returns the next events, or a keep-alive comment.
-async fn next(following: &mut Following<Arc<Service>>, receiver: &str) -> Result<Bytes, StoreError> {
+async fn next(follower: &mut RunFollower<Arc<Service>>, receiver: &str) -> Result<Bytes, StoreError> {
     loop {
-        let facts = following.facts().await?;
+        let facts = follower.next_events().await?;
         if !facts.is_empty() {
             return Ok(Bytes::from(facts.iter().map(|fact| event(fact, receiver)).collect::<String>()));
         }
-        if !following.rung_within(KEEP_ALIVE).await? {
+        if !follower.wait_for_event_within(KEEP_ALIVE).await? {
             return Ok(Bytes::from_static(b": alive\n\n"));
         }
     }

@@ -18,45 +18,45 @@ use tokio::sync::watch;
 const PAGE: usize = 256;
 
 /// The feed's follower for one request; it only signals the request.
-struct Bell(watch::Sender<u64>);
+struct FeedListener(watch::Sender<u64>);
 
-impl Actor for Bell {
+impl Actor for FeedListener {
     type Context = Context<Self>;
 }
 
-impl Handler<FollowedEvent> for Bell {
+impl Handler<FollowedEvent> for FeedListener {
     type Result = ();
 
-    fn handle(&mut self, FollowedEvent(fact): FollowedEvent, _: &mut Self::Context) {
-        self.0.send_replace(fact.seq);
+    fn handle(&mut self, FollowedEvent(event): FollowedEvent, _: &mut Self::Context) {
+        self.0.send_replace(event.seq);
     }
 }
 
 /// A followed run; dropping it ends the subscription.
-pub struct Following<S> {
+pub struct RunFollower<S> {
     service: S,
     run: RunId,
     root: RunId,
     /// Number of the last event read.
     after: u64,
-    rung: watch::Receiver<u64>,
-    bell: Addr<Bell>,
+    signal: watch::Receiver<u64>,
+    listener: Addr<FeedListener>,
     feed: Addr<Feed>,
 }
 
-impl<S: Deref<Target = Service>> Following<S> {
+impl<S: Deref<Target = Service>> RunFollower<S> {
     /// Subscribes to the run tree. Events stored before this returns can be read from the store; later ones
     /// are signaled.
     pub async fn begin(service: S, run: &RunId, after: u64) -> Result<Self, Problem> {
         let root = service.run(run).await?.root;
         let feed = service.feed.clone();
-        let (ring, rung) = watch::channel(0);
+        let (sender, signal) = watch::channel(0);
         // Callers may run outside the arbiter's own tasks, as those of rmcp do.
-        let bell = Bell::start_in_arbiter(&Arbiter::current(), |_| Bell(ring));
-        let following = Self { service, run: run.clone(), root, after, rung, bell, feed };
-        let follow = Follow { root: following.root.clone(), follower: following.bell.clone().recipient() };
-        following.feed.send(follow).await.map_err(|fault| Problem::internal(&fault))?;
-        Ok(following)
+        let listener = FeedListener::start_in_arbiter(&Arbiter::current(), |_| FeedListener(sender));
+        let follower = Self { service, run: run.clone(), root, after, signal, listener, feed };
+        let follow = Follow { root: follower.root.clone(), follower: follower.listener.clone().recipient() };
+        follower.feed.send(follow).await.map_err(|fault| Problem::internal(&fault))?;
+        Ok(follower)
     }
 
     pub fn service(&self) -> &Service {
@@ -67,72 +67,72 @@ impl<S: Deref<Target = Service>> Following<S> {
         &self.root
     }
 
-    pub fn seen(&self) -> u64 {
+    pub fn last_read(&self) -> u64 {
         self.after
     }
 
     /// Returns the next unread events of the tree, in order; empty if there are none yet.
-    pub async fn facts(&mut self) -> Result<Vec<EventRow>, StoreError> {
-        let facts = self.service.store().events(self.root.clone(), self.after, PAGE).await?;
-        self.after = facts.last().map_or(self.after, |last| last.seq);
-        Ok(facts)
+    pub async fn next_events(&mut self) -> Result<Vec<EventRow>, StoreError> {
+        let events = self.service.store().events(self.root.clone(), self.after, PAGE).await?;
+        self.after = events.last().map_or(self.after, |last| last.seq);
+        Ok(events)
     }
 
     /// Returns the status of the run. Events up to this moment can be read afterwards.
-    pub async fn stood(&self) -> Result<Stood, Problem> {
+    pub async fn snapshot(&self) -> Result<RunSnapshot, Problem> {
         let row = self.service.run(&self.run).await?;
         let questions = self.service.store().open_questions(Some(self.root.clone())).await?;
-        Ok(Stood { row, questions })
+        Ok(RunSnapshot { row, questions })
     }
 
-    /// Returns when an event has been stored since the last call.
-    pub async fn rung(&mut self) -> Result<(), StoreError> {
-        self.rung.changed().await.map_err(|_| StoreError::Stopped)
+    /// Waits until an event has been stored since the last call.
+    pub async fn wait_for_event(&mut self) -> Result<(), StoreError> {
+        self.signal.changed().await.map_err(|_| StoreError::Stopped)
     }
 
     /// Waits at most `time` for an event. Returns true if there is one.
-    pub async fn rung_within(&mut self, time: Duration) -> Result<bool, StoreError> {
-        match tokio::time::timeout(time, self.rung()).await {
-            Ok(rung) => rung.map(|()| true),
+    pub async fn wait_for_event_within(&mut self, time: Duration) -> Result<bool, StoreError> {
+        match tokio::time::timeout(time, self.wait_for_event()).await {
+            Ok(result) => result.map(|()| true),
             Err(_) => Ok(false),
         }
     }
 }
 
-impl<S> Drop for Following<S> {
+impl<S> Drop for RunFollower<S> {
     fn drop(&mut self) {
-        self.feed.do_send(Unfollow { follower: self.bell.clone().recipient() });
+        self.feed.do_send(Unfollow { follower: self.listener.clone().recipient() });
     }
 }
 
 /// Status of a run at a moment, with the open questions of its tree.
-pub struct Stood {
+pub struct RunSnapshot {
     pub row: RunRow,
     pub questions: Vec<QuestionRow>,
 }
 
 /// Reason why a run makes no progress until a person does something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Over {
+pub enum HaltReason {
     Ended,
     /// The run, or a run below it, waits for an answer.
-    Asks,
+    AwaitsAnswer,
     Paused,
     /// The run waits for a message; its background work goes on.
-    Rests,
+    AwaitsMessage,
 }
 
-impl Stood {
-    pub fn over(&self) -> Option<Over> {
+impl RunSnapshot {
+    pub fn halt_reason(&self) -> Option<HaltReason> {
         let is = |status: Status| self.row.status == status.word();
         if self.row.ended_at.is_some() {
-            Some(Over::Ended)
+            Some(HaltReason::Ended)
         } else if !self.questions.is_empty() {
-            Some(Over::Asks)
+            Some(HaltReason::AwaitsAnswer)
         } else if is(Status::Paused) {
-            Some(Over::Paused)
+            Some(HaltReason::Paused)
         } else {
-            (is(Status::Waiting) && self.row.question.is_none()).then_some(Over::Rests)
+            (is(Status::Waiting) && self.row.question.is_none()).then_some(HaltReason::AwaitsMessage)
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::engine::registry::view;
 use crate::http::json_object::JsonObject;
 use crate::http::language::reader::ReaderLocale;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::rest::runs::follow_run::Over;
+use crate::http::rest::runs::follow_run::HaltReason;
 use crate::http::rest::runs::run_bodies::Fault;
 use crate::http::rest::runs::run_bodies::Page;
 use crate::http::rest::runs::run_bodies::Run;
@@ -57,7 +57,7 @@ pub struct NewRun {
 }
 
 /// Maximum size of `metadata`, in bytes.
-const METADATA: usize = 16 * 1024;
+const MAX_METADATA: usize = 16 * 1024;
 
 /// Start a run.
 #[utoipa::path(post, path = "/api/runs", tag = "runs", request_body = NewRun, responses(
@@ -78,19 +78,21 @@ pub async fn start(
         body.into_inner().0;
     let agent = agent.unwrap_or_else(|| service.about.default_agent.clone());
     reader.speaks(&mut input);
-    let (metadata, model) = (bounded(metadata)?, named_model(model)?);
+    let (metadata, model) = (check_metadata(metadata)?, named_model(model)?);
     let start = StartRun { idempotency_key, metadata, model, files, ..StartRun::new(agent, input) };
-    let run = started(&service, start).await?;
-    let place = (header::LOCATION, format!("/api/runs/{run}"));
+    let run = start_run(&service, start).await?;
+    let location = (header::LOCATION, format!("/api/runs/{run}"));
     if !wait {
         let row = service.run(&run).await?;
-        return Ok(HttpResponse::Created().insert_header(place).json(brief(&row.id, &row.status)));
+        return Ok(HttpResponse::Created().insert_header(location).json(brief(&row.id, &row.status)));
     }
-    let status = match wait_for_run::settled(&service, &run, timeout_ms).await? {
-        Some(Over::Ended) => StatusCode::OK,
-        Some(Over::Asks | Over::Paused | Over::Rests) | None => StatusCode::ACCEPTED,
+    let status = match wait_for_run::wait_until_halted(&service, &run, timeout_ms).await? {
+        Some(HaltReason::Ended) => StatusCode::OK,
+        Some(HaltReason::AwaitsAnswer | HaltReason::Paused | HaltReason::AwaitsMessage) | None => {
+            StatusCode::ACCEPTED
+        }
     };
-    Ok(HttpResponse::build(status).insert_header(place).json(whole(&service, &run).await?))
+    Ok(HttpResponse::build(status).insert_header(location).json(full_run(&service, &run).await?))
 }
 
 /// Starts a run, or returns the run that the key belongs to.
@@ -111,23 +113,23 @@ pub async fn begin_with(
     idempotency_key: Option<String>,
     metadata: Option<Value>,
 ) -> Result<RunId, Problem> {
-    let metadata = bounded(metadata)?;
-    started(service, StartRun { idempotency_key, metadata, ..StartRun::new(agent, input) }).await
+    let metadata = check_metadata(metadata)?;
+    start_run(service, StartRun { idempotency_key, metadata, ..StartRun::new(agent, input) }).await
 }
 
 /// Starts a run. Fails if the key belongs to a run with another input.
-pub async fn started(service: &Service, start: StartRun) -> Result<RunId, Problem> {
+pub async fn start_run(service: &Service, start: StartRun) -> Result<RunId, Problem> {
     // Different secrets look alike in this comparison: they are not stored, so they cannot be compared.
-    let shown = match start.idempotency_key.is_some() {
+    let masked_input = match start.idempotency_key.is_some() {
         true => Some(service.engine.shown_inputs(start.agent.clone(), start.input.clone()).await),
         false => None,
     };
     let run = service.order(start).await?;
-    if let Some(shown) = shown
-        && service.run(&run).await?.input != shown.map_err(|fault| Problem::internal(&fault))?
+    if let Some(masked_input) = masked_input
+        && service.run(&run).await?.input != masked_input.map_err(|fault| Problem::internal(&fault))?
     {
         let detail = format!("this idempotency_key started run {run} with another input; use a new key");
-        return Err(Problem::conflict("key_reused", detail).with("run_id", run.as_str()));
+        return Err(Problem::conflict("key_reused", detail).with_member("run_id", run.as_str()));
     }
     Ok(run)
 }
@@ -143,12 +145,12 @@ pub fn named_model(model: Option<String>) -> Result<Option<String>, Problem> {
     }
 }
 
-fn bounded(metadata: Option<Value>) -> Result<Option<Map<String, Value>>, Problem> {
+fn check_metadata(metadata: Option<Value>) -> Result<Option<Map<String, Value>>, Problem> {
     match metadata {
         None | Some(Value::Null) => Ok(None),
-        Some(Value::Object(map)) if json!(map).to_string().len() <= METADATA => Ok(Some(map)),
+        Some(Value::Object(map)) if json!(map).to_string().len() <= MAX_METADATA => Ok(Some(map)),
         Some(Value::Object(_)) => {
-            let detail = format!("`metadata` has more than {} kB", METADATA / 1024);
+            let detail = format!("`metadata` has more than {} kB", MAX_METADATA / 1024);
             Err(Problem::invalid("bad_input", detail))
         }
         Some(_) => Err(Problem::invalid("bad_input", "`metadata` must be an object")),
@@ -189,7 +191,7 @@ pub struct Filter {
 pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> HttpResult {
     let limit = filter.limit.unwrap_or(50).clamp(1, 200);
     // One row more than requested shows whether there are more.
-    let filter = RunFilter { limit: limit + 1, ..wanted(filter.into_inner())? };
+    let filter = RunFilter { limit: limit + 1, ..run_filter(filter.into_inner())? };
     let mut rows = service.store().runs(filter).await?;
     let more = rows.len() > limit;
     rows.truncate(limit);
@@ -199,7 +201,7 @@ pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> Ht
 }
 
 /// Converts the query to a filter without a limit.
-fn wanted(filter: Filter) -> Result<RunFilter, Problem> {
+fn run_filter(filter: Filter) -> Result<RunFilter, Problem> {
     let Filter { status, agent, query, q, person, archived, roots, root, parent, cursor, limit: _ } = filter;
     // A form sends empty fields as empty texts.
     let [status, agent, query, q, person, archived, root, parent, cursor] =
@@ -225,7 +227,7 @@ fn wanted(filter: Filter) -> Result<RunFilter, Problem> {
         statuses: statuses(status)?,
         agent,
         query: query.or(q),
-        before: cursor.as_deref().map(place_of).transpose()?,
+        before: cursor.as_deref().map(parse_cursor).transpose()?,
         roots,
         root: root.map(RunId::from),
         parent: parent.map(RunId::from),
@@ -250,7 +252,7 @@ fn cursor_at(row: &RunRow) -> String {
     if row.kept.pinned { format!("{PINNED}{}", row.id) } else { row.id.to_string() }
 }
 
-fn place_of(cursor: &str) -> Result<(bool, RunId), Problem> {
+fn parse_cursor(cursor: &str) -> Result<(bool, RunId), Problem> {
     let (pinned, id) = match cursor.strip_prefix(PINNED) {
         Some(id) => (true, id),
         None => (false, cursor),
@@ -268,7 +270,7 @@ fn place_of(cursor: &str) -> Result<(bool, RunId), Problem> {
     (status = 404, description = "There is no such run.", body = Fault),
 ))]
 pub async fn get_run(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
-    Ok(HttpResponse::Ok().json(whole(&service, &RunId::from(id.into_inner())).await?))
+    Ok(HttpResponse::Ok().json(full_run(&service, &RunId::from(id.into_inner())).await?))
 }
 
 /// Get a stored picture of the page, which never changes.
@@ -296,9 +298,9 @@ pub fn brief(run: &RunId, status: &str) -> Value {
 }
 
 /// Returns the same object as `welcome.run` of the WebSocket.
-pub async fn whole(service: &Service, run: &RunId) -> Result<Value, Problem> {
+pub async fn full_run(service: &Service, run: &RunId) -> Result<Value, Problem> {
     match view::full_run(&service.engine, run).await? {
-        Some(whole) => Ok(whole),
+        Some(run) => Ok(run),
         None => Err(RegistryError::UnknownRun(run.clone()).into()),
     }
 }

@@ -19,11 +19,11 @@ use std::collections::HashSet;
 use utoipa::ToSchema;
 
 /// Maximum length of a title, in characters.
-const TITLE: usize = 200;
+const MAX_TITLE: usize = 200;
 /// Maximum number of tasks deleted at once.
-const AT_ONCE: usize = 200;
+const MAX_DELETED: usize = 200;
 /// Maximum number of tasks deleted concurrently, so that they share transactions.
-const AT_A_TIME: usize = 16;
+const MAX_CONCURRENT: usize = 16;
 const VISIBILITIES: [&str; 2] = ["private", "team"];
 
 /// Fields to change; an absent field stays unchanged.
@@ -65,12 +65,12 @@ pub async fn change(
     if of_tasks && row.parent.is_some() {
         return Err(RegistryError::NotRoot { run, root: row.root }.into());
     }
-    let changed = service.store().change_run(run.clone(), checked(patch)?).await?;
+    let changed = service.store().change_run(run.clone(), check_patch(patch)?).await?;
     let row = changed.ok_or(RegistryError::UnknownRun(run))?;
     Ok(HttpResponse::Ok().json(view::list_row(&row)))
 }
 
-fn checked(patch: RunPatch) -> Result<ListSettingsChange, Problem> {
+fn check_patch(patch: RunPatch) -> Result<ListSettingsChange, Problem> {
     let RunPatch { title, pinned, archived, visibility } = patch;
     if let Some(word) = visibility.as_deref().filter(|word| !VISIBILITIES.contains(word)) {
         let known = VISIBILITIES.join(" or ");
@@ -78,8 +78,8 @@ fn checked(patch: RunPatch) -> Result<ListSettingsChange, Problem> {
         return Err(Problem::invalid("bad_input", detail));
     }
     let title = title.map(|title| title.map(|title| one_line(&title)).filter(|title| !title.is_empty()));
-    if title.iter().flatten().any(|title| title.chars().count() > TITLE) {
-        let detail = format!("the title is longer than {TITLE} letters; write a shorter one");
+    if title.iter().flatten().any(|title| title.chars().count() > MAX_TITLE) {
+        let detail = format!("the title is longer than {MAX_TITLE} letters; write a shorter one");
         return Err(Problem::invalid("bad_input", detail));
     }
     Ok(ListSettingsChange { title, pinned, archived, visibility })
@@ -134,8 +134,8 @@ pub async fn delete_several(
     body: web::Json<JsonObject<RunsToDelete>>,
 ) -> HttpResult {
     let RunsToDelete { ids } = body.into_inner().0;
-    if ids.is_empty() || ids.len() > AT_ONCE {
-        let detail = format!("`ids` names {} runs; name 1 to {AT_ONCE}", ids.len());
+    if ids.is_empty() || ids.len() > MAX_DELETED {
+        let detail = format!("`ids` names {} runs; name 1 to {MAX_DELETED}", ids.len());
         return Err(Problem::invalid("bad_input", detail));
     }
     let delete = |run: RunId| {
@@ -150,12 +150,12 @@ pub async fn delete_several(
         }
     };
     let mut known = HashSet::new();
-    let (once, again): (Vec<_>, Vec<_>) =
+    let (unique, repeated): (Vec<_>, Vec<_>) =
         ids.into_iter().map(RunId::from).enumerate().partition(|(_, run)| known.insert(run.clone()));
-    let at_a_time = stream::iter(once).map(|(at, run)| delete(run).map(move |item| (at, item)));
-    let mut items: Vec<(usize, Value)> = at_a_time.buffer_unordered(AT_A_TIME).collect().await;
+    let at_a_time = stream::iter(unique).map(|(at, run)| delete(run).map(move |item| (at, item)));
+    let mut items: Vec<(usize, Value)> = at_a_time.buffer_unordered(MAX_CONCURRENT).collect().await;
     // An id that is named again is answered by what is left of it then.
-    for (at, run) in again {
+    for (at, run) in repeated {
         items.push((at, delete(run).await));
     }
     items.sort_by_key(|(at, _)| *at);

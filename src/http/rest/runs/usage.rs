@@ -35,7 +35,7 @@ pub async fn by_agent(service: web::Data<Service>, since: web::Query<Since>) -> 
         })
     });
     let rows = service.store().usage_by_agent(since.transpose()?).await?;
-    let total = rows.iter().fold(rows::Usage::default(), |sum, row| sum.with(&row.usage));
+    let total = rows.iter().fold(rows::Usage::default(), |sum, row| sum.plus(&row.usage));
     let items: Vec<Value> = rows.iter().map(of_agent).collect();
     let currency = &service.about.currency;
     let answer = json!({"currency": currency, "items": items, "total": view::usage(&total), "cursor": null});

@@ -2,7 +2,7 @@
 //! tasks keep the original results.
 
 use crate::agent_name::{ORCHESTRATE, canonical};
-use crate::model::endpoint::json_in_text::unescaped;
+use crate::model::endpoint::json_in_text::unescape_json;
 use serde_json::{Map, Value, json};
 
 /// Returns the result of an agent for the planner that called it.
@@ -13,7 +13,7 @@ pub fn shorten_for_planner(agent: &str, result: &Value) -> Value {
 /// Removes repeated outputs: an orchestration returns each output in its step, in its block and in the
 /// bindings, and the one in the step is enough.
 fn simplify_orchestration(result: &Value) -> Value {
-    let mut trimmed = unescaped(result);
+    let mut trimmed = unescape_json(result);
     let Some(members) = trimmed.as_object_mut() else { return trimmed };
     let mut failed = Vec::new();
     if let Some(Value::Array(steps)) = members.get_mut("steps") {

@@ -15,22 +15,25 @@ const READERS: usize = 4;
 pub struct Readers {
     file: PathBuf,
     /// Permits, one per possible connection.
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     // A plain mutex: held for the moment of a push or pop, never across a query.
     idle: Mutex<Vec<Connection>>,
 }
 
 impl Readers {
     pub fn new(file: PathBuf) -> Self {
-        Self { file, places: Arc::new(Semaphore::new(READERS)), idle: Mutex::new(Vec::new()) }
+        Self { file, permits: Arc::new(Semaphore::new(READERS)), idle: Mutex::new(Vec::new()) }
     }
 
     /// Waits for the permit to read.
     pub async fn acquire(&self) -> Result<OwnedSemaphorePermit, StoreError> {
-        Arc::clone(&self.places).acquire_owned().await.map_err(|_| StoreError::Stopped)
+        Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Stopped)
     }
 
-    pub fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    pub fn with_connection<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match idle {
             Some(connection) => connection,

@@ -63,10 +63,10 @@ impl SqliteStore {
         let readers = Arc::clone(&self.readers);
         Box::pin(async move {
             let watch = Stopwatch::start();
-            let place = readers.acquire().await?;
+            let permit = readers.acquire().await?;
             let reading = tokio::task::spawn_blocking(move || {
-                let _place = place;
-                readers.with(read)
+                let _permit = permit;
+                readers.with_connection(read)
             });
             let read = reading.await;
             metrics::STORE_SECONDS.observe(["read"], watch.seconds());

@@ -142,10 +142,10 @@ fn batch(
     written: &mut LogAdditions,
     reports: &mut Vec<Report>,
 ) -> JobResult {
-    let begun = run(connection, "begin immediate");
+    let began = run(connection, "begin immediate");
     let mut next = Some(first);
     while let Some(job) = next.take() {
-        match &begun {
+        match &began {
             Ok(()) => run_job(connection, job, written, reports)?,
             // Every caller needs a reply, so the job still reports.
             Err(_) => reports.push(job(None, &mut LogAdditions::default()).1),
@@ -161,7 +161,7 @@ fn batch(
             };
         }
     }
-    begun?;
+    began?;
     run(connection, "commit")
 }
 

@@ -28,39 +28,39 @@ pub fn runs(connection: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>, 
 /// Builds the statement of a list. It contains only the requested conditions, because SQLite chooses the
 /// index by them.
 pub fn listing(filter: &RunFilter) -> Listing {
-    let mut wanted = Conditions::default();
+    let mut conditions = Conditions::default();
     if filter.roots {
-        wanted.add("parent_id is null", []);
+        conditions.add("parent_id is null", []);
     }
     if !filter.statuses.is_empty() {
-        wanted.add_statuses(&filter.statuses, filter.roots);
+        conditions.add_statuses(&filter.statuses, filter.roots);
     }
     let id = |id: &RunId| Sql::Text(id.as_str().to_owned());
     if let Some(agent) = &filter.agent {
-        wanted.add("agent = ?", [Sql::Text(agent.clone())]);
+        conditions.add("agent = ?", [Sql::Text(agent.clone())]);
     }
     if let Some(root) = &filter.root {
-        wanted.add("root_id = ?", [id(root)]);
+        conditions.add("root_id = ?", [id(root)]);
     }
     if let Some(parent) = &filter.parent {
-        wanted.add("parent_id = ?", [id(parent)]);
+        conditions.add("parent_id = ?", [id(parent)]);
     }
     if let Some(archived) = filter.archived {
         let of_root = "(select archived from runs root where root.id = runs.root_id)";
         let column = if filter.roots { "archived" } else { of_root };
-        wanted.add(&format!("{column} = ?"), [Sql::from(archived)]);
+        conditions.add(&format!("{column} = ?"), [Sql::from(archived)]);
     }
     if let Some((pinned, before)) = &filter.before {
         let pinned = Sql::from(*pinned);
-        wanted.add("(pinned < ? or pinned = ? and id < ?)", [pinned.clone(), pinned, id(before)]);
+        conditions.add("(pinned < ? or pinned = ? and id < ?)", [pinned.clone(), pinned, id(before)]);
     }
     let owner = if filter.roots { "root_id" } else { "run_id" };
     for term in filter.query.iter().flat_map(|query| search::terms(query)) {
         let found = "select rowid from run_words where run_words match ?";
-        wanted
+        conditions
             .add(&format!("id in (select {owner} from run_texts where id in ({found}))"), [Sql::Text(term)]);
     }
-    wanted.listing(filter.limit)
+    conditions.into_listing(filter.limit)
 }
 
 #[derive(Default)]
@@ -76,21 +76,21 @@ impl Conditions {
     }
 
     fn add_statuses(&mut self, statuses: &[String], of_roots: bool) {
-        let places = vec!["?"; statuses.len()].join(", ");
+        let placeholders = vec!["?"; statuses.len()].join(", ");
         // A task also waits if a descendant has an open question.
         let asked_below = match of_roots && statuses.iter().any(|status| status == Status::Waiting.word()) {
             true => " or id in (select root_id from questions where resolved_at is null)",
             false => "",
         };
-        let condition = format!("(status in ({places}){asked_below})");
+        let condition = format!("(status in ({placeholders}){asked_below})");
         self.add(&condition, statuses.iter().cloned().map(Sql::Text));
     }
 
-    fn listing(mut self, limit: usize) -> Listing {
-        let wanted = if self.sql.is_empty() { String::from("true") } else { self.sql.join(" and ") };
+    fn into_listing(mut self, limit: usize) -> Listing {
+        let condition = if self.sql.is_empty() { String::from("true") } else { self.sql.join(" and ") };
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.parameters.push(Sql::Integer(limit));
-        let sql = format!("select {RUN} from runs where {wanted} order by pinned desc, id desc limit ?");
+        let sql = format!("select {RUN} from runs where {condition} order by pinned desc, id desc limit ?");
         Listing { sql, parameters: self.parameters }
     }
 }

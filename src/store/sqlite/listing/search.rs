@@ -129,8 +129,8 @@ fn texts_in(value: &Value, depth: usize, found: &mut Vec<String>) {
         Value::String(text) => found.push(text.clone()),
         Value::Array(items) if depth > 0 => items.iter().for_each(|item| texts_in(item, depth - 1, found)),
         Value::Object(fields) if depth > 0 => {
-            let told = fields.iter().filter(|(name, _)| *name != "locale");
-            told.for_each(|(_, field)| texts_in(field, depth - 1, found));
+            let inputs = fields.iter().filter(|(name, _)| *name != "locale");
+            inputs.for_each(|(_, field)| texts_in(field, depth - 1, found));
         }
         _ => {}
     }

@@ -30,14 +30,14 @@ fn list(connection: &Connection, filter: &WaitingFilter) -> std::result::Result<
                order by q.asked_at, q.reference limit ?4";
     let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
     let after = filter.after.as_ref();
-    let place = params![
+    let parameters = params![
         filter.root.as_ref().map(RunId::as_str),
         after.map(|after| after.asked_at.millis()),
         after.map(|after| after.reference.as_str()),
         filter.limit,
     ];
     let rows = statement
-        .query_map(place, |row| {
+        .query_map(parameters, |row| {
             Ok(WaitingRow { question: question_row(row)?, title: row.get(9)?, agent: row.get(10)? })
         })
         .map_err(store_error)?;
@@ -53,10 +53,10 @@ fn count(connection: &Connection, root: Option<&RunId>) -> std::result::Result<u
 }
 
 /// Inserts a question with the log position of its event.
-pub fn put(connection: &Connection, row: &QuestionRow, told: &[EventRow]) -> Result<()> {
+pub fn put(connection: &Connection, row: &QuestionRow, events: &[EventRow]) -> Result<()> {
     let mut frame = row.frame.clone();
     let body = frame.to_string();
-    if let Some(fact) = told.iter().find(|fact| fact.body == body) {
+    if let Some(fact) = events.iter().find(|fact| fact.body == body) {
         (frame["seq"], frame["at"]) = (json!(fact.seq), json!(fact.at.rfc3339()));
     }
     connection

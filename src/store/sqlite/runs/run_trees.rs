@@ -57,7 +57,7 @@ pub fn overdue(connection: &Connection, now: Moment) -> Result<Vec<RunId>> {
 }
 
 /// Returns those of the given runs that have ended.
-pub fn ended(connection: &Connection, runs: &[RunId]) -> Result<Vec<RunRow>> {
+pub fn ended_runs(connection: &Connection, runs: &[RunId]) -> Result<Vec<RunRow>> {
     let mut found = Vec::new();
     for id in runs {
         found.extend(read::run(connection, id)?.filter(|row| row.ended_at.is_some()));

@@ -7,7 +7,7 @@ use crate::store::sqlite::runs::read::{question, run, steps};
 use crate::store::sqlite::runs::{inbox, user_commands};
 use rusqlite::Connection;
 
-pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<StoredRun>> {
+pub fn load(connection: &Connection, id: &RunId) -> Result<Option<StoredRun>> {
     let Some(row) = run(connection, id)? else { return Ok(None) };
     let sql = "select n, state from snapshots where run_id = ?";
     let newest = query_one(connection, sql, &[id.as_str()], |row| {
@@ -17,7 +17,7 @@ pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<StoredRun>> 
         return Err(corrupt(id, "it has no state"));
     };
     let changes = steps(connection, id, n)?;
-    let asked = match &row.question {
+    let question = match &row.question {
         Some(reference) => question(connection, reference)?,
         None => None,
     };
@@ -34,7 +34,7 @@ pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<StoredRun>> 
         state_at: n,
         inbox,
         wish,
-        question: asked,
+        question,
         open_effect,
     }))
 }

@@ -81,7 +81,7 @@ impl RunTransactions for SqliteStore {
     }
 
     fn restore(&self, run: RunId) -> StoreFuture<Option<StoredRun>> {
-        self.read(move |connection| stored_run::stored(connection, &run))
+        self.read(move |connection| stored_run::load(connection, &run))
     }
 }
 
