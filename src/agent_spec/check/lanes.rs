@@ -161,51 +161,54 @@ fn source_fault(
 
 /// Reports items of a lane that wait for each other in a cycle, once for each cycle.
 fn check_cycles(placed: &[PlacedItem<'_>], found: &mut Vec<SpecFault>) {
-    let mut left: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for placed_item in placed {
-        let inside =
-            |id: &str| placed.iter().any(|other| other.lane == placed_item.lane && other.item.id == id);
-        let sources = placed_item.item.bindings.iter().map(|binding| binding.from_agent_item_id.as_str());
-        left.entry(&placed_item.item.id)
-            .or_default()
-            .extend(sources.filter(|id| *id != placed_item.item.id && inside(id)));
+    let mut left = unorderable_items(placed);
+    while let Some(start) = placed.iter().find(|start| left.contains_key(start.item.id.as_str())) {
+        let cycle = trace_cycle(&left, &start.item.id);
+        let first = placed.iter().find(|other| cycle.first() == Some(&other.item.id.as_str()));
+        let message = format!("items of one lane wait for each other: {}", cycle.join(" waits for "));
+        let fault = SpecFault::new(format!("{}.bindings", first.unwrap_or(start).path), message);
+        found.push(fault.hint("put one of them into a lane of its own"));
+        // Items that only wait for the cycle are no separate fault.
+        drop_reaching(&mut left, &cycle);
     }
-    // Remove items that wait for no remaining item; the items of a cycle stay.
+}
+
+/// Returns the items that can never start, with the items of their lane that each waits for: those of a
+/// cycle, and those that wait for one.
+fn unorderable_items<'a>(placed: &[PlacedItem<'a>]) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
+    let mut left: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for waiting in placed {
+        let in_lane = |id: &str| placed.iter().any(|other| other.lane == waiting.lane && other.item.id == id);
+        let sources = waiting.item.bindings.iter().map(|binding| binding.from_agent_item_id.as_str());
+        let sources = sources.filter(|id| *id != waiting.item.id && in_lane(id));
+        left.entry(&waiting.item.id).or_default().extend(sources);
+    }
     loop {
-        let free: Vec<&str> = left
-            .iter()
-            .filter(|(_, sources)| sources.iter().all(|id| !left.contains_key(id)))
-            .map(|(id, _)| *id)
-            .collect();
+        let can_start = |sources: &BTreeSet<&str>| sources.iter().all(|id| !left.contains_key(id));
+        let free: Vec<&str> =
+            left.iter().filter(|(_, sources)| can_start(sources)).map(|(id, _)| *id).collect();
         if free.is_empty() {
-            break;
+            return left;
         }
         for id in free {
             left.remove(id);
         }
     }
-    while let Some(placed_item) =
-        placed.iter().find(|placed_item| left.contains_key(placed_item.item.id.as_str()))
-    {
-        let mut way = vec![placed_item.item.id.as_str()];
-        while let Some(next) =
-            way.last().and_then(|id| left.get(id)?.iter().find(|id| left.contains_key(*id)))
-        {
-            if let Some(at) = way.iter().position(|id| id == next) {
-                way.drain(..at);
-                way.push(next);
-                break;
-            }
-            way.push(next);
+}
+
+/// Follows the items that wait for each other, from `start` until an item comes again. Returns the cycle, whose
+/// first item is also its last.
+fn trace_cycle<'a>(left: &BTreeMap<&'a str, BTreeSet<&'a str>>, start: &'a str) -> Vec<&'a str> {
+    let mut path = vec![start];
+    while let Some(next) = path.last().and_then(|id| left.get(id)?.iter().find(|id| left.contains_key(*id))) {
+        if let Some(at) = path.iter().position(|id| id == next) {
+            path.drain(..at);
+            path.push(next);
+            break;
         }
-        let first =
-            placed.iter().find(|item| way.first() == Some(&item.item.id.as_str())).unwrap_or(placed_item);
-        let message = format!("items of one lane wait for each other: {}", way.join(" waits for "));
-        let fault = SpecFault::new(format!("{}.bindings", first.path), message);
-        found.push(fault.hint("put one of them into a lane of its own"));
-        // Items that only wait for the cycle are no separate fault.
-        drop_reaching(&mut left, &way);
+        path.push(next);
     }
+    path
 }
 
 /// Removes a cycle and everything that waits for it.

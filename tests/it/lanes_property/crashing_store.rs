@@ -26,7 +26,7 @@ use askfirst::store::{
 };
 use serde_json::Value;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tokio::sync::watch;
 
 use super::cases::Death;
@@ -36,17 +36,35 @@ pub struct CrashingStore {
     pub outlives: Arc<SqliteStore>,
     commits: AtomicU64,
     death: Option<Death>,
+    /// True once nothing more is accepted, which may be before the last commit is stored.
+    is_closed: AtomicBool,
     /// True once the process has died.
     pub dead: watch::Sender<bool>,
 }
 
 impl CrashingStore {
     pub fn new(outlives: Arc<SqliteStore>, death: Option<Death>) -> Self {
-        Self { outlives, commits: AtomicU64::new(0), death, dead: watch::Sender::new(false) }
+        Self {
+            outlives,
+            commits: AtomicU64::new(0),
+            death,
+            is_closed: AtomicBool::new(false),
+            dead: watch::Sender::new(false),
+        }
     }
 
     pub fn is_dead(&self) -> bool {
         *self.dead.borrow()
+    }
+
+    fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::SeqCst)
+    }
+
+    /// Waits until writes that were accepted before the death are stored: a later process never finds
+    /// its predecessor still writing.
+    pub async fn finish_writing(&self) {
+        self.outlives.forget_folders(Vec::new()).await.unwrap();
     }
 }
 
@@ -57,7 +75,7 @@ fn never<T: Send + 'static>() -> StoreFuture<T> {
 macro_rules! while_it_lives {
     ($($name:ident($($given:ident: $type:ty),*) -> $reply:ty;)*) => {
         $(fn $name(&self, $($given: $type),*) -> StoreFuture<$reply> {
-            if self.is_dead() { never() } else { self.outlives.$name($($given),*) }
+            if self.is_closed() { never() } else { self.outlives.$name($($given),*) }
         })*
     };
 }
@@ -129,18 +147,20 @@ impl RunTransactions for CrashingStore {
         for (child, _) in &mut commit.children.begin {
             child.bounds.as_object_mut().expect("bounds").remove("not_before");
         }
-        if self.is_dead() {
+        if self.is_closed() {
             return never();
         }
         let n = self.commits.fetch_add(1, Ordering::SeqCst) + 1;
         match self.death.filter(|death| u64::from(death.at) == n) {
             None => self.outlives.commit(commit),
             Some(Death { kept: false, .. }) => {
+                self.is_closed.store(true, Ordering::SeqCst);
                 self.dead.send_replace(true);
                 never()
             }
             Some(Death { kept: true, .. }) => {
                 // The store dies with this commit: it is stored, and later ones are not.
+                self.is_closed.store(true, Ordering::SeqCst);
                 let (stored, dead) = (self.outlives.commit(commit), self.dead.clone());
                 Box::pin(async move {
                     let _ = stored.await;

@@ -103,6 +103,7 @@ pub async fn played(case: &Case) -> Played {
     let mut died = 0;
     while !life.comes_to_rest(&root, &mut told).await {
         died += 1;
+        life.store.finish_writing().await;
         case_state.remember(&store, &root).await;
         life.ends().await;
         life = Life::begin(&store, &case_state, deaths.next(), folder.path());
