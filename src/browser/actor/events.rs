@@ -62,7 +62,7 @@ impl Browser {
             }
             "Target.targetInfoChanged" if is_page => self.refresh(context, ctx),
             "Target.targetInfoChanged" if is_ours && kind == "iframe" => {
-                self.live_redaction.record_frame_navigation()
+                self.live_redaction.record_frame_navigation(self.input_time())
             }
             "Target.targetDestroyed" if context.drop_tab(event.text("/targetId")) => {
                 self.update_screencast(ctx)
@@ -95,7 +95,7 @@ impl Browser {
                 self.handle_navigation(context, event, ctx);
             }
             "Page.frameNavigated" | "Page.frameAttached" | "Target.attachedToTarget" => {
-                self.live_redaction.record_frame_navigation()
+                self.live_redaction.record_frame_navigation(self.input_time())
             }
             "Page.navigatedWithinDocument" | "Page.domContentEventFired" | "Page.loadEventFired" => {
                 self.refresh(context, ctx);
@@ -118,7 +118,7 @@ impl Browser {
         self.close_chooser_of_session(session);
         if let Some(tab) = context.find(session) {
             tab.handle_navigation();
-            self.live_redaction.reset_for_document();
+            self.live_redaction.reset_for_document(self.input_time());
             self.screencast.forget();
             self.cast_document(ctx);
         }

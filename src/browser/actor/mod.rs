@@ -27,6 +27,7 @@ use crate::browser::screencast::Screencast;
 use crate::browser::screencast::live_redaction::LiveRedaction;
 use crate::browser::snapshot::Snapshot;
 use crate::browser::takeover::page_holder::TakeoverLease;
+use crate::clock::Stopwatch;
 use crate::ids::RunId;
 use actix::{Actor, Addr, Context, Recipient};
 use actix_web::web::Bytes;
@@ -51,6 +52,8 @@ pub struct Browser {
     snapshot: Option<Snapshot>,
     /// Last reported address and title.
     shown: (String, String),
+    /// Time since the actor was created.
+    started: Stopwatch,
     screencast: Screencast,
     live_redaction: LiveRedaction,
     takeover: TakeoverLease,
@@ -129,6 +132,7 @@ impl Browser {
             opening_state: OpeningState::new(snapshot.is_some()),
             snapshot,
             shown: Default::default(),
+            started: Stopwatch::start(),
             screencast: Screencast::default(),
             live_redaction: LiveRedaction::default(),
             takeover: TakeoverLease::default(),

@@ -86,7 +86,7 @@ impl Browser {
         let unredacted = self.screencast.unredacted.clone().filter(|_| newer);
         if let (Some(unredacted), Some(running)) = (unredacted, &self.screencast.running) {
             let (tab, quality) = (running.tab.clone(), running.quality);
-            self.redact_frame(unredacted, None, tab, quality, ctx);
+            self.redact_frame(unredacted, None, &tab, quality, ctx);
         }
     }
 
@@ -228,7 +228,7 @@ impl Browser {
                 let (holder, others) = self.screencast.watched_by(self.takeover.holder());
                 if others {
                     // The holder's frame is acknowledged without waiting for the redaction of the others'.
-                    self.redact_frame(picture, (!holder).then_some(unacknowledged), tab, quality, ctx);
+                    self.redact_frame(picture, (!holder).then_some(unacknowledged), &tab, quality, ctx);
                 }
                 if self.screencast.viewers() < before {
                     self.report_status();
