@@ -119,7 +119,6 @@ impl Browser {
         if let Some(tab) = context.find(session) {
             tab.handle_navigation();
             self.live_redaction.reset_for_document(self.input_time());
-            self.screencast.forget();
             self.cast_document(ctx);
         }
     }

@@ -28,7 +28,7 @@ impl Handler<TakeOver> for Browser {
             context.dismiss("when the person took the page");
         }
         let shared = self.shared.clone();
-        Box::pin(record_state(shared).into_actor(self).map(move |before, this, _| match before {
+        Box::pin(record_state(shared).into_actor(self).map(move |before, this, ctx| match before {
             // By now the page may have been handed back and taken by another session.
             _ if this.takeover.number != number || this.takeover.holder.as_ref() != Some(&holder) => {
                 this.stop_takeover_script();
@@ -36,7 +36,7 @@ impl Handler<TakeOver> for Browser {
             }
             Ok(before) => {
                 this.takeover.before = Some(before);
-                this.screencast.show_unredacted(&holder);
+                this.show_last(&holder, ctx);
                 Ok(())
             }
             Err(fault) => {
