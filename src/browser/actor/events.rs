@@ -89,7 +89,7 @@ impl Browser {
             "Page.downloadWillBegin" => {
                 context.note(format!("download of \"{}\" refused", event.text("/suggestedFilename")));
             }
-            "Page.fileChooserOpened" if !context.choosing.get() => self.chooser_opened(context, event),
+            "Page.fileChooserOpened" if !context.choosing.get() => self.handle_chooser(context, event),
             "Page.javascriptDialogClosed" => context.pending_dialog.forget_session(session),
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
                 self.handle_navigation(context, event, ctx);
@@ -115,7 +115,7 @@ impl Browser {
         let session = event.session.as_deref().unwrap_or_default();
         context.pending_dialog.end_leaving(session);
         context.empty_blocked_page(event);
-        self.close_chooser_of_session(session);
+        self.takeover.close_chooser_of_session(session);
         if let Some(tab) = context.find(session) {
             tab.handle_navigation();
             self.live_redaction.reset_for_document(self.input_time());
@@ -177,7 +177,7 @@ impl Browser {
             self.shown = shown;
             let (url, title) = self.shown.clone();
             self.send_event(BrowserEvent::Navigated { url, title });
-            self.show_address();
+            self.takeover.show_address(&self.shown.0);
             self.report_status();
         }
     }

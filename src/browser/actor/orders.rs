@@ -203,7 +203,8 @@ impl Handler<Close> for Browser {
     type Result = CancelOnDrop<()>;
 
     fn handle(&mut self, _: Close, ctx: &mut Context<Self>) -> Self::Result {
-        self.end_dialog_subscription();
+        let dismissal = self.takeover.end_subscriptions();
+        self.run_takeover([dismissal], ctx);
         let context = self.shared.context.replace(None);
         let me = ctx.address();
         CancelOnDrop::by(async move {

@@ -5,4 +5,5 @@ pub mod page_holder;
 pub mod comparison;
 pub mod holder_view;
 pub mod input_state;
+pub(crate) mod opened_dialog;
 pub(crate) mod pending_input;
