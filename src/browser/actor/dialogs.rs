@@ -28,7 +28,7 @@ impl Handler<SubscribeDialogs> for Browser {
 impl Browser {
     /// Returns the open dialog that is for the holder.
     pub(crate) fn holder_dialog(&self) -> Option<OpenDialog> {
-        self.shared.context.borrow().as_ref()?.pending_dialog.for_holder()
+        self.shared.context.borrow().as_ref()?.pending_dialog().for_holder()
     }
 
     /// Sends the current dialog of the page to the holder.
@@ -70,24 +70,24 @@ impl Browser {
         let opened = OpenedDialog {
             kind,
             message,
-            is_leaving: context.pending_dialog.is_leaving(session),
+            is_leaving: context.pending_dialog().is_leaving(session),
             is_in_front: in_front.is_some(),
             is_restoring: self.opening_state.restores(),
-            is_other_open: context.pending_dialog.held().is_some(),
+            is_other_open: context.pending_dialog().held().is_some(),
         };
         let dialog = PageDialog::new(kind, message, event.text("/defaultPrompt"));
         for effect in self.takeover.dialog_opened(&opened) {
             match effect {
                 DialogEffect::AnswerLeaving { accept } => {
-                    context.pending_dialog.asks_again();
+                    context.pending_dialog().asks_again();
                     context.answer(session, accept);
                 }
                 DialogEffect::ShowAlert => {
-                    self.takeover.send_alert(context.pending_dialog.next_number(), dialog.clone());
+                    self.takeover.send_alert(context.pending_dialog().next_number(), dialog.clone());
                 }
                 DialogEffect::Hold { by_hand } => {
                     let Some(tab) = &in_front else { continue };
-                    let serial = context.pending_dialog.hold(&tab.target, session, dialog.clone(), by_hand);
+                    let serial = context.pending_dialog().hold(&tab.target, session, dialog.clone(), by_hand);
                     self.schedule_dismissal(serial, context, ctx);
                 }
                 DialogEffect::Answer { accept, note } => {
@@ -103,7 +103,7 @@ impl Browser {
         let context = Rc::downgrade(context);
         ctx.run_later(PATIENCE, move |this, _| {
             let Some(context) = context.upgrade() else { return };
-            if context.pending_dialog.held().is_some_and(|held| held.serial == serial) {
+            if context.pending_dialog().held().is_some_and(|held| held.serial == serial) {
                 context.dismiss("because nobody answered it");
                 this.send_dialog_to_holder();
             }

@@ -89,8 +89,8 @@ impl Browser {
             "Page.downloadWillBegin" => {
                 context.note(format!("download of \"{}\" refused", event.text("/suggestedFilename")));
             }
-            "Page.fileChooserOpened" if !context.choosing.get() => self.handle_chooser(context, event),
-            "Page.javascriptDialogClosed" => context.pending_dialog.forget_session(session),
+            "Page.fileChooserOpened" if !context.handles_chooser() => self.handle_chooser(context, event),
+            "Page.javascriptDialogClosed" => context.pending_dialog().forget_session(session),
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
                 self.handle_navigation(context, event, ctx);
             }
@@ -113,7 +113,7 @@ impl Browser {
     /// Handles a new document in a page itself, not in a frame of it.
     fn handle_navigation(&mut self, context: &PageContext, event: &CdpEvent, ctx: &mut Context<Self>) {
         let session = event.session.as_deref().unwrap_or_default();
-        context.pending_dialog.end_leaving(session);
+        context.pending_dialog().end_leaving(session);
         context.empty_blocked_page(event);
         self.takeover.close_chooser_of_session(session);
         if let Some(tab) = context.find(session) {

@@ -264,11 +264,11 @@ async fn observe_once(
 ) -> Result<ObservationWithScreenshot, PageError> {
     let context = shared.open_context().await?;
     context.drop_initial_events();
-    if let Some(held) = context.pending_dialog.held() {
+    if let Some(held) = context.pending_dialog().held() {
         return observe_dialog(shared, state, &context, held.dialog).await;
     }
     let observed = observe::observe(&context.current()?, state.next_eid, shared.config.page_tokens).await;
-    let unnumbered = match (observed, context.pending_dialog.held()) {
+    let unnumbered = match (observed, context.pending_dialog().held()) {
         (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => {
             return observe_dialog(shared, state, &context, held.dialog).await;
         }

@@ -42,7 +42,7 @@ impl Browser {
 
     /// Navigates to an address that the holder entered. The holder is not bound by the run's restrictions,
     /// but by the URL policy.
-    pub(crate) fn navigate_for_holder(&self, url: &str) -> CancelOnDrop<Result<(), PageError>> {
+    fn navigate_for_holder(&self, url: &str) -> CancelOnDrop<Result<(), PageError>> {
         let checked = self.held_context().and_then(|context| {
             let (tab, url) = (context.current()?, parse_url(url)?);
             match tab.policy.fault(url.as_str()) {
@@ -64,19 +64,19 @@ impl Browser {
                 biased;
                 // The holder sees the result on the page.
                 _ = sent => Ok(()),
-                _ = context.pending_dialog.wait_for_any() => Ok(()),
+                _ = context.pending_dialog().wait_for_any() => Ok(()),
             }
         })
     }
 
     /// Goes one step back in the tab's history.
-    pub(crate) fn go_back_for_holder(&self) -> CancelOnDrop<Result<(), PageError>> {
+    fn go_back_for_holder(&self) -> CancelOnDrop<Result<(), PageError>> {
         match self.held_context().and_then(|context| Ok((context.current()?, context))) {
             Ok((tab, context)) => CancelOnDrop::by(async move {
                 tokio::select! {
                     biased;
                     went = travel_history(&tab, -1) => went,
-                    _ = context.pending_dialog.wait_for_any() => Ok(()),
+                    _ = context.pending_dialog().wait_for_any() => Ok(()),
                 }
             }),
             Err(fault) => CancelOnDrop::now(Err(fault)),
@@ -84,11 +84,7 @@ impl Browser {
     }
 
     /// Sets files of the run in the field of this chooser; without files, only closes the chooser.
-    pub(crate) fn set_files_for_holder(
-        &mut self,
-        number: u64,
-        names: &[String],
-    ) -> CancelOnDrop<Result<(), PageError>> {
+    fn set_files_for_holder(&mut self, number: u64, names: &[String]) -> CancelOnDrop<Result<(), PageError>> {
         let chooser = self.takeover.close_chooser(number);
         let Some(chooser) = chooser.filter(|_| !names.is_empty()) else { return CancelOnDrop::now(Ok(())) };
         let given = self.held_context().and_then(|context| {
@@ -114,7 +110,7 @@ impl Browser {
 
     fn held_context(&self) -> Result<Rc<PageContext>, PageError> {
         let context = self.shared.context.borrow().clone().ok_or_else(PageError::crashed)?;
-        match context.pending_dialog.held() {
+        match context.pending_dialog().held() {
             // The page accepts no other input before the answer.
             Some(held) => Err(PageError::dialog_open(&held.dialog)),
             None => Ok(context),
@@ -155,7 +151,7 @@ impl Browser {
                     tokio::select! {
                         biased;
                         taken = taken => taken.map(|_| ()),
-                        _ = context.pending_dialog.wait_for_any() => Ok(()),
+                        _ = context.pending_dialog().wait_for_any() => Ok(()),
                     }
                 })
             }
@@ -170,11 +166,11 @@ impl Browser {
     ) -> Result<(Rc<PageContext>, Session, Vec<RawCommand>), PageError> {
         let context = self.shared.context.borrow().clone().ok_or_else(PageError::crashed)?;
         let front = context.current()?.session;
-        let open = context.pending_dialog.for_holder();
+        let open = context.pending_dialog().for_holder();
         let orders = match self.takeover.handle_input(input, open, self.shared.config.viewport) {
             InputEffect::Send(orders) => orders,
             InputEffect::AnswerDialog { dialog, accept, text } => {
-                context.pending_dialog.forget_session(&dialog.session);
+                context.pending_dialog().forget_session(&dialog.session);
                 // The dialog may have closed by itself meanwhile; the error is ignored.
                 context.connection.session(dialog.session.clone()).post(dialog.answer(accept, text));
                 Vec::new()

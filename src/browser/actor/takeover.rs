@@ -1,6 +1,6 @@
 //! Take-over: a person takes the page and hands it back. Executes the effects of `TakeoverLease`.
 
-use crate::browser::actor::migrate::StoreSnapshot;
+use crate::browser::actor::leave_chromium::StoreSnapshot;
 use crate::browser::actor::{Browser, BrowserShared, snapshot};
 use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::cdp::connection::Session;

@@ -1,4 +1,4 @@
-//! A person drives the page: the lease, their input, dialogs and the holder's view.
+//! A person drives the page: its holder, their input, dialogs and view. `engine::takeover` decides who may.
 
 pub mod holder_dialogs;
 pub mod page_holder;
