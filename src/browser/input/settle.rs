@@ -283,15 +283,15 @@ impl From<QuietReply> for SettledPage {
 }
 
 /// Stops the load when dropped, unless a dialog is open.
-pub(in crate::browser::input) struct StopLoadingOnDrop(Option<Tab>);
+pub(super) struct StopLoadingOnDrop(Option<Tab>);
 
 impl StopLoadingOnDrop {
-    pub(in crate::browser::input) fn new(tab: &Tab) -> Self {
+    pub(super) fn new(tab: &Tab) -> Self {
         Self(Some(tab.clone()))
     }
 
     /// Lets the load continue, or be over.
-    pub(in crate::browser::input) fn cancel(mut self) {
+    pub(super) fn cancel(mut self) {
         self.0 = None;
     }
 }

@@ -1,5 +1,4 @@
-//! Answers that the service itself gives to dialogs, and the guard that marks a page as being left. The actor's
-//! `dialogs` says when.
+//! Answers that the service itself gives to dialogs, and the guard that marks a page as being left.
 
 use crate::browser::page::context::PageContext;
 use crate::browser::page::pending_dialog::OpenDialog;
