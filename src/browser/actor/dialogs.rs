@@ -27,18 +27,18 @@ impl Handler<SubscribeDialogs> for Browser {
 
 impl Browser {
     /// Returns the open dialog that is for the holder.
-    pub(crate) fn holder_dialog(&self) -> Option<OpenDialog> {
+    pub(super) fn holder_dialog(&self) -> Option<OpenDialog> {
         self.shared.context.borrow().as_ref()?.pending_dialog().for_holder()
     }
 
     /// Sends the current dialog of the page to the holder.
-    pub(crate) fn send_dialog_to_holder(&mut self) {
+    pub(super) fn send_dialog_to_holder(&mut self) {
         let open = self.holder_dialog();
         self.takeover.send_dialog(open);
     }
 
     /// Dismisses a dialog that was for the holder.
-    pub(crate) fn dismiss_holder_dialog(&self) {
+    pub(super) fn dismiss_holder_dialog(&self) {
         let context = self.shared.context.borrow();
         if let Some(context) = context.as_ref().filter(|_| self.holder_dialog().is_some()) {
             context.dismiss("when the page was handed back");
@@ -58,7 +58,7 @@ impl Handler<RunEnded> for Browser {
 
 impl Browser {
     /// Handles a dialog that a page opened. The page may still be in setup and so not be among the tabs.
-    pub(crate) fn dialog_opened(
+    pub(super) fn dialog_opened(
         &mut self,
         context: &Rc<PageContext>,
         event: &CdpEvent,

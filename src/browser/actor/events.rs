@@ -11,7 +11,7 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 /// A CDP event with its origin. Events of a page context that has been replaced are ignored.
-pub(crate) enum TargetEvent {
+pub(super) enum TargetEvent {
     /// Event of the browser as a whole.
     Root(Weak<PageContext>, Arc<CdpEvent>),
     /// Event of one page.
@@ -44,7 +44,7 @@ impl Browser {
         self.shared.context.borrow().as_ref().is_some_and(|ours| Rc::ptr_eq(ours, context))
     }
 
-    pub(crate) fn listen_to(&self, context: &Rc<PageContext>, ctx: &mut Context<Self>) {
+    pub(super) fn listen_to(&self, context: &Rc<PageContext>, ctx: &mut Context<Self>) {
         let from = Rc::downgrade(context);
         let events = stream_of(context.connection.browser().listen());
         let gone = stream::once(std::future::ready(TargetEvent::Gone(from.clone())));
@@ -160,7 +160,7 @@ impl Browser {
 
     /// Fetches address and title of the tab in front from Chromium instead of the page, which may be busy. No
     /// event reports a changed title by itself.
-    pub(crate) fn refresh(&self, context: &Rc<PageContext>, ctx: &mut Context<Self>) {
+    pub(super) fn refresh(&self, context: &Rc<PageContext>, ctx: &mut Context<Self>) {
         let Ok(tab) = context.current() else { return };
         let order = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target)) };
         let request = context.connection.browser().send(order, PATIENCE);
@@ -183,7 +183,7 @@ impl Browser {
     }
 
     /// Reports address, title, viewers and holder to the pool, for its list.
-    pub(crate) fn report_status(&self) {
+    pub(super) fn report_status(&self) {
         let (url, title) = self.shown.clone();
         self.inventory.do_send(BrowserStatus {
             owner: self.owner.clone(),

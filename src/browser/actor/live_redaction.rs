@@ -12,7 +12,7 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
 impl Browser {
     /// Shows a frame to viewers other than the holder, once it can be redacted.
-    pub(crate) fn redact_frame(
+    pub(super) fn redact_frame(
         &mut self,
         picture: ScreencastFrame,
         unacknowledged: Option<UnacknowledgedFrame>,
@@ -26,7 +26,7 @@ impl Browser {
     }
 
     /// Returns the time of an input to live redaction.
-    pub(crate) fn input_time(&self) -> InputTime {
+    pub(super) fn input_time(&self) -> InputTime {
         InputTime { monotonic_ms: self.started.millis(), unix_ms: Moment::now().millis() as f64 }
     }
 

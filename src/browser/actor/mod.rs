@@ -6,17 +6,17 @@
 //! `BrowserStatus` to the pool. States: closed, opening, open; after a crash closed again, with a snapshot to
 //! restore. It never waits in a handler: work is a child future that ends when its caller stops waiting.
 
-pub mod dialogs;
-pub mod downloads;
-pub mod live_redaction;
-pub mod person_input;
-pub mod screencast;
-pub mod snapshot;
-pub mod takeover;
-pub(crate) mod open;
-pub(crate) mod orders;
-pub(crate) mod events;
-pub(crate) mod leave_chromium;
+mod dialogs;
+mod downloads;
+mod live_redaction;
+mod person_input;
+mod screencast;
+mod snapshot;
+mod takeover;
+mod open;
+mod orders;
+mod events;
+mod leave_chromium;
 
 use crate::browser::config::BrowserConfig;
 use crate::browser::error::PageError;
@@ -67,7 +67,7 @@ pub struct Browser {
 
 /// State shared by the actor and its child futures, on one thread.
 #[derive(Clone)]
-pub(in crate::browser) struct BrowserShared {
+struct BrowserShared {
     me: Addr<Browser>,
     config: Rc<BrowserConfig>,
     context: Rc<RefCell<Option<Rc<PageContext>>>>,
@@ -79,7 +79,7 @@ pub(in crate::browser) struct BrowserShared {
 
 /// State that one observation leaves for the next.
 #[derive(Debug)]
-pub(in crate::browser) struct ObservationState {
+struct ObservationState {
     /// Next element id; never reused in this browser.
     next_eid: u32,
     /// Number of observations so far.

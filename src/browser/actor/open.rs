@@ -21,7 +21,7 @@ struct EnsureOpen;
 
 impl BrowserShared {
     /// Returns the page context, opening it if necessary.
-    pub async fn open_context(&self) -> Result<Rc<PageContext>, PageError> {
+    pub(super) async fn open_context(&self) -> Result<Rc<PageContext>, PageError> {
         self.me.send(EnsureOpen).await.map_err(|_| browser_closed())??;
         self.context.borrow().clone().ok_or_else(browser_closed)
     }
@@ -48,7 +48,7 @@ impl Browser {
     }
 
     /// Starts opening unless that is in progress.
-    pub(crate) fn open(&mut self, ctx: &mut Context<Self>) {
+    pub(super) fn open(&mut self, ctx: &mut Context<Self>) {
         if !self.opening_state.begin() {
             return;
         }
@@ -120,7 +120,7 @@ impl Browser {
     }
 
     /// Leaves the current Chromium; the next use restores the state in another one.
-    pub(crate) fn leave_chromium(&mut self, ctx: &mut Context<Self>) {
+    pub(super) fn leave_chromium(&mut self, ctx: &mut Context<Self>) {
         self.shared.context.replace(None);
         self.opening_state.record_loss(false);
         self.screencast.forget_screencast();
@@ -135,7 +135,7 @@ impl Browser {
     }
 
     /// Handles a crash of the page in front or of Chromium.
-    pub(crate) fn handle_crash(&mut self, reason: &str, ctx: &mut Context<Self>) {
+    pub(super) fn handle_crash(&mut self, reason: &str, ctx: &mut Context<Self>) {
         tracing::warn!(run_id = %self.owner, reason, "browser crashed");
         self.opening_state.record_loss(true);
         self.screencast.forget_screencast();
@@ -155,11 +155,7 @@ async fn put_cookies(context: &PageContext, snapshot: Option<&Snapshot>) -> Resu
 }
 
 /// Restores the page. A page that fails to load is no reason to have no browser.
-pub(in crate::browser) async fn restore(
-    tab: &Tab,
-    snapshot: &Snapshot,
-    limit: Duration,
-) -> Result<(), PageError> {
+async fn restore(tab: &Tab, snapshot: &Snapshot, limit: Duration) -> Result<(), PageError> {
     match snapshot::reopen(tab, snapshot, limit.min(REOPEN)).await {
         Err(fault) if fault.code == ErrorCode::BrowserCrashed => Err(fault),
         Err(fault) => {

@@ -181,7 +181,7 @@ impl Handler<RestrictUrls> for Browser {
 
 impl Browser {
     /// Applies the run's restrictions on addresses, except during a take-over.
-    pub(crate) fn apply_restrictions(&self) {
+    pub(super) fn apply_restrictions(&self) {
         self.limits.send_replace(self.url_check.clone().filter(|_| self.takeover.holder().is_none()));
     }
 }

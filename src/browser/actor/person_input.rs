@@ -31,7 +31,7 @@ impl Handler<SubscribeHolderView> for Browser {
 
 impl Browser {
     /// Handles a file chooser: sent to the holder if there is one, otherwise noted for the run.
-    pub(crate) fn handle_chooser(&mut self, context: &PageContext, event: &CdpEvent) {
+    pub(super) fn handle_chooser(&mut self, context: &PageContext, event: &CdpEvent) {
         let node = event.params.get("backendNodeId").and_then(Value::as_i64);
         let session = event.session.as_deref().unwrap_or_default();
         let multiple = event.text("/mode") == "selectMultiple";

@@ -57,32 +57,32 @@ impl Handler<Unwatch> for Browser {
 
 impl Browser {
     /// Shows a viewer the last frame, since a still page sends no other.
-    pub(crate) fn show_last(&mut self, session: &SessionId, ctx: &mut Context<Self>) {
+    pub(super) fn show_last(&mut self, session: &SessionId, ctx: &mut Context<Self>) {
         let effect = self.screencast.show_last(session, self.takeover.holder());
         self.run_screencast(effect, ctx);
     }
 
     /// Shows a frame to everyone but the holder.
-    pub(crate) fn show_others(&mut self, picture: ScreencastFrame, ctx: &mut Context<Self>) {
+    pub(super) fn show_others(&mut self, picture: ScreencastFrame, ctx: &mut Context<Self>) {
         let effect = self.screencast.show_others(picture, self.takeover.holder());
         self.run_screencast(effect, ctx);
     }
 
     /// Starts, restarts or stops the screencast to match the tab in front and the viewers.
-    pub(crate) fn update_screencast(&mut self, ctx: &mut Context<Self>) {
+    pub(super) fn update_screencast(&mut self, ctx: &mut Context<Self>) {
         let front = self.shared.context.borrow().as_ref().and_then(|context| context.current().ok());
         let effects = self.screencast.match_viewers(front);
         self.run_screencast(effects, ctx);
     }
 
     /// Requests another frame. The state of live redaction is kept.
-    pub(crate) fn restart_screencast(&mut self, ctx: &mut Context<Self>) {
+    pub(super) fn restart_screencast(&mut self, ctx: &mut Context<Self>) {
         let effects = self.screencast.restart();
         self.run_screencast(effects, ctx);
     }
 
     /// Handles a new document in a page.
-    pub(crate) fn cast_document(&mut self, ctx: &mut Context<Self>) {
+    pub(super) fn cast_document(&mut self, ctx: &mut Context<Self>) {
         let effects = self.screencast.handle_document();
         self.run_screencast(effects, ctx);
     }
@@ -128,7 +128,7 @@ impl Browser {
         }));
     }
 
-    pub(crate) fn handle_screencast_frame(
+    pub(super) fn handle_screencast_frame(
         &mut self,
         context: &Rc<PageContext>,
         event: &CdpEvent,
