@@ -25,6 +25,7 @@ impl Point {
 /// Left, top, width and height in CSS pixels of the page's viewport.
 pub type Bounds = [f64; 4];
 
+/// Position and scale of a frame's viewport in its parent.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct FrameTransform {
     /// Origin of the frame's viewport.
@@ -69,7 +70,7 @@ impl FrameTransform {
 }
 
 #[cfg(test)]
-mod place_tests {
+mod tests {
     use super::*;
 
     #[test]

@@ -9,3 +9,4 @@ pub mod fingerprint;
 pub(crate) mod quote;
 pub mod target;
 pub mod text;
+pub mod url;

@@ -1,86 +1,42 @@
-//! Downloads of pages: asked about, refused, or kept in the files of the run.
+//! Downloads of pages: passes Chromium's events to `Downloads`, and executes its effects.
 
 use crate::browser::actor::Browser;
 use crate::browser::cdp::message::{CdpEvent, PATIENCE, RawCommand};
-use crate::browser::downloads::naming::{program_refusal, safe_file_name};
-use crate::browser::downloads::registry::Download;
+use crate::browser::downloads::naming::safe_file_name;
+use crate::browser::downloads::registry::DownloadEffect;
 use crate::browser::page::context::PageContext;
-use crate::files;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
 impl Browser {
     /// Handles the browser-wide download events.
-    pub(crate) fn handle_download_event(
+    pub(super) fn handle_download_event(
         &self,
         context: &Rc<PageContext>,
         event: &CdpEvent,
         ctx: &mut Context<Self>,
     ) {
-        let guid = event.text("/guid").to_owned();
-        match event.method.as_str() {
-            "Browser.downloadWillBegin" => self.handle_download_begin(context, &guid, event, ctx),
-            "Browser.downloadProgress" if context.downloads.find(&guid).is_some() => {
-                self.handle_download_progress(context, guid, event, ctx);
-            }
-            _ => {}
-        }
-    }
-
-    fn handle_download_begin(
-        &self,
-        context: &Rc<PageContext>,
-        guid: &str,
-        event: &CdpEvent,
-        ctx: &mut Context<Self>,
-    ) {
-        let (downloads, keys) = (&context.downloads, context.policy.secrets());
-        let begun = Download {
-            guid: guid.to_owned(),
-            name: safe_file_name(event.text("/suggestedFilename"), keys),
-            url: keys.hide_secrets((event.text("/url").to_owned(), String::new())).0,
-            program_may: downloads.may_fetch_programs(),
-            refused: false,
+        let (guid, keys) = (event.text("/guid"), context.policy.secrets());
+        let effect = if event.method == "Browser.downloadWillBegin" {
+            let name = safe_file_name(event.text("/suggestedFilename"), keys);
+            let (url, _) = keys.hide_secrets((event.text("/url").to_owned(), String::new()));
+            context.downloads.handle_begin(guid, name, url)
+        } else {
+            let number = |field: &str| event.params.get(field).and_then(Value::as_f64).unwrap_or_default();
+            let bytes = number("receivedBytes").max(number("totalBytes"));
+            context.downloads.handle_progress(guid, event.text("/state"), bytes)
         };
-        let held_back = begun.is_held_back().then(|| program_refusal(&begun));
-        let room = downloads.remember(begun);
-        if let Some(why) = held_back.or_else(|| (!room).then(|| String::from(TOO_MANY))) {
-            self.cancel(context, guid.to_owned(), why, ctx);
-        }
-    }
-
-    fn handle_download_progress(
-        &self,
-        context: &Rc<PageContext>,
-        guid: String,
-        event: &CdpEvent,
-        ctx: &mut Context<Self>,
-    ) {
-        let number = |field: &str| event.params.get(field).and_then(Value::as_f64).unwrap_or_default();
-        let bytes = number("receivedBytes").max(number("totalBytes"));
-        match event.text("/state") {
-            // Sizes are far below the largest integer that a float represents exactly.
-            "inProgress" if bytes > context.downloads.folder.max as f64 => {
-                let most = context.downloads.folder.max;
-                self.cancel(context, guid, format!("it is larger than {}", files::format_size(most)), ctx);
-            }
-            "completed" if context.downloads.has_file(&guid) => self.keep_download(context, &guid),
-            "canceled" if context.downloads.is_refused(&guid) => {}
-            "canceled" if context.downloads.is_own(&guid) => {
-                if let Some(begun) = context.downloads.remove(&guid) {
-                    context.note(format!("download of \"{}\" broke off before it was whole", begun.name));
-                }
-            }
-            "canceled" | "completed" => drop(context.downloads.remove(&guid)),
-            _ => {}
+        match effect {
+            Some(DownloadEffect::Cancel { guid, why }) => self.cancel_download(context, guid, why, ctx),
+            Some(DownloadEffect::Note(note)) => context.note(note),
+            None => {}
         }
     }
 
     /// Cancels a download. Chromium refuses to cancel that of another page context; only our own are
     /// reported.
-    fn cancel(&self, context: &Rc<PageContext>, guid: String, why: String, ctx: &mut Context<Self>) {
-        context.downloads.refuse(&guid);
+    fn cancel_download(&self, context: &Rc<PageContext>, guid: String, why: String, ctx: &mut Context<Self>) {
         let mut params = json!({"guid": guid});
         if context.profile_folder.is_none() {
             params["browserContextId"] = json!(context.id);
@@ -90,35 +46,10 @@ impl Browser {
         let context = Rc::downgrade(context);
         ctx.spawn(order.into_actor(self).map(move |cancelled, _, _| {
             let Some(context) = context.upgrade() else { return };
-            // A download that completed before it could be cancelled is handled on its completion event.
-            if cancelled.is_err() && context.downloads.has_file(&guid) {
-                return;
-            }
-            let begun = context.downloads.remove(&guid).filter(|_| cancelled.is_ok());
-            if let Some(begun) = begun {
-                context.note(format!("download of \"{}\" refused: {why}", begun.name));
+            let effect = context.downloads.handle_cancelled(&guid, cancelled.is_ok(), &why);
+            if let Some(DownloadEffect::Note(note)) = effect {
+                context.note(note);
             }
         }));
     }
-
-    fn keep_download(&self, context: &PageContext, guid: &str) {
-        let downloads = &context.downloads;
-        let path = downloads.folder.incoming_path(guid);
-        let Some(begun) = downloads.find(guid) else { return };
-        if begun.is_held_back() || !begun.program_may && files::has_executable_signature(&path) {
-            let _ = std::fs::remove_file(&path);
-            context.note(format!("download of \"{}\" refused: {}", begun.name, program_refusal(&begun)));
-        } else {
-            match downloads.folder.move_in(&path, &begun.name) {
-                Ok(kept) => {
-                    context.note(format!("downloaded {}; it is among the files of this run", kept.display()));
-                    downloads.keep(kept);
-                }
-                Err(fault) => context.note(format!("download of \"{}\" refused: {fault}", begun.name)),
-            }
-        }
-        downloads.remove(guid);
-    }
 }
-
-const TOO_MANY: &str = "too many downloads are under way";

@@ -11,7 +11,7 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 /// A CDP event with its origin. Events of a page context that has been replaced are ignored.
-pub(crate) enum TargetEvent {
+pub(super) enum TargetEvent {
     /// Event of the browser as a whole.
     Root(Weak<PageContext>, Arc<CdpEvent>),
     /// Event of one page.
@@ -44,7 +44,7 @@ impl Browser {
         self.shared.context.borrow().as_ref().is_some_and(|ours| Rc::ptr_eq(ours, context))
     }
 
-    pub(crate) fn listen_to(&self, context: &Rc<PageContext>, ctx: &mut Context<Self>) {
+    pub(super) fn listen_to(&self, context: &Rc<PageContext>, ctx: &mut Context<Self>) {
         let from = Rc::downgrade(context);
         let events = stream_of(context.connection.browser().listen());
         let gone = stream::once(std::future::ready(TargetEvent::Gone(from.clone())));
@@ -62,7 +62,7 @@ impl Browser {
             }
             "Target.targetInfoChanged" if is_page => self.refresh(context, ctx),
             "Target.targetInfoChanged" if is_ours && kind == "iframe" => {
-                self.live_redaction.record_frame_navigation()
+                self.live_redaction.record_frame_navigation(self.input_time())
             }
             "Target.targetDestroyed" if context.drop_tab(event.text("/targetId")) => {
                 self.update_screencast(ctx)
@@ -89,13 +89,13 @@ impl Browser {
             "Page.downloadWillBegin" => {
                 context.note(format!("download of \"{}\" refused", event.text("/suggestedFilename")));
             }
-            "Page.fileChooserOpened" if !context.choosing.get() => self.chooser_opened(context, event),
-            "Page.javascriptDialogClosed" => context.pending_dialog.forget_session(session),
+            "Page.fileChooserOpened" if !context.handles_chooser() => self.handle_chooser(context, event),
+            "Page.javascriptDialogClosed" => context.pending_dialog().forget_session(session),
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
                 self.handle_navigation(context, event, ctx);
             }
             "Page.frameNavigated" | "Page.frameAttached" | "Target.attachedToTarget" => {
-                self.live_redaction.record_frame_navigation()
+                self.live_redaction.record_frame_navigation(self.input_time())
             }
             "Page.navigatedWithinDocument" | "Page.domContentEventFired" | "Page.loadEventFired" => {
                 self.refresh(context, ctx);
@@ -113,13 +113,12 @@ impl Browser {
     /// Handles a new document in a page itself, not in a frame of it.
     fn handle_navigation(&mut self, context: &PageContext, event: &CdpEvent, ctx: &mut Context<Self>) {
         let session = event.session.as_deref().unwrap_or_default();
-        context.pending_dialog.end_leaving(session);
+        context.pending_dialog().end_leaving(session);
         context.empty_blocked_page(event);
-        self.close_chooser_of_session(session);
+        self.takeover.close_chooser_of_session(session);
         if let Some(tab) = context.find(session) {
             tab.handle_navigation();
-            self.live_redaction.reset_for_document();
-            self.screencast.forget();
+            self.live_redaction.reset_for_document(self.input_time());
             self.cast_document(ctx);
         }
     }
@@ -161,7 +160,7 @@ impl Browser {
 
     /// Fetches address and title of the tab in front from Chromium instead of the page, which may be busy. No
     /// event reports a changed title by itself.
-    pub(crate) fn refresh(&self, context: &Rc<PageContext>, ctx: &mut Context<Self>) {
+    pub(super) fn refresh(&self, context: &Rc<PageContext>, ctx: &mut Context<Self>) {
         let Ok(tab) = context.current() else { return };
         let order = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target)) };
         let request = context.connection.browser().send(order, PATIENCE);
@@ -178,13 +177,13 @@ impl Browser {
             self.shown = shown;
             let (url, title) = self.shown.clone();
             self.send_event(BrowserEvent::Navigated { url, title });
-            self.show_address();
+            self.takeover.show_address(&self.shown.0);
             self.report_status();
         }
     }
 
     /// Reports address, title, viewers and holder to the pool, for its list.
-    pub(crate) fn report_status(&self) {
+    pub(super) fn report_status(&self) {
         let (url, title) = self.shown.clone();
         self.inventory.do_send(BrowserStatus {
             owner: self.owner.clone(),

@@ -1,22 +1,22 @@
 //! Browser of one run tree: an actor that owns an isolated Chromium context with its pages.
 //!
 //! The actor owns the context, its tabs, the last observation, the screencast and the lease of the take-over.
-//! The run sends it `Observe` and `Perform`, sessions send `Watch` and `TakeOver`. It sends `BrowserEvent` to
-//! the run, and `BrowserStatus` to the pool. States: closed, opening, open; after a crash closed
-//! again, with a snapshot to restore. It makes no decisions and never waits in a handler: work is a child
-//! future that ends when its caller stops waiting.
+//! The run sends `Observe` and `Perform`; sessions send `Watch`, `HolderInput` and subscriptions; the registry
+//! sends `TakeOver` and `HandBack`, through `engine::takeover::pages`. It sends `BrowserEvent` to the run, and
+//! `BrowserStatus` to the pool. States: closed, opening, open; after a crash closed again, with a snapshot to
+//! restore. It never waits in a handler: work is a child future that ends when its caller stops waiting.
 
-pub mod dialogs;
-pub mod downloads;
-pub mod live_redaction;
-pub mod person_input;
-pub mod screencast;
-pub mod snapshot;
-pub mod takeover;
-pub(crate) mod open;
-pub(crate) mod orders;
-pub(crate) mod events;
-pub mod migrate;
+mod dialogs;
+mod downloads;
+mod live_redaction;
+mod person_input;
+mod screencast;
+mod snapshot;
+mod takeover;
+mod open;
+mod orders;
+mod events;
+mod leave_chromium;
 
 use crate::browser::config::BrowserConfig;
 use crate::browser::error::PageError;
@@ -27,6 +27,7 @@ use crate::browser::screencast::Screencast;
 use crate::browser::screencast::live_redaction::LiveRedaction;
 use crate::browser::snapshot::Snapshot;
 use crate::browser::takeover::page_holder::TakeoverLease;
+use crate::clock::Stopwatch;
 use crate::ids::RunId;
 use actix::{Actor, Addr, Context, Recipient};
 use actix_web::web::Bytes;
@@ -51,6 +52,8 @@ pub struct Browser {
     snapshot: Option<Snapshot>,
     /// Last reported address and title.
     shown: (String, String),
+    /// Time since the actor was created.
+    started: Stopwatch,
     screencast: Screencast,
     live_redaction: LiveRedaction,
     takeover: TakeoverLease,
@@ -64,7 +67,7 @@ pub struct Browser {
 
 /// State shared by the actor and its child futures, on one thread.
 #[derive(Clone)]
-pub(in crate::browser) struct BrowserShared {
+struct BrowserShared {
     me: Addr<Browser>,
     config: Rc<BrowserConfig>,
     context: Rc<RefCell<Option<Rc<PageContext>>>>,
@@ -76,7 +79,7 @@ pub(in crate::browser) struct BrowserShared {
 
 /// State that one observation leaves for the next.
 #[derive(Debug)]
-pub(in crate::browser) struct ObservationState {
+struct ObservationState {
     /// Next element id; never reused in this browser.
     next_eid: u32,
     /// Number of observations so far.
@@ -129,6 +132,7 @@ impl Browser {
             opening_state: OpeningState::new(snapshot.is_some()),
             snapshot,
             shown: Default::default(),
+            started: Stopwatch::start(),
             screencast: Screencast::default(),
             live_redaction: LiveRedaction::default(),
             takeover: TakeoverLease::default(),
@@ -161,7 +165,7 @@ impl Actor for Browser {
 
 /// State of opening: callers that wait for it, and whether it restores the snapshot.
 #[derive(Debug)]
-pub struct OpeningState {
+struct OpeningState {
     opening: bool,
     waiting: Vec<oneshot::Sender<Result<(), PageError>>>,
     /// True if the next opening restores the snapshot.
@@ -170,12 +174,79 @@ pub struct OpeningState {
 }
 
 impl OpeningState {
-    pub fn new(restore: bool) -> Self {
+    fn new(restore: bool) -> Self {
         Self { opening: false, waiting: Vec::new(), restore, crashed: false }
     }
 
+    /// Begins to open the context. Returns false if that is in progress.
+    fn begin(&mut self) -> bool {
+        !std::mem::replace(&mut self.opening, true)
+    }
+
+    /// Ends opening and answers those who wait for it.
+    fn finish(&mut self, result: &Result<(), PageError>) {
+        self.opening = false;
+        for waiting in self.waiting.drain(..) {
+            let _ = waiting.send(result.clone());
+        }
+    }
+
+    fn is_opening(&self) -> bool {
+        self.opening
+    }
+
+    /// Adds one who waits for the end of opening.
+    fn wait_for_end(&mut self) -> oneshot::Receiver<Result<(), PageError>> {
+        let (reply_to, reply) = oneshot::channel();
+        self.waiting.push(reply_to);
+        reply
+    }
+
+    /// Records that the page is gone: the next opening restores the snapshot.
+    fn record_loss(&mut self, by_crash: bool) {
+        self.restore = true;
+        self.crashed |= by_crash;
+    }
+
+    /// Records that the page is open. Returns true if it was lost by a crash.
+    fn record_open(&mut self) -> bool {
+        self.restore = false;
+        std::mem::take(&mut self.crashed)
+    }
+
     /// Reports whether the snapshot is still to be restored.
-    pub fn restores(&self) -> bool {
+    fn restores(&self) -> bool {
         self.restore
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_opening_answers_all_who_wait_for_it() {
+        let mut opening = OpeningState::new(false);
+        assert!(opening.begin() && opening.is_opening() && !opening.begin(), "one at a time");
+        let mut waiting = [opening.wait_for_end(), opening.wait_for_end()];
+        opening.finish(&Err(PageError::crashed()));
+        assert!(!opening.is_opening() && opening.begin());
+        for reply in &mut waiting {
+            assert_eq!(reply.try_recv(), Ok(Err(PageError::crashed())));
+        }
+    }
+
+    #[test]
+    fn a_lost_page_is_restored_until_it_is_open_and_a_crash_is_reported_once() {
+        let mut opening = OpeningState::new(true);
+        assert!(opening.restores() && !opening.record_open() && !opening.restores());
+        opening.record_loss(true);
+        opening.record_loss(false);
+        opening.begin();
+        opening.finish(&Err(PageError::crashed()));
+        assert!(opening.restores(), "it is not open yet");
+        assert!(opening.record_open() && !opening.restores());
+        opening.record_loss(false);
+        assert!(opening.restores() && !opening.record_open(), "no crash");
     }
 }

@@ -11,18 +11,17 @@ use crate::browser::snapshot::Snapshot;
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
 use std::rc::Rc;
 use std::time::Duration;
-use tokio::sync::oneshot;
 
 const REOPEN: Duration = Duration::from_secs(10);
 
 /// Ensures that a page is open.
 #[derive(Message)]
 #[rtype(result = "Result<(), PageError>")]
-pub struct EnsureOpen;
+struct EnsureOpen;
 
 impl BrowserShared {
     /// Returns the page context, opening it if necessary.
-    pub async fn open_context(&self) -> Result<Rc<PageContext>, PageError> {
+    pub(super) async fn open_context(&self) -> Result<Rc<PageContext>, PageError> {
         self.me.send(EnsureOpen).await.map_err(|_| browser_closed())??;
         self.context.borrow().clone().ok_or_else(browser_closed)
     }
@@ -35,8 +34,7 @@ impl Handler<EnsureOpen> for Browser {
         if self.is_open() {
             return CancelOnDrop::now(Ok(()));
         }
-        let (reply_to, reply) = oneshot::channel();
-        self.opening_state.waiting.push(reply_to);
+        let reply = self.opening_state.wait_for_end();
         self.open(ctx);
         CancelOnDrop::by(async move { reply.await.unwrap_or_else(|_| Err(browser_closed())) })
     }
@@ -45,16 +43,15 @@ impl Handler<EnsureOpen> for Browser {
 impl Browser {
     fn is_open(&self) -> bool {
         let context = self.shared.context.borrow();
-        !self.opening_state.opening
+        !self.opening_state.is_opening()
             && context.as_ref().is_some_and(|context| context.count() > 0 && !context.connection.is_gone())
     }
 
     /// Starts opening unless that is in progress.
-    pub(crate) fn open(&mut self, ctx: &mut Context<Self>) {
-        if self.opening_state.opening {
+    pub(super) fn open(&mut self, ctx: &mut Context<Self>) {
+        if !self.opening_state.begin() {
             return;
         }
-        self.opening_state.opening = true;
         let context = self.shared.context.borrow().clone().filter(|context| !context.connection.is_gone());
         let (chromium, owner) = (self.chromium.clone(), self.owner.clone());
         let config = Rc::clone(&self.shared.config);
@@ -69,7 +66,7 @@ impl Browser {
         };
         ctx.spawn(opened.into_actor(self).map(|opened, this, ctx| match opened {
             Ok((context, fresh)) => this.set_up_context(context, fresh, ctx),
-            Err(fault) => this.answer(Err(fault)),
+            Err(fault) => this.opening_state.finish(&Err(fault)),
         }));
     }
 
@@ -82,7 +79,7 @@ impl Browser {
                 context.set_takeover(true);
             }
         }
-        let snapshot = self.snapshot.clone().filter(|_| self.opening_state.restore);
+        let snapshot = self.snapshot.clone().filter(|_| self.opening_state.restores());
         let limit = self.shared.config.load_timeout;
         let furnished_context = Rc::clone(&context);
         let set_up = async move {
@@ -97,7 +94,7 @@ impl Browser {
         };
         ctx.spawn(set_up.into_actor(self).map(move |set_up, this, ctx| {
             this.finish_opening(&furnished_context, fresh, set_up.as_ref());
-            this.answer(set_up.map(|_| ()));
+            this.opening_state.finish(&set_up.map(|_| ()));
             this.update_screencast(ctx);
         }));
     }
@@ -113,8 +110,7 @@ impl Browser {
         let ours = self.shared.context.borrow().as_ref().is_some_and(|ours| Rc::ptr_eq(ours, context));
         match set_up {
             Ok(reopened) if ours => {
-                self.opening_state.restore = false;
-                if let (Some(url), true) = (reopened, std::mem::take(&mut self.opening_state.crashed)) {
+                if let (true, Some(url)) = (self.opening_state.record_open(), reopened) {
                     self.send_event(BrowserEvent::Reopened { url: url.clone() });
                 }
             }
@@ -123,17 +119,10 @@ impl Browser {
         }
     }
 
-    fn answer(&mut self, result: Result<(), PageError>) {
-        self.opening_state.opening = false;
-        for waiting in self.opening_state.waiting.drain(..) {
-            let _ = waiting.send(result.clone());
-        }
-    }
-
     /// Leaves the current Chromium; the next use restores the state in another one.
-    pub(crate) fn leave_chromium(&mut self, ctx: &mut Context<Self>) {
+    pub(super) fn leave_chromium(&mut self, ctx: &mut Context<Self>) {
         self.shared.context.replace(None);
-        self.opening_state.restore = true;
+        self.opening_state.record_loss(false);
         self.screencast.forget_screencast();
         self.open_for_people(ctx);
     }
@@ -146,10 +135,9 @@ impl Browser {
     }
 
     /// Handles a crash of the page in front or of Chromium.
-    pub(crate) fn handle_crash(&mut self, reason: &str, ctx: &mut Context<Self>) {
+    pub(super) fn handle_crash(&mut self, reason: &str, ctx: &mut Context<Self>) {
         tracing::warn!(run_id = %self.owner, reason, "browser crashed");
-        self.opening_state.restore = true;
-        self.opening_state.crashed = true;
+        self.opening_state.record_loss(true);
         self.screencast.forget_screencast();
         self.send_event(BrowserEvent::Crashed { reason: reason.to_owned() });
         self.open_for_people(ctx);
@@ -167,11 +155,7 @@ async fn put_cookies(context: &PageContext, snapshot: Option<&Snapshot>) -> Resu
 }
 
 /// Restores the page. A page that fails to load is no reason to have no browser.
-pub(in crate::browser) async fn restore(
-    tab: &Tab,
-    snapshot: &Snapshot,
-    limit: Duration,
-) -> Result<(), PageError> {
+async fn restore(tab: &Tab, snapshot: &Snapshot, limit: Duration) -> Result<(), PageError> {
     match snapshot::reopen(tab, snapshot, limit.min(REOPEN)).await {
         Err(fault) if fault.code == ErrorCode::BrowserCrashed => Err(fault),
         Err(fault) => {

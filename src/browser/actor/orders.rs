@@ -181,7 +181,7 @@ impl Handler<RestrictUrls> for Browser {
 
 impl Browser {
     /// Applies the run's restrictions on addresses, except during a take-over.
-    pub(crate) fn apply_restrictions(&self) {
+    pub(super) fn apply_restrictions(&self) {
         self.limits.send_replace(self.url_check.clone().filter(|_| self.takeover.holder().is_none()));
     }
 }
@@ -203,7 +203,8 @@ impl Handler<Close> for Browser {
     type Result = CancelOnDrop<()>;
 
     fn handle(&mut self, _: Close, ctx: &mut Context<Self>) -> Self::Result {
-        self.end_dialog_subscription();
+        let dismissal = self.takeover.end_subscriptions();
+        self.run_takeover([dismissal], ctx);
         let context = self.shared.context.replace(None);
         let me = ctx.address();
         CancelOnDrop::by(async move {
@@ -263,11 +264,11 @@ async fn observe_once(
 ) -> Result<ObservationWithScreenshot, PageError> {
     let context = shared.open_context().await?;
     context.drop_initial_events();
-    if let Some(held) = context.pending_dialog.held() {
+    if let Some(held) = context.pending_dialog().held() {
         return observe_dialog(shared, state, &context, held.dialog).await;
     }
     let observed = observe::observe(&context.current()?, state.next_eid, shared.config.page_tokens).await;
-    let unnumbered = match (observed, context.pending_dialog.held()) {
+    let unnumbered = match (observed, context.pending_dialog().held()) {
         (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => {
             return observe_dialog(shared, state, &context, held.dialog).await;
         }

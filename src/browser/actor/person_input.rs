@@ -8,8 +8,9 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::navigate::{parse_url, travel_history};
 use crate::browser::input::upload;
 use crate::browser::page::context::PageContext;
-use crate::browser::takeover::holder_view::{HolderView, PageNews, SubscribeHolderView};
-use crate::browser::takeover::input_state::{HolderInput, is_release};
+use crate::browser::takeover::holder_view::SubscribeHolderView;
+use crate::browser::takeover::input_state::HolderInput;
+use crate::browser::takeover::page_holder::InputEffect;
 use crate::protocol::client::Hands;
 use actix::{Context, Handler};
 use futures_util::future::try_join_all;
@@ -19,67 +20,29 @@ use std::rc::Rc;
 impl Handler<SubscribeHolderView> for Browser {
     type Result = ();
 
-    fn handle(
-        &mut self,
-        SubscribeHolderView { holder, run, to }: SubscribeHolderView,
-        ctx: &mut Context<Self>,
-    ) {
-        if self.takeover.holder() != Some(&holder) {
-            return;
-        }
-        self.takeover.view = Some(HolderView { run, to, address: String::new(), choosers: 0, open: None });
-        self.show_address();
+    fn handle(&mut self, subscription: SubscribeHolderView, ctx: &mut Context<Self>) {
+        let is_holder = self.takeover.subscribe_view(subscription, &self.shown.0);
         let context = self.shared.context.borrow().clone();
-        if let Some(context) = context {
+        if let Some(context) = context.filter(|_| is_holder) {
             self.refresh(&context, ctx);
         }
     }
 }
 
 impl Browser {
-    /// Sends the address of the tab in front to the holder.
-    pub(crate) fn show_address(&mut self) {
-        let url = self.shown.0.clone();
-        if let Some(view) = &mut self.takeover.view {
-            view.show_address(&url);
-        }
-    }
-
-    /// Closes the chooser of this session, whose document is gone.
-    pub(crate) fn close_chooser_of_session(&mut self, session: &str) {
-        let Some(view) = &mut self.takeover.view else { return };
-        if let Some(number) =
-            view.open.as_ref().filter(|open| open.session == session).map(|open| open.number)
-        {
-            view.close_chooser(number);
-        }
-    }
-
-    /// Ends the subscription when the page is handed back.
-    pub(crate) fn end_holder_view(&mut self) {
-        let Some(mut view) = self.takeover.view.take() else { return };
-        if let Some(number) = view.open.as_ref().map(|open| open.number) {
-            view.close_chooser(number);
-        }
-    }
-
     /// Handles a file chooser: sent to the holder if there is one, otherwise noted for the run.
-    pub(crate) fn chooser_opened(&mut self, context: &PageContext, event: &CdpEvent) {
+    pub(super) fn handle_chooser(&mut self, context: &PageContext, event: &CdpEvent) {
         let node = event.params.get("backendNodeId").and_then(Value::as_i64);
-        let is_held = self.takeover.holder().is_some();
-        match (&mut self.takeover.view, node) {
-            (Some(view), Some(node)) => {
-                let multiple = event.text("/mode") == "selectMultiple";
-                view.open_chooser(event.session.as_deref().unwrap_or_default(), node, multiple);
-            }
-            _ if is_held => {}
-            _ => context.note(String::from(CHOOSER)),
+        let session = event.session.as_deref().unwrap_or_default();
+        let multiple = event.text("/mode") == "selectMultiple";
+        if !self.takeover.open_chooser(session, node, multiple) {
+            context.note(String::from(CHOOSER));
         }
     }
 
     /// Navigates to an address that the holder entered. The holder is not bound by the run's restrictions,
     /// but by the URL policy.
-    pub(crate) fn navigate_for_holder(&self, url: &str) -> CancelOnDrop<Result<(), PageError>> {
+    fn navigate_for_holder(&self, url: &str) -> CancelOnDrop<Result<(), PageError>> {
         let checked = self.held_context().and_then(|context| {
             let (tab, url) = (context.current()?, parse_url(url)?);
             match tab.policy.fault(url.as_str()) {
@@ -90,10 +53,7 @@ impl Browser {
         let (context, tab, url) = match checked {
             Ok(checked) => checked,
             Err(fault) => {
-                // Resets the holder's address field, which shows the rejected input, to the current address.
-                if let Some(view) = &self.takeover.view {
-                    view.send(PageNews::Address(view.address.clone()));
-                }
+                self.takeover.reset_address();
                 return CancelOnDrop::now(Err(fault));
             }
         };
@@ -104,19 +64,19 @@ impl Browser {
                 biased;
                 // The holder sees the result on the page.
                 _ = sent => Ok(()),
-                _ = context.pending_dialog.wait_for_any() => Ok(()),
+                _ = context.pending_dialog().wait_for_any() => Ok(()),
             }
         })
     }
 
     /// Goes one step back in the tab's history.
-    pub(crate) fn go_back_for_holder(&self) -> CancelOnDrop<Result<(), PageError>> {
+    fn go_back_for_holder(&self) -> CancelOnDrop<Result<(), PageError>> {
         match self.held_context().and_then(|context| Ok((context.current()?, context))) {
             Ok((tab, context)) => CancelOnDrop::by(async move {
                 tokio::select! {
                     biased;
                     went = travel_history(&tab, -1) => went,
-                    _ = context.pending_dialog.wait_for_any() => Ok(()),
+                    _ = context.pending_dialog().wait_for_any() => Ok(()),
                 }
             }),
             Err(fault) => CancelOnDrop::now(Err(fault)),
@@ -124,12 +84,8 @@ impl Browser {
     }
 
     /// Sets files of the run in the field of this chooser; without files, only closes the chooser.
-    pub(crate) fn set_files_for_holder(
-        &mut self,
-        number: u64,
-        names: &[String],
-    ) -> CancelOnDrop<Result<(), PageError>> {
-        let chooser = self.takeover.view.as_mut().and_then(|view| view.close_chooser(number));
+    fn set_files_for_holder(&mut self, number: u64, names: &[String]) -> CancelOnDrop<Result<(), PageError>> {
+        let chooser = self.takeover.close_chooser(number);
         let Some(chooser) = chooser.filter(|_| !names.is_empty()) else { return CancelOnDrop::now(Ok(())) };
         let given = self.held_context().and_then(|context| {
             upload::check_file_count(chooser.multiple, names)?;
@@ -154,7 +110,7 @@ impl Browser {
 
     fn held_context(&self) -> Result<Rc<PageContext>, PageError> {
         let context = self.shared.context.borrow().clone().ok_or_else(PageError::crashed)?;
-        match context.pending_dialog.held() {
+        match context.pending_dialog().held() {
             // The page accepts no other input before the answer.
             Some(held) => Err(PageError::dialog_open(&held.dialog)),
             None => Ok(context),
@@ -189,13 +145,13 @@ impl Browser {
             // opened a dialog.
             Ok((context, session, orders)) => {
                 let taken = try_join_all(orders.into_iter().map(|order| session.send(order, PATIENCE)));
-                let one = self.takeover.pending_input.add();
+                let one = self.takeover.add_pending_input();
                 CancelOnDrop::by(async move {
                     let _one = one;
                     tokio::select! {
                         biased;
                         taken = taken => taken.map(|_| ()),
-                        _ = context.pending_dialog.wait_for_any() => Ok(()),
+                        _ = context.pending_dialog().wait_for_any() => Ok(()),
                     }
                 })
             }
@@ -210,27 +166,16 @@ impl Browser {
     ) -> Result<(Rc<PageContext>, Session, Vec<RawCommand>), PageError> {
         let context = self.shared.context.borrow().clone().ok_or_else(PageError::crashed)?;
         let front = context.current()?.session;
-        let open_dialog = context.pending_dialog.for_holder();
-        if let Hands::Dialog { accept, text, number } = input {
-            if self.dismiss_alert(number) {
-                return Ok((context, front, Vec::new()));
-            }
-            // The dialog may be gone and another one have opened.
-            let open = open_dialog.is_some();
-            if let Some(held) = open_dialog.filter(|held| number.is_none_or(|number| number == held.serial)) {
-                context.pending_dialog.forget_session(&held.session);
+        let open = context.pending_dialog().for_holder();
+        let orders = match self.takeover.handle_input(input, open, self.shared.config.viewport) {
+            InputEffect::Send(orders) => orders,
+            InputEffect::AnswerDialog { dialog, accept, text } => {
+                context.pending_dialog().forget_session(&dialog.session);
                 // The dialog may have closed by itself meanwhile; the error is ignored.
-                context.connection.session(held.session.clone()).post(held.answer(accept, text));
-                self.send_dialog_to_holder();
-            } else if !open {
-                self.send_dialog_closed(number.unwrap_or_default());
+                context.connection.session(dialog.session.clone()).post(dialog.answer(accept, text));
+                Vec::new()
             }
-            return Ok((context, front, Vec::new()));
-        }
-        // A page with an open dialog only accepts the release of held buttons and keys.
-        if open_dialog.is_some() && !is_release(&input) {
-            return Ok((context, front, Vec::new()));
-        }
-        Ok((context, front, self.takeover.held.input_commands(self.shared.config.viewport, input)))
+        };
+        Ok((context, front, orders))
     }
 }

@@ -19,7 +19,7 @@ struct Page {
     scroll: (f64, f64),
 }
 
-pub async fn take(context: &PageContext) -> Result<Snapshot, PageError> {
+pub(super) async fn take(context: &PageContext) -> Result<Snapshot, PageError> {
     let tab = context.current()?;
     let (page, cookies) = tokio::try_join!(tab.call_script::<Page>("heldFields()"), cookies::read(context))?;
     let Page { url, mut fields, scroll } = page;
@@ -33,7 +33,7 @@ pub async fn take(context: &PageContext) -> Result<Snapshot, PageError> {
 }
 
 /// Opens the address and restores the typed text and the scroll position.
-pub async fn reopen(tab: &Tab, snapshot: &Snapshot, limit: Duration) -> Result<(), PageError> {
+pub(super) async fn reopen(tab: &Tab, snapshot: &Snapshot, limit: Duration) -> Result<(), PageError> {
     if snapshot.url.is_empty() || snapshot.url == "about:blank" {
         return Ok(());
     }

@@ -1,52 +1,29 @@
-//! Take-over: a person takes the page and hands it back.
+//! Take-over: a person takes the page and hands it back. Executes the effects of `TakeoverLease`.
 
-use crate::browser::actor::migrate::StoreSnapshot;
+use crate::browser::actor::leave_chromium::StoreSnapshot;
 use crate::browser::actor::{Browser, BrowserShared, snapshot};
 use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::cdp::connection::Session;
-use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::error::PageError;
 use crate::browser::takeover::comparison::{StateBefore, StateReply, TakeoverChanges, find_changes};
-use crate::browser::takeover::page_holder::{HandBack, TakeOver};
+use crate::browser::takeover::page_holder::{EndedTakeover, HandBack, TakeOver, TakeoverEffect};
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
 use serde_json::Value;
 
 impl Handler<TakeOver> for Browser {
     type Result = ResponseActFuture<Self, Result<(), PageError>>;
 
-    fn handle(&mut self, TakeOver { holder }: TakeOver, _: &mut Context<Self>) -> Self::Result {
-        if self.takeover.holder.as_ref().is_some_and(|now| *now != holder) {
-            return Box::pin(actix::fut::ready(Err(PageError::lease_held())));
-        }
-        // From here on no observation or action starts; the current one finishes first.
-        self.takeover.holder = Some(holder.clone());
-        self.takeover.number += 1;
-        let number = self.takeover.number;
-        self.report_status();
-        self.apply_restrictions();
-        if let Some(context) = self.shared.context.borrow().as_ref() {
-            // A dialog does not appear in the screencast, and the page is stopped while it is open.
-            context.dismiss("when the person took the page");
-        }
+    fn handle(&mut self, TakeOver { holder }: TakeOver, ctx: &mut Context<Self>) -> Self::Result {
+        let (begun, effects) = match self.takeover.begin(holder) {
+            Ok(begun) => begun,
+            Err(fault) => return Box::pin(actix::fut::ready(Err(fault))),
+        };
+        self.run_takeover(effects, ctx);
         let shared = self.shared.clone();
-        Box::pin(record_state(shared).into_actor(self).map(move |before, this, _| match before {
-            // By now the page may have been handed back and taken by another session.
-            _ if this.takeover.number != number || this.takeover.holder.as_ref() != Some(&holder) => {
-                this.stop_takeover_script();
-                Err(PageError::new(ErrorCode::NoLease, "the page was handed back before it could be taken"))
-            }
-            Ok(before) => {
-                this.takeover.before = Some(before);
-                this.screencast.show_unredacted(&holder);
-                Ok(())
-            }
-            Err(fault) => {
-                this.end_dialog_subscription();
-                this.takeover.holder = None;
-                this.stop_takeover_script();
-                this.notify_free();
-                this.apply_restrictions();
-                Err(fault)
-            }
+        Box::pin(record_state(shared).into_actor(self).map(move |recorded, this, ctx| {
+            let (result, effects) = this.takeover.finish_begin(begun, recorded);
+            this.run_takeover(effects, ctx);
+            result
         }))
     }
 }
@@ -55,25 +32,15 @@ impl Handler<HandBack> for Browser {
     type Result = CancelOnDrop<Result<TakeoverChanges, PageError>>;
 
     fn handle(&mut self, HandBack { holder }: HandBack, ctx: &mut Context<Self>) -> Self::Result {
-        if let Some(Err(fault)) = holder.map(|holder| self.takeover.check_held_by(&holder)) {
-            return CancelOnDrop::now(Err(fault));
-        }
-        let typed = self.takeover.held.has_typed();
-        self.release_held_input();
-        self.end_dialog_subscription();
-        let had = self.takeover.holder.take();
-        if let Some(holder) = &had {
-            self.show_last(holder, ctx);
-        }
-        self.apply_restrictions();
-        let before = self.takeover.before.take().unwrap_or_default();
+        let (EndedTakeover { before, typed, pending_input }, effects) =
+            match self.takeover.end(holder.as_ref()) {
+                Ok(ended) => ended,
+                Err(fault) => return CancelOnDrop::now(Err(fault)),
+            };
+        self.run_takeover(effects, ctx);
         let shared = self.shared.clone();
-        if had.is_some() {
-            self.report_status();
-        }
         // Runs that wait for the page continue after the comparison.
         let free = NotifyFreeOnDrop(self.shared.clone());
-        let pending_input = self.takeover.pending_input.clone();
         let theirs = ActiveTakeoverScript(self.shared.clone());
         CancelOnDrop::by(async move {
             let _free = free;
@@ -100,33 +67,47 @@ impl Handler<StopTakeoverScript> for Browser {
 }
 
 impl Browser {
+    pub(super) fn run_takeover(
+        &mut self,
+        effects: impl IntoIterator<Item = TakeoverEffect>,
+        ctx: &mut Context<Self>,
+    ) {
+        for effect in effects {
+            match effect {
+                TakeoverEffect::ReportHolder => self.report_status(),
+                TakeoverEffect::ApplyRestrictions => self.apply_restrictions(),
+                TakeoverEffect::DismissDialog => {
+                    if let Some(context) = self.shared.context.borrow().as_ref() {
+                        context.dismiss("when the person took the page");
+                    }
+                }
+                TakeoverEffect::DismissHolderDialog => self.dismiss_holder_dialog(),
+                TakeoverEffect::ShowLast(session) => self.show_last(&session, ctx),
+                TakeoverEffect::Post(commands) => {
+                    if let Ok(session) = self.in_front() {
+                        commands.into_iter().for_each(|command| session.post(command));
+                    }
+                }
+                TakeoverEffect::StopScript => self.stop_takeover_script(),
+                TakeoverEffect::NotifyFree => {
+                    self.shared.released.notify_waiters();
+                    self.report_status();
+                }
+            }
+        }
+    }
+
     /// Switches off the take-over script, unless another take-over has begun.
     fn stop_takeover_script(&self) {
         let context = self.shared.context.borrow();
-        if let Some(context) = context.as_ref().filter(|_| self.takeover.holder.is_none()) {
+        if let Some(context) = context.as_ref().filter(|_| self.takeover.holder().is_none()) {
             context.set_takeover(false);
         }
     }
-}
 
-impl Browser {
     fn in_front(&self) -> Result<Session, PageError> {
         let context = self.shared.context.borrow().clone();
         Ok(context.ok_or_else(PageError::crashed)?.current()?.session)
-    }
-
-    /// Releases all buttons and keys of the holder.
-    fn release_held_input(&mut self) {
-        let orders = self.takeover.held.release();
-        if let Ok(session) = self.in_front() {
-            orders.into_iter().for_each(|order| session.post(order));
-        }
-    }
-
-    /// Wakes the waiters for a free page.
-    fn notify_free(&self) {
-        self.shared.released.notify_waiters();
-        self.report_status();
     }
 }
 

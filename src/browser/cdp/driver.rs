@@ -32,7 +32,7 @@ pub(crate) enum DriverCommand {
     },
 }
 
-pub(crate) type ReplySender = oneshot::Sender<Result<Value, PageError>>;
+type ReplySender = oneshot::Sender<Result<Value, PageError>>;
 
 pub(crate) struct Driver {
     connection: chromiumoxide::Connection<CdpEvent>,

@@ -1,16 +1,9 @@
-//! Names of downloaded files, without secrets, and the note about a program that is held back.
+//! Names of downloaded files, without secrets.
 
-use crate::browser::downloads::registry::Download;
 use crate::files;
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::secrets::redact;
 use crate::secrets::redact::Redaction;
-use crate::text::truncate;
-
-pub(in crate::browser) fn program_refusal(begun: &Download) -> String {
-    let url = truncate::truncate(&begun.url, 200);
-    format!("it is a program; the person is asked first if you navigate to {url}")
-}
 
 /// Returns the name under which a file is stored and reported. A page may name a file after a secret, and
 /// Chromium replaces some characters of it.

@@ -1,10 +1,11 @@
 //! Downloads of pages. Each arrives in a folder beside the run's files and is moved in when complete. A
 //! program is held back unless the action that fetched it was allowed to fetch one; a file that is too large
 //! is stopped. Chromium reports every download to every page context, so the folder in which the file arrives
-//! shows whose it is.
+//! shows whose it is. [`Downloads`] decides, and the actor executes its effects.
 
 use crate::browser::cdp::message::RawCommand;
 use crate::files::{self, RunFiles, StoredFile};
+use crate::text::truncate;
 use serde_json::json;
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use tokio::sync::watch;
 const MOST: usize = 64;
 /// Time that an action waits for its downloads.
 const WAIT: Duration = Duration::from_secs(5);
+const TOO_MANY: &str = "too many downloads are under way";
 
 /// Completed and current downloads of a page context.
 #[derive(Debug)]
@@ -37,15 +39,24 @@ struct DownloadList {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Download {
+struct Download {
     /// Chromium's id of the download.
-    pub(crate) guid: String,
-    pub(crate) name: String,
-    pub(crate) url: String,
+    guid: String,
+    name: String,
+    url: String,
     /// True if the download began during an action that was allowed to fetch programs.
-    pub(crate) program_may: bool,
-    /// True if the download is being cancelled; the code that cancels it adds the note.
-    pub(crate) refused: bool,
+    program_may: bool,
+    /// True if the download is being cancelled; `handle_cancelled` gives the note.
+    refused: bool,
+}
+
+/// Work for the actor.
+#[derive(Debug, PartialEq)]
+pub(crate) enum DownloadEffect {
+    /// Cancels a download; `handle_cancelled` takes the result.
+    Cancel { guid: String, why: String },
+    /// Adds a note for the run.
+    Note(String),
 }
 
 impl Downloads {
@@ -80,13 +91,85 @@ impl Downloads {
         self.list.borrow().kept.clone()
     }
 
-    /// Adds a file that was kept.
-    pub(crate) fn keep(&self, file: StoredFile) {
-        self.list.send_modify(|list| list.kept.push(file));
+    /// Handles the beginning of a download in any page context. `name` is safe for a file.
+    pub(crate) fn handle_begin(&self, guid: &str, name: String, url: String) -> Option<DownloadEffect> {
+        let program_may = self.may_fetch_programs();
+        let begun = Download { guid: guid.to_owned(), name, url, program_may, refused: false };
+        let held_back = begun.is_held_back().then(|| begun.program_refusal());
+        let has_room = self.remember(begun);
+        let why = held_back.or_else(|| (!has_room).then(|| String::from(TOO_MANY)))?;
+        Some(self.cancel(guid, why))
+    }
+
+    /// Handles a state of a download, as in CDP.
+    pub(crate) fn handle_progress(&self, guid: &str, state: &str, bytes: f64) -> Option<DownloadEffect> {
+        let begun = self.find(guid)?;
+        let most = self.folder.max;
+        match state {
+            // Sizes are far below the largest integer that a float represents exactly.
+            "inProgress" if bytes > most as f64 => {
+                Some(self.cancel(guid, format!("it is larger than {}", files::format_size(most))))
+            }
+            "completed" if self.has_file(guid) => {
+                let note = self.keep_file(&begun);
+                self.remove(guid);
+                Some(DownloadEffect::Note(note))
+            }
+            "canceled" if begun.refused => None,
+            "canceled" | "completed" => {
+                let broke_off = state == "canceled" && self.is_own(guid);
+                self.remove(guid);
+                broke_off.then(|| {
+                    DownloadEffect::Note(format!(
+                        "download of \"{}\" broke off before it was whole",
+                        begun.name
+                    ))
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Handles the reply to a cancellation.
+    pub(crate) fn handle_cancelled(
+        &self,
+        guid: &str,
+        is_cancelled: bool,
+        why: &str,
+    ) -> Option<DownloadEffect> {
+        // A download that completed before it could be cancelled is handled on its completion event.
+        if !is_cancelled && self.has_file(guid) {
+            return None;
+        }
+        let begun = self.remove(guid).filter(|_| is_cancelled)?;
+        Some(DownloadEffect::Note(begun.refusal_note(why)))
+    }
+
+    fn cancel(&self, guid: &str, why: String) -> DownloadEffect {
+        self.refuse(guid);
+        DownloadEffect::Cancel { guid: guid.to_owned(), why }
+    }
+
+    /// Moves the complete file to those of the run, unless it is a program that was not allowed. Returns the
+    /// note for the run.
+    fn keep_file(&self, begun: &Download) -> String {
+        let path = self.folder.incoming_path(&begun.guid);
+        if begun.is_held_back() || !begun.program_may && files::has_executable_signature(&path) {
+            let _ = std::fs::remove_file(&path);
+            return begun.refusal_note(&begun.program_refusal());
+        }
+        match self.folder.move_in(&path, &begun.name) {
+            Ok(kept) => {
+                let note = format!("downloaded {}; it is among the files of this run", kept.display());
+                self.list.send_modify(|list| list.kept.push(kept));
+                note
+            }
+            Err(fault) => begun.refusal_note(&fault.to_string()),
+        }
     }
 
     /// Reports whether the current action may fetch a program.
-    pub(crate) fn may_fetch_programs(&self) -> bool {
+    fn may_fetch_programs(&self) -> bool {
         self.list.borrow().programs
     }
 
@@ -96,7 +179,7 @@ impl Downloads {
         tokio::time::timeout(WAIT, list.wait_for(|list| list.of_action.is_empty())).await.is_err()
     }
 
-    pub(crate) fn remove(&self, guid: &str) -> Option<Download> {
+    fn remove(&self, guid: &str) -> Option<Download> {
         let mut removed = None;
         self.list.send_modify(|list| {
             list.of_action.retain(|of_action| of_action != guid);
@@ -108,7 +191,7 @@ impl Downloads {
     }
 
     /// Marks a download as being cancelled.
-    pub(crate) fn refuse(&self, guid: &str) {
+    fn refuse(&self, guid: &str) {
         self.list.send_modify(|list| {
             list.reported
                 .iter_mut()
@@ -130,7 +213,7 @@ impl Downloads {
     }
 
     /// Records a download. Others' downloads are evicted for it; returns false if there are none to evict.
-    pub(crate) fn remember(&self, new: Download) -> bool {
+    fn remember(&self, new: Download) -> bool {
         self.list.send_if_modified(|DownloadList { reported, own, .. }| {
             if reported.len() >= MOST {
                 let other = reported.iter().position(|reported| !own.contains(&reported.guid));
@@ -142,19 +225,15 @@ impl Downloads {
         })
     }
 
-    pub(crate) fn find(&self, guid: &str) -> Option<Download> {
+    fn find(&self, guid: &str) -> Option<Download> {
         self.list.borrow().reported.iter().find(|reported| reported.guid == guid).cloned()
     }
 
-    pub(crate) fn is_refused(&self, guid: &str) -> bool {
-        self.find(guid).is_some_and(|reported| reported.refused)
-    }
-
-    pub(crate) fn is_own(&self, guid: &str) -> bool {
+    fn is_own(&self, guid: &str) -> bool {
         self.list.borrow().own.iter().any(|own| own == guid)
     }
 
-    pub(crate) fn has_file(&self, guid: &str) -> bool {
+    fn has_file(&self, guid: &str) -> bool {
         let reported = self.list.borrow().of_action.iter().any(|of_action| of_action == guid);
         reported
             || ["", ".crdownload"]
@@ -175,8 +254,17 @@ impl Drop for ProgramPermission<'_> {
 }
 
 impl Download {
-    pub(crate) fn is_held_back(&self) -> bool {
+    fn is_held_back(&self) -> bool {
         !self.program_may && files::has_executable_extension(&self.name)
+    }
+
+    fn program_refusal(&self) -> String {
+        let url = truncate::truncate(&self.url, 200);
+        format!("it is a program; the person is asked first if you navigate to {url}")
+    }
+
+    fn refusal_note(&self, why: &str) -> String {
+        format!("download of \"{}\" refused: {why}", self.name)
     }
 }
 
@@ -213,6 +301,41 @@ mod tests {
         assert!(
             downloads.remove("ours 2").is_some() && downloads.remember(reported(String::from("one more")))
         );
+    }
+
+    #[test]
+    fn downloads_are_cancelled_noted_or_forgotten() {
+        let downloads = Downloads::new(FileStore::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
+        let begin = |guid: &str, name: &str| {
+            downloads.handle_begin(guid, name.to_owned(), String::from("https://a.b/c"))
+        };
+        let note = |text: &str| Some(DownloadEffect::Note(text.to_owned()));
+        let too_large = downloads.folder.max as f64 + 1.0;
+        // Files of other page contexts.
+        assert_eq!(begin("other", "a.txt"), None);
+        assert_eq!(downloads.handle_progress("other", "inProgress", too_large - 1.0), None);
+        assert_eq!(downloads.handle_progress("other", "completed", 1.0), None);
+        assert!(downloads.find("other").is_none());
+        assert_eq!(downloads.handle_progress("other", "canceled", 1.0), None, "it is unknown");
+        // A program that was not allowed.
+        let why = "it is a program; the person is asked first if you navigate to https://a.b/c";
+        let cancel = |guid: &str, why: &str| DownloadEffect::Cancel { guid: guid.into(), why: why.into() };
+        assert_eq!(begin("program", "setup.exe"), Some(cancel("program", why)));
+        assert_eq!(downloads.handle_progress("program", "canceled", 1.0), None);
+        let refused = note("download of \"setup.exe\" refused: it is a program");
+        assert_eq!(downloads.handle_cancelled("program", true, "it is a program"), refused);
+        assert_eq!(downloads.handle_cancelled("program", true, "it is a program"), None);
+        // A file of ours that is too large, one that broke off, and one that completed meanwhile.
+        for guid in ["large", "broken", "complete"] {
+            downloads.record_begin(guid);
+            assert_eq!(begin(guid, "b.txt"), None);
+        }
+        let large = downloads.handle_progress("large", "inProgress", too_large);
+        assert!(matches!(large, Some(DownloadEffect::Cancel { .. })), "{large:?}");
+        let broken = note("download of \"b.txt\" broke off before it was whole");
+        assert_eq!(downloads.handle_progress("broken", "canceled", 1.0), broken);
+        assert_eq!(downloads.handle_cancelled("complete", false, ""), None);
+        assert!(downloads.find("complete").is_some() && downloads.find("broken").is_none());
     }
 
     #[test]

@@ -12,7 +12,7 @@ const PARTS: [&str; 53] = [
     include_str!("dom/one_line.js"),
     include_str!("dom/labels.js"),
     include_str!("secrets/secret_fields.js"),
-    include_str!("secrets/unvisited.js"),
+    include_str!("secrets/uncovered_roots.js"),
     include_str!("secrets/recent_places.js"),
     include_str!("dom/names.js"),
     include_str!("dom/states.js"),
@@ -33,7 +33,7 @@ const PARTS: [&str; 53] = [
     include_str!("walk/grouped_controls.js"),
     include_str!("walk/drop_targets.js"),
     include_str!("look/svg_and_image_maps.js"),
-    include_str!("walk/other_lines.js"),
+    include_str!("walk/headings_images_frames.js"),
     include_str!("look/budget.js"),
     include_str!("look/look.js"),
     include_str!("read/full_text.js"),
@@ -65,7 +65,7 @@ const PARTS: [&str; 53] = [
 pub const WORLD: &str = "askfirst";
 
 /// Script that runs at the beginning of every document.
-pub const GUARD: &str = include_str!("guard.js");
+pub const GUARD: &str = include_str!("input_guard.js");
 
 /// Builds the command that installs the guard script in a page, or in a frame with its own process.
 pub fn guard_command() -> AddScriptToEvaluateOnNewDocumentParams {

@@ -15,11 +15,11 @@ pub async fn answer(
     limit: Duration,
 ) -> Result<ActionOutcome, PageError> {
     let none = || PageError::new(ErrorCode::NoDialog, "the page has no dialog open; look again");
-    let held = context.pending_dialog.held().ok_or_else(none)?;
+    let held = context.pending_dialog().held().ok_or_else(none)?;
     let tab = context.find(&held.session).ok_or_else(PageError::tab_closed)?;
     let leaves = accept && held.dialog.is_leave();
     let mut settling = SettleWait::begin(&tab, limit);
-    context.pending_dialog.forget_session(&held.session);
+    context.pending_dialog().forget_session(&held.session);
     tab.session.call(held.answer(accept, text)).await.map_err(|_| none())?;
     let work = async {
         if leaves {
@@ -40,9 +40,9 @@ pub async fn run_until_dialog(
     let done = tokio::select! {
         biased;
         done = work => done,
-        held = context.pending_dialog.wait_for_any() => return dialog_outcome(context, held).await,
+        held = context.pending_dialog().wait_for_any() => return dialog_outcome(context, held).await,
     };
-    match (done, context.pending_dialog.held()) {
+    match (done, context.pending_dialog().held()) {
         (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => {
             dialog_outcome(context, held).await
         }

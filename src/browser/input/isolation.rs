@@ -1,5 +1,5 @@
 //! Input isolation: keeps input meant for one document away from documents of other sites. Frames of other
-//! sites are shut during an action, and a frame created meanwhile starts shut (`injected/guard.js`). Otherwise a
+//! sites are shut during an action, and a frame created meanwhile starts shut (`injected/input_guard.js`). Otherwise a
 //! frame could move under the pointer between aiming and pressing, or take the focus during typing.
 
 use crate::browser::cdp::connection::Session;

@@ -166,12 +166,9 @@ pub fn event(kind: DispatchKeyEventType, key: &Key, modifiers: i64) -> DispatchK
 }
 
 /// Bits of the `modifiers` field of CDP input events.
-pub const ALT: i64 = 1;
-
+const ALT: i64 = 1;
 pub const CONTROL: i64 = 2;
-
 pub const META: i64 = 4;
-
 pub const SHIFT: i64 = 8;
 
 /// A key with the fields of a CDP key event.
@@ -374,48 +371,6 @@ fn unknown_key_error(name: &str) -> PageError {
     PageError::new(ErrorCode::InvalidKey, message)
 }
 
-#[cfg(test)]
-mod keys_tests {
-    use super::*;
-
-    #[test]
-    fn chords_are_read_by_names_aliases_and_characters() {
-        let cases = [
-            ("Enter", 0, "Enter", "Enter", 13),
-            ("enter", 0, "Enter", "Enter", 13),
-            ("Control+A", CONTROL, "A", "KeyA", 65),
-            ("ctrl + shift + ArrowLeft", CONTROL | SHIFT, "ArrowLeft", "ArrowLeft", 37),
-            ("Cmd+c", META, "c", "KeyC", 67),
-            ("Space", 0, " ", "Space", 32),
-            ("+", 0, "+", "Equal", 187),
-            ("Control++", CONTROL, "+", "Equal", 187),
-            ("Ctrl+Plus", CONTROL, "+", "Equal", 187),
-            ("F5", 0, "F5", "F5", 116),
-            ("%", 0, "%", "Digit5", 53),
-            ("ї", 0, "ї", "", 0),
-        ];
-        for (text, modifier_bits, key, code, virtual_code) in cases {
-            let chord = Chord::parse(text).unwrap();
-            let found = (
-                chord.modifier_bits(),
-                chord.key.key.as_str(),
-                chord.key.code.as_str(),
-                chord.key.virtual_code,
-            );
-            assert_eq!(found, (modifier_bits, key, code, virtual_code), "{text}");
-        }
-    }
-
-    #[test]
-    fn unknown_keys_and_chords_say_what_would_be_right() {
-        for text in ["Entre", "F25", "A+B", "", "Control+Nope"] {
-            let fault = Chord::parse(text).unwrap_err();
-            assert_eq!(fault.code, ErrorCode::InvalidKey, "{text}");
-            assert!(fault.message.contains("use "), "{text}: {}", fault.message);
-        }
-    }
-}
-
 /// Origin and kind of the field, reported by the frame that holds it.
 #[derive(Debug, Deserialize)]
 struct SecretField {
@@ -455,4 +410,46 @@ pub async fn type_named(tab: &Tab, eid: u32, name: &str, clear: bool) -> Result<
 
 fn misplaced_secret_error(message: String) -> PageError {
     PageError::new(ErrorCode::SecretMisplaced, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chords_are_read_by_names_aliases_and_characters() {
+        let cases = [
+            ("Enter", 0, "Enter", "Enter", 13),
+            ("enter", 0, "Enter", "Enter", 13),
+            ("Control+A", CONTROL, "A", "KeyA", 65),
+            ("ctrl + shift + ArrowLeft", CONTROL | SHIFT, "ArrowLeft", "ArrowLeft", 37),
+            ("Cmd+c", META, "c", "KeyC", 67),
+            ("Space", 0, " ", "Space", 32),
+            ("+", 0, "+", "Equal", 187),
+            ("Control++", CONTROL, "+", "Equal", 187),
+            ("Ctrl+Plus", CONTROL, "+", "Equal", 187),
+            ("F5", 0, "F5", "F5", 116),
+            ("%", 0, "%", "Digit5", 53),
+            ("ї", 0, "ї", "", 0),
+        ];
+        for (text, modifier_bits, key, code, virtual_code) in cases {
+            let chord = Chord::parse(text).unwrap();
+            let found = (
+                chord.modifier_bits(),
+                chord.key.key.as_str(),
+                chord.key.code.as_str(),
+                chord.key.virtual_code,
+            );
+            assert_eq!(found, (modifier_bits, key, code, virtual_code), "{text}");
+        }
+    }
+
+    #[test]
+    fn unknown_keys_and_chords_say_what_would_be_right() {
+        for text in ["Entre", "F25", "A+B", "", "Control+Nope"] {
+            let fault = Chord::parse(text).unwrap_err();
+            assert_eq!(fault.code, ErrorCode::InvalidKey, "{text}");
+            assert!(fault.message.contains("use "), "{text}: {}", fault.message);
+        }
+    }
 }

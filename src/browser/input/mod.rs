@@ -52,7 +52,7 @@ pub async fn perform(
     if let Action::Page(PageAction::Dialog { accept, text }) = action {
         return dialog::answer(&context, accept, text, load_timeout).await;
     }
-    let _leaving = match context.pending_dialog.held() {
+    let _leaving = match context.pending_dialog().held() {
         Some(held) if may_run_during_dialog(&action) => Some(context.leave(&held)),
         Some(held) => return Err(PageError::dialog_open(&held.dialog)),
         None if for_good => context.leave_for_good(),
@@ -114,7 +114,7 @@ async fn ensure_responsive(context: &PageContext, action: Action) -> Result<(Tab
     let tab = context.current()?;
     let Some(goal) = navigate::goal_of_action(&action) else { return Ok((tab, action)) };
     let answers = tab.is_responsive().await || tab.stop_scripts().await;
-    if answers && !context.pending_dialog.reopens_dialogs().await {
+    if answers && !context.pending_dialog().reopens_dialogs().await {
         return Ok((tab, action));
     }
     let url = navigate::resolve_goal(&tab, goal).await?;

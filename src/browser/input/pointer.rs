@@ -1,9 +1,8 @@
-//! The mouse: input events at a point where the element can be hit.
+//! The mouse: clicks and drags at points where the element can be hit, also in frames.
 
 use crate::browser::cdp::message::{CdpEvents, RawCommand};
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::{FrameTransform, Point};
-use crate::browser::input::pointer;
 use crate::browser::page::frames::frame_tree::frame_gone_error;
 use crate::browser::page::tab::Tab;
 use crate::turn::action::Button;
@@ -36,7 +35,8 @@ pub async fn wait_until_ready(tab: &Tab, eid: u32) -> Result<Point, PageError> {
     wait_until_ready_within(tab, &tab.frame_of_element(eid), eid, READY_MS).await
 }
 
-/// Does the same as `wait_until_ready` in the frame that holds the element (`Tab::frame_of_element`), within `max_ms` milliseconds.
+/// Like [`wait_until_ready`], within `max_ms` milliseconds. `frame_tab` is the page or frame that holds the element
+/// (`Tab::frame_of_element`).
 pub async fn wait_until_ready_within(
     tab: &Tab,
     frame_tab: &Tab,
@@ -158,7 +158,7 @@ struct FramePart {
 
 /// Waits until the element stands still and can be hit. Returns the point in page coordinates. `frame_tab` is its
 /// frame.
-pub async fn wait_until_ready_in_frame(
+async fn wait_until_ready_in_frame(
     page: &Tab,
     frame_tab: &Tab,
     eid: u32,
@@ -236,16 +236,16 @@ const TOLD: Duration = Duration::from_secs(2);
 /// Drags element `from` onto element `to`. If the future is dropped at any moment, the mouse button is
 /// released.
 pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result<(), PageError> {
-    pointer::wait_until_ready(tab, to).await?;
-    let start = pointer::wait_until_ready(tab, from).await?;
-    let seen = pointer::find_middle(tab, to, viewport).await?;
+    wait_until_ready(tab, to).await?;
+    let start = wait_until_ready(tab, from).await?;
+    let seen = find_middle(tab, to, viewport).await?;
     for eid in [from, to] {
         tab.frame_of_element(eid).call_script::<bool>(&format!("watchDrag({eid})")).await?;
     }
-    let mut events = tab.listen();
+    let mut events = tab.session.listen();
     tab.call(SetInterceptDragsParams::new(true)).await?;
     let mut hand = DragInProgress { tab, at: start, drag: None };
-    tab.call(pointer::mouse(DispatchMouseEventType::MouseMoved, start)).await?;
+    tab.call(mouse(DispatchMouseEventType::MouseMoved, start)).await?;
     tab.call(pressed_event(DispatchMouseEventType::MousePressed, start)).await?;
     let toward = seen.unwrap_or(Point { x: start.x, y: start.y + STRIDE });
     for step in FIRST {
@@ -261,7 +261,7 @@ pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result
         Some(end) => end,
         // The target cannot be in view together with the source, so the page is scrolled while the button is
         // held.
-        None => pointer::wait_until_ready(tab, to).await?,
+        None => wait_until_ready(tab, to).await?,
     };
     hand.drag_to(end).await?;
     let native = hand.drag.is_some();
@@ -350,7 +350,7 @@ impl Drop for DragInProgress<'_> {
 }
 
 fn pressed_event(kind: DispatchMouseEventType, at: Point) -> DispatchMouseEventParams {
-    let mut event = pointer::button_event(kind, at, Button::Left, 1);
+    let mut event = button_event(kind, at, Button::Left, 1);
     event.buttons = Some(1);
     event
 }

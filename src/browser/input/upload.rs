@@ -8,7 +8,6 @@ use crate::browser::page::tab::Tab;
 use crate::turn::action::Button;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::cell::Cell;
 use std::time::Duration;
 
 /// Time within which a chooser opens after the click, if at all.
@@ -41,22 +40,6 @@ pub async fn upload(context: &PageContext, tab: &Tab, eid: u32, names: &[String]
     set_files(&frame_tab, json!({"files": paths, "backendNodeId": node})).await
 }
 
-/// Marks the page context as waiting for a chooser until dropped, also when a stopped run drops the action.
-struct ChooserClaim<'a>(&'a Cell<bool>);
-
-impl<'a> ChooserClaim<'a> {
-    fn begin(choosing: &'a Cell<bool>) -> Self {
-        choosing.set(true);
-        Self(choosing)
-    }
-}
-
-impl Drop for ChooserClaim<'_> {
-    fn drop(&mut self) {
-        self.0.set(false);
-    }
-}
-
 /// Clicks the element and waits for the file chooser that the page opens.
 async fn choose(
     context: &PageContext,
@@ -64,8 +47,8 @@ async fn choose(
     frame_tab: &Tab,
     eid: u32,
 ) -> Result<(i64, bool), PageError> {
-    let _choosing = ChooserClaim::begin(&context.choosing);
-    let mut events = frame_tab.listen();
+    let _guard = context.handle_chooser();
+    let mut events = frame_tab.session.listen();
     pointer::click(tab, eid, context.viewport, Button::Left, 1).await?;
     let opened = tokio::time::timeout(CHOOSER, wait_for_chooser(&mut events)).await.ok().flatten();
     opened.ok_or_else(|| {

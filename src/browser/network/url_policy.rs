@@ -20,7 +20,7 @@ use tokio::sync::watch;
 use url::Url;
 
 /// Scheme of documents that a page created itself. Requests for them cannot be paused.
-pub const BLOB: &str = "blob:";
+const BLOB: &str = "blob:";
 
 /// Maximum length of an address in messages.
 const LONGEST: usize = 160;
@@ -32,7 +32,7 @@ const LATELY_MS: u64 = 30_000;
 /// Returns why an address is blocked, in words for the planner; `None` if it is allowed.
 pub type UrlCheck = dyn Fn(&str) -> Option<&'static str> + Send + Sync;
 
-/// Does the same for an address that the host of a URL resolved to.
+/// Returns why an address that a URL's host resolved to is blocked.
 type JudgeAt = dyn Fn(&str, IpAddr) -> Option<&'static str> + Send + Sync;
 
 /// Limits on the pages of one run, as last published by its browser.

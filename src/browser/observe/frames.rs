@@ -16,13 +16,17 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Limits for a frame that answered before, for a new one, and for one that did not answer the last time.
-const PATIENCE: Duration = Duration::from_millis(1500);
-const LONG: Duration = Duration::from_millis(3000);
-const SHORT: Duration = Duration::from_millis(500);
-const DEEPEST: u32 = 6;
+/// Time limit for a frame that answered before.
+const KNOWN_FRAME_TIMEOUT: Duration = Duration::from_millis(1500);
+/// Time limit for a new frame.
+const NEW_FRAME_TIMEOUT: Duration = Duration::from_millis(3000);
+/// Time limit for a frame that did not answer the last time.
+const SILENT_FRAME_TIMEOUT: Duration = Duration::from_millis(500);
+/// Maximum depth of a frame that is observed.
+const MAX_DEPTH: u32 = 6;
 /// Number of element ids that a frame gets at first.
 const NUMBERS: u32 = 32;
+
 /// Reply of a walker, which may run out of element ids.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
@@ -109,15 +113,15 @@ impl ObservationPass<'_> {
         depth: u32,
     ) -> Result<WalkerResult, PageError> {
         let left = self.frames.get();
-        if left == 0 || depth >= DEEPEST {
+        if left == 0 || depth >= MAX_DEPTH {
             return Err(PageError::new(ErrorCode::Timeout, "not looked into: the page has too many frames"));
         }
         self.frames.set(left - 1);
         let known = self.page.frames.owned_by(inner.eid);
         let patience = match known {
-            Some(frame) if frame.scripts.silent.get() => SHORT,
-            Some(frame) if !frame.fresh.get() => PATIENCE,
-            Some(_) | None => LONG,
+            Some(frame) if frame.scripts.silent.get() => SILENT_FRAME_TIMEOUT,
+            Some(frame) if !frame.fresh.get() => KNOWN_FRAME_TIMEOUT,
+            Some(_) | None => NEW_FRAME_TIMEOUT,
         };
         let seen = tokio::time::timeout(patience, self.observe_with_retry(parent_tab, inner, depth)).await;
         seen.unwrap_or_else(|_| {

@@ -30,7 +30,7 @@ const TRIES: u32 = 3;
 
 /// Observation before it gets its number.
 #[derive(Debug)]
-pub struct UnnumberedObservation {
+pub(in crate::browser) struct UnnumberedObservation {
     pub observation: Observation,
     pub jpeg: Bytes,
     pub next_eid: u32,
@@ -39,7 +39,11 @@ pub struct UnnumberedObservation {
 /// Observes the page. The walker runs first, and the screenshot is the next frame; if the page changed
 /// between the two, both are repeated. The text has at most `budget` tokens, not counting the elements in the
 /// viewport that can be acted on.
-pub async fn observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<UnnumberedObservation, PageError> {
+pub(in crate::browser) async fn observe(
+    tab: &Tab,
+    first_eid: u32,
+    budget: usize,
+) -> Result<UnnumberedObservation, PageError> {
     // Chromium's message for a lost document would not help the planner.
     try_observe(tab, first_eid, budget).await.map_err(|fault| match fault.is_lost_document() {
         true => PageError::restless_documents(),

@@ -28,7 +28,7 @@ fn hash(text: &str) -> String {
     if text.is_empty() {
         return String::new();
     }
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:x}", Sha256::digest(text))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! dialog of a new pop-up can block anything unseen.
 
 use crate::browser::cdp::connection::Connection;
-use crate::browser::cdp::message::CdpEvents;
+use crate::browser::cdp::message::{CdpEvent, CdpEvents, RawCommand};
 use crate::browser::config::BrowserConfig;
 use crate::browser::downloads::registry::Downloads;
 use crate::browser::error::{ErrorCode, PageError};
@@ -14,6 +14,7 @@ use crate::browser::network::url_policy::{UrlLimits, UrlPolicy};
 use crate::browser::page::frames::sessions;
 use crate::browser::page::frames::sessions::Processes;
 use crate::browser::page::open_context;
+use crate::browser::page::page_notes::{PageNotes, blocked_request_note};
 use crate::browser::page::pending_dialog::PendingDialog;
 use crate::browser::page::tab::Tab;
 use crate::browser::page::tab_list::TabList;
@@ -30,6 +31,7 @@ use chromiumoxide::cdp::browser_protocol::target::{
 };
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
+use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -56,22 +58,23 @@ pub struct PageContext {
     load_timeout: Duration,
     /// Frames of all tabs with their own processes.
     pub processes: Rc<Processes>,
-    pub(crate) tabs: TabList,
+    tabs: TabList,
     /// Cloned for each page that attached and is being set up.
     pages_in_setup: Rc<()>,
-    pub(in crate::browser) page_notes: RefCell<PageNotes>,
-    pub pending_dialog: Rc<PendingDialog>,
+    page_notes: RefCell<PageNotes>,
+    pending_dialog: Rc<PendingDialog>,
     pub downloads: Downloads,
     /// True while an action handles the page's file chooser itself.
-    pub choosing: Cell<bool>,
+    choosing: Cell<bool>,
 }
 
-/// Notes of events on the pages, for the next observation.
-#[derive(Debug, Default)]
-pub(in crate::browser) struct PageNotes {
-    pub(in crate::browser) notes: Vec<String>,
-    /// Number of notes that an observation has shown.
-    pub(in crate::browser) seen: usize,
+/// Lets an action handle the page's file chooser until dropped, also when a stopped run drops the action.
+pub(in crate::browser) struct ChooserGuard<'a>(&'a Cell<bool>);
+
+impl Drop for ChooserGuard<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
 }
 
 impl PageContext {
@@ -112,6 +115,22 @@ impl PageContext {
         })
     }
 
+    /// Returns the unanswered dialog of the pages, and the state of leaving one.
+    pub fn pending_dialog(&self) -> &PendingDialog {
+        &self.pending_dialog
+    }
+
+    /// Lets an action handle the page's file chooser until the guard is dropped.
+    pub(in crate::browser) fn handle_chooser(&self) -> ChooserGuard<'_> {
+        self.choosing.set(true);
+        ChooserGuard(&self.choosing)
+    }
+
+    /// Reports whether an action handles the page's file chooser.
+    pub fn handles_chooser(&self) -> bool {
+        self.choosing.get()
+    }
+
     /// Returns the context id for CDP commands, which do not name Chromium's default context.
     pub fn context_id_param(&self) -> Option<BrowserContextId> {
         Some(self.id.clone()).filter(|_| self.profile_folder.is_none())
@@ -148,7 +167,7 @@ impl PageContext {
         let (session, processes) = (self.connection.session(session.to_owned()), Rc::clone(&self.processes));
         let (policy, pending_dialog) = (self.policy.clone(), Rc::clone(&self.pending_dialog));
         let tab = Tab::new(target, session, policy, self.load_timeout, processes, pending_dialog);
-        let born = tab.listen();
+        let born = tab.session.listen();
         self.processes.by_hand.install(&tab.session);
         let Some(_reserved) = self.tabs.reserve(target).await else {
             self.close_target(target);
@@ -222,6 +241,45 @@ impl PageContext {
     /// Drops the recorded events of all new tabs.
     pub fn drop_initial_events(&self) {
         self.tabs.drop_initial_events();
+    }
+
+    /// Takes a note of an event that the next observation must show.
+    pub fn note_event(&self, event: &CdpEvent) {
+        let tab = event.session.as_deref().and_then(|session| self.find(session));
+        let main = tab.as_ref().map_or("", |tab| tab.target.as_str());
+        if let Some(note) = blocked_request_note(event, main, &self.policy) {
+            self.note(note);
+        }
+    }
+
+    /// Empties a page that shows a blocked `blob:` document, which sent no request that could be refused.
+    pub fn empty_blocked_page(&self, event: &CdpEvent) {
+        let url = event.text("/frame/url");
+        let (Some(session), Some(message)) = (&event.session, self.policy.blob_block_message(url)) else {
+            return;
+        };
+        self.note(message);
+        let blank = RawCommand::new("Page.navigate", json!({"url": "about:blank"}));
+        self.connection.session(session.clone()).post(blank);
+    }
+
+    /// Adds a note for the next observation.
+    pub fn note(&self, note: String) {
+        self.page_notes.borrow_mut().add(note);
+    }
+
+    pub fn notes(&self) -> Vec<String> {
+        self.page_notes.borrow().all().to_vec()
+    }
+
+    /// Returns the notes since the last action began, and earlier ones that were not read; marks all as read.
+    pub fn read_notes(&self) -> Vec<String> {
+        self.page_notes.borrow_mut().read()
+    }
+
+    /// Begins an action: drops the notes that were read.
+    pub fn forget_notes(&self) {
+        self.page_notes.borrow_mut().forget_read();
     }
 
     /// Marks a page as being set up until the returned handle is dropped.

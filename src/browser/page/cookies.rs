@@ -5,6 +5,8 @@ use crate::browser::cdp::message::RawCommand;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::page::context::PageContext;
 use serde_json::{Value, json};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 const FILE: &str = "askfirst-cookies.json";
@@ -69,8 +71,6 @@ fn to_set_cookie_params(cookie: &Value) -> Value {
 
 /// Writes the cookies beside a profile, atomically and readable only by the owner.
 pub fn save_profile_cookies(profile: &Path, cookies: &[Value]) {
-    use std::io::Write;
-    use std::os::unix::fs::OpenOptionsExt;
     let (file, fresh) = (profile.join(FILE), profile.join(format!("{FILE}.new")));
     let written = std::fs::OpenOptions::new()
         .write(true)

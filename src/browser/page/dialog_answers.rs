@@ -1,5 +1,4 @@
-//! Answers that the service itself gives to dialogs, and the guard that marks a page as being left. The actor's
-//! `dialogs` says when.
+//! Answers that the service itself gives to dialogs, and the guard that marks a page as being left.
 
 use crate::browser::page::context::PageContext;
 use crate::browser::page::pending_dialog::OpenDialog;
@@ -19,7 +18,7 @@ pub struct LeavingGuard(Rc<PageContext>);
 
 impl Drop for LeavingGuard {
     fn drop(&mut self) {
-        self.0.pending_dialog.stay();
+        self.0.pending_dialog().stay();
     }
 }
 
@@ -31,7 +30,7 @@ pub(in crate::browser) fn is_accepted_by_default(kind: &str) -> bool {
 impl PageContext {
     /// Dismisses the open dialog, with a note that gives the reason.
     pub fn dismiss(&self, why: &str) {
-        let Some(held) = self.pending_dialog.held() else { return };
+        let Some(held) = self.pending_dialog().held() else { return };
         self.note(match held.by_hand {
             true => format!("a dialog that was for the person was dismissed {why}"),
             false => {
@@ -42,14 +41,14 @@ impl PageContext {
                 )
             }
         });
-        self.pending_dialog.forget_session(&held.session);
+        self.pending_dialog().forget_session(&held.session);
         self.answer(&held.session, false);
     }
 
     /// Dismisses the open dialog, and every further one until the document is gone: a page that keeps asking
     /// could not be left otherwise.
     pub fn leave(self: &Rc<Self>, held: &OpenDialog) -> LeavingGuard {
-        self.pending_dialog.leave_unanswered(&held.session);
+        self.pending_dialog().leave_unanswered(&held.session);
         self.dismiss("because the page was left");
         LeavingGuard(Rc::clone(self))
     }
@@ -57,7 +56,7 @@ impl PageContext {
     /// Leaves the page in front without asking whether it may be left.
     pub fn leave_for_good(self: &Rc<Self>) -> Option<LeavingGuard> {
         let tab = self.current().ok()?;
-        self.pending_dialog.leave(tab.session.id());
+        self.pending_dialog().leave(tab.session.id());
         Some(LeavingGuard(Rc::clone(self)))
     }
 

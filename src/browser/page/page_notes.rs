@@ -1,54 +1,40 @@
 //! Notes of events on the pages, collected for the next observation.
 
-use crate::browser::cdp::message::{CdpEvent, RawCommand};
+use crate::browser::cdp::message::CdpEvent;
 use crate::browser::network::url_policy::UrlPolicy;
-use crate::browser::page::context::PageContext;
-use serde_json::json;
 
-impl PageContext {
-    /// Takes a note of an event that the next observation must show.
-    pub fn note_event(&self, event: &CdpEvent) {
-        let tab = event.session.as_deref().and_then(|session| self.find(session));
-        let main = tab.as_ref().map_or("", |tab| tab.target.as_str());
-        if let Some(note) = blocked_request_note(event, main, &self.policy) {
-            self.note(note);
+/// Maximum number of notes kept for one action; a page may open dialogs without end.
+const MOST_NOTES: usize = 8;
+
+/// Notes of events on the pages.
+#[derive(Debug, Default)]
+pub struct PageNotes {
+    notes: Vec<String>,
+    /// Number of notes that an observation has shown.
+    seen: usize,
+}
+
+impl PageNotes {
+    pub fn add(&mut self, note: String) {
+        if take_note(&mut self.notes, note) {
+            self.seen = self.seen.saturating_sub(1);
         }
     }
 
-    /// Empties a page that shows a blocked `blob:` document, which sent no request that could be refused.
-    pub fn empty_blocked_page(&self, event: &CdpEvent) {
-        let url = event.text("/frame/url");
-        let (Some(session), Some(message)) = (&event.session, self.policy.blob_block_message(url)) else {
-            return;
-        };
-        self.note(message);
-        let blank = RawCommand::new("Page.navigate", json!({"url": "about:blank"}));
-        self.connection.session(session.clone()).post(blank);
+    pub fn all(&self) -> &[String] {
+        &self.notes
     }
 
-    pub fn note(&self, note: String) {
-        let mut notes = self.page_notes.borrow_mut();
-        if take_note(&mut notes.notes, note) {
-            notes.seen = notes.seen.saturating_sub(1);
-        }
+    /// Returns all notes and marks them as read.
+    pub fn read(&mut self) -> Vec<String> {
+        self.seen = self.notes.len();
+        self.notes.clone()
     }
 
-    pub fn notes(&self) -> Vec<String> {
-        self.page_notes.borrow().notes.clone()
-    }
-
-    /// Returns the notes since the last action began, and earlier ones that were not read; marks all as read.
-    pub fn read_notes(&self) -> Vec<String> {
-        let mut notes = self.page_notes.borrow_mut();
-        notes.seen = notes.notes.len();
-        notes.notes.clone()
-    }
-
-    /// Begins an action: drops the notes that were read.
-    pub fn forget_notes(&self) {
-        let mut notes = self.page_notes.borrow_mut();
-        let seen = std::mem::take(&mut notes.seen);
-        notes.notes.drain(..seen);
+    /// Drops the notes that were read.
+    pub fn forget_read(&mut self) {
+        let seen = std::mem::take(&mut self.seen);
+        self.notes.drain(..seen);
     }
 }
 
@@ -78,5 +64,35 @@ pub fn take_note(notes: &mut Vec<String>, note: String) -> bool {
     full
 }
 
-/// Maximum number of notes kept for one action; a page may open dialogs without end.
-const MOST_NOTES: usize = 8;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(count: usize) -> Vec<String> {
+        (0..count).map(|n| n.to_string()).collect()
+    }
+
+    #[test]
+    fn notes_stay_until_an_observation_has_shown_them_and_an_action_begins() {
+        let mut notes = PageNotes::default();
+        texts(2).into_iter().for_each(|note| notes.add(note));
+        notes.add(String::from("0"));
+        notes.forget_read();
+        assert_eq!(notes.all(), texts(2), "none was read");
+        assert_eq!(notes.read(), texts(2));
+        notes.add(String::from("2"));
+        notes.forget_read();
+        assert_eq!(notes.all(), ["2"], "it came after the reading");
+    }
+
+    #[test]
+    fn the_oldest_note_is_dropped_at_the_limit() {
+        let mut notes = PageNotes::default();
+        texts(MOST_NOTES).into_iter().for_each(|note| notes.add(note));
+        notes.read();
+        notes.add(String::from("last"));
+        assert_eq!((notes.all().len(), notes.all()[0].as_str()), (MOST_NOTES, "1"));
+        notes.forget_read();
+        assert_eq!(notes.all(), ["last"]);
+    }
+}

@@ -5,7 +5,6 @@
 //! of their own: `frame_of_element` returns the one that holds an element.
 
 use crate::browser::cdp::connection::Session;
-use crate::browser::cdp::message::CdpEvents;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected;
 use crate::browser::network::url_policy::UrlPolicy;
@@ -106,10 +105,6 @@ impl Tab {
     /// Returns the frame id. The id of the main frame equals the target id.
     pub(crate) fn frame_id(&self) -> FrameId {
         FrameId::new(self.frame.as_ref().map_or_else(|| self.target.clone(), |frame| frame.id.clone()))
-    }
-
-    pub fn listen(&self) -> CdpEvents {
-        self.session.listen()
     }
 
     /// Sends a command and waits for the reply, or until a dialog opens: that is an error.

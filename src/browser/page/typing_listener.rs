@@ -1,6 +1,7 @@
 //! Page script for the pages of a take-over. It reports what is typed into secret fields, letter by letter,
-//! because at the hand-back the document may be gone or the field be another one; `secrets::typed_by_person` stores it. It
-//! also draws the lists of drop-downs, because Chromium's own lists do not appear in screenshots.
+//! because at the hand-back the document may be gone or the field be another one;
+//! `secrets::typed_by_person` stores it. It also draws the lists of drop-downs, because Chromium's own lists do
+//! not appear in screenshots.
 
 use crate::browser::cdp::connection::{Connection, Session};
 use crate::browser::cdp::message::{CdpEvent, RawCommand};

@@ -84,7 +84,7 @@ impl Supervisor {
     }
 
     /// Reports whether no run works in the browser and nobody watches or holds it.
-    pub(in crate::browser) fn is_unneeded(&self, owner: &RunId) -> bool {
+    fn is_unneeded(&self, owner: &RunId) -> bool {
         let user = self.users.get(owner);
         let watched = user.is_some_and(|user| user.viewers > 0 || user.holder.is_some());
         !watched && !self.slots.is_working(owner)

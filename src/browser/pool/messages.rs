@@ -17,7 +17,7 @@ pub struct OpenBrowser {
     pub owner: RunId,
     pub snapshot: Option<Snapshot>,
     pub events: Recipient<BrowserEvent>,
-    /// As in [`BrowserConfig`]; an existing browser keeps its own.
+    /// As in [`crate::browser::config::BrowserConfig::languages`]; an existing browser keeps its own.
     pub languages: Option<&'static str>,
     /// Number of earlier observations, from which counting continues.
     pub observations: u64,

@@ -11,7 +11,10 @@ use crate::browser::error::BrowserError;
 use crate::browser::process::flags::FLAGS;
 use crate::browser::process::profile_folders::Folders;
 use crate::browser::process::{orphaned_processes, process_table};
+use nix::sys::signal::killpg;
+use nix::unistd::Pid;
 use std::collections::VecDeque;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -143,7 +146,6 @@ async fn wait_until(so: impl Fn() -> bool) {
 /// Reports whether the group has a live process. Zombies do not count: their parents have ended, and an
 /// `init` process may take seconds to reap them.
 fn is_group_alive(group: u32) -> bool {
-    use nix::{sys::signal::killpg, unistd::Pid};
     let is_known = i32::try_from(group).is_ok_and(|group| killpg(Pid::from_raw(group), None).is_ok());
     is_known && process_table::lives(group) != Some(false)
 }
@@ -203,7 +205,6 @@ fn leader(
 }
 
 fn is_root() -> bool {
-    use std::os::unix::fs::MetadataExt;
     std::fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0)
 }
 

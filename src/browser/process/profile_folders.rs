@@ -6,8 +6,12 @@
 
 use crate::browser::error::BrowserError;
 use crate::ids;
+use nix::errno::Errno;
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// Maximum length in bytes of a socket path, and the length of Chromium's suffix for one in its temporary
@@ -81,7 +85,7 @@ fn write_preferences(profile: &Path) -> std::io::Result<()> {
 }
 
 /// Returns the folder of temporary profiles.
-pub fn temporaries(data_dir: &Path) -> PathBuf {
+fn temporaries(data_dir: &Path) -> PathBuf {
     data_dir.join("browser")
 }
 
@@ -93,8 +97,8 @@ pub fn profiles(data_dir: &Path) -> PathBuf {
 /// Returns a short id of a data folder: eight hexadecimal digits of a hash of its path.
 pub fn id(data_dir: &Path) -> String {
     let path = std::fs::canonicalize(data_dir).unwrap_or_else(|_| data_dir.to_owned());
-    let hash = Sha256::digest(path.as_os_str().as_encoded_bytes());
-    hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+    let hash = format!("{:x}", Sha256::digest(path.as_os_str().as_encoded_bytes()));
+    hash.chars().take(8).collect()
 }
 
 /// Removes temporary folders whose owner is gone.
@@ -119,8 +123,7 @@ pub fn sweep(data_dir: &Path) {
 
 /// Reports whether another process with this id is alive. Our own id counts as gone: at startup nothing can
 /// be ours yet, and in a container ids repeat.
-pub fn is_another_alive(owner: i32) -> bool {
-    use nix::{errno::Errno, sys::signal::kill, unistd::Pid};
+fn is_another_alive(owner: i32) -> bool {
     u32::try_from(owner) != Ok(std::process::id()) && kill(Pid::from_raw(owner), None) != Err(Errno::ESRCH)
 }
 
@@ -142,7 +145,6 @@ fn token() -> String {
 
 /// Creates a folder that only its owner can access.
 fn create_private_dir(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
 }

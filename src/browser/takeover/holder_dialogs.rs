@@ -31,14 +31,18 @@ pub struct DialogChanged {
 /// The subscriber to dialogs, and the last dialog sent to it.
 #[derive(Debug)]
 pub struct DialogSubscriber {
-    pub(in crate::browser) run: RunId,
-    pub(in crate::browser) to: Recipient<DialogChanged>,
-    pub(in crate::browser) sent_dialog: Option<u64>,
+    run: RunId,
+    to: Recipient<DialogChanged>,
+    sent_dialog: Option<u64>,
     /// Number of an alert that is shown and not dismissed.
-    pub(in crate::browser) alert: Option<u64>,
+    alert: Option<u64>,
 }
 
 impl DialogSubscriber {
+    pub(in crate::browser) fn new(run: RunId, to: Recipient<DialogChanged>) -> Self {
+        Self { run, to, sent_dialog: None, alert: None }
+    }
+
     pub(in crate::browser) fn send_dialog(&mut self, held: Option<OpenDialog>) {
         let open = held.as_ref().map(|held| held.serial);
         if open == self.sent_dialog {
@@ -71,7 +75,12 @@ impl DialogSubscriber {
         shown.is_some()
     }
 
-    pub(in crate::browser) fn send(&self, number: u64, dialog: Option<PageDialog>) {
+    /// Tells the holder once more that this dialog has closed, in case they missed it.
+    pub(in crate::browser) fn send_closed(&self, number: u64) {
+        self.send(number, None);
+    }
+
+    fn send(&self, number: u64, dialog: Option<PageDialog>) {
         self.to.do_send(DialogChanged { run: self.run.clone(), number, dialog });
     }
 }

@@ -36,24 +36,28 @@ pub enum PageNews {
 /// The subscriber, and the open file chooser.
 #[derive(Debug)]
 pub struct HolderView {
-    pub(in crate::browser) run: RunId,
-    pub(in crate::browser) to: Recipient<HolderNews>,
-    pub(in crate::browser) address: String,
-    pub(in crate::browser) choosers: u64,
-    pub(in crate::browser) open: Option<Chooser>,
+    run: RunId,
+    to: Recipient<HolderNews>,
+    address: String,
+    choosers: u64,
+    open: Option<Chooser>,
 }
 
 /// File field that the holder activated.
 #[derive(Debug)]
 pub(in crate::browser) struct Chooser {
-    pub(in crate::browser) number: u64,
+    number: u64,
     pub(in crate::browser) session: String,
     pub(in crate::browser) node: i64,
     pub(in crate::browser) multiple: bool,
 }
 
 impl HolderView {
-    pub(in crate::browser) fn send(&self, news: PageNews) {
+    pub(in crate::browser) fn new(run: RunId, to: Recipient<HolderNews>) -> Self {
+        Self { run, to, address: String::new(), choosers: 0, open: None }
+    }
+
+    fn send(&self, news: PageNews) {
         self.to.do_send(HolderNews { run: self.run.clone(), news });
     }
 
@@ -62,6 +66,11 @@ impl HolderView {
             url.clone_into(&mut self.address);
             self.send(PageNews::Address(url.to_owned()));
         }
+    }
+
+    /// Sends the current address again, to replace rejected input in the holder's address field.
+    pub(in crate::browser) fn reset_address(&self) {
+        self.send(PageNews::Address(self.address.clone()));
     }
 
     pub(in crate::browser) fn open_chooser(&mut self, session: &str, node: i64, multiple: bool) {
@@ -76,5 +85,13 @@ impl HolderView {
         let chooser = self.open.take_if(|open| open.number == number);
         self.send(PageNews::Chooser { number, multiple: false, open: false });
         chooser
+    }
+
+    /// Closes the open chooser if its field is in this session; `None` matches any.
+    pub(in crate::browser) fn close_chooser_of_session(&mut self, session: Option<&str>) {
+        let of_session = |open: &&Chooser| session.is_none_or(|session| open.session == session);
+        if let Some(number) = self.open.as_ref().filter(of_session).map(|open| open.number) {
+            self.close_chooser(number);
+        }
     }
 }

@@ -4,7 +4,7 @@
 use crate::browser::cdp::message::RawCommand;
 use crate::browser::error::PageError;
 use crate::browser::geometry::Point;
-use crate::browser::input::keyboard::{Key, SHIFT};
+use crate::browser::input::keyboard::{CONTROL, Key, META, SHIFT};
 use crate::browser::input::{keyboard, pointer};
 use crate::ids::SessionId;
 use crate::protocol::client::{self, Hands, KeyEvent, MouseEvent};
@@ -177,7 +177,6 @@ fn key_event(event: KeyEvent, name: &str, code: &str, modifiers: i64) -> Dispatc
 /// Returns the editing command of a chord. The operating system defines these, and headless Chromium has none
 /// to ask.
 fn editing_command(event: KeyEvent, key: &str, modifiers: i64) -> Option<Vec<String>> {
-    use crate::browser::input::keyboard::{CONTROL, META};
     let chord = modifiers & (CONTROL | META) != 0 && event == KeyEvent::Down;
     let command = match key.to_lowercase().as_str() {
         "a" => "selectAll",

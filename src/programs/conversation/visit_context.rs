@@ -21,6 +21,7 @@ use crate::ids::RunId;
 use crate::knowledge::KnowledgeAccess;
 use crate::model::Planner;
 use crate::page::target::Target;
+use crate::page::url::parse_typed_url;
 use crate::planning::{
     ActionOutcome, ActionResult, HistoryEntry, ModelPreference, SECRET_GONE, SECRET_MISPLACED, Speaker,
 };
@@ -291,7 +292,7 @@ impl VisitContext {
             .state
             .last_observation
             .as_ref()
-            .and_then(|observed| host_kinds::parse_typed_url(&observed.url))
+            .and_then(|observed| parse_typed_url(&observed.url))
             .map(host_kinds::page_url);
         context.named_hosts.extend(current_url.as_ref().map(host_kinds::display_host));
         let is_restricted = !context.allowed_hosts.is_empty();

@@ -120,7 +120,7 @@ function unreadFrames(all) {
 
 /**
  * Returns the boxes of secret fields, now and recently (`recent_places.js`); the unread frames: [key, transform,
- * whether it may show no document]; and the number of elements that may hold fields not seen yet (`unvisited.js`).
+ * whether it may show no document]; and the number of elements that may hold fields not seen yet (`uncovered_roots.js`).
  */
 function secretsHere() {
   const { frames, some } = noteSecrets(rootsNow());

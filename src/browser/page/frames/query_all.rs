@@ -1,5 +1,5 @@
 //! Queries to a page including its frames: whether it is still, whether it shows a text, and its full text.
-//! Secret fields are in `secrets`.
+//! `redaction::secret_boxes` finds secret fields.
 
 use crate::browser::error::PageError;
 use crate::browser::injected::js_string;

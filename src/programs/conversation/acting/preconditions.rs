@@ -3,6 +3,7 @@
 
 use crate::ids;
 use crate::page::observation::{Attributes, Line, Observation};
+use crate::page::url::strip_fragment;
 use crate::turn::Call;
 use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
 use serde::{Deserialize, Serialize};
@@ -31,7 +32,7 @@ impl Preconditions {
         let lines = page.lines.iter().filter(|line| line.eid.is_some_and(|eid| named_eids.contains(&eid)));
         Some(Self {
             process: PROCESS.clone(),
-            url: url_without_fragment(page).to_owned(),
+            url: strip_fragment(&page.url).to_owned(),
             tab: page.tab.0,
             focused: focused_eid(page),
             lines: lines.cloned().collect(),
@@ -62,7 +63,7 @@ impl Preconditions {
         if !eids.is_empty() {
             return eids.into_iter().find_map(|eid| self.describe_change(eid, now, acted.contains(&eid)));
         }
-        if url_without_fragment(now) != self.url {
+        if strip_fragment(&now.url) != self.url {
             return Some(String::from("the page is another one now"));
         }
         let elsewhere =
@@ -114,8 +115,4 @@ fn eids(call: &Call) -> Vec<u32> {
 
 fn focused_eid(page: &Observation) -> Option<u32> {
     page.lines.iter().find(|line| line.attributes.focused)?.eid
-}
-
-fn url_without_fragment(page: &Observation) -> &str {
-    page.url.split('#').next().unwrap_or_default()
 }

@@ -6,6 +6,7 @@ use crate::page::observation::Observation;
 use crate::page::target::Target;
 use crate::page::target_changes::describe_changes;
 use crate::page::text::quoted;
+use crate::page::url::strip_fragment;
 use crate::programs::conversation::state_changes::Approval;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::turn::action::{Action, BrowserAction, PageAction};
@@ -124,7 +125,7 @@ async fn is_on_page(cx: &VisitContext, url: &str) -> Result<bool, ProgramError> 
 }
 
 fn is_same_page(one: &str, other: &str) -> bool {
-    one.split('#').next() == other.split('#').next()
+    strip_fragment(one) == strip_fragment(other)
 }
 
 fn find_namesakes<'a>(observed: &'a Observation, before: &'a Target) -> impl Iterator<Item = u32> + 'a {

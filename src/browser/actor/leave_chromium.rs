@@ -75,7 +75,7 @@ impl Handler<LeaveIfFree> for Browser {
 /// Snapshot taken at a hand-back.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub(crate) struct StoreSnapshot(pub Snapshot);
+pub(super) struct StoreSnapshot(pub Snapshot);
 
 impl Handler<StoreSnapshot> for Browser {
     type Result = ();
@@ -90,7 +90,7 @@ impl Handler<StoreSnapshot> for Browser {
 
 impl Browser {
     /// Stores the snapshot for a restart. Cookies of a lasting profile are also stored beside it.
-    pub(crate) fn store_snapshot(&mut self, snapshot: Snapshot) {
+    pub(super) fn store_snapshot(&mut self, snapshot: Snapshot) {
         let context = self.shared.context.borrow().clone();
         if let Some(profile) = context.as_ref().and_then(|context| context.profile_folder.as_ref()) {
             cookies::save_profile_cookies(profile, &snapshot.cookies);
@@ -99,7 +99,7 @@ impl Browser {
     }
 
     /// Stores the snapshot and sends it as an event, to outlive this process.
-    pub(crate) fn publish_snapshot(&mut self, snapshot: Snapshot) {
+    fn publish_snapshot(&mut self, snapshot: Snapshot) {
         self.send_event(BrowserEvent::Kept { snapshot: Box::new(snapshot.clone()) });
         self.store_snapshot(snapshot);
     }
