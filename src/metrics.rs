@@ -155,7 +155,7 @@ impl<const N: usize, M: Cell> Family<N, M> {
     }
 }
 
-/// One metric of a family.
+/// A metric of a family.
 pub trait Cell: TypedMetric + EncodeMetric + fmt::Debug + Send + 'static {
     /// True if a family without labels has a sample before the first change.
     const BEGINS_AT_ZERO: bool;

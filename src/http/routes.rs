@@ -111,7 +111,7 @@ pub fn configure(app: &mut ServiceConfig) {
     app.default_service(web::to(no_such_page));
 }
 
-/// One path and what may be done with it.
+/// A path, its methods, and who may call them.
 pub struct RouteEntry {
     pub path: &'static str,
     pub methods: Vec<Method>,

@@ -49,7 +49,7 @@ fn line(task: &Value) -> String {
 mod tests {
     use super::*;
 
-    // One line for each (S4.17).
+    // Each gets a line (S4.17).
     #[test]
     fn each_task_is_one_line_with_id_and_status() {
         let task = |more: Value| {

@@ -59,7 +59,7 @@ pub async fn audit(
     let run = run_id.map(RunId::from);
     let before = cursor.filter(|cursor| !cursor.is_empty()).map(|cursor| number(&cursor)).transpose()?;
     let limit = limit.unwrap_or(200).clamp(1, 1_000);
-    // One row more than requested shows whether there are more.
+    // A row more than requested shows whether there are more.
     let mut items = service.store().audit(run.clone(), before, limit + 1).await?;
     // Audit rows outlive their run, so check that the run exists only if there are none.
     if let Some(run) = run.filter(|_| items.is_empty()) {

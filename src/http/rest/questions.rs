@@ -53,7 +53,7 @@ pub async fn list(service: web::Data<Service>, query: web::Query<QuestionQuery>)
     let limit = limit.unwrap_or(LIMIT).clamp(1, LIMIT);
     let after = cursor.map(|cursor| parse_cursor(&cursor)).transpose()?;
     let total = service.store().count_waiting(root.clone()).await?;
-    // One row more than requested shows whether there are more.
+    // A row more than requested shows whether there are more.
     let mut rows = service.store().waiting_questions(WaitingFilter { root, after, limit: limit + 1 }).await?;
     let more = rows.len() > limit;
     rows.truncate(limit);

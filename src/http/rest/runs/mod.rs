@@ -190,7 +190,7 @@ pub struct Filter {
 ))]
 pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> HttpResult {
     let limit = filter.limit.unwrap_or(50).clamp(1, 200);
-    // One row more than requested shows whether there are more.
+    // A row more than requested shows whether there are more.
     let filter = RunFilter { limit: limit + 1, ..run_filter(filter.into_inner())? };
     let mut rows = service.store().runs(filter).await?;
     let more = rows.len() > limit;

@@ -1,4 +1,4 @@
-//! One step of an orchestration while it is computed: its input, its output, and the events that it makes.
+//! A step of an orchestration while it is computed: its input, its output, and the events that it makes.
 
 use crate::engine::program::ChildCall;
 use crate::engine::program::ended_child::EndedChild;
