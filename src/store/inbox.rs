@@ -15,7 +15,7 @@ pub trait Inbox {
         &self,
         run: RunId,
         item: InboxItem,
-        tried: Option<IdempotencyRecord>,
+        idempotency_record: Option<IdempotencyRecord>,
     ) -> StoreFuture<Option<Message>>;
     /// Delivers a message if `holds` returns true, within the same transaction. `None` if it returns false or
     /// the run does not exist.

@@ -6,7 +6,7 @@ use crate::store::error::StoreFuture;
 use crate::store::rows::llm_calls::{CallRow, CallText};
 use serde_json::Value;
 
-pub trait Records {
+pub trait RunRecords {
     /// Model calls of a run, in order.
     fn calls(&self, run: RunId) -> StoreFuture<Vec<CallRow>>;
 
@@ -20,8 +20,8 @@ pub trait Records {
     fn last_exported_step(&self, run: RunId) -> StoreFuture<u64>;
 
     /// A collector has all up to this step.
-    fn set_exported(&self, run: RunId, step: u64) -> StoreFuture<()>;
+    fn set_last_exported_step(&self, run: RunId, step: u64) -> StoreFuture<()>;
 
     /// The state that a run began with; none of one that an older version began and that has gone further.
-    fn beginning(&self, run: RunId) -> StoreFuture<Option<Value>>;
+    fn initial_state(&self, run: RunId) -> StoreFuture<Option<Value>>;
 }

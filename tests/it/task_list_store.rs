@@ -8,7 +8,7 @@ use askfirst::protocol::server::Fact;
 use askfirst::store::error::StoreError;
 use askfirst::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
 use askfirst::store::rows::{ListSettingsChange, RunCommit, RunFilter, RunReport};
-use askfirst::store::run_records::Records;
+use askfirst::store::run_records::RunRecords;
 use askfirst::store::sqlite::connection::store::SqliteStore;
 use askfirst::store::sqlite::runs::deleting::plan_of;
 use askfirst::store::task_list::TaskList;
@@ -74,10 +74,10 @@ async fn run_with_all(store: &dyn Store, parent: Option<&RunId>, said: &str) -> 
         answer: None,
         fault: None,
     };
-    let heard =
+    let recording =
         StepRecording { step: 1, calls: vec![NewCall { row, text }], body: Some(json!({"said": said})) };
-    let facts = vec![Fact::Event(Event::UserMessage { text: said.to_owned() }).body()];
-    let commit = RunCommit { recording: Some(heard), facts, ..RunCommit::new(id.clone(), root) };
+    let events = vec![Fact::Event(Event::UserMessage { text: said.to_owned() }).body()];
+    let commit = RunCommit { recording: Some(recording), events, ..RunCommit::new(id.clone(), root) };
     store.commit(commit).await.unwrap();
     id
 }
@@ -117,10 +117,10 @@ async fn two_thousand_tasks_are_searched_by_an_index() {
 
     let connection = rusqlite::Connection::open(folder.path().join("askfirst.db")).unwrap();
     let plan = plan_of(&connection, &query("lamp")).unwrap().join("\n");
-    assert!(plan.contains("run_words VIRTUAL TABLE INDEX"), "{plan}");
+    assert!(plan.contains("search_index VIRTUAL TABLE INDEX"), "{plan}");
     let list = RunFilter { query: None, ..query("") };
     let plan = plan_of(&connection, &list).unwrap().join("\n");
-    assert!(plan.contains("USING INDEX runs_listed") && !plan.contains("TEMP B-TREE"), "{plan}");
+    assert!(plan.contains("USING INDEX root_runs_in_list_order") && !plan.contains("TEMP B-TREE"), "{plan}");
 }
 
 #[actix_web::test]
@@ -200,30 +200,30 @@ async fn a_deleted_tree_leaves_nothing_but_the_audit() {
         .add_audit(askfirst::store::rows::AuditRow {
             run: child.clone(),
             root: root.clone(),
-            row: json!({"rule": "r"}),
+            entry: json!({"rule": "r"}),
         })
         .await
         .unwrap();
     let tables = [
         "runs",
         "steps",
-        "snapshots",
-        "facts",
+        "state_snapshots",
+        "events",
         "inbox",
         "questions",
         "effects",
         "pictures",
-        "browsers",
+        "page_snapshots",
         "leases",
         "tasks",
-        "calls",
-        "heard",
-        "beginnings",
-        "tries",
-        "run_texts",
-        "run_words",
-        "texts",
-        "links",
+        "model_calls",
+        "step_inputs",
+        "initial_states",
+        "idempotency_records",
+        "search_texts",
+        "search_index",
+        "request_texts",
+        "request_messages",
     ];
     let counts = || tables.map(|table| count(folder.path(), &format!("select count(*) from {table}")));
     let before = counts();
@@ -239,8 +239,8 @@ async fn a_deleted_tree_leaves_nothing_but_the_audit() {
     assert_eq!(text.messages[1]["content"], "the one that stays");
     assert_eq!(
         (
-            count(folder.path(), "select count(*) from texts"),
-            count(folder.path(), "select count(*) from links")
+            count(folder.path(), "select count(*) from request_texts"),
+            count(folder.path(), "select count(*) from request_messages")
         ),
         (3, 2)
     );
@@ -259,7 +259,7 @@ async fn a_deleted_tree_leaves_nothing_but_the_audit() {
 
     // A late commit writes nothing, and leaves no picture behind.
     let facts = vec![json!({"type": "x"}).to_string()];
-    let late = RunCommit { facts, ..RunCommit::new(root.clone(), root.clone()) };
+    let late = RunCommit { events: facts, ..RunCommit::new(root.clone(), root.clone()) };
     assert!(matches!(store.commit(late).await, Err(StoreError::NoRun)));
     assert!(matches!(store.add_picture(root.clone(), b"late".to_vec()).await, Err(StoreError::NoRun)));
     store.remove_leftover_pictures().await.unwrap();

@@ -61,7 +61,7 @@ impl Mailbox {
                     self.inbox.push(message);
                 }
             }
-            RunSignal::Wish(row) => self.receive_command(row),
+            RunSignal::Command(row) => self.receive_command(row),
             // The later of pause and resume wins.
             RunSignal::Pause | RunSignal::GiveWay => {
                 (self.pending.pause, self.pending.resume) = (true, false)
@@ -79,7 +79,7 @@ impl Mailbox {
             return;
         }
         (self.last_command, self.next_command) = (row.n, Some(row));
-        match row.wish {
+        match row.command {
             UserCommand::Stop => self.pending.stop = true,
             UserCommand::Pause => (self.pending.pause, self.pending.resume) = (true, false),
             UserCommand::Resume => (self.pending.pause, self.pending.resume) = (false, true),
@@ -229,7 +229,7 @@ mod tests {
 
     // The later of pause and resume counts; everything else stays pending until it is done.
     #[test]
-    fn pending_signals_combine_to_the_last_wish() {
+    fn pending_signals_combine_to_the_last_command() {
         let none = PendingSignals::default();
         let (pause, resume) =
             (PendingSignals { pause: true, ..none }, PendingSignals { resume: true, ..none });
@@ -259,12 +259,12 @@ mod tests {
     #[test]
     fn a_user_command_is_returned_once_and_carried_until_stored() {
         let (pause, older) = (
-            UserCommandRow { n: 7, wish: UserCommand::Pause },
-            UserCommandRow { n: 6, wish: UserCommand::Resume },
+            UserCommandRow { n: 7, command: UserCommand::Pause },
+            UserCommandRow { n: 6, command: UserCommand::Resume },
         );
         let mut mailbox = Mailbox::default();
         for row in [pause, older, pause] {
-            mailbox.receive_signal(NumberedSignal { n: 1, signal: RunSignal::Wish(row) });
+            mailbox.receive_signal(NumberedSignal { n: 1, signal: RunSignal::Command(row) });
         }
         assert_eq!((mailbox.take_pending().pause, mailbox.command_under_way()), (true, Some(pause)));
         mailbox.receive_command(pause);

@@ -18,7 +18,8 @@ pub enum RunSignal {
     Wake,
     /// A message has been stored in the inbox.
     Read(InboxMessage),
-    Wish(UserCommandRow),
+    /// A person's command.
+    Command(UserCommandRow),
     Pause,
     /// Pause for a take-over: the action under way is cut off after `TAKE_OVER_GRACE`.
     GiveWay,

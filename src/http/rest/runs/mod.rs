@@ -249,7 +249,7 @@ fn statuses(words: Option<String>) -> Result<Vec<String>, Problem> {
 const PINNED: &str = "pinned-";
 
 fn cursor_at(row: &RunRow) -> String {
-    if row.kept.pinned { format!("{PINNED}{}", row.id) } else { row.id.to_string() }
+    if row.list_settings.pinned { format!("{PINNED}{}", row.id) } else { row.id.to_string() }
 }
 
 fn parse_cursor(cursor: &str) -> Result<(bool, RunId), Problem> {

@@ -56,9 +56,11 @@ pub fn listing(filter: &RunFilter) -> Listing {
     }
     let owner = if filter.roots { "root_id" } else { "run_id" };
     for term in filter.query.iter().flat_map(|query| search::terms(query)) {
-        let found = "select rowid from run_words where run_words match ?";
-        conditions
-            .add(&format!("id in (select {owner} from run_texts where id in ({found}))"), [Sql::Text(term)]);
+        let found = "select rowid from search_index where search_index match ?";
+        conditions.add(
+            &format!("id in (select {owner} from search_texts where id in ({found}))"),
+            [Sql::Text(term)],
+        );
     }
     conditions.into_listing(filter.limit)
 }

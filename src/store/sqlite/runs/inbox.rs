@@ -17,10 +17,11 @@ impl Inbox for SqliteStore {
         &self,
         run: RunId,
         item: InboxItem,
-        tried: Option<IdempotencyRecord>,
+        idempotency_record: Option<IdempotencyRecord>,
     ) -> StoreFuture<Option<Message>> {
-        self.writer
-            .write_timed("deliver", move |connection, _| deliver(connection, &run, item, tried.as_ref()))
+        self.writer.write_timed("deliver", move |connection, _| {
+            deliver(connection, &run, item, idempotency_record.as_ref())
+        })
     }
 
     fn deliver_if(
@@ -52,7 +53,7 @@ pub fn deliver(
     connection: &Connection,
     run: &RunId,
     item: InboxItem,
-    tried: Option<&IdempotencyRecord>,
+    record: Option<&IdempotencyRecord>,
 ) -> Result<Option<Message>> {
     let known: bool = connection
         .prepare_cached("select exists (select 1 from runs where id = ?)")?
@@ -67,7 +68,7 @@ pub fn deliver(
     connection
         .prepare_cached("insert into inbox (run_id, n, at, kind, text) values (?, ?, ?, ?, ?)")?
         .execute(params![run.as_str(), n, Moment::now().millis(), item.kind(), item.text()])?;
-    idempotency::put(connection, run, tried)?;
+    idempotency::put(connection, run, record)?;
     Ok(Some(Message { n, item }))
 }
 

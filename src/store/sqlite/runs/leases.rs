@@ -44,10 +44,13 @@ fn row(row: &Row<'_>) -> Result<LeaseRow> {
 }
 
 /// Writes 16 KiB, as much as a step may write.
-pub fn pulse(connection: &Connection) -> Result<()> {
-    connection.prepare_cached("insert into pulse (pad) values (zeroblob(16384))")?.execute([]).map(|_| ())
+pub fn write_check(connection: &Connection) -> Result<()> {
+    connection
+        .prepare_cached("insert into write_checks (padding) values (zeroblob(16384))")?
+        .execute([])
+        .map(|_| ())
 }
 
-pub fn rest(connection: &Connection) -> Result<()> {
-    connection.prepare_cached("delete from pulse")?.execute([]).map(|_| ())
+pub fn clear_check(connection: &Connection) -> Result<()> {
+    connection.prepare_cached("delete from write_checks")?.execute([]).map(|_| ())
 }

@@ -30,9 +30,9 @@ pub fn orphans(connection: &Connection) -> Result<Vec<RunId>> {
 
 /// Returns waiting and paused runs that may have missed a message, or the end of a child after their last
 /// commit, and all runs that wait without a question.
-pub fn unheard(connection: &Connection) -> Result<Vec<RunId>> {
+pub fn with_missed_signals(connection: &Connection) -> Result<Vec<RunId>> {
     let sql = "select id from runs where ended_at is null
-                   and (status = 'waiting' and question is null
+                   and (status = 'waiting' and question_reference is null
                         or status in ('waiting', 'paused')
                            and (exists (select 1 from inbox where run_id = runs.id)
                                 or exists (select 1 from runs child where child.parent_id = runs.id
@@ -78,7 +78,7 @@ pub fn last_ended(connection: &Connection, skip: usize, limit: usize) -> Result<
 
 /// Returns the token or money limit of a run or of an ancestor that the usage of the whole tree below it has
 /// reached.
-pub fn overspent(connection: &Connection, run: &RunId) -> Result<Option<UsedUpLimit>> {
+pub fn used_up_limit(connection: &Connection, run: &RunId) -> Result<Option<UsedUpLimit>> {
     let sql = "with recursive above (id) as (
                    select ? union all
                    select parent_id from runs join above using (id) where parent_id is not null)
@@ -95,7 +95,7 @@ pub fn overspent(connection: &Connection, run: &RunId) -> Result<Option<UsedUpLi
         if tokens.is_none() && money.is_none() {
             continue;
         }
-        let reached = usage::of_tree(connection, &above)?.overspent(tokens, money);
+        let reached = usage::of_tree(connection, &above)?.used_up_limit(tokens, money);
         if reached.is_some() {
             return Ok(reached);
         }
@@ -114,15 +114,15 @@ pub fn count_descendant(
         "with recursive above (id) as (
              select ? union all
              select parent_id from runs join above using (id) where parent_id is not null)
-         update runs set below = below + 1 where id in (select id from above)
-         returning parent_id is null, below, most",
+         update runs set descendants = descendants + 1 where id in (select id from above)
+         returning parent_id is null, descendants, descendant_limit",
     )?;
     let above = statement
         .query_map([parent.as_str()], |row| Ok((row.get::<_, bool>(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<rusqlite::Result<Vec<(bool, u64, Option<u64>)>>>()?;
     let ordinal = above.iter().find(|(is_root, ..)| *is_root).map_or(0, |(_, below, _)| *below);
-    let beyond = above.iter().filter_map(|(_, below, most)| most.filter(|most| below > most)).min();
-    Ok((ordinal, beyond))
+    let exceeded_limit = above.iter().filter_map(|(_, below, most)| most.filter(|most| below > most)).min();
+    Ok((ordinal, exceeded_limit))
 }
 
 /// Raises limits of a run. `None` leaves a limit unchanged.
