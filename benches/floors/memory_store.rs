@@ -7,8 +7,8 @@ use askfirst::store::error::StoreFuture;
 use askfirst::store::idempotency::IdempotencyRecords;
 use askfirst::store::inbox::{DeliveryCondition, Inbox};
 use askfirst::store::rows::idempotency::IdempotencyRecord;
-use askfirst::store::rows::inbox::{InboxItem, Message};
-use askfirst::store::rows::llm_calls::{CallRow, CallText};
+use askfirst::store::rows::inbox::{InboxItem, InboxRow};
+use askfirst::store::rows::recordings::{CallRow, CallText};
 use askfirst::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
 use askfirst::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
 use askfirst::store::rows::user_command::{StoredUserCommand, UserCommand, UserCommandRow};
@@ -78,15 +78,15 @@ fn row(run: NewRun) -> RunRow {
 }
 
 impl Inbox for MemoryStore {
-    fn deliver(&self, _: RunId, _: InboxItem, _: Option<IdempotencyRecord>) -> StoreFuture<Option<Message>> {
+    fn deliver(&self, _: RunId, _: InboxItem, _: Option<IdempotencyRecord>) -> StoreFuture<Option<InboxRow>> {
         done(None)
     }
 
-    fn deliver_if(&self, _: RunId, _: InboxItem, _: DeliveryCondition) -> StoreFuture<Option<Message>> {
+    fn deliver_if(&self, _: RunId, _: InboxItem, _: DeliveryCondition) -> StoreFuture<Option<InboxRow>> {
         done(None)
     }
 
-    fn inbox(&self, _: RunId) -> StoreFuture<Vec<Message>> {
+    fn inbox(&self, _: RunId) -> StoreFuture<Vec<InboxRow>> {
         done(Vec::new())
     }
 }
@@ -142,7 +142,7 @@ impl TaskList for MemoryStore {
         done(())
     }
 
-    fn give_back_space(&self) -> StoreFuture<bool> {
+    fn release_space(&self) -> StoreFuture<bool> {
         done(true)
     }
 }

@@ -6,9 +6,9 @@ use crate::store::error::StoreFuture;
 use crate::store::rows::idempotency::IdempotencyRecord;
 
 pub trait IdempotencyRecords {
-    /// The request of this key, with the run that it led to.
+    /// Returns the run and the request of this key.
     fn idempotency_record(&self, key: String) -> StoreFuture<Option<(RunId, IdempotencyRecord)>>;
 
-    /// One that led to a run and changed nothing there.
+    /// Adds a request that led to a run and changed nothing there.
     fn add_idempotency_record(&self, run: RunId, record: IdempotencyRecord) -> StoreFuture<()>;
 }

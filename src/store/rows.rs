@@ -2,7 +2,7 @@
 
 pub mod user_command;
 pub mod trace;
-pub mod llm_calls;
+pub mod recordings;
 pub mod inbox;
 pub mod idempotency;
 pub mod usage;
@@ -10,8 +10,8 @@ pub mod usage;
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId, SessionId};
 use crate::store::rows::idempotency::IdempotencyRecord;
-use crate::store::rows::inbox::Message;
-use crate::store::rows::llm_calls::StepRecording;
+use crate::store::rows::inbox::InboxRow;
+use crate::store::rows::recordings::StepRecording;
 pub(crate) use crate::store::rows::usage::{RaisedRunLimits, Usage};
 use crate::store::rows::user_command::UserCommandRow;
 use serde_json::{Map, Value};
@@ -367,7 +367,7 @@ pub struct StoredRun {
     pub changes: Vec<Value>,
     /// Number of the step after which that state was taken.
     pub state_at: u64,
-    pub inbox: Vec<Message>,
+    pub inbox: Vec<InboxRow>,
     /// Pending command of the user.
     pub user_command: Option<UserCommandRow>,
     /// Question that the run waits for, answered or not.

@@ -7,7 +7,7 @@ use crate::support::talk::Talk;
 use askfirst::clock::Moment;
 use askfirst::ids::RunId;
 use askfirst::store::RunTransactions;
-use askfirst::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
+use askfirst::store::rows::recordings::{CallRow, CallText, NewCall, StepRecording};
 use askfirst::store::rows::{NewRun, RunCommit};
 use askfirst::store::run_records::RunRecords;
 use askfirst::store::sqlite::connection::store::SqliteStore;

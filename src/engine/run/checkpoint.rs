@@ -6,7 +6,7 @@ use crate::engine::run::recording::step_recorder::StepRecorder;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::protocol::{Status, markdown};
-use crate::store::rows::llm_calls::StepRecording;
+use crate::store::rows::recordings::StepRecording;
 use crate::store::rows::{
     CheckpointRow, ChildChanges, PermissionChanges, RunCommit, StepRow, StoredRun, TaskRow,
 };

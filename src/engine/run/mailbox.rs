@@ -5,7 +5,7 @@
 
 use crate::engine::lifecycle::PendingSignals;
 use crate::engine::run::signals::{NumberedSignal, RunSignal};
-use crate::store::rows::inbox::Message;
+use crate::store::rows::inbox::InboxRow;
 use crate::store::rows::user_command::{UserCommand, UserCommandRow};
 
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub struct Mailbox {
     /// True if the run ends because the service has restarted.
     service_restarted: bool,
     /// Unread messages, oldest first.
-    inbox: Vec<Message>,
+    inbox: Vec<InboxRow>,
     /// Number of the newest signal received.
     newest: u64,
     /// Number of the newest signal when the current action began. The action may not cover later ones.
@@ -140,12 +140,12 @@ impl Mailbox {
         self.service_restarted
     }
 
-    pub fn inbox(&self) -> &[Message] {
+    pub fn inbox(&self) -> &[InboxRow] {
         &self.inbox
     }
 
     /// Puts stored messages before received ones and drops duplicates.
-    pub fn restore_inbox(&mut self, stored: Vec<Message>) {
+    pub fn restore_inbox(&mut self, stored: Vec<InboxRow>) {
         let newest = stored.last().map_or(0, |message| message.n);
         self.inbox.retain(|message| message.n > newest);
         self.inbox.splice(0..0, stored);
@@ -157,7 +157,7 @@ impl Mailbox {
     }
 
     /// Removes and returns all messages.
-    pub fn take_inbox(&mut self) -> Vec<Message> {
+    pub fn take_inbox(&mut self) -> Vec<InboxRow> {
         std::mem::take(&mut self.inbox)
     }
 }
@@ -278,7 +278,7 @@ mod tests {
     // A message is present once and in order, whether it was received or stored first (S1.19).
     #[test]
     fn messages_are_there_once_and_in_order() {
-        let message = |n| Message { n, item: InboxItem::Words(format!("m{n}")) };
+        let message = |n| InboxRow { n, item: InboxItem::Words(format!("m{n}")) };
         let read = |n| NumberedSignal { n, signal: RunSignal::Read(message(n)) };
         let mut mailbox = Mailbox::with_signals(vec![read(2), read(2), read(3)]);
         mailbox.restore_inbox(vec![message(1), message(2)]);

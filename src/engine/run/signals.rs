@@ -1,6 +1,6 @@
 //! Signals to a run.
 
-use crate::store::rows::inbox::Message as InboxMessage;
+use crate::store::rows::inbox::InboxRow;
 use crate::store::rows::user_command::UserCommandRow;
 use actix::prelude::*;
 
@@ -17,7 +17,7 @@ pub enum RunSignal {
     /// Check for something to do.
     Wake,
     /// A message has been stored in the inbox.
-    Read(InboxMessage),
+    Read(InboxRow),
     /// A person's command.
     Command(UserCommandRow),
     Pause,

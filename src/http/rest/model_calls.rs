@@ -4,7 +4,7 @@ use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
 use crate::ids::RunId;
-use crate::store::rows::llm_calls::{CallRow, CallText};
+use crate::store::rows::recordings::{CallRow, CallText};
 use actix_web::{HttpResponse, web};
 use serde_json::{Value, json};
 use utoipa::ToSchema;

@@ -4,7 +4,7 @@ use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::Store;
 use crate::store::error::StoreError;
-use crate::store::rows::llm_calls::{CallRow, CallText};
+use crate::store::rows::recordings::{CallRow, CallText};
 use crate::store::rows::{ListSettings, RunFilter, RunRow, StepRow};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};

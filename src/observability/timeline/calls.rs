@@ -5,7 +5,7 @@ use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::observability::timeline::span::{Span, SpanKind};
 use crate::observability::timeline::steps::Steps;
-use crate::store::rows::llm_calls::CallRow;
+use crate::store::rows::recordings::CallRow;
 use crate::store::rows::trace::{TimelineData, TimelineEvent};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::ids::QuestionId;
 use crate::observability::timeline::span::Span;
-use crate::store::rows::llm_calls::CallRow;
+use crate::store::rows::recordings::CallRow;
 use crate::store::rows::trace::{EffectRow, StepHead, TimelineData, TimelineEvent, TimelineQuestion};
 use crate::store::rows::usage::Usage;
 use crate::store::rows::{ListSettings, RunRow, TaskRow};

@@ -2,7 +2,7 @@
 
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
-use crate::store::rows::llm_calls::CallRow;
+use crate::store::rows::recordings::CallRow;
 use crate::store::rows::{RunRow, TaskRow};
 use serde_json::Value;
 

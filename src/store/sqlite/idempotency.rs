@@ -6,7 +6,7 @@ use crate::store::error::{StoreError, StoreFuture};
 use crate::store::idempotency::IdempotencyRecords;
 use crate::store::rows::idempotency::IdempotencyRecord;
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::row_reading::{json, query_one};
+use crate::store::sqlite::row_reading::{json, query_one, run_id};
 use rusqlite::{Connection, Result, params};
 
 /// Lifetime of an idempotency record: one day, in milliseconds.
@@ -47,7 +47,7 @@ fn find(
         "select run_id, request_hash, position from idempotency_records where key = ?",
         &[key.as_str()],
         |row| {
-            let (run, position) = (RunId::from(row.get::<_, String>(0)?), row.get::<_, String>(2)?);
+            let (run, position) = (run_id(row, 0)?, row.get::<_, String>(2)?);
             Ok((run, row.get(1)?, json(&position)))
         },
     )?;

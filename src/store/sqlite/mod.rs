@@ -7,11 +7,12 @@
 pub(crate) mod disk_space;
 pub mod row_reading;
 pub mod connection;
-pub mod listing;
+pub(crate) mod listing;
+pub(crate) mod search_index;
 pub(crate) mod idempotency;
 pub mod runs;
 pub(crate) mod trace;
-pub(crate) mod llm_calls;
+pub(crate) mod recordings;
 pub(crate) mod pictures;
 pub(crate) mod sign_ins;
 pub(crate) mod tasks;

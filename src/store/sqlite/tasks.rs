@@ -5,7 +5,7 @@ use crate::ids::RunId;
 use crate::store::error::StoreError;
 use crate::store::rows::{LogAdditions, RunReport, TaskRow};
 use crate::store::sqlite::row_reading;
-use crate::store::sqlite::row_reading::json;
+use crate::store::sqlite::row_reading::{json, run_id};
 use crate::store::sqlite::runs::events;
 use rusqlite::{Connection, Row, params};
 use serde_json::Value;
@@ -162,8 +162,8 @@ fn row(row: &Row<'_>) -> rusqlite::Result<TaskRow> {
     Ok(TaskRow {
         id: row.get(0)?,
         action_id: row.get(1)?,
-        run: RunId::from(row.get::<_, String>(2)?),
-        root: RunId::from(row.get::<_, String>(3)?),
+        run: run_id(row, 2)?,
+        root: run_id(row, 3)?,
         child: row.get::<_, Option<String>>(4)?.map(RunId::from),
         agent: row.get(5)?,
         status: row.get(6)?,

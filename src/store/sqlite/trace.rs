@@ -4,13 +4,13 @@ use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
 use crate::store::error::StoreError;
 use crate::store::rows::StepRow;
-use crate::store::rows::llm_calls::CallRow;
+use crate::store::rows::recordings::CallRow;
 use crate::store::rows::trace::{
     EffectRow, StepHead, TimelineData, TimelineEvent, TimelineQuestion, TraceBounds,
 };
 use crate::store::sqlite::connection::error::store_error;
-use crate::store::sqlite::llm_calls::{CALL, call_row};
-use crate::store::sqlite::row_reading::json;
+use crate::store::sqlite::recordings::{CALL, call_row};
+use crate::store::sqlite::row_reading::{json, run_id};
 use crate::store::sqlite::runs::read;
 use crate::store::sqlite::{row_reading, tasks};
 use rusqlite::{Connection, Row, params};
@@ -80,7 +80,7 @@ fn steps(connection: &Connection, run: &RunId, most: usize) -> Result<Vec<StepHe
     let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
     let rows = statement.query_map(params![run.as_str(), most], |row| {
         Ok(StepHead {
-            run: RunId::from(row.get::<_, String>(0)?),
+            run: run_id(row, 0)?,
             n: row.get(1)?,
             node: row.get(2)?,
             outcome: row.get(3)?,
@@ -106,7 +106,7 @@ fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<T
     row_reading::query_all(connection, &sql, &[run.as_str(), root.as_str()], |row| {
         Ok(TimelineQuestion {
             reference: QuestionId::from(row.get::<_, String>(0)?),
-            run: RunId::from(row.get::<_, String>(1)?),
+            run: run_id(row, 1)?,
             kind: row.get(2)?,
             frame: json(&row.get::<_, String>(3)?),
             asked_at: Moment::from_millis(row.get(4)?),
@@ -121,9 +121,7 @@ fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<T
 fn calls(connection: &Connection, run: &RunId) -> Result<Vec<(RunId, CallRow)>> {
     let sql =
         format!("{TREE} select {CALL}, run_id from model_calls where run_id in tree order by at, run_id, n");
-    row_reading::query_all(connection, &sql, &[run.as_str()], |row| {
-        Ok((RunId::from(row.get::<_, String>(13)?), call_row(row)?))
-    })
+    row_reading::query_all(connection, &sql, &[run.as_str()], |row| Ok((run_id(row, 13)?, call_row(row)?)))
 }
 
 fn events(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<TimelineEvent>> {
@@ -134,7 +132,7 @@ fn events(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<Time
         |row| {
             Ok(TimelineEvent {
                 seq: row.get(0)?,
-                run: RunId::from(row.get::<_, String>(1)?),
+                run: run_id(row, 1)?,
                 at: Moment::from_millis(row.get(2)?),
                 name: row.get(3)?,
                 data: json(&row.get::<_, String>(4)?),
@@ -165,7 +163,7 @@ pub fn step(connection: &Connection, run: &RunId, n: u64) -> Result<Option<StepR
 
 fn effect_row(row: &Row<'_>) -> rusqlite::Result<EffectRow> {
     Ok(EffectRow {
-        run: RunId::from(row.get::<_, String>(0)?),
+        run: run_id(row, 0)?,
         n: row.get(1)?,
         action_id: row.get(2)?,
         action: json(&row.get::<_, String>(3)?),

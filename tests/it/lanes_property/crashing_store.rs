@@ -6,8 +6,8 @@ use askfirst::store::error::StoreFuture;
 use askfirst::store::idempotency::IdempotencyRecords;
 use askfirst::store::inbox::{DeliveryCondition, Inbox};
 use askfirst::store::rows::idempotency::IdempotencyRecord;
-use askfirst::store::rows::inbox::{InboxItem, Message};
-use askfirst::store::rows::llm_calls::{CallRow, CallText};
+use askfirst::store::rows::inbox::{InboxItem, InboxRow};
+use askfirst::store::rows::recordings::{CallRow, CallText};
 use askfirst::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
 use askfirst::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
 use askfirst::store::rows::user_command::{StoredUserCommand, UserCommand, UserCommandRow};
@@ -64,9 +64,9 @@ macro_rules! while_it_lives {
 
 impl Inbox for CrashingStore {
     while_it_lives! {
-        deliver(run: RunId, item: InboxItem, idempotency_record: Option<IdempotencyRecord>) -> Option<Message>;
-        deliver_if(run: RunId, item: InboxItem, holds: DeliveryCondition) -> Option<Message>;
-        inbox(run: RunId) -> Vec<Message>;
+        deliver(run: RunId, item: InboxItem, idempotency_record: Option<IdempotencyRecord>) -> Option<InboxRow>;
+        deliver_if(run: RunId, item: InboxItem, holds: DeliveryCondition) -> Option<InboxRow>;
+        inbox(run: RunId) -> Vec<InboxRow>;
     }
 }
 
@@ -97,7 +97,7 @@ impl TaskList for CrashingStore {
         leftover_folders() -> Vec<RunId>;
         forget_folders(runs: Vec<RunId>) -> ();
         remove_leftover_pictures() -> ();
-        give_back_space() -> bool;
+        release_space() -> bool;
     }
 }
 

@@ -12,11 +12,14 @@ use crate::store::sqlite::tasks;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 pub struct SqliteStore {
     pub(crate) writer: Writer,
     readers: Arc<Readers>,
     pub(crate) pictures: Arc<Pictures>,
+    /// Largest number that this process gave to a user command.
+    pub(crate) last_command: Arc<AtomicU64>,
 }
 
 impl SqliteStore {
@@ -49,6 +52,7 @@ impl SqliteStore {
             writer: Writer::start(connection, observer).map_err(failed)?,
             readers: Arc::new(Readers::new(file)),
             pictures: Arc::new(pictures),
+            last_command: Arc::default(),
         })
     }
 

@@ -3,13 +3,14 @@
 
 use crate::ids::RunId;
 use crate::store::RunRows;
-use crate::store::error::{StoreError, StoreFuture};
-use crate::store::rows::{ListSettingsChange, RunFilter, RunRow};
+use crate::store::error::StoreFuture;
+use crate::store::rows::{ListSettingsChange, RunRow};
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::listing::search;
 use crate::store::sqlite::pictures::Pictures;
-use crate::store::sqlite::{disk_space, listing, row_reading};
+use crate::store::sqlite::row_reading::run_id;
+use crate::store::sqlite::search_index;
+use crate::store::sqlite::{disk_space, row_reading};
 use crate::store::task_list::TaskList;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use std::sync::Arc;
@@ -55,7 +56,7 @@ impl TaskList for SqliteStore {
     fn leftover_folders(&self) -> StoreFuture<Vec<RunId>> {
         self.read(|connection| {
             let sql = "select name from leftover_files where kind = 'run'";
-            row_reading::query_all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
+            row_reading::query_all(connection, sql, &[], |row| run_id(row, 0))
         })
     }
 
@@ -82,7 +83,7 @@ impl TaskList for SqliteStore {
         })
     }
 
-    fn give_back_space(&self) -> StoreFuture<bool> {
+    fn release_space(&self) -> StoreFuture<bool> {
         let writer = self.writer.clone();
         Box::pin(async move {
             while writer.write(|connection, _| disk_space::release_pages(connection)).await? {}
@@ -104,7 +105,7 @@ fn change_run(connection: &Connection, run: &RunId, change: &ListSettingsChange)
             .prepare_cached("update runs set own_title = ? where id = ?")?
             .execute(params![title, run.as_str()])?;
         if changed > 0 {
-            search::index_title(connection, run)?;
+            search_index::index_title(connection, run)?;
         }
     }
     Ok(())
@@ -112,14 +113,14 @@ fn change_run(connection: &Connection, run: &RunId, change: &ListSettingsChange)
 
 fn tree_ids(connection: &Connection, root: &RunId) -> Result<Vec<RunId>> {
     let mut sql = connection.prepare_cached("select id from runs where root_id = ? order by id")?;
-    let ids = sql.query_map([root.as_str()], |row| Ok(RunId::from(row.get::<_, String>(0)?)))?;
+    let ids = sql.query_map([root.as_str()], |row| run_id(row, 0))?;
     ids.collect()
 }
 
 fn delete_tree(connection: &Connection, root: &RunId) -> Result<Vec<RunId>> {
     let runs = tree_ids(connection, root)?;
     note_leftovers(connection, root)?;
-    search::forget_tree(connection, root)?;
+    search_index::forget_tree(connection, root)?;
     forget_calls(connection, root)?;
     for table in OF_RUNS {
         let sql = format!("delete from {table} where run_id in (select id from runs where root_id = ?)");
@@ -217,13 +218,4 @@ fn remove_pictures(connection: &Connection, pictures: &Pictures, after: &str) ->
             .execute([hash])?;
     }
     Ok(hashes.last().cloned())
-}
-
-/// Returns SQLite's query plan of a list, one line per step; for tests.
-pub fn plan_of(connection: &Connection, filter: &RunFilter) -> std::result::Result<Vec<String>, StoreError> {
-    let listing::Listing { sql, parameters } = listing::listing(filter);
-    let mut statement = connection.prepare(&format!("explain query plan {sql}")).map_err(store_error)?;
-    let rows =
-        statement.query_map(rusqlite::params_from_iter(parameters), |row| row.get(3)).map_err(store_error)?;
-    rows.collect::<Result<_>>().map_err(store_error)
 }

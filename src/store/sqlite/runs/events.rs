@@ -3,8 +3,8 @@
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::rows::{EventRow, LogAdditions};
-use crate::store::sqlite::listing::search;
 use crate::store::sqlite::runs::read;
+use crate::store::sqlite::search_index;
 use rusqlite::{Connection, Result, params};
 
 /// Appends events with the next numbers of their run tree. Returns the index of the first in the log's
@@ -27,7 +27,7 @@ pub(crate) fn append(
     for body in bodies {
         seq += 1;
         insert.execute(params![root.as_str(), seq, run.as_str(), at.millis(), body])?;
-        search::index_event(connection, root, run, body)?;
+        search_index::index_event(connection, root, run, body)?;
         log.events.push(EventRow { root: root.clone(), seq, run: run.clone(), at, body: body.clone() });
     }
     Ok(first)

@@ -4,6 +4,7 @@ use crate::ids::{RunId, SessionId};
 use crate::store::error::StoreError;
 use crate::store::rows::LeaseRow;
 use crate::store::sqlite::connection::error::store_error;
+use crate::store::sqlite::row_reading::run_id;
 use rusqlite::{Connection, Result, Row, params};
 
 const LEASE: &str = "select root_id, run_id, holder, paused from leases";
@@ -36,8 +37,8 @@ pub fn leases(
 
 fn row(row: &Row<'_>) -> Result<LeaseRow> {
     Ok(LeaseRow {
-        root: RunId::from(row.get::<_, String>(0)?),
-        run: RunId::from(row.get::<_, String>(1)?),
+        root: run_id(row, 0)?,
+        run: run_id(row, 1)?,
         holder: row.get::<_, Option<String>>(2)?.map(SessionId::from),
         paused: row.get(3)?,
     })

@@ -4,7 +4,7 @@ use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{EventRow, GrantRow, ListSettings, QuestionRow, RunRow, StepRow};
 use crate::store::sqlite::connection::error::store_error;
-use crate::store::sqlite::row_reading::{Result, json, number, object, query_all, query_one};
+use crate::store::sqlite::row_reading::{Result, json, number, object, query_all, query_one, run_id};
 use crate::store::sqlite::runs::usage::usage;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Map, Value};
@@ -25,7 +25,7 @@ pub fn runs_with_status(connection: &Connection, statuses: &[&str]) -> Result<Ve
     let mut found = Vec::new();
     for status in statuses {
         let sql = "select id from runs where status = ? and ended_at is null order by id";
-        found.extend(query_all(connection, sql, &[status], |row| Ok(RunId::from(row.get::<_, String>(0)?)))?);
+        found.extend(query_all(connection, sql, &[status], |row| run_id(row, 0))?);
     }
     Ok(found)
 }
@@ -57,7 +57,7 @@ pub fn events(connection: &Connection, root: &RunId, after: u64, limit: usize) -
             Ok(EventRow {
                 root: root.clone(),
                 seq: row.get(0)?,
-                run: RunId::from(row.get::<_, String>(1)?),
+                run: run_id(row, 1)?,
                 at: Moment::from_millis(row.get(2)?),
                 body: row.get(3)?,
             })
@@ -159,8 +159,8 @@ pub fn browser(connection: &Connection, root: &RunId) -> Result<Option<Value>> {
 
 pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     Ok(RunRow {
-        id: RunId::from(row.get::<_, String>(0)?),
-        root: RunId::from(row.get::<_, String>(1)?),
+        id: run_id(row, 0)?,
+        root: run_id(row, 1)?,
         parent: row.get::<_, Option<String>>(2)?.map(RunId::from),
         depth: row.get(3)?,
         agent: row.get(4)?,
@@ -201,8 +201,8 @@ pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
 pub(crate) fn question_row(row: &Row<'_>) -> rusqlite::Result<QuestionRow> {
     Ok(QuestionRow {
         reference: QuestionId::from(row.get::<_, String>(0)?),
-        run: RunId::from(row.get::<_, String>(1)?),
-        root: RunId::from(row.get::<_, String>(2)?),
+        run: run_id(row, 1)?,
+        root: run_id(row, 2)?,
         kind: row.get(3)?,
         frame: json(&row.get::<_, String>(4)?),
         asked_at: Moment::from_millis(row.get(5)?),

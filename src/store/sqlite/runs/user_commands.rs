@@ -7,9 +7,10 @@ use crate::store::rows::user_command::{StoredUserCommand, UserCommand, UserComma
 use crate::store::rows::{ConsumedInput, NewRun};
 use crate::store::sqlite::connection::store::SqliteStore;
 use crate::store::sqlite::row_reading;
-use crate::store::sqlite::row_reading::{query_all, query_one};
+use crate::store::sqlite::row_reading::{query_all, query_one, run_id};
 use crate::store::user_commands::UserCommands;
 use rusqlite::{Connection, Result, params};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 impl UserCommands for SqliteStore {
@@ -19,7 +20,11 @@ impl UserCommands for SqliteStore {
         command: UserCommand,
         below: bool,
     ) -> StoreFuture<Option<StoredUserCommand>> {
-        self.writer.write_timed("user_command", move |connection, _| store(connection, &run, command, below))
+        let last = Arc::clone(&self.last_command);
+        self.writer.write_timed("user_command", move |connection, _| {
+            let row = UserCommandRow { n: next_number(connection, &last)?, command };
+            store(connection, &run, row, below)
+        })
     }
 
     fn withdraw_user_command(&self, n: u64) -> StoreFuture<()> {
@@ -32,7 +37,7 @@ impl UserCommands for SqliteStore {
         self.read(|connection| {
             let sql = "select run_id, n, command from user_commands order by n, run_id";
             let rows = query_all(connection, sql, &[], |row| {
-                Ok((RunId::from(row.get::<_, String>(0)?), row.get(1)?, row.get::<_, String>(2)?))
+                Ok((run_id(row, 0)?, row.get(1)?, row.get::<_, String>(2)?))
             })?;
             rows.into_iter().map(|(run, n, name)| Ok((run.clone(), row(&run, n, &name)?))).collect()
         })
@@ -40,25 +45,23 @@ impl UserCommands for SqliteStore {
 }
 
 /// Returns a number larger than every earlier one, including those of deleted commands and of earlier
-/// processes.
-fn next_number(connection: &Connection) -> Result<u64> {
-    static LAST: AtomicU64 = AtomicU64::new(0);
+/// processes. `last` is the largest number of this process; only the writer thread changes it.
+fn next_number(connection: &Connection, last: &AtomicU64) -> Result<u64> {
     let now = Moment::now().millis().max(0).unsigned_abs();
     let waiting: u64 = connection
         .prepare_cached("select coalesce(max(n), 0) from user_commands")?
         .query_row([], |row| row.get(0))?;
-    let least = now.max(waiting + 1);
-    let last = LAST.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |last| Some(least.max(last + 1)));
-    Ok(last.map_or(least, |last| least.max(last + 1)))
+    let number = now.max(waiting + 1).max(last.load(Ordering::SeqCst) + 1);
+    last.store(number, Ordering::SeqCst);
+    Ok(number)
 }
 
 fn store(
     connection: &Connection,
     run: &RunId,
-    command: UserCommand,
+    row: UserCommandRow,
     below: bool,
 ) -> Result<Option<StoredUserCommand>> {
-    let row = UserCommandRow { n: next_number(connection)?, command };
     let tree: Vec<(String, bool)> = connection
         .prepare_cached(
             "with recursive tree (id, depth) as (

@@ -10,10 +10,11 @@ use crate::store::rows::{
     ResolutionRow, RunCommit, StepRow, StoredRun,
 };
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::listing::search;
+use crate::store::sqlite::row_reading::run_id;
 use crate::store::sqlite::runs::events::append;
 use crate::store::sqlite::runs::{leases, questions, run_trees, stored_run, user_commands};
-use crate::store::sqlite::{idempotency, llm_calls, tasks};
+use crate::store::sqlite::search_index;
+use crate::store::sqlite::{idempotency, recordings, tasks};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use serde_json::Value;
 
@@ -92,7 +93,7 @@ fn create(connection: &Connection, log: &mut LogAdditions, run: &NewRun, events:
     }
     insert_run(connection, run)?;
     snapshot(connection, &run.id, 0, &run.state)?;
-    search::index_title(connection, &run.id)?;
+    search_index::index_title(connection, &run.id)?;
     append(connection, log, &run.root, &run.id, events)?;
     user_commands::inherit_command(connection, run)?;
     idempotency::put(connection, &run.id, run.idempotency_record.as_ref())?;
@@ -137,7 +138,7 @@ fn insert_run(connection: &Connection, run: &NewRun) -> Result<()> {
 fn run_with_key(connection: &Connection, run: &NewRun) -> Result<Option<RunId>> {
     let Some(key) = &run.idempotency_key else { return Ok(None) };
     let mut sql = connection.prepare_cached("select id from runs where agent = ? and idempotency_key = ?")?;
-    sql.query_row([&run.agent, key], |row| Ok(RunId::from(row.get::<_, String>(0)?))).optional()
+    sql.query_row([&run.agent, key], |row| run_id(row, 0)).optional()
 }
 
 /// Updates the changed columns of the run's own row. Returns an error if the run was deleted.
@@ -162,7 +163,7 @@ fn update_run(connection: &Connection, commit: &RunCommit) -> Result<()> {
     if let Some(title) = &commit.report.title {
         let sql = "update runs set title = ? where id = ?";
         connection.prepare_cached(sql)?.execute([title, run.as_str()])?;
-        search::index_title(connection, run)?;
+        search_index::index_title(connection, run)?;
     }
     Ok(())
 }
@@ -173,12 +174,12 @@ fn put_step(connection: &Connection, commit: &RunCommit) -> Result<()> {
     if let Some(row) = &commit.checkpoint {
         step(connection, run, &row.step)?;
         if let Some(state) = &row.snapshot {
-            llm_calls::keep_initial_state(connection, run)?;
+            recordings::keep_initial_state(connection, run)?;
             snapshot(connection, run, row.step.n, state)?;
         }
     }
     match &commit.recording {
-        Some(recorded) => llm_calls::put(connection, run, recorded),
+        Some(recorded) => recordings::put(connection, run, recorded),
         None => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::error::{StoreError, StoreFuture};
-use crate::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
+use crate::store::rows::recordings::{CallRow, CallText, NewCall, StepRecording};
 use crate::store::run_records::RunRecords;
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
@@ -144,7 +144,7 @@ pub fn keep_initial_state(connection: &Connection, run: &RunId) -> rusqlite::Res
     Ok(())
 }
 
-/// Returns the initial state of a run. `None` for a run begun by an older version that has a later snapshot.
+/// Returns the initial state of a run.
 fn initial_state_of(connection: &Connection, run: &RunId) -> Result<Option<Value>> {
     let sql = "select state from initial_states where run_id = ?1
                union all select state from state_snapshots where run_id = ?1 and n = 0";
