@@ -11,10 +11,10 @@ use std::collections::HashMap;
 
 /// Maximum number of events sent beyond the last acknowledged mark. Sending pauses there until a pong from
 /// the client shows that it has caught up.
-pub const WINDOW: u64 = 512;
+const WINDOW: u64 = 512;
 /// Number of events between two marks. A mark is a WebSocket ping whose pong acknowledges the events before
 /// it.
-pub const MARK_EVERY: u64 = 64;
+const MARK_EVERY: u64 = 64;
 /// Maximum number of unacknowledged pictures (`frame_ack` in `docs/protocol.md`).
 const PICTURES_UNDER_WAY: usize = 2;
 

@@ -11,6 +11,7 @@ pub(crate) mod request_url;
 pub mod size_limits;
 pub(crate) mod token_guesses;
 pub(crate) mod refusal_log;
+pub(crate) mod sign_in_page;
 pub(crate) mod sign_ins;
 
 use crate::clock::Stopwatch;
@@ -26,10 +27,10 @@ use crate::http::guard::refusal_log::RefusalLog;
 use crate::http::guard::request_url::{
     prefix_location, query_pairs, take_base_path, url_pairs, without_token,
 };
+use crate::http::guard::sign_in_page::Notice;
 use crate::http::guard::sign_ins::SignIns;
 use crate::http::guard::token_guesses::Guesses;
 use crate::http::problem::Problem;
-use crate::http::ui::sign_in_page::{self, Notice};
 use crate::ids;
 use crate::store::Store;
 use crate::store::error::StoreError;
@@ -44,10 +45,10 @@ use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Name of the session cookie of a browser that has signed in.
-pub const COOKIE: &str = "askfirst_session";
+const COOKIE: &str = "askfirst_session";
 
 /// Header with the CSRF token, which the UI sends in addition to the cookie.
-pub const CSRF: &str = "x-askfirst-csrf";
+const CSRF: &str = "x-askfirst-csrf";
 
 /// Content security policy of the UI: no inline code, no foreign resources, no framing.
 const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \

@@ -29,7 +29,7 @@ impl Pictures {
     }
 
     /// Writes the picture under this hash unless it exists.
-    pub fn ensure(&self, hash: &str, jpeg: &[u8]) -> io::Result<()> {
+    fn ensure(&self, hash: &str, jpeg: &[u8]) -> io::Result<()> {
         let path = self.path(hash);
         if path.exists() {
             return Ok(());

@@ -135,7 +135,7 @@ pub async fn start_run(service: &Service, start: StartRun) -> Result<RunId, Prob
 }
 
 /// Trims and checks the name of a model.
-pub fn named_model(model: Option<String>) -> Result<Option<String>, Problem> {
+fn named_model(model: Option<String>) -> Result<Option<String>, Problem> {
     let model = model.map(|model| model.trim().to_owned()).filter(|model| !model.is_empty());
     match model {
         Some(model) if model.chars().count() > 200 || model.chars().any(char::is_control) => {
