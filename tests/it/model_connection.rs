@@ -12,6 +12,7 @@ use askfirst::config;
 use askfirst::config::Settings;
 use askfirst::config::layers::Flags;
 use askfirst::model::connection::{ModelConnection, digit_picture};
+use askfirst::protocol::Locale;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::net::TcpListener;
@@ -333,7 +334,7 @@ async fn models_of_the_endpoint_are_listed_or_the_reason_is_given() {
         ask(&app, Method::POST, "/api/model/models", json!({"base_url": keyed.base, "key": KEY})).await;
     assert_eq!(listed["models"][1], "small");
     // `askfirst doctor` checks the connection that was set in the page.
-    let found = doctor::run_checks(&settings(&app)).await;
+    let found = doctor::run_checks(&settings(&app), Locale::En).await;
     let model = found.iter().find(|finding| finding.subject == "model").unwrap();
     assert!(model.grade == Grade::Good && model.text.contains("small plans"), "{model:?}");
     for served in [able, silent, keyed] {
