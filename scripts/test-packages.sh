@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Installs third-party programs for tests into the target folder, unless they are installed: two lists from PyPI,
-# each into its own Python environment, and MCP clients and servers from npm. Reports failures; tests that need
-# the programs then report that they did nothing.
+# each into its own Python environment, and MCP clients and servers from npm. Reports failures; the
+# tests that need the programs then fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target="${CARGO_TARGET_DIR:-target}"
 npm_packages="@modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/inspector@2.12.0"
 
 missing() {
-    echo "note: $1 could not be installed; the tests that need it do nothing" >&2
+    echo "note: $1 could not be installed; the tests that need it fail" >&2
 }
 
 # Usage: from_pypi LIST PLACE

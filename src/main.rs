@@ -42,9 +42,9 @@ fn main() -> ExitCode {
             Err(fault) => print_error(FAILED, &fault),
         },
         Command::Doctor(Doctor { json, .. }) => {
-            let findings = system.block_on(doctor::run_checks(&settings));
-            print!("{}", if json { doctor::json(&findings) } else { doctor::lines(&findings) });
-            ExitCode::from(doctor::exit_code(&findings))
+            let (report, code) = system.block_on(doctor::report(&settings, json));
+            print!("{report}");
+            ExitCode::from(code)
         }
         Command::Replay(order) => ExitCode::from(system.block_on(replaying::command(settings, order))),
         command => ExitCode::from(system.block_on(service_handle::run_command(settings, command))),

@@ -63,8 +63,8 @@ struct Stored {
 /// Measured columns. A number counts as eight bytes.
 const PARTS: [(&str, &str, &str); 4] = [
     ("steps", "n", "length(run_id) + length(node) + length(outcome) + length(cast(changes as blob)) + 24"),
-    ("facts", "seq", "length(root_id) + length(run_id) + length(cast(body as blob)) + 16"),
-    ("audit", "id", "length(root_id) + length(run_id) + length(cast(row as blob)) + 16"),
+    ("events", "seq", "length(root_id) + length(run_id) + length(cast(body as blob)) + 16"),
+    ("audit_log", "id", "length(root_id) + length(run_id) + length(cast(entry as blob)) + 16"),
     (
         "effects",
         "n",

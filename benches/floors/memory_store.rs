@@ -4,11 +4,11 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::error::StoreFuture;
-use askfirst::store::idempotency::Tries;
+use askfirst::store::idempotency::IdempotencyRecords;
 use askfirst::store::inbox::{DeliveryCondition, Inbox};
 use askfirst::store::rows::idempotency::IdempotencyRecord;
-use askfirst::store::rows::inbox::{InboxItem, Message};
-use askfirst::store::rows::llm_calls::{CallRow, CallText};
+use askfirst::store::rows::inbox::{InboxItem, InboxRow};
+use askfirst::store::rows::recordings::{CallRow, CallText};
 use askfirst::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
 use askfirst::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
 use askfirst::store::rows::user_command::{StoredUserCommand, UserCommand, UserCommandRow};
@@ -16,10 +16,10 @@ use askfirst::store::rows::{
     AuditRow, CheckpointRow, EventRow, GrantRow, LeaseRow, ListSettings, ListSettingsChange, NewRun,
     QuestionRow, Resolution, ResolutionRow, RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow,
 };
-use askfirst::store::run_records::Records;
+use askfirst::store::run_records::RunRecords;
 use askfirst::store::sign_ins::{SignInRow, SignInRows};
 use askfirst::store::task_list::TaskList;
-use askfirst::store::user_commands::Wishes;
+use askfirst::store::user_commands::UserCommands;
 use askfirst::store::waiting_questions::{WaitingFilter, WaitingQuestions, WaitingRow};
 use askfirst::store::{
     PageRows, PermissionRows, QuestionRows, RunRows, RunTransactions, Store, TaskRows, TraceRows, UsageRows,
@@ -33,7 +33,7 @@ pub struct MemoryStore(Mutex<HashMap<RunId, Kept>>);
 
 struct Kept {
     stored: StoredRun,
-    facts: Vec<String>,
+    events: Vec<String>,
     steps: Vec<StepRow>,
 }
 
@@ -65,7 +65,7 @@ fn row(run: NewRun) -> RunRow {
         url: None,
         version: run.version,
         ordinal: 0,
-        beyond: None,
+        exceeded_limit: None,
         bounds: run.bounds,
         deadline: run.deadline,
         plan: None,
@@ -73,25 +73,25 @@ fn row(run: NewRun) -> RunRow {
         cause: None,
         metadata: run.metadata,
         model: run.model,
-        kept: ListSettings::default(),
+        list_settings: ListSettings::default(),
     }
 }
 
 impl Inbox for MemoryStore {
-    fn deliver(&self, _: RunId, _: InboxItem, _: Option<IdempotencyRecord>) -> StoreFuture<Option<Message>> {
+    fn deliver(&self, _: RunId, _: InboxItem, _: Option<IdempotencyRecord>) -> StoreFuture<Option<InboxRow>> {
         done(None)
     }
 
-    fn deliver_if(&self, _: RunId, _: InboxItem, _: DeliveryCondition) -> StoreFuture<Option<Message>> {
+    fn deliver_if(&self, _: RunId, _: InboxItem, _: DeliveryCondition) -> StoreFuture<Option<InboxRow>> {
         done(None)
     }
 
-    fn inbox(&self, _: RunId) -> StoreFuture<Vec<Message>> {
+    fn inbox(&self, _: RunId) -> StoreFuture<Vec<InboxRow>> {
         done(Vec::new())
     }
 }
 
-impl Records for MemoryStore {
+impl RunRecords for MemoryStore {
     fn calls(&self, _: RunId) -> StoreFuture<Vec<CallRow>> {
         done(Vec::new())
     }
@@ -108,11 +108,11 @@ impl Records for MemoryStore {
         done(0)
     }
 
-    fn set_exported(&self, _: RunId, _: u64) -> StoreFuture<()> {
+    fn set_last_exported_step(&self, _: RunId, _: u64) -> StoreFuture<()> {
         done(())
     }
 
-    fn beginning(&self, _: RunId) -> StoreFuture<Option<Value>> {
+    fn initial_state(&self, _: RunId) -> StoreFuture<Option<Value>> {
         done(None)
     }
 }
@@ -142,7 +142,7 @@ impl TaskList for MemoryStore {
         done(())
     }
 
-    fn give_back_space(&self) -> StoreFuture<bool> {
+    fn release_space(&self) -> StoreFuture<bool> {
         done(true)
     }
 }
@@ -161,7 +161,7 @@ impl SignInRows for MemoryStore {
     }
 }
 
-impl Tries for MemoryStore {
+impl IdempotencyRecords for MemoryStore {
     fn idempotency_record(&self, _: String) -> StoreFuture<Option<(RunId, IdempotencyRecord)>> {
         done(None)
     }
@@ -181,7 +181,7 @@ impl WaitingQuestions for MemoryStore {
     }
 }
 
-impl Wishes for MemoryStore {
+impl UserCommands for MemoryStore {
     fn add_user_command(&self, _: RunId, _: UserCommand, _: bool) -> StoreFuture<Option<StoredUserCommand>> {
         done(None)
     }
@@ -196,7 +196,7 @@ impl Wishes for MemoryStore {
 }
 
 impl RunTransactions for MemoryStore {
-    fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId> {
+    fn create(&self, run: NewRun, events: Vec<String>) -> StoreFuture<RunId> {
         let id = run.id.clone();
         let stored = StoredRun {
             state: run.state.clone(),
@@ -204,11 +204,11 @@ impl RunTransactions for MemoryStore {
             changes: Vec::new(),
             state_at: 0,
             inbox: Vec::new(),
-            wish: None,
+            user_command: None,
             question: None,
             open_effect: None,
         };
-        self.0.lock().unwrap().insert(id.clone(), Kept { stored, facts, steps: Vec::new() });
+        self.0.lock().unwrap().insert(id.clone(), Kept { stored, events, steps: Vec::new() });
         done(id)
     }
 
@@ -223,7 +223,7 @@ impl RunTransactions for MemoryStore {
                 (row.node, row.last_step) = (node, step.n);
                 kept.steps.push(step);
             }
-            kept.facts.extend(commit.facts);
+            kept.events.extend(commit.events);
         }
         done(())
     }
@@ -280,7 +280,7 @@ impl RunRows for MemoryStore {
 }
 
 impl UsageRows for MemoryStore {
-    fn overspent(&self, _: RunId) -> StoreFuture<Option<UsedUpLimit>> {
+    fn used_up_limit(&self, _: RunId) -> StoreFuture<Option<UsedUpLimit>> {
         done(None)
     }
 

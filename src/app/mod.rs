@@ -34,7 +34,7 @@ use crate::http::rest::browsers::Chromiums;
 use crate::http::service::{About, Service};
 use crate::knowledge::Knowledge;
 use crate::mcp_client::Servers;
-use crate::model::connection::Connection;
+use crate::model::connection::ModelConnection;
 use crate::observability::otlp;
 use crate::observability::otlp::exporter::Exporter;
 use crate::sandbox::Sandbox;
@@ -159,8 +159,8 @@ fn library(settings: &Settings) -> Result<Arc<Library>, AppError> {
 }
 
 /// Opens the model connection: the one made in the UI, or that of the settings.
-fn connection(settings: &Settings) -> Result<Connection, AppError> {
-    let opened = Connection::open(&settings.model, &settings.data_dir);
+fn connection(settings: &Settings) -> Result<ModelConnection, AppError> {
+    let opened = ModelConnection::open(&settings.model, &settings.data_dir);
     opened.map_err(|fault| AppError::Model(fault.to_string()))
 }
 
@@ -194,7 +194,7 @@ fn programs(
     supervisor: &Addr<Supervisor>,
     own_origin: String,
     keys: NamedSecrets,
-    model: Connection,
+    model: ModelConnection,
 ) -> Result<AgentPrograms, AppError> {
     let gate = PolicyGate::open(&settings.gate.policy, Arc::clone(store))
         .map_err(|fault| AppError::Policy(fault.to_string()))?

@@ -8,7 +8,7 @@ use crate::files::FileStore;
 use crate::gate::actor::PolicyGate;
 use crate::knowledge::Knowledge;
 use crate::mcp_client::Servers;
-use crate::model::connection::Connection;
+use crate::model::connection::ModelConnection;
 use crate::sandbox::Sandbox;
 use crate::sandbox::build::Builds;
 use crate::secrets::vault::Vaults;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub struct AgentPrograms {
     pub catalogue: Arc<Library>,
     pub settings: ProgramSettings,
-    pub model: Connection,
+    pub model: ModelConnection,
     pub sandbox: Sandbox,
     pub builds: Builds,
     pub servers: Servers,

@@ -41,6 +41,7 @@ use crate::programs::{lanes, single};
 use crate::protocol::Locale;
 use crate::secrets::scrub::Replacement;
 use crate::store::rows::RunRow;
+use crate::texts::endings;
 use crate::turn::typed_secret;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -53,7 +54,11 @@ impl AgentPrograms {
         let name = &row.agent;
         match &row.version {
             Some(version) => self.catalogue.version_spec(name, version).ok_or_else(|| {
-                ProgramError::Failed(format!("the version {version} of agent {name} is not kept any more"))
+                ProgramError::Failed(endings::agent_version_missing(
+                    version,
+                    name,
+                    Locale::of_input(&row.input),
+                ))
             }),
             None => service_agents::agent(name)
                 .or_else(|| self.catalogue.get(name))
@@ -250,8 +255,10 @@ impl ProgramFactory for AgentPrograms {
                 Box::new(Conversation::new(state, Arc::new(self.conversation_deps(&spec, row))))
             }
             other => {
-                let message = format!("this version of askfirst has no program \"{other}\"");
-                return Err(ProgramError::Failed(message));
+                return Err(ProgramError::Failed(endings::program_missing(
+                    other,
+                    Locale::of_input(&row.input),
+                )));
             }
         })
     }

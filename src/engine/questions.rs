@@ -53,7 +53,7 @@ pub struct QuestionEnd<'a> {
     answer: Answer,
     client: Option<&'a Caller>,
     /// Idempotency record to store with the answer.
-    tried: Option<IdempotencyRecord>,
+    idempotency_record: Option<IdempotencyRecord>,
     /// True if the answer's message is the service's report of a page handed back. No client can set this.
     handed_back: bool,
 }
@@ -61,12 +61,16 @@ pub struct QuestionEnd<'a> {
 impl<'a> QuestionEnd<'a> {
     /// Creates the end of a question that nobody answered.
     pub fn unanswered(by: ResolvedBy) -> Self {
-        Self { by, answer: Answer::default(), client: None, tried: None, handed_back: false }
+        Self { by, answer: Answer::default(), client: None, idempotency_record: None, handed_back: false }
     }
 
     /// Creates an answer of a person, with secrets concealed.
-    pub fn answered(answer: Answer, client: Option<&'a Caller>, tried: Option<IdempotencyRecord>) -> Self {
-        Self { by: ResolvedBy::User, answer, client, tried, handed_back: false }
+    pub fn answered(
+        answer: Answer,
+        client: Option<&'a Caller>,
+        idempotency_record: Option<IdempotencyRecord>,
+    ) -> Self {
+        Self { by: ResolvedBy::User, answer, client, idempotency_record, handed_back: false }
     }
 
     /// Creates the answer to a question that asked the person to work on the page; `report` says what changed.
@@ -83,7 +87,7 @@ pub async fn resolve_question(
     question: &QuestionRow,
     end: QuestionEnd<'_>,
 ) -> Result<Resolution, StoreError> {
-    let QuestionEnd { by, answer, client, tried, handed_back } = end;
+    let QuestionEnd { by, answer, client, idempotency_record, handed_back } = end;
     let mut concealed = answer.clone();
     for text in [&mut concealed.text, &mut concealed.comment, &mut concealed.message].into_iter().flatten() {
         *text = typed_secret::mask_placeholders(text);
@@ -102,7 +106,14 @@ pub async fn resolve_question(
         answer[HANDED_BACK] = json!(true);
     }
     let by = json!(by).as_str().unwrap_or("user").to_owned();
-    let row = ResolutionRow { by: by.clone(), answer, at: Moment::now(), fact: fact.body(), audit, tried };
+    let row = ResolutionRow {
+        by: by.clone(),
+        answer,
+        at: Moment::now(),
+        event: fact.body(),
+        audit,
+        idempotency_record,
+    };
     let resolution = store.resolve(reference, row).await?;
     if matches!(resolution, Resolution::Resolved { .. }) {
         report_resolution(question, &by, &decision);

@@ -2,6 +2,7 @@
 
 pub(crate) mod version_preconditions;
 pub(crate) mod document_paths;
+pub(crate) mod embedded;
 pub mod language;
 pub(crate) mod caller_header;
 pub(crate) mod json_object;
@@ -14,7 +15,6 @@ pub mod service;
 pub mod guard;
 /// Errors as RFC 9457 problems.
 pub mod problem;
-/// WebSocket.
 /// The service as an MCP server.
 pub mod mcp;
 /// The OpenAPI document.

@@ -44,7 +44,7 @@ use utoipa::{Modify, OpenApi};
         (name = "questions", description = "What waits for a person."),
         (name = "agents", description = "Who can be asked to do something."),
         (name = "permissions", description = "What was allowed, and every decision."),
-        (name = "documents", description = "The same runs under the paths of the founding documents."),
+        (name = "documents", description = "Further paths that run an agent and wait for its result."),
         (name = "openai", description = "Agents as models, for chat clients of the OpenAI kind."),
         (name = "mcp", description = "Agents for clients of the Model Context Protocol, which is spoken at one path."),
         (name = "service", description = "How the service is."),

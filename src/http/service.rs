@@ -12,7 +12,7 @@ use crate::files::FileStore;
 use crate::gate::actor::PolicyGate;
 use crate::http::problem::Problem;
 use crate::ids::RunId;
-use crate::model::connection::{Connection, ConnectionState};
+use crate::model::connection::{ConnectionState, ModelConnection};
 use crate::protocol::Locale;
 use crate::store::Store;
 use crate::store::error::StoreError;
@@ -31,7 +31,7 @@ pub struct Service {
     pub catalogue: Arc<Library>,
     pub browsers: Arc<dyn Browsers>,
     pub files: FileStore,
-    pub model: Connection,
+    pub model: ModelConnection,
     pub about: About,
 }
 

@@ -1,6 +1,5 @@
 //! TypeScript types of the wire protocol for the UI: `static/transport/protocol.d.ts`, generated from the
-//! Rust types. The test fails if the file is out of date; `UPDATE_GOLDEN=1 cargo nextest run typescript`
-//! writes it.
+//! Rust types. The test fails if the file is out of date; `UPDATE_GOLDEN=1 cargo test typescript` writes it.
 
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::plan::{Evidence, Item, ItemStatus, Predicate};

@@ -235,7 +235,8 @@ impl Session {
             return self.send_error("bad_message", why, ctx);
         }
         let client = self.client.clone();
-        let sent = self.deps.registry.send(SendMessage { run: run.clone(), text, client, tried: None });
+        let sent =
+            self.deps.registry.send(SendMessage { run: run.clone(), text, client, idempotency_record: None });
         ctx.spawn(sent.into_actor(self).map(move |result, session, ctx| match flatten_reply(result) {
             Ok(()) => reply(&Reply::Accepted { run_id: run }, ctx),
             Err(fault) => session.send_refusal(&fault, None, ctx),

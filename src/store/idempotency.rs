@@ -1,14 +1,14 @@
-//! Idempotency records. Most are written in the transaction of what they lead to: `NewRun::tried`,
-//! `ResolutionRow::tried`, `Inbox::deliver`.
+//! Idempotency records. Most are written in the transaction of what they lead to: `NewRun::idempotency_record`,
+//! `ResolutionRow::idempotency_record`, `Inbox::deliver`.
 
 use crate::ids::RunId;
 use crate::store::error::StoreFuture;
 use crate::store::rows::idempotency::IdempotencyRecord;
 
-pub trait Tries {
-    /// The request of this key, with the run that it led to.
+pub trait IdempotencyRecords {
+    /// Returns the run and the request of this key.
     fn idempotency_record(&self, key: String) -> StoreFuture<Option<(RunId, IdempotencyRecord)>>;
 
-    /// One that led to a run and changed nothing there.
-    fn add_idempotency_record(&self, run: RunId, tried: IdempotencyRecord) -> StoreFuture<()>;
+    /// Adds a request that led to a run and changed nothing there.
+    fn add_idempotency_record(&self, run: RunId, record: IdempotencyRecord) -> StoreFuture<()>;
 }

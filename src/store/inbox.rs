@@ -4,10 +4,10 @@ use crate::ids::RunId;
 use crate::store::error::StoreFuture;
 use crate::store::rows::RunRow;
 use crate::store::rows::idempotency::IdempotencyRecord;
-use crate::store::rows::inbox::{InboxItem, Message};
+use crate::store::rows::inbox::{InboxItem, InboxRow};
 
 /// Condition on a run's row and its unread messages under which a message is delivered.
-pub type DeliveryCondition = Box<dyn FnOnce(&RunRow, &[Message]) -> bool + Send>;
+pub type DeliveryCondition = Box<dyn FnOnce(&RunRow, &[InboxRow]) -> bool + Send>;
 
 pub trait Inbox {
     /// Adds a message to a run's inbox and returns it with its number. `None` if the run does not exist.
@@ -15,8 +15,8 @@ pub trait Inbox {
         &self,
         run: RunId,
         item: InboxItem,
-        tried: Option<IdempotencyRecord>,
-    ) -> StoreFuture<Option<Message>>;
+        idempotency_record: Option<IdempotencyRecord>,
+    ) -> StoreFuture<Option<InboxRow>>;
     /// Delivers a message if `holds` returns true, within the same transaction. `None` if it returns false or
     /// the run does not exist.
     fn deliver_if(
@@ -24,7 +24,7 @@ pub trait Inbox {
         run: RunId,
         item: InboxItem,
         holds: DeliveryCondition,
-    ) -> StoreFuture<Option<Message>>;
+    ) -> StoreFuture<Option<InboxRow>>;
     /// Returns the unread messages of a run, oldest first.
-    fn inbox(&self, run: RunId) -> StoreFuture<Vec<Message>>;
+    fn inbox(&self, run: RunId) -> StoreFuture<Vec<InboxRow>>;
 }

@@ -17,7 +17,7 @@ pub mod task_list;
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::error::StoreFuture;
-use crate::store::idempotency::Tries;
+use crate::store::idempotency::IdempotencyRecords;
 use crate::store::inbox::Inbox;
 use crate::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
 use crate::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
@@ -25,10 +25,10 @@ use crate::store::rows::{
     AuditRow, EventRow, GrantRow, LeaseRow, LogAdditions, NewRun, QuestionRow, Resolution, ResolutionRow,
     RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow,
 };
-use crate::store::run_records::Records;
+use crate::store::run_records::RunRecords;
 use crate::store::sign_ins::SignInRows;
 use crate::store::task_list::TaskList;
-use crate::store::user_commands::Wishes;
+use crate::store::user_commands::UserCommands;
 use crate::store::waiting_questions::WaitingQuestions;
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ pub type StoreObserver = Box<dyn Fn(LogAdditions) + Send>;
 /// The transactions on which the durability of runs rests, and the read that continues a run.
 pub trait RunTransactions {
     /// Adds a run. If its idempotency key is taken, adds nothing and returns the id of the earlier run.
-    fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId>;
+    fn create(&self, run: NewRun, events: Vec<String>) -> StoreFuture<RunId>;
     /// Stores one step atomically.
     fn commit(&self, commit: RunCommit) -> StoreFuture<()>;
     /// Resolves a question. Only the first resolution writes its event and its audit record.
@@ -75,7 +75,7 @@ pub trait RunRows {
 pub trait UsageRows {
     /// Returns the token or money limit of a run or of an ancestor that is used up, if there is one. Each
     /// limit applies to the usage of the whole tree below its run (C5).
-    fn overspent(&self, run: RunId) -> StoreFuture<Option<UsedUpLimit>>;
+    fn used_up_limit(&self, run: RunId) -> StoreFuture<Option<UsedUpLimit>>;
     /// Returns the model usage of a run and its descendants.
     fn tree_usage(&self, run: RunId) -> StoreFuture<Usage>;
     /// Returns the model usage of each agent's own runs begun since the given moment.
@@ -94,7 +94,7 @@ pub trait TaskRows {
     fn reserve_task_ids(&self, run: RunId, wanted: Vec<String>) -> StoreFuture<Vec<String>>;
     /// Stores the progress of a task with its event. Returns false, and stores nothing, if the task has
     /// ended.
-    fn add_progress(&self, task: TaskRow, fact: String) -> StoreFuture<bool>;
+    fn add_progress(&self, task: TaskRow, event: String) -> StoreFuture<bool>;
 }
 
 /// Steps, effects and events of runs.
@@ -152,12 +152,12 @@ pub trait Store:
     + PermissionRows
     + PageRows
     + Inbox
-    + Records
+    + RunRecords
     + SignInRows
     + TaskList
-    + Tries
+    + IdempotencyRecords
     + WaitingQuestions
-    + Wishes
+    + UserCommands
     + Send
     + Sync
     + 'static

@@ -2,7 +2,7 @@
 
 pub mod user_command;
 pub mod trace;
-pub mod llm_calls;
+pub mod recordings;
 pub mod inbox;
 pub mod idempotency;
 pub mod usage;
@@ -10,8 +10,8 @@ pub mod usage;
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId, SessionId};
 use crate::store::rows::idempotency::IdempotencyRecord;
-use crate::store::rows::inbox::Message;
-use crate::store::rows::llm_calls::StepRecording;
+use crate::store::rows::inbox::InboxRow;
+use crate::store::rows::recordings::StepRecording;
 pub(crate) use crate::store::rows::usage::{RaisedRunLimits, Usage};
 use crate::store::rows::user_command::UserCommandRow;
 use serde_json::{Map, Value};
@@ -31,7 +31,7 @@ pub struct NewRun {
     pub node: String,
     pub state: Value,
     pub idempotency_key: Option<String>,
-    pub tried: Option<IdempotencyRecord>,
+    pub idempotency_record: Option<IdempotencyRecord>,
     /// Metadata of the person or client that started the run.
     pub metadata: Option<Value>,
     /// Version of the agent's file that the run uses.
@@ -41,7 +41,7 @@ pub struct NewRun {
     /// Limits passed on by the ancestors.
     pub bounds: Value,
     /// Most descendants; `None` for no limit.
-    pub most: Option<u64>,
+    pub descendant_limit: Option<u64>,
     /// Moment at which the run is ended.
     pub deadline: Option<Moment>,
 }
@@ -52,7 +52,7 @@ pub struct RunCommit {
     pub run: RunId,
     pub root: RunId,
     /// Events for viewers, in order.
-    pub facts: Vec<String>,
+    pub events: Vec<String>,
     pub checkpoint: Option<CheckpointRow>,
     pub recording: Option<StepRecording>,
     pub status: StatusChange,
@@ -70,7 +70,7 @@ impl RunCommit {
         Self {
             run,
             root,
-            facts: Vec::new(),
+            events: Vec::new(),
             checkpoint: None,
             recording: None,
             status: StatusChange::default(),
@@ -230,7 +230,7 @@ pub struct StepRow {
 #[derive(Debug, Default, PartialEq)]
 pub struct LogAdditions {
     /// Events of any runs, in the order in which they were stored.
-    pub facts: Vec<EventRow>,
+    pub events: Vec<EventRow>,
     /// Runs that have ended.
     pub ended: Vec<RunId>,
     /// True if a question was asked or resolved.
@@ -283,9 +283,9 @@ pub struct ResolutionRow {
     pub by: String,
     pub answer: Value,
     pub at: Moment,
-    pub fact: String,
+    pub event: String,
     pub audit: Option<Value>,
-    pub tried: Option<IdempotencyRecord>,
+    pub idempotency_record: Option<IdempotencyRecord>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -324,8 +324,8 @@ pub struct RunRow {
     pub model: Option<String>,
     /// Position among the descendants of the root, counted from 1; the root has 0.
     pub ordinal: u64,
-    /// Smallest limit of an ancestor (`NewRun::most`) that the run exceeds, if there is one.
-    pub beyond: Option<u64>,
+    /// Smallest limit of an ancestor (`NewRun::descendant_limit`) that the run exceeds, if there is one.
+    pub exceeded_limit: Option<u64>,
     pub bounds: Value,
     pub deadline: Option<Moment>,
     pub plan: Option<Value>,
@@ -334,7 +334,7 @@ pub struct RunRow {
     pub cause: Option<Value>,
     /// Metadata of the person or client that started the run.
     pub metadata: Option<Value>,
-    pub kept: ListSettings,
+    pub list_settings: ListSettings,
 }
 
 /// A person's settings of a run in the list of tasks.
@@ -367,9 +367,9 @@ pub struct StoredRun {
     pub changes: Vec<Value>,
     /// Number of the step after which that state was taken.
     pub state_at: u64,
-    pub inbox: Vec<Message>,
+    pub inbox: Vec<InboxRow>,
     /// Pending command of the user.
-    pub wish: Option<UserCommandRow>,
+    pub user_command: Option<UserCommandRow>,
     /// Question that the run waits for, answered or not.
     pub question: Option<QuestionRow>,
     /// Intent without a receipt.
@@ -413,5 +413,5 @@ pub struct GrantRow {
 pub struct AuditRow {
     pub run: RunId,
     pub root: RunId,
-    pub row: Value,
+    pub entry: Value,
 }

@@ -1,27 +1,27 @@
-//! Records of a run beside its state: model calls and received messages for `inspect` and replay, and how far its
-//! trace was exported.
+//! Records of a run beside its state: model calls and inputs of steps for `inspect` and replay, and the last step
+//! whose spans a collector has.
 
 use crate::ids::RunId;
 use crate::store::error::StoreFuture;
-use crate::store::rows::llm_calls::{CallRow, CallText};
+use crate::store::rows::recordings::{CallRow, CallText};
 use serde_json::Value;
 
-pub trait Records {
-    /// Model calls of a run, in order.
+pub trait RunRecords {
+    /// Returns the model calls of a run, in order.
     fn calls(&self, run: RunId) -> StoreFuture<Vec<CallRow>>;
 
-    /// One of them, with its words.
+    /// Returns one model call with its texts.
     fn call(&self, run: RunId, n: u64) -> StoreFuture<Option<(CallRow, CallText)>>;
 
-    /// Recorded inputs of the steps of a run, by step number.
+    /// Returns the recorded inputs of the steps of a run, by step number.
     fn step_inputs(&self, run: RunId) -> StoreFuture<Vec<(u64, Value)>>;
 
-    /// The last step of a run whose spans a collector has; 0 where it has none.
+    /// Returns the last step whose spans a collector has; 0 if none.
     fn last_exported_step(&self, run: RunId) -> StoreFuture<u64>;
 
-    /// A collector has all up to this step.
-    fn set_exported(&self, run: RunId, step: u64) -> StoreFuture<()>;
+    /// Records that a collector has all steps up to `step`.
+    fn set_last_exported_step(&self, run: RunId, step: u64) -> StoreFuture<()>;
 
-    /// The state that a run began with; none of one that an older version began and that has gone further.
-    fn beginning(&self, run: RunId) -> StoreFuture<Option<Value>>;
+    /// Returns the initial state of a run; `None` if the run is unknown.
+    fn initial_state(&self, run: RunId) -> StoreFuture<Option<Value>>;
 }

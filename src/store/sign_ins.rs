@@ -3,12 +3,13 @@
 use crate::clock::Moment;
 use crate::store::error::StoreFuture;
 
-/// A signed-in browser. The id is the hash of its cookie; the cookie itself is never stored.
+/// A signed-in browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignInRow {
-    pub id: String,
+    /// Hash of its cookie. The cookie itself is never stored.
+    pub cookie_hash: String,
     /// Hash of the access token used to sign in. A changed token in the settings ends the sign-in.
-    pub made_with: String,
+    pub token_hash: String,
     pub expires_at: Moment,
 }
 
@@ -18,5 +19,5 @@ pub trait SignInRows {
 
     fn add_sign_in(&self, row: SignInRow) -> StoreFuture<()>;
 
-    fn end_sign_in(&self, id: String) -> StoreFuture<()>;
+    fn end_sign_in(&self, cookie_hash: String) -> StoreFuture<()>;
 }

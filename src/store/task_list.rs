@@ -5,26 +5,26 @@ use crate::store::error::StoreFuture;
 use crate::store::rows::{ListSettingsChange, RunRow};
 
 pub trait TaskList {
-    /// Changes how a run is kept and gives its row; none if there is no such run. Pins and the archive are of roots
-    /// alone.
+    /// Changes the list settings of a run and returns its row; `None` if there is no such run. Only roots can be
+    /// pinned and archived.
     fn change_run(&self, run: RunId, change: ListSettingsChange) -> StoreFuture<Option<RunRow>>;
 
-    /// Deletes a run tree with all that belongs to it but the audit, and gives the ids of its runs; none if there is
-    /// no such tree. Its folders and pictures stay on the disk as leftovers.
+    /// Deletes a run tree with all its rows except those of the audit log. Returns the ids of the deleted runs; empty
+    /// if there is no such tree. Its folders and pictures stay on the disk as leftovers.
     fn delete_tree(&self, root: RunId) -> StoreFuture<Vec<RunId>>;
 
-    /// All runs of a tree.
+    /// Returns the ids of all runs of a tree.
     fn tree_ids(&self, root: RunId) -> StoreFuture<Vec<RunId>>;
 
-    /// Deleted runs whose folders may still be there.
+    /// Returns the deleted runs whose folders may still exist.
     fn leftover_folders(&self) -> StoreFuture<Vec<RunId>>;
 
-    /// Forgets folders that are gone.
+    /// Removes folders that are gone from the list of leftovers.
     fn forget_folders(&self, runs: Vec<RunId>) -> StoreFuture<()>;
 
     /// Removes the files of pictures that no run has any more.
     fn remove_leftover_pictures(&self) -> StoreFuture<()>;
 
-    /// Gives free pages of the file back to the disk; false if readers kept some of them.
-    fn give_back_space(&self) -> StoreFuture<bool>;
+    /// Releases free pages to the disk. Returns false if readers kept some.
+    fn release_space(&self) -> StoreFuture<bool>;
 }

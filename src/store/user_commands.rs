@@ -4,13 +4,13 @@ use crate::ids::RunId;
 use crate::store::error::StoreFuture;
 use crate::store::rows::user_command::{StoredUserCommand, UserCommand, UserCommandRow};
 
-pub trait Wishes {
+pub trait UserCommands {
     /// Stores a user command for a run, and for its living descendants if `below`. A newer command replaces
     /// an older one, except that a stop is final. Returns `None` if the run has ended.
     fn add_user_command(
         &self,
         run: RunId,
-        wish: UserCommand,
+        command: UserCommand,
         below: bool,
     ) -> StoreFuture<Option<StoredUserCommand>>;
     /// Withdraws the command with this number from all runs that have not carried it out.

@@ -31,9 +31,9 @@ pub struct WaitingRow {
 }
 
 pub trait WaitingQuestions {
-    /// Open questions, oldest first.
+    /// Returns the open questions that match the filter, oldest first.
     fn waiting_questions(&self, filter: WaitingFilter) -> StoreFuture<Vec<WaitingRow>>;
 
-    /// The number of open questions, of one run tree or of all.
+    /// Returns the number of open questions of one run tree or of all.
     fn count_waiting(&self, root: Option<RunId>) -> StoreFuture<u64>;
 }

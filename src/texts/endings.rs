@@ -177,6 +177,14 @@ texts! {
         uk: "Сервіс перервано посеред виконання; чи його завершено, невідомо, тому автоматично воно не повторюється.",
         en: "The service was interrupted in the middle of this; it is not known whether it happened, so it is not repeated automatically.",
     }
+    fn agent_version_missing(version: &str, agent: &str) {
+        uk: "версії {version} агента {agent} вже немає",
+        en: "the version {version} of agent {agent} is not kept any more",
+    }
+    fn program_missing(program: &str) {
+        uk: "у цій версії askfirst немає програми \"{program}\"",
+        en: "this version of askfirst has no program \"{program}\"",
+    }
     /// Secrets outlive neither the process nor their run tree.
     fn secret_lost(input: &str) {
         uk: "Секрет `{input}` зберігався лише в пам’яті, і після перезапуску сервісу його вже немає; запустіть ще раз.",

@@ -35,7 +35,7 @@ macro_rules! texts {
         #[cfg(test)]
         #[test]
         fn every_message_is_complete_in_both_languages() {
-            $(super::tests::check_message(stringify!($name), $uk, $en, &[$(stringify!($parameter)),*]);)+
+            $(crate::texts::tests::check_message(stringify!($name), $uk, $en, &[$(stringify!($parameter)),*]);)+
         }
     };
 }
@@ -59,7 +59,7 @@ macro_rules! keyed_texts {
         #[cfg(test)]
         #[test]
         fn every_keyed_text_is_complete_in_both_languages() {
-            $($(super::tests::check_message(stringify!($known), $uk, $en, &[]);)+)+
+            $($(crate::texts::tests::check_message(stringify!($known), $uk, $en, &[]);)+)+
         }
     };
 }
@@ -84,7 +84,7 @@ macro_rules! translations {
         #[cfg(test)]
         #[test]
         fn every_translation_is_ukrainian() {
-            $($(super::tests::check_translation(stringify!($known), $uk);)+)+
+            $($(crate::texts::tests::check_translation(stringify!($known), $uk);)+)+
         }
     };
 }

@@ -8,6 +8,7 @@ use askfirst::cli::doctor;
 use askfirst::cli::doctor::finding::Grade;
 use askfirst::config::Settings;
 use askfirst::config::layers::Flags;
+use askfirst::protocol::Locale;
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -177,7 +178,11 @@ async fn doctor_says_whether_images_can_be_run() {
             ("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chromium"),
         ];
         let settings = Settings::load(&flags, vars.map(|(n, v)| (n.to_owned(), v.to_owned()))).unwrap();
-        doctor::run_checks(&settings).await.into_iter().find(|found| found.subject == "images").unwrap()
+        doctor::run_checks(&settings, Locale::En)
+            .await
+            .into_iter()
+            .find(|found| found.subject == "images")
+            .unwrap()
     };
     let good = look(&engine).await;
     assert_eq!((good.grade, good.text.as_str()), (Grade::Good, "podman works"));

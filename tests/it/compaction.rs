@@ -92,7 +92,7 @@ impl Talk {
     /// Bytes that the store holds: of steps, of facts, and of all the rest of what grows.
     fn stored(&self) -> u64 {
         let store = rusqlite::Connection::open(self.app.data().join("askfirst.db")).unwrap();
-        let sums = ["steps: changes", "facts: body", "snapshots: state", "inbox: text", "runs: input"];
+        let sums = ["steps: changes", "events: body", "state_snapshots: state", "inbox: text", "runs: input"];
         let sum = |of: &str| {
             let (table, column) = of.split_once(": ").unwrap();
             let sql = format!("select coalesce(sum(length({column})), 0) from {table}");

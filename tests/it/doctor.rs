@@ -4,6 +4,7 @@ use askfirst::cli::doctor;
 use askfirst::cli::doctor::finding::{Finding, Grade};
 use askfirst::config::Settings;
 use askfirst::config::layers::Flags;
+use askfirst::protocol::Locale;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
@@ -16,7 +17,7 @@ fn settings(data_dir: &Path, vars: &[(&str, &str)]) -> Settings {
 
 async fn findings(vars: &[(&str, &str)]) -> Vec<Finding> {
     let place = tempfile::tempdir().unwrap();
-    doctor::run_checks(&settings(&place.path().join("data"), vars)).await
+    doctor::run_checks(&settings(&place.path().join("data"), vars), Locale::En).await
 }
 
 fn find_subject<'f>(findings: &'f [Finding], subject: &str) -> &'f Finding {
@@ -43,7 +44,7 @@ const NO_BROWSER: (&str, &str) = ("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chro
 async fn doctor_finds_everything_on_a_complete_machine() {
     let place = tempfile::tempdir().unwrap();
     let data = place.path().join("a/b/data");
-    let found = doctor::run_checks(&settings(&data, &[])).await;
+    let found = doctor::run_checks(&settings(&data, &[]), Locale::En).await;
     let text = doctor::lines(&found);
     assert_eq!(doctor::exit_code(&found), 0, "{text}");
     assert!(find_subject(&found, "chromium").text.contains("starts and shows a page"), "{text}");
@@ -91,6 +92,16 @@ async fn doctor_fails_without_chromium_and_gives_advice() {
 }
 
 #[tokio::test]
+async fn doctor_reports_in_the_language_of_the_person() {
+    let place = tempfile::tempdir().unwrap();
+    let settings = settings(&place.path().join("data"), &[NO_BROWSER]);
+    let found = doctor::run_checks(&settings, Locale::Uk).await;
+    let text = doctor::lines(&found);
+    assert!(text.contains("✗ chromium  немає файлу /nowhere/chromium"), "{text}");
+    assert!(text.contains("→ встановіть його"), "{text}");
+}
+
+#[tokio::test]
 async fn doctor_reports_a_chromium_that_does_not_work() {
     let found = findings(&[("ASKFIRST_BROWSER__EXECUTABLE", "/bin/false")]).await;
     let finding = find_subject(&found, "chromium");
@@ -135,13 +146,13 @@ async fn doctor_reports_an_unusable_folder_and_a_taken_port() {
     let mut settings = settings(&file.join("data"), &[NO_BROWSER]);
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     settings.server.port = silent.local_addr().unwrap().port();
-    let found = doctor::run_checks(&settings).await;
+    let found = doctor::run_checks(&settings, Locale::En).await;
     assert_eq!(find_subject(&found, "store").grade, Grade::Missing);
     assert!(find_subject(&found, "store").advice.as_ref().unwrap().contains("--data-dir"));
     assert_eq!(find_subject(&found, "port").grade, Grade::Missing);
 
     let alive = answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     settings.server.port = alive.rsplit(':').next().unwrap().parse().unwrap();
-    let found = doctor::run_checks(&settings).await;
+    let found = doctor::run_checks(&settings, Locale::En).await;
     assert_eq!(find_subject(&found, "port").grade, Grade::Note);
 }

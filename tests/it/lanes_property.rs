@@ -125,11 +125,16 @@ fn ran(item: &Ran, runs: &[&RunRow], below: &BTreeMap<&str, Vec<&RunRow>>, way: 
 /// S0.25: so many runs and no more; whoever came too late did nothing.
 fn within_limits(played: &Played) -> Checked {
     for run in &played.runs {
-        prop_assert!(run.ordinal <= TOTAL || run.beyond.is_some(), "{} as number {}", run.agent, run.ordinal);
+        prop_assert!(
+            run.ordinal <= TOTAL || run.exceeded_limit.is_some(),
+            "{} as number {}",
+            run.agent,
+            run.ordinal
+        );
         let stopped = run.status == "exhausted" || run.status == "cancelled";
         let idle = ["enter_lane", "begin", "refuse"].contains(&run.node.as_str());
         prop_assert!(
-            run.beyond.is_none() || (stopped && idle),
+            run.exceeded_limit.is_none() || (stopped && idle),
             "{} ran, though it was one too many",
             run.agent
         );

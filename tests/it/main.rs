@@ -91,6 +91,7 @@ mod lanes_kill;
 mod lanes_life;
 mod lanes_limits;
 mod lanes_property;
+mod listed_values;
 mod llm_agents;
 mod long_task;
 mod master_schema;

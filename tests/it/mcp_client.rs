@@ -93,8 +93,9 @@ fn lives(pid: u64) -> bool {
 
 // C11: a tool of another server asks first, with all that it is given; it has an intent and a receipt.
 #[actix_web::test]
+#[ignore = "needs packages from PyPI; make test runs it"]
 async fn a_real_server_is_used_through_the_gate() {
-    let Some(python) = program("bin/python") else { return };
+    let python = program("bin/python");
     let command = command(&[python.to_str().unwrap(), "-m", "mcp_server_time"]);
     let app = with_settings(&[], None, &[(COMMAND, &command)]).await;
     let asked = run(&app, "mcp:time/get_current_time", json!({"timezone": "Europe/Kyiv"})).await;
@@ -129,8 +130,9 @@ async fn a_real_server_is_used_through_the_gate() {
 
 // S2.20: to a planner it is an agent as any other; the owner may let it be called unasked.
 #[actix_web::test]
+#[ignore = "needs packages from PyPI; make test runs it"]
 async fn an_agent_calls_a_tool_by_name_and_gets_its_answer() {
-    let Some(python) = program("bin/python") else { return };
+    let python = program("bin/python");
     let command = command(&[python.to_str().unwrap(), "-m", "mcp_server_time"]);
     let name = "mcp:time/get_current_time";
     let script = vec![
@@ -154,8 +156,9 @@ async fn an_agent_calls_a_tool_by_name_and_gets_its_answer() {
 }
 
 #[actix_web::test]
+#[ignore = "needs packages from npm; make test runs it"]
 async fn a_server_of_the_other_registry_is_used_too() {
-    let Some(server) = program("node_modules/.bin/mcp-server-everything") else { return };
+    let server = program("node_modules/.bin/mcp-server-everything");
     let (command, path) = (command(&["node", server.to_str().unwrap(), "stdio"]), path());
     let settings = [
         ("PATH", path.as_str()),

@@ -28,8 +28,24 @@ async fn start_asking(app: &TestService) -> (String, String) {
     (run, whole["question"].as_str().unwrap().to_owned())
 }
 
+// docs/observability.md: ended runs are counted by agent and outcome.
+#[actix_web::test]
+async fn ended_runs_are_counted_by_agent_and_outcome() {
+    let app = TestService::start();
+    for (script, outcome) in [("go", "succeeded"), ("fail", "failed"), ("brief", "cancelled")] {
+        ended(&app, json!([script]), outcome).await;
+    }
+    let text = app.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+    for outcome in ["succeeded", "failed", "cancelled"] {
+        let line = format!("askfirst_runs_total{{agent=\"script\",outcome=\"{outcome}\"}} ");
+        assert!(text.lines().any(|told| told.starts_with(&line)), "{outcome}: {text}");
+    }
+    app.finish().await;
+}
+
 // docs/observability.md, S3.30, S3.32, S3.33: every family is true, and its text is what Prometheus's own parser reads.
 #[actix_web::test]
+#[ignore = "needs packages from PyPI; make test runs it"]
 async fn a_scrape_is_read_by_prometheus_own_parser() {
     let app = TestService::start();
     ended(&app, json!(["go", "go"]), "succeeded").await;
@@ -44,13 +60,7 @@ async fn a_scrape_is_read_by_prometheus_own_parser() {
 
     let answer = app.request(Method::GET, "/metrics").send().await.unwrap();
     let text = answer.text().await.unwrap();
-    for outcome in ["succeeded", "failed", "cancelled"] {
-        let line = format!("askfirst_runs_total{{agent=\"script\",outcome=\"{outcome}\"}} ");
-        assert!(text.lines().any(|told| told.starts_with(&line)), "{outcome}: {text}");
-    }
-    let Some(families) = clients::run_client("metrics.py", &[], &text).await else {
-        return app.finish().await;
-    };
+    let families = clients::run_client("metrics.py", &[], &text).await;
     for (family, kind, labels) in [
         ("askfirst_runs", "gauge", &["status"][..]),
         ("askfirst_steps_total", "counter", &["node"]),

@@ -11,7 +11,8 @@ use askfirst::cli::doctor::finding::Grade;
 use askfirst::config;
 use askfirst::config::Settings;
 use askfirst::config::layers::Flags;
-use askfirst::model::connection::{Connection, digit_picture};
+use askfirst::model::connection::{ModelConnection, digit_picture};
+use askfirst::protocol::Locale;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::net::TcpListener;
@@ -163,7 +164,7 @@ fn settings(app: &TestApp) -> Settings {
 }
 
 fn stored_key(app: &TestApp) -> Option<String> {
-    let connected = Connection::open(&settings(app).model, &app.data()).unwrap().current();
+    let connected = ModelConnection::open(&settings(app).model, &app.data()).unwrap().current();
     connected.settings.api_key.as_ref().map(|key| key.expose().to_owned())
 }
 
@@ -333,7 +334,7 @@ async fn models_of_the_endpoint_are_listed_or_the_reason_is_given() {
         ask(&app, Method::POST, "/api/model/models", json!({"base_url": keyed.base, "key": KEY})).await;
     assert_eq!(listed["models"][1], "small");
     // `askfirst doctor` checks the connection that was set in the page.
-    let found = doctor::run_checks(&settings(&app)).await;
+    let found = doctor::run_checks(&settings(&app), Locale::En).await;
     let model = found.iter().find(|finding| finding.subject == "model").unwrap();
     assert!(model.grade == Grade::Good && model.text.contains("small plans"), "{model:?}");
     for served in [able, silent, keyed] {
@@ -441,14 +442,14 @@ fn models_of_other_roles_stay_at_their_own_endpoint() {
     ];
     let vars = vars.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let settings: config::Model = Settings::load(&flags, vars).unwrap().model;
-    let connection = Connection::open(&settings, home.path()).unwrap();
+    let connection = ModelConnection::open(&settings, home.path()).unwrap();
     let wish = |base_url: &str| askfirst::model::connection::ConnectionChange {
         base_url: base_url.to_owned(),
         model: String::from("m"),
         key: askfirst::model::connection::KeyChange::Keep,
         structured: None,
     };
-    let now = |connection: &Connection| {
+    let now = |connection: &ModelConnection| {
         let now = connection.current();
         (json!([now.key, now.source]), now.settings.judge.clone(), now.settings.api_key.is_some())
     };
@@ -460,5 +461,5 @@ fn models_of_other_roles_stay_at_their_own_endpoint() {
     assert_eq!(now(&connection), (json!(["none", "page"]), None, false));
     // A damaged file is no reason not to start.
     std::fs::write(home.path().join("model.json"), "{").unwrap();
-    assert_eq!(now(&Connection::open(&settings, home.path()).unwrap()).0, json!(["env", "file"]));
+    assert_eq!(now(&ModelConnection::open(&settings, home.path()).unwrap()).0, json!(["env", "file"]));
 }

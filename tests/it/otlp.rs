@@ -18,14 +18,14 @@ struct Collector {
 }
 
 impl Collector {
-    /// Starts the collector; `None` where its libraries are not installed.
-    async fn start(words: &[&str]) -> Option<Self> {
-        let mut child = clients::start("collector.py", words)?;
+    /// Starts the collector.
+    async fn start(words: &[&str]) -> Self {
+        let mut child = clients::start("collector.py", words);
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut started = Self { endpoint: String::new(), lines, _child: child };
         let port = started.next().await["port"].as_u64().unwrap();
         started.endpoint = format!("http://127.0.0.1:{port}");
-        Some(started)
+        started
     }
 
     async fn next(&mut self) -> Value {
@@ -61,8 +61,9 @@ fn named<'s>(spans: &'s [Value], name: &str) -> Vec<&'s Value> {
 
 // S3.32: the spans of one run tree are one tree: of one trace, below one root, each within its parent's time.
 #[actix_web::test]
+#[ignore = "needs packages from PyPI; make test runs it"]
 async fn a_collector_sees_one_run_tree_as_one_tree() {
-    let Some(mut collector) = Collector::start(&["--away", "1"]).await else { return };
+    let mut collector = Collector::start(&["--away", "1"]).await;
     let model = ScriptedModel::answering(rules(), |_| Reply::Text(String::from("a secret answer")));
     let lanes = composite(&["one", "two"], &["said"], "", &[says("one", "") + &says("two", "")]);
     let settings = [
@@ -123,8 +124,9 @@ async fn a_collector_sees_one_run_tree_as_one_tree() {
 
 // Spans that ended while no collector was there are exported by the next service.
 #[actix_web::test]
+#[ignore = "needs packages from PyPI; make test runs it"]
 async fn a_restart_loses_no_span() {
-    let Some(mut collector) = Collector::start(&[]).await else { return };
+    let mut collector = Collector::start(&[]).await;
     let folder = tempfile::tempdir().unwrap();
     let agents = folder.path().join("agents");
     std::fs::create_dir_all(&agents).unwrap();
@@ -159,8 +161,9 @@ async fn a_restart_loses_no_span() {
 
 // A chat that was opened again before a collector was there hangs below its first time, which is sent with it.
 #[actix_web::test]
+#[ignore = "needs packages from PyPI; make test runs it"]
 async fn a_chat_that_went_on_while_the_collector_was_away_is_sent_whole() {
-    let Some(mut collector) = Collector::start(&[]).await else { return };
+    let mut collector = Collector::start(&[]).await;
     let folder = tempfile::tempdir().unwrap();
     let gone = format!("http://127.0.0.1:{}", crate::support::app::free_port());
     let first = Process::start(folder.path(), &[("OTEL_EXPORTER_OTLP_ENDPOINT", &gone)]).await;

@@ -3,7 +3,8 @@
 
 use crate::support::app::{PATIENCE, Process, free_port, until};
 use crate::support::devtools::Page;
-use crate::support::person::{Person, has_program};
+use crate::support::installed::assert_on_path;
+use crate::support::person::Person;
 use crate::support::talk::slot;
 use crate::support::ui::Words;
 use serde_json::{Value, json};
@@ -129,12 +130,10 @@ const CONNECTED: &str = "document.querySelector('af-topbar .connection')?.datase
 const SIGN_IN: &str = "document.querySelector('form #token') !== null";
 
 #[actix_web::test]
-#[ignore = "needs Chromium; make test runs it"]
+#[ignore = "needs Chromium and nginx; make test runs it"]
 async fn behind_nginx_with_tls_a_token_and_a_path_everything_works_in_a_real_browser() {
     let _slot = slot().await;
-    if !has_program("nginx") || !has_program("openssl") {
-        return;
-    }
+    ["nginx", "openssl"].into_iter().for_each(assert_on_path);
     let folder = tempfile::tempdir().unwrap();
     let (port, other) = (free_port(), free_port());
     let allowed = json!([format!("askfirst.test:{port}")]).to_string();

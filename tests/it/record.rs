@@ -7,9 +7,9 @@ use crate::support::talk::Talk;
 use askfirst::clock::Moment;
 use askfirst::ids::RunId;
 use askfirst::store::RunTransactions;
-use askfirst::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
+use askfirst::store::rows::recordings::{CallRow, CallText, NewCall, StepRecording};
 use askfirst::store::rows::{NewRun, RunCommit};
-use askfirst::store::run_records::Records;
+use askfirst::store::run_records::RunRecords;
 use askfirst::store::sqlite::connection::store::SqliteStore;
 use serde_json::{Map, Value, json};
 
@@ -144,8 +144,9 @@ fn call(step: u64, messages: Vec<Value>) -> NewCall {
 
 fn bytes(folder: &std::path::Path) -> u64 {
     let connection = rusqlite::Connection::open(folder.join("askfirst.db")).unwrap();
-    let sql = "select (select sum(length(body)) from texts) + (select count(*) * 24 from links)
-                    + (select count(*) * 100 from calls)";
+    let sql =
+        "select (select sum(length(body)) from request_texts) + (select count(*) * 24 from request_messages)
+                    + (select count(*) * 100 from model_calls)";
     connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
@@ -167,11 +168,11 @@ async fn repeated_messages_are_recorded_once() {
         node: "n".into(),
         state: json!({}),
         idempotency_key: None,
-        tried: None,
+        idempotency_record: None,
         version: None,
         model: None,
         bounds: json!({}),
-        most: None,
+        descendant_limit: None,
         deadline: None,
         metadata: None,
     };

@@ -198,7 +198,7 @@ async fn a_run_that_cannot_be_read_ends_as_failed_when_its_time_is_up() {
     let run = app.begin(json!({"agent": "asks"})).await;
     app.until(&run, "waiting").await;
     let database = rusqlite::Connection::open(app.folder.path().join("askfirst.db")).unwrap();
-    database.execute("update snapshots set state = '{' where run_id = ?", [&run]).unwrap();
+    database.execute("update state_snapshots set state = '{' where run_id = ?", [&run]).unwrap();
     database.execute("update runs set deadline = 1 where id = ?", [&run]).unwrap();
     app.until(&run, "failed").await;
     let (_, whole) = app.get(&format!("/api/runs/{run}")).await;

@@ -44,10 +44,10 @@ async fn events_that_could_not_be_read_are_sent_later() {
     let run = app.begin(json!({"agent": "three"})).await;
     app.until(&run, "succeeded").await;
     let database = rusqlite::Connection::open(app.folder.path().join("askfirst.db")).unwrap();
-    database.execute_batch("alter table facts rename column body to away").unwrap();
+    database.execute_batch("alter table events rename column body to away").unwrap();
     let (mut ws, _) = app.socket(&run).await;
     assert_eq!(ws.until("error").await["code"], "internal");
-    database.execute_batch("alter table facts rename column away to body").unwrap();
+    database.execute_batch("alter table events rename column away to body").unwrap();
     ws.until("run_ended").await;
     app.finish().await;
 }

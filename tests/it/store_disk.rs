@@ -38,23 +38,46 @@ fn a_damaged_and_a_newer_store_have_different_errors() {
     let words = refusal(folder.path()).to_string();
     assert!(words.contains("damaged") && words.contains("backup") && !words.contains("writable"), "{words}");
     std::fs::remove_file(&file).unwrap();
+    drop(SqliteStore::open(folder.path(), Box::new(|_| ())).unwrap());
     rusqlite::Connection::open(&file).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let words = refusal(folder.path()).to_string();
     assert!(words.contains("newer version") && words.contains("99"), "{words}");
 }
 
-// A store of an early schema is neither changed nor replaced.
+// A store of a development version is neither changed nor replaced, whichever number its schema had.
 #[test]
 fn a_store_from_before_the_first_release_is_refused() {
+    for version in [1, 18, 19] {
+        let folder = tempfile::tempdir().unwrap();
+        let old = rusqlite::Connection::open(folder.path().join("askfirst.db")).unwrap();
+        old.execute_batch("create table runs (id text); insert into runs values ('r')").unwrap();
+        old.pragma_update(None, "user_version", version).unwrap();
+        let words = refusal(folder.path()).to_string();
+        assert!(words.contains("before the first release") && words.contains("move it away"), "{words}");
+        let rows = |sql: &str| old.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+        assert_eq!((rows("select count(*) from runs"), rows("pragma user_version")), (1, version));
+    }
+}
+
+// The database of another program is not taken for a store.
+#[test]
+fn a_database_of_another_program_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("askfirst.db");
-    let old = rusqlite::Connection::open(&file).unwrap();
-    old.execute_batch("create table runs (id text); insert into runs values ('r'); pragma user_version = 18")
-        .unwrap();
+    let other = rusqlite::Connection::open(folder.path().join("askfirst.db")).unwrap();
+    other.pragma_update(None, "application_id", 7).unwrap();
     let words = refusal(folder.path()).to_string();
-    assert!(words.contains("before the first release") && words.contains("move it away"), "{words}");
-    let runs: i64 = old.query_row("select count(*) from runs", [], |row| row.get(0)).unwrap();
-    assert_eq!(runs, 1);
+    assert!(words.contains("not a store of askfirst") && words.contains("another program"), "{words}");
+}
+
+// The first release counts its schemas from 1.
+#[test]
+fn a_new_store_has_schema_version_1() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(SqliteStore::open(folder.path(), Box::new(|_| ())).unwrap());
+    let file = rusqlite::Connection::open(folder.path().join("askfirst.db")).unwrap();
+    let version: i64 = file.query_row("pragma user_version", [], |row| row.get(0)).unwrap();
+    assert_eq!(version, 1);
+    SqliteStore::open(folder.path(), Box::new(|_| ())).unwrap();
 }
 
 // A full disk: no run begins that could not be kept, and the service says that it is not ready.

@@ -58,15 +58,15 @@ async fn an_interrupted_deletion_leaves_each_task_whole_or_removed() {
             "ok"
         );
         let left = count(&store, "select count(*) from runs");
-        for table in ["steps", "pictures", "run_texts"] {
+        for table in ["steps", "pictures", "search_texts"] {
             let stray = format!("select count(*) from {table} where run_id not in (select id from runs)");
             assert_eq!(count(&store, &stray), 0, "{after} ms: rows of {table} without a run");
             let whole = format!("select count(distinct run_id) from {table}");
             assert_eq!(count(&store, &whole), left, "{after} ms: each run has its {table}");
         }
         assert_eq!(
-            count(&store, "select count(*) from run_words"),
-            count(&store, "select count(*) from run_texts"),
+            count(&store, "select count(*) from search_index"),
+            count(&store, "select count(*) from search_texts"),
             "{after} ms"
         );
         let disk = || (files_below(&data.join("runs")), files_below(&data.join("pictures")));

@@ -6,11 +6,10 @@ use askfirst::ids::RunId;
 use askfirst::protocol::event::Event;
 use askfirst::protocol::server::Fact;
 use askfirst::store::error::StoreError;
-use askfirst::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
+use askfirst::store::rows::recordings::{CallRow, CallText, NewCall, StepRecording};
 use askfirst::store::rows::{ListSettingsChange, RunCommit, RunFilter, RunReport};
-use askfirst::store::run_records::Records;
+use askfirst::store::run_records::RunRecords;
 use askfirst::store::sqlite::connection::store::SqliteStore;
-use askfirst::store::sqlite::runs::deleting::plan_of;
 use askfirst::store::task_list::TaskList;
 use askfirst::store::{PageRows, PermissionRows, RunRows, RunTransactions, Store, TraceRows};
 use serde_json::{Map, json};
@@ -74,10 +73,10 @@ async fn run_with_all(store: &dyn Store, parent: Option<&RunId>, said: &str) -> 
         answer: None,
         fault: None,
     };
-    let heard =
+    let recording =
         StepRecording { step: 1, calls: vec![NewCall { row, text }], body: Some(json!({"said": said})) };
-    let facts = vec![Fact::Event(Event::UserMessage { text: said.to_owned() }).body()];
-    let commit = RunCommit { recording: Some(heard), facts, ..RunCommit::new(id.clone(), root) };
+    let events = vec![Fact::Event(Event::UserMessage { text: said.to_owned() }).body()];
+    let commit = RunCommit { recording: Some(recording), events, ..RunCommit::new(id.clone(), root) };
     store.commit(commit).await.unwrap();
     id
 }
@@ -87,8 +86,8 @@ fn count(folder: &Path, sql: &str) -> i64 {
     connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-// Among 2,000 tasks a search answers within 100 ms in a release build; here its query plan and a lenient time are
-// checked.
+// Among 2,000 tasks a search answers within 100 ms in a release build; here a lenient time is checked, and the
+// query plan in `store::sqlite::listing`.
 #[actix_web::test]
 async fn two_thousand_tasks_are_searched_by_an_index() {
     let folder = tempfile::tempdir().unwrap();
@@ -114,13 +113,6 @@ async fn two_thousand_tasks_are_searched_by_an_index() {
     }
     println!("slowest search of 2,000 tasks: {slowest:?}");
     assert!(slowest < std::time::Duration::from_secs(2), "{slowest:?}");
-
-    let connection = rusqlite::Connection::open(folder.path().join("askfirst.db")).unwrap();
-    let plan = plan_of(&connection, &query("lamp")).unwrap().join("\n");
-    assert!(plan.contains("run_words VIRTUAL TABLE INDEX"), "{plan}");
-    let list = RunFilter { query: None, ..query("") };
-    let plan = plan_of(&connection, &list).unwrap().join("\n");
-    assert!(plan.contains("USING INDEX runs_listed") && !plan.contains("TEMP B-TREE"), "{plan}");
 }
 
 #[actix_web::test]
@@ -200,30 +192,30 @@ async fn a_deleted_tree_leaves_nothing_but_the_audit() {
         .add_audit(askfirst::store::rows::AuditRow {
             run: child.clone(),
             root: root.clone(),
-            row: json!({"rule": "r"}),
+            entry: json!({"rule": "r"}),
         })
         .await
         .unwrap();
     let tables = [
         "runs",
         "steps",
-        "snapshots",
-        "facts",
+        "state_snapshots",
+        "events",
         "inbox",
         "questions",
         "effects",
         "pictures",
-        "browsers",
+        "page_snapshots",
         "leases",
         "tasks",
-        "calls",
-        "heard",
-        "beginnings",
-        "tries",
-        "run_texts",
-        "run_words",
-        "texts",
-        "links",
+        "model_calls",
+        "step_inputs",
+        "initial_states",
+        "idempotency_records",
+        "search_texts",
+        "search_index",
+        "request_texts",
+        "request_messages",
     ];
     let counts = || tables.map(|table| count(folder.path(), &format!("select count(*) from {table}")));
     let before = counts();
@@ -239,8 +231,8 @@ async fn a_deleted_tree_leaves_nothing_but_the_audit() {
     assert_eq!(text.messages[1]["content"], "the one that stays");
     assert_eq!(
         (
-            count(folder.path(), "select count(*) from texts"),
-            count(folder.path(), "select count(*) from links")
+            count(folder.path(), "select count(*) from request_texts"),
+            count(folder.path(), "select count(*) from request_messages")
         ),
         (3, 2)
     );
@@ -259,13 +251,13 @@ async fn a_deleted_tree_leaves_nothing_but_the_audit() {
 
     // A late commit writes nothing, and leaves no picture behind.
     let facts = vec![json!({"type": "x"}).to_string()];
-    let late = RunCommit { facts, ..RunCommit::new(root.clone(), root.clone()) };
+    let late = RunCommit { events: facts, ..RunCommit::new(root.clone(), root.clone()) };
     assert!(matches!(store.commit(late).await, Err(StoreError::NoRun)));
     assert!(matches!(store.add_picture(root.clone(), b"late".to_vec()).await, Err(StoreError::NoRun)));
     store.remove_leftover_pictures().await.unwrap();
     assert_eq!((pictures(), store.last_seq(root).await.unwrap()), (1, 0));
     // The words themselves are not in the file any more.
-    assert!(store.give_back_space().await.unwrap());
+    assert!(store.release_space().await.unwrap());
     let bytes = std::fs::read(folder.path().join("askfirst.db")).unwrap();
     assert!(!bytes.windows(8).any(|eight| eight == b"its chil"), "its words are gone from the disk");
 }
@@ -283,12 +275,12 @@ async fn deletion_gives_the_space_back_to_the_disk() {
     assert_eq!(count(folder.path(), "pragma auto_vacuum"), 2, "the file cannot release pages");
     let empty = size(folder.path());
     let ids = fill(&store, 2_000).await;
-    store.give_back_space().await.unwrap();
+    store.release_space().await.unwrap();
     let full = size(folder.path());
     for id in &ids {
         store.delete_tree(id.clone()).await.unwrap();
     }
-    let given = async { while !store.give_back_space().await.unwrap() {} };
+    let given = async { while !store.release_space().await.unwrap() {} };
     tokio::time::timeout(PATIENCE, given).await.unwrap();
     let after = size(folder.path());
     println!("the store: {empty} bytes empty, {full} with 2,000 tasks, {after} after their deletion");

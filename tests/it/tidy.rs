@@ -210,8 +210,15 @@ fn diagrams_have_no_catch_all() {
 fn tests_neither_sleep_nor_hide() {
     let words = ["sleep(", "#[should_panic"];
     // Reasons for which plain `cargo test` leaves a test out; `make test` runs all.
-    let reasons =
-        ["needs Chromium", "takes a minute"].map(|why| format!("#[ignore = \"{why}; make test runs it\"]"));
+    let reasons = [
+        "needs Chromium",
+        "needs Chromium and nginx",
+        "needs Chromium and packages from PyPI",
+        "needs packages from PyPI",
+        "needs packages from npm",
+        "takes a minute",
+    ]
+    .map(|why| format!("#[ignore = \"{why}; make test runs it\"]"));
     let mut faults = Vec::new();
     for file in rust() {
         let code = file.tests();

@@ -6,7 +6,7 @@ use crate::support::lanes::{composite, item};
 use askfirst::ids::RunId;
 use askfirst::store::rows::user_command::{StoredUserCommand, UserCommand};
 use askfirst::store::sqlite::connection::store::SqliteStore;
-use askfirst::store::user_commands::Wishes;
+use askfirst::store::user_commands::UserCommands;
 use futures_util::future::join_all;
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
@@ -116,7 +116,7 @@ impl Killed {
     }
 }
 
-// Kills the service at random moments between the answer to a wish and the moment that it can be carried out.
+// Kills the service at random moments between the answer to a command and the moment that it can be carried out.
 #[actix_web::test]
 async fn commands_accepted_during_an_effect_hold_after_kill_9() {
     let mut app = Killed::start().await;
@@ -125,8 +125,8 @@ async fn commands_accepted_during_an_effect_hold_after_kill_9() {
         let one = app.at_work("slow", 1).await;
         let two = app.at_work("two", 2).await;
         let [stopped, resumed] = [app.at_work("slow", 1).await, app.at_work("slow", 1).await];
-        let wishes = [(&one, "pause"), (&two, "pause"), (&stopped, "stop"), (&resumed, "pause")];
-        join_all(wishes.map(|(run, command)| app.steer(run, command))).await;
+        let commands = [(&one, "pause"), (&two, "pause"), (&stopped, "stop"), (&resumed, "pause")];
+        join_all(commands.map(|(run, command)| app.steer(run, command))).await;
         // The last command counts, so that this run is not paused any more.
         app.steer(&resumed, "resume").await;
         app = app.dies(after).await;
@@ -134,7 +134,7 @@ async fn commands_accepted_during_an_effect_hold_after_kill_9() {
         assert_eq!(app.stand(&two).await, ["paused"; 3], "{after} ms: those below stand still, too");
         assert_eq!(app.stand(&stopped).await, ["cancelled"], "{after} ms");
         assert_eq!(app.stand(&resumed).await, ["failed"], "{after} ms: nobody knows what became of it");
-        // A wish is carried out once.
+        // A command is carried out once.
         app.steer(&one, "resume").await;
         assert_eq!(app.stand(&one).await, ["failed"], "{after} ms");
         app = app.dies(0).await;
@@ -142,7 +142,8 @@ async fn commands_accepted_during_an_effect_hold_after_kill_9() {
         app.steer(&two, "resume").await;
         app = app.dies(after).await;
         assert!(!app.stand(&two).await.contains(&String::from("paused")), "{after} ms: it went on");
-        let left: u32 = app.store().query_row("select count(*) from wishes", [], |row| row.get(0)).unwrap();
+        let left: u32 =
+            app.store().query_row("select count(*) from user_commands", [], |row| row.get(0)).unwrap();
         assert_eq!(left, 0, "{after} ms: nothing is wanted any more");
     }
     assert!(app.process.terminate().await.success());

@@ -21,13 +21,13 @@ test('a folder has few files', () => {
 });
 
 test('what is imported and linked exists', () => {
-  const pages = ['index.html', 'docs/index.html'].map((page) => join(root, page)).concat(fileURLToPath(new URL('../../src/http/ui/sign_in.html', import.meta.url)));
+  const pages = ['index.html', 'docs/index.html'].map((page) => join(root, page)).concat(fileURLToPath(new URL('../../src/http/guard/sign_in.html', import.meta.url)));
   const linked = pages.flatMap((page) => [...readFileSync(page, 'utf8').matchAll(/static\/([\w./-]+)"/g)].map(([, path]) => path));
   assert.deepEqual([...imports.map(([, to]) => to), ...linked].filter((path) => !existsSync(join(root, path))), []);
 });
 
 test('every style sheet is linked, and every element imported', () => {
-  const pages = ['../../static/index.html', '../../static/docs/index.html', '../../src/http/ui/sign_in.html'].map((page) => readFileSync(new URL(page, import.meta.url), 'utf8')).join('');
+  const pages = ['../../static/index.html', '../../static/docs/index.html', '../../src/http/guard/sign_in.html'].map((page) => readFileSync(new URL(page, import.meta.url), 'utf8')).join('');
   assert.deepEqual(files.filter((file) => file.endsWith('.css') && !pages.includes(`static/${file}`)), []);
   const reached = new Set(['app.js']);
   for (const file of reached) for (const [from, to] of imports) if (from === file) reached.add(to);

@@ -241,7 +241,7 @@ test('every fault that an action can end with says what happens next, in both la
 test('no text is left that nothing shows', () => {
   const folder = new URL('../../static/', import.meta.url);
   const sources = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.js') && !name.startsWith('docs'));
-  const signIn = ['sign_in.html', 'sign_in_page.rs'].map((name) => readFileSync(new URL(`../../src/http/ui/${name}`, import.meta.url), 'utf8').replaceAll('"', "'"));
+  const signIn = ['sign_in.html', 'sign_in_page.rs'].map((name) => readFileSync(new URL(`../../src/http/guard/${name}`, import.meta.url), 'utf8').replaceAll('"', "'"));
   const code = [...sources.map((name) => readFileSync(new URL(name, folder), 'utf8')), ...signIn].join('\n');
   const families = [...code.matchAll(/`([a-z_.]+\.)\$\{/g)].map(([, start]) => start);
   const codes = /^(advice|error)\./; // made from codes of the server

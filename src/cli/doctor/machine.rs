@@ -3,9 +3,11 @@
 use crate::cli::doctor::finding::Finding;
 use crate::config::{self, Server};
 use crate::ids;
+use crate::protocol::Locale;
 use crate::sandbox::Sandbox;
 use crate::sandbox::backend::Backend;
 use crate::sandbox::container_engine::ContainerEngine;
+use crate::texts::terminal::doctor as texts;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -17,71 +19,64 @@ const LOW_DISK_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// Checks the sandbox for agents' code and commands by using it. Without a sandbox the service works, but
 /// such agents do not.
-pub fn check_sandbox(settings: &config::Sandbox) -> Finding {
+pub fn check_sandbox(settings: &config::Sandbox, locale: Locale) -> Finding {
     let scratch = std::env::temp_dir().join(format!("askfirst-doctor-{}", ids::token()));
     let sandbox = Sandbox::without_cleanup(settings, scratch.clone());
     let means = sandbox.backend();
     // Exists only if the backend needed it.
     let _ = std::fs::remove_dir(&scratch);
     let works = means.is_ok();
-    let install = "install bubblewrap (apt install bubblewrap)";
     let finding = match means {
         Ok(Backend::None) => {
-            let text = "none: agents’ code and commands run with all the rights of the service";
-            Finding::note(
-                "sandbox",
-                text,
-                "unset sandbox.means, and install bubblewrap (apt install bubblewrap)",
-            )
+            Finding::note("sandbox", texts::sandbox_off(locale), texts::turn_sandbox_on(locale))
         }
-        Ok(means @ Backend::Bubblewrap(_)) => Finding::good("sandbox", format!("{means} works")),
-        Ok(means @ Backend::Landlock) => {
-            Finding::note("sandbox", format!("{means} work; bubblewrap holds more"), install)
+        Ok(means @ Backend::Bubblewrap(_)) => {
+            Finding::good("sandbox", texts::program_works(&means.to_string(), locale))
         }
-        Err(why) => Finding::note("sandbox", "none, so agents with code or commands cannot run", why),
+        Ok(Backend::Landlock) => {
+            Finding::note("sandbox", texts::landlock_works(locale), texts::install_bubblewrap(locale))
+        }
+        Err(why) => Finding::note("sandbox", texts::no_sandbox(locale), why),
     };
     match sandbox.interpreter() {
         Err(fault) if works => {
-            Finding::note("sandbox", format!("{}, but {fault}", finding.text), "apt install python3")
+            let text = texts::sandbox_without_python(&finding.text, &fault.to_string(), locale);
+            Finding::note("sandbox", text, "apt install python3")
         }
         Ok(_) | Err(_) => finding,
     }
 }
 
 /// Checks whether agents whose `build` is an image can run.
-pub async fn check_images(settings: &config::Build) -> Finding {
-    let refused = "so agents that run in an image (`build: {image: …}`) cannot run";
+pub async fn check_images(settings: &config::Build, locale: Locale) -> Finding {
     let Some(engine) = ContainerEngine::found(settings.engine.as_deref()) else {
         let advice = match &settings.engine {
-            Some(program) => format!("there is no {}; correct build.engine", program.display()),
-            None => String::from("install podman (apt install podman) if you have such agents"),
+            Some(program) => texts::correct_build_engine(&program.display().to_string(), locale),
+            None => String::from(texts::install_podman(locale)),
         };
-        return Finding::note("images", format!("neither podman nor docker, {refused}"), advice);
+        return Finding::note("images", texts::no_container_engine(locale), advice);
     };
     match engine.check_works().await {
-        Ok(()) => Finding::good("images", format!("{} works", engine.name())),
+        Ok(()) => Finding::good("images", texts::program_works(&engine.name(), locale)),
         Err(why) => {
-            let text = format!("{} does not work, {refused}: {why}", engine.name());
-            Finding::note("images", text, "start its service, or install podman (apt install podman)")
+            let text = texts::container_engine_broken(&engine.name(), &why, locale);
+            Finding::note("images", text, texts::start_container_engine(locale))
         }
     }
 }
 
 /// Checks whether the data folder takes a database, and how much space is free.
-pub fn check_store(data_dir: &Path) -> Vec<Finding> {
-    let shown = data_dir.display();
-    if let Err(why) = try_store(data_dir) {
-        let advice = "choose another folder with --data-dir or ASKFIRST_DATA_DIR, or fix its permissions";
-        return vec![Finding::missing("store", format!("{shown} cannot be used: {why}"), advice)];
+pub fn check_store(data_dir: &Path, locale: Locale) -> Vec<Finding> {
+    let shown = data_dir.display().to_string();
+    if let Err(why) = try_store(data_dir, locale) {
+        let text = texts::folder_unusable(&shown, &why, locale);
+        return vec![Finding::missing("store", text, texts::choose_folder(locale))];
     }
-    vec![
-        Finding::good("store", format!("{shown} is writable; SQLite opens in WAL mode")),
-        check_disk(data_dir),
-    ]
+    vec![Finding::good("store", texts::folder_writable(&shown, locale)), check_disk(data_dir, locale)]
 }
 
 /// Creates the folder and a small database in it, then removes the database.
-fn try_store(data_dir: &Path) -> Result<(), String> {
+fn try_store(data_dir: &Path, locale: Locale) -> Result<(), String> {
     std::fs::create_dir_all(data_dir).map_err(|error| error.to_string())?;
     let path = data_dir.join(format!(".doctor-{}.sqlite", ids::token()));
     let tried = try_sqlite(&path).map_err(|error| error.to_string());
@@ -92,7 +87,7 @@ fn try_store(data_dir: &Path) -> Result<(), String> {
     }
     match tried?.as_str() {
         "wal" => Ok(()),
-        mode => Err(format!("SQLite cannot use WAL here (it stays in mode {mode}); is it a network drive?")),
+        mode => Err(texts::no_wal(mode, locale)),
     }
 }
 
@@ -104,41 +99,39 @@ fn try_sqlite(path: &Path) -> rusqlite::Result<String> {
 }
 
 #[allow(clippy::unnecessary_cast, reason = "these numbers are narrower on macOS")]
-fn check_disk(data_dir: &Path) -> Finding {
+fn check_disk(data_dir: &Path, locale: Locale) -> Finding {
     let Ok(disk) = nix::sys::statvfs::statvfs(data_dir) else {
-        return Finding::note(
-            "disk",
-            "unknown free space",
-            "check that the disk of the data folder has space",
-        );
+        return Finding::note("disk", texts::unknown_space(locale), texts::check_space(locale));
     };
     let free = disk.blocks_available() as u64 * disk.fragment_size() as u64;
-    let text = format!("{:.1} GB free", free as f64 / 1e9);
+    let text = texts::free_space(free as f64 / 1e9, locale);
     if free < LOW_DISK_BYTES {
-        return Finding::note("disk", text, "free some space, or choose another folder with --data-dir");
+        return Finding::note("disk", text, texts::make_space(locale));
     }
     Finding::good("disk", text)
 }
 
 /// Checks whether the service could listen at the configured address, or already does.
-pub async fn check_port(server: &Server) -> Finding {
+pub async fn check_port(server: &Server, locale: Locale) -> Finding {
     let address = format!("{}:{}", server.host, server.port);
     let host = server.host.trim_matches(['[', ']']);
     let error = match TcpListener::bind((host, server.port)).await {
-        Ok(_) => return Finding::good("port", format!("{address} is free")),
+        Ok(_) => return Finding::good("port", texts::port_free(&address, locale)),
         Err(error) => error,
     };
     if error.kind() != io::ErrorKind::AddrInUse {
-        let advice = "correct server.host, or choose a server.port of 1024 or above";
-        return Finding::missing("port", format!("{address} cannot be used: {error}"), advice);
+        let text = texts::port_unusable(&address, &error.to_string(), locale);
+        return Finding::missing("port", text, texts::correct_host(locale));
     }
     let answers = timeout(Duration::from_secs(2), is_alive(host, server.port)).await;
     if matches!(answers, Ok(Ok(true))) {
-        let text = format!("{address} is used by a running service, perhaps this one");
-        return Finding::note("port", text, "if it is another program, set server.port or use --port");
+        return Finding::note(
+            "port",
+            texts::port_used_by_service(&address, locale),
+            texts::change_port(locale),
+        );
     }
-    let advice = "stop the program that listens there, set server.port or use --port";
-    Finding::missing("port", format!("{address} is used by another program"), advice)
+    Finding::missing("port", texts::port_taken(&address, locale), texts::free_port(locale))
 }
 
 /// Requests `/healthz`, as a load balancer does.

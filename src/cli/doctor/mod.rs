@@ -6,26 +6,36 @@ pub(crate) mod chromium;
 pub(crate) mod machine;
 pub(crate) mod model;
 
+use crate::cli::client::terminal_language::terminal;
 use crate::cli::doctor::finding::{Finding, Grade};
 use crate::config::Settings;
 use crate::model::connection;
+use crate::protocol::Locale;
 
-/// Runs all checks. Takes as long as the slowest check, about 10 seconds at most.
-pub async fn run_checks(settings: &Settings) -> Vec<Finding> {
+/// Runs all checks. Returns the report and the exit code. Programs read the JSON, so its texts are English; other
+/// reports are in the language of the terminal.
+pub async fn report(settings: &Settings, as_json: bool) -> (String, u8) {
+    let locale = if as_json { Locale::En } else { terminal() };
+    let findings = run_checks(settings, locale).await;
+    (if as_json { json(&findings) } else { lines(&findings) }, exit_code(&findings))
+}
+
+/// Runs all checks, with findings in this language. Takes as long as the slowest check, about 10 seconds at most.
+pub async fn run_checks(settings: &Settings, locale: Locale) -> Vec<Finding> {
     let sandbox = settings.sandbox.clone();
     // A connection made in the UI overrides the settings.
     let connected = connection::effective(&settings.model, &settings.data_dir);
     let (chromium, model, sandbox, images, port) = tokio::join!(
-        chromium::check(&settings.browser),
-        model::check(&connected),
-        tokio::task::spawn_blocking(move || machine::check_sandbox(&sandbox)),
-        machine::check_images(&settings.build),
-        machine::check_port(&settings.server),
+        chromium::check(&settings.browser, locale),
+        model::check(&connected, locale),
+        tokio::task::spawn_blocking(move || machine::check_sandbox(&sandbox, locale)),
+        machine::check_images(&settings.build, locale),
+        machine::check_port(&settings.server, locale),
     );
     let mut findings = vec![chromium, model];
     findings.extend(sandbox.ok());
     findings.push(images);
-    findings.extend(machine::check_store(&settings.data_dir));
+    findings.extend(machine::check_store(&settings.data_dir, locale));
     findings.push(port);
     findings
 }

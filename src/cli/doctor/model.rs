@@ -3,6 +3,8 @@
 use crate::cli::doctor::finding::Finding;
 use crate::config::Model;
 use crate::config::secret::Secret;
+use crate::protocol::Locale;
+use crate::texts::terminal::doctor as texts;
 use serde::Deserialize;
 use std::time::Duration;
 use url::Url;
@@ -21,59 +23,50 @@ struct ListedModel {
     id: String,
 }
 
-pub async fn check(model: &Model) -> Finding {
+pub async fn check(model: &Model, locale: Locale) -> Finding {
     if !model.configured() {
-        let text = "none is set; only simple commands are understood";
-        return Finding::note(
-            SUBJECT,
-            text,
-            "connect one on the page “Model”, or set OPENAI_API_KEY, or model.base_url for your own server",
-        );
+        return Finding::note(SUBJECT, texts::no_model(locale), texts::connect_model(locale));
     }
     let base = model.base_url.as_deref().unwrap_or(OPENAI).trim_end_matches('/');
     let Ok(url) = Url::parse(&format!("{base}/models")) else {
-        return Finding::missing(SUBJECT, format!("{base} is not an address"), "correct model.base_url");
+        let advice = texts::correct_base_url(locale);
+        return Finding::missing(SUBJECT, texts::not_an_address(base, locale), advice);
     };
     let answer = match get(&url, model.api_key.as_ref()).await {
         Ok(answer) => answer,
         Err(why) => {
-            let advice = "start the server, or correct model.base_url";
-            return Finding::missing(SUBJECT, format!("{base} does not answer: {why}"), advice);
+            let advice = texts::start_model_server(locale);
+            return Finding::missing(SUBJECT, texts::address_silent(base, &why, locale), advice);
         }
     };
     match answer.status().as_u16() {
-        200 => judge(model, base, answer.json::<ModelList>().await.ok()),
+        200 => judge(model, base, answer.json::<ModelList>().await.ok(), locale),
         401 | 403 => {
-            let advice = "set OPENAI_API_KEY or model.api_key to a key of that server";
-            Finding::missing(SUBJECT, format!("{base} refuses the key"), advice)
+            Finding::missing(SUBJECT, texts::model_key_refused(base, locale), texts::set_model_key(locale))
         }
         status => {
-            let text = format!("{base} answers, but lists no models (status {status})");
-            Finding::note(
-                SUBJECT,
-                text,
-                "check that model.base_url ends as the server expects, usually in /v1",
-            )
+            let text = texts::models_not_listed(base, status, locale);
+            Finding::note(SUBJECT, text, texts::check_base_url(locale))
         }
     }
 }
 
 /// Checks whether the planner is among the models of the endpoint.
-fn judge(model: &Model, base: &str, list: Option<ModelList>) -> Finding {
+fn judge(model: &Model, base: &str, list: Option<ModelList>, locale: Locale) -> Finding {
     let names: Vec<String> = list.map(|l| l.data.into_iter().map(|m| m.id).collect()).unwrap_or_default();
     let Some(planner) = &model.planner else {
         let shown = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let text = format!("{base} answers; model.planner is not set, so a default is used");
-        return Finding::note(SUBJECT, text, format!("set model.planner to one of its models: {shown}"));
+        let advice = texts::set_planner(&shown, locale);
+        return Finding::note(SUBJECT, texts::planner_not_set(base, locale), advice);
     };
     // Ollama lists a model requested as `name` as `name:latest`.
     let same = |name: &String| name == planner || name.strip_suffix(":latest") == Some(planner);
     if names.is_empty() || names.iter().any(same) {
-        return Finding::good(SUBJECT, format!("{base} answers; {planner} plans"));
+        return Finding::good(SUBJECT, texts::planner_found(base, planner, locale));
     }
     let shown = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let text = format!("{base} answers, but does not list {planner}");
-    Finding::note(SUBJECT, text, format!("set model.planner to one of its models: {shown}"))
+    let text = texts::planner_not_listed(base, planner, locale);
+    Finding::note(SUBJECT, text, texts::set_planner(&shown, locale))
 }
 
 /// Sends a GET request with a short timeout; local addresses are never requested through a proxy.

@@ -47,20 +47,20 @@ impl Journal {
         let (run, root) = (self.run.clone(), self.root.clone());
         let task = TaskRow { child: Some(run.clone()), run, root, ..task };
         let children = ChildChanges { tasks: vec![task], ..ChildChanges::default() };
-        self.store.commit(RunCommit { facts, children, ..self.blank_commit() })
+        self.store.commit(RunCommit { events: facts, children, ..self.blank_commit() })
     }
 
     /// Stores events, which sends them to every viewer.
     pub async fn store_events(&self, facts: Vec<Fact>) -> Result<(), StoreError> {
         let facts = facts.iter().map(Fact::body).collect();
-        self.store.commit(RunCommit { facts, ..self.blank_commit() }).await
+        self.store.commit(RunCommit { events: facts, ..self.blank_commit() }).await
     }
 
     /// Stores the intent of an effect that is about to happen, with the events that announce it.
     pub async fn store_intent(&self, intent: Intent, facts: Vec<Fact>) -> Result<(), StoreError> {
         let effect = EffectChange { intent: Some(intent), receipt: None };
         let facts = facts.iter().map(Fact::body).collect();
-        self.store.commit(RunCommit { facts, effect, ..self.blank_commit() }).await
+        self.store.commit(RunCommit { events: facts, effect, ..self.blank_commit() }).await
     }
 
     /// Counts and stores the cost of a model call. The write is already queued when this returns, whether or
@@ -69,7 +69,7 @@ impl Journal {
         let (facts, usage) = count_usage(std::slice::from_ref(usage));
         let facts = facts.iter().map(Fact::body).collect();
         let report = RunReport { usage, ..RunReport::default() };
-        self.store.commit(RunCommit { facts, report, ..self.blank_commit() })
+        self.store.commit(RunCommit { events: facts, report, ..self.blank_commit() })
     }
 
     /// Stores a JPEG picture and returns the path at which it is served.

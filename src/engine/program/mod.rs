@@ -25,7 +25,7 @@ use crate::ids::RunId;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Remember, Status};
-use crate::store::rows::inbox::Message;
+use crate::store::rows::inbox::InboxRow;
 use crate::store::rows::usage::RaisedRunLimits;
 use crate::store::rows::{GrantRow, Intent, RunReport, TaskRow};
 use futures_util::future::BoxFuture;
@@ -94,7 +94,7 @@ pub trait ChildRuns {
 
     /// Handles ended background children and unread messages between two steps, also while a question is
     /// open. Returns `None` if nothing follows from them.
-    fn handle_background(&self, ended: &[EndedChild], inbox: &[Message]) -> Option<BackgroundResult> {
+    fn handle_background(&self, ended: &[EndedChild], inbox: &[InboxRow]) -> Option<BackgroundResult> {
         let _ = (ended, inbox);
         None
     }
@@ -139,7 +139,7 @@ pub struct StepInput {
     pub run: RunId,
     pub root: RunId,
     /// Unread messages, oldest first. A step that reads them says so in `StepRecord::read_inbox`.
-    pub inbox: Vec<Message>,
+    pub inbox: Vec<InboxRow>,
     /// The answer that the step was waiting for, given once.
     pub answer: Option<QuestionResult>,
     /// The awaited child runs that have ended.

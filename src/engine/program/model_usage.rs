@@ -47,7 +47,7 @@ pub async fn find_used_up_limit(
     store: &Arc<dyn Store>,
     run: &RunId,
 ) -> Result<Option<UsedUpLimit>, StoreError> {
-    record::record_input("overspent", store.overspent(run.clone())).await
+    record::record_input("overspent", store.used_up_limit(run.clone())).await
 }
 
 /// Converts a used-up limit into the event for viewers.

@@ -42,7 +42,7 @@ pub struct TreePosition {
     pub depth: u32,
     /// The `limits.total_steps` of a caller that this run exceeds: the greatest number of runs below that
     /// caller.
-    pub beyond: Option<u64>,
+    pub exceeded_limit: Option<u64>,
     pub bounds: RunBounds,
     pub deadline: Option<Moment>,
     pub created_at: Option<Moment>,
@@ -94,7 +94,7 @@ impl TreePosition {
         Self {
             parent: row.parent.clone(),
             depth: row.depth,
-            beyond: row.beyond,
+            exceeded_limit: row.exceeded_limit,
             bounds: bounds.unwrap_or_default(),
             deadline: row.deadline,
             created_at: Some(row.created_at),
@@ -126,7 +126,7 @@ impl TreePosition {
 
     /// Returns why the run may not run at all, if a caller's limit on the number of runs is exceeded (S0.25).
     pub fn exceeded_run_limit(&self) -> Option<String> {
-        let most = self.beyond?;
+        let most = self.exceeded_limit?;
         Some(format!("{most} runs of agents have been started; `limits.total_steps` allows no more"))
     }
 

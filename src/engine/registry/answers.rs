@@ -30,7 +30,7 @@ pub struct SendMessage {
     /// The sending client.
     pub client: Caller,
     /// Idempotency record to store with the message.
-    pub tried: Option<IdempotencyRecord>,
+    pub idempotency_record: Option<IdempotencyRecord>,
 }
 
 /// Answers a question. Only people can send this message: no program holds an address of the registry.
@@ -44,13 +44,13 @@ pub struct AnswerQuestion {
     /// The answering client.
     pub client: Caller,
     /// Idempotency record to store with the answer.
-    pub tried: Option<IdempotencyRecord>,
+    pub idempotency_record: Option<IdempotencyRecord>,
 }
 
 impl AnswerQuestion {
     /// Creates an answer without an idempotency record.
     pub fn new(reference: QuestionId, answer: Answer, by: Option<SessionId>, client: Caller) -> Self {
-        Self { reference, answer, by, client, tried: None }
+        Self { reference, answer, by, client, idempotency_record: None }
     }
 }
 
@@ -104,14 +104,17 @@ impl Handler<SendMessage> for Registry {
             {
                 let text = engine.programs.conceal(&row.root, &request.text, Some(&question.frame));
                 let answer = Answer { text: Some(text), ..Answer::default() };
-                let resolved = QuestionEnd::answered(answer, Some(&request.client), request.tried.clone());
+                let resolved =
+                    QuestionEnd::answered(answer, Some(&request.client), request.idempotency_record.clone());
                 let resolution = questions::resolve_question(&**store, &question, resolved).await?;
                 if let Resolution::Resolved { run, .. } = resolution {
                     return Ok(vec![(run, RunSignal::Wake)]);
                 }
             }
             let text = engine.programs.conceal(&row.root, &request.text, None);
-            let message = store.deliver(request.run.clone(), InboxItem::Words(text), request.tried).await?;
+            let message = store
+                .deliver(request.run.clone(), InboxItem::Words(text), request.idempotency_record)
+                .await?;
             let message = message.ok_or_else(|| unknown_run(&request.run))?;
             Ok(vec![(request.run, RunSignal::Read(message))])
         }
@@ -124,7 +127,7 @@ impl Handler<AnswerQuestion> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
 
     fn handle(&mut self, request: AnswerQuestion, _: &mut Self::Context) -> Self::Result {
-        let AnswerQuestion { reference, answer, by, client, tried } = request;
+        let AnswerQuestion { reference, answer, by, client, idempotency_record } = request;
         let engine = Arc::clone(&self.engine);
         let held_by_others: Vec<RunId> = self.leases.held_by_others(by.as_ref()).cloned().collect();
         let work: SignalWork = async move {
@@ -144,7 +147,7 @@ impl Handler<AnswerQuestion> for Registry {
                 }
             }
             let answer = questions::conceal_answer(answer, &row, &*engine.programs);
-            let resolved = QuestionEnd::answered(answer, Some(&client), tried);
+            let resolved = QuestionEnd::answered(answer, Some(&client), idempotency_record);
             match questions::resolve_question(&**store, &row, resolved).await? {
                 Resolution::Resolved { run, .. } => Ok(vec![(run, RunSignal::Wake)]),
                 Resolution::AlreadyResolved => Err(RegistryError::AlreadyResolved),

@@ -54,7 +54,7 @@ impl Handler<Delete> for Registry {
         let deleted = async move { delete(&engine, &registry, &run).await.map(|()| run) };
         Box::pin(deleted.into_actor(self).map(|deleted, registry, ctx| {
             registry.unreadable.remove(&deleted?);
-            registry.give_back_space(ctx);
+            registry.release_space(ctx);
             Ok(())
         }))
     }
@@ -79,7 +79,7 @@ impl Handler<StopRuns> for Registry {
 }
 
 impl Registry {
-    fn give_back_space(&mut self, ctx: &mut Context<Self>) {
+    fn release_space(&mut self, ctx: &mut Context<Self>) {
         if self.space != SpaceRelease::Given {
             self.space = SpaceRelease::More;
             return;
@@ -89,12 +89,12 @@ impl Registry {
         let releasing = async move {
             // Further deletions mostly follow, and would wait for it.
             tokio::time::sleep(SETTLE_TIME).await;
-            give_back_space(&*store).await;
+            release_space(&*store).await;
         }
         .into_actor(self);
         ctx.spawn(releasing.map(|(), registry, ctx| {
             if std::mem::take(&mut registry.space) == SpaceRelease::More {
-                registry.give_back_space(ctx);
+                registry.release_space(ctx);
             }
         }));
     }
@@ -170,9 +170,9 @@ async fn try_remove_leftovers(engine: &RunServices) -> Result<(), StoreError> {
     engine.store.remove_leftover_pictures().await
 }
 
-async fn give_back_space(store: &dyn Store) {
+async fn release_space(store: &dyn Store) {
     for _ in 0..MAX_RELEASE_ATTEMPTS {
-        match store.give_back_space().await {
+        match store.release_space().await {
             Ok(true) => return,
             Ok(false) => tokio::time::sleep(RETRY_PAUSE).await,
             Err(fault) => return tracing::warn!(%fault, "space of deleted runs not given back"),

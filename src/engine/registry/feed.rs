@@ -90,7 +90,7 @@ impl Handler<EventsStored> for Feed {
 
     fn handle(
         &mut self,
-        EventsStored(LogAdditions { facts, ended, questions }): EventsStored,
+        EventsStored(LogAdditions { events, ended, questions }): EventsStored,
         _: &mut Self::Context,
     ) {
         if let Some(subscriber) = self.ends.as_ref().filter(|_| !ended.is_empty()) {
@@ -99,9 +99,9 @@ impl Handler<EventsStored> for Feed {
         if questions {
             self.notify_question_subscribers();
         }
-        for fact in facts {
-            let Some(followers) = self.followers.get_mut(&fact.root) else { continue };
-            let news = FollowedEvent(Arc::new(fact));
+        for event in events {
+            let Some(followers) = self.followers.get_mut(&event.root) else { continue };
+            let news = FollowedEvent(Arc::new(event));
             followers.retain(Recipient::connected);
             for follower in followers {
                 follower.do_send(news.clone());
@@ -204,7 +204,9 @@ mod tests {
         let run = RunId::from("r");
         let body = String::from(r#"{"type":"run_ended","outcome":"succeeded"}"#);
         let fact = EventRow { root: run.clone(), seq: 1, run: run.clone(), at: Moment::now(), body };
-        feed.send(EventsStored(LogAdditions { facts: vec![fact], ..LogAdditions::default() })).await.unwrap();
+        feed.send(EventsStored(LogAdditions { events: vec![fact], ..LogAdditions::default() }))
+            .await
+            .unwrap();
         feed.send(EventsStored(LogAdditions { ended: vec![run], ..LogAdditions::default() })).await.unwrap();
         receiver.recv().await.unwrap();
         assert!(receiver.try_recv().is_err(), "one end is told once");

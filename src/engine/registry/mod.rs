@@ -187,7 +187,7 @@ impl Handler<Control> for Registry {
             }
             // The descendants pause, resume and stop with the run.
             for run in runs {
-                registry.signal(run, RunSignal::Wish(row), ctx);
+                registry.signal(run, RunSignal::Command(row), ctx);
             }
             Ok(())
         }))
@@ -247,7 +247,7 @@ async fn check_command(
         UserCommand::Resume => Some(UserCommand::Pause),
     };
     let pending = store.pending_user_commands().await?.into_iter().find(|(run_id, _)| *run_id == run);
-    if pending.is_some_and(|(_, pending)| Some(pending.wish) == opposite) {
+    if pending.is_some_and(|(_, pending)| Some(pending.command) == opposite) {
         Ok(row)
     } else {
         Err(refusal.into())
@@ -260,7 +260,7 @@ impl Registry {
         let resumes = |signal: &RunSignal| {
             matches!(
                 signal,
-                RunSignal::Resume | RunSignal::Wish(UserCommandRow { wish: UserCommand::Resume, .. })
+                RunSignal::Resume | RunSignal::Command(UserCommandRow { command: UserCommand::Resume, .. })
             )
         };
         if left.forwarded.as_ref().is_none_or(resumes) {

@@ -11,7 +11,7 @@ use crate::plan::edit::{self, Edit};
 use crate::plan::{Item, MAX_ATTEMPTS};
 use crate::store::Store;
 use crate::store::rows::RunRow;
-use crate::store::rows::inbox::{InboxItem, Message};
+use crate::store::rows::inbox::{InboxItem, InboxRow};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use serde::Deserialize;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// Returns the plan of a run with the pending edits from its inbox applied, so that a further edit builds on
 /// them. Returns `None` if the run has no plan.
-pub fn plan_with_edits(run: &RunRow, unread: &[Message]) -> Option<Vec<Item>> {
+pub fn plan_with_edits(run: &RunRow, unread: &[InboxRow]) -> Option<Vec<Item>> {
     let plan = view::plan(run)?;
     let items: Vec<Item> = serde_json::from_value(plan["items"].clone()).unwrap_or_default();
     let edits = unread.iter().filter_map(|unread| match &unread.item {
@@ -31,7 +31,7 @@ pub fn plan_with_edits(run: &RunRow, unread: &[Message]) -> Option<Vec<Item>> {
     Some(edits.fold(items, |items, edit| edit.apply_to(&items, MAX_ATTEMPTS).unwrap_or(items)))
 }
 
-fn version(run: &RunRow, unread: &[Message]) -> Option<String> {
+fn version(run: &RunRow, unread: &[InboxRow]) -> Option<String> {
     plan_with_edits(run, unread).map(|items| edit::hash_editable(&items))
 }
 
@@ -82,8 +82,8 @@ async fn deliver_for_version(
     run: &RunId,
     item: InboxItem,
     expected: String,
-) -> Result<Message, RegistryError> {
-    let is_current = Box::new(move |row: &RunRow, unread: &[Message]| {
+) -> Result<InboxRow, RegistryError> {
+    let is_current = Box::new(move |row: &RunRow, unread: &[InboxRow]| {
         version(row, unread).is_some_and(|found| found == expected)
     });
     if let Some(sent) = store.deliver_if(run.clone(), item, is_current).await? {

@@ -31,7 +31,7 @@ pub struct StartRun {
     /// Metadata stored with the run (S3.15).
     pub metadata: Option<Map<String, Value>>,
     /// Idempotency record to store with the run.
-    pub tried: Option<IdempotencyRecord>,
+    pub idempotency_record: Option<IdempotencyRecord>,
     /// Model for the run and its descendants, in place of the one in the settings or of the agent.
     pub model: Option<String>,
     /// Ids of staged files. The run owns them once it starts.
@@ -54,7 +54,7 @@ impl StartRun {
             input,
             idempotency_key: None,
             metadata: None,
-            tried: None,
+            idempotency_record: None,
             model: None,
             files: Vec::new(),
         }
@@ -66,7 +66,7 @@ pub enum StartedBy<'a> {
     Person {
         idempotency_key: Option<String>,
         metadata: Option<Map<String, Value>>,
-        tried: Option<IdempotencyRecord>,
+        idempotency_record: Option<IdempotencyRecord>,
         /// True if the input's `text` is a message of the person, who may send further ones.
         speaks: bool,
         model: Option<String>,
@@ -114,11 +114,11 @@ pub fn new_run(
         state: run_start.state,
         idempotency_key: None,
         metadata: None,
-        tried: None,
+        idempotency_record: None,
         model: None,
         version: run_start.version,
         bounds: json!(RunBounds { ephemeral: bounds.ephemeral || run_start.ephemeral, ..bounds }),
-        most: run_start.limits.as_ref().map(|own| own.total_steps),
+        descendant_limit: run_start.limits.as_ref().map(|own| own.total_steps),
         deadline,
     };
     add_person_fields(run, by)
@@ -127,9 +127,9 @@ pub fn new_run(
 /// Adds what only the start by a person has, and the first events.
 fn add_person_fields(run: NewRun, by: StartedBy<'_>) -> (NewRun, Vec<String>) {
     match by {
-        StartedBy::Person { idempotency_key, metadata, tried, speaks, model } => {
+        StartedBy::Person { idempotency_key, metadata, idempotency_record, speaks, model } => {
             let metadata = metadata.map(Value::Object);
-            with_first_events(NewRun { idempotency_key, metadata, tried, model, ..run }, speaks)
+            with_first_events(NewRun { idempotency_key, metadata, idempotency_record, model, ..run }, speaks)
         }
         StartedBy::Run { .. } => with_first_events(run, false),
     }
@@ -168,7 +168,7 @@ type Created = Result<(RunId, Option<String>), RegistryError>;
 
 /// Creates a run with its staged files.
 async fn create_run(engine: Arc<RunServices>, start: StartRun) -> Created {
-    let StartRun { agent, input, idempotency_key, metadata, tried, model, files } = start;
+    let StartRun { agent, input, idempotency_key, metadata, idempotency_record, model, files } = start;
     let id = RunId::fresh();
     // Names that no agent file can have are reserved for the service.
     if agent.starts_with("__") {
@@ -180,7 +180,7 @@ async fn create_run(engine: Arc<RunServices>, start: StartRun) -> Created {
     let metadata = metadata.map(|metadata| engine.programs.conceal_metadata(metadata));
     let has_key = idempotency_key.is_some();
     let speaks = engine.programs.accepts_messages(run_start.program);
-    let by = StartedBy::Person { idempotency_key, metadata, tried, speaks, model };
+    let by = StartedBy::Person { idempotency_key, metadata, idempotency_record, speaks, model };
     let (run, facts) = new_run(id.clone(), agent, input, run_start, by);
     // Before anything of it can be woken: an order of its first message may name them.
     let (taken, lost) = match engine.take_files(&id, files).await {

@@ -6,7 +6,7 @@ use crate::engine::run::recording::step_recorder::StepRecorder;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::protocol::{Status, markdown};
-use crate::store::rows::llm_calls::StepRecording;
+use crate::store::rows::recordings::StepRecording;
 use crate::store::rows::{
     CheckpointRow, ChildChanges, PermissionChanges, RunCommit, StepRow, StoredRun, TaskRow,
 };
@@ -87,7 +87,7 @@ impl Checkpoint {
 
 /// Adds a program's record to a commit. The caller adds the children once they have begun.
 pub fn with_record(mut commit: RunCommit, record: StepRecord) -> RunCommit {
-    commit.facts.extend(record.facts.iter().map(Fact::body));
+    commit.events.extend(record.facts.iter().map(Fact::body));
     let (run, root) = (&commit.run, &commit.root);
     let with_run = |task| TaskRow { run: run.clone(), root: root.clone(), ..task };
     let tasks = record.tasks.into_iter().map(with_run).collect();

@@ -32,7 +32,7 @@ impl Run {
     ) {
         let report = EndReport::from_end(&end);
         let plan = self.program.as_ref().and_then(|program| program.plan());
-        commit.facts.extend(checkpoint::end_events(&end, plan));
+        commit.events.extend(checkpoint::end_events(&end, plan));
         commit.status.ended = Some(EndRow { response: end.response, vars: end.vars });
         self.commit(commit, calls, ctx, move |run, ctx| {
             run.report_end(&report);

@@ -5,7 +5,7 @@
 
 use crate::engine::lifecycle::PendingSignals;
 use crate::engine::run::signals::{NumberedSignal, RunSignal};
-use crate::store::rows::inbox::Message;
+use crate::store::rows::inbox::InboxRow;
 use crate::store::rows::user_command::{UserCommand, UserCommandRow};
 
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub struct Mailbox {
     /// True if the run ends because the service has restarted.
     service_restarted: bool,
     /// Unread messages, oldest first.
-    inbox: Vec<Message>,
+    inbox: Vec<InboxRow>,
     /// Number of the newest signal received.
     newest: u64,
     /// Number of the newest signal when the current action began. The action may not cover later ones.
@@ -61,7 +61,7 @@ impl Mailbox {
                     self.inbox.push(message);
                 }
             }
-            RunSignal::Wish(row) => self.receive_command(row),
+            RunSignal::Command(row) => self.receive_command(row),
             // The later of pause and resume wins.
             RunSignal::Pause | RunSignal::GiveWay => {
                 (self.pending.pause, self.pending.resume) = (true, false)
@@ -79,7 +79,7 @@ impl Mailbox {
             return;
         }
         (self.last_command, self.next_command) = (row.n, Some(row));
-        match row.wish {
+        match row.command {
             UserCommand::Stop => self.pending.stop = true,
             UserCommand::Pause => (self.pending.pause, self.pending.resume) = (true, false),
             UserCommand::Resume => (self.pending.pause, self.pending.resume) = (false, true),
@@ -140,12 +140,12 @@ impl Mailbox {
         self.service_restarted
     }
 
-    pub fn inbox(&self) -> &[Message] {
+    pub fn inbox(&self) -> &[InboxRow] {
         &self.inbox
     }
 
     /// Puts stored messages before received ones and drops duplicates.
-    pub fn restore_inbox(&mut self, stored: Vec<Message>) {
+    pub fn restore_inbox(&mut self, stored: Vec<InboxRow>) {
         let newest = stored.last().map_or(0, |message| message.n);
         self.inbox.retain(|message| message.n > newest);
         self.inbox.splice(0..0, stored);
@@ -157,7 +157,7 @@ impl Mailbox {
     }
 
     /// Removes and returns all messages.
-    pub fn take_inbox(&mut self) -> Vec<Message> {
+    pub fn take_inbox(&mut self) -> Vec<InboxRow> {
         std::mem::take(&mut self.inbox)
     }
 }
@@ -229,7 +229,7 @@ mod tests {
 
     // The later of pause and resume counts; everything else stays pending until it is done.
     #[test]
-    fn pending_signals_combine_to_the_last_wish() {
+    fn pending_signals_combine_to_the_last_command() {
         let none = PendingSignals::default();
         let (pause, resume) =
             (PendingSignals { pause: true, ..none }, PendingSignals { resume: true, ..none });
@@ -259,12 +259,12 @@ mod tests {
     #[test]
     fn a_user_command_is_returned_once_and_carried_until_stored() {
         let (pause, older) = (
-            UserCommandRow { n: 7, wish: UserCommand::Pause },
-            UserCommandRow { n: 6, wish: UserCommand::Resume },
+            UserCommandRow { n: 7, command: UserCommand::Pause },
+            UserCommandRow { n: 6, command: UserCommand::Resume },
         );
         let mut mailbox = Mailbox::default();
         for row in [pause, older, pause] {
-            mailbox.receive_signal(NumberedSignal { n: 1, signal: RunSignal::Wish(row) });
+            mailbox.receive_signal(NumberedSignal { n: 1, signal: RunSignal::Command(row) });
         }
         assert_eq!((mailbox.take_pending().pause, mailbox.command_under_way()), (true, Some(pause)));
         mailbox.receive_command(pause);
@@ -278,7 +278,7 @@ mod tests {
     // A message is present once and in order, whether it was received or stored first (S1.19).
     #[test]
     fn messages_are_there_once_and_in_order() {
-        let message = |n| Message { n, item: InboxItem::Words(format!("m{n}")) };
+        let message = |n| InboxRow { n, item: InboxItem::Words(format!("m{n}")) };
         let read = |n| NumberedSignal { n, signal: RunSignal::Read(message(n)) };
         let mut mailbox = Mailbox::with_signals(vec![read(2), read(2), read(3)]);
         mailbox.restore_inbox(vec![message(1), message(2)]);

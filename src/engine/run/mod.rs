@@ -122,7 +122,7 @@ impl Run {
         self.status = Status::from_word(&stored.row.status)
             .ok_or_else(|| ProgramError::Changes(format!("unknown status {}", stored.row.status)))?;
         self.mailbox.restore_inbox(stored.inbox);
-        stored.wish.into_iter().for_each(|row| self.mailbox.receive_command(row));
+        stored.user_command.into_iter().for_each(|row| self.mailbox.receive_command(row));
         let mut program = program?;
         for changes in &stored.changes {
             program.apply(changes)?;
@@ -348,14 +348,14 @@ impl Run {
             Continuation::Ask(ask) => {
                 let row = questions::question_row(&self.identity.id, &self.identity.root, ask);
                 commit.status.to = Some((Status::Waiting.word().to_owned(), Some(row.reference.clone())));
-                commit.facts.push(row.frame.to_string());
-                commit.facts.extend(checkpoint::status_event(Status::Waiting, Some(node)));
+                commit.events.push(row.frame.to_string());
+                commit.events.extend(checkpoint::status_event(Status::Waiting, Some(node)));
                 self.interrupt.question = Some(row.clone());
                 commit.status.question = Some(row);
                 self.commit_and_park(commit, calls, stop, ctx);
             }
             Continuation::Rest => {
-                commit.facts.extend(checkpoint::status_event(self.status, Some(node)));
+                commit.events.extend(checkpoint::status_event(self.status, Some(node)));
                 self.commit_and_park(commit, calls, stop, ctx);
             }
             Continuation::End(end) => self.commit_end(commit, calls, end, ctx),

@@ -1,6 +1,6 @@
 //! Signals to a run.
 
-use crate::store::rows::inbox::Message as InboxMessage;
+use crate::store::rows::inbox::InboxRow;
 use crate::store::rows::user_command::UserCommandRow;
 use actix::prelude::*;
 
@@ -17,8 +17,9 @@ pub enum RunSignal {
     /// Check for something to do.
     Wake,
     /// A message has been stored in the inbox.
-    Read(InboxMessage),
-    Wish(UserCommandRow),
+    Read(InboxRow),
+    /// A person's command.
+    Command(UserCommandRow),
     Pause,
     /// Pause for a take-over: the action under way is cut off after `TAKE_OVER_GRACE`.
     GiveWay,

@@ -81,8 +81,8 @@ impl RunIdentity {
     }
 
     /// Creates a commit of this run with these events.
-    pub(crate) fn commit(&self, facts: Vec<String>) -> RunCommit {
-        RunCommit { facts, ..RunCommit::new(self.id.clone(), self.root.clone()) }
+    pub(crate) fn commit(&self, events: Vec<String>) -> RunCommit {
+        RunCommit { events, ..RunCommit::new(self.id.clone(), self.root.clone()) }
     }
 }
 

@@ -47,8 +47,8 @@ impl Run {
             }
             _ => (self.departure.forwarded.take(), None),
         };
-        let command = self.mailbox.command_under_way().filter(|row| Some(row.wish) == fulfilled);
-        self.departure.forwarded = command.map(RunSignal::Wish).or(forwarded);
+        let command = self.mailbox.command_under_way().filter(|row| Some(row.command) == fulfilled);
+        self.departure.forwarded = command.map(RunSignal::Command).or(forwarded);
         let node = self.program.as_ref().map(|program| program.node());
         let mut commit = self.identity.commit(checkpoint::status_event(status, node));
         commit.consumed.command_below = command;

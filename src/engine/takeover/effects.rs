@@ -117,7 +117,7 @@ impl Registry {
         let row =
             lease.is_paused().map(|paused| LeaseRow { root: root.clone(), run: run.clone(), holder, paused });
         let page = PageChange { snapshot: None, lease: Some(row) };
-        let commit = RunCommit { facts: vec![fact.body()], page, ..RunCommit::new(run.clone(), root) };
+        let commit = RunCommit { events: vec![fact.body()], page, ..RunCommit::new(run.clone(), root) };
         ctx.spawn(self.engine.store.commit(commit).into_actor(self).map(move |stored, _, _| {
             if let Err(fault) = stored {
                 tracing::warn!(run_id = %run, %fault, "lease not told");
@@ -152,8 +152,9 @@ impl Registry {
                 signals.push((run.clone(), RunSignal::Wake));
             }
             if let Some(resume) = resume {
-                signals
-                    .extend(resume.await?.map(|StoredUserCommand { row, .. }| (run, RunSignal::Wish(row))));
+                signals.extend(
+                    resume.await?.map(|StoredUserCommand { row, .. }| (run, RunSignal::Command(row))),
+                );
             }
             Ok(signals)
         }
@@ -191,7 +192,7 @@ impl Registry {
             for LeaseRow { root, run, holder, paused } in leases {
                 let resumes = commands
                     .iter()
-                    .any(|(commanded, row)| *commanded == run && row.wish == UserCommand::Resume);
+                    .any(|(commanded, row)| *commanded == run && row.command == UserCommand::Resume);
                 let paused = paused && !resumes;
                 let lease = if paused { Lease::Parked } else { Lease::Free };
                 if holder.is_some() || !paused {

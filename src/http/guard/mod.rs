@@ -11,6 +11,7 @@ pub(crate) mod request_url;
 pub mod size_limits;
 pub(crate) mod token_guesses;
 pub(crate) mod refusal_log;
+pub(crate) mod sign_in_page;
 pub(crate) mod sign_ins;
 
 use crate::clock::Stopwatch;
@@ -26,10 +27,10 @@ use crate::http::guard::refusal_log::RefusalLog;
 use crate::http::guard::request_url::{
     prefix_location, query_pairs, take_base_path, url_pairs, without_token,
 };
+use crate::http::guard::sign_in_page::Notice;
 use crate::http::guard::sign_ins::SignIns;
 use crate::http::guard::token_guesses::Guesses;
 use crate::http::problem::Problem;
-use crate::http::ui::sign_in_page::{self, Notice};
 use crate::ids;
 use crate::store::Store;
 use crate::store::error::StoreError;
@@ -44,10 +45,10 @@ use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Name of the session cookie of a browser that has signed in.
-pub const COOKIE: &str = "askfirst_session";
+const COOKIE: &str = "askfirst_session";
 
 /// Header with the CSRF token, which the UI sends in addition to the cookie.
-pub const CSRF: &str = "x-askfirst-csrf";
+const CSRF: &str = "x-askfirst-csrf";
 
 /// Content security policy of the UI: no inline code, no foreign resources, no framing.
 const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
@@ -71,7 +72,7 @@ pub struct Guard {
 }
 
 /// The decision on a request before a route sees it.
-enum Verdict {
+enum GuardDecision {
     Pass(Credential),
     /// The address shows the token: a cookie takes its place.
     SignIn {
@@ -194,7 +195,7 @@ impl Guard {
     }
 
     /// Checks the head of a request.
-    fn judge(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<Verdict, Problem> {
+    fn judge(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<GuardDecision, Problem> {
         self.check_host(request, arrival)?;
         let changes = is_change(request);
         if changes {
@@ -210,7 +211,7 @@ impl Guard {
             return self.outside(request);
         }
         if let Some(next) = by_address {
-            return Ok(Verdict::SignIn { next });
+            return Ok(GuardDecision::SignIn { next });
         }
         let Some(caller) = caller else {
             let detail = format!(
@@ -223,7 +224,7 @@ impl Guard {
             check_forgery(request, &caller)?;
         }
         size_limits::check_length(request.path(), request.headers())?;
-        Ok(Verdict::Pass(caller))
+        Ok(GuardDecision::Pass(caller))
     }
 
     /// Checks the names that the proxy and its client requested; both must be names of the service. A page of
@@ -335,9 +336,9 @@ impl Guard {
     }
 
     /// Decides on a request outside the base path: redirects the base path itself, refuses the rest.
-    fn outside(&self, request: &ServiceRequest) -> Result<Verdict, Problem> {
+    fn outside(&self, request: &ServiceRequest) -> Result<GuardDecision, Problem> {
         if request.path() == self.base_path.as_str() && !is_change(request) {
-            return Ok(Verdict::Within);
+            return Ok(GuardDecision::Within);
         }
         let detail = format!(
             "this service is served below {} (server.base_path), and was asked for {}; let the proxy pass the path on as \
@@ -388,14 +389,14 @@ pub async fn enforce(
     }
     let path = request.path().to_owned();
     let early = match guard.judge(&request, &arrival) {
-        Ok(Verdict::Pass(caller)) => {
+        Ok(GuardDecision::Pass(caller)) => {
             request.extensions_mut().insert(caller);
             request.extensions_mut().insert(PathPrefix(arrival.base.as_str().to_owned()));
             request.extensions_mut().insert(arrival.clone());
             None
         }
-        Ok(Verdict::SignIn { next }) => Some(guard.sign_in(&arrival, &next).await),
-        Ok(Verdict::Within) => {
+        Ok(GuardDecision::SignIn { next }) => Some(guard.sign_in(&arrival, &next).await),
+        Ok(GuardDecision::Within) => {
             let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
             let location = format!("{}{query}", guard.base_path.join("/"));
             Some(HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, location)).finish())

@@ -39,24 +39,26 @@ pub struct SignIns {
     sign_ins: SignInTable,
     store: Option<Arc<dyn Store>>,
     /// Hash of the token with which these browsers signed in.
-    made_with: String,
+    token_hash: String,
 }
 
 impl SignIns {
     /// Creates an empty table in memory. `token` is the token of the settings.
     pub fn new(token: Option<&str>) -> Self {
-        let made_with = token.map_or_else(|| String::from("printed"), |token| hash("token", token));
-        Self { sign_ins: SignInTable::default(), store: None, made_with }
+        let token_hash = token.map_or_else(|| String::from("printed"), |token| hash("token", token));
+        Self { sign_ins: SignInTable::default(), store: None, token_hash }
     }
 
     /// Loads the stored sign-ins that were made with this token, and stores new ones from now on.
     pub async fn keep_in(&mut self, store: Arc<dyn Store>) -> Result<(), StoreError> {
         for row in store.sign_ins(Moment::now()).await? {
-            if row.made_with == self.made_with {
-                self.lock_sign_ins()
-                    .insert(row.id, SignInEntry { expires_at: row.expires_at, ends: watch::Sender::new(()) });
+            if row.token_hash == self.token_hash {
+                self.lock_sign_ins().insert(
+                    row.cookie_hash,
+                    SignInEntry { expires_at: row.expires_at, ends: watch::Sender::new(()) },
+                );
             } else {
-                store.end_sign_in(row.id).await?;
+                store.end_sign_in(row.cookie_hash).await?;
             }
         }
         self.store = Some(store);
@@ -67,10 +69,15 @@ impl SignIns {
     pub async fn begin(&self) -> String {
         let value = ids::token();
         let expires_at = Moment::now().plus_seconds(LASTS_S);
-        let row = SignInRow { id: hash("cookie", &value), made_with: self.made_with.clone(), expires_at };
+        let row = SignInRow {
+            cookie_hash: hash("cookie", &value),
+            token_hash: self.token_hash.clone(),
+            expires_at,
+        };
         let put_out = {
             let mut sign_ins = self.lock_sign_ins();
-            sign_ins.insert(row.id.clone(), SignInEntry { expires_at, ends: watch::Sender::new(()) });
+            sign_ins
+                .insert(row.cookie_hash.clone(), SignInEntry { expires_at, ends: watch::Sender::new(()) });
             let oldest =
                 || sign_ins.iter().min_by_key(|(_, sign_in)| sign_in.expires_at).map(|(id, _)| id.clone());
             let put_out = if sign_ins.len() > MOST { oldest() } else { None };

@@ -50,7 +50,8 @@ async fn deliver(
     let last = service.store().last_seq(run.clone()).await?;
     let open = service.store().open_questions(Some(run.clone())).await?;
     let position = RunPosition { after: seen, hears_after: Some(last), before };
-    let (start, tried) = (CompletionStart { run: run.clone(), position }, Some(identity.record(position)));
+    let (start, idempotency_record) =
+        (CompletionStart { run: run.clone(), position }, Some(identity.record(position)));
 
     if let Some(question) = open.first() {
         // Approvals are never given by chat messages: the question is asked again.
@@ -62,14 +63,20 @@ async fn deliver(
         }
         let answer = Answer { text: Some(chat.text.clone()), ..Answer::default() };
         service
-            .order(AnswerQuestion { reference: question.reference.clone(), answer, by: None, client, tried })
+            .order(AnswerQuestion {
+                reference: question.reference.clone(),
+                answer,
+                by: None,
+                client,
+                idempotency_record,
+            })
             .await?;
         return Ok(start);
     }
     if !service.engine.programs.accepts_messages(&row.program) {
         return begin_run(service, chat, identity).await;
     }
-    service.order(SendMessage { run, text: chat.text.clone(), client, tried }).await?;
+    service.order(SendMessage { run, text: chat.text.clone(), client, idempotency_record }).await?;
     Ok(start)
 }
 
@@ -82,8 +89,8 @@ async fn begin_run(
     ReaderLocale(chat.accepted).speaks(&mut input);
     let order = StartRun::new(chat.model.clone(), input);
     let (idempotency_key, position) = (identity.client_key.clone(), RunPosition::default());
-    let tried = Some(identity.record(position));
-    let run = start_run(service, StartRun { idempotency_key, tried, ..order }).await?;
+    let idempotency_record = Some(identity.record(position));
+    let run = start_run(service, StartRun { idempotency_key, idempotency_record, ..order }).await?;
     Ok(CompletionStart { run, position })
 }
 

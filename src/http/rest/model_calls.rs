@@ -4,7 +4,7 @@ use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
 use crate::ids::RunId;
-use crate::store::rows::llm_calls::{CallRow, CallText};
+use crate::store::rows::recordings::{CallRow, CallText};
 use actix_web::{HttpResponse, web};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -89,7 +89,7 @@ pub async fn get_call(service: web::Data<Service>, path: web::Path<(String, u64)
     Ok(HttpResponse::Ok().json(call_document(&call, text)))
 }
 
-pub fn call_document(call: &CallRow, text: CallText) -> Value {
+fn call_document(call: &CallRow, text: CallText) -> Value {
     let mut document = row(call);
     let reply = text.answer.as_ref().and_then(|answer| words(&answer["choices"][0]["message"]["content"]));
     document["messages"] = json!(text.messages);

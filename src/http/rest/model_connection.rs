@@ -11,7 +11,7 @@ use crate::model::connection::model_list;
 use crate::model::connection::model_list::ListError;
 use crate::model::connection::probe::{ProbeReport, probe};
 use crate::model::connection::{
-    Connection, ConnectionChange, ConnectionError, ConnectionState, KeyChange, KeyState, Source,
+    ConnectionChange, ConnectionError, ConnectionState, KeyChange, KeyState, ModelConnection, Source,
 };
 use crate::protocol::Locale;
 use actix_web::http::StatusCode;
@@ -93,7 +93,7 @@ impl ModelWish {
     }
 
     /// Returns the settings to test: the fields of the body, else those of the current connection.
-    fn with_saved(self, connection: &Connection) -> Result<config::Model, Problem> {
+    fn with_saved(self, connection: &ModelConnection) -> Result<config::Model, Problem> {
         let now = connection.current();
         if self.is_empty() {
             return if now.settings.configured() { Ok(now.settings.clone()) } else { Err(none()) };

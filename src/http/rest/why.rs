@@ -154,7 +154,7 @@ async fn asks_model(service: &Service, run: &RunRow) -> Result<bool, Problem> {
 /// Returns the limits that are used up, of this run and of the runs above it.
 async fn limits_used(service: &Service, run: &RunRow) -> Result<LimitsUsed, Problem> {
     let mut found = LimitsUsed::default();
-    if let Some(spent) = service.store().overspent(run.id.clone()).await? {
+    if let Some(spent) = service.store().used_up_limit(run.id.clone()).await? {
         (found.tokens, found.money) = (spent.limit == "tokens", spent.limit == "money");
     }
     let limits = service.engine.limits(run.agent.clone()).await;

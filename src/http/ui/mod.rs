@@ -2,15 +2,13 @@
 //! "not modified" while it is unchanged, so that a new version of the service never meets an old script.
 
 pub(crate) mod about;
-pub(crate) mod embedded;
 pub(crate) mod sign_in;
-pub(crate) mod sign_in_page;
 pub mod ws;
 
+use crate::http::embedded::PageFiles;
 use crate::http::guard::Guard;
 use crate::http::guard::credential::Credential;
 use crate::http::problem::{HttpResult, Problem};
-use crate::http::ui::embedded::PageFiles;
 use actix_web::http::header::{self, ETag, EntityTag, Header, IfNoneMatch};
 use actix_web::{HttpRequest, HttpResponse, web};
 use sha2::{Digest, Sha256};

@@ -2,10 +2,10 @@
 
 use crate::http::guard::credential::Credential;
 use crate::http::guard::forwarded_headers::Arrival;
+use crate::http::guard::sign_in_page;
+use crate::http::guard::sign_in_page::Notice;
 use crate::http::guard::{Guard, SIGN_IN};
 use crate::http::problem::HttpResult;
-use crate::http::ui::sign_in_page;
-use crate::http::ui::sign_in_page::Notice;
 use actix_web::http::header;
 use actix_web::web::{self, Bytes, Data, ReqData};
 use actix_web::{HttpRequest, HttpResponse};

@@ -90,7 +90,7 @@ pub enum ConnectionError {
 
 /// The connection of a service. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Connection(Arc<Inner>);
+pub struct ModelConnection(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -102,7 +102,7 @@ struct Inner {
     changing: Mutex<()>,
 }
 
-impl Connection {
+impl ModelConnection {
     /// Opens the stored connection; one that was set on the page takes precedence over the settings.
     pub fn open(settings: &config::Model, data_dir: &Path) -> Result<Self, SetupError> {
         let connected = match stored_connection::read(data_dir) {

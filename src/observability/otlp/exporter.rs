@@ -216,7 +216,7 @@ impl ExportJob {
         for some in all.chunks(AT_ONCE) {
             self.send(protobuf::request(&sender(), some)).await?;
         }
-        Ok(self.store.set_exported(run.clone(), row.last_step).await?)
+        Ok(self.store.set_last_exported_step(run.clone(), row.last_step).await?)
     }
 
     async fn unsent_runs(&self, sent: &ExportProgress) -> Result<Vec<(RunId, Moment)>, ExportError> {

@@ -38,14 +38,14 @@ fn row() -> RunRow {
         version: None,
         model: None,
         ordinal: 1,
-        beyond: None,
+        exceeded_limit: None,
         bounds: json!({}),
         deadline: None,
         plan: None,
         progress: None,
         cause: None,
         metadata: None,
-        kept: ListSettings::default(),
+        list_settings: ListSettings::default(),
     }
 }
 

@@ -60,12 +60,12 @@ fn stand_in(row: &RunRow) -> NewRun {
         node: row.node.clone(),
         state: Value::Null,
         idempotency_key: None,
-        tried: None,
+        idempotency_record: None,
         metadata: None,
         version: None,
         model: None,
         bounds: row.bounds.clone(),
-        most: None,
+        descendant_limit: None,
         deadline: None,
     }
 }

@@ -4,7 +4,7 @@ use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::Store;
 use crate::store::error::StoreError;
-use crate::store::rows::llm_calls::{CallRow, CallText};
+use crate::store::rows::recordings::{CallRow, CallText};
 use crate::store::rows::{ListSettings, RunFilter, RunRow, StepRow};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
@@ -66,7 +66,7 @@ pub async fn export(store: &dyn Store, tree: &[RunRow]) -> Result<Value, StoreEr
         }
         runs.push(json!({
             "row": run(row),
-            "beginning": store.beginning(id.clone()).await?,
+            "beginning": store.initial_state(id.clone()).await?,
             "steps": steps,
             "heard": step_inputs,
             "calls": calls,
@@ -121,7 +121,7 @@ fn run(row: &RunRow) -> Value {
         "run_id": row.id, "root_run_id": row.root, "parent_run_id": row.parent, "depth": row.depth,
         "agent": row.agent, "version": row.version, "model": row.model, "program": row.program, "title": row.title,
         "input": row.input, "status": row.status, "node": row.node, "response": row.response,
-        "vars": row.vars, "url": row.url, "ordinal": row.ordinal, "beyond": row.beyond,
+        "vars": row.vars, "url": row.url, "ordinal": row.ordinal, "beyond": row.exceeded_limit,
         "bounds": row.bounds, "plan": row.plan, "progress": row.progress, "cause": row.cause,
         "metadata": row.metadata,
         "steps": row.tool_steps, "last_step": row.last_step,
@@ -202,14 +202,14 @@ fn row(row: &Value) -> Option<RunRow> {
         version: text(&row["version"]),
         model: text(&row["model"]),
         ordinal: number("ordinal")?,
-        beyond: number("beyond"),
+        exceeded_limit: number("beyond"),
         bounds: row["bounds"].clone(),
         deadline: moment(&row["deadline"]),
         plan: some("plan"),
         progress: row["progress"].as_f64(),
         cause: some("cause"),
         metadata: some("metadata"),
-        kept: ListSettings::default(),
+        list_settings: ListSettings::default(),
     })
 }
 

@@ -13,7 +13,7 @@ use crate::observability::replay::recorded_run::RecordedRun;
 use crate::observability::replay::{line_diff, normalize};
 use crate::record::{self, Recorder};
 use crate::store::rows::StepRow;
-use crate::store::rows::inbox::{InboxItem, Message};
+use crate::store::rows::inbox::{InboxItem, InboxRow};
 use crate::turn::typed_secret;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -186,13 +186,13 @@ fn compare_end(next: &Continuation, run: &RecordedRun) -> Option<Mismatch> {
     (!how.is_empty()).then_some(Mismatch { what: "end", how })
 }
 
-fn messages(recorded: &Value) -> Vec<Message> {
+fn messages(recorded: &Value) -> Vec<InboxRow> {
     let inbox = recorded["inbox"].as_array().into_iter().flatten();
     let message = |message: &Value| {
         // Older recordings have no kind.
         let kind = message["kind"].as_str().unwrap_or("words");
         let item = InboxItem::read(kind, message["text"].as_str()?.to_owned())?;
-        Some(Message { n: message["n"].as_u64()?, item })
+        Some(InboxRow { n: message["n"].as_u64()?, item })
     };
     inbox.filter_map(message).collect()
 }

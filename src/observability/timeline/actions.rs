@@ -10,15 +10,15 @@ use serde_json::{Map, Value, json};
 pub fn spans(rows: &TimelineData, steps: &Steps<'_>) -> Vec<Span> {
     let mut effects: Vec<&EffectRow> = rows.effects.iter().collect();
     let mut actions: Vec<ActionSpan> = Vec::new();
-    for fact in &rows.facts {
-        match fact.event.as_str() {
+    for event in &rows.events {
+        match event.name.as_str() {
             "action_started" => {
-                let effect = take_effect(&mut effects, fact);
-                actions.push(started_action(fact, effect, steps));
+                let effect = take_effect(&mut effects, event);
+                actions.push(started_action(event, effect, steps));
             }
-            "action_finished" => match actions.iter_mut().rev().find(|action| action.ends_with(fact)) {
-                Some(action) => action.end(fact),
-                None => actions.push(action_from_end(fact, steps)),
+            "action_finished" => match actions.iter_mut().rev().find(|action| action.ends_with(event)) {
+                Some(action) => action.end(event),
+                None => actions.push(action_from_end(event, steps)),
             },
             _ => {}
         }
@@ -37,18 +37,18 @@ struct ActionSpan {
 
 impl ActionSpan {
     /// Reports whether this end event belongs to the action.
-    fn ends_with(&self, fact: &TimelineEvent) -> bool {
+    fn ends_with(&self, event: &TimelineEvent) -> bool {
         let SpanKind::Action { action_id, .. } = &self.span.what else { return false };
-        let same = self.span.run == fact.run && fact.data["action_id"] == json!(action_id);
-        same && !self.has_end && fact.data["action"] == json!(self.span.name)
+        let same = self.span.run == event.run && event.data["action_id"] == json!(action_id);
+        same && !self.has_end && event.data["action"] == json!(self.span.name)
     }
 
-    fn end(&mut self, fact: &TimelineEvent) {
+    fn end(&mut self, event: &TimelineEvent) {
         self.has_end = true;
-        self.span.end = Some(fact.at.max(self.span.begin));
-        self.span.status = String::from(if fact.data["ok"] == json!(true) { "ok" } else { "failed" });
+        self.span.end = Some(event.at.max(self.span.begin));
+        self.span.status = String::from(if event.data["ok"] == json!(true) { "ok" } else { "failed" });
         if let SpanKind::Action { code, .. } = &mut self.span.what {
-            *code = fact.data["code"].as_str().map(str::to_owned);
+            *code = event.data["code"].as_str().map(str::to_owned);
         }
     }
 
@@ -63,25 +63,25 @@ impl ActionSpan {
 }
 
 /// Finds and removes the effect that was stored with this event: the same action at about the same time.
-fn take_effect<'a>(effects: &mut Vec<&'a EffectRow>, fact: &TimelineEvent) -> Option<&'a EffectRow> {
+fn take_effect<'a>(effects: &mut Vec<&'a EffectRow>, event: &TimelineEvent) -> Option<&'a EffectRow> {
     /// Maximum difference in milliseconds. Both belong to one commit, but their times are read separately.
     const TOGETHER_MS: u64 = 50;
-    let id = fact.data["action_id"].as_str()?;
+    let id = event.data["action_id"].as_str()?;
     let matches_event = |row: &&EffectRow| {
-        let apart = row.intent_at.millis().abs_diff(fact.at.millis());
-        row.run == fact.run && row.action_id == id && apart <= TOGETHER_MS
+        let apart = row.intent_at.millis().abs_diff(event.at.millis());
+        row.run == event.run && row.action_id == id && apart <= TOGETHER_MS
     };
     let position = effects.iter().position(matches_event)?;
     Some(effects.remove(position))
 }
 
-fn started_action(fact: &TimelineEvent, effect: Option<&EffectRow>, steps: &Steps<'_>) -> ActionSpan {
-    let word = |name: &str| fact.data[name].as_str().unwrap_or_default().to_owned();
+fn started_action(event: &TimelineEvent, effect: Option<&EffectRow>, steps: &Steps<'_>) -> ActionSpan {
+    let word = |name: &str| event.data[name].as_str().unwrap_or_default().to_owned();
     let about = ["role", "name", "url", "key", "direction"].into_iter().filter_map(|name| {
-        let value = fact.data[name].clone();
+        let value = event.data[name].clone();
         (!value.is_null()).then(|| (name.to_owned(), value))
     });
-    let (parent, step_end) = parent_step(steps, &fact.run, fact.at);
+    let (parent, step_end) = parent_step(steps, &event.run, event.at);
     let what = SpanKind::Action {
         action_id: word("action_id"),
         effect: effect.map(|effect| effect.n),
@@ -89,12 +89,12 @@ fn started_action(fact: &TimelineEvent, effect: Option<&EffectRow>, steps: &Step
         code: None,
     };
     let span = Span {
-        id: format!("{}/a{}", fact.run, fact.seq),
+        id: format!("{}/a{}", event.run, event.seq),
         parent: Some(parent),
-        run: fact.run.clone(),
+        run: event.run.clone(),
         name: word("action"),
         status: effect.map_or_else(|| String::from("running"), effect_status),
-        begin: fact.at,
+        begin: event.at,
         end: effect.and_then(|effect| effect.receipt_at),
         what,
     };
@@ -102,11 +102,11 @@ fn started_action(fact: &TimelineEvent, effect: Option<&EffectRow>, steps: &Step
 }
 
 /// Creates an action from an end event without a start event.
-fn action_from_end(fact: &TimelineEvent, steps: &Steps<'_>) -> ActionSpan {
-    let mut action = started_action(fact, None, steps);
-    let took = fact.data["took_ms"].as_i64().unwrap_or(0);
-    action.span.begin = Moment::from_millis(fact.at.millis().saturating_sub(took));
-    action.end(fact);
+fn action_from_end(event: &TimelineEvent, steps: &Steps<'_>) -> ActionSpan {
+    let mut action = started_action(event, None, steps);
+    let took = event.data["took_ms"].as_i64().unwrap_or(0);
+    action.span.begin = Moment::from_millis(event.at.millis().saturating_sub(took));
+    action.end(event);
     action
 }
 

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 /// run.
 pub fn assemble(run: &RunId, rows: &TimelineData, at: Moment) -> Option<Timeline> {
     let root = rows.runs.iter().find(|row| row.id == *run)?.root.clone();
-    let items = items(&rows.facts);
+    let items = items(&rows.events);
     let steps = Steps::from_rows(rows);
     let mut spans: Vec<Span> = rows.runs.iter().map(|row| run_span(run, row, &items)).collect();
     spans.extend(steps.spans());
@@ -130,14 +130,14 @@ struct Items {
     last: BTreeMap<(RunId, String), TimelineEvent>,
 }
 
-fn items(facts: &[TimelineEvent]) -> Items {
+fn items(events: &[TimelineEvent]) -> Items {
     let (mut of_run, mut last) = (HashMap::new(), BTreeMap::new());
-    for fact in facts.iter().filter(|fact| fact.event == "item") {
-        let item = item(&fact.data);
-        if let Some(child) = fact.data["run_id"].as_str() {
+    for event in events.iter().filter(|event| event.name == "item") {
+        let item = item(&event.data);
+        if let Some(child) = event.data["run_id"].as_str() {
             of_run.insert(RunId::from(child), item.clone());
         }
-        last.insert((fact.run.clone(), item.item_id), fact.clone());
+        last.insert((event.run.clone(), item.item_id), event.clone());
     }
     Items { of_run, last }
 }
@@ -153,21 +153,23 @@ fn item(data: &Value) -> TimelineItem {
 impl Items {
     /// Returns spans of items that have no run.
     fn without_run(&self, rows: &TimelineData) -> Vec<Span> {
-        let known = |fact: &TimelineEvent| {
-            fact.data["run_id"].as_str().is_some_and(|run| rows.runs.iter().any(|row| row.id.as_str() == run))
+        let known = |event: &TimelineEvent| {
+            event.data["run_id"]
+                .as_str()
+                .is_some_and(|run| rows.runs.iter().any(|row| row.id.as_str() == run))
         };
-        let lone = self.last.iter().filter(|(_, fact)| !known(fact));
-        lone.map(|((run, id), fact)| Span {
+        let lone = self.last.iter().filter(|(_, event)| !known(event));
+        lone.map(|((run, id), event)| Span {
             id: format!("{run}/i/{id}"),
             parent: Some(run.to_string()),
             run: run.clone(),
-            name: fact.data["agent"].as_str().unwrap_or_default().to_owned(),
-            status: fact.data["status"].as_str().unwrap_or_default().to_owned(),
-            begin: fact.at,
-            end: Some(fact.at),
+            name: event.data["agent"].as_str().unwrap_or_default().to_owned(),
+            status: event.data["status"].as_str().unwrap_or_default().to_owned(),
+            begin: event.at,
+            end: Some(event.at),
             what: SpanKind::Item {
-                item: item(&fact.data),
-                error: fact.data["error"].as_str().map(str::to_owned),
+                item: item(&event.data),
+                error: event.data["error"].as_str().map(str::to_owned),
             },
         })
         .collect()

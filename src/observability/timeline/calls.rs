@@ -5,7 +5,7 @@ use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::observability::timeline::span::{Span, SpanKind};
 use crate::observability::timeline::steps::Steps;
-use crate::store::rows::llm_calls::CallRow;
+use crate::store::rows::recordings::CallRow;
 use crate::store::rows::trace::{TimelineData, TimelineEvent};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -52,36 +52,36 @@ fn calls_from_usage(rows: &TimelineData, steps: &Steps<'_>) -> Vec<Span> {
     let recorded: HashSet<(&RunId, u64)> = rows.calls.iter().map(|(run, call)| (run, call.step)).collect();
     let mut before: HashMap<&RunId, Moment> = HashMap::new();
     let mut spans = Vec::new();
-    for fact in rows.facts.iter().filter(|fact| fact.event == "usage") {
-        let step_around = steps.step_at(&fact.run, fact.at);
-        if step_around.is_some_and(|step| step.end.is_none() || recorded.contains(&(&fact.run, step.n))) {
+    for event in rows.events.iter().filter(|event| event.name == "usage") {
+        let step_around = steps.step_at(&event.run, event.at);
+        if step_around.is_some_and(|step| step.end.is_none() || recorded.contains(&(&event.run, step.n))) {
             continue;
         }
-        let begin = step_around.map_or(fact.at, |step| step.begin);
-        let begin = before.insert(&fact.run, fact.at).map_or(begin, |last| begin.max(last)).min(fact.at);
-        spans.push(estimated_span(fact, step_around.map(|step| step.id()), begin));
+        let begin = step_around.map_or(event.at, |step| step.begin);
+        let begin = before.insert(&event.run, event.at).map_or(begin, |last| begin.max(last)).min(event.at);
+        spans.push(estimated_span(event, step_around.map(|step| step.id()), begin));
     }
     spans
 }
 
-fn estimated_span(fact: &TimelineEvent, step: Option<String>, begin: Moment) -> Span {
-    let word = |name: &str| fact.data[name].as_str().unwrap_or_default().to_owned();
-    let count = |name: &str| fact.data[name].as_u64().unwrap_or_default();
+fn estimated_span(event: &TimelineEvent, step: Option<String>, begin: Moment) -> Span {
+    let word = |name: &str| event.data[name].as_str().unwrap_or_default().to_owned();
+    let count = |name: &str| event.data[name].as_u64().unwrap_or_default();
     Span {
-        id: format!("{}/u{}", fact.run, fact.seq),
-        parent: Some(step.unwrap_or_else(|| fact.run.to_string())),
-        run: fact.run.clone(),
+        id: format!("{}/u{}", event.run, event.seq),
+        parent: Some(step.unwrap_or_else(|| event.run.to_string())),
+        run: event.run.clone(),
         name: word("role"),
         status: String::from("ok"),
         begin,
-        end: Some(fact.at),
+        end: Some(event.at),
         what: SpanKind::Call {
             n: None,
             model: word("model"),
             input_tokens: count("input_tokens"),
             cached_tokens: count("cached_tokens"),
             output_tokens: count("output_tokens"),
-            cost: fact.data["cost"].as_f64(),
+            cost: event.data["cost"].as_f64(),
             error: None,
             estimated: true,
         },

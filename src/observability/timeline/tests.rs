@@ -3,7 +3,7 @@
 use super::*;
 use crate::ids::QuestionId;
 use crate::observability::timeline::span::Span;
-use crate::store::rows::llm_calls::CallRow;
+use crate::store::rows::recordings::CallRow;
 use crate::store::rows::trace::{EffectRow, StepHead, TimelineData, TimelineEvent, TimelineQuestion};
 use crate::store::rows::usage::Usage;
 use crate::store::rows::{ListSettings, RunRow, TaskRow};
@@ -44,14 +44,14 @@ fn run(
         version: None,
         model: None,
         ordinal: 0,
-        beyond: None,
+        exceeded_limit: None,
         bounds: Value::Null,
         deadline: None,
         plan: None,
         progress: None,
         cause: None,
         metadata: None,
-        kept: ListSettings::default(),
+        list_settings: ListSettings::default(),
     }
 }
 
@@ -67,7 +67,7 @@ fn step(run: &str, n: u64, node: &str, outcome: &str, (begin, end): (i64, i64)) 
 }
 
 fn event_at(seq: u64, run: &str, moment: i64, event: &str, data: Value) -> TimelineEvent {
-    TimelineEvent { seq, run: RunId::from(run), at: at(moment), event: event.to_owned(), data }
+    TimelineEvent { seq, run: RunId::from(run), at: at(moment), name: event.to_owned(), data }
 }
 
 fn effect(run: &str, n: u64, id: &str, begin: i64, end: Option<(i64, Value)>) -> EffectRow {
@@ -165,7 +165,7 @@ fn steps_calls_actions_questions_and_children_become_one_tree() {
         effects: vec![effect("top", 1, "a1", 120, Some((190, json!({"ok": true}))))],
         calls: vec![(RunId::from("kid"), call(1, 520, 100, Some("no answer")))],
         tasks: Vec::new(),
-        facts: vec![
+        events: vec![
             // Skipped, because the step has recorded calls.
             event_at(9, "kid", 640, "usage", json!({"role": "llm", "model": "m"})),
             event_at(
@@ -264,7 +264,7 @@ fn running_spans_have_no_end_and_interrupted_ones_are_unknown() {
             started_at: Some(at(206)),
             ended_at: None,
         }],
-        facts: vec![
+        events: vec![
             event_at(1, "top", 130, "action_started", json!({"action_id": "a1", "action": "click"})),
             event_at(2, "top", 150, "action_started", json!({"action_id": "a1", "action": "scroll"})),
             event_at(3, "top", 220, "action_started", json!({"action_id": "a1", "action": "click"})),
@@ -322,7 +322,7 @@ fn an_action_is_within_the_step_that_holds_it() {
             step("item", 2, "execute", "Executed", (620, 690)),
         ],
         effects: vec![effect("item", 1, "receipt", 640, Some((694, json!({"ok": true}))))],
-        facts: vec![
+        events: vec![
             event_at(1, "item", 512, started, json!({"action_id": "p1", "action": "python"})),
             event_at(2, "item", 603, finished, ran("p1", 91)),
             event_at(3, "item", 692, finished, ran("p2", 80)),

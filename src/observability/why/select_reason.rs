@@ -131,7 +131,7 @@ fn reached_limit(situation: &RunSituation) -> Limit {
     let run = &situation.run;
     let late = run.deadline.zip(run.ended_at).is_some_and(|(deadline, ended)| ended >= deadline);
     match situation.limits {
-        _ if run.beyond.is_some() => Limit::Runs,
+        _ if run.exceeded_limit.is_some() => Limit::Runs,
         _ if late => Limit::Time,
         used if used.tokens => Limit::Tokens,
         used if used.money => Limit::Money,

@@ -37,14 +37,14 @@ fn row(id: &str, status: Status) -> RunRow {
         version: None,
         model: None,
         ordinal: 0,
-        beyond: None,
+        exceeded_limit: None,
         bounds: json!({}),
         deadline: None,
         plan: None,
         progress: None,
         cause: None,
         metadata: None,
-        kept: ListSettings::default(),
+        list_settings: ListSettings::default(),
     }
 }
 
@@ -185,7 +185,7 @@ fn after_the_end() -> Vec<RunSituation> {
         situation(Blocked),
         situation(Exhausted),
         modified(Exhausted, |all| all.run.deadline = late),
-        modified(Exhausted, |all| all.run.beyond = Some(10)),
+        modified(Exhausted, |all| all.run.exceeded_limit = Some(10)),
         modified(Exhausted, |all| all.limits.tokens = true),
         modified(Exhausted, |all| all.limits.money = true),
         modified(Exhausted, |all| (all.limits.steps, all.accepts_messages) = (true, true)),

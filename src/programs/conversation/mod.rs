@@ -43,7 +43,7 @@ use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::secrets::scrub::Replacement;
 use crate::store::rows::Intent;
-use crate::store::rows::inbox::Message;
+use crate::store::rows::inbox::InboxRow;
 use crate::turn::action::{Action, BrowserAction, PageAction};
 use crate::{metrics, plan};
 use futures_util::future::BoxFuture;
@@ -175,7 +175,7 @@ impl ChildRuns for Conversation {
         self.state.calls.running_children().chain(compacting).cloned().collect()
     }
 
-    fn handle_background(&self, ended: &[EndedChild], inbox: &[Message]) -> Option<BackgroundResult> {
+    fn handle_background(&self, ended: &[EndedChild], inbox: &[InboxRow]) -> Option<BackgroundResult> {
         background_events::handle_background(&self.state, &self.deps, ended, inbox)
     }
 }

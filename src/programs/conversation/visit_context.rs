@@ -39,7 +39,7 @@ use crate::protocol::server::Fact;
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::secrets::vault::{FillError, Vault};
 use crate::store::Store;
-use crate::store::rows::inbox::{InboxItem, Message};
+use crate::store::rows::inbox::{InboxItem, InboxRow};
 use crate::texts::page::{secret_gone, secret_misplaced, translated_error};
 use crate::turn::action::{Action, PageAction};
 use crate::turn::agent_tools::Tool;
@@ -153,7 +153,7 @@ pub struct VisitContext {
 pub struct VisitInput {
     /// The awaited child runs that have ended.
     pub ended: Vec<EndedChild>,
-    inbox: Vec<Message>,
+    inbox: Vec<InboxRow>,
     answer: Option<QuestionResult>,
 }
 

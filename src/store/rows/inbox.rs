@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// A row of an inbox; `n` increases within its run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Message {
+pub struct InboxRow {
     pub n: u64,
     pub item: InboxItem,
 }

@@ -2,7 +2,7 @@
 
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
-use crate::store::rows::llm_calls::CallRow;
+use crate::store::rows::recordings::CallRow;
 use crate::store::rows::{RunRow, TaskRow};
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub struct TimelineData {
     pub calls: Vec<(RunId, CallRow)>,
     pub tasks: Vec<TaskRow>,
     /// Events of model calls, actions and items, in order.
-    pub facts: Vec<TimelineEvent>,
+    pub events: Vec<TimelineEvent>,
     /// Number of runs and steps beyond the limits.
     pub left_out: u64,
 }
@@ -70,12 +70,12 @@ pub struct EffectRow {
     pub receipt: Option<Value>,
 }
 
-/// An event of a run: its name, and the part of its `data` that a timeline shows.
+/// An event of a run, and the part of its `data` that a timeline shows.
 #[derive(Clone, Debug)]
 pub struct TimelineEvent {
     pub seq: u64,
     pub run: RunId,
     pub at: Moment,
-    pub event: String,
+    pub name: String,
     pub data: Value,
 }

@@ -52,7 +52,7 @@ pub struct UsedUpLimit {
 
 impl Usage {
     /// Returns the first of these limits that is used up.
-    pub fn overspent(&self, tokens: Option<u64>, money: Option<f64>) -> Option<UsedUpLimit> {
+    pub fn used_up_limit(&self, tokens: Option<u64>, money: Option<f64>) -> Option<UsedUpLimit> {
         // `f64` is exact far beyond the tokens of any run.
         let tokens = tokens.map(|most| ("tokens", (self.input + self.output) as f64, most as f64));
         let limits = [tokens, money.map(|most| ("money", self.cost, most))];

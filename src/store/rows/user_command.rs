@@ -16,7 +16,7 @@ pub enum UserCommand {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UserCommandRow {
     pub n: u64,
-    pub wish: UserCommand,
+    pub command: UserCommand,
 }
 
 /// A command that has been stored.
@@ -29,7 +29,7 @@ pub struct StoredUserCommand {
 
 impl UserCommand {
     /// Returns the stored name of the command.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Stop => "stop",
             Self::Pause => "pause",
@@ -37,7 +37,7 @@ impl UserCommand {
         }
     }
 
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Stop, Self::Pause, Self::Resume].into_iter().find(|wish| wish.word() == word)
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Stop, Self::Pause, Self::Resume].into_iter().find(|command| command.name() == name)
     }
 }

@@ -3,33 +3,36 @@
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::error::{StoreError, StoreFuture};
-use crate::store::idempotency::Tries;
+use crate::store::idempotency::IdempotencyRecords;
 use crate::store::rows::idempotency::IdempotencyRecord;
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::row_reading::{json, query_one};
+use crate::store::sqlite::row_reading::{json, query_one, run_id};
 use rusqlite::{Connection, Result, params};
 
 /// Lifetime of an idempotency record: one day, in milliseconds.
 const KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
 
-impl Tries for SqliteStore {
+impl IdempotencyRecords for SqliteStore {
     fn idempotency_record(&self, key: String) -> StoreFuture<Option<(RunId, IdempotencyRecord)>> {
         self.read(move |connection| find(connection, key))
     }
 
-    fn add_idempotency_record(&self, run: RunId, tried: IdempotencyRecord) -> StoreFuture<()> {
-        self.writer.write_timed("try", move |connection, _| put(connection, &run, Some(&tried)))
+    fn add_idempotency_record(&self, run: RunId, record: IdempotencyRecord) -> StoreFuture<()> {
+        self.writer.write_timed("idempotency", move |connection, _| put(connection, &run, Some(&record)))
     }
 }
 
 /// Stores an idempotency record, in place of an earlier one with the same key.
-pub fn put(connection: &Connection, run: &RunId, tried: Option<&IdempotencyRecord>) -> Result<()> {
-    let Some(IdempotencyRecord { key, request_hash, position }) = tried else { return Ok(()) };
+pub fn put(connection: &Connection, run: &RunId, record: Option<&IdempotencyRecord>) -> Result<()> {
+    let Some(IdempotencyRecord { key, request_hash, position }) = record else { return Ok(()) };
     let now = Moment::now().millis();
-    connection.prepare_cached("delete from tries where at < ?")?.execute([now - KEPT_MS])?;
+    connection
+        .prepare_cached("delete from idempotency_records where created_at < ?")?
+        .execute([now - KEPT_MS])?;
     connection
         .prepare_cached(
-            "insert or replace into tries (key, asked, run_id, place, at) values (?, ?, ?, ?, ?)",
+            "insert or replace into idempotency_records (key, request_hash, run_id, position, created_at)
+             values (?, ?, ?, ?, ?)",
         )?
         .execute(params![key, request_hash, run.as_str(), position.to_string(), now])?;
     Ok(())
@@ -41,10 +44,10 @@ fn find(
 ) -> std::result::Result<Option<(RunId, IdempotencyRecord)>, StoreError> {
     let found = query_one(
         connection,
-        "select run_id, asked, place from tries where key = ?",
+        "select run_id, request_hash, position from idempotency_records where key = ?",
         &[key.as_str()],
         |row| {
-            let (run, position) = (RunId::from(row.get::<_, String>(0)?), row.get::<_, String>(2)?);
+            let (run, position) = (run_id(row, 0)?, row.get::<_, String>(2)?);
             Ok((run, row.get(1)?, json(&position)))
         },
     )?;

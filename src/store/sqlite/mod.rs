@@ -7,11 +7,12 @@
 pub(crate) mod disk_space;
 pub mod row_reading;
 pub mod connection;
-pub mod listing;
+pub(crate) mod listing;
+pub(crate) mod search_index;
 pub(crate) mod idempotency;
 pub mod runs;
 pub(crate) mod trace;
-pub(crate) mod llm_calls;
+pub(crate) mod recordings;
 pub(crate) mod pictures;
 pub(crate) mod sign_ins;
 pub(crate) mod tasks;
@@ -53,7 +54,7 @@ impl RunRows for SqliteStore {
     }
 
     fn runs_with_missed_signals(&self) -> StoreFuture<Vec<RunId>> {
-        self.read(run_trees::unheard)
+        self.read(run_trees::with_missed_signals)
     }
 
     fn ephemeral(&self) -> StoreFuture<Vec<RunId>> {
@@ -74,8 +75,8 @@ impl RunRows for SqliteStore {
 }
 
 impl UsageRows for SqliteStore {
-    fn overspent(&self, run: RunId) -> StoreFuture<Option<UsedUpLimit>> {
-        self.read(move |connection| run_trees::overspent(connection, &run))
+    fn used_up_limit(&self, run: RunId) -> StoreFuture<Option<UsedUpLimit>> {
+        self.read(move |connection| run_trees::used_up_limit(connection, &run))
     }
 
     fn tree_usage(&self, run: RunId) -> StoreFuture<Usage> {
@@ -104,8 +105,8 @@ impl TaskRows for SqliteStore {
         self.writer.write(move |connection, _| tasks::reserve(connection, &run, &wanted))
     }
 
-    fn add_progress(&self, task: TaskRow, fact: String) -> StoreFuture<bool> {
-        self.writer.write(move |connection, log| tasks::progress(connection, log, &task, fact))
+    fn add_progress(&self, task: TaskRow, event: String) -> StoreFuture<bool> {
+        self.writer.write(move |connection, log| tasks::progress(connection, log, &task, event))
     }
 }
 
@@ -127,7 +128,7 @@ impl TraceRows for SqliteStore {
     }
 
     fn events(&self, root: RunId, after: u64, limit: usize) -> StoreFuture<Vec<EventRow>> {
-        self.read(move |connection| read::facts(connection, &root, after, limit))
+        self.read(move |connection| read::events(connection, &root, after, limit))
     }
 
     fn last_seq(&self, root: RunId) -> StoreFuture<u64> {
@@ -163,7 +164,7 @@ impl PermissionRows for SqliteStore {
     }
 
     fn add_audit(&self, row: AuditRow) -> StoreFuture<()> {
-        self.writer.write(move |connection, _| write::audit(connection, &row.run, &row.root, &row.row))
+        self.writer.write(move |connection, _| write::audit(connection, &row.run, &row.root, &row.entry))
     }
 }
 
@@ -208,13 +209,13 @@ impl PageRows for SqliteStore {
 
 impl Store for SqliteStore {
     fn check_writable(&self) -> StoreFuture<()> {
-        let wrote = self.writer.write(|connection, _| leases::pulse(connection));
+        let wrote = self.writer.write(|connection, _| leases::write_check(connection));
         let writer = self.writer.clone();
         Box::pin(async move {
             wrote.await?;
             // In a transaction of its own; otherwise the deletion would undo the write before it reaches the
             // disk.
-            writer.write(|connection, _| leases::rest(connection)).await
+            writer.write(|connection, _| leases::clear_check(connection)).await
         })
     }
 }

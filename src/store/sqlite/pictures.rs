@@ -29,7 +29,7 @@ impl Pictures {
     }
 
     /// Writes the picture under this hash unless it exists.
-    pub fn ensure(&self, hash: &str, jpeg: &[u8]) -> io::Result<()> {
+    fn ensure(&self, hash: &str, jpeg: &[u8]) -> io::Result<()> {
         let path = self.path(hash);
         if path.exists() {
             return Ok(());
@@ -90,7 +90,7 @@ pub fn add_to_run(connection: &Connection, run: &RunId, hash: &str) -> rusqlite:
         .query_row(params![run.as_str(), hash, Moment::now().millis()], |row| row.get(0))
         .optional()?;
     if n.is_none() {
-        let sql = "insert or ignore into leftovers (kind, name) values ('picture', ?)";
+        let sql = "insert or ignore into leftover_files (kind, name) values ('picture', ?)";
         connection.prepare_cached(sql)?.execute([hash])?;
     }
     Ok(n)

@@ -46,6 +46,11 @@ pub(crate) fn object(text: Option<String>) -> Map<String, Value> {
     }
 }
 
+/// Reads the id of a run from the column of this index.
+pub(crate) fn run_id(row: &Row<'_>, column: usize) -> rusqlite::Result<RunId> {
+    Ok(RunId::from(row.get::<_, String>(column)?))
+}
+
 pub(crate) fn corrupt(run: &RunId, reason: &str) -> StoreError {
     StoreError::Corrupt { what: format!("run {run}"), reason: reason.to_owned() }
 }

@@ -10,11 +10,11 @@ use rusqlite::params;
 impl SignInRows for SqliteStore {
     fn sign_ins(&self, now: Moment) -> StoreFuture<Vec<SignInRow>> {
         self.read(move |connection| {
-            let sql = "select id, made_with, expires_at from sign_ins where expires_at > ?";
+            let sql = "select cookie_hash, token_hash, expires_at from sign_ins where expires_at > ?";
             let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
             let rows = statement.query_map([now.millis()], |row| {
                 let expires_at = Moment::from_millis(row.get(2)?);
-                Ok(SignInRow { id: row.get(0)?, made_with: row.get(1)?, expires_at })
+                Ok(SignInRow { cookie_hash: row.get(0)?, token_hash: row.get(1)?, expires_at })
             });
             rows.map_err(store_error)?.collect::<rusqlite::Result<_>>().map_err(store_error)
         })
@@ -26,16 +26,18 @@ impl SignInRows for SqliteStore {
             connection.prepare_cached("delete from sign_ins where expires_at <= ?")?.execute([now])?;
             connection
                 .prepare_cached(
-                    "insert or replace into sign_ins (id, made_with, expires_at) values (?, ?, ?)",
+                    "insert or replace into sign_ins (cookie_hash, token_hash, expires_at) values (?, ?, ?)",
                 )?
-                .execute(params![row.id, row.made_with, row.expires_at.millis()])?;
+                .execute(params![row.cookie_hash, row.token_hash, row.expires_at.millis()])?;
             Ok(())
         })
     }
 
-    fn end_sign_in(&self, id: String) -> StoreFuture<()> {
+    fn end_sign_in(&self, cookie_hash: String) -> StoreFuture<()> {
         self.writer.write_timed("sign_out", move |connection, _| {
-            connection.prepare_cached("delete from sign_ins where id = ?")?.execute([id])?;
+            connection
+                .prepare_cached("delete from sign_ins where cookie_hash = ?")?
+                .execute([cookie_hash])?;
             Ok(())
         })
     }

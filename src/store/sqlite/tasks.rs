@@ -5,7 +5,7 @@ use crate::ids::RunId;
 use crate::store::error::StoreError;
 use crate::store::rows::{LogAdditions, RunReport, TaskRow};
 use crate::store::sqlite::row_reading;
-use crate::store::sqlite::row_reading::json;
+use crate::store::sqlite::row_reading::{json, run_id};
 use crate::store::sqlite::runs::events;
 use rusqlite::{Connection, Row, params};
 use serde_json::Value;
@@ -54,12 +54,12 @@ pub fn progress(
     connection: &Connection,
     log: &mut LogAdditions,
     task: &TaskRow,
-    fact: String,
+    event: String,
 ) -> rusqlite::Result<bool> {
     let sql = "update tasks set progress = ? where id = ? and ended_at is null";
     let goes_on = connection.prepare_cached(sql)?.execute(params![task.progress, task.id])? > 0;
     if goes_on {
-        events::append(connection, log, &task.root, &task.run, &[fact])?;
+        events::append(connection, log, &task.root, &task.run, &[event])?;
     }
     Ok(goes_on)
 }
@@ -82,7 +82,7 @@ pub fn put_run_report(connection: &Connection, run: &RunId, report: &RunReport) 
         connection.prepare_cached(sql)?.execute(params![progress, run.as_str()])?;
     }
     if let Some(cause) = &report.cause {
-        let sql = "update runs set cause = ? where id = ?";
+        let sql = "update runs set failure_cause = ? where id = ?";
         connection.prepare_cached(sql)?.execute(params![cause.to_string(), run.as_str()])?;
     }
     Ok(())
@@ -113,16 +113,18 @@ pub fn living(connection: &Connection) -> Result<Vec<TaskRow>> {
 }
 
 /// Table of reserved ids. It lives as long as the write connection, as do the steps that reserve ids.
-pub const RESERVED: &str = "create temp table reserved_tasks (id text primary key, run_id text not null)";
+pub const RESERVED_IDS: &str =
+    "create temp table reserved_task_ids (id text primary key, run_id text not null)";
 
 /// Reserves each id, or the id with the first free number, that is neither a task's nor reserved by another
 /// run.
 pub fn reserve(connection: &Connection, run: &RunId, wanted: &[String]) -> rusqlite::Result<Vec<String>> {
-    let sql = "delete from reserved_tasks where run_id = ? or id in (select id from tasks)";
+    let sql = "delete from reserved_task_ids where run_id = ? or id in (select id from tasks)";
     connection.prepare_cached(sql)?.execute([run.as_str()])?;
-    let sql = "select 1 from tasks where id = ?1 union all select 1 from reserved_tasks where id = ?1";
+    let sql = "select 1 from tasks where id = ?1 union all select 1 from reserved_task_ids where id = ?1";
     let mut taken = connection.prepare_cached(sql)?;
-    let mut reserve = connection.prepare_cached("insert into reserved_tasks (id, run_id) values (?, ?)")?;
+    let mut reserve =
+        connection.prepare_cached("insert into reserved_task_ids (id, run_id) values (?, ?)")?;
     let mut ids = Vec::new();
     for wanted in wanted {
         let id = match taken.exists([wanted])? {
@@ -160,8 +162,8 @@ fn row(row: &Row<'_>) -> rusqlite::Result<TaskRow> {
     Ok(TaskRow {
         id: row.get(0)?,
         action_id: row.get(1)?,
-        run: RunId::from(row.get::<_, String>(2)?),
-        root: RunId::from(row.get::<_, String>(3)?),
+        run: run_id(row, 2)?,
+        root: run_id(row, 3)?,
         child: row.get::<_, Option<String>>(4)?.map(RunId::from),
         agent: row.get(5)?,
         status: row.get(6)?,

@@ -4,13 +4,13 @@ use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
 use crate::store::error::StoreError;
 use crate::store::rows::StepRow;
-use crate::store::rows::llm_calls::CallRow;
+use crate::store::rows::recordings::CallRow;
 use crate::store::rows::trace::{
     EffectRow, StepHead, TimelineData, TimelineEvent, TimelineQuestion, TraceBounds,
 };
 use crate::store::sqlite::connection::error::store_error;
-use crate::store::sqlite::llm_calls::{CALL, call_row};
-use crate::store::sqlite::row_reading::json;
+use crate::store::sqlite::recordings::{CALL, call_row};
+use crate::store::sqlite::row_reading::{json, run_id};
 use crate::store::sqlite::runs::read;
 use crate::store::sqlite::{row_reading, tasks};
 use rusqlite::{Connection, Row, params};
@@ -23,7 +23,7 @@ const TREE: &str = "with recursive tree (id) as (
 
 /// Events of model calls, actions and items. Of action events only the shown fields are read, since page
 /// contents may be long.
-const FACTS: &str = "
+const TIMELINE_EVENTS: &str = "
     select seq, run_id, at, json_extract(body, '$.event'),
         case json_extract(body, '$.event')
             when 'action_started' then json_object(
@@ -36,7 +36,7 @@ const FACTS: &str = "
                 'ok', json(case json_extract(body, '$.data.ok') when 1 then 'true' else 'false' end),
                 'took_ms', json_extract(body, '$.data.took_ms'), 'code', json_extract(body, '$.data.error.code'))
             else json_extract(body, '$.data') end
-    from facts
+    from events
     where root_id = ?2 and run_id in tree
         and (body glob '{\"type\":\"event\",\"event\":\"usage\"*'
             or body glob '{\"type\":\"event\",\"event\":\"item\"*'
@@ -67,8 +67,8 @@ pub fn timeline_data(connection: &Connection, run: &RunId, bounds: TraceBounds) 
     let ours = |of: &RunId| runs.iter().any(|row| row.id == *of);
     let tasks = tasks::tasks(connection, &root)?.into_iter().filter(|task| ours(&task.run)).collect();
     let (questions, effects) = (questions(connection, run, &root)?, effects(connection, run)?);
-    let (calls, facts) = (calls(connection, run)?, facts(connection, run, &root)?);
-    Ok(TimelineData { runs, steps, questions, effects, calls, tasks, facts, left_out })
+    let (calls, events) = (calls(connection, run)?, events(connection, run, &root)?);
+    Ok(TimelineData { runs, steps, questions, effects, calls, tasks, events, left_out })
 }
 
 /// Returns the newest steps in order.
@@ -80,7 +80,7 @@ fn steps(connection: &Connection, run: &RunId, most: usize) -> Result<Vec<StepHe
     let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
     let rows = statement.query_map(params![run.as_str(), most], |row| {
         Ok(StepHead {
-            run: RunId::from(row.get::<_, String>(0)?),
+            run: run_id(row, 0)?,
             n: row.get(1)?,
             node: row.get(2)?,
             outcome: row.get(3)?,
@@ -99,14 +99,14 @@ fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<T
         "{TREE} select reference, run_id, kind, frame, asked_at, resolved_at, resolved_by, answer, client
          from questions
          where run_id in tree and reference in (
-             select json_extract(body, '$.reference') from facts
+             select json_extract(body, '$.reference') from events
              where root_id = ?2 and body glob '{{\"type\":\"agent_question\"*')
          order by asked_at, reference"
     );
     row_reading::query_all(connection, &sql, &[run.as_str(), root.as_str()], |row| {
         Ok(TimelineQuestion {
             reference: QuestionId::from(row.get::<_, String>(0)?),
-            run: RunId::from(row.get::<_, String>(1)?),
+            run: run_id(row, 1)?,
             kind: row.get(2)?,
             frame: json(&row.get::<_, String>(3)?),
             asked_at: Moment::from_millis(row.get(4)?),
@@ -119,22 +119,26 @@ fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<T
 }
 
 fn calls(connection: &Connection, run: &RunId) -> Result<Vec<(RunId, CallRow)>> {
-    let sql = format!("{TREE} select {CALL}, run_id from calls where run_id in tree order by at, run_id, n");
-    row_reading::query_all(connection, &sql, &[run.as_str()], |row| {
-        Ok((RunId::from(row.get::<_, String>(13)?), call_row(row)?))
-    })
+    let sql =
+        format!("{TREE} select {CALL}, run_id from model_calls where run_id in tree order by at, run_id, n");
+    row_reading::query_all(connection, &sql, &[run.as_str()], |row| Ok((run_id(row, 13)?, call_row(row)?)))
 }
 
-fn facts(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<TimelineEvent>> {
-    row_reading::query_all(connection, &format!("{TREE} {FACTS}"), &[run.as_str(), root.as_str()], |row| {
-        Ok(TimelineEvent {
-            seq: row.get(0)?,
-            run: RunId::from(row.get::<_, String>(1)?),
-            at: Moment::from_millis(row.get(2)?),
-            event: row.get(3)?,
-            data: json(&row.get::<_, String>(4)?),
-        })
-    })
+fn events(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<TimelineEvent>> {
+    row_reading::query_all(
+        connection,
+        &format!("{TREE} {TIMELINE_EVENTS}"),
+        &[run.as_str(), root.as_str()],
+        |row| {
+            Ok(TimelineEvent {
+                seq: row.get(0)?,
+                run: run_id(row, 1)?,
+                at: Moment::from_millis(row.get(2)?),
+                name: row.get(3)?,
+                data: json(&row.get::<_, String>(4)?),
+            })
+        },
+    )
 }
 
 const EFFECT: &str = "run_id, n, action_id, action, intent_at, receipt_at, receipt from effects";
@@ -159,7 +163,7 @@ pub fn step(connection: &Connection, run: &RunId, n: u64) -> Result<Option<StepR
 
 fn effect_row(row: &Row<'_>) -> rusqlite::Result<EffectRow> {
     Ok(EffectRow {
-        run: RunId::from(row.get::<_, String>(0)?),
+        run: run_id(row, 0)?,
         n: row.get(1)?,
         action_id: row.get(2)?,
         action: json(&row.get::<_, String>(3)?),

@@ -3,11 +3,11 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::error::StoreFuture;
-use askfirst::store::idempotency::Tries;
+use askfirst::store::idempotency::IdempotencyRecords;
 use askfirst::store::inbox::{DeliveryCondition, Inbox};
 use askfirst::store::rows::idempotency::IdempotencyRecord;
-use askfirst::store::rows::inbox::{InboxItem, Message};
-use askfirst::store::rows::llm_calls::{CallRow, CallText};
+use askfirst::store::rows::inbox::{InboxItem, InboxRow};
+use askfirst::store::rows::recordings::{CallRow, CallText};
 use askfirst::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
 use askfirst::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
 use askfirst::store::rows::user_command::{StoredUserCommand, UserCommand, UserCommandRow};
@@ -15,11 +15,11 @@ use askfirst::store::rows::{
     AuditRow, EventRow, GrantRow, LeaseRow, ListSettingsChange, NewRun, QuestionRow, Resolution,
     ResolutionRow, RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow,
 };
-use askfirst::store::run_records::Records;
+use askfirst::store::run_records::RunRecords;
 use askfirst::store::sign_ins::{SignInRow, SignInRows};
 use askfirst::store::sqlite::connection::store::SqliteStore;
 use askfirst::store::task_list::TaskList;
-use askfirst::store::user_commands::Wishes;
+use askfirst::store::user_commands::UserCommands;
 use askfirst::store::waiting_questions::{WaitingFilter, WaitingQuestions, WaitingRow};
 use askfirst::store::{
     PageRows, PermissionRows, QuestionRows, RunRows, RunTransactions, Store, TaskRows, TraceRows, UsageRows,
@@ -82,28 +82,28 @@ macro_rules! while_it_lives {
 
 impl Inbox for CrashingStore {
     while_it_lives! {
-        deliver(run: RunId, item: InboxItem, tried: Option<IdempotencyRecord>) -> Option<Message>;
-        deliver_if(run: RunId, item: InboxItem, holds: DeliveryCondition) -> Option<Message>;
-        inbox(run: RunId) -> Vec<Message>;
+        deliver(run: RunId, item: InboxItem, idempotency_record: Option<IdempotencyRecord>) -> Option<InboxRow>;
+        deliver_if(run: RunId, item: InboxItem, holds: DeliveryCondition) -> Option<InboxRow>;
+        inbox(run: RunId) -> Vec<InboxRow>;
     }
 }
 
-impl Wishes for CrashingStore {
+impl UserCommands for CrashingStore {
     while_it_lives! {
-        add_user_command(run: RunId, wish: UserCommand, below: bool) -> Option<StoredUserCommand>;
+        add_user_command(run: RunId, command: UserCommand, below: bool) -> Option<StoredUserCommand>;
         withdraw_user_command(n: u64) -> ();
         pending_user_commands() -> Vec<(RunId, UserCommandRow)>;
     }
 }
 
-impl Records for CrashingStore {
+impl RunRecords for CrashingStore {
     while_it_lives! {
         calls(run: RunId) -> Vec<CallRow>;
         call(run: RunId, n: u64) -> Option<(CallRow, CallText)>;
         step_inputs(run: RunId) -> Vec<(u64, Value)>;
         last_exported_step(run: RunId) -> u64;
-        set_exported(run: RunId, step: u64) -> ();
-        beginning(run: RunId) -> Option<Value>;
+        set_last_exported_step(run: RunId, step: u64) -> ();
+        initial_state(run: RunId) -> Option<Value>;
     }
 }
 
@@ -115,7 +115,7 @@ impl TaskList for CrashingStore {
         leftover_folders() -> Vec<RunId>;
         forget_folders(runs: Vec<RunId>) -> ();
         remove_leftover_pictures() -> ();
-        give_back_space() -> bool;
+        release_space() -> bool;
     }
 }
 
@@ -127,10 +127,10 @@ impl SignInRows for CrashingStore {
     }
 }
 
-impl Tries for CrashingStore {
+impl IdempotencyRecords for CrashingStore {
     while_it_lives! {
         idempotency_record(key: String) -> Option<(RunId, IdempotencyRecord)>;
-        add_idempotency_record(run: RunId, tried: IdempotencyRecord) -> ();
+        add_idempotency_record(run: RunId, idempotency_record: IdempotencyRecord) -> ();
     }
 }
 
@@ -172,7 +172,7 @@ impl RunTransactions for CrashingStore {
     }
 
     while_it_lives! {
-        create(run: NewRun, facts: Vec<String>) -> RunId;
+        create(run: NewRun, events: Vec<String>) -> RunId;
         resolve(reference: QuestionId, answer: ResolutionRow) -> Resolution;
         restore(run: RunId) -> Option<StoredRun>;
     }
@@ -195,7 +195,7 @@ impl RunRows for CrashingStore {
 
 impl UsageRows for CrashingStore {
     while_it_lives! {
-        overspent(run: RunId) -> Option<UsedUpLimit>;
+        used_up_limit(run: RunId) -> Option<UsedUpLimit>;
         tree_usage(run: RunId) -> Usage;
         usage_by_agent(since: Option<Moment>) -> Vec<AgentUsage>;
     }

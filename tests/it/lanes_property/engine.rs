@@ -92,7 +92,7 @@ pub async fn played(case: &Case) -> Played {
     let folder = tempfile::tempdir().unwrap();
     let (tell, mut told) = unbounded_channel();
     let observer = Box::new(move |written: LogAdditions| {
-        written.facts.into_iter().for_each(|fact| drop(tell.send(fact)));
+        written.events.into_iter().for_each(|fact| drop(tell.send(fact)));
     });
     let store = Arc::new(SqliteStore::open(folder.path(), observer).unwrap());
     let case_state = Arc::new(CaseState::from_case(case));

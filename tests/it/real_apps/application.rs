@@ -1,7 +1,7 @@
 //! An application as a process of its own, on a free port, ended by its number on every path.
 
-use crate::support::absent;
 use crate::support::app::free_port;
+use crate::support::installed::installed_program;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::path::Path;
@@ -18,10 +18,9 @@ pub struct Application {
 }
 
 impl Application {
-    /// Starts it in its folder and waits until this path answers. `{port}` in arguments is its port. None where it is
-    /// not installed.
-    pub async fn start(name: &str, arguments: &[&str], folder: &Path, ready: &str) -> Option<Self> {
-        let program = absent::found(&format!("apps/bin/{name}"), "scripts/test-apps.sh")?;
+    /// Starts it in its folder and waits until this path answers. `{port}` in arguments is its port.
+    pub async fn start(name: &str, arguments: &[&str], folder: &Path, ready: &str) -> Self {
+        let program = installed_program(&format!("apps/bin/{name}"), "scripts/test-apps.sh");
         let port = free_port();
         let arguments = arguments.iter().map(|argument| argument.replace("{port}", &port.to_string()));
         let log = std::fs::File::create(folder.join("log.txt")).unwrap();
@@ -38,7 +37,7 @@ impl Application {
             .unwrap();
         let mut started = Self { child, host: format!("127.0.0.1:{port}") };
         started.until_ready(ready, &folder.join("log.txt")).await;
-        Some(started)
+        started
     }
 
     async fn until_ready(&mut self, path: &str, log: &Path) {

@@ -21,12 +21,10 @@ const SERVE: &[&str] = &[
 ];
 
 #[actix_web::test]
-#[ignore = "needs Chromium; make test runs it"]
+#[ignore = "needs Chromium and packages from PyPI; make test runs it"]
 async fn jupyterlab_is_worked_in_and_its_files_say_so() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(lab) = Application::start("jupyter-lab", SERVE, folder.path(), "/api/contents").await else {
-        return;
-    };
+    let lab = Application::start("jupyter-lab", SERVE, folder.path(), "/api/contents").await;
     let harness = Harness::open(&[], &[&lab.host]).await;
     let url = lab.url("/lab");
 

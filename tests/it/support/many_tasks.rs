@@ -53,7 +53,7 @@ async fn add(store: &dyn Store, n: usize, id: &RunId) {
         chars: 10,
         picture: None,
     };
-    let facts = vec![
+    let events = vec![
         Fact::Event(seen).body(),
         Fact::AgentMessage { text: answer.clone(), html: format!("<p>{answer}</p>"), r#final: true }.body(),
         Fact::RunEnded {
@@ -78,7 +78,7 @@ async fn add(store: &dyn Store, n: usize, id: &RunId) {
         ..StatusChange::default()
     };
     let checkpoint = Some(CheckpointRow { node: step.node.clone(), step, snapshot: None });
-    let commit = RunCommit { checkpoint, status, facts, ..RunCommit::new(id.clone(), id.clone()) };
+    let commit = RunCommit { checkpoint, status, events, ..RunCommit::new(id.clone(), id.clone()) };
     store.commit(commit).await.unwrap();
 }
 
@@ -96,12 +96,12 @@ pub fn new_run(id: &RunId, title: &str, input: Map<String, Value>) -> NewRun {
         node: String::from("IngestUserInput"),
         state: json!({}),
         idempotency_key: None,
-        tried: None,
+        idempotency_record: None,
         metadata: None,
         model: None,
         version: None,
         bounds: json!({}),
-        most: None,
+        descendant_limit: None,
         deadline: None,
     }
 }

@@ -1,8 +1,8 @@
-//! An MCP client: the official Python SDK, driven by a line-based protocol. If the packages are not
-//! installed, tests are reported as skipped; `scripts/test-packages.sh` installs them.
+//! An MCP client: the official Python SDK, driven by a line-based protocol. `scripts/test-packages.sh`
+//! installs the packages.
 
-use super::absent;
 use super::app::PATIENCE;
+use super::installed::installed_program;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -10,9 +10,9 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
 
-/// Returns a program of the packages, if it is installed.
-pub fn program(name: &str) -> Option<PathBuf> {
-    absent::found(&format!("mcp/{name}"), "scripts/test-packages.sh")
+/// Returns a program of the packages.
+pub fn program(name: &str) -> PathBuf {
+    installed_program(&format!("mcp/{name}"), "scripts/test-packages.sh")
 }
 
 pub struct McpClient {
@@ -28,12 +28,12 @@ pub struct McpClient {
 
 impl McpClient {
     /// Connects to the service at this URL, with the newest protocol version that both support.
-    pub async fn over_http(base: &str) -> Option<Self> {
+    pub async fn over_http(base: &str) -> Self {
         Self::start(json!({"url": format!("{base}/mcp")})).await
     }
 
-    pub async fn start(target: Value) -> Option<Self> {
-        let python = program("bin/python")?;
+    pub async fn start(target: Value) -> Self {
+        let python = program("bin/python");
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/mcp/driver.py");
         let mut child = Command::new(python)
             .arg(script)
@@ -55,7 +55,7 @@ impl McpClient {
         let mut client = Self { child, orders, told, complaints, version: String::new(), calls: 0 };
         let ready = client.until("ready").await;
         client.version = ready["version"].as_str().unwrap().to_owned();
-        Some(client)
+        client
     }
 
     pub async fn order(&mut self, order: Value) {

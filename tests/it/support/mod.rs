@@ -1,6 +1,5 @@
 //! Helpers shared by the integration tests.
 
-pub mod absent;
 pub mod agents;
 pub mod app;
 pub mod built;
@@ -8,6 +7,7 @@ pub mod cli;
 pub mod clients;
 pub mod described;
 pub mod devtools;
+pub mod installed;
 pub mod lanes;
 pub mod many_tasks;
 pub mod mcp;

@@ -5,7 +5,6 @@ use super::app::{PATIENCE, until};
 use super::devtools::Page;
 use askfirst::browser::process::launch;
 use serde_json::json;
-use std::path::Path;
 
 pub struct Person {
     chromium: tokio::process::Child,
@@ -67,17 +66,4 @@ impl Page {
         let answer = self.run(&script).await;
         (answer[0].as_u64().unwrap(), answer[1].as_str().unwrap().to_owned())
     }
-}
-
-/// Reports whether a program is installed. If it is missing, reports the current test as skipped.
-pub fn has_program(name: &str) -> bool {
-    let folders = std::env::var("PATH").unwrap_or_default();
-    let there = folders
-        .split(':')
-        .chain(["/usr/sbin", "/usr/local/sbin"])
-        .any(|folder| Path::new(folder).join(name).exists());
-    if !there {
-        super::absent::tell(&format!("{name} is not installed; scripts/need.sh {name} does that"));
-    }
-    there
 }

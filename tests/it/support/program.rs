@@ -17,7 +17,7 @@ use askfirst::plan::{Item, ItemStatus};
 use askfirst::protocol::event::Event;
 use askfirst::protocol::server::{Fact, ResolvedBy};
 use askfirst::protocol::{QuestionKind, Remember, Status};
-use askfirst::store::rows::inbox::Message;
+use askfirst::store::rows::inbox::InboxRow;
 use askfirst::store::rows::usage::Usage;
 use askfirst::store::rows::{Intent, RunRow, TaskRow};
 use futures_util::FutureExt;
@@ -250,7 +250,7 @@ impl ChildRuns for Script {
         self.state.begun.clone()
     }
 
-    fn handle_background(&self, ended: &[EndedChild], _: &[Message]) -> Option<BackgroundResult> {
+    fn handle_background(&self, ended: &[EndedChild], _: &[InboxRow]) -> Option<BackgroundResult> {
         let ended: Vec<_> =
             ended.iter().map(|child| (child.run.clone(), child.outcome.word().to_owned())).collect();
         let facts = ended.iter().flat_map(|(run, outcome)| {

@@ -29,7 +29,7 @@ use askfirst::http::openai::repeated_requests::Retries;
 use askfirst::http::routes;
 use askfirst::http::service::{About, Browsers, Service};
 use askfirst::ids::RunId;
-use askfirst::model::connection::Connection;
+use askfirst::model::connection::ModelConnection;
 use askfirst::session::state::SessionDeps;
 use askfirst::store::Store;
 use askfirst::store::sqlite::connection::store::SqliteStore;
@@ -145,7 +145,7 @@ impl TestService {
             catalogue: Arc::new(Library::open(&folder.path().join("agents")).unwrap()),
             browsers: Arc::new(FakeBrowsers(browser)),
             files: FileStore::new(folder.path().join("runs"), 1, 2),
-            model: Connection::open(&settings.model, folder.path()).unwrap(),
+            model: ModelConnection::open(&settings.model, folder.path()).unwrap(),
             about: About::new(&settings, false),
         });
         let retries = web::Data::new(Retries::default());

@@ -10,8 +10,8 @@ use crate::engine::program::ended_child::EndedChild;
 use crate::engine::run::recording::step_recorder::{StepRecorder, recording_body};
 use crate::engine::run::state::Run;
 use crate::record::RecordingBuffer;
-use crate::store::rows::inbox::Message;
-use crate::store::rows::llm_calls::StepRecording;
+use crate::store::rows::inbox::InboxRow;
+use crate::store::rows::recordings::StepRecording;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ fn describe_children(ended: &[EndedChild]) -> Value {
     ended.iter().map(|child| json!(child.run)).collect()
 }
 
-pub(crate) fn messages(inbox: &[Message]) -> Value {
-    let row = |Message { n, item }: &Message| json!({"n": n, "kind": item.kind(), "text": item.text()});
+pub(crate) fn messages(inbox: &[InboxRow]) -> Value {
+    let row = |InboxRow { n, item }: &InboxRow| json!({"n": n, "kind": item.kind(), "text": item.text()});
     inbox.iter().map(row).collect()
 }

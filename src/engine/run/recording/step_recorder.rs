@@ -7,7 +7,7 @@ use crate::record;
 use crate::record::{Note, RecordedCall, Recorder, RecordingBuffer};
 use crate::store::Store;
 use crate::store::rows::RunCommit;
-use crate::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
+use crate::store::rows::recordings::{CallRow, CallText, NewCall, StepRecording};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

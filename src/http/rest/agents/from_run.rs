@@ -277,7 +277,8 @@ fn with_title(called: AgentNames, agent: &AgentSpec, row: &RunRow, story: &Recor
     let last = story.deeds.iter().rev().find_map(|deed| deed.after.as_ref());
     // A title given by the person is best, else the message, because that is what the agent will do.
     let message = row.input.get("text").and_then(Value::as_str).and_then(|text| text.lines().next());
-    let message = message.filter(|line| !row.kept.own_title && !line.trim().is_empty()).unwrap_or(&row.title);
+    let message =
+        message.filter(|line| !row.list_settings.own_title && !line.trim().is_empty()).unwrap_or(&row.title);
     let made = Some(identifiers::title(
         &cut_at_word(message, MAX_MESSAGE),
         last.map(|seen| seen.title.as_str()).unwrap_or_default(),

@@ -135,7 +135,7 @@ pub async fn start_run(service: &Service, start: StartRun) -> Result<RunId, Prob
 }
 
 /// Trims and checks the name of a model.
-pub fn named_model(model: Option<String>) -> Result<Option<String>, Problem> {
+fn named_model(model: Option<String>) -> Result<Option<String>, Problem> {
     let model = model.map(|model| model.trim().to_owned()).filter(|model| !model.is_empty());
     match model {
         Some(model) if model.chars().count() > 200 || model.chars().any(char::is_control) => {
@@ -249,7 +249,7 @@ fn statuses(words: Option<String>) -> Result<Vec<String>, Problem> {
 const PINNED: &str = "pinned-";
 
 fn cursor_at(row: &RunRow) -> String {
-    if row.kept.pinned { format!("{PINNED}{}", row.id) } else { row.id.to_string() }
+    if row.list_settings.pinned { format!("{PINNED}{}", row.id) } else { row.id.to_string() }
 }
 
 fn parse_cursor(cursor: &str) -> Result<(bool, RunId), Problem> {

@@ -14,7 +14,7 @@ use crate::programs::conversation::state_changes::{ConversationChange, Conversat
 use crate::programs::conversation::visit_context::ConversationDeps;
 use crate::secrets::scrub::Replacement;
 use crate::store::rows::RunReport;
-use crate::store::rows::inbox::{InboxItem, Message};
+use crate::store::rows::inbox::{InboxItem, InboxRow};
 use serde_json::json;
 
 /// Returns the child runs that the current node waits for.
@@ -36,9 +36,9 @@ pub fn handle_background(
     state: &ConversationState,
     deps: &ConversationDeps,
     ended: &[EndedChild],
-    inbox: &[Message],
+    inbox: &[InboxRow],
 ) -> Option<BackgroundResult> {
-    let handled: Vec<&Message> =
+    let handled: Vec<&InboxRow> =
         inbox.iter().take_while(|message| is_handled_anywhere(&message.item)).collect();
     if ended.is_empty() && handled.is_empty() {
         return None;

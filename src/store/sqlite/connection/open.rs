@@ -7,13 +7,12 @@ use std::path::Path;
 /// Migrations in order. A released one never changes; a new one is added at the end.
 const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_start.sql")];
 
-/// Schema version (`user_version`) after the first migration; each later one adds 1. Development before the
-/// first release counted up to this number. Its last schema is that of the first migration, so a store of it
-/// is opened as it is; stores of its earlier schemas are not.
-pub const FIRST_VERSION: usize = 19;
+/// Schema version (`user_version`) after all migrations: each adds 1.
+const NEWEST_VERSION: usize = MIGRATIONS.len();
 
-/// Schema version after all migrations.
-pub const NEWEST_VERSION: usize = FIRST_VERSION + MIGRATIONS.len() - 1;
+/// Mark of a store (`application_id`): `ASKF` in ASCII. Stores from before the first release lack it, but had
+/// schema versions of their own.
+const APPLICATION_ID: i32 = 0x4153_4b46;
 
 /// Milliseconds that a connection waits for a lock.
 pub const BUSY_MS: i64 = 5_000;
@@ -41,22 +40,41 @@ pub fn connect_reader(file: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Returns the schema version of the file; 0 for a new one.
-pub fn schema_version(connection: &Connection) -> rusqlite::Result<usize> {
-    connection.query_row("pragma user_version", [], |row| row.get(0))
-}
-
-/// Applies the migrations that a file of this schema version lacks.
-pub fn migrate(connection: &mut Connection, version: usize) -> rusqlite::Result<()> {
-    for (sql, reached) in MIGRATIONS.iter().zip(FIRST_VERSION..) {
-        if reached > version {
-            let transaction = connection.transaction()?;
-            transaction.execute_batch(sql)?;
-            transaction.pragma_update(None, "user_version", reached)?;
-            transaction.commit()?;
-        }
+/// Applies the migrations that the file lacks. Refuses a file that this version cannot read, and a new one
+/// beside the folders of runs, and leaves them unchanged.
+pub fn migrate(connection: &mut Connection, file: &Path, runs: &Path) -> Result<(), StoreError> {
+    let failed = |fault| open_error(file, fault);
+    let version = schema_version(connection, file, runs)?;
+    for (sql, reached) in MIGRATIONS.iter().zip(1..).skip(version) {
+        let transaction = connection.transaction().map_err(failed)?;
+        transaction.execute_batch(sql).map_err(failed)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(failed)?;
+        transaction.pragma_update(None, "user_version", reached).map_err(failed)?;
+        transaction.commit().map_err(failed)?;
     }
     Ok(())
+}
+
+/// Returns the schema version of the file; 0 for a new one.
+fn schema_version(connection: &Connection, file: &Path, runs: &Path) -> Result<usize, StoreError> {
+    let pragma = |name: &str| {
+        let number = connection.query_row(&format!("pragma {name}"), [], |row| row.get::<_, i32>(0));
+        number.map_err(|fault| open_error(file, fault))
+    };
+    let (application, version) = (pragma("application_id")?, pragma("user_version")?);
+    let (path, runs_path) = (file.display().to_string(), runs.display().to_string());
+    match (application, usize::try_from(version).unwrap_or_default()) {
+        (0, 0) if std::fs::read_dir(runs).is_ok_and(|mut runs| runs.next().is_some()) => {
+            Err(StoreError::Missing { path, runs: runs_path })
+        }
+        (0, 0) => Ok(0),
+        (APPLICATION_ID, found) if found > NEWEST_VERSION => {
+            Err(StoreError::Newer { path, found, known: NEWEST_VERSION })
+        }
+        (APPLICATION_ID, known) => Ok(known),
+        (0, _) => Err(StoreError::Unreleased { path, runs: runs_path }),
+        _ => Err(StoreError::Damaged { path, reason: String::from("it belongs to another program") }),
+    }
 }
 
 /// Explains why the file cannot be used and what to do about it.

@@ -4,9 +4,7 @@ use crate::clock::Stopwatch;
 use crate::metrics;
 use crate::store::StoreObserver;
 use crate::store::error::{StoreError, StoreFuture};
-use crate::store::sqlite::connection::open::{
-    FIRST_VERSION, NEWEST_VERSION, connect, migrate, open_error, schema_version,
-};
+use crate::store::sqlite::connection::open::{connect, migrate, open_error};
 use crate::store::sqlite::connection::readers::Readers;
 use crate::store::sqlite::connection::writer::Writer;
 use crate::store::sqlite::pictures::Pictures;
@@ -14,11 +12,14 @@ use crate::store::sqlite::tasks;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 pub struct SqliteStore {
     pub(crate) writer: Writer,
     readers: Arc<Readers>,
     pub(crate) pictures: Arc<Pictures>,
+    /// Largest number that this process gave to a user command.
+    pub(crate) last_command: Arc<AtomicU64>,
 }
 
 impl SqliteStore {
@@ -39,10 +40,8 @@ impl SqliteStore {
         let failed = |fault: std::io::Error| StoreError::Open { path: path(), reason: fault.to_string() };
         std::fs::create_dir_all(folder).map_err(failed)?;
         let mut connection = connect(&file).map_err(|fault| open_error(&file, fault))?;
-        let version = schema_version(&connection).map_err(|fault| open_error(&file, fault))?;
-        check_version(version, &file, &folder.join("runs"))?;
-        migrate(&mut connection, version).map_err(|fault| open_error(&file, fault))?;
-        connection.execute_batch(tasks::RESERVED).map_err(|fault| open_error(&file, fault))?;
+        migrate(&mut connection, &file, &folder.join("runs"))?;
+        connection.execute_batch(tasks::RESERVED_IDS).map_err(|fault| open_error(&file, fault))?;
         if let Some(pages) = pages {
             connection
                 .pragma_update(None, "max_page_count", pages)
@@ -53,6 +52,7 @@ impl SqliteStore {
             writer: Writer::start(connection, observer).map_err(failed)?,
             readers: Arc::new(Readers::new(file)),
             pictures: Arc::new(pictures),
+            last_command: Arc::default(),
         })
     }
 
@@ -72,18 +72,5 @@ impl SqliteStore {
             metrics::STORE_SECONDS.observe(["read"], watch.seconds());
             read.map_err(|_| StoreError::Stopped)?
         })
-    }
-}
-
-/// Refuses a file that this version cannot read, and a new one beside the folders of runs.
-fn check_version(version: usize, file: &Path, runs: &Path) -> Result<(), StoreError> {
-    let (path, runs_path) = (file.display().to_string(), runs.display().to_string());
-    match version {
-        0 if std::fs::read_dir(runs).is_ok_and(|mut runs| runs.next().is_some()) => {
-            Err(StoreError::Missing { path, runs: runs_path })
-        }
-        1..FIRST_VERSION => Err(StoreError::Unreleased { path, runs: runs_path }),
-        found if found > NEWEST_VERSION => Err(StoreError::Newer { path, found, known: NEWEST_VERSION }),
-        _ => Ok(()),
     }
 }

@@ -171,12 +171,12 @@ fn run_job(
     written: &mut LogAdditions,
     reports: &mut Vec<Report>,
 ) -> JobResult {
-    let (facts, ended, questions) = (written.facts.len(), written.ended.len(), written.questions);
+    let (events, ended, questions) = (written.events.len(), written.ended.len(), written.questions);
     run(connection, "savepoint job")?;
     let (worked, report) = job(Some(connection), written);
     reports.push(report);
     if let Err(cause) = worked {
-        written.facts.truncate(facts);
+        written.events.truncate(events);
         written.ended.truncate(ended);
         written.questions = questions;
         // A full disk may have rolled back the whole transaction; then the job's error is the reason.

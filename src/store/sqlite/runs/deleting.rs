@@ -3,13 +3,14 @@
 
 use crate::ids::RunId;
 use crate::store::RunRows;
-use crate::store::error::{StoreError, StoreFuture};
-use crate::store::rows::{ListSettingsChange, RunFilter, RunRow};
+use crate::store::error::StoreFuture;
+use crate::store::rows::{ListSettingsChange, RunRow};
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::listing::search;
 use crate::store::sqlite::pictures::Pictures;
-use crate::store::sqlite::{disk_space, listing, row_reading};
+use crate::store::sqlite::row_reading::run_id;
+use crate::store::sqlite::search_index;
+use crate::store::sqlite::{disk_space, row_reading};
 use crate::store::task_list::TaskList;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use std::sync::Arc;
@@ -18,9 +19,18 @@ use std::sync::Arc;
 const AT_ONCE: usize = 200;
 
 /// Tables whose rows belong to a run, and tables whose rows belong to the root of a tree.
-const OF_RUNS: [&str; 9] =
-    ["steps", "snapshots", "inbox", "effects", "pictures", "heard", "beginnings", "tries", "wishes"];
-const OF_ROOTS: [&str; 5] = ["questions", "facts", "tasks", "browsers", "leases"];
+const OF_RUNS: [&str; 9] = [
+    "steps",
+    "state_snapshots",
+    "inbox",
+    "effects",
+    "pictures",
+    "step_inputs",
+    "initial_states",
+    "idempotency_records",
+    "user_commands",
+];
+const OF_ROOTS: [&str; 5] = ["questions", "events", "tasks", "page_snapshots", "leases"];
 
 impl TaskList for SqliteStore {
     fn change_run(&self, run: RunId, change: ListSettingsChange) -> StoreFuture<Option<RunRow>> {
@@ -45,14 +55,14 @@ impl TaskList for SqliteStore {
 
     fn leftover_folders(&self) -> StoreFuture<Vec<RunId>> {
         self.read(|connection| {
-            let sql = "select name from leftovers where kind = 'run'";
-            row_reading::query_all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
+            let sql = "select name from leftover_files where kind = 'run'";
+            row_reading::query_all(connection, sql, &[], |row| run_id(row, 0))
         })
     }
 
     fn forget_folders(&self, runs: Vec<RunId>) -> StoreFuture<()> {
         self.writer.write(move |connection, _| {
-            let sql = "delete from leftovers where kind = 'run' and name = ?";
+            let sql = "delete from leftover_files where kind = 'run' and name = ?";
             runs.iter().try_for_each(|run| connection.prepare_cached(sql)?.execute([run.as_str()]).map(drop))
         })
     }
@@ -73,7 +83,7 @@ impl TaskList for SqliteStore {
         })
     }
 
-    fn give_back_space(&self) -> StoreFuture<bool> {
+    fn release_space(&self) -> StoreFuture<bool> {
         let writer = self.writer.clone();
         Box::pin(async move {
             while writer.write(|connection, _| disk_space::release_pages(connection)).await? {}
@@ -95,7 +105,7 @@ fn change_run(connection: &Connection, run: &RunId, change: &ListSettingsChange)
             .prepare_cached("update runs set own_title = ? where id = ?")?
             .execute(params![title, run.as_str()])?;
         if changed > 0 {
-            search::index_title(connection, run)?;
+            search_index::index_title(connection, run)?;
         }
     }
     Ok(())
@@ -103,14 +113,14 @@ fn change_run(connection: &Connection, run: &RunId, change: &ListSettingsChange)
 
 fn tree_ids(connection: &Connection, root: &RunId) -> Result<Vec<RunId>> {
     let mut sql = connection.prepare_cached("select id from runs where root_id = ? order by id")?;
-    let ids = sql.query_map([root.as_str()], |row| Ok(RunId::from(row.get::<_, String>(0)?)))?;
+    let ids = sql.query_map([root.as_str()], |row| run_id(row, 0))?;
     ids.collect()
 }
 
 fn delete_tree(connection: &Connection, root: &RunId) -> Result<Vec<RunId>> {
     let runs = tree_ids(connection, root)?;
     note_leftovers(connection, root)?;
-    search::forget_tree(connection, root)?;
+    search_index::forget_tree(connection, root)?;
     forget_calls(connection, root)?;
     for table in OF_RUNS {
         let sql = format!("delete from {table} where run_id in (select id from runs where root_id = ?)");
@@ -130,9 +140,10 @@ fn delete_tree(connection: &Connection, root: &RunId) -> Result<Vec<RunId>> {
 
 /// Records the folders of the runs, and the pictures that no other run has, as leftovers.
 fn note_leftovers(connection: &Connection, root: &RunId) -> Result<()> {
-    let sql = "insert or ignore into leftovers (kind, name) select 'run', id from runs where root_id = ?";
+    let sql =
+        "insert or ignore into leftover_files (kind, name) select 'run', id from runs where root_id = ?";
     connection.prepare_cached(sql)?.execute([root.as_str()])?;
-    let sql = "insert or ignore into leftovers (kind, name)
+    let sql = "insert or ignore into leftover_files (kind, name)
                select 'picture', hash from pictures
                where run_id in (select id from runs where root_id = ?1)
                    and not exists (select 1 from pictures other where other.hash = pictures.hash
@@ -141,45 +152,46 @@ fn note_leftovers(connection: &Connection, root: &RunId) -> Result<()> {
     Ok(())
 }
 
-/// Deletes the recorded calls, with the texts and links that no other call uses.
+/// Deletes the recorded calls, with the messages and texts that no other call uses.
 fn forget_calls(connection: &Connection, root: &RunId) -> Result<()> {
     let column = |name: &str| -> Result<Vec<i64>> {
         let sql = format!(
-            "select distinct {name} from calls
+            "select distinct {name} from model_calls
              where {name} is not null and run_id in (select id from runs where root_id = ?)"
         );
         let mut select = connection.prepare_cached(&sql)?;
         select.query_map([root.as_str()], |row| row.get(0))?.collect()
     };
-    let (ends, mut texts) = (column("messages")?, column("request")?);
-    let sql = "delete from calls where run_id in (select id from runs where root_id = ?)";
+    let (last_messages, mut texts) = (column("last_message_id")?, column("request_text_id")?);
+    let sql = "delete from model_calls where run_id in (select id from runs where root_id = ?)";
     connection.prepare_cached(sql)?.execute([root.as_str()])?;
-    for end in ends {
-        forget_chain(connection, end, &mut texts)?;
+    for last in last_messages {
+        forget_messages(connection, last, &mut texts)?;
     }
     for text in texts {
-        let sql = "delete from texts where id = ?1 and not exists (select 1 from links where text = ?1)
-                       and not exists (select 1 from calls where request = ?1)";
+        let sql = "delete from request_texts where id = ?1
+                       and not exists (select 1 from request_messages where text_id = ?1)
+                       and not exists (select 1 from model_calls where request_text_id = ?1)";
         connection.prepare_cached(sql)?.execute([text])?;
     }
     Ok(())
 }
 
-/// Deletes a chain from its last link back to the first link that is still in use.
-fn forget_chain(connection: &Connection, end: i64, texts: &mut Vec<i64>) -> Result<()> {
-    let mut link = end;
-    while link != 0 {
-        let sql =
-            "delete from links where id = ?1 and not exists (select 1 from links next where next.prev = ?1)
-                       and not exists (select 1 from calls where messages = ?1)
-                   returning prev, text";
+/// Deletes messages from the last one of a call back to the first that is still in use.
+fn forget_messages(connection: &Connection, last: i64, texts: &mut Vec<i64>) -> Result<()> {
+    let mut message = last;
+    while message != 0 {
+        let sql = "delete from request_messages where id = ?1
+                       and not exists (select 1 from request_messages next where next.previous_id = ?1)
+                       and not exists (select 1 from model_calls where last_message_id = ?1)
+                   returning previous_id, text_id";
         let gone = connection
             .prepare_cached(sql)?
-            .query_row([link], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))
+            .query_row([message], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))
             .optional()?;
-        let Some((prev, text)) = gone else { return Ok(()) };
+        let Some((previous, text)) = gone else { return Ok(()) };
         texts.push(text);
-        link = prev;
+        message = previous;
     }
     Ok(())
 }
@@ -189,7 +201,7 @@ fn forget_chain(connection: &Connection, end: i64, texts: &mut Vec<i64>) -> Resu
 /// cannot be removed keeps its note for the next start.
 fn remove_pictures(connection: &Connection, pictures: &Pictures, after: &str) -> Result<Option<String>> {
     let mut select = connection.prepare_cached(
-        "select name from leftovers where kind = 'picture' and name > ? order by name limit ?",
+        "select name from leftover_files where kind = 'picture' and name > ? order by name limit ?",
     )?;
     let hashes: Vec<String> =
         select.query_map(params![after, AT_ONCE], |row| row.get(0))?.collect::<Result<_>>()?;
@@ -202,17 +214,8 @@ fn remove_pictures(connection: &Connection, pictures: &Pictures, after: &str) ->
             continue;
         }
         connection
-            .prepare_cached("delete from leftovers where kind = 'picture' and name = ?")?
+            .prepare_cached("delete from leftover_files where kind = 'picture' and name = ?")?
             .execute([hash])?;
     }
     Ok(hashes.last().cloned())
-}
-
-/// Returns SQLite's query plan of a list, one line per step; for tests.
-pub fn plan_of(connection: &Connection, filter: &RunFilter) -> std::result::Result<Vec<String>, StoreError> {
-    let listing::Listing { sql, parameters } = listing::listing(filter);
-    let mut statement = connection.prepare(&format!("explain query plan {sql}")).map_err(store_error)?;
-    let rows =
-        statement.query_map(rusqlite::params_from_iter(parameters), |row| row.get(3)).map_err(store_error)?;
-    rows.collect::<Result<_>>().map_err(store_error)
 }

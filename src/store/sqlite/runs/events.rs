@@ -3,8 +3,8 @@
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::rows::{EventRow, LogAdditions};
-use crate::store::sqlite::listing::search;
 use crate::store::sqlite::runs::read;
+use crate::store::sqlite::search_index;
 use rusqlite::{Connection, Result, params};
 
 /// Appends events with the next numbers of their run tree. Returns the index of the first in the log's
@@ -16,19 +16,19 @@ pub(crate) fn append(
     run: &RunId,
     bodies: &[String],
 ) -> Result<usize> {
-    let first = log.facts.len();
+    let first = log.events.len();
     if bodies.is_empty() {
         return Ok(first);
     }
     let mut seq = read::last_seq(connection, root)?;
     let at = Moment::now();
     let mut insert = connection
-        .prepare_cached("insert into facts (root_id, seq, run_id, at, body) values (?, ?, ?, ?, ?)")?;
+        .prepare_cached("insert into events (root_id, seq, run_id, at, body) values (?, ?, ?, ?, ?)")?;
     for body in bodies {
         seq += 1;
         insert.execute(params![root.as_str(), seq, run.as_str(), at.millis(), body])?;
-        search::index_fact(connection, root, run, body)?;
-        log.facts.push(EventRow { root: root.clone(), seq, run: run.clone(), at, body: body.clone() });
+        search_index::index_event(connection, root, run, body)?;
+        log.events.push(EventRow { root: root.clone(), seq, run: run.clone(), at, body: body.clone() });
     }
     Ok(first)
 }

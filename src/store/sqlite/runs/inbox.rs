@@ -5,7 +5,7 @@ use crate::ids::RunId;
 use crate::store::error::{StoreError, StoreFuture};
 use crate::store::inbox::{DeliveryCondition, Inbox};
 use crate::store::rows::idempotency::IdempotencyRecord;
-use crate::store::rows::inbox::{InboxItem, Message};
+use crate::store::rows::inbox::{InboxItem, InboxRow};
 use crate::store::sqlite::connection::store::SqliteStore;
 use crate::store::sqlite::idempotency;
 use crate::store::sqlite::row_reading::query_all;
@@ -17,10 +17,11 @@ impl Inbox for SqliteStore {
         &self,
         run: RunId,
         item: InboxItem,
-        tried: Option<IdempotencyRecord>,
-    ) -> StoreFuture<Option<Message>> {
-        self.writer
-            .write_timed("deliver", move |connection, _| deliver(connection, &run, item, tried.as_ref()))
+        idempotency_record: Option<IdempotencyRecord>,
+    ) -> StoreFuture<Option<InboxRow>> {
+        self.writer.write_timed("deliver", move |connection, _| {
+            deliver(connection, &run, item, idempotency_record.as_ref())
+        })
     }
 
     fn deliver_if(
@@ -28,7 +29,7 @@ impl Inbox for SqliteStore {
         run: RunId,
         item: InboxItem,
         holds: DeliveryCondition,
-    ) -> StoreFuture<Option<Message>> {
+    ) -> StoreFuture<Option<InboxRow>> {
         let delivered = self.writer.write_timed("deliver", move |connection, _| {
             // Read errors are the caller's result and do not fail the transaction.
             let found = run_of(connection, &run).and_then(|row| Ok((row, unread(connection, &run)?)));
@@ -43,7 +44,7 @@ impl Inbox for SqliteStore {
         Box::pin(async move { delivered.await? })
     }
 
-    fn inbox(&self, run: RunId) -> StoreFuture<Vec<Message>> {
+    fn inbox(&self, run: RunId) -> StoreFuture<Vec<InboxRow>> {
         self.read(move |connection| unread(connection, &run))
     }
 }
@@ -52,8 +53,8 @@ pub fn deliver(
     connection: &Connection,
     run: &RunId,
     item: InboxItem,
-    tried: Option<&IdempotencyRecord>,
-) -> Result<Option<Message>> {
+    record: Option<&IdempotencyRecord>,
+) -> Result<Option<InboxRow>> {
     let known: bool = connection
         .prepare_cached("select exists (select 1 from runs where id = ?)")?
         .query_row([run.as_str()], |row| row.get(0))?;
@@ -67,12 +68,12 @@ pub fn deliver(
     connection
         .prepare_cached("insert into inbox (run_id, n, at, kind, text) values (?, ?, ?, ?, ?)")?
         .execute(params![run.as_str(), n, Moment::now().millis(), item.kind(), item.text()])?;
-    idempotency::put(connection, run, tried)?;
-    Ok(Some(Message { n, item }))
+    idempotency::put(connection, run, record)?;
+    Ok(Some(InboxRow { n, item }))
 }
 
 /// Returns the unread messages, oldest first.
-pub fn unread(connection: &Connection, run: &RunId) -> std::result::Result<Vec<Message>, StoreError> {
+pub fn unread(connection: &Connection, run: &RunId) -> std::result::Result<Vec<InboxRow>, StoreError> {
     let sql = "select n, kind, text from inbox where run_id = ? order by n";
     let rows = query_all(connection, sql, &[run.as_str()], |row| {
         Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
@@ -82,7 +83,7 @@ pub fn unread(connection: &Connection, run: &RunId) -> std::result::Result<Vec<M
             what: format!("run {run}"),
             reason: format!("row {n} of its inbox is no readable `{kind}`"),
         };
-        Ok(Message { n, item: InboxItem::read(&kind, text).ok_or_else(unreadable)? })
+        Ok(InboxRow { n, item: InboxItem::read(&kind, text).ok_or_else(unreadable)? })
     };
     rows.into_iter().map(read).collect()
 }

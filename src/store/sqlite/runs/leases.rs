@@ -4,6 +4,7 @@ use crate::ids::{RunId, SessionId};
 use crate::store::error::StoreError;
 use crate::store::rows::LeaseRow;
 use crate::store::sqlite::connection::error::store_error;
+use crate::store::sqlite::row_reading::run_id;
 use rusqlite::{Connection, Result, Row, params};
 
 const LEASE: &str = "select root_id, run_id, holder, paused from leases";
@@ -36,18 +37,21 @@ pub fn leases(
 
 fn row(row: &Row<'_>) -> Result<LeaseRow> {
     Ok(LeaseRow {
-        root: RunId::from(row.get::<_, String>(0)?),
-        run: RunId::from(row.get::<_, String>(1)?),
+        root: run_id(row, 0)?,
+        run: run_id(row, 1)?,
         holder: row.get::<_, Option<String>>(2)?.map(SessionId::from),
         paused: row.get(3)?,
     })
 }
 
 /// Writes 16 KiB, as much as a step may write.
-pub fn pulse(connection: &Connection) -> Result<()> {
-    connection.prepare_cached("insert into pulse (pad) values (zeroblob(16384))")?.execute([]).map(|_| ())
+pub fn write_check(connection: &Connection) -> Result<()> {
+    connection
+        .prepare_cached("insert into write_checks (padding) values (zeroblob(16384))")?
+        .execute([])
+        .map(|_| ())
 }
 
-pub fn rest(connection: &Connection) -> Result<()> {
-    connection.prepare_cached("delete from pulse")?.execute([]).map(|_| ())
+pub fn clear_check(connection: &Connection) -> Result<()> {
+    connection.prepare_cached("delete from write_checks")?.execute([]).map(|_| ())
 }

@@ -56,8 +56,8 @@ fn count(connection: &Connection, root: Option<&RunId>) -> std::result::Result<u
 pub fn put(connection: &Connection, row: &QuestionRow, events: &[EventRow]) -> Result<()> {
     let mut frame = row.frame.clone();
     let body = frame.to_string();
-    if let Some(fact) = events.iter().find(|fact| fact.body == body) {
-        (frame["seq"], frame["at"]) = (json!(fact.seq), json!(fact.at.rfc3339()));
+    if let Some(event) = events.iter().find(|event| event.body == body) {
+        (frame["seq"], frame["at"]) = (json!(event.seq), json!(event.at.rfc3339()));
     }
     connection
         .prepare_cached(

@@ -4,15 +4,15 @@ use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{EventRow, GrantRow, ListSettings, QuestionRow, RunRow, StepRow};
 use crate::store::sqlite::connection::error::store_error;
-use crate::store::sqlite::row_reading::{Result, json, number, object, query_all, query_one};
+use crate::store::sqlite::row_reading::{Result, json, number, object, query_all, query_one, run_id};
 use crate::store::sqlite::runs::usage::usage;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Map, Value};
 
-pub(crate) const RUN: &str = "id, root_id, parent_id, depth, agent, program, coalesce(own_title, title), input, status, node, question,
-    created_at, updated_at, ended_at, response, vars, steps, last_step, model_calls, unpriced_calls, input_tokens,
-    cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline, beyond, plan, progress, cause,
-    metadata, pinned, archived, own_title is not null, visibility, model";
+pub(crate) const RUN: &str = "id, root_id, parent_id, depth, agent, program, coalesce(own_title, title), input, status, node,
+    question_reference, created_at, updated_at, ended_at, response, vars, tool_steps, last_step, model_calls,
+    unpriced_calls, input_tokens, cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline,
+    exceeded_limit, plan, progress, failure_cause, metadata, pinned, archived, own_title is not null, visibility, model";
 
 const QUESTION: &str =
     "reference, run_id, root_id, kind, frame, asked_at, expires_at, resolved_by, answer from questions";
@@ -25,7 +25,7 @@ pub fn runs_with_status(connection: &Connection, statuses: &[&str]) -> Result<Ve
     let mut found = Vec::new();
     for status in statuses {
         let sql = "select id from runs where status = ? and ended_at is null order by id";
-        found.extend(query_all(connection, sql, &[status], |row| Ok(RunId::from(row.get::<_, String>(0)?)))?);
+        found.extend(query_all(connection, sql, &[status], |row| run_id(row, 0))?);
     }
     Ok(found)
 }
@@ -49,15 +49,15 @@ pub(crate) fn step_row(row: &Row<'_>) -> rusqlite::Result<StepRow> {
     })
 }
 
-pub fn facts(connection: &Connection, root: &RunId, after: u64, limit: usize) -> Result<Vec<EventRow>> {
-    let sql = "select seq, run_id, at, body from facts where root_id = ? and seq > ? order by seq limit ?";
+pub fn events(connection: &Connection, root: &RunId, after: u64, limit: usize) -> Result<Vec<EventRow>> {
+    let sql = "select seq, run_id, at, body from events where root_id = ? and seq > ? order by seq limit ?";
     let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
     let rows = statement
         .query_map(params![root.as_str(), number(after), limit], |row| {
             Ok(EventRow {
                 root: root.clone(),
                 seq: row.get(0)?,
-                run: RunId::from(row.get::<_, String>(1)?),
+                run: run_id(row, 1)?,
                 at: Moment::from_millis(row.get(2)?),
                 body: row.get(3)?,
             })
@@ -68,7 +68,7 @@ pub fn facts(connection: &Connection, root: &RunId, after: u64, limit: usize) ->
 
 pub fn last_seq(connection: &Connection, root: &RunId) -> rusqlite::Result<u64> {
     connection
-        .prepare_cached("select coalesce(max(seq), 0) from facts where root_id = ?")?
+        .prepare_cached("select coalesce(max(seq), 0) from events where root_id = ?")?
         .query_row([root.as_str()], |row| row.get(0))
 }
 
@@ -123,7 +123,7 @@ pub fn audit(
     before: Option<i64>,
     limit: usize,
 ) -> Result<Vec<Value>> {
-    let sql = "select at, run_id, row, id, title from audit
+    let sql = "select at, run_id, entry, id, title from audit_log
                where (?1 is null or run_id = ?1) and (?2 is null or id < ?2) order by id desc limit ?3";
     let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
     let rows = statement
@@ -153,14 +153,14 @@ pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Opti
 }
 
 pub fn browser(connection: &Connection, root: &RunId) -> Result<Option<Value>> {
-    let sql = "select snapshot from browsers where root_id = ?";
+    let sql = "select snapshot from page_snapshots where root_id = ?";
     query_one(connection, sql, &[root.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
 }
 
 pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     Ok(RunRow {
-        id: RunId::from(row.get::<_, String>(0)?),
-        root: RunId::from(row.get::<_, String>(1)?),
+        id: run_id(row, 0)?,
+        root: run_id(row, 1)?,
         parent: row.get::<_, Option<String>>(2)?.map(RunId::from),
         depth: row.get(3)?,
         agent: row.get(4)?,
@@ -184,12 +184,12 @@ pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         ordinal: row.get(26)?,
         bounds: row.get::<_, Option<String>>(27)?.map(|text| json(&text)).unwrap_or_default(),
         deadline: row.get::<_, Option<i64>>(28)?.map(Moment::from_millis),
-        beyond: row.get(29)?,
+        exceeded_limit: row.get(29)?,
         plan: row.get::<_, Option<String>>(30)?.map(|text| json(&text)),
         progress: row.get(31)?,
         cause: row.get::<_, Option<String>>(32)?.map(|text| json(&text)),
         metadata: row.get::<_, Option<String>>(33)?.map(|text| json(&text)),
-        kept: ListSettings {
+        list_settings: ListSettings {
             pinned: row.get(34)?,
             archived: row.get(35)?,
             own_title: row.get(36)?,
@@ -201,8 +201,8 @@ pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
 pub(crate) fn question_row(row: &Row<'_>) -> rusqlite::Result<QuestionRow> {
     Ok(QuestionRow {
         reference: QuestionId::from(row.get::<_, String>(0)?),
-        run: RunId::from(row.get::<_, String>(1)?),
-        root: RunId::from(row.get::<_, String>(2)?),
+        run: run_id(row, 1)?,
+        root: run_id(row, 2)?,
         kind: row.get(3)?,
         frame: json(&row.get::<_, String>(4)?),
         asked_at: Moment::from_millis(row.get(5)?),

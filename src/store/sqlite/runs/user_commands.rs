@@ -7,58 +7,61 @@ use crate::store::rows::user_command::{StoredUserCommand, UserCommand, UserComma
 use crate::store::rows::{ConsumedInput, NewRun};
 use crate::store::sqlite::connection::store::SqliteStore;
 use crate::store::sqlite::row_reading;
-use crate::store::sqlite::row_reading::{query_all, query_one};
-use crate::store::user_commands::Wishes;
+use crate::store::sqlite::row_reading::{query_all, query_one, run_id};
+use crate::store::user_commands::UserCommands;
 use rusqlite::{Connection, Result, params};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-impl Wishes for SqliteStore {
+impl UserCommands for SqliteStore {
     fn add_user_command(
         &self,
         run: RunId,
-        wish: UserCommand,
+        command: UserCommand,
         below: bool,
     ) -> StoreFuture<Option<StoredUserCommand>> {
-        self.writer.write_timed("wish", move |connection, _| store(connection, &run, wish, below))
+        let last = Arc::clone(&self.last_command);
+        self.writer.write_timed("user_command", move |connection, _| {
+            let row = UserCommandRow { n: next_number(connection, &last)?, command };
+            store(connection, &run, row, below)
+        })
     }
 
     fn withdraw_user_command(&self, n: u64) -> StoreFuture<()> {
         self.writer.write(move |connection, _| {
-            connection.prepare_cached("delete from wishes where n = ?")?.execute([n]).map(drop)
+            connection.prepare_cached("delete from user_commands where n = ?")?.execute([n]).map(drop)
         })
     }
 
     fn pending_user_commands(&self) -> StoreFuture<Vec<(RunId, UserCommandRow)>> {
         self.read(|connection| {
-            let sql = "select run_id, n, wish from wishes order by n, run_id";
+            let sql = "select run_id, n, command from user_commands order by n, run_id";
             let rows = query_all(connection, sql, &[], |row| {
-                Ok((RunId::from(row.get::<_, String>(0)?), row.get(1)?, row.get::<_, String>(2)?))
+                Ok((run_id(row, 0)?, row.get(1)?, row.get::<_, String>(2)?))
             })?;
-            rows.into_iter().map(|(run, n, word)| Ok((run.clone(), row(&run, n, &word)?))).collect()
+            rows.into_iter().map(|(run, n, name)| Ok((run.clone(), row(&run, n, &name)?))).collect()
         })
     }
 }
 
 /// Returns a number larger than every earlier one, including those of deleted commands and of earlier
-/// processes.
-fn next_number(connection: &Connection) -> Result<u64> {
-    static LAST: AtomicU64 = AtomicU64::new(0);
+/// processes. `last` is the largest number of this process; only the writer thread changes it.
+fn next_number(connection: &Connection, last: &AtomicU64) -> Result<u64> {
     let now = Moment::now().millis().max(0).unsigned_abs();
     let waiting: u64 = connection
-        .prepare_cached("select coalesce(max(n), 0) from wishes")?
+        .prepare_cached("select coalesce(max(n), 0) from user_commands")?
         .query_row([], |row| row.get(0))?;
-    let least = now.max(waiting + 1);
-    let last = LAST.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |last| Some(least.max(last + 1)));
-    Ok(last.map_or(least, |last| least.max(last + 1)))
+    let number = now.max(waiting + 1).max(last.load(Ordering::SeqCst) + 1);
+    last.store(number, Ordering::SeqCst);
+    Ok(number)
 }
 
 fn store(
     connection: &Connection,
     run: &RunId,
-    wish: UserCommand,
+    row: UserCommandRow,
     below: bool,
 ) -> Result<Option<StoredUserCommand>> {
-    let row = UserCommandRow { n: next_number(connection)?, wish };
     let tree: Vec<(String, bool)> = connection
         .prepare_cached(
             "with recursive tree (id, depth) as (
@@ -83,14 +86,14 @@ fn store(
 
 /// Stores a command for a run and returns true, unless the run has a newer command. A stored stop is replaced
 /// only by another stop.
-fn put(connection: &Connection, run: &RunId, UserCommandRow { n, wish }: UserCommandRow) -> Result<bool> {
+fn put(connection: &Connection, run: &RunId, UserCommandRow { n, command }: UserCommandRow) -> Result<bool> {
     connection
         .prepare_cached(
-            "insert into wishes (run_id, n, wish) values (?, ?, ?)
-             on conflict (run_id) do update set n = excluded.n, wish = excluded.wish
-             where excluded.n > n and (wish <> 'stop' or excluded.wish = 'stop')",
+            "insert into user_commands (run_id, n, command) values (?, ?, ?)
+             on conflict (run_id) do update set n = excluded.n, command = excluded.command
+             where excluded.n > n and (command <> 'stop' or excluded.command = 'stop')",
         )?
-        .execute(params![run.as_str(), n, wish.word()])
+        .execute(params![run.as_str(), n, command.name()])
         .map(|kept| kept > 0)
 }
 
@@ -107,7 +110,7 @@ pub fn delete_carried_out(
     let upto = if ended { Some(i64::MAX) } else { consumed.command.map(row_reading::number) };
     let Some(n) = upto else { return Ok(()) };
     connection
-        .prepare_cached("delete from wishes where run_id = ? and n <= ?")?
+        .prepare_cached("delete from user_commands where run_id = ? and n <= ?")?
         .execute(params![run.as_str(), n])
         .map(drop)
 }
@@ -118,7 +121,7 @@ fn command_children(connection: &Connection, run: &RunId, row: UserCommandRow) -
         .prepare_cached(
             "select id from runs where parent_id = ? and ended_at is null and (status = 'paused') <> ?",
         )?
-        .query_map(params![run.as_str(), row.wish == UserCommand::Pause], |row| row.get(0))?
+        .query_map(params![run.as_str(), row.command == UserCommand::Pause], |row| row.get(0))?
         .collect::<Result<_>>()?;
     children.into_iter().try_for_each(|child| put(connection, &RunId::from(child), row).map(drop))
 }
@@ -128,8 +131,8 @@ pub fn inherit_command(connection: &Connection, child: &NewRun) -> Result<()> {
     let Some(parent) = &child.parent else { return Ok(()) };
     connection
         .prepare_cached(
-            "insert into wishes (run_id, n, wish)
-             select ?, n, wish from wishes where run_id = ? and wish <> 'resume'",
+            "insert into user_commands (run_id, n, command)
+             select ?, n, command from user_commands where run_id = ? and command <> 'resume'",
         )?
         .execute(params![child.id.as_str(), parent.as_str()])
         .map(drop)
@@ -140,16 +143,14 @@ pub fn of_run(
     connection: &Connection,
     run: &RunId,
 ) -> std::result::Result<Option<UserCommandRow>, StoreError> {
-    let sql = "select n, wish from wishes where run_id = ?";
+    let sql = "select n, command from user_commands where run_id = ?";
     let found =
         query_one(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
-    found.map(|(n, word)| row(run, n, &word)).transpose()
+    found.map(|(n, name)| row(run, n, &name)).transpose()
 }
 
-fn row(run: &RunId, n: u64, word: &str) -> std::result::Result<UserCommandRow, StoreError> {
-    let unknown = || StoreError::Corrupt {
-        what: format!("run {run}"),
-        reason: format!("`{word}` is nothing that can be wanted of it"),
-    };
-    Ok(UserCommandRow { n, wish: UserCommand::from_word(word).ok_or_else(unknown)? })
+fn row(run: &RunId, n: u64, name: &str) -> std::result::Result<UserCommandRow, StoreError> {
+    let unknown =
+        || StoreError::Corrupt { what: format!("run {run}"), reason: format!("`{name}` is no user command") };
+    Ok(UserCommandRow { n, command: UserCommand::from_name(name).ok_or_else(unknown)? })
 }

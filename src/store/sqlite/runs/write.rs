@@ -10,16 +10,17 @@ use crate::store::rows::{
     ResolutionRow, RunCommit, StepRow, StoredRun,
 };
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::listing::search;
+use crate::store::sqlite::row_reading::run_id;
 use crate::store::sqlite::runs::events::append;
 use crate::store::sqlite::runs::{leases, questions, run_trees, stored_run, user_commands};
-use crate::store::sqlite::{idempotency, llm_calls, tasks};
+use crate::store::sqlite::search_index;
+use crate::store::sqlite::{idempotency, recordings, tasks};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use serde_json::Value;
 
 impl RunTransactions for SqliteStore {
-    fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId> {
-        self.writer.write_timed("create", move |connection, log| create(connection, log, &run, &facts))
+    fn create(&self, run: NewRun, events: Vec<String>) -> StoreFuture<RunId> {
+        self.writer.write_timed("create", move |connection, log| create(connection, log, &run, &events))
     }
 
     /// Fails at the first statement if the run was deleted.
@@ -43,14 +44,14 @@ impl RunTransactions for SqliteStore {
             }
             commit.children.stop.iter().try_for_each(|child| tasks::mark_stopping(connection, child))?;
             tasks::put_run_report(connection, run, &commit.report)?;
-            let first = append(connection, log, root, run, &commit.facts)?;
-            for (child, facts) in &commit.children.begin {
-                create(connection, log, child, facts)?;
+            let first = append(connection, log, root, run, &commit.events)?;
+            for (child, events) in &commit.children.begin {
+                create(connection, log, child, events)?;
             }
             user_commands::delete_carried_out(connection, run, &commit.consumed, status.ended.is_some())?;
             if let Some(row) = &status.question {
                 log.questions = true;
-                questions::put(connection, row, &log.facts[first..])?;
+                questions::put(connection, row, &log.events[first..])?;
             }
             Ok(())
         })
@@ -73,9 +74,9 @@ impl RunTransactions for SqliteStore {
             if let Some(row) = &answered.audit {
                 audit(connection, &run, &root, row)?;
             }
-            append(connection, log, &root, &run, std::slice::from_ref(&answered.fact))?;
+            append(connection, log, &root, &run, std::slice::from_ref(&answered.event))?;
             log.questions = true;
-            idempotency::put(connection, &root, answered.tried.as_ref())?;
+            idempotency::put(connection, &root, answered.idempotency_record.as_ref())?;
             Ok(Resolution::Resolved { run, root })
         })
     }
@@ -86,27 +87,27 @@ impl RunTransactions for SqliteStore {
 }
 
 /// Adds a run with its first events, unless its idempotency key names an earlier one.
-fn create(connection: &Connection, log: &mut LogAdditions, run: &NewRun, facts: &[String]) -> Result<RunId> {
+fn create(connection: &Connection, log: &mut LogAdditions, run: &NewRun, events: &[String]) -> Result<RunId> {
     if let Some(older) = run_with_key(connection, run)? {
         return Ok(older);
     }
     insert_run(connection, run)?;
     snapshot(connection, &run.id, 0, &run.state)?;
-    search::index_title(connection, &run.id)?;
-    append(connection, log, &run.root, &run.id, facts)?;
+    search_index::index_title(connection, &run.id)?;
+    append(connection, log, &run.root, &run.id, events)?;
     user_commands::inherit_command(connection, run)?;
-    idempotency::put(connection, &run.id, run.tried.as_ref())?;
+    idempotency::put(connection, &run.id, run.idempotency_record.as_ref())?;
     Ok(run.id.clone())
 }
 
 fn insert_run(connection: &Connection, run: &NewRun) -> Result<()> {
     let now = Moment::now().millis();
-    let (ordinal, beyond) = run_trees::count_descendant(connection, run.parent.as_ref())?;
+    let (ordinal, exceeded_limit) = run_trees::count_descendant(connection, run.parent.as_ref())?;
     connection
         .prepare_cached(
             "insert into runs (id, root_id, parent_id, depth, agent, program, title, input, status, node,
-                               created_at, updated_at, idempotency_key, version, bounds, deadline, most,
-                               ordinal, beyond, metadata, model)
+                               created_at, updated_at, idempotency_key, version, bounds, deadline, descendant_limit,
+                               ordinal, exceeded_limit, metadata, model)
              values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, (select model from runs where id = ?3)))",
         )?
         .execute(params![
@@ -125,9 +126,9 @@ fn insert_run(connection: &Connection, run: &NewRun) -> Result<()> {
             run.version,
             text(&run.bounds),
             run.deadline.map(Moment::millis),
-            run.most,
+            run.descendant_limit,
             ordinal,
-            beyond,
+            exceeded_limit,
             run.metadata.as_ref().map(text),
             run.model,
         ])?;
@@ -137,7 +138,7 @@ fn insert_run(connection: &Connection, run: &NewRun) -> Result<()> {
 fn run_with_key(connection: &Connection, run: &NewRun) -> Result<Option<RunId>> {
     let Some(key) = &run.idempotency_key else { return Ok(None) };
     let mut sql = connection.prepare_cached("select id from runs where agent = ? and idempotency_key = ?")?;
-    sql.query_row([&run.agent, key], |row| Ok(RunId::from(row.get::<_, String>(0)?))).optional()
+    sql.query_row([&run.agent, key], |row| run_id(row, 0)).optional()
 }
 
 /// Updates the changed columns of the run's own row. Returns an error if the run was deleted.
@@ -145,7 +146,7 @@ fn update_run(connection: &Connection, commit: &RunCommit) -> Result<()> {
     let (run, now, change) = (&commit.run, Moment::now().millis(), &commit.status);
     if let Some((status, question)) = &change.to {
         connection
-            .prepare_cached("update runs set status = ?, question = ? where id = ?")?
+            .prepare_cached("update runs set status = ?, question_reference = ? where id = ?")?
             .execute(params![status, question.as_ref().map(QuestionId::as_str), run.as_str()])?;
     }
     if let Some(EndRow { response, vars }) = &change.ended {
@@ -162,7 +163,7 @@ fn update_run(connection: &Connection, commit: &RunCommit) -> Result<()> {
     if let Some(title) = &commit.report.title {
         let sql = "update runs set title = ? where id = ?";
         connection.prepare_cached(sql)?.execute([title, run.as_str()])?;
-        search::index_title(connection, run)?;
+        search_index::index_title(connection, run)?;
     }
     Ok(())
 }
@@ -173,12 +174,12 @@ fn put_step(connection: &Connection, commit: &RunCommit) -> Result<()> {
     if let Some(row) = &commit.checkpoint {
         step(connection, run, &row.step)?;
         if let Some(state) = &row.snapshot {
-            llm_calls::keep_beginning(connection, run)?;
+            recordings::keep_initial_state(connection, run)?;
             snapshot(connection, run, row.step.n, state)?;
         }
     }
     match &commit.recording {
-        Some(recorded) => llm_calls::put(connection, run, recorded),
+        Some(recorded) => recordings::put(connection, run, recorded),
         None => Ok(()),
     }
 }
@@ -224,7 +225,7 @@ fn put_permissions(
 fn put_page(connection: &Connection, root: &RunId, page: &PageChange) -> Result<()> {
     if let Some(snapshot) = &page.snapshot {
         connection
-            .prepare_cached("insert or replace into browsers (root_id, snapshot) values (?, ?)")?
+            .prepare_cached("insert or replace into page_snapshots (root_id, snapshot) values (?, ?)")?
             .execute(params![root.as_str(), text(snapshot)])?;
     }
     if let Some(held) = &page.lease {
@@ -240,7 +241,7 @@ fn update_usage(connection: &Connection, commit: &RunCommit, now: i64) -> Result
     let there = connection
         .prepare_cached(
             "update runs set updated_at = ?1, node = coalesce(?2, node), last_step = max(last_step, ?3),
-                    steps = coalesce(?4, steps), url = coalesce(?5, url),
+                    tool_steps = coalesce(?4, tool_steps), url = coalesce(?5, url),
                     model_calls = model_calls + ?6, input_tokens = input_tokens + ?7,
                     cached_tokens = cached_tokens + ?8, output_tokens = output_tokens + ?9, cost = cost + ?10,
                     unpriced_calls = unpriced_calls + ?11
@@ -275,7 +276,7 @@ fn put_resolution(connection: &Connection, reference: &QuestionId, answered: &Re
             answered.at.millis(),
             answered.by,
             text(&answered.answer),
-            answered.fact,
+            answered.event,
             reference.as_str()
         ])
         .map(drop)
@@ -289,7 +290,7 @@ pub fn revoke(connection: &Connection, grant: &GrantId) -> Result<bool> {
 pub fn audit(connection: &Connection, run: &RunId, root: &RunId, row: &Value) -> Result<()> {
     connection
         .prepare_cached(
-            "insert into audit (at, run_id, root_id, row, title)
+            "insert into audit_log (at, run_id, root_id, entry, title)
              values (?1, ?2, ?3, ?4, (select coalesce(own_title, title) from runs where id = ?3))",
         )?
         .execute(params![Moment::now().millis(), run.as_str(), root.as_str(), text(row)])?;
@@ -315,7 +316,7 @@ fn step(connection: &Connection, run: &RunId, row: &StepRow) -> Result<()> {
 
 fn snapshot(connection: &Connection, run: &RunId, n: u64, state: &Value) -> Result<()> {
     connection
-        .prepare_cached("insert or replace into snapshots (run_id, n, state) values (?, ?, ?)")?
+        .prepare_cached("insert or replace into state_snapshots (run_id, n, state) values (?, ?, ?)")?
         .execute(params![run.as_str(), n, text(state)])?;
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! Recordings of steps. Texts are shared by hash, and chains of messages by their links.
+//! Recordings of steps. Equal texts are stored once, and requests share the messages that they begin with.
 
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::error::{StoreError, StoreFuture};
-use crate::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
-use crate::store::run_records::Records;
+use crate::store::rows::recordings::{CallRow, CallText, NewCall, StepRecording};
+use crate::store::run_records::RunRecords;
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
 use crate::store::sqlite::row_reading::{json, number, query_all, query_one};
@@ -12,14 +12,14 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// The thirteen columns of `calls` that [`call_row`] reads.
+/// The thirteen columns of `model_calls` that [`call_row`] reads.
 pub(crate) const CALL: &str =
     "n, step, role, model, at, took_ms, input_tokens, cached_tokens, output_tokens, cost,
     currency, error, dropped";
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-impl Records for SqliteStore {
+impl RunRecords for SqliteStore {
     fn calls(&self, run: RunId) -> StoreFuture<Vec<CallRow>> {
         self.read(move |connection| calls_of(connection, &run))
     }
@@ -33,28 +33,28 @@ impl Records for SqliteStore {
     }
 
     fn last_exported_step(&self, run: RunId) -> StoreFuture<u64> {
-        self.read(move |connection| exported_of(connection, &run))
+        self.read(move |connection| last_exported_step(connection, &run))
     }
 
-    fn set_exported(&self, run: RunId, step: u64) -> StoreFuture<()> {
-        self.writer.write(move |connection, _| set_exported(connection, &run, step))
+    fn set_last_exported_step(&self, run: RunId, step: u64) -> StoreFuture<()> {
+        self.writer.write(move |connection, _| set_last_exported_step(connection, &run, step))
     }
 
-    fn beginning(&self, run: RunId) -> StoreFuture<Option<Value>> {
-        self.read(move |connection| beginning_of(connection, &run))
+    fn initial_state(&self, run: RunId) -> StoreFuture<Option<Value>> {
+        self.read(move |connection| initial_state_of(connection, &run))
     }
 }
 
-fn exported_of(connection: &Connection, run: &RunId) -> Result<u64> {
-    let sql = "select exported from runs where id = ?";
+fn last_exported_step(connection: &Connection, run: &RunId) -> Result<u64> {
+    let sql = "select last_exported_step from runs where id = ?";
     let found = connection
         .prepare_cached(sql)
         .and_then(|mut statement| statement.query_row([run.as_str()], |row| row.get(0)).optional());
     Ok(found.map_err(store_error)?.unwrap_or_default())
 }
 
-fn set_exported(connection: &Connection, run: &RunId, step: u64) -> rusqlite::Result<()> {
-    let sql = "update runs set exported = max(exported, ?) where id = ?";
+fn set_last_exported_step(connection: &Connection, run: &RunId, step: u64) -> rusqlite::Result<()> {
+    let sql = "update runs set last_exported_step = max(last_exported_step, ?) where id = ?";
     connection.prepare_cached(sql)?.execute(params![step, run.as_str()]).map(drop)
 }
 
@@ -62,7 +62,7 @@ pub fn put(connection: &Connection, run: &RunId, recording: &StepRecording) -> r
     recording.calls.iter().try_for_each(|call| add(connection, run, call))?;
     let Some(body) = &recording.body else { return Ok(()) };
     connection
-        .prepare_cached("insert or replace into heard (run_id, step, body) values (?, ?, ?)")?
+        .prepare_cached("insert or replace into step_inputs (run_id, step, body) values (?, ?, ?)")?
         .execute(params![run.as_str(), recording.step, body.to_string()])?;
     Ok(())
 }
@@ -72,13 +72,14 @@ fn add(connection: &Connection, run: &RunId, NewCall { row, text }: &NewCall) ->
     let request = if has_request { Some(text_id(connection, &text.request)?) } else { None };
     let mut last = None;
     for message in &text.messages {
-        last = Some(link_id(connection, last.unwrap_or(0), text_id(connection, message)?)?);
+        last = Some(message_id(connection, last.unwrap_or(0), text_id(connection, message)?)?);
     }
     connection
         .prepare_cached(
-            "insert into calls (run_id, n, step, role, model, at, took_ms, input_tokens, cached_tokens,
-                                output_tokens, cost, currency, error, dropped, messages, request, answer, fault)
-             values (?1, (select coalesce(max(n), 0) + 1 from calls where run_id = ?1), ?2, ?3, ?4, ?5, ?6, ?7,
+            "insert into model_calls (run_id, n, step, role, model, at, took_ms, input_tokens, cached_tokens,
+                                      output_tokens, cost, currency, error, dropped, last_message_id,
+                                      request_text_id, answer, fault)
+             values (?1, (select coalesce(max(n), 0) + 1 from model_calls where run_id = ?1), ?2, ?3, ?4, ?5, ?6, ?7,
                      ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         )?
         .execute(params![
@@ -108,59 +109,59 @@ fn text_id(connection: &Connection, text: &Value) -> rusqlite::Result<i64> {
     let body = text.to_string();
     let hash: [u8; 32] = Sha256::digest(&body).into();
     let known = connection
-        .prepare_cached("select id from texts where hash = ?")?
+        .prepare_cached("select id from request_texts where hash = ?")?
         .query_row([&hash[..]], |row| row.get(0))
         .optional()?;
     match known {
         Some(id) => Ok(id),
         None => connection
-            .prepare_cached("insert into texts (hash, body) values (?, ?) returning id")?
+            .prepare_cached("insert into request_texts (hash, body) values (?, ?) returning id")?
             .query_row(params![&hash[..], body], |row| row.get(0)),
     }
 }
 
-fn link_id(connection: &Connection, prev: i64, text: i64) -> rusqlite::Result<i64> {
+fn message_id(connection: &Connection, previous: i64, text: i64) -> rusqlite::Result<i64> {
     let known = connection
-        .prepare_cached("select id from links where prev = ? and text = ?")?
-        .query_row([prev, text], |row| row.get(0))
+        .prepare_cached("select id from request_messages where previous_id = ? and text_id = ?")?
+        .query_row([previous, text], |row| row.get(0))
         .optional()?;
     match known {
         Some(id) => Ok(id),
         None => connection
-            .prepare_cached("insert into links (prev, text) values (?, ?) returning id")?
-            .query_row([prev, text], |row| row.get(0)),
+            .prepare_cached("insert into request_messages (previous_id, text_id) values (?, ?) returning id")?
+            .query_row([previous, text], |row| row.get(0)),
     }
 }
 
 /// Copies the initial state before the first snapshot replaces it.
-pub fn keep_beginning(connection: &Connection, run: &RunId) -> rusqlite::Result<()> {
+pub fn keep_initial_state(connection: &Connection, run: &RunId) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
-            "insert or ignore into beginnings (run_id, state)
-             select run_id, state from snapshots where run_id = ? and n = 0",
+            "insert or ignore into initial_states (run_id, state)
+             select run_id, state from state_snapshots where run_id = ? and n = 0",
         )?
         .execute([run.as_str()])?;
     Ok(())
 }
 
-/// Returns the initial state of a run. `None` for a run begun by an older version that has a later snapshot.
-fn beginning_of(connection: &Connection, run: &RunId) -> Result<Option<Value>> {
-    let sql = "select state from beginnings where run_id = ?1
-               union all select state from snapshots where run_id = ?1 and n = 0";
+/// Returns the initial state of a run.
+fn initial_state_of(connection: &Connection, run: &RunId) -> Result<Option<Value>> {
+    let sql = "select state from initial_states where run_id = ?1
+               union all select state from state_snapshots where run_id = ?1 and n = 0";
     query_one(connection, sql, &[run.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
 }
 
 fn calls_of(connection: &Connection, run: &RunId) -> Result<Vec<CallRow>> {
     query_all(
         connection,
-        &format!("select {CALL} from calls where run_id = ? order by n"),
+        &format!("select {CALL} from model_calls where run_id = ? order by n"),
         &[run.as_str()],
         call_row,
     )
 }
 
 fn call_of(connection: &Connection, run: &RunId, n: u64) -> Result<Option<(CallRow, CallText)>> {
-    let sql = format!("select {CALL} from calls where run_id = ? and n = ?");
+    let sql = format!("select {CALL} from model_calls where run_id = ? and n = ?");
     let found = connection
         .prepare_cached(&sql)
         .and_then(|mut sql| sql.query_row(params![run.as_str(), number(n)], call_row).optional());
@@ -171,8 +172,8 @@ fn call_of(connection: &Connection, run: &RunId, n: u64) -> Result<Option<(CallR
 fn text(connection: &Connection, run: &RunId, n: u64) -> rusqlite::Result<CallText> {
     let (last, request, answer, fault) = connection
         .prepare_cached(
-            "select messages, (select body from texts where id = request), answer, fault
-             from calls where run_id = ? and n = ?",
+            "select last_message_id, (select body from request_texts where id = request_text_id), answer, fault
+             from model_calls where run_id = ? and n = ?",
         )?
         .query_row(params![run.as_str(), number(n)], |row| {
             let [request, answer, fault] = [row.get(1)?, row.get(2)?, row.get(3)?]
@@ -181,11 +182,12 @@ fn text(connection: &Connection, run: &RunId, n: u64) -> rusqlite::Result<CallTe
         })?;
     let messages = connection
         .prepare_cached(
-            "with recursive chain (id, prev, text, depth) as (
-                 select id, prev, text, 0 from links where id = ?
+            "with recursive messages (previous_id, text_id, depth) as (
+                 select previous_id, text_id, 0 from request_messages where id = ?
                  union all
-                 select links.id, links.prev, links.text, depth + 1 from links join chain on links.id = chain.prev
-             ) select body from chain join texts on texts.id = chain.text order by depth desc",
+                 select m.previous_id, m.text_id, depth + 1
+                 from request_messages m join messages on m.id = messages.previous_id
+             ) select body from messages join request_texts on request_texts.id = text_id order by depth desc",
         )?
         .query_map([last], |row| Ok(json(&row.get::<_, String>(0)?)))?
         .collect::<rusqlite::Result<Vec<Value>>>()?;
@@ -194,7 +196,7 @@ fn text(connection: &Connection, run: &RunId, n: u64) -> rusqlite::Result<CallTe
 
 /// Returns the other inputs of a run's steps, each with its step number.
 fn step_inputs_of(connection: &Connection, run: &RunId) -> Result<Vec<(u64, Value)>> {
-    let sql = "select step, body from heard where run_id = ? order by step";
+    let sql = "select step, body from step_inputs where run_id = ? order by step";
     query_all(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, json(&row.get::<_, String>(1)?))))
 }
 

@@ -45,16 +45,16 @@ pub fn terms(query: &str) -> Vec<String> {
 }
 
 /// Indexes the texts of an event, if it has any.
-pub fn index_fact(connection: &Connection, root: &RunId, run: &RunId, body: &str) -> Result<()> {
+pub fn index_event(connection: &Connection, root: &RunId, run: &RunId, body: &str) -> Result<()> {
     if !INDEXED_EVENTS.iter().any(|beginning| body.starts_with(beginning)) {
         return Ok(());
     }
-    let Ok(fact) = serde_json::from_str(body) else { return Ok(()) };
-    let words = words_of(&fact);
+    let Ok(event) = serde_json::from_str(body) else { return Ok(()) };
+    let words = words_of(&event);
     if words.trim().is_empty() {
         return Ok(());
     }
-    add(connection, root, run, "said", &words)
+    add(connection, root, run, "event", &words)
 }
 
 /// Indexes the title in place of the earlier one.
@@ -64,20 +64,20 @@ pub fn index_title(connection: &Connection, run: &RunId) -> Result<()> {
         connection.prepare_cached(sql)?.query_row([run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
     connection
         .prepare_cached(
-            "delete from run_words where rowid in (select id from run_texts where run_id = ? and kind = 'title')",
+            "delete from search_index where rowid in (select id from search_texts where run_id = ? and kind = 'title')",
         )?
         .execute([run.as_str()])?;
     connection
-        .prepare_cached("delete from run_texts where run_id = ? and kind = 'title'")?
+        .prepare_cached("delete from search_texts where run_id = ? and kind = 'title'")?
         .execute([run.as_str()])?;
     add(connection, &RunId::from(root), run, "title", &title)
 }
 
 /// Removes a run tree from the index.
 pub fn forget_tree(connection: &Connection, root: &RunId) -> Result<()> {
-    let sql = "delete from run_words where rowid in (select id from run_texts where root_id = ?)";
+    let sql = "delete from search_index where rowid in (select id from search_texts where root_id = ?)";
     connection.prepare_cached(sql)?.execute([root.as_str()])?;
-    connection.prepare_cached("delete from run_texts where root_id = ?")?.execute([root.as_str()])?;
+    connection.prepare_cached("delete from search_texts where root_id = ?")?.execute([root.as_str()])?;
     Ok(())
 }
 
@@ -86,38 +86,40 @@ fn add(connection: &Connection, root: &RunId, run: &RunId, kind: &str, text: &st
     let words = unify_spelling(&read);
     let hash: [u8; 32] = Sha256::digest(&words).into();
     let added = connection
-        .prepare_cached("insert or ignore into run_texts (root_id, run_id, kind, hash) values (?, ?, ?, ?)")?
+        .prepare_cached(
+            "insert or ignore into search_texts (root_id, run_id, kind, hash) values (?, ?, ?, ?)",
+        )?
         .execute(params![root.as_str(), run.as_str(), kind, &hash[..8]])?;
     if added > 0 {
         let id = connection.last_insert_rowid();
         connection
-            .prepare_cached("insert into run_words (rowid, text) values (?, ?)")?
+            .prepare_cached("insert into search_index (rowid, text) values (?, ?)")?
             .execute(params![id, words])?;
     }
     Ok(())
 }
 
 /// Returns the texts of an event. Only the host of a URL is indexed: the rest may grant access to an account.
-fn words_of(fact: &Value) -> String {
+fn words_of(event: &Value) -> String {
     let mut found = Vec::new();
-    match fact["type"].as_str().unwrap_or_default() {
-        "run_started" => texts_in(&fact["input"], DEPTH, &mut found),
-        "agent_message" => texts_in(&fact["text"], 1, &mut found),
-        "run_ended" => texts_in(&fact["final_response"], 1, &mut found),
+    match event["type"].as_str().unwrap_or_default() {
+        "run_started" => texts_in(&event["input"], DEPTH, &mut found),
+        "agent_message" => texts_in(&event["text"], 1, &mut found),
+        "run_ended" => texts_in(&event["final_response"], 1, &mut found),
         "agent_question" => {
-            for text in [&fact["text"], &fact["payload"]["effect"], &fact["payload"]["question"]] {
+            for text in [&event["text"], &event["payload"]["effect"], &event["payload"]["question"]] {
                 texts_in(text, 1, &mut found);
             }
         }
         "question_resolved" => {
             for name in ["text", "comment", "message"] {
-                texts_in(&fact["answer"][name], 1, &mut found);
+                texts_in(&event["answer"][name], 1, &mut found);
             }
         }
-        _ if fact["event"] == "user_message" => texts_in(&fact["data"]["text"], 1, &mut found),
+        _ if event["event"] == "user_message" => texts_in(&event["data"]["text"], 1, &mut found),
         _ => {
-            texts_in(&fact["data"]["title"], 1, &mut found);
-            let url = fact["data"]["url"].as_str().and_then(|url| url::Url::parse(url).ok());
+            texts_in(&event["data"]["title"], 1, &mut found);
+            let url = event["data"]["url"].as_str().and_then(|url| url::Url::parse(url).ok());
             found.extend(url.and_then(|url| url.host_str().map(str::to_owned)));
         }
     }
@@ -155,7 +157,7 @@ mod tests {
     #[test]
     fn the_indexed_text_of_an_event_has_hosts_instead_of_addresses() {
         let event = |event: &str, data: Value| json!({"type": "event", "event": event, "data": data});
-        for (fact, words) in [
+        for (event, words) in [
             (
                 json!({"type": "run_started", "input": {"text": "a lamp", "locale": "uk", "n": 1, "more": [{"x": "y"}]}}),
                 "y\na lamp",
@@ -175,11 +177,11 @@ mod tests {
             ),
             (event("user_message", json!({"text": "two"})), "two"),
         ] {
-            let mut found: Vec<String> = words_of(&fact).lines().map(str::to_owned).collect();
+            let mut found: Vec<String> = words_of(&event).lines().map(str::to_owned).collect();
             let mut wanted: Vec<String> = words.lines().map(str::to_owned).collect();
             found.sort();
             wanted.sort();
-            assert_eq!(found, wanted, "{fact}");
+            assert_eq!(found, wanted, "{event}");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The command line: progress of a run, questions on a terminal, notes and tables.
 
+pub(crate) mod doctor;
+
 use crate::protocol::Locale;
 
 translations! {

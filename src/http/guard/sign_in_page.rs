@@ -1,8 +1,8 @@
 //! The sign-in page. It works without scripts, and in the language that the browser prefers.
 
 use crate::config::proxies::BasePath;
+use crate::http::embedded::PageFiles;
 use crate::http::problem::Problem;
-use crate::http::ui::embedded::PageFiles;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::{HttpResponse, ResponseError};

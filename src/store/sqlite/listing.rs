@@ -1,25 +1,24 @@
 //! Statements for lists of runs. A list of roots is read in index order, so a page of a long list takes no
 //! longer than one of a short list.
 
-pub(crate) mod search;
-
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::store::error::StoreError;
 use crate::store::rows::{RunFilter, RunRow};
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::runs::read::{RUN, run_row};
+use crate::store::sqlite::search_index;
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, params_from_iter};
 
 /// A statement with its parameters.
-pub struct Listing {
-    pub sql: String,
-    pub parameters: Vec<Sql>,
+struct ListQuery {
+    sql: String,
+    parameters: Vec<Sql>,
 }
 
 pub fn runs(connection: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
-    let Listing { sql, parameters } = listing(filter);
+    let ListQuery { sql, parameters } = list_query(filter);
     let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
     let rows = statement.query_map(params_from_iter(parameters), run_row).map_err(store_error)?;
     rows.collect::<rusqlite::Result<_>>().map_err(store_error)
@@ -27,7 +26,7 @@ pub fn runs(connection: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>, 
 
 /// Builds the statement of a list. It contains only the requested conditions, because SQLite chooses the
 /// index by them.
-pub fn listing(filter: &RunFilter) -> Listing {
+fn list_query(filter: &RunFilter) -> ListQuery {
     let mut conditions = Conditions::default();
     if filter.roots {
         conditions.add("parent_id is null", []);
@@ -55,12 +54,14 @@ pub fn listing(filter: &RunFilter) -> Listing {
         conditions.add("(pinned < ? or pinned = ? and id < ?)", [pinned.clone(), pinned, id(before)]);
     }
     let owner = if filter.roots { "root_id" } else { "run_id" };
-    for term in filter.query.iter().flat_map(|query| search::terms(query)) {
-        let found = "select rowid from run_words where run_words match ?";
-        conditions
-            .add(&format!("id in (select {owner} from run_texts where id in ({found}))"), [Sql::Text(term)]);
+    for term in filter.query.iter().flat_map(|query| search_index::terms(query)) {
+        let found = "select rowid from search_index where search_index match ?";
+        conditions.add(
+            &format!("id in (select {owner} from search_texts where id in ({found}))"),
+            [Sql::Text(term)],
+        );
     }
-    conditions.into_listing(filter.limit)
+    conditions.into_query(filter.limit)
 }
 
 #[derive(Default)]
@@ -86,11 +87,39 @@ impl Conditions {
         self.add(&condition, statuses.iter().cloned().map(Sql::Text));
     }
 
-    fn into_listing(mut self, limit: usize) -> Listing {
+    fn into_query(mut self, limit: usize) -> ListQuery {
         let condition = if self.sql.is_empty() { String::from("true") } else { self.sql.join(" and ") };
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.parameters.push(Sql::Integer(limit));
         let sql = format!("select {RUN} from runs where {condition} order by pinned desc, id desc limit ?");
-        Listing { sql, parameters: self.parameters }
+        ListQuery { sql, parameters: self.parameters }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::sqlite::connection::store::SqliteStore;
+
+    fn query_plan(connection: &Connection, filter: &RunFilter) -> String {
+        let ListQuery { sql, parameters } = list_query(filter);
+        let mut statement = connection.prepare(&format!("explain query plan {sql}")).unwrap();
+        let steps = statement.query_map(params_from_iter(parameters), |row| row.get(3)).unwrap();
+        steps.collect::<rusqlite::Result<Vec<String>>>().unwrap().join("\n")
+    }
+
+    #[test]
+    fn lists_and_searches_read_an_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let _store = SqliteStore::open(folder.path(), Box::new(|_| ())).unwrap();
+        let connection = Connection::open(folder.path().join("askfirst.db")).unwrap();
+        let list = RunFilter { roots: true, archived: Some(false), limit: 31, ..RunFilter::default() };
+        let plan = query_plan(&connection, &list);
+        assert!(
+            plan.contains("USING INDEX root_runs_in_list_order") && !plan.contains("TEMP B-TREE"),
+            "{plan}"
+        );
+        let plan = query_plan(&connection, &RunFilter { query: Some(String::from("lamp")), ..list });
+        assert!(plan.contains("search_index VIRTUAL TABLE INDEX"), "{plan}");
     }
 }
