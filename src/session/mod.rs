@@ -17,12 +17,12 @@ pub(crate) mod outbox;
 pub(crate) mod replies;
 
 use crate::clock::Stopwatch;
+use crate::engine::error::RunRequestError;
 use crate::engine::registry::answers::{AnswerQuestion, SendMessage};
-use crate::engine::registry::error::RegistryError;
 use crate::engine::registry::feed::{SubscribeDeletions, Unfollow};
 use crate::engine::registry::starting::StartRun;
+use crate::engine::registry::takeovers::SocketLost;
 use crate::engine::registry::{Control, view};
-use crate::engine::takeover::SocketLost;
 use crate::ids::{RunId, SessionId};
 use crate::protocol::caller::Caller;
 use crate::protocol::client::{self, ClientFrame, Command, UserMessage};
@@ -50,7 +50,7 @@ const HEARTBEAT: Duration = Duration::from_secs(20);
 pub const FRAME_LIMIT: usize = 256 * 1024;
 
 /// Reply of the registry to a command.
-type RegistryReply = LocalBoxFuture<'static, Result<Result<(), RegistryError>, MailboxError>>;
+type RegistryReply = LocalBoxFuture<'static, Result<Result<(), RunRequestError>, MailboxError>>;
 
 impl Session {
     /// Creates a session. `agent` names the client where `hello` does not; `locale` comes from the upgrade

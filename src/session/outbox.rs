@@ -2,7 +2,7 @@
 //! run tree and the flow control of pictures. It holds no events, so a slow viewer costs no memory.
 //!
 //! ```text
-//! events:    news ──▶ next in order? send : note that it is behind ──▶ read from the store ──▶ send
+//! events:    event ──▶ next in order? send : note that it is behind ──▶ read from the store ──▶ send
 //! pictures:  picture ──▶ fewer than 2 unacknowledged? send : keep it, the newest wins
 //! ```
 
@@ -11,10 +11,10 @@ use std::collections::HashMap;
 
 /// Maximum number of events sent beyond the last acknowledged mark. Sending pauses there until a pong from
 /// the client shows that it has caught up.
-pub const WINDOW: u64 = 512;
+const WINDOW: u64 = 512;
 /// Number of events between two marks. A mark is a WebSocket ping whose pong acknowledges the events before
 /// it.
-pub const MARK_EVERY: u64 = 64;
+const MARK_EVERY: u64 = 64;
 /// Maximum number of unacknowledged pictures (`frame_ack` in `docs/protocol.md`).
 const PICTURES_UNDER_WAY: usize = 2;
 
@@ -46,7 +46,7 @@ pub enum OutboxAction {
 }
 
 impl Outbox {
-    /// Follows a run tree from after fact `after` on, also if it was followed from elsewhere before.
+    /// Follows a run tree from event `after`, even if it was followed from elsewhere.
     pub fn follow(&mut self, root: &RunId, after: u64) -> OutboxAction {
         self.cursors.insert(root.clone(), Cursor { at: after, newest: after, reading: true });
         OutboxAction::Read(after)
@@ -61,7 +61,7 @@ impl Outbox {
         self.cursors.remove(root).is_some()
     }
 
-    /// A fact was stored just now.
+    /// Handles an event that was just stored.
     pub fn handle_new_event(&mut self, root: &RunId, seq: u64) -> OutboxAction {
         let has_room = self.has_room();
         let Some(cursor) = self.cursors.get_mut(root) else { return OutboxAction::Nothing };
@@ -90,7 +90,7 @@ impl Outbox {
         true
     }
 
-    /// The store has given what it was asked for; `more` if it may have more.
+    /// Handles the end of a read. `more` is true if the store may have further events.
     pub fn finish_read(&mut self, root: &RunId, more: bool) -> OutboxAction {
         if let Some(cursor) = self.cursors.get_mut(root) {
             cursor.reading = false;

@@ -1,7 +1,7 @@
 //! Browser of one run tree: an actor that owns an isolated Chromium context with its pages.
 //!
 //! The actor owns the context, its tabs, the last observation, the screencast and the lease of the take-over.
-//! The run sends it `Observe` and `Perform`, sessions send `Watch` and `TakeOver`. It sends `BrowserEvent` to
+//! The run sends it `Observe` and `Perform`, sessions send `Watch` and `GivePage`. It sends `BrowserEvent` to
 //! the run, and `BrowserStatus` to the pool. States: closed, opening, open; after a crash closed
 //! again, with a snapshot to restore. It makes no decisions and never waits in a handler: work is a child
 //! future that ends when its caller stops waiting.

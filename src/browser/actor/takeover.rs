@@ -6,14 +6,14 @@ use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::cdp::connection::Session;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::takeover::comparison::{StateBefore, StateReply, TakeoverChanges, find_changes};
-use crate::browser::takeover::page_holder::{HandBack, TakeOver};
+use crate::browser::takeover::page_holder::{GivePage, TakePageBack};
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
 use serde_json::Value;
 
-impl Handler<TakeOver> for Browser {
+impl Handler<GivePage> for Browser {
     type Result = ResponseActFuture<Self, Result<(), PageError>>;
 
-    fn handle(&mut self, TakeOver { holder }: TakeOver, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, GivePage { holder }: GivePage, _: &mut Context<Self>) -> Self::Result {
         if self.takeover.holder.as_ref().is_some_and(|now| *now != holder) {
             return Box::pin(actix::fut::ready(Err(PageError::lease_held())));
         }
@@ -51,10 +51,10 @@ impl Handler<TakeOver> for Browser {
     }
 }
 
-impl Handler<HandBack> for Browser {
+impl Handler<TakePageBack> for Browser {
     type Result = CancelOnDrop<Result<TakeoverChanges, PageError>>;
 
-    fn handle(&mut self, HandBack { holder }: HandBack, ctx: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, TakePageBack { holder }: TakePageBack, ctx: &mut Context<Self>) -> Self::Result {
         if let Some(Err(fault)) = holder.map(|holder| self.takeover.check_held_by(&holder)) {
             return CancelOnDrop::now(Err(fault));
         }

@@ -10,10 +10,10 @@ use crate::browser::takeover::pending_input::PendingInput;
 use crate::ids::SessionId;
 use actix::Message;
 
-/// Starts a take-over. Refused while another session holds the page.
+/// Gives the page to a person. Refused while another session holds the page.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), PageError>")]
-pub struct TakeOver {
+pub struct GivePage {
     pub holder: SessionId,
 }
 
@@ -21,7 +21,7 @@ pub struct TakeOver {
 /// began.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<TakeoverChanges, PageError>")]
-pub struct HandBack {
+pub struct TakePageBack {
     pub holder: Option<SessionId>,
 }
 

@@ -20,6 +20,6 @@ impl AfterCommit {
 
 impl fmt::Debug for AfterCommit {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str(if self.0.is_some() { "Afterwards(…)" } else { "AfterCommit" })
+        to.write_str(if self.0.is_some() { "AfterCommit(…)" } else { "AfterCommit" })
     }
 }

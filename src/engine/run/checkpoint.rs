@@ -2,7 +2,7 @@
 
 use crate::clock::{Moment, Stopwatch};
 use crate::engine::program::{Program, RunEnd, StepRecord};
-use crate::engine::run::recording::step_recorder::StepRecorder;
+use crate::engine::run::step_recorder::StepRecorder;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::protocol::{Status, markdown};

@@ -4,7 +4,7 @@
 //! actor that the registry starts next. No third case exists, so no signal is lost.
 
 use crate::engine::lifecycle::PendingSignals;
-use crate::engine::run::signals::{NumberedSignal, RunSignal};
+use crate::engine::run::messages::{NumberedSignal, RunSignal};
 use crate::store::rows::inbox::Message;
 use crate::store::rows::user_command::{UserCommand, UserCommandRow};
 
