@@ -175,7 +175,7 @@ fn new_job(call: &Call, id: &str, now: i64) -> Job {
         input: None,
         depends_on: None,
         display: call.display.as_ref().and_then(read_display),
-        standing: JobStatus::Waiting,
+        status: JobStatus::Waiting,
         tries: 0,
         created_at: now,
         started_at: None,
