@@ -55,14 +55,14 @@ type RegistryReply = LocalBoxFuture<'static, Result<Result<(), RunRequestError>,
 impl Session {
     /// Creates a session. `agent` names the client where `hello` does not; `locale` comes from the upgrade
     /// request, until a `hello` names another.
-    pub fn new(lines: SessionDeps, agent: Option<&str>, locale: Option<Locale>) -> Self {
+    pub fn new(deps: SessionDeps, agent: Option<&str>, locale: Option<Locale>) -> Self {
         let id = SessionId::fresh();
         Self {
             client: Caller::from_hello(None, id.as_str(), agent),
             agent: agent.map(str::to_owned),
             counting: Counting::default(),
             id,
-            deps: lines,
+            deps,
             has_greeted: false,
             locale,
             outbox: Outbox::default(),

@@ -23,7 +23,7 @@ impl Session {
     }
 
     /// Tells the client that a run it followed was deleted.
-    pub(crate) fn tell_deleted(&self, run: &RunId, ctx: &mut Context) {
+    pub(crate) fn send_deleted(&self, run: &RunId, ctx: &mut Context) {
         let message = String::from("this run was deleted");
         reply(
             &Reply::Error { code: "unknown_run", message, reference: None, run_id: Some(run.clone()) },

@@ -207,6 +207,6 @@ mod tests {
         feed.send(EventsStored(LogAdditions { facts: vec![fact], ..LogAdditions::default() })).await.unwrap();
         feed.send(EventsStored(LogAdditions { ended: vec![run], ..LogAdditions::default() })).await.unwrap();
         receiver.recv().await.unwrap();
-        assert!(receiver.try_recv().is_err(), "one end is told once");
+        assert!(receiver.try_recv().is_err(), "one end is reported once");
     }
 }

@@ -293,7 +293,7 @@ impl Registry {
                 .boxed_local();
         ctx.spawn(self.signal_after(work).map(|result, _, _| {
             if let Err(fault) = result {
-                tracing::warn!(%fault, "children of a run not told what became of it");
+                tracing::warn!(%fault, "a run's signal did not reach its children");
             }
         }));
     }

@@ -73,7 +73,7 @@ async fn create_run(engine: Arc<RunServices>, start: StartRun) -> Created {
     let speaks = engine.programs.accepts_messages(run_start.program);
     let by = StartedBy::Person { idempotency_key, metadata, tried, speaks, model };
     let (run, facts) = build_new_run(id.clone(), agent, input, run_start, by);
-    // Before anything of it can be woken: an order of its first message may name them.
+    // Before the run can be woken, because a command in its first message may name its files.
     let (taken, lost) = match engine.take_files(&id, files).await {
         // A run of the same key may have them already.
         Err(StagedError::Unknown(file)) if has_key => (Vec::new(), Some(file)),

@@ -153,13 +153,13 @@ impl Registry {
     ) -> Result<(), RunRequestError> {
         let Some(change) = self.leases.apply(root, event)? else { return Ok(()) };
         let LeaseChange { run, lease, effects, mut missed_wake, mut hand_back } = change;
-        // A reply that is dropped tells its person that there is no page.
+        // A dropped reply means that there is no page (`TakeOver`).
         self.page_replies.retain(|by, _| self.leases.has_request(by));
         for effect in effects {
             match effect {
                 LeaseEffect::Take(by) => self.take(root, &run, by, ctx),
                 LeaseEffect::GiveBack(by) => self.give_back(root, by, ctx),
-                LeaseEffect::Tell(holder) => self.publish_holder(root, &run, holder, &lease, ctx),
+                LeaseEffect::Publish(holder) => self.publish_holder(root, &run, holder, &lease, ctx),
                 LeaseEffect::GoOn { paused } => {
                     let (missed, hand_back) =
                         (std::mem::take(&mut missed_wake), std::mem::take(&mut hand_back));
@@ -265,7 +265,7 @@ impl Registry {
         let commit = RunCommit { facts: vec![fact.body()], page, ..RunCommit::new(run.clone(), root) };
         ctx.spawn(self.engine.store.commit(commit).into_actor(self).map(move |stored, _, _| {
             if let Err(fault) = stored {
-                tracing::warn!(run_id = %run, %fault, "lease not told");
+                tracing::warn!(run_id = %run, %fault, "lease not published");
             }
         }));
     }
