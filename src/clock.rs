@@ -34,6 +34,11 @@ impl Moment {
         self.0
     }
 
+    /// Returns the milliseconds since this moment; 0 if it is in the future.
+    pub fn elapsed_millis(self) -> u64 {
+        Self::now().millis().saturating_sub(self.millis()).max(0).unsigned_abs()
+    }
+
     pub fn plus_seconds(self, seconds: u64) -> Self {
         Self(self.0.saturating_add_unsigned(seconds.saturating_mul(1000)))
     }

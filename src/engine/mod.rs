@@ -1,10 +1,13 @@
-//! Runs: the actor that steps a program, and all that it needs to be durable.
+//! Runs: the actor that steps a program, and all that it needs to be durable. A module imports only from those
+//! listed above it.
 
 pub mod lifecycle;
-pub mod services;
-pub mod archive;
 pub mod program;
-pub mod questions;
-pub mod registry;
-pub mod run;
+pub mod archive;
 pub mod takeover;
+pub mod services;
+pub mod error;
+pub mod questions;
+pub mod new_run;
+pub mod run;
+pub mod registry;

@@ -2,9 +2,9 @@
 //! step that asked.
 
 use crate::clock::Moment;
+use crate::engine::error::RunRequestError;
 use crate::engine::program::factory::Concealment;
 use crate::engine::program::{QuestionDraft, QuestionResult};
-use crate::engine::registry::error::RegistryError;
 use crate::ids::{QuestionId, RunId};
 use crate::metrics;
 use crate::protocol::caller::Caller;
@@ -124,8 +124,8 @@ pub async fn resolve_question(
 /// Counts a resolution, and logs who resolved the question with which decision, without the words of the answer.
 fn report_resolution(question: &QuestionRow, by: &str, audit: &Value) {
     metrics::QUESTIONS.increment([&question.kind, by]);
-    let waited = Moment::now().millis().saturating_sub(question.asked_at.millis());
-    metrics::QUESTION_WAIT.observe([], Duration::from_millis(waited.unsigned_abs()).as_secs_f64());
+    metrics::QUESTION_WAIT
+        .observe([], Duration::from_millis(question.asked_at.elapsed_millis()).as_secs_f64());
     let field = |field: &Value| field.as_str().unwrap_or_default().to_owned();
     tracing::info!(
         run_id = %question.run,
@@ -160,27 +160,20 @@ fn audit_record(question: &QuestionRow, answer: &Answer, client: Option<&Caller>
     })
 }
 
-/// Checks that the answer fits its question, and drops a scope that was not offered.
-pub fn validate_answer(row: &QuestionRow, answer: Answer) -> Result<Answer, RegistryError> {
-    let question: Result<Question, _> = serde_json::from_value(row.frame.clone());
-    match question {
-        Ok(question) => {
-            question.accepts(&answer).map_err(RegistryError::BadAnswer)?;
-            Ok(question.with_allowed_scope(answer))
-        }
-        Err(fault) => Err(StoreError::Corrupt {
-            what: format!("question {}", row.reference),
-            reason: fault.to_string(),
-        }
-        .into()),
-    }
-}
-
-/// Replaces the secrets in an answer's texts with placeholders, so that the answer can be stored.
-pub fn conceal_answer(mut answer: Answer, row: &QuestionRow, secrets: &dyn Concealment) -> Answer {
+/// Returns the answer as it is stored: without a scope that its question does not offer, and with placeholders in
+/// place of the secrets in its texts. Refuses an answer that does not fit the question.
+pub fn accept_answer(
+    row: &QuestionRow,
+    answer: Answer,
+    secrets: &dyn Concealment,
+) -> Result<Answer, RunRequestError> {
+    let question: Question = serde_json::from_value(row.frame.clone()).map_err(|fault| {
+        StoreError::Corrupt { what: format!("question {}", row.reference), reason: fault.to_string() }
+    })?;
+    let mut answer = question.accept_answer(answer).map_err(RunRequestError::BadAnswer)?;
     let conceal = |text: &mut String| *text = secrets.conceal(&row.root, text, Some(&row.frame));
     [&mut answer.text, &mut answer.comment, &mut answer.message].into_iter().flatten().for_each(conceal);
-    answer
+    Ok(answer)
 }
 
 /// Returns the result of a stored question for the step that asked it; `None` if the question is open.

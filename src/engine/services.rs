@@ -91,7 +91,7 @@ impl RunServices {
         self.run_blocking(move |programs| programs.limits(&agent)).await.ok().flatten()
     }
 
-    /// Gives files that were waiting to a run that begins.
+    /// Moves staged files to a run that begins.
     pub async fn take_files(&self, run: &RunId, ids: Vec<String>) -> Result<Vec<TakenFile>, StagedError> {
         if ids.is_empty() {
             return Ok(Vec::new());
@@ -101,7 +101,7 @@ impl RunServices {
         taken.unwrap_or_else(|fault| Err(FilesError::Disk(std::io::Error::other(fault)).into()))
     }
 
-    /// The run did not begin: its files wait again.
+    /// Returns the files of a run that did not begin to the staging area.
     pub async fn give_files_back(&self, run: &RunId, taken: Vec<TakenFile>) {
         if !taken.is_empty() {
             let (files, run) = (self.files.clone(), run.clone());

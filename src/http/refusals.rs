@@ -1,8 +1,8 @@
 //! Converts errors of the engine, the store and the library to problems.
 
 use crate::agent_spec::files::library::error::LibraryError;
+use crate::engine::error::RunRequestError;
 use crate::engine::program::ProgramError;
-use crate::engine::registry::error::RegistryError;
 use crate::files::staged::StagedError;
 use crate::http::problem::Problem;
 use crate::http::rest::agents::faulty;
@@ -43,7 +43,7 @@ impl From<LibraryError> for Problem {
                 Self::invalid("bad_name", words).with_member("faults", fault)
             }
             LibraryError::Own(_) => Self::conflict("own_agent", words),
-            LibraryError::Unknown(name) => RegistryError::from(ProgramError::UnknownAgent(name)).into(),
+            LibraryError::Unknown(name) => RunRequestError::from(ProgramError::UnknownAgent(name)).into(),
             LibraryError::Faulty { name, faults } => {
                 let detail = format!("the file of agent {name} has errors; `faults` says what to fix");
                 Self::invalid("bad_agent", detail).with_member("faults", json!(faults))
@@ -66,39 +66,45 @@ impl From<LibraryError> for Problem {
     }
 }
 
-impl From<RegistryError> for Problem {
-    fn from(fault: RegistryError) -> Self {
+impl From<RunRequestError> for Problem {
+    fn from(fault: RunRequestError) -> Self {
         let (code, words) = (fault.code(), fault.to_string());
         match fault {
-            RegistryError::UnknownRun(_) | RegistryError::UnknownReference(_) => Self::not_found(code, words),
-            RegistryError::AlreadyResolved
-            | RegistryError::Refused(_)
-            | RegistryError::Lease(_)
-            | RegistryError::NoPage(_)
-            | RegistryError::StillRuns(_)
-            | RegistryError::Deaf(_) => Self::conflict(code, words),
-            RegistryError::NotRoot { root, .. } => {
+            RunRequestError::UnknownRun(_) | RunRequestError::UnknownReference(_) => {
+                Self::not_found(code, words)
+            }
+            RunRequestError::AlreadyResolved
+            | RunRequestError::Refused(_)
+            | RunRequestError::Lease(_)
+            | RunRequestError::NoPage(_)
+            | RunRequestError::StillRuns(_)
+            | RunRequestError::Deaf(_) => Self::conflict(code, words),
+            RunRequestError::NotRoot { root, .. } => {
                 Self::conflict(code, words).with_member("root_run_id", root.as_str())
             }
-            RegistryError::PlanChanged(version) => {
+            RunRequestError::PlanChanged(version) => {
                 Self::new(StatusCode::PRECONDITION_FAILED, code, words).with_member("version", version)
             }
             // A late answer gets the same code, whether a person or the expiry came first (docs/protocol.md).
-            RegistryError::Expired => Self::conflict("already_resolved", words).with_member("by", "expired"),
-            RegistryError::BadAnswer(_) | RegistryError::Files(StagedError::Unknown(_)) => {
+            RunRequestError::Expired => {
+                Self::conflict("already_resolved", words).with_member("by", "expired")
+            }
+            RunRequestError::BadAnswer(_) | RunRequestError::Files(StagedError::Unknown(_)) => {
                 Self::invalid(code, words)
             }
-            RegistryError::Files(StagedError::Files(fault)) => refused_file(&fault),
-            RegistryError::Program(ProgramError::UnknownAgent(_)) => Self::not_found(code, words),
-            RegistryError::Program(ProgramError::FaultyAgent { agent, faults }) => faulty(&agent, faults),
-            RegistryError::Program(ProgramError::BadInput(_)) => Self::invalid("bad_input", words),
-            RegistryError::Program(ProgramError::Unsupported(_)) => {
+            RunRequestError::Files(StagedError::Files(fault)) => refused_file(&fault),
+            RunRequestError::Program(ProgramError::UnknownAgent(_)) => Self::not_found(code, words),
+            RunRequestError::Program(ProgramError::FaultyAgent { agent, faults }) => faulty(&agent, faults),
+            RunRequestError::Program(ProgramError::BadInput(_)) => Self::invalid("bad_input", words),
+            RunRequestError::Program(ProgramError::Unsupported(_)) => {
                 Self::new(StatusCode::INTERNAL_SERVER_ERROR, code, words)
             }
-            RegistryError::Program(ProgramError::Failed(_) | ProgramError::Changes(_)) => {
+            RunRequestError::Program(ProgramError::Failed(_) | ProgramError::Changes(_)) => {
                 Self::internal(&words)
             }
-            RegistryError::Program(ProgramError::Store(fault)) | RegistryError::Store(fault) => fault.into(),
+            RunRequestError::Program(ProgramError::Store(fault)) | RunRequestError::Store(fault) => {
+                fault.into()
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::agent_spec::files::library::Library;
 use crate::browser::pool::inventory::{CloseError, Listing};
 use crate::config::{SandboxMeans, Settings};
-use crate::engine::registry::error::RegistryError;
+use crate::engine::error::RunRequestError;
 use crate::engine::registry::feed::Feed;
 use crate::engine::registry::state::Registry;
 use crate::engine::services::RunServices;
@@ -103,13 +103,13 @@ impl Service {
     /// Returns the run, or a problem if there is none.
     pub async fn run(&self, run: &RunId) -> Result<RunRow, Problem> {
         let row = self.store().run(run.clone()).await?;
-        row.ok_or_else(|| RegistryError::UnknownRun(run.clone()).into())
+        row.ok_or_else(|| RunRequestError::UnknownRun(run.clone()).into())
     }
 
     /// Sends a message to the registry and returns its reply.
     pub async fn order<M, T>(&self, message: M) -> Result<T, Problem>
     where
-        M: Message<Result = Result<T, RegistryError>> + Send + 'static,
+        M: Message<Result = Result<T, RunRequestError>> + Send + 'static,
         T: Send + 'static,
         Registry: Handler<M>,
     {

@@ -155,32 +155,27 @@ impl Fact {
 }
 
 impl Question {
-    /// Returns the answer as it takes effect: a scope that the question does not offer becomes `once`.
-    pub fn with_allowed_scope(&self, answer: Answer) -> Answer {
-        let remember = answer
-            .remember
-            .map(|choice| if self.remember.contains(&choice) { choice } else { Remember::Once });
-        Answer { remember, ..answer }
-    }
-
-    /// Checks that an answer has the one field that this kind of question requires. An answer with two of
-    /// `confirmed`, `text` and `done` is refused, because it could be read in two ways.
-    pub fn accepts(&self, answer: &Answer) -> Result<(), &'static str> {
+    /// Returns the answer as it takes effect: a scope that the question does not offer becomes `once`. Refuses an
+    /// answer without the one field that this kind of question requires, and one with two of `confirmed`, `text` and
+    /// `done`, because it could be read in two ways.
+    pub fn accept_answer(&self, answer: Answer) -> Result<Answer, &'static str> {
         let answers = [answer.confirmed.is_some(), answer.text.is_some(), answer.done.is_some()];
         if answers.iter().filter(|is_set| **is_set).count() > 1 {
             return Err("answer with one of `confirmed`, `text` and `done`");
         }
-        match self.kind {
+        let (fits, required) = match self.kind {
             QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => {
-                match answer.confirmed {
-                    Some(_) => Ok(()),
-                    None => Err("answer with `confirmed`: true or false"),
-                }
+                (answer.confirmed.is_some(), "answer with `confirmed`: true or false")
             }
-            QuestionKind::Manual if answer.done == Some(true) || answer.text.is_some() => Ok(()),
-            QuestionKind::Manual => Err("answer with `done`: true, or `text`"),
-            QuestionKind::Question if answer.text.is_some() => Ok(()),
-            QuestionKind::Question => Err("answer with `text`"),
+            QuestionKind::Manual => {
+                (answer.done == Some(true) || answer.text.is_some(), "answer with `done`: true, or `text`")
+            }
+            QuestionKind::Question => (answer.text.is_some(), "answer with `text`"),
+        };
+        if !fits {
+            return Err(required);
         }
+        let offered = |choice| if self.remember.contains(&choice) { choice } else { Remember::Once };
+        Ok(Answer { remember: answer.remember.map(offered), ..answer })
     }
 }

@@ -34,7 +34,7 @@ impl Handler<TreeDeleted> for Session {
     fn handle(&mut self, TreeDeleted { root }: TreeDeleted, ctx: &mut Self::Context) {
         if self.outbox.forget(&root) {
             self.unread.remove(&root);
-            self.tell_deleted(&root, ctx);
+            self.send_deleted(&root, ctx);
         }
     }
 }

@@ -52,7 +52,7 @@ impl Live {
         self.browser.take()
     }
 
-    /// The run tree of a wish is known; whether it is still what the client wishes.
+    /// Records the run tree of view request `request_number`. Returns false if a newer request has come.
     fn set_watched(&mut self, request_number: u64, root: &RunId, request: ViewRequest) -> bool {
         let current = self.request_number == request_number;
         if current {

@@ -17,12 +17,12 @@ pub(crate) mod outbox;
 pub(crate) mod replies;
 
 use crate::clock::Stopwatch;
+use crate::engine::error::RunRequestError;
 use crate::engine::registry::answers::{AnswerQuestion, SendMessage};
-use crate::engine::registry::error::RegistryError;
 use crate::engine::registry::feed::{SubscribeDeletions, Unfollow};
 use crate::engine::registry::starting::StartRun;
+use crate::engine::registry::takeovers::SocketLost;
 use crate::engine::registry::{Control, view};
-use crate::engine::takeover::SocketLost;
 use crate::ids::{RunId, SessionId};
 use crate::protocol::caller::Caller;
 use crate::protocol::client::{self, ClientFrame, Command, UserMessage};
@@ -50,19 +50,19 @@ const HEARTBEAT: Duration = Duration::from_secs(20);
 pub const FRAME_LIMIT: usize = 256 * 1024;
 
 /// Reply of the registry to a command.
-type RegistryReply = LocalBoxFuture<'static, Result<Result<(), RegistryError>, MailboxError>>;
+type RegistryReply = LocalBoxFuture<'static, Result<Result<(), RunRequestError>, MailboxError>>;
 
 impl Session {
     /// Creates a session. `agent` names the client where `hello` does not; `locale` comes from the upgrade
     /// request, until a `hello` names another.
-    pub fn new(lines: SessionDeps, agent: Option<&str>, locale: Option<Locale>) -> Self {
+    pub fn new(deps: SessionDeps, agent: Option<&str>, locale: Option<Locale>) -> Self {
         let id = SessionId::fresh();
         Self {
             client: Caller::from_hello(None, id.as_str(), agent),
             agent: agent.map(str::to_owned),
             counting: Counting::default(),
             id,
-            deps: lines,
+            deps,
             has_greeted: false,
             locale,
             outbox: Outbox::default(),

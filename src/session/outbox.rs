@@ -2,7 +2,7 @@
 //! run tree and the flow control of pictures. It holds no events, so a slow viewer costs no memory.
 //!
 //! ```text
-//! events:    news ──▶ next in order? send : note that it is behind ──▶ read from the store ──▶ send
+//! events:    event ──▶ next in order? send : note that it is behind ──▶ read from the store ──▶ send
 //! pictures:  picture ──▶ fewer than 2 unacknowledged? send : keep it, the newest wins
 //! ```
 

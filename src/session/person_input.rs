@@ -6,8 +6,8 @@ use crate::browser::pool::messages::FindBrowser;
 use crate::browser::takeover::holder_dialogs::{DialogChanged, SubscribeDialogs};
 use crate::browser::takeover::holder_view::{HolderNews, PageNews, SubscribeHolderView};
 use crate::browser::takeover::input_state::HolderInput;
-use crate::engine::takeover::leases::PageAccess;
-use crate::engine::takeover::{HandBack, TakeOver};
+use crate::engine::registry::takeovers::{HandBack, TakeOver};
+use crate::engine::takeover::pages::PageAccess;
 use crate::ids::RunId;
 use crate::page::observation::PageDialog;
 use crate::protocol::client::{Hands, MouseEvent};
@@ -75,7 +75,7 @@ impl Session {
             session.finish_input();
             match result {
                 Ok(Ok(())) => {}
-                Ok(Err(fault)) => session.send_error(refusal(&fault), &fault.message, ctx),
+                Ok(Err(fault)) => session.send_error(refusal_code(&fault), &fault.message, ctx),
                 Err(_) => session.send_error("no_lease", "the page is gone", ctx),
             }
             if session.holding.under_way < MAX_PENDING_MOVES
@@ -128,8 +128,8 @@ impl Handler<HolderNews> for Session {
     }
 }
 
-/// The word on the wire: the person hears why their address or file was refused; all else is not theirs.
-fn refusal(fault: &PageError) -> &'static str {
+/// Returns the error code for the client. Errors that are not about the person's input become `no_lease`.
+fn refusal_code(fault: &PageError) -> &'static str {
     match fault.code {
         ErrorCode::BadUrl
         | ErrorCode::Blocked

@@ -1,6 +1,6 @@
 //! Frames for one socket alone: replies and errors, each with its code on the wire.
 
-use crate::engine::registry::error::RegistryError;
+use crate::engine::error::RunRequestError;
 use crate::ids::{QuestionId, RunId};
 use crate::protocol::server::Reply;
 use crate::session::state::{Context, Session};
@@ -14,7 +14,7 @@ impl Session {
 
     pub(crate) fn send_refusal(
         &self,
-        fault: &RegistryError,
+        fault: &RunRequestError,
         reference: Option<QuestionId>,
         ctx: &mut Context,
     ) {
@@ -23,7 +23,7 @@ impl Session {
     }
 
     /// Tells the client that a run it followed was deleted.
-    pub(crate) fn tell_deleted(&self, run: &RunId, ctx: &mut Context) {
+    pub(crate) fn send_deleted(&self, run: &RunId, ctx: &mut Context) {
         let message = String::from("this run was deleted");
         reply(
             &Reply::Error { code: "unknown_run", message, reference: None, run_id: Some(run.clone()) },
@@ -43,7 +43,7 @@ pub(crate) fn reply(frame: &Reply, ctx: &mut Context) {
 }
 
 pub(crate) fn flatten_reply<T>(
-    result: Result<Result<T, RegistryError>, MailboxError>,
-) -> Result<T, RegistryError> {
-    result.unwrap_or_else(|_| Err(RegistryError::Store(StoreError::Stopped)))
+    result: Result<Result<T, RunRequestError>, MailboxError>,
+) -> Result<T, RunRequestError> {
+    result.unwrap_or_else(|_| Err(RunRequestError::Store(StoreError::Stopped)))
 }

@@ -7,7 +7,7 @@ use crate::clock::Stopwatch;
 use crate::engine::registry::feed::Feed;
 use crate::engine::registry::state::Registry;
 use crate::engine::services::RunServices;
-use crate::engine::takeover::leases::PageAccess;
+use crate::engine::takeover::pages::PageAccess;
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::protocol::Locale;
 use crate::protocol::caller::Caller;

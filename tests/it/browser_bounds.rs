@@ -6,7 +6,7 @@ use askfirst::browser::error::ErrorCode;
 use askfirst::browser::messages::{BrowserEvent, RestrictUrls};
 use askfirst::browser::network::url_policy::UrlCheck;
 use askfirst::browser::takeover::input_state::HolderInput;
-use askfirst::browser::takeover::page_holder::{HandBack, TakeOver};
+use askfirst::browser::takeover::page_holder::{GivePage, TakePageBack};
 use askfirst::ids::SessionId;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
@@ -115,7 +115,7 @@ async fn host_restrictions_do_not_apply_to_a_person_by_hand() {
     let (stage, to, asked) = open().await;
     stage.show(&format!("<a href='{to}/mine' style='position:fixed;inset:0'>Go</a>")).await;
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GivePage { holder: holder.clone() })).await.unwrap().unwrap();
     for event in ["down", "up"] {
         let hands =
             json!({"kind": "mouse", "event": event, "x": 0.5, "y": 0.5, "button": "left", "count": 1});
@@ -124,7 +124,7 @@ async fn host_restrictions_do_not_apply_to_a_person_by_hand() {
     }
     stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { url, .. } if url.ends_with("/mine"))).await;
     assert!(asked.lock().unwrap().contains(&String::from("/mine")));
-    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(TakePageBack { holder: Some(holder) })).await.unwrap().unwrap();
     // The agent's own way there is none.
     stage.show(&format!("<a href='{to}/again'>Again</a>")).await;
     assert_eq!(stage.click("Again").await.unwrap_err().code, ErrorCode::Blocked);

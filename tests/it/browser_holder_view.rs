@@ -4,7 +4,7 @@ use crate::browser_stage::{Recorder, Stage, bounded};
 use askfirst::browser::network::url_policy::UrlPolicy;
 use askfirst::browser::takeover::holder_view::{HolderNews, PageNews, SubscribeHolderView};
 use askfirst::browser::takeover::input_state::HolderInput;
-use askfirst::browser::takeover::page_holder::{HandBack, TakeOver};
+use askfirst::browser::takeover::page_holder::{GivePage, TakePageBack};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -18,7 +18,7 @@ struct Holder<'a> {
 impl<'a> Holder<'a> {
     async fn takes(stage: &'a Stage) -> Self {
         let session = SessionId::fresh();
-        bounded(stage.browser.send(TakeOver { holder: session.clone() })).await.unwrap().unwrap();
+        bounded(stage.browser.send(GivePage { holder: session.clone() })).await.unwrap().unwrap();
         let (to, news) = Recorder::start_new();
         let run = RunId::from("theirs");
         let accompany = SubscribeHolderView { holder: session.clone(), run, to: to.recipient() };
@@ -92,7 +92,10 @@ async fn the_holder_sees_the_address_and_can_navigate() {
     let closed = holder.does(json!({"kind": "navigate", "url": "http://closed.test/"})).await;
     assert_eq!(closed.unwrap_err(), "blocked");
     holder.is_at("One").await;
-    bounded(stage.browser.send(HandBack { holder: Some(holder.session.clone()) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(TakePageBack { holder: Some(holder.session.clone()) }))
+        .await
+        .unwrap()
+        .unwrap();
     stage.go("/html?Three").await.unwrap();
     while let Ok(HolderNews { news, .. }) = holder.news.try_recv() {
         assert!(
@@ -125,7 +128,7 @@ async fn a_file_chooser_is_shown_to_the_holder() {
     holder.presses_enter().await;
     let (number, _) = holder.chooser(true).await;
     holder.does(json!({"kind": "files", "number": number, "names": ["photo.txt"]})).await.unwrap();
-    let changes = bounded(stage.browser.send(HandBack { holder: Some(holder.session.clone()) }))
+    let changes = bounded(stage.browser.send(TakePageBack { holder: Some(holder.session.clone()) }))
         .await
         .unwrap()
         .unwrap();

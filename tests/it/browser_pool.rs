@@ -11,7 +11,7 @@ use askfirst::browser::pool::messages::{FindBrowser, OpenBrowser, ReleaseBrowser
 use askfirst::browser::pool::slots::{RequestSlot, Slot, SlotReply, WaitReason};
 use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::browser::process::launch::Chromium;
-use askfirst::browser::takeover::page_holder::{HandBack, TakeOver};
+use askfirst::browser::takeover::page_holder::{GivePage, TakePageBack};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -128,7 +128,7 @@ async fn a_chromium_with_a_held_page_is_not_replaced() {
     let stage = open.await;
     stage.show("<title>Held</title>").await;
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GivePage { holder: holder.clone() })).await.unwrap().unwrap();
     let group = stage.group().await;
     // The instance has been replaced and waits only for its holder.
     let listed = async || stage.supervisor.send(List { memory: false }).await.unwrap().browsers;
@@ -163,7 +163,7 @@ async fn a_chromium_with_a_held_page_is_not_replaced() {
     .await;
     assert!(others.into_iter().all(|other| members(other).is_empty()));
     assert!(!members(group).is_empty());
-    let back = bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
+    let back = bounded(stage.browser.send(TakePageBack { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(back.title, None, "it was the same page all the time");
     until("the old one's end", SOON, || members(group).is_empty()).await;
     assert_eq!(stage.look().await.title, "Held");

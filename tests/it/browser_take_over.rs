@@ -6,7 +6,7 @@ use crate::browser_stage::{Stage, bounded, find};
 use askfirst::browser::messages::BrowserEvent;
 use askfirst::browser::takeover::comparison::TakeoverChanges;
 use askfirst::browser::takeover::input_state::HolderInput;
-use askfirst::browser::takeover::page_holder::{HandBack, TakeOver};
+use askfirst::browser::takeover::page_holder::{GivePage, TakePageBack};
 use askfirst::ids::SessionId;
 use askfirst::page::text::write;
 use askfirst::secrets::named_secrets::NamedSecrets;
@@ -22,7 +22,7 @@ pub struct Person<'a>(pub &'a Stage, pub SessionId);
 
 impl<'a> Person<'a> {
     pub async fn takes(stage: &'a Stage, session: SessionId) -> Self {
-        bounded(stage.browser.send(TakeOver { holder: session.clone() })).await.unwrap().unwrap();
+        bounded(stage.browser.send(GivePage { holder: session.clone() })).await.unwrap().unwrap();
         Self(stage, session)
     }
 
@@ -50,7 +50,7 @@ impl<'a> Person<'a> {
     }
 
     pub async fn gives_back(self) -> TakeoverChanges {
-        bounded(self.0.browser.send(HandBack { holder: Some(self.1) })).await.unwrap().unwrap()
+        bounded(self.0.browser.send(TakePageBack { holder: Some(self.1) })).await.unwrap().unwrap()
     }
 }
 
@@ -289,9 +289,10 @@ async fn typing_during_a_navigation_does_not_block_input_on_the_next_page() {
                 person.clicks(0.05, 0.03).await;
                 tries += 1;
                 person.types(&tries.to_string()).await;
-                let asked = stage.browser.send(HandBack { holder: Some(person.1.clone()) }).await.unwrap();
+                let asked =
+                    stage.browser.send(TakePageBack { holder: Some(person.1.clone()) }).await.unwrap();
                 heard = asked.unwrap().fields.len() == 1;
-                bounded(stage.browser.send(TakeOver { holder: person.1.clone() })).await.unwrap().unwrap();
+                bounded(stage.browser.send(GivePage { holder: person.1.clone() })).await.unwrap().unwrap();
             }
         })
         .await;

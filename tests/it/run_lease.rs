@@ -4,7 +4,7 @@
 use crate::support::service::TestService;
 use crate::support::ws::Ws;
 use askfirst::engine::registry::CountAtWork;
-use askfirst::engine::takeover::{SocketLost, TakeOver};
+use askfirst::engine::registry::takeovers::{SocketLost, TakeOver};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::{Value, json};
 

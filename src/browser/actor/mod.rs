@@ -2,7 +2,7 @@
 //!
 //! The actor owns the context, its tabs, the last observation, the screencast and the lease of the take-over.
 //! The run sends `Observe` and `Perform`; sessions send `Watch`, `HolderInput` and subscriptions; the registry
-//! sends `TakeOver` and `HandBack`, through `engine::takeover::pages`. It sends `BrowserEvent` to the run, and
+//! sends `GivePage` and `TakePageBack`, through `engine::takeover::pages`. It sends `BrowserEvent` to the run, and
 //! `BrowserStatus` to the pool. States: closed, opening, open; after a crash closed again, with a snapshot to
 //! restore. It never waits in a handler: work is a child future that ends when its caller stops waiting.
 

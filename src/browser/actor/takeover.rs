@@ -6,14 +6,14 @@ use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::cdp::connection::Session;
 use crate::browser::error::PageError;
 use crate::browser::takeover::comparison::{StateBefore, StateReply, TakeoverChanges, find_changes};
-use crate::browser::takeover::page_holder::{EndedTakeover, HandBack, TakeOver, TakeoverEffect};
+use crate::browser::takeover::page_holder::{EndedTakeover, GivePage, TakePageBack, TakeoverEffect};
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
 use serde_json::Value;
 
-impl Handler<TakeOver> for Browser {
+impl Handler<GivePage> for Browser {
     type Result = ResponseActFuture<Self, Result<(), PageError>>;
 
-    fn handle(&mut self, TakeOver { holder }: TakeOver, ctx: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, GivePage { holder }: GivePage, ctx: &mut Context<Self>) -> Self::Result {
         let (begun, effects) = match self.takeover.begin(holder) {
             Ok(begun) => begun,
             Err(fault) => return Box::pin(actix::fut::ready(Err(fault))),
@@ -28,10 +28,10 @@ impl Handler<TakeOver> for Browser {
     }
 }
 
-impl Handler<HandBack> for Browser {
+impl Handler<TakePageBack> for Browser {
     type Result = CancelOnDrop<Result<TakeoverChanges, PageError>>;
 
-    fn handle(&mut self, HandBack { holder }: HandBack, ctx: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, TakePageBack { holder }: TakePageBack, ctx: &mut Context<Self>) -> Self::Result {
         let (EndedTakeover { before, typed, pending_input }, effects) =
             match self.takeover.end(holder.as_ref()) {
                 Ok(ended) => ended,

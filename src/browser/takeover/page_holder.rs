@@ -16,10 +16,10 @@ use crate::page::observation::PageDialog;
 use crate::protocol::client::Hands;
 use actix::Message;
 
-/// Starts a take-over. Refused while another session holds the page.
+/// Gives the page to a person. Refused while another session holds the page.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), PageError>")]
-pub struct TakeOver {
+pub struct GivePage {
     pub holder: SessionId,
 }
 
@@ -27,7 +27,7 @@ pub struct TakeOver {
 /// began.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<TakeoverChanges, PageError>")]
-pub struct HandBack {
+pub struct TakePageBack {
     pub holder: Option<SessionId>,
 }
 

@@ -5,7 +5,6 @@
 //! the service never reads them back.
 
 pub mod documents;
-pub(crate) mod backfill;
 
 use crate::clock::{Moment, Stopwatch};
 use crate::engine::archive::documents::{DocumentKind, SaveStamp};

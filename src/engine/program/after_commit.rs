@@ -7,13 +7,13 @@ use std::fmt;
 pub struct AfterCommit(Option<Box<dyn FnOnce() + Send + Sync>>);
 
 impl AfterCommit {
-    pub fn new(tell: impl FnOnce() + Send + Sync + 'static) -> Self {
-        Self(Some(Box::new(tell)))
+    pub fn new(callback: impl FnOnce() + Send + Sync + 'static) -> Self {
+        Self(Some(Box::new(callback)))
     }
 
     pub fn run(self) {
-        if let Some(tell) = self.0 {
-            tell();
+        if let Some(callback) = self.0 {
+            callback();
         }
     }
 }

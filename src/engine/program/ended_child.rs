@@ -1,9 +1,9 @@
-//! A child run that has ended.
+//! The end of a child run, passed to `Program::step` and `Program::handle_background`, and the cause of its failure.
 
-use crate::engine::program::failure_cause::FailureCause;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::store::rows::RunRow;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The end of a child run, for the run that called it.
@@ -30,4 +30,15 @@ impl EndedChild {
             cause: row.cause.and_then(|cause| serde_json::from_value(cause).ok()),
         }
     }
+}
+
+/// The error of a failed run. The text for people is in the run's response.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FailureCause {
+    pub error: String,
+    /// The name of the exception, or a short error code.
+    pub error_type: String,
+    /// The lines of the agent's code that led to the error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traceback: Option<String>,
 }

@@ -54,7 +54,7 @@ pub fn format_vars(vars: &Map<String, Value>, locale: Locale) -> String {
 }
 
 /// Formats a value on one line.
-pub fn format_value(value: &Value) -> String {
+fn format_value(value: &Value) -> String {
     match value {
         Value::String(text) => truncate_value(text),
         other => truncate_value(&other.to_string()),

@@ -2,6 +2,7 @@
 //! effect, which must be stored before the effect happens.
 
 use crate::engine::program::model_usage::count_usage;
+use crate::engine::program::task_state::TaskState;
 use crate::ids::RunId;
 use crate::planning::ModelUsage;
 use crate::protocol::server::Fact;
@@ -25,12 +26,13 @@ impl Journal {
 
     /// Stores a task of this run, with an event about it. The write is already queued when this returns,
     /// whether or not the reply is awaited.
-    pub fn store_task(&self, task: TaskRow, fact: &Fact) -> StoreFuture<()> {
-        self.commit_task(task, vec![fact.body()])
+    pub fn store_task(&self, task: TaskState) -> StoreFuture<()> {
+        let fact = task.event().body();
+        self.commit_task(task, vec![fact])
     }
 
     /// Stores a new task without an event. Returns false if another run has taken the id.
-    pub async fn start_task(&self, task: TaskRow) -> Result<bool, StoreError> {
+    pub async fn start_task(&self, task: TaskState) -> Result<bool, StoreError> {
         let id = task.id.clone();
         self.commit_task(task, Vec::new()).await?;
         // An id belongs to the run that took it first.
@@ -43,9 +45,9 @@ impl Journal {
         Ok(reserved.into_iter().next().unwrap_or_default())
     }
 
-    fn commit_task(&self, task: TaskRow, facts: Vec<String>) -> StoreFuture<()> {
-        let (run, root) = (self.run.clone(), self.root.clone());
-        let task = TaskRow { child: Some(run.clone()), run, root, ..task };
+    fn commit_task(&self, task: TaskState, facts: Vec<String>) -> StoreFuture<()> {
+        let task = task.into_row(self.run.clone(), self.root.clone());
+        let task = TaskRow { child: Some(self.run.clone()), ..task };
         let children = ChildChanges { tasks: vec![task], ..ChildChanges::default() };
         self.store.commit(RunCommit { events: facts, children, ..self.blank_commit() })
     }

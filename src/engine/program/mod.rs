@@ -6,28 +6,28 @@
 pub(crate) mod after_commit;
 pub mod ended_child;
 pub mod factory;
-pub mod failure_cause;
 pub mod model_usage;
 pub mod refused_run;
 pub mod retries;
 pub mod run_bounds;
 pub mod run_start;
+pub mod task_state;
 pub mod format;
 pub mod journal;
 
+use crate::clock::Moment;
 use crate::engine::program::after_commit::AfterCommit;
 use crate::engine::program::ended_child::EndedChild;
-use crate::store::error::StoreError;
-
-use crate::clock::Moment;
 use crate::engine::program::journal::Journal;
+use crate::engine::program::task_state::TaskState;
 use crate::ids::RunId;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Remember, Status};
+use crate::store::error::StoreError;
 use crate::store::rows::inbox::InboxRow;
 use crate::store::rows::usage::RaisedRunLimits;
-use crate::store::rows::{GrantRow, Intent, RunReport, TaskRow};
+use crate::store::rows::{GrantRow, Intent, RunReport};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -212,6 +212,7 @@ pub struct QuestionDraft {
     pub on_expire: Status,
 }
 
+/// The end of a run: status, response and output variables.
 #[derive(Clone, Debug)]
 pub struct RunEnd {
     pub outcome: Status,
@@ -239,7 +240,7 @@ pub struct StepRecord {
     /// Child runs to stop.
     pub cancel: Vec<RunId>,
     /// The current state of ASYNC actions.
-    pub tasks: Vec<TaskRow>,
+    pub tasks: Vec<TaskState>,
     /// A callback that runs after the step is stored.
     pub afterwards: AfterCommit,
 }

@@ -64,7 +64,7 @@ pub fn has_room(at_work: impl IntoIterator<Item = bool>, width: usize, browses: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::program::failure_cause::FailureCause;
+    use crate::engine::program::ended_child::FailureCause;
     use crate::ids::RunId;
     use serde_json::Map;
 

@@ -1,4 +1,4 @@
-//! The initial state and the settings of a new run.
+//! The result of `ProgramFactory::begin`, from which `engine::new_run` builds the row of a run.
 
 use crate::config::Limits;
 use serde_json::Value;

@@ -4,11 +4,11 @@
 //! nothing else.
 
 use crate::clock::Moment;
+use crate::engine::error::RunRequestError;
 use crate::engine::questions;
 use crate::engine::questions::QuestionEnd;
-use crate::engine::registry::error::RegistryError;
 use crate::engine::registry::state::{Registry, SignalWork, unknown_run};
-use crate::engine::run::signals::RunSignal;
+use crate::engine::run::messages::RunSignal;
 use crate::engine::takeover::lease;
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::protocol::caller::Caller;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 /// Sends a message to a run. Answers the open question of kind `manual` or `question`, if there is one.
 #[derive(Message)]
-#[rtype(result = "Result<(), RegistryError>")]
+#[rtype(result = "Result<(), RunRequestError>")]
 pub struct SendMessage {
     pub run: RunId,
     pub text: String,
@@ -35,7 +35,7 @@ pub struct SendMessage {
 
 /// Answers a question. Only people can send this message: no program holds an address of the registry.
 #[derive(Message)]
-#[rtype(result = "Result<(), RegistryError>")]
+#[rtype(result = "Result<(), RunRequestError>")]
 pub struct AnswerQuestion {
     pub reference: QuestionId,
     pub answer: Answer,
@@ -87,7 +87,7 @@ impl Registry {
 }
 
 impl Handler<SendMessage> for Registry {
-    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+    type Result = ResponseActFuture<Self, Result<(), RunRequestError>>;
 
     fn handle(&mut self, request: SendMessage, _: &mut Self::Context) -> Self::Result {
         let engine = Arc::clone(&self.engine);
@@ -95,7 +95,7 @@ impl Handler<SendMessage> for Registry {
             let store = &engine.store;
             let row = store.run(request.run.clone()).await?.ok_or_else(|| unknown_run(&request.run))?;
             if !engine.programs.accepts_messages(&row.program) {
-                return Err(RegistryError::Deaf(row.agent));
+                return Err(RunRequestError::Deaf(row.agent));
             }
             if let Some(reference) = row.question
                 && let Some(question) = store.question(reference).await?
@@ -124,7 +124,7 @@ impl Handler<SendMessage> for Registry {
 }
 
 impl Handler<AnswerQuestion> for Registry {
-    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+    type Result = ResponseActFuture<Self, Result<(), RunRequestError>>;
 
     fn handle(&mut self, request: AnswerQuestion, _: &mut Self::Context) -> Self::Result {
         let AnswerQuestion { reference, answer, by, client, idempotency_record } = request;
@@ -133,9 +133,9 @@ impl Handler<AnswerQuestion> for Registry {
         let work: SignalWork = async move {
             let store = &engine.store;
             let row = store.question(reference.clone()).await?;
-            let row = row.ok_or_else(|| RegistryError::UnknownReference(reference.clone()))?;
+            let row = row.ok_or_else(|| RunRequestError::UnknownReference(reference.clone()))?;
             let answer = match row.resolved_by {
-                None => questions::validate_answer(&row, answer)?,
+                None => questions::accept_answer(&row, answer, &*engine.programs)?,
                 Some(_) => answer,
             };
             if answer.done == Some(true) && !held_by_others.is_empty() {
@@ -146,13 +146,12 @@ impl Handler<AnswerQuestion> for Registry {
                     return Err(lease::LeaseRefusal::Held.into());
                 }
             }
-            let answer = questions::conceal_answer(answer, &row, &*engine.programs);
             let resolved = QuestionEnd::answered(answer, Some(&client), idempotency_record);
             match questions::resolve_question(&**store, &row, resolved).await? {
                 Resolution::Resolved { run, .. } => Ok(vec![(run, RunSignal::Wake)]),
-                Resolution::AlreadyResolved => Err(RegistryError::AlreadyResolved),
-                Resolution::Expired => Err(RegistryError::Expired),
-                Resolution::Unknown => Err(RegistryError::UnknownReference(reference)),
+                Resolution::AlreadyResolved => Err(RunRequestError::AlreadyResolved),
+                Resolution::Expired => Err(RunRequestError::Expired),
+                Resolution::Unknown => Err(RunRequestError::UnknownReference(reference)),
             }
         }
         .boxed_local();

@@ -2,15 +2,14 @@
 //! folders and the pictures. The next start removes files that a crash left behind.
 
 use crate::engine::archive::RemoveFolders;
-use crate::engine::registry::error::RegistryError;
+use crate::engine::error::RunRequestError;
 use crate::engine::registry::state::{Registry, SpaceRelease, unknown_run};
-use crate::engine::run::signals::RunSignal;
+use crate::engine::run::messages::RunSignal;
 use crate::engine::services::RunServices;
 use crate::ids::RunId;
 use crate::store::Store;
 use crate::store::error::StoreError;
 use actix::prelude::*;
-use futures_util::FutureExt;
 use futures_util::future::join_all;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,12 +23,12 @@ const MAX_STOP_ATTEMPTS: usize = 4;
 /// Pause between attempts to release disk space while readers hold the store's free pages.
 const RETRY_PAUSE: Duration = Duration::from_secs(2);
 const MAX_RELEASE_ATTEMPTS: usize = 15;
-/// Space is given back so long after a deletion.
+/// Delay between a deletion and the release of disk space: further deletions mostly follow.
 const SETTLE_TIME: Duration = Duration::from_secs(1);
 
 /// Deletes a root run with its tree. The audit log stays.
 #[derive(Message)]
-#[rtype(result = "Result<(), RegistryError>")]
+#[rtype(result = "Result<(), RunRequestError>")]
 pub struct Delete {
     pub run: RunId,
 }
@@ -47,14 +46,14 @@ struct StopRuns {
 struct StopReceivers(Vec<oneshot::Receiver<()>>);
 
 impl Handler<Delete> for Registry {
-    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+    type Result = ResponseActFuture<Self, Result<(), RunRequestError>>;
 
     fn handle(&mut self, Delete { run }: Delete, ctx: &mut Self::Context) -> Self::Result {
         let (engine, registry) = (Arc::clone(&self.engine), ctx.address());
         let deleted = async move { delete(&engine, &registry, &run).await.map(|()| run) };
         Box::pin(deleted.into_actor(self).map(|deleted, registry, ctx| {
             registry.unreadable.remove(&deleted?);
-            registry.release_space(ctx);
+            registry.schedule_space_release(ctx);
             Ok(())
         }))
     }
@@ -69,17 +68,13 @@ impl Handler<StopRuns> for Registry {
         stopping.into_iter().for_each(|run| self.signal(run, RunSignal::Stop, ctx));
         // The signal may have started the actor of a run that waited.
         let at_work: Vec<RunId> = tree.into_iter().filter(|run| self.is_at_work(run)).collect();
-        let subscribe_rest = |run| {
-            let (sender, receiver) = oneshot::channel();
-            self.leases.at_rest.entry(run).or_default().push(sender);
-            receiver
-        };
-        StopReceivers(at_work.into_iter().map(subscribe_rest).collect())
+        StopReceivers(at_work.iter().map(|run| self.subscribe_rest(run)).collect())
     }
 }
 
 impl Registry {
-    fn release_space(&mut self, ctx: &mut Context<Self>) {
+    /// Releases disk space a moment later, once for all deletions until then.
+    fn schedule_space_release(&mut self, ctx: &mut Context<Self>) {
         if self.space != SpaceRelease::Given {
             self.space = SpaceRelease::More;
             return;
@@ -87,23 +82,22 @@ impl Registry {
         self.space = SpaceRelease::Giving;
         let store = Arc::clone(&self.engine.store);
         let releasing = async move {
-            // Further deletions mostly follow, and would wait for it.
             tokio::time::sleep(SETTLE_TIME).await;
             release_space(&*store).await;
         }
         .into_actor(self);
         ctx.spawn(releasing.map(|(), registry, ctx| {
             if std::mem::take(&mut registry.space) == SpaceRelease::More {
-                registry.release_space(ctx);
+                registry.schedule_space_release(ctx);
             }
         }));
     }
 }
 
-async fn delete(engine: &RunServices, registry: &Addr<Registry>, run: &RunId) -> Result<(), RegistryError> {
+async fn delete(engine: &RunServices, registry: &Addr<Registry>, run: &RunId) -> Result<(), RunRequestError> {
     let row = engine.store.run(run.clone()).await?.ok_or_else(|| unknown_run(run))?;
     if row.parent.is_some() {
-        return Err(RegistryError::NotRoot { run: row.id, root: row.root });
+        return Err(RunRequestError::NotRoot { run: row.id, root: row.root });
     }
     stop_tree(engine, registry, run).await?;
     engine.programs.release_tree(run);
@@ -112,11 +106,10 @@ async fn delete(engine: &RunServices, registry: &Addr<Registry>, run: &RunId) ->
     if deleted.is_empty() {
         return Err(unknown_run(run));
     }
-    // An answer may have woken one of them between the two: it can store nothing any more, and ends.
+    // An answer may have woken a run between stop and deletion. It can store nothing any more, and ends.
     wait_until_at_rest(registry, StopRuns { tree: deleted, unfinished: Vec::new() }, run).await?;
     engine.programs.release_tree(run);
     engine.pages.close(run);
-    // The rows are gone: what cannot be removed now is removed at the next start.
     remove_leftovers(engine).await;
     Ok(())
 }
@@ -126,7 +119,7 @@ async fn stop_tree(
     engine: &RunServices,
     registry: &Addr<Registry>,
     root: &RunId,
-) -> Result<(), RegistryError> {
+) -> Result<(), RunRequestError> {
     for _ in 0..MAX_STOP_ATTEMPTS {
         let tree = engine.store.tree_ids(root.clone()).await?;
         let mut unfinished = engine.store.living_descendants(root.clone()).await?;
@@ -140,34 +133,34 @@ async fn stop_tree(
     Ok(())
 }
 
-/// Returns when those runs that were at work have left; false if none was.
+/// Stops the runs and waits until they have left. Returns false if none was at work.
 async fn wait_until_at_rest(
     registry: &Addr<Registry>,
     stop: StopRuns,
     root: &RunId,
-) -> Result<bool, RegistryError> {
+) -> Result<bool, RunRequestError> {
     let StopReceivers(receivers) = registry.send(stop).await.map_err(|_| StoreError::Stopped)?;
     let had_runs = !receivers.is_empty();
     let result = tokio::time::timeout(PATIENCE, join_all(receivers)).await;
-    result.map_err(|_| RegistryError::StillRuns(root.clone()))?;
+    result.map_err(|_| RunRequestError::StillRuns(root.clone()))?;
     Ok(had_runs)
 }
 
-/// Removes what deleted runs have left on the disk. What the disk does not let go is tried again at the next start.
-pub async fn remove_leftovers(engine: &RunServices) {
-    if let Err(fault) = try_remove_leftovers(engine).await {
+/// Removes what deleted runs have left on the disk. What cannot be removed now is removed at the next start.
+pub(crate) async fn remove_leftovers(engine: &RunServices) {
+    let removing = async {
+        let folders = engine.store.leftover_folders().await?;
+        if !folders.is_empty() {
+            // A stopped archive removes nothing.
+            let removed = engine.archive.send(RemoveFolders(folders)).await.unwrap_or_default();
+            engine.store.forget_folders(removed).await?;
+        }
+        engine.store.remove_leftover_pictures().await
+    };
+    let removed: Result<(), StoreError> = removing.await;
+    if let Err(fault) = removed {
         tracing::warn!(%fault, "files of deleted runs not removed");
     }
-}
-
-async fn try_remove_leftovers(engine: &RunServices) -> Result<(), StoreError> {
-    let folders = engine.store.leftover_folders().await?;
-    if !folders.is_empty() {
-        // A stopped archive removes nothing.
-        let removed = engine.archive.send(RemoveFolders(folders)).await.unwrap_or_default();
-        engine.store.forget_folders(removed).await?;
-    }
-    engine.store.remove_leftover_pictures().await
 }
 
 async fn release_space(store: &dyn Store) {
@@ -178,11 +171,4 @@ async fn release_space(store: &dyn Store) {
             Err(fault) => return tracing::warn!(%fault, "space of deleted runs not given back"),
         }
     }
-}
-
-/// Removes leftover files when the registry starts.
-pub(crate) fn remove_leftovers_at_start(
-    engine: Arc<RunServices>,
-) -> futures_util::future::LocalBoxFuture<'static, ()> {
-    async move { remove_leftovers(&engine).await }.boxed_local()
 }

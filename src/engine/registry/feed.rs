@@ -209,6 +209,6 @@ mod tests {
             .unwrap();
         feed.send(EventsStored(LogAdditions { ended: vec![run], ..LogAdditions::default() })).await.unwrap();
         receiver.recv().await.unwrap();
-        assert!(receiver.try_recv().is_err(), "one end is told once");
+        assert!(receiver.try_recv().is_err(), "one end is reported once");
     }
 }

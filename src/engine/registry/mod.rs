@@ -1,29 +1,27 @@
 //! The registry actor: finds, steers and restores runs.
 //!
 //! It owns the addresses of the runs at work and the signals sent to each, so that a signal to a run that is
-//! just leaving reaches the next actor. It also owns the leases of pages (`takeover` receives the requests,
-//! `takeover::effects` applies the effects). It keeps nothing about runs that are not at work and whose page nobody
-//! holds or wants, and knows no state of a run. `starting` starts runs; `answers` takes messages and answers.
+//! just leaving reaches the next actor. It also owns the leases of pages (`takeovers`). It keeps nothing about runs
+//! that are not at work and whose page nobody holds or wants, except which of them cannot be read, and knows no state
+//! of a run. `starting` starts runs; `answers` takes messages and answers.
 
 pub mod plan_edits;
+pub(crate) mod archive_backfill;
 pub(crate) mod task_progress;
 pub mod state;
 pub mod answers;
 pub mod deleting;
-pub mod error;
 pub mod feed;
-pub mod messages;
 pub mod starting;
+pub mod takeovers;
 pub mod view;
 
 use crate::clock::Moment;
-use crate::engine::archive::backfill;
+use crate::engine::error::RunRequestError;
 use crate::engine::lifecycle;
 use crate::engine::lifecycle::{LifecycleEvent, LifecycleRefusal};
-use crate::engine::registry::error::RegistryError;
-use crate::engine::registry::messages::{ChildSignals, RunLeft};
 use crate::engine::registry::state::{ActiveRun, Registry, SignalWork, SpaceRelease, unknown_run};
-use crate::engine::run::signals::{NumberedSignal, RunSignal, StopRunActor};
+use crate::engine::run::messages::{ChildSignals, NumberedSignal, RunLeft, RunSignal, StopRunActor};
 use crate::engine::run::state::Run;
 use crate::engine::services::RunServices;
 use crate::engine::takeover::lease;
@@ -37,10 +35,11 @@ use actix::prelude::*;
 use futures_util::FutureExt;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use tokio::sync::oneshot;
 
 /// Stops, pauses or resumes a run and its descendants. Replies once the command is stored.
 #[derive(Message)]
-#[rtype(result = "Result<(), RegistryError>")]
+#[rtype(result = "Result<(), RunRequestError>")]
 pub struct Control {
     pub run: RunId,
     pub command: UserCommand,
@@ -68,6 +67,8 @@ impl Registry {
         Self {
             engine,
             leases: Leases::default(),
+            page_replies: HashMap::new(),
+            rest_waiters: HashMap::new(),
             at_work: HashMap::new(),
             background_work: Vec::new(),
             closed: false,
@@ -89,11 +90,11 @@ impl Registry {
     /// Sends a signal to the run's actor, and starts one if there is none.
     pub(crate) fn signal(&mut self, run: RunId, run_signal: RunSignal, ctx: &mut Context<Self>) {
         let continues = matches!(run_signal, RunSignal::Wake | RunSignal::Read(_));
-        if continues && !self.is_at_work(&run) && self.leases.is_run_paused(&run) {
-            // The cause is stored, and the run can do nothing without its page. Wake it when the page
-            // returns.
-            self.leases.missed_wakes.insert(run);
-        } else if let Some(entry) = self.at_work.get_mut(&run) {
+        // The cause of a delayed wake-up is stored, and the run can do nothing without its page.
+        if continues && !self.is_at_work(&run) && self.leases.delay_wake(&run) {
+            return;
+        }
+        if let Some(entry) = self.at_work.get_mut(&run) {
             let n = entry.signals.last().map_or(0, |last| last.n) + 1;
             let run_signal = NumberedSignal { n, signal: run_signal };
             entry.signals.push(run_signal.clone());
@@ -105,11 +106,18 @@ impl Registry {
         }
     }
 
+    /// Returns a receiver that resolves when the run comes to rest.
+    pub(crate) fn subscribe_rest(&mut self, run: &RunId) -> oneshot::Receiver<()> {
+        let (sender, receiver) = oneshot::channel();
+        self.rest_waiters.entry(run.clone()).or_default().push(sender);
+        receiver
+    }
+
     /// Sends the signals that result from work with the store, once that is done.
     pub(crate) fn signal_after(
         &self,
         work: SignalWork,
-    ) -> ResponseActFuture<Self, Result<(), RegistryError>> {
+    ) -> ResponseActFuture<Self, Result<(), RunRequestError>> {
         Box::pin(work.into_actor(self).map(|result, registry, ctx| {
             for (run, signal) in result? {
                 registry.signal(run, signal, ctx);
@@ -134,10 +142,12 @@ impl Actor for Registry {
         }
         self.park_stored_leases(ctx);
         let engine = Arc::clone(&self.engine);
+        self.background_work.push(
+            ctx.spawn(async move { archive_backfill::backfill_archive(&engine).await }.into_actor(self)),
+        );
+        let engine = Arc::clone(&self.engine);
         self.background_work
-            .push(ctx.spawn(async move { backfill::backfill_archive(&engine).await }.into_actor(self)));
-        let leftovers = deleting::remove_leftovers_at_start(Arc::clone(&self.engine));
-        self.background_work.push(ctx.spawn(leftovers.into_actor(self)));
+            .push(ctx.spawn(async move { deleting::remove_leftovers(&engine).await }.into_actor(self)));
         let work: SignalWork = runs_to_resume(Arc::clone(&self.engine.store)).boxed_local();
         ctx.wait(self.signal_after(work).map(|result, _, _| {
             if let Err(fault) = result {
@@ -148,7 +158,7 @@ impl Actor for Registry {
 }
 
 impl Handler<Control> for Registry {
-    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+    type Result = ResponseActFuture<Self, Result<(), RunRequestError>>;
 
     fn handle(&mut self, Control { run, command }: Control, _: &mut Self::Context) -> Self::Result {
         let store = Arc::clone(&self.engine.store);
@@ -170,7 +180,7 @@ impl Handler<Control> for Registry {
             };
             stored.into_actor(registry)
         });
-        Box::pin(command_stored.map(move |command_stored: Result<_, RegistryError>, registry, ctx| {
+        Box::pin(command_stored.map(move |command_stored: Result<_, RunRequestError>, registry, ctx| {
             let (root, StoredUserCommand { row, runs }) = command_stored?;
             if command == UserCommand::Resume {
                 if registry.leases.is_taken_over(&root) {
@@ -195,7 +205,7 @@ impl Handler<Control> for Registry {
 }
 
 /// Returns the runs that were under way when the process ended, each with its signal.
-async fn runs_to_resume(store: Arc<dyn Store>) -> Result<Vec<(RunId, RunSignal)>, RegistryError> {
+async fn runs_to_resume(store: Arc<dyn Store>) -> Result<Vec<(RunId, RunSignal)>, RunRequestError> {
     let mut runs = store.runs_with_status(vec!["running", "queued"]).await?;
     runs.extend(store.runs_with_missed_signals().await?);
     runs.extend(store.pending_user_commands().await?.into_iter().map(|(run, _)| run));
@@ -225,7 +235,7 @@ async fn check_command(
     store: Arc<dyn Store>,
     run: RunId,
     command: UserCommand,
-) -> Result<RunRow, RegistryError> {
+) -> Result<RunRow, RunRequestError> {
     let row = store.run(run.clone()).await?.ok_or_else(|| unknown_run(&run))?;
     let status = Status::from_word(&row.status).unwrap_or(Status::Failed);
     let event = match command {
@@ -274,6 +284,19 @@ impl Registry {
             (Some(signal), None) => self.signal_descendants(left.run.clone(), signal.clone(), ctx),
         }
     }
+
+    /// Sends a signal to all living descendants of a run.
+    fn signal_descendants(&self, run: RunId, signal: RunSignal, ctx: &mut Context<Self>) {
+        let descendants = self.engine.store.living_descendants(run);
+        let work: SignalWork =
+            async move { Ok(descendants.await?.into_iter().map(|run| (run, signal.clone())).collect()) }
+                .boxed_local();
+        ctx.spawn(self.signal_after(work).map(|result, _, _| {
+            if let Err(fault) = result {
+                tracing::warn!(%fault, "a run's signal did not reach its children");
+            }
+        }));
+    }
 }
 
 impl Handler<RunLeft> for Registry {
@@ -298,7 +321,10 @@ impl Handler<RunLeft> for Registry {
             return;
         }
         self.at_work.remove(&run);
-        self.leases.notify_at_rest(&run);
+        for waiter in self.rest_waiters.remove(&run).unwrap_or_default() {
+            // The receiver may have timed out.
+            let _ = waiter.send(());
+        }
         if let Some(root) = self.leases.tree_held_by(&run).filter(|_| status.is_outcome()) {
             // The end of a run is never refused.
             let _ = self.apply_lease_event(&root, lease::LeaseEvent::Ended, ctx);

@@ -1,11 +1,11 @@
 //! Edits of a plan by a person, and cancellation of tasks that have not begun. Both are put into the run's
 //! inbox, which the run reads between two steps; the run reports the result as an event.
 
+use crate::engine::error::RunRequestError;
 use crate::engine::lifecycle::LifecycleRefusal;
-use crate::engine::registry::error::RegistryError;
 use crate::engine::registry::state::{Registry, SignalWork, unknown_run};
 use crate::engine::registry::view;
-use crate::engine::run::signals::RunSignal;
+use crate::engine::run::messages::RunSignal;
 use crate::ids::RunId;
 use crate::plan::edit::{self, Edit};
 use crate::plan::{Item, MAX_ATTEMPTS};
@@ -37,7 +37,7 @@ fn version(run: &RunRow, unread: &[InboxRow]) -> Option<String> {
 
 /// Edits the plan of a run.
 #[derive(actix::Message)]
-#[rtype(result = "Result<(), RegistryError>")]
+#[rtype(result = "Result<(), RunRequestError>")]
 pub struct ChangePlan {
     pub run: RunId,
     pub edit: Edit,
@@ -46,7 +46,7 @@ pub struct ChangePlan {
 }
 
 impl Handler<ChangePlan> for Registry {
-    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+    type Result = ResponseActFuture<Self, Result<(), RunRequestError>>;
 
     fn handle(&mut self, change: ChangePlan, _: &mut Self::Context) -> Self::Result {
         let ChangePlan { run, mut edit, version: expected } = change;
@@ -82,7 +82,7 @@ async fn deliver_for_version(
     run: &RunId,
     item: InboxItem,
     expected: String,
-) -> Result<InboxRow, RegistryError> {
+) -> Result<InboxRow, RunRequestError> {
     let is_current = Box::new(move |row: &RunRow, unread: &[InboxRow]| {
         version(row, unread).is_some_and(|found| found == expected)
     });
@@ -91,12 +91,12 @@ async fn deliver_for_version(
     }
     let row = store.run(run.clone()).await?.ok_or_else(|| unknown_run(run))?;
     let unread = store.inbox(run.clone()).await?;
-    Err(RegistryError::PlanChanged(version(&row, &unread).unwrap_or_default()))
+    Err(RunRequestError::PlanChanged(version(&row, &unread).unwrap_or_default()))
 }
 
 /// Cancels a task that waits for others and has no run yet.
 #[derive(actix::Message)]
-#[rtype(result = "Result<(), RegistryError>")]
+#[rtype(result = "Result<(), RunRequestError>")]
 pub struct CancelTask {
     /// The run that started the task.
     pub run: RunId,
@@ -104,7 +104,7 @@ pub struct CancelTask {
 }
 
 impl Handler<CancelTask> for Registry {
-    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+    type Result = ResponseActFuture<Self, Result<(), RunRequestError>>;
 
     fn handle(&mut self, CancelTask { run, task }: CancelTask, _: &mut Self::Context) -> Self::Result {
         let engine = Arc::clone(&self.engine);

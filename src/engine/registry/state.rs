@@ -1,21 +1,27 @@
 //! State of the registry: the runs at work, the release of disk space, and shared parts of its handlers.
 
 use crate::clock::Moment;
-use crate::engine::registry::error::RegistryError;
-use crate::engine::run::signals::{NumberedSignal, RunSignal};
+use crate::engine::error::RunRequestError;
+use crate::engine::run::messages::{NumberedSignal, RunSignal};
 use crate::engine::run::state::Run;
 use crate::engine::services::RunServices;
 use crate::engine::takeover::leases::Leases;
-use crate::ids::RunId;
+use crate::engine::takeover::pages::PageAccess;
+use crate::ids::{RunId, SessionId};
 use actix::prelude::*;
 use futures_util::future::LocalBoxFuture;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::oneshot;
 
 pub struct Registry {
     pub(crate) engine: Arc<RunServices>,
     pub(crate) leases: Leases,
+    /// Replies to sessions that have asked for a page and have not received it.
+    pub(crate) page_replies: HashMap<SessionId, oneshot::Sender<Result<PageAccess, RunRequestError>>>,
+    /// Senders to notify when a run comes to rest.
+    pub(crate) rest_waiters: HashMap<RunId, Vec<oneshot::Sender<()>>>,
     pub(crate) at_work: HashMap<RunId, ActiveRun>,
     /// Background work. The next start repeats what an interruption leaves undone.
     pub(crate) background_work: Vec<SpawnHandle>,
@@ -34,10 +40,10 @@ pub(crate) struct ActiveRun {
     pub(crate) signals: Vec<NumberedSignal>,
 }
 
-pub(crate) type SignalWork = LocalBoxFuture<'static, Result<Vec<(RunId, RunSignal)>, RegistryError>>;
+pub(crate) type SignalWork = LocalBoxFuture<'static, Result<Vec<(RunId, RunSignal)>, RunRequestError>>;
 
-pub(crate) fn unknown_run(run: &RunId) -> RegistryError {
-    RegistryError::UnknownRun(run.clone())
+pub(crate) fn unknown_run(run: &RunId) -> RunRequestError {
+    RunRequestError::UnknownRun(run.clone())
 }
 
 /// Interval of the search for open questions and resting runs whose deadline has passed.

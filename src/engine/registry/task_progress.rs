@@ -28,7 +28,7 @@ pub async fn publish_progress(store: &dyn Store, since: Option<Moment>) {
     loop {
         ticks.tick().await;
         if let Err(fault) = publish_advances(store, since).await {
-            tracing::warn!(%fault, "progress of tasks not told");
+            tracing::warn!(%fault, "progress of tasks not published");
         }
     }
 }

@@ -4,6 +4,7 @@
 use crate::engine::program::BackgroundResult;
 use crate::engine::program::ended_child::EndedChild;
 use crate::engine::run::state::Run;
+use crate::engine::run::step_recorder::record_attention;
 use crate::engine::run::step_report::StepReport;
 use crate::protocol::Status;
 use crate::store::error::StoreError;
@@ -64,7 +65,8 @@ impl Run {
     }
 
     fn attend(&mut self, ended: &[EndedChild], ctx: &mut Context<Self>) {
-        let recording = self.record_attention(ended);
+        let (step, outside) = (self.checkpoint.next_step(), (self.mailbox.inbox(), ended));
+        let recording = record_attention(&self.services, &self.identity.root, step, outside);
         let Some(program) = &mut self.program else { return self.leave(ctx) };
         let Some(BackgroundResult { changes, mut record }) =
             program.handle_background(ended, self.mailbox.inbox())

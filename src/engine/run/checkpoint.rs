@@ -2,14 +2,12 @@
 
 use crate::clock::{Moment, Stopwatch};
 use crate::engine::program::{Program, RunEnd, StepRecord};
-use crate::engine::run::recording::step_recorder::StepRecorder;
+use crate::engine::run::step_recorder::StepRecorder;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::protocol::{Status, markdown};
 use crate::store::rows::recordings::StepRecording;
-use crate::store::rows::{
-    CheckpointRow, ChildChanges, PermissionChanges, RunCommit, StepRow, StoredRun, TaskRow,
-};
+use crate::store::rows::{CheckpointRow, ChildChanges, PermissionChanges, RunCommit, StepRow, StoredRun};
 use crate::turn::typed_secret;
 use serde_json::{Value, json};
 
@@ -89,8 +87,7 @@ impl Checkpoint {
 pub fn with_record(mut commit: RunCommit, record: StepRecord) -> RunCommit {
     commit.events.extend(record.facts.iter().map(Fact::body));
     let (run, root) = (&commit.run, &commit.root);
-    let with_run = |task| TaskRow { run: run.clone(), root: root.clone(), ..task };
-    let tasks = record.tasks.into_iter().map(with_run).collect();
+    let tasks = record.tasks.into_iter().map(|task| task.into_row(run.clone(), root.clone())).collect();
     commit.children = ChildChanges { begin: Vec::new(), stop: record.cancel, tasks };
     commit.permissions =
         PermissionChanges { audit: record.audit, grant: record.grant, raised: record.raised };

@@ -2,12 +2,12 @@
 //! The state of the parent holds the awaited children and the children's rows hold their results, so a
 //! restart needs nothing else.
 
+use crate::engine::new_run;
+use crate::engine::new_run::StartedBy;
 use crate::engine::program::ChildCall;
 use crate::engine::program::refused_run::RefusedRun;
 use crate::engine::program::run_start::RunStart;
-use crate::engine::registry::messages::ChildSignals;
-use crate::engine::registry::starting;
-use crate::engine::registry::starting::StartedBy;
+use crate::engine::run::messages::ChildSignals;
 use crate::engine::run::state::{Run, RunIdentity};
 use crate::engine::services::PreparedStart;
 use crate::ids::RunId;
@@ -74,7 +74,7 @@ impl Run {
         };
         let RunIdentity { id, root, position, .. } = &self.identity;
         let by = StartedBy::Run { id, root, position, timeout, after };
-        starting::new_run(run, agent, input, run_start, by)
+        new_run::build_new_run(run, agent, input, run_start, by)
     }
 }
 

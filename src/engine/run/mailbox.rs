@@ -4,7 +4,7 @@
 //! actor that the registry starts next. No third case exists, so no signal is lost.
 
 use crate::engine::lifecycle::PendingSignals;
-use crate::engine::run::signals::{NumberedSignal, RunSignal};
+use crate::engine::run::messages::{NumberedSignal, RunSignal};
 use crate::store::rows::inbox::InboxRow;
 use crate::store::rows::user_command::{UserCommand, UserCommandRow};
 
@@ -167,25 +167,25 @@ mod tests {
     use super::*;
     use crate::store::rows::inbox::InboxItem;
 
-    /// Possible happenings, in any order.
+    /// An event in the life of a mailbox.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum StoryEvent {
-        Comes,
-        Minds,
-        Looks,
+        SignalReceived,
+        Covered,
+        ChildrenChecked,
     }
 
     fn after(story: &[StoryEvent]) -> Mailbox {
         let mut mailbox = Mailbox::default();
         let mut n = 0;
-        for happens in story {
-            match happens {
-                StoryEvent::Comes => {
+        for event in story {
+            match event {
+                StoryEvent::SignalReceived => {
                     n += 1;
                     mailbox.receive_signal(NumberedSignal { n, signal: RunSignal::Wake });
                 }
-                StoryEvent::Minds => mailbox.mark_covered(),
-                StoryEvent::Looks => mailbox.mark_children_checked(),
+                StoryEvent::Covered => mailbox.mark_covered(),
+                StoryEvent::ChildrenChecked => mailbox.mark_children_checked(),
             }
         }
         mailbox
@@ -196,7 +196,7 @@ mod tests {
         for _ in 0..length {
             let longer = |story: &Vec<StoryEvent>| {
                 let story = story.clone();
-                [StoryEvent::Comes, StoryEvent::Minds, StoryEvent::Looks]
+                [StoryEvent::SignalReceived, StoryEvent::Covered, StoryEvent::ChildrenChecked]
                     .map(|last| [&story[..], &[last]].concat())
             };
             all = all.iter().flat_map(longer).collect();
@@ -209,19 +209,20 @@ mod tests {
     fn no_wake_up_signal_is_lost() {
         for story in (0..7).flat_map(stories) {
             let mailbox = after(&story);
-            let last = |what| story.iter().rposition(|happens| *happens == what);
-            let last_action = last(StoryEvent::Minds).map_or(0, |at| at + 1);
-            let unminded =
-                story[last_action..].iter().filter(|happens| **happens == StoryEvent::Comes).count();
-            let comes = story.iter().filter(|happens| **happens == StoryEvent::Comes).count();
+            let last = |what| story.iter().rposition(|event| *event == what);
+            let last_action = last(StoryEvent::Covered).map_or(0, |at| at + 1);
+            let uncovered =
+                story[last_action..].iter().filter(|event| **event == StoryEvent::SignalReceived).count();
+            let received = story.iter().filter(|event| **event == StoryEvent::SignalReceived).count();
             let expected =
-                LeaveState { covered_up_to: (comes - unminded) as u64, must_restart: unminded > 0 };
+                LeaveState { covered_up_to: (received - uncovered) as u64, must_restart: uncovered > 0 };
             assert_eq!(mailbox.leave(), expected, "{story:?}");
-            // A message between the look and the write: the write does not know of it.
-            if let (Some(last_look), Some(last_action)) = (last(StoryEvent::Looks), last(StoryEvent::Minds))
+            // A signal between the check and the write is not covered by the write.
+            if let (Some(last_look), Some(last_action)) =
+                (last(StoryEvent::ChildrenChecked), last(StoryEvent::Covered))
                 && last_look < last_action
             {
-                let between = story[last_look..last_action].contains(&StoryEvent::Comes);
+                let between = story[last_look..last_action].contains(&StoryEvent::SignalReceived);
                 assert_eq!(mailbox.must_check_children_again(), between, "{story:?}");
             }
         }
@@ -242,16 +243,12 @@ mod tests {
             (vec![RunSignal::TimeUp, RunSignal::Pause], PendingSignals { time_up: true, ..pause }),
             (vec![RunSignal::Lapse], PendingSignals { stop: true, ..none }),
         ] {
-            let numbered = signals
-                .iter()
-                .cloned()
-                .zip(1..)
-                .map(|(order, n)| NumberedSignal { n, signal: order })
-                .collect();
+            let numbered =
+                signals.iter().cloned().zip(1..).map(|(signal, n)| NumberedSignal { n, signal }).collect();
             let mut mailbox = Mailbox::with_signals(numbered);
             assert_eq!(mailbox.ends_with_restart(), signals == [RunSignal::Lapse]);
             assert_eq!((mailbox.pending(), mailbox.take_pending()), (expected, expected), "{signals:?}");
-            assert_eq!(mailbox.pending(), none, "an order is done once");
+            assert_eq!(mailbox.pending(), none, "a signal is carried out once");
         }
     }
 

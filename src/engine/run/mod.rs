@@ -9,14 +9,14 @@
 //! `status_changes`, `ending`.
 
 pub mod step_report;
-pub mod signals;
+pub mod messages;
 pub mod state;
 pub(crate) mod attention;
 pub(crate) mod checkpoint;
 pub(crate) mod children;
 pub(crate) mod ending;
 pub(crate) mod mailbox;
-pub(crate) mod recording;
+pub(crate) mod step_recorder;
 pub(crate) mod status_changes;
 pub(crate) mod observability;
 
@@ -27,9 +27,9 @@ use crate::engine::program::journal::Journal;
 use crate::engine::program::{ChildCall, Continuation, Program, ProgramError, StepInput, StepResult};
 use crate::engine::questions;
 use crate::engine::run::checkpoint::Checkpoint;
-use crate::engine::run::recording::step_recorder::StepRecorder;
-use crate::engine::run::signals::{NumberedSignal, RunSignal, StopRunActor};
+use crate::engine::run::messages::{NumberedSignal, RunSignal, StopRunActor};
 use crate::engine::run::state::{Run, RunActivity};
+use crate::engine::run::step_recorder::StepRecorder;
 use crate::engine::run::step_report::StepReport;
 use crate::ids::RunId;
 use crate::protocol::Status;
@@ -247,7 +247,8 @@ impl Run {
         let Some(program) = &self.program else { return self.leave(ctx) };
         let input = self.step_input(ended);
         self.checkpoint.start_clock();
-        let recorder = self.step_recorder(&input);
+        let recorder =
+            StepRecorder::new(&self.services, &input, self.checkpoint.next_step(), self.steps_begun == 0);
         // A step that panics ends its own run, not the process.
         let step = AssertUnwindSafe(program.step(input)).catch_unwind();
         let recorded = async move { (record::run_recorded(recorder.tape(), step).await, recorder) };
@@ -322,6 +323,14 @@ impl Run {
         commit.recording = self.checkpoint.take_recording(recorder, matches!(next, Continuation::Go));
         commit.report.title = self.find_new_title();
         self.conclude_step(commit, calls, (node, next), ctx);
+    }
+
+    /// Returns the title that the program gives the run now, if it has changed.
+    fn find_new_title(&mut self) -> Option<String> {
+        let current = &self.identity.title;
+        let title = self.program.as_ref()?.title(current).filter(|title| title != current)?;
+        self.identity.title.clone_from(&title);
+        Some(title)
     }
 
     /// Stores a step and continues as it says.

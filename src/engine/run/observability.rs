@@ -71,7 +71,7 @@ impl Run {
                     agent_id = agent,
                     action_id,
                     exec_id = child_run_id.as_ref().map(tracing::field::display),
-                    latency_ms = began.map(millis_since),
+                    latency_ms = began.map(Moment::elapsed_millis),
                     status = status.word(),
                     "task finished"
                 );
@@ -98,7 +98,7 @@ impl Run {
     /// Counts and logs the end of the run (S3.30, S3.31).
     pub(crate) fn report_end(&self, report: &EndReport) {
         let EndReport { outcome, bytes } = *report;
-        let latency_ms = self.identity.position.created_at.map(millis_since).unwrap_or_default();
+        let latency_ms = self.identity.position.created_at.map(Moment::elapsed_millis).unwrap_or_default();
         let (agent, status) = (self.identity.agent.as_str(), outcome.word());
         metrics::RUNS.increment([agent, status]);
         metrics::record_invocation(agent, status, latency_ms as f64 / 1000.0, bytes);
@@ -108,8 +108,4 @@ impl Run {
             latency_ms, status, response_bytes = bytes, "run ended"
         );
     }
-}
-
-fn millis_since(moment: Moment) -> u64 {
-    Moment::now().millis().saturating_sub(moment.millis()).max(0).unsigned_abs()
 }

@@ -3,10 +3,9 @@
 use crate::engine::lifecycle::QuestionState;
 use crate::engine::program::run_bounds::TreePosition;
 use crate::engine::program::{Program, QuestionResult};
-use crate::engine::registry::messages::{ChildSignals, RegistryRecipients, RunLeft};
 use crate::engine::run::checkpoint::Checkpoint;
 use crate::engine::run::mailbox::Mailbox;
-use crate::engine::run::signals::{NumberedSignal, RunSignal};
+use crate::engine::run::messages::{ChildSignals, NumberedSignal, RegistryRecipients, RunLeft, RunSignal};
 use crate::engine::run::step_report::StepReport;
 use crate::engine::services::RunServices;
 use crate::ids::RunId;

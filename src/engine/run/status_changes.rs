@@ -4,7 +4,7 @@ use crate::engine::lifecycle;
 use crate::engine::lifecycle::LifecycleEvent;
 use crate::engine::program::StepRecord;
 use crate::engine::run::checkpoint;
-use crate::engine::run::signals::RunSignal;
+use crate::engine::run::messages::RunSignal;
 use crate::engine::run::state::Run;
 use crate::protocol::Status;
 use crate::store::rows::user_command::UserCommand;
@@ -58,13 +58,5 @@ impl Run {
         self.commit(commit, Vec::new(), ctx, move |run, ctx| {
             if parks { run.archive_and_leave(ctx) } else { run.advance(ctx) }
         });
-    }
-
-    /// Returns the title that the program gives the run now, if it has changed.
-    pub(crate) fn find_new_title(&mut self) -> Option<String> {
-        let current = &self.identity.title;
-        let title = self.program.as_ref()?.title(current).filter(|title| title != current)?;
-        self.identity.title.clone_from(&title);
-        Some(title)
     }
 }

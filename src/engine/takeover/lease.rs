@@ -77,7 +77,7 @@ pub enum LeaseEffect {
     /// Returns the page to the run.
     GiveBack(SessionId),
     /// Publishes the holder.
-    Tell(Option<SessionId>),
+    Publish(Option<SessionId>),
     /// Lets the run go on: answers its manual question, or resumes it if it was paused for the lease.
     GoOn { paused: bool },
     /// Lets the run go on as if nobody had asked for the page.
@@ -144,7 +144,7 @@ pub fn transition(lease: Lease, event: LeaseEvent) -> Result<(Lease, Vec<LeaseEf
         }
 
         (Taking { by, paused }, LeaseEvent::Taken { paused: now }) => {
-            (Held { by: by.clone(), paused: paused || now }, vec![LeaseEffect::Tell(Some(by))])
+            (Held { by: by.clone(), paused: paused || now }, vec![LeaseEffect::Publish(Some(by))])
         }
         // The person never received the page, so everything returns to its former state.
         (Leaving { by, paused }, LeaseEvent::Taken { paused: now }) => {
@@ -172,8 +172,8 @@ pub fn transition(lease: Lease, event: LeaseEvent) -> Result<(Lease, Vec<LeaseEf
         }
         (Returning { paused, then, .. }, LeaseEvent::Returned) => match then {
             // The resume is stored before the event that nobody holds the page.
-            AfterReturn::GoOn => (Free, vec![LeaseEffect::GoOn { paused }, LeaseEffect::Tell(None)]),
-            AfterReturn::Rest => (resting_state(paused), vec![LeaseEffect::Tell(None)]),
+            AfterReturn::GoOn => (Free, vec![LeaseEffect::GoOn { paused }, LeaseEffect::Publish(None)]),
+            AfterReturn::Rest => (resting_state(paused), vec![LeaseEffect::Publish(None)]),
             AfterReturn::Undo => (resting_state(paused), vec![LeaseEffect::Undo]),
         },
 
@@ -188,7 +188,7 @@ pub fn transition(lease: Lease, event: LeaseEvent) -> Result<(Lease, Vec<LeaseEf
         (Returning { by, .. }, LeaseEvent::Ended) => {
             (Returning { by, paused: false, then: AfterReturn::Rest }, vec![])
         }
-        (Parked, LeaseEvent::Resumed | LeaseEvent::Ended) => (Free, vec![LeaseEffect::Tell(None)]),
+        (Parked, LeaseEvent::Resumed | LeaseEvent::Ended) => (Free, vec![LeaseEffect::Publish(None)]),
 
         // Late events, and events about another lease.
         (

@@ -6,7 +6,8 @@ use crate::browser::pool::messages::{FindBrowser, OpenBrowser, ReleaseBrowser, S
 use crate::browser::pool::supervisor::Supervisor;
 use crate::browser::takeover::comparison::TakeoverChanges;
 use crate::browser::takeover::input_state::HolderInput;
-use crate::browser::takeover::page_holder::{HandBack, TakeOver};
+use crate::browser::takeover::page_holder::{GivePage, TakePageBack};
+use crate::engine::program::ProgramError;
 use crate::ids::{RunId, SessionId};
 use crate::page::text::quoted;
 use crate::protocol::Locale;
@@ -21,14 +22,21 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Receiver of the input of the person who has the page.
+pub type PageInput = Recipient<HolderInput>;
+
+/// Access to a page for the person who holds it.
+#[derive(Clone, Debug)]
+pub struct PageAccess {
+    pub run: RunId,
+    pub root: RunId,
+    pub input: PageInput,
+}
+
 pub trait Pages: Send + Sync + 'static {
     /// Gives the page of a run tree to a person. Returns the recipient of the person's input, or the reason
     /// why the page is not available.
-    fn take(
-        &self,
-        root: &RunId,
-        by: &SessionId,
-    ) -> BoxFuture<'static, Result<Recipient<HolderInput>, String>>;
+    fn take(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Result<PageInput, String>>;
 
     /// Returns the page from a person to the run. No effect if the person does not hold it.
     fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, TakeoverChanges>;
@@ -38,7 +46,7 @@ pub trait Pages: Send + Sync + 'static {
 }
 
 /// Returns the persistent profile of the agent with this name.
-pub type ProfileOf = dyn Fn(&str) -> Option<String> + Send + Sync;
+type ProfileOf = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// Pages of browsers. A browser lost with an earlier process is reopened from its stored snapshot.
 pub struct BrowserPages {
@@ -62,6 +70,7 @@ impl BrowserPages {
                 return Ok(browser);
             }
             let to_text = |fault: StoreError| fault.to_string();
+            let stopping = || ProgramError::service_stopping().to_string();
             let snapshot = store.browser(owner.clone()).await.map_err(to_text)?;
             let run = store.run(owner.clone()).await.map_err(to_text)?;
             let (Some(snapshot), Some(run)) = (snapshot, run) else {
@@ -70,20 +79,16 @@ impl BrowserPages {
             let snapshot = serde_json::from_value(snapshot).ok();
             let languages = Some(Locale::of_input(&run.input).languages());
             let set_profile = SetProfile { owner: owner.clone(), profile: profile(&run.agent) };
-            let profile_set = supervisor.send(set_profile).await.map_err(|_| stopping_text())?;
+            let profile_set = supervisor.send(set_profile).await.map_err(|_| stopping())?;
             profile_set.map_err(|fault| fault.to_string())?;
             // The run receives events and counts observations once it opens its browser itself.
             let events = SnapshotSink { root: owner.clone(), store }.start().recipient();
             let open = OpenBrowser { owner, snapshot, events, languages, observations: 0 };
-            let opened = supervisor.send(open).await.map_err(|_| stopping_text())?;
+            let opened = supervisor.send(open).await.map_err(|_| stopping())?;
             opened.map_err(|fault| fault.to_string())
         }
         .boxed()
     }
-}
-
-fn stopping_text() -> String {
-    String::from("the service is stopping")
 }
 
 /// Receiver of browser events for a run that is not at work. Stores snapshots and ignores the rest.
@@ -112,15 +117,11 @@ impl Handler<BrowserEvent> for SnapshotSink {
 }
 
 impl Pages for BrowserPages {
-    fn take(
-        &self,
-        root: &RunId,
-        by: &SessionId,
-    ) -> BoxFuture<'static, Result<Recipient<HolderInput>, String>> {
+    fn take(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Result<PageInput, String>> {
         let (opened, holder) = (self.open(root), by.clone());
         async move {
             let browser = opened.await?;
-            match browser.send(TakeOver { holder }).await {
+            match browser.send(GivePage { holder }).await {
                 Ok(Ok(())) => Ok(browser.recipient()),
                 Ok(Err(fault)) => Err(fault.message),
                 Err(_) => Err(String::from("the browser is gone")),
@@ -133,7 +134,7 @@ impl Pages for BrowserPages {
         let (found, holder) = (self.find(root), by.clone());
         async move {
             let Some(browser) = found.await else { return TakeoverChanges::unknown() };
-            let changes = browser.send(HandBack { holder: Some(holder) }).await;
+            let changes = browser.send(TakePageBack { holder: Some(holder) }).await;
             // Without a report the changes are unknown; the page returns to the run all the same.
             changes.ok().and_then(Result::ok).unwrap_or_else(TakeoverChanges::unknown)
         }

@@ -1,8 +1,8 @@
 //! `GET /v1/models`: the agents as models. Also builds an agent's input from a chat.
 
 use crate::agent_spec::types::spec::{AgentSpec, TitleLanguage};
+use crate::engine::error::RunRequestError;
 use crate::engine::program::ProgramError;
-use crate::engine::registry::error::RegistryError;
 use crate::http::openai::http_result::OpenAiResult;
 use crate::http::openai::request;
 use crate::http::openai::request::ChatRequest;
@@ -35,7 +35,7 @@ pub async fn get_model(service: web::Data<Service>, name: web::Path<String>) -> 
     let wanted = name.clone();
     match run_blocking(move || library.get(&wanted)).await? {
         Some(spec) => Ok(HttpResponse::Ok().json(model(&spec))),
-        None => Err(Problem::from(RegistryError::from(ProgramError::UnknownAgent(name))).into()),
+        None => Err(Problem::from(RunRequestError::from(ProgramError::UnknownAgent(name))).into()),
     }
 }
 

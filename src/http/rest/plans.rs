@@ -2,7 +2,7 @@
 //! `plan`.
 
 use crate::agent_spec::files::version::ExpectedState;
-use crate::engine::registry::error::RegistryError;
+use crate::engine::error::RunRequestError;
 use crate::engine::registry::plan_edits;
 use crate::engine::registry::plan_edits::ChangePlan;
 use crate::http::json_object::JsonObject;
@@ -114,7 +114,7 @@ fn expected_version(request: &HttpRequest, version: &str) -> Result<Option<Strin
     let precondition = Precondition::from_headers(request.headers());
     let expected = precondition.expected_state();
     if !expected.fits(Some(version)) {
-        return Err(RegistryError::PlanChanged(version.to_owned()).into());
+        return Err(RunRequestError::PlanChanged(version.to_owned()).into());
     }
     let named = matches!(expected, ExpectedState::OneOf(versions) if versions.iter().any(|expected| expected == version));
     Ok(named.then(|| version.to_owned()))

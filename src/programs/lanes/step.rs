@@ -255,7 +255,7 @@ fn evaluate_condition(planned: &PlannedItem, context: &Map<String, Value>) -> Re
 mod tests {
     use super::*;
     use crate::agent_spec::types::spec::AgentSpec;
-    use crate::engine::program::failure_cause::FailureCause;
+    use crate::engine::program::ended_child::FailureCause;
     use crate::protocol::Locale;
     use serde_json::json;
 

@@ -1,19 +1,16 @@
 //! Waits for the build that an agent needs before its first executing step. Each run reports the build as a
 //! task of its own, even if several runs wait for the same build.
-//! many runs wait for the same build.
 
 use crate::clock::{Moment, Stopwatch};
 use crate::engine::program::ProgramError;
 use crate::engine::program::journal::Journal;
-use crate::ids::RunId;
+use crate::engine::program::task_state::TaskState;
 use crate::programs::single::action_description;
 use crate::programs::single::visit_context::SingleVisit;
-use crate::protocol::event::{Display, Event};
-use crate::protocol::server::Fact;
+use crate::protocol::event::Display;
 use crate::protocol::{Locale, Status};
 use crate::sandbox::build::build_progress::BuildProgress;
 use crate::sandbox::build::{BuildResult, BuildState, PendingBuild};
-use crate::store::rows::TaskRow;
 use crate::texts::endings;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -91,7 +88,7 @@ impl Task {
         let label = endings::building(&task.agent, task.locale);
         // Other runs that wait for the same build have tasks of their own, so the id may be taken.
         let wanted = task.id.clone();
-        while !task.journal.start_task(task.task_state(Status::Running, label.clone(), None).0).await? {
+        while !task.journal.start_task(task.task_state(Status::Running, label.clone(), None)).await? {
             task.id = task.journal.free_task_id(&wanted).await?;
         }
         task.open = true;
@@ -130,43 +127,26 @@ impl Task {
         label: String,
         result: Option<Value>,
     ) -> Result<(), ProgramError> {
-        let (row, fact) = self.task_state(status, label, result);
-        Ok(self.journal.store_task(row, &fact).await?)
+        Ok(self.journal.store_task(self.task_state(status, label, result)).await?)
     }
 
-    /// Returns the state of the task as a row and as an event.
-    fn task_state(&self, status: Status, label: String, result: Option<Value>) -> (TaskRow, Fact) {
+    fn task_state(&self, status: Status, label: String, result: Option<Value>) -> TaskState {
         let display =
             Display { r#type: String::from("progress_bar"), label, estimated_duration_seconds: None };
-        let row = TaskRow {
+        TaskState {
             id: self.id.clone(),
             action_id: action_description::ID.to_owned(),
-            // The journal fills in the run.
-            run: RunId::from(""),
-            root: RunId::from(""),
             child: None,
             agent: self.agent.clone(),
-            status: status.word().to_owned(),
-            progress: Some(self.share),
-            display: Some(json!(display)),
-            error: result.as_ref().and_then(|result| result["error"].as_str()).map(str::to_owned),
-            result: result.clone(),
-            created_at: self.started_at,
-            started_at: Some(self.started_at),
-            ended_at: status.is_outcome().then(Moment::now),
-        };
-        let fact = Fact::Event(Event::Task {
-            task_id: self.id.clone(),
-            action_id: action_description::ID.to_owned(),
             status,
             progress: Some(self.share),
             display: Some(display),
+            error: result.as_ref().and_then(|result| result["error"].as_str()).map(str::to_owned),
             result,
-            agent: self.agent.clone(),
-            child_run_id: None,
-            started_at: Some(self.started_at.rfc3339()),
-        });
-        (row, fact)
+            created_at: self.started_at,
+            started_at: Some(self.started_at),
+            ended_at: status.is_outcome().then(Moment::now),
+        }
     }
 }
 
@@ -174,8 +154,7 @@ impl Drop for Task {
     fn drop(&mut self) {
         if self.open {
             let label = endings::not_built(&self.agent, self.locale);
-            let (row, fact) = self.task_state(Status::Cancelled, label, None);
-            drop(self.journal.store_task(row, &fact));
+            drop(self.journal.store_task(self.task_state(Status::Cancelled, label, None)));
         }
     }
 }

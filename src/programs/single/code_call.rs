@@ -5,7 +5,7 @@ use crate::agent_spec::types::spec::AgentSpec;
 use crate::agent_spec::types::tool_ref::ToolRef;
 use crate::clock::Stopwatch;
 use crate::engine::program::ProgramError;
-use crate::engine::program::failure_cause::FailureCause;
+use crate::engine::program::ended_child::FailureCause;
 use crate::programs::single::action_description::{Executable, arguments};
 use crate::programs::single::graph::execute::Outcome;
 use crate::programs::single::visit_context::SingleVisit;

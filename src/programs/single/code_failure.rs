@@ -1,7 +1,7 @@
 //! Failures of code: the text for people, and the cause for the caller.
 
 use crate::agent_spec::types::spec::AgentSpec;
-use crate::engine::program::failure_cause::FailureCause;
+use crate::engine::program::ended_child::FailureCause;
 use crate::programs::single::approval_text::title_language;
 use crate::protocol::Locale;
 use crate::sandbox::error::SandboxError;

@@ -1,7 +1,7 @@
 //! Context of one visit of a single call: its input, state and dependencies.
 
 use crate::agent_spec::types::spec::AgentSpec;
-use crate::engine::program::failure_cause::FailureCause;
+use crate::engine::program::ended_child::FailureCause;
 use crate::engine::program::format::{format_vars, limit_text};
 use crate::engine::program::{QuestionDraft, StepInput, StepRecord, model_usage};
 use crate::files::FileStore;

@@ -49,7 +49,8 @@ pub struct Job {
     /// Index of an earlier job that must have succeeded.
     pub depends_on: Option<usize>,
     pub display: Option<Display>,
-    pub standing: JobStatus,
+    #[serde(rename = "standing")]
+    pub status: JobStatus,
     pub tries: u32,
     pub created_at: i64,
     pub started_at: Option<i64>,
@@ -113,30 +114,30 @@ impl Job {
     }
 
     pub fn has_ended(&self) -> bool {
-        matches!(self.standing, JobStatus::Ended { .. })
+        matches!(self.status, JobStatus::Ended { .. })
     }
 
     /// Reports whether the job has succeeded. A partial result is no success (C22); it is kept in `result`.
     pub fn has_succeeded(&self) -> bool {
-        matches!(self.standing, JobStatus::Ended { outcome: Status::Succeeded, .. })
+        matches!(self.status, JobStatus::Ended { outcome: Status::Succeeded, .. })
     }
 
     pub fn run(&self) -> Option<&RunId> {
-        match &self.standing {
+        match &self.status {
             JobStatus::Running { run } => Some(run),
             JobStatus::Waiting | JobStatus::Ended { .. } => None,
         }
     }
 
     pub fn error(&self) -> Option<&JobError> {
-        match &self.standing {
+        match &self.status {
             JobStatus::Ended { error, .. } => error.as_ref(),
             JobStatus::Waiting | JobStatus::Running { .. } => None,
         }
     }
 
     pub fn status(&self) -> Status {
-        match &self.standing {
+        match &self.status {
             // Its sub-actions are at work, or wait for its dependency.
             JobStatus::Waiting if self.group => Status::Running,
             JobStatus::Waiting => Status::Queued,
@@ -160,14 +161,14 @@ impl Jobs {
                     job.tries += 1;
                     job.input = job.input.take().or(input);
                     job.started_at.get_or_insert(at);
-                    job.standing = JobStatus::Running { run };
+                    job.status = JobStatus::Running { run };
                 }
             }
             JobChange::Ended { job, outcome, error, result, at } => {
                 if let Some(job) = self.jobs.get_mut(job) {
                     job.ended_at = Some(at);
                     job.result = Some(result);
-                    job.standing = JobStatus::Ended { outcome, error };
+                    job.status = JobStatus::Ended { outcome, error };
                 }
             }
         }

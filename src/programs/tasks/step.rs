@@ -111,7 +111,7 @@ impl<'a> JobStep<'a> {
     }
 
     fn next_transition(&self, at: usize) -> Transition {
-        let Some(job) = self.tasks.get(at).filter(|job| job.standing == JobStatus::Waiting) else {
+        let Some(job) = self.tasks.get(at).filter(|job| job.status == JobStatus::Waiting) else {
             return Transition::Wait;
         };
         // A job may start only when all jobs above it may.

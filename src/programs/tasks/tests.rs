@@ -2,7 +2,7 @@
 
 use crate::clock::Moment;
 use crate::engine::program::ended_child::EndedChild;
-use crate::engine::program::failure_cause::FailureCause;
+use crate::engine::program::ended_child::FailureCause;
 use crate::ids::RunId;
 use crate::programs::tasks::read_jobs::CallContext;
 use crate::programs::tasks::step::JobStep;
@@ -421,7 +421,7 @@ proptest! {
             let outcome = [Status::Succeeded, Status::Succeeded, Status::Failed, Status::Cancelled][how];
             tasks = ends(tasks, &runs[which % runs.len()], outcome);
         }
-        prop_assert!(tasks.jobs.iter().all(|job| matches!(job.standing, JobStatus::Ended { .. })), "{tasks:?}");
+        prop_assert!(tasks.jobs.iter().all(|job| matches!(job.status, JobStatus::Ended { .. })), "{tasks:?}");
     }
 }
 

@@ -8,18 +8,19 @@ use askfirst::config::{Limits, Settings};
 use askfirst::engine::program::ended_child::EndedChild;
 use askfirst::engine::program::factory::{Concealment, ProgramFactory};
 use askfirst::engine::program::run_start::RunStart;
+use askfirst::engine::program::task_state::TaskState;
 use askfirst::engine::program::{
     BackgroundResult, ChildCall, ChildRuns, Continuation, Program, ProgramError, QuestionDraft, Replayable,
     RunEnd, RunEnding, StepInput, StepRecord, StepResult,
 };
 use askfirst::ids::RunId;
 use askfirst::plan::{Item, ItemStatus};
-use askfirst::protocol::event::Event;
+use askfirst::protocol::event::{Display, Event};
 use askfirst::protocol::server::{Fact, ResolvedBy};
 use askfirst::protocol::{QuestionKind, Remember, Status};
 use askfirst::store::rows::inbox::InboxRow;
 use askfirst::store::rows::usage::Usage;
-use askfirst::store::rows::{Intent, RunRow, TaskRow};
+use askfirst::store::rows::{Intent, RunRow};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -308,7 +309,7 @@ async fn step(state: State, gate: Arc<Semaphore>, given: StepInput) -> Result<St
         ("begin" | "later", agent) => {
             let run = RunId::fresh();
             changes.begun = Some(run.clone());
-            record.tasks = vec![begun(&given, &run, agent)];
+            record.tasks = vec![begun(&run, agent)];
             let after = (node == "later").then_some(Duration::from_millis(300));
             let (agent, input) = (agent.to_owned(), Map::new());
             record.calls = vec![ChildCall { run, agent, input, timeout: None, after }];
@@ -374,18 +375,20 @@ fn task_ended_event(run: &RunId, outcome: &str) -> Fact {
     })
 }
 
-/// Creates the task row of a background run.
-fn begun(given: &StepInput, child: &RunId, agent: &str) -> TaskRow {
-    TaskRow {
+/// Creates the task of a background run.
+fn begun(child: &RunId, agent: &str) -> TaskState {
+    TaskState {
         id: format!("task-{child}"),
         action_id: String::from("a1"),
-        run: given.run.clone(),
-        root: given.root.clone(),
         child: Some(child.clone()),
         agent: agent.to_owned(),
-        status: String::from("running"),
+        status: Status::Running,
         progress: Some(0.0),
-        display: Some(json!({"type": "progress_bar", "label": agent, "estimated_duration_seconds": 9.0})),
+        display: Some(Display {
+            r#type: String::from("progress_bar"),
+            label: agent.to_owned(),
+            estimated_duration_seconds: Some(9.0),
+        }),
         result: None,
         error: None,
         created_at: Moment::now(),

@@ -59,20 +59,31 @@ fn a_room_imports_only_from_rooms_below_it() {
 // `src/browser/mod.rs` lists the sub-rooms, lowest first.
 #[test]
 fn a_sub_room_of_the_browser_imports_only_from_those_listed_before_it() {
-    let listed = listed_modules("src/browser/mod.rs");
+    none(upward_imports_within("browser"));
+}
+
+// `src/engine/mod.rs` lists its folders and files, lowest first.
+#[test]
+fn a_sub_room_of_the_engine_imports_only_from_those_listed_before_it() {
+    none(upward_imports_within("engine"));
+}
+
+/// Imports of sub-rooms of `room` from those that its `mod.rs` lists after them.
+fn upward_imports_within(room: &str) -> Vec<String> {
+    let listed = listed_modules(&format!("src/{room}/mod.rs"));
     let floor = |name: &str| listed.iter().position(|listed| listed == name);
     let mut faults = Vec::new();
     for file in shipped() {
         let own = module_path(&file.path);
-        let [room, sub, ..] = own.as_slice() else { continue };
-        let Some(height) = floor(sub).filter(|_| room == "browser") else { continue };
-        let code = file.production();
+        let [own_room, sub, ..] = own.as_slice() else { continue };
+        let Some(height) = floor(sub).filter(|_| own_room == room) else { continue };
+        let (code, prefix) = (file.production(), format!("crate::{room}::"));
         let named = code
-            .split("crate::browser::")
+            .split(&prefix)
             .skip(1)
             .map(|rest| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>());
         let imported = imported_paths(&code, &own).into_iter();
-        let imported = imported.filter(|path| path.first().is_some_and(|room| room == "browser"));
+        let imported = imported.filter(|path| path.first().is_some_and(|first| first == room));
         let targets: BTreeSet<String> =
             named.chain(imported.filter_map(|path| path.get(1).cloned())).collect();
         for target in targets.iter().filter(|target| floor(target).is_some_and(|found| found > height)) {
@@ -80,7 +91,7 @@ fn a_sub_room_of_the_browser_imports_only_from_those_listed_before_it() {
                 .push(format!("{}: `{sub}` may not import `{target}`, which is listed after it", file.path));
         }
     }
-    none(faults);
+    faults
 }
 
 #[test]

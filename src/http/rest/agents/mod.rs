@@ -11,8 +11,8 @@ use crate::agent_spec::files::library::Library;
 use crate::agent_spec::files::version::{FaultyAgentFile, Version};
 use crate::agent_spec::parse::comments;
 use crate::agent_spec::types::spec::{AgentSpec, Kind, TitleLanguage};
+use crate::engine::error::RunRequestError;
 use crate::engine::program::ProgramError;
-use crate::engine::registry::error::RegistryError;
 use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::agents::agent_bodies::AgentFile;
 use crate::http::rest::agents::agent_bodies::FaultyFile;
@@ -229,7 +229,7 @@ pub fn is_yaml(kind: &str) -> bool {
 }
 
 pub fn unknown(name: &str) -> Problem {
-    RegistryError::from(ProgramError::UnknownAgent(name.to_owned())).into()
+    RunRequestError::from(ProgramError::UnknownAgent(name.to_owned())).into()
 }
 
 pub fn faulty(name: &str, faults: Value) -> Problem {

@@ -10,7 +10,7 @@ pub(crate) mod events;
 pub mod run_changes;
 pub(crate) mod usage;
 
-use crate::engine::registry::error::RegistryError;
+use crate::engine::error::RunRequestError;
 use crate::engine::registry::starting::StartRun;
 use crate::engine::registry::view;
 use crate::http::json_object::JsonObject;
@@ -301,6 +301,6 @@ pub fn brief(run: &RunId, status: &str) -> Value {
 pub async fn full_run(service: &Service, run: &RunId) -> Result<Value, Problem> {
     match view::full_run(&service.engine, run).await? {
         Some(run) => Ok(run),
-        None => Err(RegistryError::UnknownRun(run.clone()).into()),
+        None => Err(RunRequestError::UnknownRun(run.clone()).into()),
     }
 }

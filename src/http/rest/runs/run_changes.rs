@@ -1,7 +1,7 @@
 //! Changes of a task by a person: title, pin, archive and deletion.
 
+use crate::engine::error::RunRequestError;
 use crate::engine::registry::deleting::Delete;
-use crate::engine::registry::error::RegistryError;
 use crate::engine::registry::feed::TreeDeleted;
 use crate::engine::registry::view;
 use crate::http::json_object::JsonObject;
@@ -63,10 +63,10 @@ pub async fn change(
     let row = service.run(&run).await?;
     let of_tasks = patch.pinned.is_some() || patch.archived.is_some() || patch.visibility.is_some();
     if of_tasks && row.parent.is_some() {
-        return Err(RegistryError::NotRoot { run, root: row.root }.into());
+        return Err(RunRequestError::NotRoot { run, root: row.root }.into());
     }
     let changed = service.store().change_run(run.clone(), check_patch(patch)?).await?;
-    let row = changed.ok_or(RegistryError::UnknownRun(run))?;
+    let row = changed.ok_or(RunRequestError::UnknownRun(run))?;
     Ok(HttpResponse::Ok().json(view::list_row(&row)))
 }
 

@@ -11,7 +11,7 @@ use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::tasks::read_jobs::CallContext;
 use crate::programs::tasks::{Job, read_jobs};
 use crate::record;
-use crate::turn::action::{Action, BrowserAction};
+use crate::turn::action::Action;
 use crate::turn::internal_action::InternalAction;
 use serde_json::json;
 
@@ -25,7 +25,11 @@ pub enum DependencyStatus {
 
 /// Returns the jobs of the planned action, or the reason why they are refused; no jobs if it calls no agent.
 pub fn read_jobs(cx: &VisitContext, planned: &TurnProgress, action: &Action) -> Result<Vec<Job>, String> {
-    let Some(call) = planned.call().filter(|_| action.is_call()) else { return Ok(Vec::new()) };
+    if action.is_call() { read_call_jobs(cx, planned) } else { Ok(Vec::new()) }
+}
+
+fn read_call_jobs(cx: &VisitContext, planned: &TurnProgress) -> Result<Vec<Job>, String> {
+    let Some(call) = planned.call() else { return Ok(Vec::new()) };
     let (done, begun) = planned.done_and_begun();
     let context = CallContext {
         callees: &cx.deps.calls.callees,
@@ -40,8 +44,7 @@ pub fn read_jobs(cx: &VisitContext, planned: &TurnProgress, action: &Action) -> 
 
 /// Starts the planned call. An ASYNC call goes on in the background; a SYNC call is awaited.
 pub async fn start_call(cx: &mut VisitContext, planned: &TurnProgress) -> Result<CallStart, ProgramError> {
-    let action = planned.action.clone().unwrap_or(Action::Browser(BrowserAction::Back));
-    let mut jobs = match read_jobs(cx, planned, &action) {
+    let mut jobs = match read_call_jobs(cx, planned) {
         Ok(jobs) => jobs,
         Err(why) => {
             cx.finish_not_done(planned, "invalid_params", why);

@@ -2,6 +2,7 @@
 
 use crate::agent_spec::template;
 use crate::clock::Moment;
+use crate::engine::program::task_state::TaskState;
 use crate::engine::program::{ChildCall, StepRecord};
 use crate::ids::RunId;
 use crate::planning::{ActionOutcome, ActionResult};
@@ -14,7 +15,6 @@ use crate::programs::tasks::step::JobStep;
 use crate::programs::tasks::{Job, JobStatus, Jobs};
 use crate::protocol::event::{Event, Failure};
 use crate::protocol::server::Fact;
-use crate::store::rows::TaskRow;
 use crate::turn::action::Action;
 use crate::turn::internal_action::{InternalAction, TaskOperation};
 use serde_json::{Map, Value, json};
@@ -80,11 +80,8 @@ pub struct CallEffects {
     facts: Vec<Fact>,
     calls: Vec<ChildCall>,
     cancel: Vec<RunId>,
-    tasks: Vec<ChangedTask>,
+    tasks: Vec<TaskState>,
 }
-
-/// A changed task, to be converted into its row.
-struct ChangedTask(Job);
 
 /// Returns the call whose end is the end of the planned action, as opposed to a call that the action only
 /// depends on.
@@ -141,8 +138,8 @@ impl CallEffects {
             }
         }
         let jobs = touched.into_iter().filter_map(|index| tasks.get(index)).filter(|job| job.is_async());
-        effects.tasks = jobs.cloned().map(ChangedTask).collect();
-        effects.facts.extend(effects.tasks.iter().map(|ChangedTask(job)| task_fact(job)));
+        effects.tasks = jobs.map(task_state).collect();
+        effects.facts.extend(effects.tasks.iter().map(TaskState::event));
         effects
     }
 
@@ -157,16 +154,10 @@ impl CallEffects {
         }));
     }
 
-    /// Returns everything except the changes. The engine fills in to which run the tasks belong.
+    /// Returns everything except the changes.
     pub fn record(self) -> StepRecord {
-        let tasks = self.tasks.iter().map(|ChangedTask(job)| row(job)).collect();
-        StepRecord {
-            facts: self.facts,
-            calls: self.calls,
-            cancel: self.cancel,
-            tasks,
-            ..StepRecord::default()
-        }
+        let Self { facts, calls, cancel, tasks, .. } = self;
+        StepRecord { facts, calls, cancel, tasks, ..StepRecord::default() }
     }
 }
 
@@ -192,38 +183,21 @@ impl VisitContext {
     }
 }
 
-fn row(job: &Job) -> TaskRow {
-    TaskRow {
+fn task_state(job: &Job) -> TaskState {
+    TaskState {
         id: job.id().to_owned(),
         action_id: job.action_id.clone(),
-        // The engine fills in the run and the root.
-        run: RunId::from(""),
-        root: RunId::from(""),
         child: job.run().cloned(),
         agent: job.action.clone(),
-        status: job.status().word().to_owned(),
+        status: job.status(),
         progress: job.has_succeeded().then_some(1.0),
-        display: job.display.as_ref().map(|display| json!(display)),
+        display: job.display.clone(),
         result: job.result.clone(),
         error: job.error().map(|fault| fault.message.clone()),
         created_at: Moment::from_millis(job.created_at),
         started_at: job.started_at.map(Moment::from_millis),
         ended_at: job.ended_at.map(Moment::from_millis),
     }
-}
-
-fn task_fact(job: &Job) -> Fact {
-    Fact::Event(Event::Task {
-        task_id: job.id().to_owned(),
-        action_id: job.action_id.clone(),
-        status: job.status(),
-        progress: job.has_succeeded().then_some(1.0),
-        display: job.display.clone(),
-        result: job.result.clone(),
-        agent: job.action.clone(),
-        child_run_id: job.run().cloned(),
-        started_at: job.started_at.map(|at| Moment::from_millis(at).rfc3339()),
-    })
 }
 
 fn finished_event(job: &Job) -> Fact {
@@ -245,7 +219,7 @@ fn finished_event(job: &Job) -> Fact {
 
 /// Returns the result of an ended call for the planner, which must not trust its content.
 pub fn call_result(job: &Job) -> ActionResult {
-    let outcome = match &job.standing {
+    let outcome = match &job.status {
         JobStatus::Ended { error: Some(fault), .. } => {
             ActionOutcome::Failed { code: fault.code.clone(), message: fault.message.clone() }
         }

@@ -263,7 +263,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
 mod tests {
     use super::*;
     use crate::engine::program::ended_child::EndedChild;
-    use crate::engine::program::failure_cause::FailureCause;
+    use crate::engine::program::ended_child::FailureCause;
     use crate::programs::orchestration::plan::OrchestrationPlan;
     use crate::programs::orchestration::plan::parse;
     use crate::programs::orchestration::state::OrchestrateInput;

@@ -1,9 +1,42 @@
-//! Messages of a run to the registry: the run has left; its children begin or stop.
+//! Messages between a run and the registry: signals to the run; its reports that it has left, and that its children
+//! begin or stop.
 
-use crate::engine::run::signals::RunSignal;
 use crate::ids::RunId;
 use crate::protocol::Status;
+use crate::store::rows::inbox::InboxRow;
+use crate::store::rows::user_command::UserCommandRow;
 use actix::prelude::*;
+
+/// A numbered signal from the registry. The numbers keep signals from being lost while the run leaves.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub struct NumberedSignal {
+    pub n: u64,
+    pub signal: RunSignal,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunSignal {
+    /// Check for something to do.
+    Wake,
+    /// A message has been stored in the inbox.
+    Read(InboxRow),
+    /// A person's command.
+    Command(UserCommandRow),
+    Pause,
+    /// Pause for a take-over: the action under way is cut off after `TAKE_OVER_GRACE`.
+    GiveWay,
+    Resume,
+    Stop,
+    TimeUp,
+    /// End the run, because it must not outlive a restart of the service.
+    Lapse,
+}
+
+/// Stops the actor at once without a report. The run goes on from its last checkpoint after the next start.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct StopRunActor;
 
 /// Reports that the run's actor has nothing to do and has left.
 #[derive(Message)]

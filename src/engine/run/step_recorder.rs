@@ -1,28 +1,57 @@
-//! Records the inputs of a step, for replays.
+//! Recordings of steps: the model calls and inputs of a step, for replays, stored in the commit of the step.
+//!
+//! The calls of a dropped step are stored without their answers, which have not been checked for secrets yet.
 
 use crate::config::recording::Recording;
+use crate::engine::program::StepInput;
+use crate::engine::program::ended_child::EndedChild;
 use crate::engine::services::RunServices;
 use crate::ids::RunId;
 use crate::record;
 use crate::record::{Note, RecordedCall, Recorder, RecordingBuffer};
 use crate::store::Store;
 use crate::store::rows::RunCommit;
+use crate::store::rows::inbox::InboxRow;
 use crate::store::rows::recordings::{CallRow, CallText, NewCall, StepRecording};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Records one step. Dropped with calls on it, it stores what a dropped step may keep.
+/// Records one step. If dropped before `finish`, stores the calls without their answers.
 pub struct StepRecorder {
-    pub(crate) buffer: Option<RecordingBuffer>,
-    pub(crate) services: Arc<RunServices>,
-    pub(crate) run: RunId,
-    pub(crate) root: RunId,
-    pub(crate) step: u64,
+    buffer: Option<RecordingBuffer>,
+    services: Arc<RunServices>,
+    run: RunId,
+    root: RunId,
+    step: u64,
     /// Inputs of the step.
-    pub(crate) input: Value,
+    input: Value,
 }
 
 impl StepRecorder {
+    /// Creates the recorder of step number `step`. `fresh` is true if its actor takes its first step.
+    pub fn new(services: &Arc<RunServices>, input: &StepInput, step: u64, fresh: bool) -> Self {
+        let answer = input
+            .answer
+            .as_ref()
+            .map(|resolution| json!({"by": resolution.by, "answer": resolution.answer, "handed_back": resolution.handed_back}));
+        let members = [
+            ("fresh", fresh.then(|| json!(true))),
+            ("origin", fresh.then(|| json!(services.programs.origin()))),
+            ("inbox", Some(describe_messages(&input.inbox)).filter(|_| !input.inbox.is_empty())),
+            ("answer", answer),
+            ("ended", Some(describe_children(&input.ended)).filter(|_| !input.ended.is_empty())),
+        ];
+        let members = members.into_iter().filter_map(|(name, member)| Some((name.to_owned(), member?)));
+        Self {
+            buffer: RecordingBuffer::new(services.recording),
+            services: Arc::clone(services),
+            run: input.run.clone(),
+            root: input.root.clone(),
+            step,
+            input: Value::Object(members.collect()),
+        }
+    }
+
     /// Returns the recorder for the calls of the step; `None` if nothing is recorded.
     pub fn tape(&self) -> Option<Recorder> {
         self.buffer.clone().map(Recorder::Takes)
@@ -102,8 +131,32 @@ impl Drop for StepRecorder {
     }
 }
 
-/// Combines the engine's inputs with what the step received besides.
-pub(crate) fn recording_body(input: Value, notes: Vec<Note>) -> Value {
+/// Records the inputs of attending to outside events as step number `step`; `None` if only calls are recorded.
+pub fn record_attention(
+    services: &RunServices,
+    root: &RunId,
+    step: u64,
+    (inbox, ended): (&[InboxRow], &[EndedChild]),
+) -> Option<StepRecording> {
+    if services.recording != Recording::All {
+        return None;
+    }
+    let mut input = json!({"inbox": describe_messages(inbox), "ended": describe_children(ended)});
+    services.programs.scrub(root, &mut input);
+    Some(StepRecording { step, calls: Vec::new(), body: Some(recording_body(input, Vec::new())) })
+}
+
+fn describe_children(ended: &[EndedChild]) -> Value {
+    ended.iter().map(|child| json!(child.run)).collect()
+}
+
+fn describe_messages(inbox: &[InboxRow]) -> Value {
+    let row = |InboxRow { n, item }: &InboxRow| json!({"n": n, "kind": item.kind(), "text": item.text()});
+    inbox.iter().map(row).collect()
+}
+
+/// Joins the engine's inputs with the values recorded during the step.
+fn recording_body(input: Value, notes: Vec<Note>) -> Value {
     let inputs: Vec<Value> =
         notes.into_iter().map(|Note { name, value }| json!({"what": name, "said": value})).collect();
     json!({"given": input, "heard": inputs})

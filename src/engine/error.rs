@@ -8,9 +8,9 @@ use crate::files::staged::StagedError;
 use crate::ids::{QuestionId, RunId};
 use crate::store::error::StoreError;
 
-/// Reason why a request to a run failed. Each has an error code, see [`RegistryError::code`].
+/// Reason why a request to a run failed. Each has an error code, see [`RunRequestError::code`].
 #[derive(Debug, thiserror::Error)]
-pub enum RegistryError {
+pub enum RunRequestError {
     #[error("there is no run {0}")]
     UnknownRun(RunId),
     #[error("{run} was called by another run; its task is {root}: do this to that one")]
@@ -45,7 +45,7 @@ pub enum RegistryError {
     Store(#[from] StoreError),
 }
 
-impl RegistryError {
+impl RunRequestError {
     /// Returns the error code sent to clients (`docs/protocol.md`).
     pub fn code(&self) -> &'static str {
         match self {

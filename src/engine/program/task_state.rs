@@ -1,0 +1,66 @@
+//! The state of an ASYNC action as a program reports it: the event for viewers, and the row, to which the engine adds
+//! the run.
+
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::protocol::Status;
+use crate::protocol::event::{Display, Event};
+use crate::protocol::server::Fact;
+use crate::store::rows::TaskRow;
+use serde_json::{Value, json};
+
+/// The state of an ASYNC action.
+#[derive(Clone, Debug)]
+pub struct TaskState {
+    pub id: String,
+    pub action_id: String,
+    /// The run that does the work, or did it last.
+    pub child: Option<RunId>,
+    pub agent: String,
+    pub status: Status,
+    /// Progress from 0 to 1.
+    pub progress: Option<f64>,
+    pub display: Option<Display>,
+    pub result: Option<Value>,
+    pub error: Option<String>,
+    pub created_at: Moment,
+    pub started_at: Option<Moment>,
+    pub ended_at: Option<Moment>,
+}
+
+impl TaskState {
+    /// Returns the event about this state.
+    pub fn event(&self) -> Fact {
+        Fact::Event(Event::Task {
+            task_id: self.id.clone(),
+            action_id: self.action_id.clone(),
+            status: self.status,
+            progress: self.progress,
+            display: self.display.clone(),
+            result: self.result.clone(),
+            agent: self.agent.clone(),
+            child_run_id: self.child.clone(),
+            started_at: self.started_at.map(Moment::rfc3339),
+        })
+    }
+
+    /// Returns the row of the task, which the run began.
+    pub fn into_row(self, run: RunId, root: RunId) -> TaskRow {
+        TaskRow {
+            id: self.id,
+            action_id: self.action_id,
+            run,
+            root,
+            child: self.child,
+            agent: self.agent,
+            status: self.status.word().to_owned(),
+            progress: self.progress,
+            display: self.display.map(|display| json!(display)),
+            result: self.result,
+            error: self.error,
+            created_at: self.created_at,
+            started_at: self.started_at,
+            ended_at: self.ended_at,
+        }
+    }
+}
