@@ -321,7 +321,8 @@ impl LiveRedaction {
     }
 
     fn is_due(&self, now: InputTime) -> bool {
-        !self.query_running && !(self.is_clear(now) && now.is_within(CLEAR_FOR_MS, self.answered))
+        let is_recently_clear = self.is_clear(now) && now.is_within(CLEAR_FOR_MS, self.answered);
+        !self.query_running && !is_recently_clear
     }
 }
 
