@@ -2,6 +2,7 @@
 //! `delta` only its changes, `target` holds the facts about one element for the gate.
 
 pub mod target_changes;
+pub mod address;
 pub mod observation;
 pub mod delta;
 pub(crate) mod digest;

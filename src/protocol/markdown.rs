@@ -54,11 +54,11 @@ pub fn opening(markdown: &str, letters: usize) -> String {
     }
     let whole = if text.trim().is_empty() { heading } else { text };
     let line = whole.split_whitespace().collect::<Vec<_>>().join(" ");
-    cut(&line, letters)
+    cut_at_sentence(&line, letters)
 }
 
 /// Cuts a line at the end of a sentence if there is one, else at the end of a word.
-fn cut(line: &str, letters: usize) -> String {
+fn cut_at_sentence(line: &str, letters: usize) -> String {
     let Some((end, _)) = line.char_indices().nth(letters) else { return line.to_owned() };
     let room = &line[..end];
     let sentence = room

@@ -17,16 +17,6 @@ pub fn literal(text: &str) -> String {
     out
 }
 
-/// Truncates a text to `most` characters including the ellipsis.
-pub fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(most.saturating_sub(1)).collect();
-    short.push('…');
-    short
-}
-
 /// Wraps a text in a fence that is longer than any run of backticks in it.
 pub fn fenced(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);

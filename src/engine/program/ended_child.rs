@@ -1,4 +1,4 @@
-//! A child run that has ended.
+//! Ends of child runs, as the run actor passes them to the program that called them.
 
 use crate::engine::program::failure_cause::FailureCause;
 use crate::ids::RunId;

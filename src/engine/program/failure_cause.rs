@@ -1,4 +1,4 @@
-//! The cause of a failed run, for its caller.
+//! Causes of failed runs: the run actor stores them, programs read those of their child runs.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Effects of sending forms, judged by fields, method, button, action URL and heading.
 
-use crate::gate::effect::class::{EffectClass, EffectJudgement, EffectTrait, FieldKind};
-use crate::gate::effect::name_meanings::Intent;
+use crate::gate::meaning::effect_class::{EffectClass, EffectJudgement, EffectTrait, FieldKind};
+use crate::gate::meaning::intent::Intent;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::wording::name_intents::NameIntents;
 use crate::gate::wording::{name_effects, name_intents, paths};

@@ -1,9 +1,9 @@
 //! Effects judged by the name of an element and its surroundings.
 
-use crate::gate::effect::class::{EffectClass, EffectJudgement, EffectTrait};
-use crate::gate::effect::money;
-use crate::gate::effect::name_meanings::Intent;
+use crate::gate::meaning::effect_class::{EffectClass, EffectJudgement, EffectTrait};
+use crate::gate::meaning::intent::Intent;
 use crate::gate::request::AssessmentRequest;
+use crate::gate::wording::money;
 use crate::gate::wording::name_intents::NameIntents;
 use crate::gate::wording::normalize::Token;
 use crate::gate::wording::{name_intents, normalize, paths};

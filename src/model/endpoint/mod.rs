@@ -2,7 +2,6 @@
 //! connection) are retried with growing pauses, or after the pause that the endpoint requests; other errors
 //! are returned at once. Dropping a call aborts its request.
 
-pub mod json_in_text;
 pub(crate) mod limited_response;
 pub(crate) mod property_order;
 pub(crate) mod token_estimate;

@@ -2,7 +2,7 @@
 //! answer has its own message, which the model receives once before the answer counts as invalid.
 
 use crate::config::prices::Prices;
-use crate::model::endpoint::json_in_text::extract_first_json;
+use crate::model::json_in_text::extract_first_json;
 use crate::planning::ModelUsage;
 use crate::turn::{Turn, nesting_limit};
 use serde::{Deserialize, Deserializer, Serialize};

@@ -12,7 +12,8 @@ use crate::engine::program::journal::Journal;
 use crate::ids::RunId;
 use crate::page::delta;
 use crate::page::target::Target;
-use crate::programs::conversation::questions::browser_slot;
+use crate::programs::conversation::agent_message::agent_message;
+use crate::programs::conversation::browser_slot;
 use crate::protocol::Locale;
 use crate::secrets::vault::Vault;
 use crate::store::Store;
@@ -96,6 +97,12 @@ impl WorkingSet {
 
     pub fn observation(&self) -> Option<Arc<ObservationWithScreenshot>> {
         self.lock_state().observed.clone()
+    }
+
+    /// Returns the dialog in the observation as a target for the gate's decision.
+    pub fn dialog(&self) -> Option<Target> {
+        let observed = self.observation()?;
+        Some(observed.observation.dialog.as_ref()?.target(&observed.observation.url))
     }
 
     pub fn set_observation(&self, observed: Arc<ObservationWithScreenshot>) {
@@ -247,7 +254,7 @@ impl BrowserEvents {
     fn report_crash(&self, reason: &str, ctx: &mut Context<Self>) {
         tracing::warn!(%reason, "browser crashed");
         let text = texts::page::browser_crashed(self.locale);
-        let (journal, message) = (self.journal.clone(), browser_slot::agent_message(text));
+        let (journal, message) = (self.journal.clone(), agent_message(text));
         let stored = async move { journal.store_events(vec![message]).await };
         ctx.spawn(stored.into_actor(self).map(|stored, _, _| {
             if let Err(fault) = stored {

@@ -189,7 +189,7 @@ pub fn is_async(call: &Call) -> bool {
 }
 
 /// Reads the display of a task. A model may leave out any of its members.
-pub fn read_display(value: &Value) -> Option<Display> {
+fn read_display(value: &Value) -> Option<Display> {
     let word = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
     let label = word("label").unwrap_or_default();
     let estimate = value.get("estimated_duration_seconds").and_then(Value::as_f64);

@@ -2,8 +2,8 @@
 //! only actions that certainly made no difference.
 
 use crate::script::author::recorded_run::OmittedAction;
-use crate::script::player::step_checks;
 use crate::script::recording::{ActionElements, RecordedAction};
+use crate::script::step_checks;
 use serde_json::Value;
 use url::Url;
 

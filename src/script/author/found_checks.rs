@@ -1,9 +1,9 @@
 //! Checks made from observations: the destination of a step, and the heading of the last page.
 
 use crate::agent_spec::types::script::{Check, Step};
-use crate::script::player::step_checks::without_query;
 use crate::script::recording::{PageSummary, RecordedAction};
 use crate::script::rendering::literal;
+use crate::script::step_checks::without_query;
 use url::Url;
 
 /// Longest path segment kept in a check; longer ones are hardly words.

@@ -3,8 +3,10 @@
 //! redacted.
 
 use crate::engine::program::{ProgramError, QuestionDraft, RunEnd, StepRecord};
+use crate::page::address::without_query;
 use crate::page::target::{Field, Target};
-use crate::programs::conversation::state_changes::TypedSecret;
+use crate::programs::conversation::effects;
+use crate::programs::conversation::state::changes::TypedSecret;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::server::Fact;
 use crate::record;
@@ -48,8 +50,7 @@ pub fn find_lost_field<'a>(
     let target = target.filter(|target| target.submits && may_submit(action))?;
     let is_lost = |field: &Field| {
         let typed = cx.state.secrets.iter().find(|typed| {
-            typed.page == url_without_query(&target.page)
-                && [&field.label, &field.name].contains(&&typed.field)
+            typed.page == without_query(&target.page) && [&field.label, &field.name].contains(&&typed.field)
         });
         typed.is_some_and(|typed| cx.deps.vault.has_lost_placeholder(&typed.mark))
     };
@@ -65,7 +66,7 @@ pub fn typed_secret_record(action: &Action, target: Option<&Target>) -> Option<T
     let placeholder = (*typed_secret::placeholders(text).first()?).to_owned();
     let target = target?;
     Some(TypedSecret {
-        page: url_without_query(&target.page).to_owned(),
+        page: without_query(&target.page).to_owned(),
         field: target.name.clone(),
         mark: placeholder,
     })
@@ -73,10 +74,6 @@ pub fn typed_secret_record(action: &Action, target: Option<&Target>) -> Option<T
 
 fn may_submit(action: &Action) -> bool {
     matches!(action, Action::Page(PageAction::Click { .. } | PageAction::Press { .. }))
-}
-
-fn url_without_query(address: &str) -> &str {
-    address.split(['?', '#']).next().unwrap_or_default()
 }
 
 /// Returns the text that the call types, if it could be a secret in clear.
@@ -102,7 +99,7 @@ async fn is_for_secret(cx: &VisitContext, call: &Call, text: &str) -> Result<boo
         Some(_) if !text.contains(|c: char| c.is_ascii_digit()) => return Ok(false),
         Some(_) | None => {}
     }
-    Ok(cx.examine_element(eid).await?.is_ok_and(|target| target.is_secret()))
+    Ok(effects::examine_element(cx, eid).await?.is_ok_and(|target| target.is_secret()))
 }
 
 /// Masks the secrets in a question.

@@ -2,7 +2,7 @@
 //! of the person's own words and of page titles, so it needs no translation. Pure.
 
 use crate::command_planner::grammar::subject::{CommandsSubject, commands_subject, without_opening};
-use crate::programs::conversation::planning::turn_progress::ObservationSummary;
+use crate::programs::conversation::state::turn::turn_progress::ObservationSummary;
 use crate::text::invisible_chars::is_invisible;
 use crate::turn::typed_secret;
 

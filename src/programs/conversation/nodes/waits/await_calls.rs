@@ -3,7 +3,7 @@
 
 use crate::engine::program::ProgramError;
 use crate::programs::conversation::calls::{agent_calls, call_effects};
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 pub use Outcome::*;

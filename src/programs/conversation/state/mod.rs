@@ -1,17 +1,26 @@
-//! The state of a conversation (S1.18) and its changes. Each step stores its changes, so a state equals its
-//! initial state with all changes applied in order.
+//! The state of a conversation (S1.18), and how a change applies to it. Each step stores its changes (`changes`), so a
+//! state equals its initial state with all changes applied in order. Pure.
 
-use crate::planning::{ActionOutcome, ActionResult, HistoryEntry, Speaker};
-use crate::programs::conversation::acting::expectation::Expectation;
-use crate::programs::conversation::acting::loop_detector::LoopDetector;
-use crate::programs::conversation::node::ConversationNode;
-use crate::programs::conversation::planning::memory::Memory;
-use crate::programs::conversation::planning::plan_state::PlanState;
-use crate::programs::conversation::planning::turn_progress::{ObservationSummary, TurnProgress};
-use crate::programs::conversation::questions::limit_use::RaisedLimits;
-use crate::programs::conversation::state_changes::{
+pub mod changes;
+pub(crate) mod finish_turn;
+pub mod limit_use;
+pub mod memory;
+pub(crate) mod memory_changes;
+pub mod node;
+pub mod plan_state;
+pub mod turn;
+
+use crate::planning::{ActionResult, ActionStatus, HistoryEntry, Speaker};
+use crate::programs::conversation::state::changes::{
     Approval, ConversationChange, ConversationChanges, TypedSecret,
 };
+use crate::programs::conversation::state::limit_use::RaisedLimits;
+use crate::programs::conversation::state::memory::Memory;
+use crate::programs::conversation::state::node::ConversationNode;
+use crate::programs::conversation::state::plan_state::PlanState;
+use crate::programs::conversation::state::turn::expectation::Expectation;
+use crate::programs::conversation::state::turn::loop_detector::LoopDetector;
+use crate::programs::conversation::state::turn::turn_progress::{ObservationSummary, TurnProgress};
 use crate::programs::tasks::Jobs;
 use crate::protocol::Locale;
 use crate::turn::{Turn, TurnStatus};
@@ -155,7 +164,7 @@ impl ConversationState {
     /// Returns the final response if the turn that was just finished is the last one.
     pub fn final_response_of_turn(&self) -> Option<String> {
         let (turn, results) = self.finished_turn()?;
-        let worked = results.iter().all(|result| result.outcome == ActionOutcome::Ok);
+        let worked = results.iter().all(|result| result.outcome == ActionStatus::Ok);
         let stops = turn.stop
             || (turn.actions.is_empty() && !turn.only_claims_done())
             || results.iter().any(|result| result.action == "stop");
@@ -171,7 +180,7 @@ impl ConversationState {
             return None;
         }
         let (turn, results) = self.finished_turn()?;
-        let worked = results.iter().all(|result| result.outcome == ActionOutcome::Ok);
+        let worked = results.iter().all(|result| result.outcome == ActionStatus::Ok);
         let started = worked && turn.status == TurnStatus::TaskStarted;
         self.final_response_of_turn().or_else(|| started.then(|| turn.response.clone().unwrap_or_default()))
     }

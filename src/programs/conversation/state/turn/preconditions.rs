@@ -2,6 +2,7 @@
 //! changed the page, the rest is done only while its elements are unchanged. Pure.
 
 use crate::ids;
+use crate::page::address::without_fragment;
 use crate::page::observation::{Attributes, Line, Observation};
 use crate::turn::Call;
 use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
@@ -31,9 +32,9 @@ impl Preconditions {
         let lines = page.lines.iter().filter(|line| line.eid.is_some_and(|eid| named_eids.contains(&eid)));
         Some(Self {
             process: PROCESS.clone(),
-            url: url_without_fragment(page).to_owned(),
+            url: without_fragment(&page.url).to_owned(),
             tab: page.tab.0,
-            focused: focused_eid(page),
+            focused: page.focused_eid(),
             lines: lines.cloned().collect(),
         })
     }
@@ -62,11 +63,11 @@ impl Preconditions {
         if !eids.is_empty() {
             return eids.into_iter().find_map(|eid| self.describe_change(eid, now, acted.contains(&eid)));
         }
-        if url_without_fragment(now) != self.url {
+        if without_fragment(&now.url) != self.url {
             return Some(String::from("the page is another one now"));
         }
         let elsewhere =
-            focused_eid(now) != self.focused && !focused_eid(now).is_some_and(|eid| acted.contains(&eid));
+            now.focused_eid() != self.focused && !now.focused_eid().is_some_and(|eid| acted.contains(&eid));
         (matches!(action, Action::Page(PageAction::Press { .. })) && elsewhere)
             .then(|| String::from("the focus is on another element now"))
     }
@@ -110,12 +111,4 @@ fn is_page_independent(action: &Action) -> bool {
 
 fn eids(call: &Call) -> Vec<u32> {
     Action::parse(call).map(|action| action.eids()).unwrap_or_default()
-}
-
-fn focused_eid(page: &Observation) -> Option<u32> {
-    page.lines.iter().find(|line| line.attributes.focused)?.eid
-}
-
-fn url_without_fragment(page: &Observation) -> &str {
-    page.url.split('#').next().unwrap_or_default()
 }

@@ -4,8 +4,8 @@ use crate::browser::pool::slots::{RequestSlot, Slot, SlotReply, WaitReason};
 use crate::browser::pool::supervisor::Supervisor;
 use crate::engine::program::ProgramError;
 use crate::engine::program::journal::Journal;
-use crate::protocol::server::Fact;
-use crate::protocol::{Locale, markdown};
+use crate::programs::conversation::agent_message::agent_message;
+use crate::protocol::Locale;
 use crate::texts;
 use actix::Addr;
 
@@ -24,12 +24,6 @@ pub async fn acquire_slot(
             slot.await.map_err(|_| ProgramError::service_stopping())
         }
     }
-}
-
-/// Returns the event for a message to the person that is not the final response.
-pub fn agent_message(text: &str) -> Fact {
-    let html = markdown::safe_html(text);
-    Fact::AgentMessage { text: text.to_owned(), html, r#final: false }
 }
 
 fn waiting_text(why: &WaitReason, locale: Locale) -> String {
