@@ -5,7 +5,7 @@ pub fn without_fragment(address: &str) -> &str {
     address.split('#').next().unwrap_or_default()
 }
 
-/// Returns the address without query and fragment.
+/// Returns the address without query and fragment, whose changes mostly do not make another page.
 pub fn without_query(address: &str) -> &str {
     address.split(['?', '#']).next().unwrap_or_default()
 }

@@ -1,8 +1,10 @@
 //! Texts of pages and people within answers: shortened, and escaped for Markdown.
 
+use crate::text::truncate::one_line;
+
 /// Collapses white space and escapes Markdown, so that a page title cannot become a link in an answer.
 pub fn plain(text: &str) -> String {
-    literal(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    literal(&one_line(text))
 }
 
 /// Escapes Markdown and keeps white space.

@@ -11,9 +11,10 @@ pub fn truncate(text: &str, most: usize) -> String {
 
 /// Truncates a text to `most` characters, the ellipsis among them.
 pub fn truncate_within(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some(_) => truncate(text, most.saturating_sub(1)),
-        None => text.to_owned(),
+    if text.char_indices().nth(most).is_some() {
+        truncate(text, most.saturating_sub(1))
+    } else {
+        text.to_owned()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Ends of child runs, as the run actor passes them to the program that called them.
+//! A child run that has ended.
 
 use crate::engine::program::failure_cause::FailureCause;
 use crate::ids::RunId;

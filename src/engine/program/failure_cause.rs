@@ -1,4 +1,4 @@
-//! Causes of failed runs: the run actor stores them, programs read those of their child runs.
+//! The cause of a failed run, for its caller.
 
 use serde::{Deserialize, Serialize};
 

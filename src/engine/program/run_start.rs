@@ -1,4 +1,4 @@
-//! Starts of runs: a program factory makes them, the registry and the store use them.
+//! The initial state and the settings of a new run.
 
 use crate::config::Limits;
 use serde_json::Value;

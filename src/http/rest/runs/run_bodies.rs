@@ -264,7 +264,7 @@ pub struct Agent {
     faults: Option<Vec<Value>>,
 }
 
-/// Result of a run.
+/// Result of a run (document 000).
 #[derive(ToSchema)]
 pub struct Outcome {
     /// True if the run succeeded.
@@ -279,7 +279,7 @@ pub struct Outcome {
     questions: Vec<Question>,
 }
 
-/// Result of a run, in the format of orchestrations.
+/// Result of a run (document 003).
 #[derive(ToSchema)]
 pub struct Executed {
     exec_id: String,

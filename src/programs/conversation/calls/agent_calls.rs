@@ -12,7 +12,7 @@ use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::tasks::read_jobs::CallContext;
 use crate::programs::tasks::{Job, read_jobs};
 use crate::record;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, BrowserAction};
 use crate::turn::internal_action::InternalAction;
 use serde_json::json;
 
@@ -41,8 +41,8 @@ pub fn read_jobs(cx: &VisitContext, planned: &TurnProgress, action: &Action) -> 
 
 /// Starts the planned call. An ASYNC call goes on in the background; a SYNC call is awaited.
 pub async fn start_call(cx: &mut VisitContext, planned: &TurnProgress) -> Result<CallStart, ProgramError> {
-    let Some(action) = &planned.action else { return Ok(CallStart::Over { ok: false }) };
-    let mut jobs = match read_jobs(cx, planned, action) {
+    let action = planned.action.clone().unwrap_or(Action::Browser(BrowserAction::Back));
+    let mut jobs = match read_jobs(cx, planned, &action) {
         Ok(jobs) => jobs,
         Err(why) => {
             finish_action::finish_not_done(cx, planned, "invalid_params", why);
