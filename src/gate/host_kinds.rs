@@ -3,6 +3,7 @@
 //! addresses with [`address_kind`].
 
 use crate::files::StoredFile;
+use crate::page::url::parse_typed_url;
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use url::{Host, Url};
@@ -22,25 +23,6 @@ pub enum HostKind {
     Own,
     /// The rest of this service, whose buttons answer its own questions.
     Service,
-}
-
-/// Reads a URL as a person would type it: `shop.test/cart` and `localhost:8080` are accepted too.
-pub fn parse_typed_url(text: &str) -> Option<Url> {
-    let text = text.trim();
-    match Url::parse(text) {
-        Ok(url) if is_host_and_port(&url) => Url::parse(&format!("http://{text}")).ok(),
-        Ok(url) => Some(url),
-        Err(url::ParseError::RelativeUrlWithoutBase) => Url::parse(&format!("https://{text}")).ok(),
-        Err(_) => None,
-    }
-}
-
-/// True for a host and port such as `localhost:8080`, which parses as a URL with the scheme `localhost`.
-fn is_host_and_port(url: &Url) -> bool {
-    let after = url.as_str()[url.scheme().len() + 1..].split(['/', '?', '#']).next().unwrap_or_default();
-    !after.is_empty()
-        && after.bytes().all(|byte| byte.is_ascii_digit())
-        && !matches!(url.scheme(), "tel" | "sms" | "data" | "about" | "javascript")
 }
 
 /// Returns the URL of the page that created a `blob:` URL; other URLs as they are.

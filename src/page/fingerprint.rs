@@ -1,8 +1,8 @@
 //! Fingerprint of what an approval is bound to: one hash over the parts of the action, the form and its
 //! fields, each with its length.
 
-use crate::page::address::without_fragment;
 use crate::page::target::{Field, Form, Target};
+use crate::page::url::strip_fragment;
 use crate::turn::action::{Action, AgentAction, BrowserAction, PageAction};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -12,9 +12,9 @@ use sha2::{Digest, Sha256};
 /// nothing can be guessed from it.
 pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
     let mut print = FingerprintHasher::new();
-    print.part("page", without_fragment(page_url));
+    print.part("page", strip_fragment(page_url));
     if !target.top.is_empty() {
-        print.part("top", without_fragment(&target.top));
+        print.part("top", strip_fragment(&target.top));
     }
     print.part("action", action.name());
     print_action(&mut print, action, target);

@@ -2,7 +2,6 @@
 //! `delta` only its changes, `target` holds the facts about one element for the gate.
 
 pub mod target_changes;
-pub mod address;
 pub mod observation;
 pub mod delta;
 pub(crate) mod digest;
@@ -10,3 +9,4 @@ pub mod fingerprint;
 pub(crate) mod quote;
 pub mod target;
 pub mod text;
+pub mod url;

@@ -10,6 +10,7 @@ use askfirst::gate::meaning::effect_class::EffectClass;
 use askfirst::gate::request::{AssessmentRequest, PageRef};
 use askfirst::gate::rules::Rules;
 use askfirst::gate::verdict::Decision;
+use askfirst::page::url::parse_typed_url;
 
 #[rustfmt::skip]
 const PLACES: &[(&str, Option<HostKind>)] = &[
@@ -99,7 +100,7 @@ fn every_spelling_of_a_host_is_classified_alike() {
     let context = context();
     let mut faults = Vec::new();
     for (text, expected) in PLACES {
-        let found = host_kinds::parse_typed_url(text).map(|url| host_kinds::host_kind(&url, &context));
+        let found = parse_typed_url(text).map(|url| host_kinds::host_kind(&url, &context));
         if found != Some(*expected) {
             faults.push(format!("{text}: {found:?}, not {expected:?}"));
         }
@@ -110,7 +111,7 @@ fn every_spelling_of_a_host_is_classified_alike() {
 fn kind_with(private: &[&str], url: &str) -> Option<HostKind> {
     let private_hosts = private.iter().map(|host| (*host).to_owned()).collect();
     let context = HostContext { private_hosts, ..context() };
-    host_kinds::parse_typed_url(url).and_then(|url| host_kinds::host_kind(&url, &context))
+    parse_typed_url(url).and_then(|url| host_kinds::host_kind(&url, &context))
 }
 
 #[test]
@@ -178,10 +179,10 @@ fn hosts_are_found_in_what_a_person_writes() {
 
 #[test]
 fn addresses_are_read_as_people_type_them() {
-    let read = |text| host_kinds::parse_typed_url(text).map(|url| url.to_string());
+    let read = |text| parse_typed_url(text).map(|url| url.to_string());
     assert_eq!(Some(String::from("https://shop.test/cart")), read("shop.test/cart"));
     assert_eq!(Some(String::from("http://localhost:8080/")), read("localhost:8080"));
-    assert_eq!(Some(String::from("http://shop.test:81/x")), read(" shop.test:81/x "));
+    assert_eq!(Some(String::from("https://shop.test:81/x")), read(" shop.test:81/x "));
     assert_eq!(None, read("http://"));
 }
 

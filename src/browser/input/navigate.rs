@@ -4,13 +4,13 @@
 use crate::browser::cdp::message::RawCommand;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::activity::{ASKS_LOG_IN, AUTH};
-use crate::browser::input::settle::SettleWait;
+use crate::browser::input::settle::{SettleWait, StopLoadingOnDrop};
 use crate::browser::network::url_policy::{ConnectFailure, UrlPolicy};
 use crate::browser::page::tab::Tab;
+use crate::page::url::parse_typed_url;
 use crate::turn::action::{Action, BrowserAction};
 use chromiumoxide::cdp::browser_protocol::page::{
     GetNavigationHistoryParams, NavigateToHistoryEntryParams, NavigationEntry, ReloadParams,
-    StopLoadingParams,
 };
 use serde_json::json;
 use url::Url;
@@ -22,15 +22,11 @@ pub fn parse_url(text: &str) -> Result<Url, PageError> {
     if text.eq_ignore_ascii_case("about:blank") {
         return Url::parse("about:blank").map_err(|_| invalid_url(text));
     }
-    let spelt = match Url::parse(text) {
-        // "localhost:8787/x" parses as a URL with the scheme "localhost".
-        Ok(url) if url.has_host() || !looks_like_host(text) => url,
-        _ if looks_like_host(text) => {
-            Url::parse(&format!("{}://{text}", scheme_for(text))).map_err(|_| invalid_url(text))?
-        }
-        _ => return Err(invalid_url(text)),
-    };
+    let spelt = parse_typed_url(text).ok_or_else(|| invalid_url(text))?;
+    let has_scheme = Url::parse(text).is_ok_and(|url| url == spelt);
     match spelt.scheme() {
+        // A single word is no address.
+        _ if !has_scheme && !looks_like_host(text) => Err(invalid_url(text)),
         "http" | "https" if spelt.has_host() => Ok(spelt),
         scheme => Err(PageError::new(
             ErrorCode::BadUrl,
@@ -44,7 +40,7 @@ pub async fn navigate(tab: &Tab, settling: &mut SettleWait, url: &Url) -> Result
         return Err(fault);
     }
     let limit = settling.load_timeout;
-    let mut stop = StopLoading(Some(tab));
+    let stop = StopLoadingOnDrop::new(tab);
     let order = RawCommand::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
     let answer = tab.session.send(order, limit).await.map_err(|fault| match fault.code {
         ErrorCode::Timeout => PageError::new(
@@ -54,7 +50,7 @@ pub async fn navigate(tab: &Tab, settling: &mut SettleWait, url: &Url) -> Result
         _ => fault,
     });
     let answer = answer?;
-    stop.0 = None;
+    stop.cancel();
     if answer["isDownload"].as_bool() == Some(true) {
         // The page stays; the download is reported like every other.
         settling.expect(None);
@@ -138,11 +134,6 @@ fn is_port(text: &str) -> bool {
     text.parse::<u16>().is_ok()
 }
 
-fn scheme_for(text: &str) -> &'static str {
-    let local = text.starts_with("localhost") || text.starts_with("127.");
-    if local { "http" } else { "https" }
-}
-
 fn invalid_url(text: &str) -> PageError {
     PageError::new(
         ErrorCode::BadUrl,
@@ -186,17 +177,6 @@ fn describe_load_error(url: &Url, text: &str) -> String {
     format!("{url}: {words} ({text})")
 }
 
-/// Stops the load when dropped, unless a dialog is open.
-struct StopLoading<'a>(Option<&'a Tab>);
-
-impl Drop for StopLoading<'_> {
-    fn drop(&mut self) {
-        if let Some(tab) = self.0.filter(|tab| !tab.has_dialog_open()) {
-            tab.session.post(StopLoadingParams::default());
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,6 +188,7 @@ mod tests {
             ("example.com", "https://example.com/"),
             ("localhost:8787/demo/", "http://localhost:8787/demo/"),
             ("127.0.0.1:80", "http://127.0.0.1/"),
+            ("example.com:8443/a", "https://example.com:8443/a"),
             (" http://a.b ", "http://a.b/"),
             ("приклад.укр/шлях", "https://xn--80aikifvh.xn--j1amh/%D1%88%D0%BB%D1%8F%D1%85"),
             ("about:blank", "about:blank"),
@@ -226,7 +207,9 @@ mod tests {
             "data:text/html,x",
             "about:config",
         ];
-        for text in bad.into_iter().chain(["view-source:http://a.b", "hello world", "", "http://"]) {
+        for text in
+            bad.into_iter().chain(["view-source:http://a.b", "hello world", "cart", "cart:80", "", "http://"])
+        {
             assert_eq!(parse_url(text).map_err(|fault| fault.code), Err(ErrorCode::BadUrl), "{text}");
         }
     }

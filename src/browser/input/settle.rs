@@ -81,7 +81,7 @@ const CLOSING: Duration = Duration::from_secs(2);
 
 impl SettleWait {
     pub fn begin(tab: &Tab, load_timeout: Duration) -> Self {
-        Self::with_events(tab, tab.listen(), load_timeout)
+        Self::with_events(tab, tab.session.listen(), load_timeout)
     }
 
     /// Starts a wait with a subscription to events that began earlier.
@@ -148,11 +148,11 @@ impl SettleWait {
     }
 
     /// Waits until a requested document has arrived and been parsed.
-    pub async fn wait_for_document(&mut self) -> Result<(), PageError> {
+    async fn wait_for_document(&mut self) -> Result<(), PageError> {
         if !self.activity.is_navigating() {
             return self.failure();
         }
-        let mut stop = StopLoading(Some(self.tab.clone()));
+        let stop = StopLoadingOnDrop::new(&self.tab);
         let left = self.load_timeout.saturating_sub(Duration::from_millis(self.began.millis()));
         let coming = async {
             while self.activity.is_navigating() {
@@ -165,7 +165,7 @@ impl SettleWait {
         };
         match tokio::time::timeout(left, coming).await {
             Ok(result) => {
-                stop.0 = None;
+                stop.cancel();
                 result?;
             }
             Err(_) => return Err(self.too_slow()),
@@ -283,9 +283,20 @@ impl From<QuietReply> for SettledPage {
 }
 
 /// Stops the load when dropped, unless a dialog is open.
-struct StopLoading(Option<Tab>);
+pub(in crate::browser::input) struct StopLoadingOnDrop(Option<Tab>);
 
-impl Drop for StopLoading {
+impl StopLoadingOnDrop {
+    pub(in crate::browser::input) fn new(tab: &Tab) -> Self {
+        Self(Some(tab.clone()))
+    }
+
+    /// Lets the load continue, or be over.
+    pub(in crate::browser::input) fn cancel(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for StopLoadingOnDrop {
     fn drop(&mut self) {
         // The answer to the dialog waits for the load.
         if let Some(tab) = self.0.as_ref().filter(|tab| !tab.has_dialog_open()) {

@@ -14,6 +14,7 @@ use crate::gate::request::AssessmentRequest;
 use crate::gate::wording::{normalize, paths};
 use crate::page::observation::LEAVE;
 use crate::page::target::Target;
+use crate::page::url::parse_typed_url;
 use crate::turn::action::{Action, AgentAction, BrowserAction, Button, PageAction, TabOperation};
 use crate::turn::internal_action::{InternalAction, PremoveOperation};
 use url::Url;
@@ -155,7 +156,7 @@ fn choose(options: &[String], ask: &AssessmentRequest<'_>) -> EffectJudgement {
 }
 
 fn navigate(text: &str) -> EffectJudgement {
-    let Some(url) = host_kinds::parse_typed_url(text) else {
+    let Some(url) = parse_typed_url(text) else {
         return EffectJudgement::plain(EffectClass::Unknown);
     };
     if element::is_program(&url) {
@@ -171,7 +172,7 @@ fn destination(ask: &AssessmentRequest<'_>, sense: &EffectJudgement) -> Option<U
         | BrowserAction::Tab { operation: TabOperation::New, url: Some(url), .. },
     ) = ask.action
     {
-        return host_kinds::parse_typed_url(url);
+        return parse_typed_url(url);
     }
     let target = ask.target?;
     let destination = match (ask.action, sense.sends) {

@@ -7,8 +7,8 @@ use crate::gate::wording::money;
 use crate::gate::wording::name_intents::NameIntents;
 use crate::gate::wording::normalize::Token;
 use crate::gate::wording::{name_intents, normalize, paths};
-use crate::page::address::without_query;
 use crate::page::target::Target;
+use crate::page::url::strip_query;
 use url::Url;
 
 /// Returns the effect of a name where no form is sent; `None` if it only changes what is shown.
@@ -115,7 +115,7 @@ fn is_in_cart(target: &Target, ask: &AssessmentRequest<'_>) -> bool {
 /// True if the element confirms the deletion of the account.
 fn is_of_account(target: &Target) -> bool {
     let paths = ["/account/delete", "/delete-account", "/delete_account", "/account/close"];
-    let leads = without_query(target.destination.as_deref().unwrap_or_default());
+    let leads = strip_query(target.destination.as_deref().unwrap_or_default());
     paths.iter().any(|path| leads.ends_with(path))
         || name_intents::read_name(&target.context).mentions(Intent::DeleteAccount)
 }

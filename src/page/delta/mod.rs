@@ -8,18 +8,16 @@
 pub(crate) mod line_matching;
 pub(crate) mod line_tree;
 
-use crate::page::address::without_query;
 use crate::page::delta::line_matching::pairs;
 use crate::page::delta::line_tree::{ChangeKind, Entry, LineTree};
 use crate::page::observation::Observation;
 use crate::page::text;
+use crate::page::url::strip_query;
 
 /// Returns the lines that changed since `base`, or `None` if the whole page text is better: for another page,
 /// or if hardly anything stayed the same.
 pub fn changes(base: &Observation, now: &Observation) -> Option<String> {
-    if without_query(&base.url) != without_query(&now.url)
-        || base.tab != now.tab
-        || base.viewport != now.viewport
+    if strip_query(&base.url) != strip_query(&now.url) || base.tab != now.tab || base.viewport != now.viewport
     {
         return None;
     }

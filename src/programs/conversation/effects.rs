@@ -6,13 +6,16 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::ActionOptions;
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::{
-    CheckActionable, Crop, Examine, ObservationWithScreenshot, Observe, Perform, SnapshotNow,
+    CheckActionable, Crop, Examine, ObservationWithScreenshot, Observe, Perform, RestrictUrls, SnapshotNow,
 };
+use crate::browser::network::url_policy::UrlCheck;
 use crate::browser::observe::crop::{Cropped, NoPicture};
 use crate::engine::program::ProgramError;
 use crate::files::StoredFile;
+use crate::gate::{host_kinds, url_refusals};
 use crate::page::observation::Observation;
 use crate::page::target::Target;
+use crate::page::url::parse_typed_url;
 use crate::programs::conversation::host_context;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::conversation::working_set::BrowserEvents;
@@ -127,7 +130,7 @@ pub async fn hold_browser(cx: &VisitContext) -> Result<(), ProgramError> {
 pub async fn perform_in_browser(cx: &VisitContext, action: Perform) -> BrowserResult<ActionOutcome> {
     record::record_input("perform", async {
         let browser = held_browser(cx).await?;
-        browser.do_send(host_context::url_policy(cx));
+        browser.do_send(url_policy(cx));
         Ok(match browser.send(action).await {
             Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed && cx.state.effect => {
                 Err(PageError::outcome_unknown())
@@ -137,6 +140,22 @@ pub async fn perform_in_browser(cx: &VisitContext, action: Perform) -> BrowserRe
         })
     })
     .await
+}
+
+/// Returns the URL policy for navigations that pages start themselves or that an action causes. The host
+/// of the current page is allowed.
+fn url_policy(cx: &VisitContext) -> RestrictUrls {
+    let mut context = host_context::hosts(cx);
+    let current_url = cx
+        .state
+        .last_observation
+        .as_ref()
+        .and_then(|observed| parse_typed_url(&observed.url))
+        .map(host_kinds::page_url);
+    context.named_hosts.extend(current_url.as_ref().map(host_kinds::display_host));
+    let is_restricted = !context.allowed_hosts.is_empty();
+    let judge = move |url: &str| url_refusals::new_host_refusal(url, &context);
+    RestrictUrls { judge: is_restricted.then(|| Arc::new(judge) as Arc<UrlCheck>) }
 }
 
 /// Leaves the page for a blank one.

@@ -7,6 +7,7 @@ use crate::gate::host_kinds;
 use crate::gate::host_kinds::HostKind;
 use crate::page::observation::Observation;
 use crate::page::text;
+use crate::page::url::parse_typed_url;
 use crate::programs::conversation::effects;
 use crate::programs::conversation::host_context;
 use crate::programs::conversation::state::changes::ConversationChange;
@@ -77,7 +78,7 @@ fn main_heading(observation: &Observation) -> String {
 
 /// Reports whether the page is on a forbidden host, whether by a redirect or by a script.
 fn is_forbidden(cx: &VisitContext, url: &str) -> bool {
-    let kind = host_kinds::parse_typed_url(url)
+    let kind = parse_typed_url(url)
         .map(host_kinds::page_url)
         .and_then(|url| host_kinds::host_kind(&url, &host_context::hosts(cx)));
     match kind {

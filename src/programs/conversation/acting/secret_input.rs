@@ -3,8 +3,8 @@
 //! redacted.
 
 use crate::engine::program::{ProgramError, QuestionDraft, RunEnd, StepRecord};
-use crate::page::address::without_query;
 use crate::page::target::{Field, Target};
+use crate::page::url::strip_query;
 use crate::programs::conversation::effects;
 use crate::programs::conversation::state::changes::TypedSecret;
 use crate::programs::conversation::visit_context::VisitContext;
@@ -50,7 +50,7 @@ pub fn find_lost_field<'a>(
     let target = target.filter(|target| target.submits && may_submit(action))?;
     let is_lost = |field: &Field| {
         let typed = cx.state.secrets.iter().find(|typed| {
-            typed.page == without_query(&target.page) && [&field.label, &field.name].contains(&&typed.field)
+            typed.page == strip_query(&target.page) && [&field.label, &field.name].contains(&&typed.field)
         });
         typed.is_some_and(|typed| cx.deps.vault.has_lost_placeholder(&typed.mark))
     };
@@ -66,7 +66,7 @@ pub fn typed_secret_record(action: &Action, target: Option<&Target>) -> Option<T
     let placeholder = (*typed_secret::placeholders(text).first()?).to_owned();
     let target = target?;
     Some(TypedSecret {
-        page: without_query(&target.page).to_owned(),
+        page: strip_query(&target.page).to_owned(),
         field: target.name.clone(),
         mark: placeholder,
     })

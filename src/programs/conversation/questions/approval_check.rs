@@ -1,12 +1,12 @@
 //! Checks right before the effect whether an approved action still is what the person saw.
 
 use crate::engine::program::ProgramError;
-use crate::page::address::without_fragment;
 use crate::page::fingerprint::fingerprint;
 use crate::page::observation::Observation;
 use crate::page::target::Target;
 use crate::page::target_changes::describe_changes;
 use crate::page::text::quoted;
+use crate::page::url::strip_fragment;
 use crate::programs::conversation::effects;
 use crate::programs::conversation::state::changes::Approval;
 use crate::programs::conversation::visit_context::VisitContext;
@@ -126,7 +126,7 @@ async fn is_on_page(cx: &VisitContext, url: &str) -> Result<bool, ProgramError> 
 }
 
 fn is_same_page(one: &str, other: &str) -> bool {
-    without_fragment(one) == without_fragment(other)
+    strip_fragment(one) == strip_fragment(other)
 }
 
 fn find_namesakes<'a>(observed: &'a Observation, before: &'a Target) -> impl Iterator<Item = u32> + 'a {

@@ -1,6 +1,6 @@
 //! Detects a repeated failure: the same action fails with the same code on the same page. Pure.
 
-use crate::page::address::without_fragment;
+use crate::page::url::strip_fragment;
 use crate::planning::{ActionResult, ActionStatus};
 use crate::programs::conversation::state::turn::turn_progress::{ObservationSummary, TurnProgress};
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ impl LoopDetector {
             return;
         };
         // The content of the page does not count: a running clock on it is no progress.
-        let page_url = page.map(|page| without_fragment(&page.url));
+        let page_url = page.map(|page| strip_fragment(&page.url));
         let same = json!([page_url, result.action, planned.params(), code]).to_string();
         let times = if same == self.same { self.times + 1 } else { 1 };
         *self = Self { same, times, what: result.action.clone(), why: message.clone() };

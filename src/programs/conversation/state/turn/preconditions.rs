@@ -2,8 +2,8 @@
 //! changed the page, the rest is done only while its elements are unchanged. Pure.
 
 use crate::ids;
-use crate::page::address::without_fragment;
 use crate::page::observation::{Attributes, Line, Observation};
+use crate::page::url::strip_fragment;
 use crate::turn::Call;
 use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ impl Preconditions {
         let lines = page.lines.iter().filter(|line| line.eid.is_some_and(|eid| named_eids.contains(&eid)));
         Some(Self {
             process: PROCESS.clone(),
-            url: without_fragment(&page.url).to_owned(),
+            url: strip_fragment(&page.url).to_owned(),
             tab: page.tab.0,
             focused: page.focused_eid(),
             lines: lines.cloned().collect(),
@@ -63,7 +63,7 @@ impl Preconditions {
         if !eids.is_empty() {
             return eids.into_iter().find_map(|eid| self.describe_change(eid, now, acted.contains(&eid)));
         }
-        if without_fragment(&now.url) != self.url {
+        if strip_fragment(&now.url) != self.url {
             return Some(String::from("the page is another one now"));
         }
         let elsewhere =
