@@ -102,7 +102,7 @@ pub struct Execution {
     metadata: Option<Value>,
 }
 
-/// Run an agent and wait for the result, in the format of document 003.
+/// Run an agent and wait for the result, as an execution.
 // The path of the specification (S3.3, S3.15, S3.39).
 #[utoipa::path(post, path = "/agents/{id}/executions", tag = "documents", params(("id" = String, Path)), request_body = Execution, responses(
     (status = 200, description = "It has ended.", body = run_bodies::Executed),

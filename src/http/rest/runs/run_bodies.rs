@@ -264,7 +264,7 @@ pub struct Agent {
     faults: Option<Vec<Value>>,
 }
 
-/// Result of a run (document 000).
+/// Result of a run: outputs, log and error.
 #[derive(ToSchema)]
 pub struct Outcome {
     /// True if the run succeeded.
@@ -279,7 +279,7 @@ pub struct Outcome {
     questions: Vec<Question>,
 }
 
-/// Result of a run (document 003).
+/// Execution of an agent: input, outputs and times of a run.
 #[derive(ToSchema)]
 pub struct Executed {
     exec_id: String,
