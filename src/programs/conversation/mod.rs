@@ -2,8 +2,6 @@
 //! transitions, `state` the state and its changes, and `nodes` one file per node; this file drives one visit.
 
 pub(crate) mod agent_message;
-pub(crate) mod browser_slot;
-pub(crate) mod recovery;
 pub mod visit_context;
 pub mod questions;
 pub mod acting;
@@ -37,6 +35,7 @@ use crate::programs::conversation::nodes::waits::{await_calls, resting, run_prem
 use crate::programs::conversation::state::ConversationState;
 use crate::programs::conversation::state::changes::{ConversationChange, ConversationChanges};
 use crate::programs::conversation::state::node::ConversationNode;
+use crate::programs::conversation::state::recovery;
 use crate::programs::conversation::visit_context::{ConversationDeps, VisitContext};
 use crate::programs::conversation::working_set::WorkingSet;
 use crate::protocol::Status;

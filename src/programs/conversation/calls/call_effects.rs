@@ -15,8 +15,6 @@ use crate::programs::tasks::{Job, JobStatus, Jobs};
 use crate::protocol::event::{ActionEnd, Event, Failure};
 use crate::protocol::server::Fact;
 use crate::store::rows::TaskRow;
-use crate::turn::action::Action;
-use crate::turn::internal_action::{InternalAction, TaskOperation};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -94,20 +92,6 @@ pub struct CallEffects {
 /// A changed task, to be converted into its row.
 struct ChangedTask(Job);
 
-/// Returns the call whose end is the end of the planned action, as opposed to a call that the action only
-/// depends on.
-pub fn awaited_call(state: &ConversationState) -> Option<usize> {
-    let (call, planned) = (state.awaited?, state.planned_action.as_ref()?);
-    let waits_for_call = match planned.action.as_ref().and_then(Action::inner) {
-        Some(InternalAction::Agent { .. } | InternalAction::Group { .. }) => true,
-        Some(InternalAction::TaskManager { operation: TaskOperation::Wait, task_id: Some(task) }) => {
-            state.calls.find(task) == Some(call)
-        }
-        Some(_) | None => false,
-    };
-    waits_for_call.then_some(call)
-}
-
 impl CallEffects {
     /// Collects the consequences of a step. `reported` is a call whose end the planner receives as the result of
     /// its action.
@@ -120,7 +104,7 @@ impl CallEffects {
         let mut effects = Self { changes: Vec::new(), facts: Vec::new(), calls, cancel, tasks: Vec::new() };
         let (mut before, mut touched) = (state.calls.clone(), BTreeSet::new());
         // An action that waits for a task receives the task's result.
-        let waits_for = awaited_call(state);
+        let waits_for = state.awaited_call();
         let mut ended = Vec::new();
         for change in &changes {
             let index = match change {

@@ -8,6 +8,7 @@ pub mod memory;
 pub(crate) mod memory_changes;
 pub mod node;
 pub mod plan_state;
+pub(crate) mod recovery;
 pub mod turn;
 
 use crate::planning::{ActionResult, ActionStatus, HistoryEntry, Speaker};
@@ -23,6 +24,8 @@ use crate::programs::conversation::state::turn::loop_detector::LoopDetector;
 use crate::programs::conversation::state::turn::turn_progress::{ObservationSummary, TurnProgress};
 use crate::programs::tasks::Jobs;
 use crate::protocol::Locale;
+use crate::turn::action::Action;
+use crate::turn::internal_action::{InternalAction, TaskOperation};
 use crate::turn::{Turn, TurnStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -309,6 +312,20 @@ impl ConversationState {
     fn clear_notes(&mut self) {
         self.notes.clear();
         self.goals.edited = false;
+    }
+
+    /// Returns the call whose end is the end of the planned action, as opposed to a call that the action only
+    /// depends on.
+    pub fn awaited_call(&self) -> Option<usize> {
+        let (call, planned) = (self.awaited?, self.planned_action.as_ref()?);
+        let waits_for_call = match planned.action.as_ref().and_then(Action::inner) {
+            Some(InternalAction::Agent { .. } | InternalAction::Group { .. }) => true,
+            Some(InternalAction::TaskManager { operation: TaskOperation::Wait, task_id: Some(task) }) => {
+                self.calls.find(task) == Some(call)
+            }
+            Some(_) | None => false,
+        };
+        waits_for_call.then_some(call)
     }
 
     /// Reports whether a part of the turn under way was done and its next action is due.

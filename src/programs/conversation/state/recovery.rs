@@ -2,7 +2,6 @@
 //! interrupted or with an unknown outcome, never as not done. Pure.
 
 use crate::planning::{ActionStatus, INTERRUPTED, OUTCOME_UNKNOWN};
-use crate::programs::conversation::calls::call_effects;
 use crate::programs::conversation::state::ConversationState;
 use crate::programs::conversation::state::changes::{ConversationChange, ConversationChanges};
 use crate::programs::conversation::state::node::ConversationNode;
@@ -40,9 +39,7 @@ pub fn reopen(state: &ConversationState) -> ConversationChanges {
     let current_action = match state.node {
         ConversationNode::ExecuteAction if state.effect => Some(unknown_outcome(state)),
         ConversationNode::ExecuteAction => Some(interrupted_outcome(state)),
-        ConversationNode::AwaitCalls if call_effects::awaited_call(state).is_some() => {
-            Some(interrupted_outcome(state))
-        }
+        ConversationNode::AwaitCalls if state.awaited_call().is_some() => Some(interrupted_outcome(state)),
         _ => None,
     };
     // The rest of a turn ends with the run.
