@@ -249,7 +249,7 @@ fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -
     }
 }
 
-/// 0 in the settings is no limit.
+/// Converts the limits; 0 in the settings means none.
 fn browser_limits(browser: &config::BrowserSection) -> PoolLimits {
     let some = |number: u64| Some(number).filter(|number| *number > 0);
     PoolLimits {
