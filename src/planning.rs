@@ -50,7 +50,7 @@ pub enum Speaker {
 pub struct ActionResult {
     pub action_id: String,
     pub action: String,
-    pub outcome: ActionOutcome,
+    pub outcome: ActionStatus,
     /// Text that `extract` read or an agent returned. Untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returned: Option<String>,
@@ -61,7 +61,7 @@ pub struct ActionResult {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ActionOutcome {
+pub enum ActionStatus {
     Ok,
     Failed { code: String, message: String },
     Dropped { why: String },

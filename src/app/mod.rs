@@ -26,7 +26,7 @@ use crate::engine::registry::state::Registry;
 use crate::engine::services::RunServices;
 use crate::engine::takeover::pages::BrowserPages;
 use crate::files::FileStore;
-use crate::gate::actor::PolicyGate;
+use crate::gate::actor::{CHECK_INTERVAL, PolicyGate};
 use crate::gate::host_kinds::HostContext;
 use crate::gate::url_refusals;
 use crate::http::guard::Guard;
@@ -196,7 +196,7 @@ fn programs(
     keys: NamedSecrets,
     model: ModelConnection,
 ) -> Result<AgentPrograms, AppError> {
-    let gate = PolicyGate::open(&settings.gate.policy, Arc::clone(store))
+    let gate = PolicyGate::open(&settings.gate.policy, CHECK_INTERVAL, Arc::clone(store))
         .map_err(|fault| AppError::Policy(fault.to_string()))?
         .start();
     let sandbox = Sandbox::open(&settings.sandbox, settings.data_dir.join("scratch"));
@@ -249,7 +249,7 @@ fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -
     }
 }
 
-/// 0 in the settings is no limit.
+/// Converts the limits; 0 in the settings means none.
 fn browser_limits(browser: &config::BrowserSection) -> PoolLimits {
     let some = |number: u64| Some(number).filter(|number| *number > 0);
     PoolLimits {

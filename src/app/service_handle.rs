@@ -114,7 +114,7 @@ async fn use_service<T>(
     Ok(Some(done))
 }
 
-/// The service of the folder; one of our own if there is none.
+/// Joins the service of the data folder, or starts one if there is none.
 async fn find_or_start(settings: &Settings) -> Result<ServiceHandle, HandleError> {
     let search = async {
         loop {

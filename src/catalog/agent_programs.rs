@@ -45,7 +45,7 @@ pub struct ProgramSettings {
 }
 
 impl ProgramSettings {
-    /// Takes them from the settings; `own_origin` is known once the service listens.
+    /// Creates the settings of programs. `own_origin` is known once the service listens.
     pub fn new(settings: &Settings, own_origin: String) -> Self {
         Self {
             limits: settings.limits.clone(),

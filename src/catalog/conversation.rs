@@ -10,8 +10,8 @@ use crate::engine::program::run_start::RunStart;
 use crate::planning::{HistoryEntry, Speaker};
 use crate::programs::conversation::Conversation;
 use crate::programs::conversation::ending::title::opening_title;
-use crate::programs::conversation::node::ConversationNode;
 use crate::programs::conversation::state::ConversationState;
+use crate::programs::conversation::state::node::ConversationNode;
 use crate::script::rendering;
 use serde_json::{Map, Value, json};
 

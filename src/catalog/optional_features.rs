@@ -6,7 +6,7 @@ use crate::agent_spec::types::spec::AgentSpec;
 use crate::knowledge::passage::{CHARACTERS, PASSAGES, Scope};
 use crate::knowledge::{Knowledge, KnowledgeAccess};
 use crate::planning::ModelPreference;
-use crate::programs::conversation::planning::premoves::PremoveSettings;
+use crate::programs::conversation::state::memory::premoves::PremoveSettings;
 use std::sync::Arc;
 
 /// Returns the agent's access to its knowledge, or `None` if its file disables it.

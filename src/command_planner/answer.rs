@@ -1,8 +1,8 @@
 //! Answers of the command planner, in the language of the message.
 
 use crate::command_planner::command_progress::ReadText;
-use crate::command_planner::command_step::MissingPart;
 use crate::command_planner::grammar::command::PlainCommand;
+use crate::command_planner::on_page::command_step::MissingPart;
 use crate::command_planner::on_page::find::{ElementUse, nearest};
 use crate::command_planner::on_page::mistyped_verbs::correct_verb;
 use crate::command_planner::on_page::read_answer::answer_text;
@@ -10,7 +10,8 @@ use crate::command_planner::suggestions::suggest_commands;
 use crate::command_planner::validation_errors::ValidationError;
 use crate::page::observation::{Line, Observation};
 use crate::protocol::Locale;
-use crate::text::prose::{cut, fenced, literal, plain};
+use crate::text::prose::{fenced, literal, plain};
+use crate::text::truncate::truncate_within;
 use crate::texts::page::{role_name, translated_error};
 use crate::texts::{commands, endings, quote};
 use std::fmt::Write;
@@ -65,7 +66,7 @@ impl ReplyWriter<'_> {
         let head = commands::replaced_commands(self.locale);
         let _ = write!(text, "\n\n{head}\n");
         for order in aside.iter().take(LISTED) {
-            let _ = write!(text, "\n- · {}", plain(&cut(&order.text, 200)));
+            let _ = write!(text, "\n- · {}", plain(&truncate_within(&order.text, 200)));
         }
     }
 
@@ -78,10 +79,10 @@ impl ReplyWriter<'_> {
     }
 
     fn complaint(&self, complaint: &ValidationError) -> String {
-        let field = self.quote_text(&cut(&complaint.field, 60));
+        let field = self.quote_text(&truncate_within(&complaint.field, 60));
         match &complaint.why {
             Some(why) => {
-                let why = plain(&cut(why, 120));
+                let why = plain(&truncate_within(why, 120));
                 format!("{field} ({})", why.trim_end_matches('.'))
             }
             None => field,
@@ -162,7 +163,7 @@ impl ReplyWriter<'_> {
     /// Answers that a text is no command. Quotes it exactly as typed, with the most similar commands.
     pub fn not_understood(&self, index: usize) -> String {
         let typed = self.orders.get(index).map_or("", |order| order.typed.as_str());
-        let mut text = commands::not_understood(&literal(&cut(typed, 200)), self.locale);
+        let mut text = commands::not_understood(&literal(&truncate_within(typed, 200)), self.locale);
         let near =
             correct_verb(typed).map_or_else(|| suggest_commands(typed, self.locale), |meant| vec![meant]);
         if near.is_empty() {
@@ -177,7 +178,7 @@ impl ReplyWriter<'_> {
     /// Suggests commands: a single one within the sentence; several, or one that contains quotes, as a list.
     fn suggest(&self, text: &mut String, orders: &[String]) {
         let head = commands::did_you_mean(self.locale);
-        let orders: Vec<String> = orders.iter().map(|order| literal(&cut(order, 200))).collect();
+        let orders: Vec<String> = orders.iter().map(|order| literal(&truncate_within(order, 200))).collect();
         match orders.as_slice() {
             [one] if !one.contains(['«', '“']) => {
                 let _ = write!(text, " {head} {}?", quote(one, self.locale));
@@ -204,7 +205,11 @@ impl ReplyWriter<'_> {
     }
 
     fn element(&self, line: &Line) -> String {
-        format!("{} ({})", self.quote_text(&cut(&line.name, 60)), role_name(&line.role, self.locale))
+        format!(
+            "{} ({})",
+            self.quote_text(&truncate_within(&line.name, 60)),
+            role_name(&line.role, self.locale)
+        )
     }
 
     pub(crate) fn quote_text(&self, text: &str) -> String {
@@ -227,7 +232,7 @@ impl ReplyWriter<'_> {
         text.push_str(if text.ends_with('\n') { "" } else { "\n" });
         let left_out = range.len().saturating_sub(LISTED);
         for index in range.take(LISTED) {
-            let _ = write!(text, "\n- {mark} {}", plain(&cut(self.order(index), 200)));
+            let _ = write!(text, "\n- {mark} {}", plain(&truncate_within(self.order(index), 200)));
         }
         if left_out > 0 {
             let _ = write!(text, "\n- {mark} … +{left_out}");
@@ -243,7 +248,7 @@ impl ReplyWriter<'_> {
                 text,
                 "\n\n{} {}",
                 commands::page_label(self.locale),
-                self.quote_text(&cut(title, 120))
+                self.quote_text(&truncate_within(title, 120))
             );
         }
     }

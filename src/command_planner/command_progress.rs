@@ -7,7 +7,7 @@ use crate::command_planner::grammar::split::split_commands;
 use crate::command_planner::plan_request::newest_message;
 use crate::page::observation::Observation;
 use crate::planning::{
-    APPROVAL_VOID, ActionOutcome, ActionResult, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, SECRET_GONE,
+    APPROVAL_VOID, ActionResult, ActionStatus, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, SECRET_GONE,
     Speaker,
 };
 use crate::turn::{Call, Turn};
@@ -61,7 +61,7 @@ pub fn replaced_commands(history: &[HistoryEntry]) -> Vec<PlainCommand> {
         return Vec::new();
     };
     let declined =
-        matches!(results.first().map(|result| &result.outcome), Some(ActionOutcome::Dropped { .. }));
+        matches!(results.first().map(|result| &result.outcome), Some(ActionStatus::Dropped { .. }));
     match index_of(turn).filter(|_| declined) {
         Some(index) => {
             split_commands(newest_message(&history[..newest])).into_iter().skip(index + 1).collect()
@@ -74,7 +74,7 @@ pub fn replaced_commands(history: &[HistoryEntry]) -> Vec<PlainCommand> {
 pub fn has_gone_back(history: &[HistoryEntry]) -> bool {
     history.iter().any(|entry| match entry {
         HistoryEntry::Acted { results, .. } => {
-            results.iter().any(|result| result.action == "back" && result.outcome == ActionOutcome::Ok)
+            results.iter().any(|result| result.action == "back" && result.outcome == ActionStatus::Ok)
         }
         HistoryEntry::Said { .. }
         | HistoryEntry::Ended { .. }
@@ -117,9 +117,9 @@ impl<'a> CommandProgress<'a> {
             return NextStep::Order(index);
         };
         match results.first().map(|result| &result.outcome) {
-            Some(ActionOutcome::Ok) => NextStep::Order(index + 1),
-            Some(ActionOutcome::Dropped { .. }) => NextStep::Order(index),
-            Some(ActionOutcome::Failed { code, message }) => {
+            Some(ActionStatus::Ok) => NextStep::Order(index + 1),
+            Some(ActionStatus::Dropped { .. }) => NextStep::Order(index),
+            Some(ActionStatus::Failed { code, message }) => {
                 failed_step(index, turn, code, message, tries.len())
             }
             None => unknown(index, turn),
@@ -135,7 +135,7 @@ impl<'a> CommandProgress<'a> {
     /// since pressing it loaded a new page.
     pub fn has_pressed(&self, page: &Observation) -> bool {
         let Some((turn, results)) = self.acted.last() else { return false };
-        let (Some(call), Some(ActionOutcome::Ok)) =
+        let (Some(call), Some(ActionStatus::Ok)) =
             (turn.actions.first(), results.first().map(|result| &result.outcome))
         else {
             return false;
@@ -178,7 +178,8 @@ fn index_of(turn: &Turn) -> Option<usize> {
     usize::try_from(turn.step_ref?.checked_sub(1)?).ok()
 }
 
-/// True for a command's own action. Actions that look for an element have a dot in their id (`turns::Aim`).
+/// True for a command's own action. The planner gives actions that look for an element an id with a dot
+/// (`turns::ActionPurpose`).
 fn is_own(call: &Call) -> bool {
     call.action_id.as_deref().is_none_or(|id| !id.contains('.'))
 }

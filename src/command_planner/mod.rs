@@ -4,11 +4,10 @@
 //!
 //! Stages: words → split → parse (a `PlainCommand`) → resolve on the page (a `CommandStep`) → a `Turn`.
 
+pub(crate) mod file_answers;
 pub(crate) mod command_progress;
-pub(crate) mod command_step;
 pub mod plan_request;
 pub(crate) mod validation_errors;
-pub mod typed_secrets;
 pub mod grammar;
 pub mod on_page;
 pub(crate) mod answer;
@@ -17,9 +16,9 @@ pub(crate) mod turns;
 
 use crate::command_planner::answer::ReplyWriter;
 use crate::command_planner::command_progress::{CommandProgress, NextStep};
-use crate::command_planner::command_step::{CommandStep, MissingPart, StepContext};
 use crate::command_planner::grammar::command::{CommandAction, PlainCommand};
 use crate::command_planner::grammar::split;
+use crate::command_planner::on_page::command_step::{CommandStep, MissingPart, StepContext};
 use crate::command_planner::on_page::resolve;
 use crate::command_planner::validation_errors::validation_errors;
 use crate::page::observation::PageDialog;

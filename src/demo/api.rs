@@ -1,7 +1,7 @@
 //! The shop's state of a visitor as JSON, for tests. A request does not create a visitor: an unknown one
 //! reads as new.
 
-use crate::demo::shop::cart::Cart;
+use crate::demo::cart::Cart;
 use crate::demo::visitors::visit::Visit;
 use crate::demo::visitors::visitor::{Account, ContactMessage, Lab, PlacedOrder, Return, Review, Share};
 use actix_web::HttpResponse;

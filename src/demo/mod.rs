@@ -5,7 +5,9 @@
 //! data folder, survives a restart (see `visitors/mod.rs`). It is independent of the rest of the service. Nothing
 //! in it is real; see `visitors/visit.rs` for why there is no CSRF token.
 
-pub(crate) mod storage;
+pub(crate) mod cart;
+pub(crate) mod form_errors;
+pub(crate) mod products;
 pub mod path_prefix;
 pub mod shop;
 pub(crate) mod api;
@@ -17,8 +19,8 @@ pub(crate) mod visitors;
 
 use crate::demo::lab::large_pages;
 use crate::demo::shop::{account, cart_page, checkout, contact, orders, product_pages, sign_in};
-use crate::demo::storage::ShopFile;
 use crate::demo::visitors::Visitors;
+use crate::demo::visitors::storage::ShopFile;
 use crate::demo::visitors::visit::Visit;
 use actix_web::middleware::DefaultHeaders;
 use actix_web::web::{self, FormConfig, ServiceConfig, get, post};

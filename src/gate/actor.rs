@@ -7,8 +7,8 @@
 use crate::clock::{Moment, Stopwatch};
 use crate::config::mcp::ToolPermission;
 use crate::gate::audit::Assessment;
-use crate::gate::effect::class::{ActionProperties, EffectClass};
 use crate::gate::grants::{self, Grant};
+use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
 use crate::gate::policy_file::{PolicyFile, PolicyFileError};
 use crate::gate::request::{AssessmentRequest, ProposedAction};
 use crate::gate::rules::Rules;
@@ -26,7 +26,7 @@ use std::time::Duration;
 
 /// Shortest interval between checks of the policy file. A check is made before an assessment, so that an idle
 /// service does not wake.
-const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+pub const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The gate of one service.
 pub struct PolicyGate {
@@ -66,16 +66,16 @@ pub struct ListGrants;
 pub struct RevokeGrant(pub GrantId);
 
 impl PolicyGate {
-    /// Opens the gate with the rules of the file, or with the built-in rules if the file does not exist.
-    pub fn open(policy: &Path, store: Arc<dyn Store>) -> Result<Self, PolicyFileError> {
+    /// Opens the gate with the rules of the file, or with the built-in rules if the file does not exist. The file is
+    /// checked for changes at most once in `check_interval`.
+    pub fn open(
+        policy: &Path,
+        check_interval: Duration,
+        store: Arc<dyn Store>,
+    ) -> Result<Self, PolicyFileError> {
         let (file, rules) = PolicyFile::open(policy)?;
-        let (check_interval, since_check) = (CHECK_INTERVAL, Stopwatch::start());
+        let since_check = Stopwatch::start();
         Ok(Self { rules: Arc::new(rules), file, check_interval, since_check, store })
-    }
-
-    /// Sets the shortest interval between checks of the policy file.
-    pub fn checking_every(self, check_interval: Duration) -> Self {
-        Self { check_interval, ..self }
     }
 
     /// Reloads the rules on the blocking thread pool if a check is due. Assessments that arrive meanwhile use

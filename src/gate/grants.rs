@@ -2,7 +2,7 @@
 //! the store keeps the grants, and people list and revoke them through the gate.
 
 use crate::clock::Moment;
-use crate::gate::effect::class::{ActionProperties, FieldKind};
+use crate::gate::meaning::effect_class::{ActionProperties, FieldKind};
 use crate::gate::rules::Rule;
 use crate::gate::verdict::{Decision, Verdict};
 use crate::ids::{GrantId, RunId};
@@ -103,24 +103,19 @@ pub fn from_answer(offer: RememberOffer<'_>, choice: Remember, run: &RunId, now:
     })
 }
 
-/// True if a grant covers this run, origin and rule now.
-pub fn covers(grant: &Grant, run: &RunId, origin: &str, rule: &str, now: Moment) -> bool {
-    let reaches = match grant.scope {
-        GrantScope::Run => grant.run_id == *run,
-        GrantScope::Site => true,
-    };
-    reaches && now < grant.expires_at && !origin.is_empty() && grant.origin == origin && grant.rule == rule
-}
-
-/// True if a grant answers this verdict. The verdict must still allow its scope to be remembered.
+/// True if a grant answers this verdict: it is of this run or site, of its rule, and in force. The verdict must still
+/// allow its scope to be remembered.
 pub fn answers(grant: &Grant, verdict: &Verdict, run: &RunId, now: Moment) -> bool {
-    let kind = match grant.scope {
-        GrantScope::Run => Remember::Run,
-        GrantScope::Site => Remember::Site,
+    let (kind, reaches) = match grant.scope {
+        GrantScope::Run => (Remember::Run, grant.run_id == *run),
+        GrantScope::Site => (Remember::Site, true),
     };
     verdict.decision == Decision::RequiresConfirmation
         && verdict.may_remember(kind)
-        && covers(grant, run, &verdict.origin, &verdict.rule, now)
+        && reaches
+        && now < grant.expires_at
+        && !verdict.origin.is_empty()
+        && (&grant.origin, &grant.rule) == (&verdict.origin, &verdict.rule)
 }
 
 /// Returns the choices of a person when this rule asks.

@@ -6,6 +6,7 @@
 //! approvals are remembered and covers later effects with them, and `audit` makes the row of each decision,
 //! which the run stores in the commit of its step.
 
+pub mod meaning;
 pub mod host_kinds;
 pub mod url_refusals;
 pub mod request;
@@ -18,8 +19,8 @@ pub mod effect;
 pub mod grants;
 pub mod rules;
 
-use crate::gate::effect::class::ActionProperties;
 use crate::gate::effect::{classify, question_texts};
+use crate::gate::meaning::effect_class::ActionProperties;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::rules::Rules;
 use crate::gate::verdict::{Decision, Verdict};

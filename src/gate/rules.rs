@@ -5,9 +5,9 @@
 //! condition under `when` must hold; a list holds if one of its entries does; an empty `when` always holds.
 //! `config/policy.yaml` explains each condition.
 
-use crate::gate::effect::class::{ActionProperties, EffectClass, EffectTrait, FieldKind};
 use crate::gate::host_kinds;
 use crate::gate::host_kinds::HostKind;
+use crate::gate::meaning::effect_class::{ActionProperties, EffectClass, EffectTrait, FieldKind};
 use crate::gate::verdict::{Decision, Risk, Texts};
 use crate::gate::wording::normalize;
 use crate::protocol::Remember;

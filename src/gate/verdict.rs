@@ -1,7 +1,7 @@
 //! Verdict of the gate: allow, ask with a question, or deny.
 
 use crate::config::mcp::ToolPermission;
-use crate::gate::effect::class::EffectClass;
+use crate::gate::meaning::effect_class::EffectClass;
 use crate::protocol::event::PolicyReason;
 use crate::protocol::{Locale, Remember};
 use crate::texts;

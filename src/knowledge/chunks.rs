@@ -1,5 +1,7 @@
 //! Splits a note into passages: one per heading, or several if its text is long. Pure.
 
+use crate::text::truncate::truncate_unmarked;
+
 /// Maximum length of a passage, in characters.
 const LONGEST: usize = 1_200;
 /// Maximum length of the headings above a passage, in characters.
@@ -44,7 +46,7 @@ pub fn split_note(text: &str) -> Vec<Chunk> {
 pub fn title(text: &str) -> String {
     let first = text.lines().find_map(heading).map(|(_, words)| words);
     let line = first.or_else(|| text.lines().map(str::trim).find(|line| !line.is_empty()));
-    cut(line.unwrap_or_default(), HEADING)
+    truncate_unmarked(line.unwrap_or_default(), HEADING)
 }
 
 /// Parses a heading such as `## Words`, indented by at most three spaces. Returns its level and text.
@@ -61,7 +63,7 @@ fn heading(line: &str) -> Option<(usize, &str)> {
 
 fn take(found: &mut Vec<Chunk>, above: &[(usize, String)], body: &str) {
     let words: Vec<&str> = above.iter().map(|(_, words)| words.as_str()).filter(|w| !w.is_empty()).collect();
-    let heading = cut(&words.join(" › "), HEADING);
+    let heading = truncate_unmarked(&words.join(" › "), HEADING);
     let text = body.trim();
     if text.is_empty() {
         // A heading without text of its own makes no passage.
@@ -89,10 +91,6 @@ fn split_text(text: &str) -> Vec<String> {
     found.push(rest.trim().to_owned());
     found.retain(|piece| !piece.is_empty());
     found
-}
-
-fn cut(text: &str, most: usize) -> String {
-    text.chars().take(most).collect()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use crate::agent_spec::types::spec::{AgentSpec, Kind, Variable};
 use crate::agent_spec::types::tool_ref::ToolRef;
+use crate::text::truncate::{one_line, truncate};
 use rmcp::model::Tool;
 use serde_json::Value;
 
@@ -79,12 +80,8 @@ fn input(name: &str, property: &Value, required: bool) -> Variable {
 
 /// Joins the words to one line of at most `most` characters.
 fn plain(words: &str, most: usize) -> String {
-    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line: String = line.chars().filter(|c| !c.is_control()).collect();
-    match line.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    let line: String = one_line(words).chars().filter(|c| !c.is_control()).collect();
+    truncate(&line, most)
 }
 
 #[cfg(test)]

@@ -63,12 +63,12 @@ impl ToolError {
                 let message = format!("{} ({})", error.message, error.code.0);
                 Self::new(
                     "tool_refused",
-                    format!("the MCP server `{server}` refuses: {}", cut(&message, 2_000)),
+                    format!("the MCP server `{server}` refuses: {}", truncate_with_notice(&message, 2_000)),
                 )
             }
             other => Self::new(
                 "server_broken",
-                format!("the MCP server `{server}`: {}", cut(&other.to_string(), 500)),
+                format!("the MCP server `{server}`: {}", truncate_with_notice(&other.to_string(), 500)),
             ),
         }
     }
@@ -84,7 +84,7 @@ pub fn read(server: &str, answer: CallToolResponse) -> Result<ToolResult, ToolEr
     };
     let parts: Vec<String> =
         content.iter().map(|block| block_text(&serde_json::to_value(block).unwrap_or_default())).collect();
-    let mut text = cut(&parts.join("\n"), TEXT);
+    let mut text = truncate_with_notice(&parts.join("\n"), TEXT);
     if is_error == Some(true) {
         let message = if text.trim().is_empty() { String::from("it does not say why") } else { text };
         return Err(ToolError::new("tool_failed", message));
@@ -97,7 +97,7 @@ pub fn read(server: &str, answer: CallToolResponse) -> Result<ToolResult, ToolEr
         return Ok(ToolResult { text, result: None });
     }
     if text.is_empty() {
-        text = found.as_ref().map(|value| cut(&value.to_string(), TEXT)).unwrap_or_default();
+        text = found.as_ref().map(|value| truncate_with_notice(&value.to_string(), TEXT)).unwrap_or_default();
     }
     Ok(ToolResult { text, result: found })
 }
@@ -116,7 +116,8 @@ fn block_text(block: &Value) -> String {
     }
 }
 
-fn cut(text: &str, most: usize) -> String {
+/// Truncates a text to `most` characters and tells the model so.
+fn truncate_with_notice(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}… (cut after {most} characters)", &text[..end]),
         None => text.to_owned(),

@@ -25,6 +25,11 @@ pub struct Observation {
 }
 
 impl Observation {
+    /// Returns the element that has the focus.
+    pub fn focused_eid(&self) -> Option<u32> {
+        self.lines.iter().find(|line| line.attributes.focused)?.eid
+    }
+
     pub fn line(&self, eid: u32) -> Option<&Line> {
         self.lines.iter().find(|line| line.eid == Some(eid))
     }

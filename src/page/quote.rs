@@ -35,7 +35,7 @@ pub(crate) fn fold(text: &str, limit: usize) -> String {
         }
         let needed = usize::from(gap) + 1;
         if count + needed > limit {
-            return cut(folded, count, limit);
+            return end_with_ellipsis(folded, count, limit);
         }
         if gap {
             folded.push(' ');
@@ -48,7 +48,7 @@ pub(crate) fn fold(text: &str, limit: usize) -> String {
 }
 
 /// Ends the text with `…` within `limit`.
-fn cut(mut folded: String, count: usize, limit: usize) -> String {
+fn end_with_ellipsis(mut folded: String, count: usize, limit: usize) -> String {
     if count >= limit {
         folded.pop();
     }

@@ -74,7 +74,7 @@ pub fn describe(line: &Line) -> String {
 }
 
 /// Cuts text of a page to the length of a name.
-pub fn cut(words: &str) -> String {
+pub fn short_name(words: &str) -> String {
     fold(words, NAME)
 }
 

@@ -3,6 +3,7 @@
 
 pub mod edit;
 
+use crate::text::truncate::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -155,10 +156,6 @@ pub fn format_checklist(items: &[Item]) -> String {
         format!("- [{mark}] {}. {} ({status}){why}", item.position, one_line(&item.description))
     };
     items.iter().map(line).collect::<Vec<_>>().join("\n")
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

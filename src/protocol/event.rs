@@ -208,3 +208,25 @@ pub struct Failure {
     pub code: String,
     pub message: String,
 }
+
+/// The end of an action, for `Event::ActionFinished`. By default it failed at once.
+#[derive(Debug, Default)]
+pub struct ActionEnd {
+    pub action_id: String,
+    pub action: String,
+    pub ok: bool,
+    pub result: Option<Value>,
+    pub error: Option<Failure>,
+    pub took_ms: u64,
+    pub settled: Option<String>,
+    pub files: Vec<FileFact>,
+    /// Ids of the actions of the turn that are not done after it.
+    pub dropped: Vec<String>,
+}
+
+impl From<ActionEnd> for Event {
+    fn from(end: ActionEnd) -> Self {
+        let ActionEnd { action_id, action, ok, result, error, took_ms, settled, files, dropped } = end;
+        Self::ActionFinished { action_id, action, ok, result, error, took_ms, settled, files, dropped }
+    }
+}

@@ -1,6 +1,7 @@
 //! Converts agents' Markdown to HTML that is safe to show. Texts of agents become markup in no other way, so
 //! pages and models cannot bring scripts, styles, frames, forms or pictures into the UI.
 
+use crate::text::truncate::one_line;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
 /// Returns the sanitized HTML of a Markdown text. Links open in a new tab and send no referrer.
@@ -53,12 +54,12 @@ pub fn opening(markdown: &str, letters: usize) -> String {
         }
     }
     let whole = if text.trim().is_empty() { heading } else { text };
-    let line = whole.split_whitespace().collect::<Vec<_>>().join(" ");
-    cut(&line, letters)
+    let line = one_line(&whole);
+    cut_at_sentence(&line, letters)
 }
 
 /// Cuts a line at the end of a sentence if there is one, else at the end of a word.
-fn cut(line: &str, letters: usize) -> String {
+fn cut_at_sentence(line: &str, letters: usize) -> String {
     let Some((end, _)) = line.char_indices().nth(letters) else { return line.to_owned() };
     let room = &line[..end];
     let sentence = room

@@ -4,6 +4,7 @@ use crate::agent_spec::types::script::Target;
 use crate::page::observation::Observation;
 use crate::script::find::{find, frame_names, frames_around, normalize_text};
 use crate::script::nearby_text::nearby;
+use crate::text::truncate::one_line;
 use url::Url;
 
 /// Longest description text, in characters.
@@ -13,12 +14,8 @@ const LONGEST: usize = 80;
 pub fn describe(page: &Observation, eid: u32) -> Option<Target> {
     let at = page.lines.iter().position(|line| line.eid == Some(eid))?;
     let line = &page.lines[at];
-    let plain = Target {
-        role: line.role.clone(),
-        name: line.name.split_whitespace().collect::<Vec<_>>().join(" "),
-        near: None,
-        frame: frame(page, at),
-    };
+    let plain =
+        Target { role: line.role.clone(), name: one_line(&line.name), near: None, frame: frame(page, at) };
     let is_it = |target: &Target| find(target, page).is_ok_and(|found| found.eid == Some(eid));
     if is_it(&plain) {
         return Some(plain);
@@ -46,7 +43,7 @@ fn landmarks(page: &Observation, at: usize) -> Vec<String> {
 }
 
 fn beginning(words: &str) -> String {
-    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = one_line(words);
     if words.chars().count() <= LONGEST {
         return words;
     }

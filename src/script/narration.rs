@@ -6,7 +6,8 @@ pub(crate) mod reasons;
 use crate::agent_spec::types::script::{Step, Target};
 use crate::page::observation::Observation;
 use crate::protocol::Locale;
-use crate::text::prose::{cut, plain};
+use crate::text::prose::plain;
+use crate::text::truncate::truncate_within;
 use crate::texts::page::role_name;
 use crate::texts::{quote, scripts};
 use crate::turn::typed_secret;
@@ -38,7 +39,7 @@ impl PlayerTexts<'_> {
     /// Describes a step by its note, or by its action and element.
     pub fn describe_step(&self, step: &Step) -> String {
         if let Some(note) = &step.note {
-            return plain(&cut(note, WORDS));
+            return plain(&truncate_within(note, WORDS));
         }
         let (from, to) = step.ends();
         let elements: Vec<String> =
@@ -47,7 +48,7 @@ impl PlayerTexts<'_> {
         let value = ["url", "text", "option", "file", "key", "question", "response", "direction"]
             .iter()
             .find_map(|name| params.get(*name).map(display_value));
-        let value = value.map(|value| self.quote_text(&cut(&value, NAME)));
+        let value = value.map(|value| self.quote_text(&truncate_within(&value, NAME)));
         let verb = scripts::step_verb(&step.action, self.locale).unwrap_or(&step.action).to_owned();
         let parts: Vec<String> =
             [Some(verb), value, Some(elements.join(" → "))].into_iter().flatten().collect();
@@ -70,7 +71,7 @@ impl PlayerTexts<'_> {
         if name.is_empty() {
             return scripts::without_name(self.locale).to_owned();
         }
-        self.quote_text(&cut(name, NAME))
+        self.quote_text(&truncate_within(name, NAME))
     }
 
     fn quote_text(&self, text: &str) -> String {
@@ -80,7 +81,8 @@ impl PlayerTexts<'_> {
     /// Message when the model did not find a way either.
     pub fn not_repaired(&self, sorry: &str, answer: Option<&str>) -> String {
         let head = scripts::model_found_no_way(self.locale);
-        let answer = answer.map(|answer| format!(": {}", plain(&cut(answer, 400)))).unwrap_or_default();
+        let answer =
+            answer.map(|answer| format!(": {}", plain(&truncate_within(answer, 400)))).unwrap_or_default();
         format!("{sorry}\n\n{head}{answer}")
     }
 
@@ -99,7 +101,7 @@ impl PlayerTexts<'_> {
         let mut out = scripts::all_steps_done(self.steps.len(), self.locale);
         for (index, (name, value)) in read.iter().enumerate() {
             let gap = if index == 0 { "\n\n" } else { "\n" };
-            let _ = write!(out, "{gap}- {}: {}", plain(name), plain(&cut(value, WORDS)));
+            let _ = write!(out, "{gap}- {}: {}", plain(name), plain(&truncate_within(value, WORDS)));
         }
         self.push_repaired_steps(&mut out, repaired);
         out

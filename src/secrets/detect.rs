@@ -2,7 +2,7 @@
 //! password, code or card field, values that are named as a password, and card numbers. Pure.
 
 use crate::command_planner::grammar::split::split_commands;
-use crate::command_planner::typed_secrets::typed_secrets;
+use crate::command_planner::grammar::typed_secrets::typed_secrets;
 use crate::secrets::named_in_text::explicit_secrets;
 
 /// Longest card number, including spaces.

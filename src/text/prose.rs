@@ -1,8 +1,10 @@
 //! Texts of pages and people within answers: shortened, and escaped for Markdown.
 
+use crate::text::truncate::one_line;
+
 /// Collapses white space and escapes Markdown, so that a page title cannot become a link in an answer.
 pub fn plain(text: &str) -> String {
-    literal(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    literal(&one_line(text))
 }
 
 /// Escapes Markdown and keeps white space.
@@ -15,16 +17,6 @@ pub fn literal(text: &str) -> String {
         out.push(c);
     }
     out
-}
-
-/// Truncates a text to `most` characters including the ellipsis.
-pub fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(most.saturating_sub(1)).collect();
-    short.push('…');
-    short
 }
 
 /// Wraps a text in a fence that is longer than any run of backticks in it.

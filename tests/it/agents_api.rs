@@ -92,7 +92,11 @@ async fn an_agent_is_saved_from_json_as_yaml_and_read_both_ways() {
         for (key, value) in [("executor", json!("python")), ("inputs", json!([])), ("locals", json!([]))] {
             whole[key] = value;
         }
-        assert_eq!(read.json::<Value>().await.unwrap(), whole, "the whole spec, in words of document 000");
+        assert_eq!(
+            read.json::<Value>().await.unwrap(),
+            whole,
+            "the whole spec, as docs/agents.md describes it"
+        );
         assert_eq!(read_yaml(&app, path).await, (200, tag.clone(), text(&app, "one")));
     }
     // The document's own path saves too; the same text is the same version.
@@ -115,7 +119,7 @@ async fn an_agent_is_saved_from_json_as_yaml_and_read_both_ways() {
     app.finish().await;
 }
 
-// S0.6, S0.15, S0.35, S0.36: every field of document 000 may be written out, and what was read may be sent back.
+// S0.6, S0.15, S0.35, S0.36: every field of docs/agents.md may be written out, and what was read may be sent back.
 #[actix_web::test]
 async fn the_fields_of_the_document_may_all_be_written_out() {
     let app = TestService::start();

@@ -3,7 +3,7 @@
 
 use askfirst::command_planner::plan;
 use askfirst::page::observation::{Attributes, Line, Observation};
-use askfirst::planning::{ActionOutcome, ActionResult, HistoryEntry, PlanRequest, Speaker};
+use askfirst::planning::{ActionResult, ActionStatus, HistoryEntry, PlanRequest, Speaker};
 use askfirst::protocol::Locale;
 use askfirst::turn::Turn;
 use askfirst::turn::action::{Action, AgentAction, BrowserAction, NAMES, PageAction, PersonAction};
@@ -120,14 +120,14 @@ impl Talk {
     }
 
     /// The next turn in one line; its action is then done with this outcome.
-    pub fn step(&mut self, page: &Observation, outcome: ActionOutcome) -> String {
+    pub fn step(&mut self, page: &Observation, outcome: ActionStatus) -> String {
         self.step_returning(page, outcome, None)
     }
 
     pub fn step_returning(
         &mut self,
         page: &Observation,
-        outcome: ActionOutcome,
+        outcome: ActionStatus,
         returned: Option<&str>,
     ) -> String {
         let turn = self.turn(Some(page));
@@ -152,14 +152,14 @@ impl Talk {
             if stopped {
                 return shown;
             }
-            shown.push(self.step(page, ActionOutcome::Ok));
+            shown.push(self.step(page, ActionStatus::Ok));
         }
         panic!("the orders never end: {shown:?}");
     }
 }
 
-pub fn failed(code: &str) -> ActionOutcome {
-    ActionOutcome::Failed { code: code.to_owned(), message: String::from("it is covered") }
+pub fn failed(code: &str) -> ActionStatus {
+    ActionStatus::Failed { code: code.to_owned(), message: String::from("it is covered") }
 }
 
 /// `click 3`, `type 4 "olena"`, `stop`.

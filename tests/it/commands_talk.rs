@@ -3,7 +3,7 @@
 
 use crate::commands_page::{Talk, failed, page, show};
 use askfirst::page::observation::PageDialog;
-use askfirst::planning::{APPROVAL_VOID, ActionOutcome, HistoryEntry, OUTCOME_UNKNOWN};
+use askfirst::planning::{APPROVAL_VOID, ActionStatus, HistoryEntry, OUTCOME_UNKNOWN};
 use askfirst::protocol::Locale;
 use askfirst::turn::TurnStatus;
 
@@ -44,7 +44,7 @@ fn orders_are_done_one_after_another() {
 fn the_same_history_gives_the_same_turn() {
     let mut talk = Talk::new("натисни Sign in; натисни Sign up");
     let form = page(FORM);
-    talk.step(&form, ActionOutcome::Ok);
+    talk.step(&form, ActionStatus::Ok);
     assert_eq!(talk.turn(Some(&form)), talk.turn(Some(&form)));
 }
 
@@ -55,7 +55,7 @@ fn what_may_pass_is_tried_again() {
         let mut talk = Talk::new("click Sign in");
         assert_eq!(talk.step(&page(FORM), failed(code)), "click 3");
         // The page is new: so is the number.
-        assert_eq!(talk.step(&page("- button \"Sign in\" [9]"), ActionOutcome::Ok), "click 9", "{code}");
+        assert_eq!(talk.step(&page("- button \"Sign in\" [9]"), ActionStatus::Ok), "click 9", "{code}");
         assert_eq!(end(&talk, FORM).0, TurnStatus::Success);
     }
 }
@@ -94,7 +94,7 @@ fn an_unknown_outcome_is_not_repeated() {
 
     let mut talk = Talk::new("scroll down");
     talk.step(&page(FORM), failed(OUTCOME_UNKNOWN));
-    assert_eq!(talk.step(&page(FORM), ActionOutcome::Ok), "scroll down 1");
+    assert_eq!(talk.step(&page(FORM), ActionStatus::Ok), "scroll down 1");
 }
 
 #[test]
@@ -103,8 +103,8 @@ fn a_missing_element_is_searched_for_and_then_named() {
     // The order is not done yet: a wait, then, as there is more below, a scroll.
     let mut long = page("- button \"Something\" [1]");
     long.scroll = (0, 2000);
-    assert_eq!(talk.step(&long, ActionOutcome::Ok), "wait 1");
-    assert_eq!(talk.step(&long, ActionOutcome::Ok), "scroll down 1");
+    assert_eq!(talk.step(&long, ActionStatus::Ok), "wait 1");
+    assert_eq!(talk.step(&long, ActionStatus::Ok), "scroll down 1");
     let (status, said) = end(&talk, FORM.replace("Sign in", "Log me in").as_str());
     assert_eq!(status, TurnStatus::Error);
     assert!(said.starts_with("Stopped at “click Sing inn”: there is no “Sing inn” on the page."), "{said}");
@@ -117,14 +117,14 @@ fn a_read_only_field_is_not_reported_as_missing() {
     let mut talk = Talk::new("type 5 into Date");
     let form = "- textbox \"Date\" [3] readonly\n- button \"Register\" [4]";
     for _ in 0..2 {
-        talk.step(&page(form), ActionOutcome::Ok);
+        talk.step(&page(form), ActionStatus::Ok);
     }
     let (_, said) = end(&talk, form);
     assert!(said.contains("“Date” cannot be typed into; click it and choose a value"), "{said}");
 
     let mut talk = Talk::new("click Nonexistent Button");
     for _ in 0..2 {
-        talk.step(&page(form), ActionOutcome::Ok);
+        talk.step(&page(form), ActionStatus::Ok);
     }
     let (_, said) = end(&talk, form);
     assert!(
@@ -137,7 +137,7 @@ fn a_read_only_field_is_not_reported_as_missing() {
 fn a_name_unlike_all_others_has_no_suggestions() {
     let mut talk = Talk::new("click Nonexistent button");
     for _ in 0..2 {
-        talk.step(&page(FORM), ActionOutcome::Ok);
+        talk.step(&page(FORM), ActionStatus::Ok);
     }
     let (_, said) = end(&talk, FORM);
     assert!(said.contains("there is no “Nonexistent") && !said.contains("Did you mean"), "{said}");
@@ -146,17 +146,17 @@ fn a_name_unlike_all_others_has_no_suggestions() {
 #[test]
 fn an_element_that_appears_late_is_found() {
     let mut talk = Talk::new("click Thanks then press Enter");
-    assert_eq!(talk.step(&page(FORM), ActionOutcome::Ok), "wait 1");
-    assert_eq!(talk.step(&page("- link \"Thanks\" [7]"), ActionOutcome::Ok), "click 7");
-    assert_eq!(talk.step(&page(FORM), ActionOutcome::Ok), "press Enter");
+    assert_eq!(talk.step(&page(FORM), ActionStatus::Ok), "wait 1");
+    assert_eq!(talk.step(&page("- link \"Thanks\" [7]"), ActionStatus::Ok), "click 7");
+    assert_eq!(talk.step(&page(FORM), ActionStatus::Ok), "press Enter");
     assert_eq!(end(&talk, FORM).0, TurnStatus::Success);
 }
 
 #[test]
 fn a_disabled_element_is_waited_for_and_then_named() {
     let mut talk = Talk::new("натисни Save");
-    assert_eq!(talk.step(&page(FORM), ActionOutcome::Ok), "wait 1");
-    assert_eq!(talk.step(&page(FORM), ActionOutcome::Ok), "wait 2");
+    assert_eq!(talk.step(&page(FORM), ActionStatus::Ok), "wait 1");
+    assert_eq!(talk.step(&page(FORM), ActionStatus::Ok), "wait 2");
     let (_, said) = end(&talk, FORM);
     assert!(said.contains("«Save» зараз неактивний"), "{said}");
 }
@@ -199,7 +199,7 @@ fn a_part_of_a_name_is_not_the_name() {
     {
         let (mut talk, shop) = (Talk::new(order), page(shop));
         while !talk.turn(Some(&shop)).stop {
-            let did = talk.step(&shop, ActionOutcome::Ok);
+            let did = talk.step(&shop, ActionStatus::Ok);
             assert!(did.starts_with("wait"), "{order}: {did}");
         }
     }
@@ -218,7 +218,7 @@ fn the_answer_is_in_the_language_of_the_order() {
         talk.locale = locale;
         let nothing = page("- text \"empty\"");
         while !talk.turn(Some(&nothing)).stop {
-            talk.step(&nothing, ActionOutcome::Ok);
+            talk.step(&nothing, ActionStatus::Ok);
         }
         let (_, said) = end(&talk, "- text \"empty\"");
         assert!(said.starts_with(begins), "{message:?}: {said}");
@@ -269,8 +269,8 @@ fn orders_about_the_page_are_not_done_where_none_is_open() {
     assert!(!Talk::new("wait 2 seconds").turn(Some(&blank)).stop, "a pause needs no page");
     // The way back led to the empty page that the tab began with.
     let mut talk = Talk::new("back then forward");
-    assert_eq!(talk.step(&page(FORM), ActionOutcome::Ok), "back");
-    assert_eq!(talk.step(&blank, ActionOutcome::Ok), "forward");
+    assert_eq!(talk.step(&page(FORM), ActionStatus::Ok), "back");
+    assert_eq!(talk.step(&blank, ActionStatus::Ok), "forward");
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn a_page_without_text_is_reported() {
         [("read the page", "There is no text on the page."), ("прочитай", "На сторінці немає тексту.")]
     {
         let mut talk = Talk::new(order);
-        talk.step_returning(&page(FORM), ActionOutcome::Ok, Some(" \n "));
+        talk.step_returning(&page(FORM), ActionStatus::Ok, Some(" \n "));
         let (_, said) = end(&talk, FORM);
         assert!(said.contains(words) && !said.contains("```"), "{said}");
     }
@@ -289,7 +289,7 @@ fn a_page_without_text_is_reported() {
 fn the_answer_contains_the_text_read() {
     let mut talk = Talk::new("прочитай сторінку");
     let text = "Ціна: $20 ``` [клац](http://evil.test)";
-    assert_eq!(talk.step_returning(&page(FORM), ActionOutcome::Ok, Some(text)), "extract");
+    assert_eq!(talk.step_returning(&page(FORM), ActionStatus::Ok, Some(text)), "extract");
     let (_, said) = end(&talk, FORM);
     assert!(said.contains("````text\nЦіна: $20 ``` клац\n````"), "{said}");
 }
@@ -335,7 +335,7 @@ fn unknown_orders_are_repeated_as_typed_with_the_nearest_orders() {
     }
     // Orders are repeated in their own language, whatever the rest is in.
     let mut talk = Talk::new("натисни Sign in\nclik Sign up");
-    talk.step(&page(FORM), ActionOutcome::Ok);
+    talk.step(&page(FORM), ActionStatus::Ok);
     let said = end(&talk, FORM).1;
     assert!(said.starts_with("I don’t understand “clik Sign up”. Did you mean “click Sign up”?"), "{said}");
 }
@@ -360,9 +360,9 @@ fn and_joins_only_where_an_order_follows() {
 #[test]
 fn commands_replaced_by_a_later_message_are_reported() {
     let mut talk = Talk::new("click Sign in\nclick Sign up\npress Enter");
-    talk.step(&page(FORM), ActionOutcome::Dropped { why: String::from("the person declined it") });
+    talk.step(&page(FORM), ActionStatus::Dropped { why: String::from("the person declined it") });
     talk.say("press Tab");
-    assert_eq!(talk.step(&page(FORM), ActionOutcome::Ok), "press Tab");
+    assert_eq!(talk.step(&page(FORM), ActionStatus::Ok), "press Tab");
     let (status, said) = end(&talk, FORM);
     assert_eq!(status, TurnStatus::Success);
     let aside =
@@ -382,7 +382,7 @@ const REFUSED: &str = r#"
 #[test]
 fn validation_errors_of_a_form_are_reported_instead_of_done() {
     let mut talk = Talk::new("натисни Place order");
-    talk.step(&page(REFUSED), ActionOutcome::Ok);
+    talk.step(&page(REFUSED), ActionStatus::Ok);
     let (status, said) = end(&talk, REFUSED);
     assert_eq!(status, TurnStatus::Error);
     let words = "Після «натисни Place order» сторінка не прийняла: \
@@ -390,15 +390,15 @@ fn validation_errors_of_a_form_are_reported_instead_of_done() {
     assert!(said.starts_with(words), "{said}");
 
     let mut talk = Talk::new("click Place order then click Help");
-    talk.step(&page(REFUSED), ActionOutcome::Ok);
+    talk.step(&page(REFUSED), ActionStatus::Ok);
     let (status, said) = end(&talk, REFUSED);
     assert_eq!(status, TurnStatus::Error);
     assert!(said.contains("- · click Place order\n- · click Help"), "{said}");
 
     let mut talk = Talk::new("click Place order then check I agree then click Help");
-    assert_eq!(talk.step(&page(REFUSED), ActionOutcome::Ok), "click 3");
-    assert_eq!(talk.step(&page(REFUSED), ActionOutcome::Ok), "click 2");
-    assert_eq!(talk.step(&page(REFUSED), ActionOutcome::Ok), "click 4");
+    assert_eq!(talk.step(&page(REFUSED), ActionStatus::Ok), "click 3");
+    assert_eq!(talk.step(&page(REFUSED), ActionStatus::Ok), "click 2");
+    assert_eq!(talk.step(&page(REFUSED), ActionStatus::Ok), "click 4");
     assert_eq!(end(&talk, REFUSED).0, TurnStatus::Success, "a link is no button of the form");
 }
 
@@ -411,7 +411,7 @@ fn failures_and_roles_are_named_in_the_language_of_the_person() {
     let mut talk = Talk::new("натисни Sing inn");
     let form = FORM.replace("Sign in", "Log me in");
     for _ in 0..2 {
-        talk.step(&page(&form), ActionOutcome::Ok);
+        talk.step(&page(&form), ActionStatus::Ok);
     }
     let (_, said) = end(&talk, &form);
     assert!(said.contains("(кнопка)") && !said.contains("(button)"), "{said}");
@@ -470,8 +470,8 @@ fn a_list_that_the_page_made_is_opened_first() {
     let closed = "- combobox \"Size\" [1] collapsed";
     let open = "- combobox \"Size\" [1]\n- listbox\n  - option \"Large\" [5]";
     let mut talk = Talk::new("select Large in Size");
-    assert_eq!(talk.step(&page(closed), ActionOutcome::Ok), "click 1");
-    assert_eq!(talk.step(&page(open), ActionOutcome::Ok), "click 5");
+    assert_eq!(talk.step(&page(closed), ActionStatus::Ok), "click 1");
+    assert_eq!(talk.step(&page(open), ActionStatus::Ok), "click 5");
     assert_eq!(end(&talk, open).0, TurnStatus::Success);
 }
 
@@ -479,8 +479,8 @@ fn a_list_that_the_page_made_is_opened_first() {
 fn an_option_that_is_not_there_is_answered_with_those_that_are() {
     let list = "- combobox \"Country\" [1] options=\"Ukraine|Poland\"";
     let mut talk = Talk::new("select France in Country");
-    talk.step(&page(list), ActionOutcome::Ok);
-    talk.step(&page(list), ActionOutcome::Ok);
+    talk.step(&page(list), ActionStatus::Ok);
+    talk.step(&page(list), ActionStatus::Ok);
     let (_, said) = end(&talk, list);
     assert!(said.contains("the list has no “France”; available: “Ukraine”, “Poland”"), "{said}");
 }
@@ -490,25 +490,25 @@ fn scrolling_to_a_place_goes_on_until_it_shows() {
     let mut talk = Talk::new("scroll to Reviews then click Sign in");
     let mut far = page("- heading \"Reviews\" below");
     far.scroll = (0, 3000);
-    assert_eq!(talk.step(&far, ActionOutcome::Ok), "scroll down 1");
+    assert_eq!(talk.step(&far, ActionStatus::Ok), "scroll down 1");
     far.scroll = (700, 3000);
-    assert_eq!(talk.step(&far, ActionOutcome::Ok), "scroll down 1");
+    assert_eq!(talk.step(&far, ActionStatus::Ok), "scroll down 1");
     let near = page("- heading \"Reviews\"\n- button \"Sign in\" [3]");
-    assert_eq!(talk.step(&near, ActionOutcome::Ok), "click 3");
+    assert_eq!(talk.step(&near, ActionStatus::Ok), "click 3");
     assert_eq!(end(&talk, FORM).0, TurnStatus::Success);
 }
 
 #[test]
 fn text_without_a_field_goes_where_the_focus_is() {
     let focused = "- textbox \"A\" [1]\n- textbox \"B\" [2] focused";
-    assert_eq!(Talk::new("type hello").step(&page(focused), ActionOutcome::Ok), "type 2 \"hello\"");
+    assert_eq!(Talk::new("type hello").step(&page(focused), ActionStatus::Ok), "type 2 \"hello\"");
     assert_eq!(
-        Talk::new("type hello").step(&page("- textbox \"A\" [1]"), ActionOutcome::Ok),
+        Talk::new("type hello").step(&page("- textbox \"A\" [1]"), ActionStatus::Ok),
         "type 1 \"hello\""
     );
     let mut talk = Talk::new("type hello");
-    talk.step(&page(FORM), ActionOutcome::Ok);
-    talk.step(&page(FORM), ActionOutcome::Ok);
+    talk.step(&page(FORM), ActionStatus::Ok);
+    talk.step(&page(FORM), ActionStatus::Ok);
     assert!(end(&talk, FORM).1.contains("it does not say which field"));
 }
 
@@ -542,7 +542,7 @@ mod properties {
                 if talk.turn(Some(&form)).stop {
                     break;
                 }
-                talk.step(&form, ActionOutcome::Ok);
+                talk.step(&form, ActionStatus::Ok);
             }
         }
 
@@ -591,11 +591,11 @@ mod properties {
 #[test]
 fn a_leave_dialog_opened_by_a_command_is_accepted() {
     let mut talk = Talk::new("open shop.test/cart then click Sign in");
-    assert_eq!(talk.step(&page(FORM), ActionOutcome::Ok), "navigate https://shop.test/cart");
+    assert_eq!(talk.step(&page(FORM), ActionStatus::Ok), "navigate https://shop.test/cart");
     let mut asking = page("");
     asking.dialog = Some(PageDialog::new("beforeunload", "", ""));
-    assert_eq!(talk.step(&asking, ActionOutcome::Ok), "dialog true");
-    assert_eq!(talk.step(&page(FORM), ActionOutcome::Ok), "click 3");
+    assert_eq!(talk.step(&asking, ActionStatus::Ok), "dialog true");
+    assert_eq!(talk.step(&page(FORM), ActionStatus::Ok), "click 3");
     assert_eq!(end(&talk, FORM).0, TurnStatus::Success);
     // Other dialogs of a page are not answered in the person's name.
     asking.dialog = Some(PageDialog::new("confirm", "Delete it?", ""));

@@ -96,7 +96,7 @@ fn a_missing_file_or_field_of_an_upload_is_named() {
         let mut talk = talk(order, files);
         let form = page(form);
         while !talk.turn(Some(&form)).stop {
-            let did = talk.step(&form, askfirst::planning::ActionOutcome::Ok);
+            let did = talk.step(&form, askfirst::planning::ActionStatus::Ok);
             assert!(did.starts_with("wait"), "{order}: {did}");
         }
         let turn = talk.turn(Some(&form));

@@ -2,9 +2,9 @@
 
 use crate::gate_page::*;
 use askfirst::clock::Moment;
-use askfirst::gate::effect::money::total_in;
 use askfirst::gate::grants::{self, Grant, GrantScope, RememberOffer};
 use askfirst::gate::verdict::{Decision, Verdict};
+use askfirst::gate::wording::money::total_in;
 use askfirst::ids::RunId;
 use askfirst::page::target::{Field, Target};
 use askfirst::protocol::Locale::{En, Uk};
@@ -151,8 +151,11 @@ fn a_grant_speaks_for_its_run_or_site_its_rule_and_its_time() {
     assert_eq!((None, GrantScope::Run, GrantScope::Site), (grant(Once), run.scope, site.scope));
     assert!(grants::answers(&run, &verdict, &one, now) && !grants::answers(&run, &verdict, &two, now));
     assert!(grants::answers(&site, &verdict, &one, now) && grants::answers(&site, &verdict, &two, now));
-    assert!(!grants::covers(&site, &one, "https://other.test", "message", now));
-    assert!(!grants::covers(&site, &one, "https://shop.test", "submit", now));
+    let (mut elsewhere, mut by_another_rule) = (verdict.clone(), verdict.clone());
+    elsewhere.origin = String::from("https://other.test");
+    by_another_rule.rule = String::from("submit");
+    assert!(!grants::answers(&site, &elsewhere, &one, now));
+    assert!(!grants::answers(&site, &by_another_rule, &one, now));
     assert!(!grants::answers(&site, &verdict, &one, site.expires_at));
     assert!(run.expires_at < site.expires_at);
 }

@@ -3,10 +3,10 @@
 
 use crate::gate_page::*;
 use askfirst::gate::assess;
-use askfirst::gate::effect::class::EffectClass;
 use askfirst::gate::host_kinds;
 use askfirst::gate::host_kinds::HostKind::*;
 use askfirst::gate::host_kinds::{HostContext, HostKind, named_in};
+use askfirst::gate::meaning::effect_class::EffectClass;
 use askfirst::gate::request::{AssessmentRequest, PageRef};
 use askfirst::gate::rules::Rules;
 use askfirst::gate::verdict::Decision;

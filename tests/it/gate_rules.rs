@@ -114,8 +114,8 @@ fn empty_store(folder: &Path) -> Arc<dyn Store> {
 async fn a_changed_policy_is_reloaded_and_a_broken_one_changes_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("policy.yaml");
-    let gate = PolicyGate::open(&path, empty_store(folder.path())).expect("the built-in rules");
-    let gate = gate.checking_every(Duration::ZERO).start();
+    let gate = PolicyGate::open(&path, Duration::ZERO, empty_store(folder.path()));
+    let gate = gate.expect("the built-in rules").start();
     assert_eq!(Decision::Allow, decision(&gate).await);
     write(&path, RULE);
     assert_eq!(Decision::RequiresConfirmation, decision(&gate).await);
@@ -131,8 +131,8 @@ async fn a_changed_policy_is_reloaded_and_a_broken_one_changes_nothing() {
 async fn the_policy_is_not_checked_twice_within_the_interval() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("policy.yaml");
-    let gate = PolicyGate::open(&path, empty_store(folder.path())).expect("the built-in rules");
-    let gate = gate.checking_every(Duration::from_secs(3600)).start();
+    let gate = PolicyGate::open(&path, Duration::from_secs(3600), empty_store(folder.path()));
+    let gate = gate.expect("the built-in rules").start();
     write(&path, RULE);
     assert_eq!(Decision::Allow, decision(&gate).await);
 }

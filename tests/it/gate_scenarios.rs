@@ -2,8 +2,8 @@
 //! policy is hit by a line. S1.13, S1.24.
 
 use crate::gate_page::*;
-use askfirst::gate::effect::class::EffectClass::*;
-use askfirst::gate::effect::class::{ActionProperties, EffectClass};
+use askfirst::gate::meaning::effect_class::EffectClass::*;
+use askfirst::gate::meaning::effect_class::{ActionProperties, EffectClass};
 use askfirst::gate::verdict::Decision::{Allow, Deny, RequiresConfirmation as Asks};
 use askfirst::gate::verdict::Risk::{High, Low, Medium};
 use askfirst::gate::verdict::{Decision, Risk};

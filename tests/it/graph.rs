@@ -2,7 +2,7 @@
 //! the picture in docs/graphs.md is the code's. The arrows are crossed for real in `conversation`.
 
 use askfirst::programs::conversation::graph::{ConversationEdge, ConversationOutcome, limit_visits, route};
-use askfirst::programs::conversation::node::ConversationNode;
+use askfirst::programs::conversation::state::node::ConversationNode;
 use std::collections::HashSet;
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Composite agents through the whole service (document 000): barriers, skips, bindings, loops, limits.
+//! Composite agents through the whole service (docs/agents.md): barriers, skips, bindings, loops, limits.
 //! The agents that they call are models whose answers are scripted, or lanes themselves.
 
 use crate::support::agents::{get, run, with_agents};

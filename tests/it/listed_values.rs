@@ -1,7 +1,7 @@
 //! Lists of enum values that are kept by hand, and the page that lists the error codes of actions.
 
 use askfirst::browser::error::ErrorCode;
-use askfirst::programs::conversation::node::ConversationNode;
+use askfirst::programs::conversation::state::node::ConversationNode;
 use askfirst::programs::lanes::graph::LanesNode;
 use askfirst::programs::orchestration::graph::OrchestrationNode;
 use askfirst::programs::single::graph::Node;

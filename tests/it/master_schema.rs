@@ -1,4 +1,4 @@
-//! The six prototypes of document 004, as they stand there, read as turns and as actions (S4.1 to S4.15).
+//! The six prototypes of turns, read as turns and as actions (S4.1 to S4.15).
 
 use askfirst::turn::action::{Action, AgentAction, WITHOUT_PAGE};
 use askfirst::turn::agent_tools::{Input, Tool};

@@ -6,7 +6,7 @@ use askfirst::config::{self, Structured};
 use askfirst::model::Planner;
 use askfirst::model::role_requests::{JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest};
 use askfirst::plan::Item;
-use askfirst::planning::{ActionOutcome, ActionResult, HistoryEntry, PlanError, PlanRequest, Speaker};
+use askfirst::planning::{ActionResult, ActionStatus, HistoryEntry, PlanError, PlanRequest, Speaker};
 use askfirst::protocol::Locale;
 use askfirst::turn::agent_tools::Tool;
 use serde_json::{Map, Value, json};
@@ -142,7 +142,7 @@ fn talk() -> Vec<HistoryEntry> {
     let result = ActionResult {
         action_id: String::from("a1"),
         action: String::from("extract"),
-        outcome: ActionOutcome::Ok,
+        outcome: ActionStatus::Ok,
         returned: Some(String::from("The lamp costs 20.")),
         said: None,
     };

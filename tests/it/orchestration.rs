@@ -1,4 +1,4 @@
-//! Plans of agents through the whole service (document 003): steps one after the other and side by side, what
+//! Plans of agents through the whole service (docs/orchestration.md): steps one after the other and side by side, what
 //! they hand on, how blocks are merged, and what is refused before anything starts.
 
 use crate::support::agents::{get, run, with_agents, with_settings};

@@ -71,7 +71,7 @@ async fn worked_through(base: &str) -> Value {
     comes(base, &run, "the end", |whole| !whole["ended_at"].is_null()).await
 }
 
-/// Name of an event in document 002.
+/// Name of an event in docs/plans.md.
 fn word(fact: &Value) -> Option<&'static str> {
     match (fact["type"].as_str()?, fact["event"].as_str().unwrap_or_default()) {
         ("agent_question", _) => Some("ASK_USER"),

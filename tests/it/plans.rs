@@ -1,5 +1,5 @@
 //! Plans: made when a task needs one, worked through with evidence, changed on the way, and ended with the
-//! right word (document 002, C12, C22).
+//! right word (docs/plans.md, C12, C22).
 
 use crate::support::agents::{get, with_settings};
 use crate::support::app::TestApp;

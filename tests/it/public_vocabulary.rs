@@ -51,12 +51,12 @@ const NAMES: &[(&str, &str)] = &[
     ),
     ("get_runs_id_steps_n", "of a run's trace"),
     ("node", "a place in a run's graph, told by its trace alone (C1)"),
-    ("orchestration_steps", "a limit of document 003 (C5)"),
+    ("orchestration_steps", "a limit of orchestrations (C5)"),
     ("run, step, call, question, action, task, item", "of a run's trace"),
     ("step", "of a run's trace"),
     ("steps", "how many a run has done"),
-    ("tool_steps", "a limit of document 001 (C5)"),
-    ("total_steps", "a limit of document 000 (S0.25)"),
+    ("tool_steps", "a limit of conversations (C5)"),
+    ("total_steps", "a limit of run trees (S0.25)"),
 ];
 
 /// Texts of the page that say step or крок of what a run does, by their keys; never of an agent.
@@ -74,8 +74,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("kind.lanes.lead", "one after the other"),
     ("kind.mcp", "what other programs call theirs (MCP)"),
     ("lease.asked", "what the run is at"),
-    ("node.dispatching_step", "of an orchestration's plan (document 003)"),
-    ("orch.step", "a step of a plan of document 003"),
+    ("node.dispatching_step", "of an orchestration's plan (docs/orchestration.md)"),
+    ("orch.step", "a step of a plan (docs/orchestration.md)"),
     ("replay.back", "what the run did"),
     ("replay.forward", "what the run did"),
     ("replay.slider", "what the run did"),

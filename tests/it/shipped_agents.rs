@@ -26,7 +26,7 @@ async fn every_agent_that_ships_is_there_with_both_titles() {
     let mut names: Vec<&str> = agents.iter().map(|agent| agent["name"].as_str().unwrap()).collect();
     names.sort_unstable();
     // Every file of the folder, the service's own, and nothing else.
-    let mut files: Vec<String> = files(&["agents", "src/agent_spec/native"], "yaml")
+    let mut files: Vec<String> = files(&["agents", "src/agent_spec/files/native"], "yaml")
         .iter()
         .map(|file| file.stem().to_owned())
         .collect();

@@ -2,7 +2,7 @@
 //! executor and with lanes, and every text that YAML could take for something else.
 
 use askfirst::agent_spec::check;
-use askfirst::agent_spec::parse::comments;
+use askfirst::agent_spec::comments;
 use askfirst::agent_spec::types::conversation_parts::{
     Knowledge, Measured, Mode, Part, Premove, Switch, Thinking, Word,
 };

@@ -74,7 +74,7 @@ fn the_runner_depends_on_programs_and_checkpoints_only() {
 fn the_conversation_has_its_parts_in_one_module() {
     let found: BTreeSet<String> =
         sources("src/programs/conversation").into_iter().map(|file| file.path).collect();
-    for part in ["state", "graph", "node", "nodes/mod", "mod"] {
+    for part in ["state/mod", "graph", "state/node", "nodes/mod", "mod"] {
         assert!(found.contains(&format!("src/programs/conversation/{part}.rs")), "{part}");
     }
     let planner = sources("src").into_iter().find(|file| file.path == "src/planning.rs").unwrap();

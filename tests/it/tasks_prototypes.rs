@@ -1,4 +1,4 @@
-//! The six prototypes of document 004, executed as they stand there by real agents of those names.
+//! The six prototypes of turns (S4 of docs/requirements.md), executed by real agents of those names.
 
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::tasks::{

@@ -20,7 +20,7 @@ const STYLE_LINES: usize = 300;
 const LONG_FUNCTIONS: &[(&str, &str)] = &[
     ("src/programs/conversation/graph.rs", "route"),
     ("src/programs/conversation/mod.rs", "visit"),
-    ("src/programs/conversation/state.rs", "change"),
+    ("src/programs/conversation/state/mod.rs", "change"),
     ("src/http/routes.rs", "table"),
     ("src/programs/orchestration/graph.rs", "transition"),
     ("src/engine/takeover/lease.rs", "transition"),

@@ -1,4 +1,4 @@
-//! Two prototypes of document 004 on the page, in a real Chromium: work in the background that takes as long as it
+//! Two prototypes of turns (S4 of docs/requirements.md) on the page, in a real Chromium: work in the background that takes as long as it
 //! takes, shown while it goes on, and told of when it is over.
 // S4.1, S4.4, S4.12, S4.16, S4.18, C9, C17
 

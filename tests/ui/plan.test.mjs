@@ -41,7 +41,7 @@ test('what is worked at is under way, or next by its dependencies and attempts',
   assert.equal(currentOf([item(1, 'a', { status: 'succeeded' })]), null);
 });
 
-test('the words of document 002 are read as well', () => {
+test('statuses in capitals are read as well', () => {
   const run = fold(story({ type: 'run_started', agent: 'a', input: {} }, event('plan', { items: [{ position: 1, description: 'x', status: 'COMPLETED' }, { position: 2, description: 'y' }] })));
   assert.deepEqual(planOf(run).items.map(({ status }) => status), ['succeeded', 'queued']);
 });

@@ -13,9 +13,9 @@ pub(crate) mod secrets;
 pub(crate) mod templates;
 
 use crate::agent_spec::agent_lookup::AgentLookup;
-use crate::agent_spec::files::folder::FILE_BYTES;
 use crate::agent_spec::parse::fault::SpecFault;
 use crate::agent_spec::parse::legacy::FileFormat;
+use crate::agent_spec::parse::yaml::FILE_BYTES;
 use crate::agent_spec::parse::yaml::Tree;
 use crate::agent_spec::parse::{legacy, schema_check, yaml};
 use crate::agent_spec::types::spec::AgentSpec;

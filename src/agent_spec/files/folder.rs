@@ -2,15 +2,13 @@
 //! and writes are atomic.
 
 use crate::agent_spec::parse::fault::SpecFault;
+use crate::agent_spec::parse::yaml::FILE_BYTES;
 use crate::clock::Moment;
 use crate::{files, ids};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
-
-/// Largest size of an agent file, in bytes.
-pub const FILE_BYTES: u64 = 512 * 1024;
 
 /// Subfolder with every version that was saved or run.
 const VERSIONS: &str = ".versions";

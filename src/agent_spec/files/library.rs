@@ -12,18 +12,18 @@ use crate::agent_name;
 use crate::agent_name::ORCHESTRATE;
 use crate::agent_spec::agent_lookup;
 use crate::agent_spec::agent_lookup::AgentLookup;
+use crate::agent_spec::check;
 use crate::agent_spec::files::built_in::BUILT_IN;
 use crate::agent_spec::files::folder::{AgentFolder, Stamp, is_hash};
 use crate::agent_spec::files::library::error::LibraryError;
+use crate::agent_spec::files::native;
 use crate::agent_spec::files::version::{FaultyAgentFile, KeptVersion, Version, hash_of};
 use crate::agent_spec::files::{folder, version};
 use crate::agent_spec::mcp_tools::ToolServers;
 use crate::agent_spec::parse::fault::SpecFault;
-use crate::agent_spec::types::build;
 use crate::agent_spec::types::build::Build;
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::agent_spec::types::tool_ref::{MissingTool, ToolRef};
-use crate::agent_spec::{check, native};
 use crate::files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -295,6 +295,7 @@ impl AgentLookup for Library {
     }
 
     fn build_beside(&self, name: &str) -> Option<Result<Build, SpecFault>> {
-        agent_lookup::is_agent_name(name).then(|| build::read_file(&self.own_folder(name)))?
+        agent_lookup::is_agent_name(name)
+            .then(|| crate::agent_spec::files::build_file::read_file(&self.own_folder(name)))?
     }
 }

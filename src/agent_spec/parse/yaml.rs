@@ -7,6 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::ops::Range;
 
+/// Largest size of an agent file, in bytes.
+pub const FILE_BYTES: u64 = 512 * 1024;
+
 /// Deserializes a text. `yes` and `no` are strings, as in YAML 1.2.
 pub fn value<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
     let options = serde_saphyr::options! { strict_booleans: true, emit_comments: false };

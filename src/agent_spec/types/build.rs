@@ -1,13 +1,8 @@
 //! The section `build` of an agent file: what is built once before the agent's first run (S4.28). The section
 //! may also stand in a separate file, `build.tool.yml`, in the agent's folder beside the agent's file.
 
-use crate::agent_spec::files::folder;
-use crate::agent_spec::parse::fault::SpecFault;
-use crate::agent_spec::parse::yaml;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::io;
-use std::path::Path;
 
 /// Name of the separate file within the agent's folder.
 pub const FILE: &str = "build.tool.yml";
@@ -49,25 +44,4 @@ pub struct Image {
     /// Packages that the base image's package manager adds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub packages: Vec<String>,
-}
-
-/// Reads `build.tool.yml` of an agent's folder; `None` if there is no such file.
-pub fn read_file(folder: &Path) -> Option<Result<Build, SpecFault>> {
-    let text = match folder::read(&folder.join(FILE)) {
-        Ok(text) => text,
-        Err(fault) if matches!(fault.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            return None;
-        }
-        Err(fault) => return Some(Err(SpecFault::new(FILE, format!("cannot be read: {fault}")))),
-    };
-    Some(yaml::value(&text).map_err(|fault| {
-        let fault = fault.without_snippet();
-        let line = fault.location().map(|location| location.line()).filter(|line| *line > 0);
-        let at = line.map_or_else(String::new, |line| format!(" (line {line})"));
-        let words = fault.to_string();
-        SpecFault::new(
-            FILE,
-            format!("is not a valid section `build`: {}{at}", words.lines().next().unwrap_or_default()),
-        )
-    }))
 }

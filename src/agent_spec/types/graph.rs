@@ -82,7 +82,7 @@ pub enum OnError {
 }
 
 impl OnError {
-    pub fn is_fail(&self) -> bool {
+    fn is_fail(&self) -> bool {
         *self == Self::Fail
     }
 }

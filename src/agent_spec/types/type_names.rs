@@ -11,7 +11,7 @@ pub fn resolve_type_name(word: &str) -> Option<&'static str> {
 }
 
 /// Type names of other languages.
-pub(crate) const MEANT: [(&str, &str); 17] = [
+const MEANT: [(&str, &str); 17] = [
     ("str", "string"),
     ("text", "string"),
     ("bool", "boolean"),

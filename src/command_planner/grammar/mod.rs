@@ -1,8 +1,9 @@
 //! The grammar of plain commands: verbs, objects, lists, addresses, keys.
 
-pub(crate) mod command;
 pub(crate) mod element_kinds;
-pub(crate) mod element_names;
+pub mod elements;
+pub mod typed_secrets;
+pub(crate) mod command;
 pub(crate) mod address;
 pub(crate) mod keys;
 pub(crate) mod parse;

@@ -2,11 +2,11 @@
 
 use crate::command_planner::grammar::address::{address, has_scheme};
 use crate::command_planner::grammar::command::{CommandAction, ElementRef, FieldReading, ParseFault};
-use crate::command_planner::grammar::element_names::{name_of, starts_with_preposition};
+use crate::command_planner::grammar::elements::field_readings::{assignments, selections, typings};
+use crate::command_planner::grammar::elements::names::{name_of, starts_with_preposition};
 use crate::command_planner::grammar::keys::key_of;
 use crate::command_planner::grammar::verbs::{Verb, verb_of};
 use crate::command_planner::grammar::{scrolls, waits};
-use crate::command_planner::on_page::field_readings::{assignments, selections, typings};
 use crate::text::tokenize::{Word, name};
 
 const NO_OBJECT: CommandAction = CommandAction::Unclear { why: ParseFault::NoObject };
@@ -201,7 +201,7 @@ fn read(rest: &[Word]) -> CommandAction {
 }
 
 /// Parses the words after the verb: every split into files and field, the most likely first.
-pub fn parse_upload(rest: &[Word]) -> CommandAction {
+fn parse_upload(rest: &[Word]) -> CommandAction {
     let text = name(rest);
     if has_scheme(&text) {
         // `завантаж https://…` opens a page.

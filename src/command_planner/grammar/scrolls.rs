@@ -1,7 +1,7 @@
 //! Parses `scroll down 2 pages`, `прокрути до кінця`, `scroll to Reviews`.
 
 use crate::command_planner::grammar::command::{CommandAction, ParseFault};
-use crate::command_planner::grammar::element_names::name_of;
+use crate::command_planner::grammar::elements::names::name_of;
 use crate::command_planner::grammar::waits;
 use crate::text::tokenize::Word;
 use crate::turn::action::Direction;

@@ -3,8 +3,8 @@
 
 use crate::command_planner::grammar::command::{CommandAction, ParseFault, PlainCommand};
 use crate::command_planner::grammar::parse::parse_command;
+use crate::command_planner::grammar::typed_secrets::typed_secrets;
 use crate::command_planner::grammar::verbs::{is_filler, verb_of};
-use crate::command_planner::typed_secrets::typed_secrets;
 use crate::text::tokenize::{Word, as_typed, phrase, words};
 use crate::turn::typed_secret;
 
@@ -148,7 +148,7 @@ fn without_courtesy(words: &[Word]) -> &[Word] {
 }
 
 /// Returns the command in its own words for a person, with quotes restored.
-pub fn command_text(words: &[Word]) -> String {
+fn command_text(words: &[Word]) -> String {
     let quoted = words.iter().map(|word| Word {
         text: if word.quoted { format!("“{}”", word.text) } else { word.text.clone() },
         ..word.clone()

@@ -1,10 +1,10 @@
 //! Resolves a command on a page to an action, or to what is missing for it.
 
-use crate::command_planner::command_step::{
-    CommandStep, MissingPart, StepContext, act_on_element, click, display_name, search_or_report,
-};
 use crate::command_planner::grammar::address::address;
 use crate::command_planner::grammar::command::{CommandAction, ElementRef, FieldReading, PlainCommand};
+use crate::command_planner::on_page::command_step::{
+    CommandStep, MissingPart, StepContext, act_on_element, click, display_name, search_or_report,
+};
 use crate::command_planner::on_page::find::{ElementUse, FindResult, find, find_text};
 use crate::command_planner::on_page::select_option::select;
 use crate::command_planner::on_page::type_text::{best_reading, type_step};

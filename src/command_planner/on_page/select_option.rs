@@ -1,9 +1,9 @@
 //! Selects an option of a list that is on the page.
 
-use crate::command_planner::command_step::{
+use crate::command_planner::grammar::command::FieldReading;
+use crate::command_planner::on_page::command_step::{
     CommandStep, MissingPart, StepContext, act_on_element, click, element_named, search_or_report,
 };
-use crate::command_planner::grammar::command::FieldReading;
 use crate::command_planner::on_page::find::{ElementUse, FindResult, find};
 use crate::command_planner::on_page::type_text::{best_reading, field_missing};
 use crate::command_planner::turns::PlannedAction;

@@ -1,9 +1,9 @@
 //! Commands that type: chooses the field and its text.
 
-use crate::command_planner::command_step::{
+use crate::command_planner::grammar::command::FieldReading;
+use crate::command_planner::on_page::command_step::{
     CommandStep, MissingPart, StepContext, display_name, search_or_report,
 };
-use crate::command_planner::grammar::command::FieldReading;
 use crate::command_planner::on_page::find::{ElementUse, FindResult, find, is_editable};
 use crate::command_planner::turns::PlannedAction;
 use crate::page::observation::{Line, Observation};

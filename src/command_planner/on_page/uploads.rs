@@ -1,8 +1,8 @@
 //! Commands that upload files of the run: `upload report.pdf to Photo`, `прикріпи звіт у поле Фото`. A file
 //! is uploaded only if the given name identifies it unambiguously; a wrong file is worse than a question.
 
-use crate::command_planner::command_step::{CommandStep, MissingPart, StepContext, act_on_element};
 use crate::command_planner::grammar::command::{ElementRef, FieldReading};
+use crate::command_planner::on_page::command_step::{CommandStep, MissingPart, StepContext, act_on_element};
 use crate::command_planner::on_page::find::{ElementUse, is_file_field};
 use crate::command_planner::turns::PlannedAction;
 use crate::text::likeness::nearness;

@@ -3,12 +3,11 @@
 //! It is part of the product and not of the tests alone: every page of the shop links to it for people who
 //! try their agents on difficult pages, and benchmarks open it in the binary that is shipped.
 
-pub(crate) mod form_errors;
 pub(crate) mod large_pages;
 
-use crate::demo::shop::{cart, products};
 use crate::demo::visitors::visit::Visit;
 use crate::demo::visitors::visitor::{PlacedOrder, Visitor};
+use crate::demo::{cart, products};
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpResponse, web};
 use futures_util::{StreamExt, stream};

@@ -1,7 +1,7 @@
 //! Account pages of a signed-in visitor: e-mail, password, deletion and sharing.
 
-use crate::demo::lab::form_errors::FormErrors;
-use crate::demo::shop::products::choose_known;
+use crate::demo::form_errors::FormErrors;
+use crate::demo::products::choose_known;
 use crate::demo::templates::merge_objects;
 use crate::demo::visitors::visit::Visit;
 use crate::demo::visitors::visitor::{Account, Share, Visitor};

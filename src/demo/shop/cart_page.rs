@@ -1,7 +1,7 @@
 //! The cart page and its actions.
 
-use crate::demo::shop::cart::{COUPON, Cart, GIFT_WRAP_PRICE, line_key};
-use crate::demo::shop::products::{CORDS, CatalogueQuery, choose_known, product};
+use crate::demo::cart::{COUPON, Cart, GIFT_WRAP_PRICE, line_key};
+use crate::demo::products::{CORDS, CatalogueQuery, choose_known, product};
 use crate::demo::templates::merge_objects;
 use crate::demo::visitors::visit::Visit;
 use crate::demo::visitors::visitor::{OrderLine, Visitor};

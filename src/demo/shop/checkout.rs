@@ -1,9 +1,9 @@
 //! Checkout: address, delivery, payment, and placing the order.
 
-use crate::demo::lab::form_errors::FormErrors;
-use crate::demo::shop::cart::{COUPON, Cart, Delivery};
+use crate::demo::cart::{COUPON, Cart, Delivery};
+use crate::demo::form_errors::FormErrors;
+use crate::demo::products::choose_known;
 use crate::demo::shop::cart_page::line_views;
-use crate::demo::shop::products::choose_known;
 use crate::demo::templates::merge_objects;
 use crate::demo::visitors::visit::Visit;
 use crate::demo::visitors::visitor::{PlacedOrder, Visitor};

@@ -1,7 +1,7 @@
 //! Messages to the shop, and returns with a file.
 
-use crate::demo::lab::form_errors::FormErrors;
-use crate::demo::shop::products::choose_known;
+use crate::demo::form_errors::FormErrors;
+use crate::demo::products::choose_known;
 use crate::demo::templates::merge_objects;
 use crate::demo::visitors::visit::Visit;
 use crate::demo::visitors::visitor::{ContactMessage, Return, keep};

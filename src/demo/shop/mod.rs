@@ -2,9 +2,7 @@
 
 pub(crate) mod cart_page;
 pub(crate) mod product_pages;
-pub(crate) mod products;
 pub(crate) mod account;
-pub(crate) mod cart;
 pub(crate) mod checkout;
 pub(crate) mod contact;
 pub(crate) mod orders;

@@ -1,7 +1,7 @@
 //! Catalogue, product pages, reviews and the newsletter.
 
-use crate::demo::lab::form_errors::{FormErrors, is_email};
-use crate::demo::shop::products::{CORDS, CatalogueQuery, KINDS, Lamp, Product, SORTS, product};
+use crate::demo::form_errors::{FormErrors, is_email};
+use crate::demo::products::{CORDS, CatalogueQuery, KINDS, Lamp, Product, SORTS, product};
 use crate::demo::templates::merge_objects;
 use crate::demo::visitors::visit::Visit;
 use crate::demo::visitors::visitor::{Review, keep};

@@ -1,6 +1,6 @@
 //! Sign-in, sign-out, registration, and resetting a visitor.
 
-use crate::demo::lab::form_errors::FormErrors;
+use crate::demo::form_errors::FormErrors;
 use crate::demo::templates::merge_objects;
 use crate::demo::visitors::visit::Visit;
 use crate::demo::visitors::visitor::{DEMO_LOGIN, RegisterError, Visitor};

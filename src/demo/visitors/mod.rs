@@ -2,10 +2,11 @@
 //! change is written to its file before the response is sent, so that no crash of the service can undo an
 //! order that a visitor has seen. The mutex is private to this file and never held across an await.
 
+pub(crate) mod storage;
 pub(crate) mod visit;
 pub(crate) mod visitor;
 
-use crate::demo::storage::ShopFile;
+use crate::demo::visitors::storage::ShopFile;
 use crate::demo::visitors::visitor::Visitor;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

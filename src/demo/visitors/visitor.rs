@@ -1,8 +1,8 @@
 //! The shop's data about one visitor: accounts, orders, messages. Pure: no web, no clock. Every list is
 //! bounded, which limits the memory that a visitor can use.
 
-use crate::demo::shop::cart::{Bill, Cart, CartLine, Delivery};
-use crate::demo::shop::products::{Product, product};
+use crate::demo::cart::{Bill, Cart, CartLine, Delivery};
+use crate::demo::products::{Product, product};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,7 @@
 //! Texts for the end of a run that is no conversation: its outcome, and values shortened and formatted for people.
 
 use crate::protocol::{Locale, Status};
+use crate::text::truncate::truncate;
 use crate::texts::endings;
 use crate::texts::questions::characters_not_shown;
 use serde_json::{Map, Value};
@@ -53,11 +54,16 @@ pub fn format_vars(vars: &Map<String, Value>, locale: Locale) -> String {
     }
 }
 
-/// Formats a value on one line.
+/// Formats a value, shortened.
 fn format_value(value: &Value) -> String {
+    truncate_value(&value_text(value))
+}
+
+/// Returns a text as it is, and any other value as JSON.
+pub fn value_text(value: &Value) -> String {
     match value {
-        Value::String(text) => truncate_value(text),
-        other => truncate_value(&other.to_string()),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
     }
 }
 
@@ -77,15 +83,7 @@ pub fn format_for_approval(text: &str, locale: Locale) -> String {
 
 /// Shortens a text to `LONGEST` characters.
 pub fn truncate_value(text: &str) -> String {
-    truncate_text(text, LONGEST)
-}
-
-/// Shortens a text to `most` characters, with an ellipsis where it is cut.
-pub fn truncate_text(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    truncate(text, LONGEST)
 }
 
 #[cfg(test)]

@@ -5,11 +5,11 @@
 //! unless its name is an imperative ("Delete account"). Any other pressable element is judged by its name. An
 //! action that cannot be classified is `Unknown`, and the gate asks about it.
 
-use crate::gate::effect::class::{ActionProperties, EffectClass, EffectJudgement, EffectTrait};
-use crate::gate::effect::name_meanings::Intent;
 use crate::gate::effect::{element, form, keys};
 use crate::gate::host_kinds;
 use crate::gate::host_kinds::HostKind;
+use crate::gate::meaning::effect_class::{ActionProperties, EffectClass, EffectJudgement, EffectTrait};
+use crate::gate::meaning::intent::Intent;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::wording::{normalize, paths};
 use crate::page::observation::LEAVE;

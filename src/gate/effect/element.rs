@@ -1,10 +1,11 @@
 //! Effects of clicks on links, buttons and other elements.
 
 use crate::files::has_executable_extension;
-use crate::gate::effect::class::{EffectClass, EffectJudgement, EffectTrait};
-use crate::gate::effect::name_meanings::Intent;
-use crate::gate::effect::{form, money};
+use crate::gate::effect::form;
+use crate::gate::meaning::effect_class::{EffectClass, EffectJudgement, EffectTrait};
+use crate::gate::meaning::intent::Intent;
 use crate::gate::request::AssessmentRequest;
+use crate::gate::wording::money;
 use crate::gate::wording::name_intents::NameIntents;
 use crate::gate::wording::{name_effects, name_intents, paths};
 use crate::page::target::Target;
@@ -115,7 +116,7 @@ fn judge_button(intents: &NameIntents, target: &Target, ask: &AssessmentRequest<
     }
     // A page may give any role to any element. A choice that is not a native control and is named after an
     // effect has that effect.
-    if is_choice(target) && named.and_then(name_effects::intent_effect).is_none() {
+    if is_sent_later(target) && named.and_then(name_effects::intent_effect).is_none() {
         return EffectJudgement::plain(EffectClass::Input);
     }
     if named.is_none_or(is_answer) && name_effects::is_about_cookies(intents, target) {
@@ -181,7 +182,7 @@ fn is_native_choice(target: &Target) -> bool {
     let kind = target.kind.as_str();
     let acts = matches!(kind, "submit" | "button" | "image" | "reset" | "file");
     match target.tag.as_str() {
-        "input" => !acts && (is_choice(target) || matches!(kind, "checkbox" | "radio")),
+        "input" => !acts && (is_sent_later(target) || matches!(kind, "checkbox" | "radio")),
         "select" | "option" | "textarea" => true,
         "label" => !acts && !kind.is_empty(),
         _ => false,
@@ -189,7 +190,7 @@ fn is_native_choice(target: &Target) -> bool {
 }
 
 /// True for choices, which something else sends. A switch is not one, because it acts at once.
-fn is_choice(target: &Target) -> bool {
+fn is_sent_later(target: &Target) -> bool {
     matches!(
         target.role.as_str(),
         "textbox"

@@ -1,11 +1,12 @@
 //! Effects of sending forms, judged by fields, method, button, action URL and heading.
 
-use crate::gate::effect::class::{EffectClass, EffectJudgement, EffectTrait, FieldKind};
-use crate::gate::effect::name_meanings::Intent;
+use crate::gate::meaning::effect_class::{EffectClass, EffectJudgement, EffectTrait, FieldKind};
+use crate::gate::meaning::intent::Intent;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::wording::name_intents::NameIntents;
 use crate::gate::wording::{name_effects, name_intents, paths};
 use crate::page::target::{Field, Form, Target};
+use crate::page::url::strip_query;
 
 /// Judges a form sent by a button with this name. For Enter in a field, that is the default button.
 pub(crate) fn judge_sending(
@@ -175,7 +176,7 @@ fn password(form: &Form, intent: Option<Intent>) -> EffectJudgement {
 
 /// Returns the meaning of a form's action URL.
 fn path_hint(form: &Form) -> Option<Intent> {
-    let path = form.action.split(['?', '#']).next().unwrap_or_default();
+    let path = strip_query(&form.action);
     let path =
         path.split_once("://").map_or(path, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
     let hints: Vec<Intent> = path

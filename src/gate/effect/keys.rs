@@ -1,9 +1,9 @@
 //! Effects of key presses on the focused element: Enter in a form sends it, Enter and Space on a button press
 //! it, Delete deletes, and a single letter outside a field may be a shortcut.
 
-use crate::gate::effect::class::{EffectClass, EffectJudgement};
-use crate::gate::effect::name_meanings::Intent;
 use crate::gate::effect::{element, form};
+use crate::gate::meaning::effect_class::{EffectClass, EffectJudgement};
+use crate::gate::meaning::intent::Intent;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::wording::{name_intents, normalize};
 use crate::page::target::Target;
@@ -93,9 +93,9 @@ fn is_field(target: &Target) -> bool {
 /// Judges Enter without modifiers.
 pub(crate) fn judge_enter(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
     let types = target.editable || is_field(target);
-    let sends = target.submits && is_choice(target);
+    let sends = target.submits && changes_on_key(target);
     if !types && !sends {
-        return if is_choice(target) {
+        return if changes_on_key(target) {
             EffectJudgement::plain(EffectClass::Input)
         } else {
             element::judge_click(target, ask)
@@ -109,7 +109,8 @@ pub(crate) fn judge_enter(target: &Target, ask: &AssessmentRequest<'_>) -> Effec
     }
 }
 
-fn is_choice(target: &Target) -> bool {
+/// True for elements whose state a key changes.
+fn changes_on_key(target: &Target) -> bool {
     matches!(target.role.as_str(), "checkbox" | "radio" | "slider" | "switch" | "option" | "tab")
         || matches!(target.tag.as_str(), "select" | "summary")
 }

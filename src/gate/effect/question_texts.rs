@@ -2,13 +2,13 @@
 //! from a model's words, and the values to be sent.
 
 use crate::files::StoredFile;
-use crate::gate::effect::class::{ActionProperties, EffectClass};
-use crate::gate::effect::money;
-use crate::gate::effect::name_meanings::Intent;
 use crate::gate::host_kinds;
+use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
+use crate::gate::meaning::intent::Intent;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::verdict::Texts;
-use crate::gate::wording::normalize::truncate_line;
+use crate::gate::wording::money;
+use crate::gate::wording::normalize::visible_line;
 use crate::page::target::{Field, Target};
 use crate::protocol::Locale;
 use crate::texts::{gate, quote};
@@ -47,27 +47,27 @@ pub fn values(ask: &AssessmentRequest<'_>) -> Vec<(String, String)> {
 /// Returns the name and value that the action itself enters.
 fn entered_value(ask: &AssessmentRequest<'_>) -> Option<(String, String)> {
     let name =
-        |target: &Target| target.own_field().map_or_else(|| truncate_line(&target.name, LONGEST), title);
+        |target: &Target| target.own_field().map_or_else(|| visible_line(&target.name, LONGEST), title);
     let Action::Page(action) = ask.action else { return None };
     match action {
         PageAction::Type { text, .. } => {
             let target = ask.target?;
-            let shown = if target.is_secret() { MASK.to_owned() } else { truncate_line(text, VALUE) };
+            let shown = if target.is_secret() { MASK.to_owned() } else { visible_line(text, VALUE) };
             Some((name(target), shown))
         }
         PageAction::Select { options, .. } => {
-            Some((name(ask.target?), truncate_line(&options.join(", "), VALUE)))
+            Some((name(ask.target?), visible_line(&options.join(", "), VALUE)))
         }
         PageAction::Upload { files, .. } => {
             let named = name(ask.target?);
             let files: Vec<String> = files.iter().map(|file| with_size(file, ask)).collect();
             Some((
                 if named.is_empty() { String::from("file") } else { named },
-                truncate_line(&files.join(", "), VALUE),
+                visible_line(&files.join(", "), VALUE),
             ))
         }
         PageAction::Dialog { accept: true, text: Some(text) } => {
-            Some((truncate_line(&ask.target?.name, LONGEST), truncate_line(text, VALUE)))
+            Some((visible_line(&ask.target?.name, LONGEST), visible_line(text, VALUE)))
         }
         PageAction::Click { .. }
         | PageAction::Press { .. }
@@ -87,17 +87,17 @@ fn with_size(file: &str, ask: &AssessmentRequest<'_>) -> String {
 }
 
 fn title(field: &Field) -> String {
-    truncate_line(if field.label.is_empty() { &field.name } else { &field.label }, LONGEST)
+    visible_line(if field.label.is_empty() { &field.name } else { &field.label }, LONGEST)
 }
 
 /// Returns the name and value of a field as a person sees them. A choice shows the page's label, not its
 /// submitted value.
 fn field_text(field: &Field, before: &[(String, String)]) -> (String, String) {
     let named = !field.label.is_empty() && !field.secret && !field.card;
-    let group = truncate_line(&field.group, LONGEST);
+    let group = visible_line(&field.group, LONGEST);
     let is_free = !group.is_empty() && before.iter().all(|(name, _)| *name != group);
     match field.kind.as_str() {
-        "radio" if named && is_free => (group, truncate_line(&field.label, VALUE)),
+        "radio" if named && is_free => (group, visible_line(&field.label, VALUE)),
         "radio" | "checkbox" if named => (title(field), String::from("✓")),
         _ => (title(field), value(field)),
     }
@@ -107,7 +107,7 @@ fn value(field: &Field) -> String {
     if field.secret || field.card || field.kind == "password" {
         MASK.to_owned()
     } else {
-        truncate_line(&field.value, VALUE)
+        visible_line(&field.value, VALUE)
     }
 }
 
@@ -141,7 +141,7 @@ fn describe_action(facts: &ActionProperties, ask: &AssessmentRequest<'_>, locale
 }
 
 fn display_address(url: &Url) -> String {
-    if url.has_host() { host_kinds::display_host(url) } else { truncate_line(url.as_str(), LONGEST) }
+    if url.has_host() { host_kinds::display_host(url) } else { visible_line(url.as_str(), LONGEST) }
 }
 
 /// Returns the description of the effect, and in brackets the gesture. Where the effect is unclear or a form
@@ -153,7 +153,7 @@ fn describe_effect(
 ) -> (String, Option<String>) {
     let deed = effect_phrase(facts, locale);
     let is_click = matches!(ask.action, Action::Page(PageAction::Click { .. }));
-    let name = ask.target.map(|target| truncate_line(&target.name, LONGEST)).unwrap_or_default();
+    let name = ask.target.map(|target| visible_line(&target.name, LONGEST)).unwrap_or_default();
     // A section's long text identifies the element less well than its own name.
     let is_short = ask.target.is_some_and(|target| target.near.chars().count() <= NEAR);
     let beside = describe_nearby(ask, locale).filter(|_| is_short);
@@ -172,7 +172,7 @@ fn describe_gesture(ask: &AssessmentRequest<'_>, name: &str, locale: Locale) -> 
     match action {
         PageAction::Click { .. } if name.is_empty() => gate::click_unnamed(locale).to_owned(),
         PageAction::Click { .. } => gate::click(name, locale),
-        PageAction::Press { key } => gate::press_key(&truncate_line(key, LONGEST), name, locale),
+        PageAction::Press { key } => gate::press_key(&visible_line(key, LONGEST), name, locale),
         PageAction::Type { .. } => gate::press_enter(name, locale),
         PageAction::Upload { .. } => gate::attach_file(name, locale),
         PageAction::Dialog { .. } => gate::accept_dialog(name, locale),
@@ -188,15 +188,15 @@ fn describe_gesture(ask: &AssessmentRequest<'_>, name: &str, locale: Locale) -> 
 /// Describes the text next to the target, if that differs from the target's name.
 fn describe_nearby(ask: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
     let target = ask.target.filter(|target| target.form.is_none())?;
-    let near = truncate_line(&target.near, LONGEST);
-    let tells = !near.is_empty() && near != truncate_line(&target.name, LONGEST);
+    let near = visible_line(&target.near, LONGEST);
+    let tells = !near.is_empty() && near != visible_line(&target.name, LONGEST);
     tells.then(|| gate::next_to(&near, locale))
 }
 
 /// Describes the gesture. The name of the pressed element is quoted, because it comes from the page.
 fn describe_target(ask: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
     let (Action::Page(action), Some(target)) = (ask.action, ask.target) else { return None };
-    let name = truncate_line(&target.name, LONGEST);
+    let name = visible_line(&target.name, LONGEST);
     match action {
         PageAction::Click { .. } => {
             let named =
@@ -206,7 +206,7 @@ fn describe_target(ask: &AssessmentRequest<'_>, locale: Locale) -> Option<String
                 None => named,
             })
         }
-        PageAction::Press { key } => Some(gate::by_key(&truncate_line(key, LONGEST), &name, locale)),
+        PageAction::Press { key } => Some(gate::by_key(&visible_line(key, LONGEST), &name, locale)),
         PageAction::Upload { .. } => Some(gate::into_field(&name, locale)),
         PageAction::Drag { .. } => Some(gate::by_dragging(&dragged_name(ask.target), &name, locale)),
         PageAction::Dialog { .. } => Some(gate::by_dialog(&name, locale)),
@@ -222,7 +222,7 @@ fn describe_target(ask: &AssessmentRequest<'_>, locale: Locale) -> Option<String
 /// Returns the name of the element that is dragged.
 fn dragged_name(target: Option<&Target>) -> String {
     let held = target.and_then(|target| target.dragged.as_ref());
-    truncate_line(held.map_or("", |dragged| dragged.display_name()), LONGEST)
+    visible_line(held.map_or("", |dragged| dragged.display_name()), LONGEST)
 }
 
 /// Describes the effect in words.

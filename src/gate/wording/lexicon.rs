@@ -1,7 +1,7 @@
 //! The phrase table of `words.txt`, and the search for its phrases in the words of a name. The longest phrase
 //! wins at each position. Scripts without spaces are searched as text.
 
-use crate::gate::effect::name_meanings::Intent;
+use crate::gate::meaning::intent::Intent;
 use crate::gate::wording::normalize;
 use crate::gate::wording::normalize::Token;
 use std::collections::HashMap;

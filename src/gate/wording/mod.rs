@@ -1,5 +1,6 @@
 //! Words and phrases by which the gate recognizes effects, in the languages that it knows.
 
+pub mod money;
 pub(crate) mod lexicon;
 pub(crate) mod name_effects;
 pub mod name_intents;

@@ -1,13 +1,14 @@
 //! Effects judged by the name of an element and its surroundings.
 
-use crate::gate::effect::class::{EffectClass, EffectJudgement, EffectTrait};
-use crate::gate::effect::money;
-use crate::gate::effect::name_meanings::Intent;
+use crate::gate::meaning::effect_class::{EffectClass, EffectJudgement, EffectTrait};
+use crate::gate::meaning::intent::Intent;
 use crate::gate::request::AssessmentRequest;
+use crate::gate::wording::money;
 use crate::gate::wording::name_intents::NameIntents;
 use crate::gate::wording::normalize::Token;
 use crate::gate::wording::{name_intents, normalize, paths};
 use crate::page::target::Target;
+use crate::page::url::strip_query;
 use url::Url;
 
 /// Returns the effect of a name where no form is sent; `None` if it only changes what is shown.
@@ -114,8 +115,7 @@ fn is_in_cart(target: &Target, ask: &AssessmentRequest<'_>) -> bool {
 /// True if the element confirms the deletion of the account.
 fn is_of_account(target: &Target) -> bool {
     let paths = ["/account/delete", "/delete-account", "/delete_account", "/account/close"];
-    let leads =
-        target.destination.as_deref().unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
+    let leads = strip_query(target.destination.as_deref().unwrap_or_default());
     paths.iter().any(|path| leads.ends_with(path))
         || name_intents::read_name(&target.context).mentions(Intent::DeleteAccount)
 }

@@ -1,7 +1,7 @@
 //! Meanings of names: the intents that `words.txt` lists in many languages, found in the name of a button or
 //! link. The table is built once; a search takes microseconds.
 
-use crate::gate::effect::name_meanings::Intent;
+use crate::gate::meaning::intent::Intent;
 use crate::gate::wording::lexicon::{Hit, PhraseTable, Strength};
 use crate::gate::wording::normalize;
 use crate::gate::wording::normalize::Token;
@@ -29,7 +29,7 @@ pub fn read_name(name: &str) -> NameIntents {
 }
 
 impl NameIntents {
-    /// Returns the effect of a button with this name. A name that begins with "show", "view" and the like
+    /// Returns the intent of a button with this name. A name that begins with "show", "view" and the like
     /// only shows something ("View order").
     pub fn button_intent(&self) -> Option<Intent> {
         let mut showing = false;
@@ -46,7 +46,7 @@ impl NameIntents {
         found
     }
 
-    /// Returns the effect of a link besides its navigation. Only a short imperative has one ("Delete
+    /// Returns the intent of a link besides its navigation. Only a short imperative has one ("Delete
     /// account"); a headline does not ("Delete your old photos before …").
     pub fn link_intent(&self) -> Option<Intent> {
         const LONGEST: usize = 6;

@@ -2,6 +2,8 @@
 //! characters, and look-alike letters of other alphabets replaced. A page may try to hide a word from the
 //! gate that a person still reads ("Pa\u{200b}y", or "Рay" with a Cyrillic letter).
 
+use crate::text::truncate::truncate_within;
+
 /// Longest judged part of a name, in characters.
 const LONGEST: usize = 400;
 
@@ -30,7 +32,7 @@ pub fn tokens(name: &str) -> Vec<Token> {
     let mut found: Vec<Token> = Vec::new();
     let (mut word, mut first) = (String::new(), true);
     for letter in name.chars().take(LONGEST) {
-        if is_invisible(letter) {
+        if is_ignored(letter) {
             continue;
         }
         let before = word.len();
@@ -85,7 +87,7 @@ fn join_single_letters(tokens: Vec<Token>) -> Vec<Token> {
 }
 
 /// True for scripts that put no spaces between words.
-pub fn is_cjk(letter: char) -> bool {
+fn is_cjk(letter: char) -> bool {
     matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}')
 }
 
@@ -98,7 +100,8 @@ fn is_pause(letter: char) -> bool {
     !letter.is_whitespace() && !matches!(letter, '\'' | '’' | 'ʼ' | '`' | '-' | '‑' | '_' | '*')
 }
 
-fn is_invisible(letter: char) -> bool {
+/// True for characters that do not change a word: controls, invisible ones, combining accents.
+fn is_ignored(letter: char) -> bool {
     (letter.is_control() && !letter.is_whitespace())
         || matches!(letter,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180e}'
@@ -244,18 +247,12 @@ fn as_cyrillic(letter: char) -> Option<char> {
 
 /// Returns the text on one line, without invisible characters and direction marks, truncated to `longest`
 /// characters.
-pub(crate) fn truncate_line(text: &str, longest: usize) -> String {
+pub(crate) fn visible_line(text: &str, longest: usize) -> String {
     let seen = |c: &char| {
         !c.is_control()
             && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
     };
     let spaced: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(seen).collect();
-    let mut line = spaced.split(' ').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-    if let Some((end, _)) =
-        line.char_indices().nth(longest.saturating_sub(1)).filter(|_| line.chars().count() > longest)
-    {
-        line.truncate(end);
-        line.push('…');
-    }
-    line
+    let line = spaced.split(' ').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    truncate_within(&line, longest)
 }

@@ -1,7 +1,7 @@
 //! Meanings of URL paths.
 
-use crate::gate::effect::class::{EffectClass, EffectJudgement};
-use crate::gate::effect::name_meanings::Intent;
+use crate::gate::meaning::effect_class::{EffectClass, EffectJudgement};
+use crate::gate::meaning::intent::Intent;
 use url::Url;
 
 /// Returns the meaning of a path segment, if it names an effect.

@@ -103,7 +103,7 @@ fn run_start(row: &RunRow, history: &[ChatMessage]) -> Option<usize> {
 fn matches_input_history(earlier: &[ChatMessage], input_messages: &[Value]) -> bool {
     let alike = |(message, stored): (&ChatMessage, &Value)| {
         let text = typed_secret::mask_placeholders(stored["content"].as_str().unwrap_or_default());
-        stored["role"] == message.role.word() && same_text(&text, &request::cut(&message.text))
+        stored["role"] == message.role.word() && same_text(&text, &request::input_text(&message.text))
     };
     // Compare from the end, because most candidates differ there.
     earlier.len() == input_messages.len() && earlier.iter().zip(input_messages).rev().all(alike)

@@ -5,6 +5,7 @@ use crate::http::json_object::JsonObject;
 use crate::http::problem::Problem;
 use crate::ids::RunId;
 use crate::protocol::Locale;
+use crate::text::truncate::truncate_unmarked;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -164,7 +165,7 @@ fn part_text(part: &Value) -> Result<String, Problem> {
 /// Converts the end of the history to the input of a run.
 pub fn history_input(history: &[ChatMessage]) -> Vec<Value> {
     let each = latest(history).iter();
-    each.map(|message| json!({"role": message.role.word(), "content": cut(&message.text)})).collect()
+    each.map(|message| json!({"role": message.role.word(), "content": input_text(&message.text)})).collect()
 }
 
 /// Returns the messages of the history that a run receives.
@@ -172,9 +173,9 @@ pub fn latest(history: &[ChatMessage]) -> &[ChatMessage] {
     &history[history.len().saturating_sub(MAX_HISTORY)..]
 }
 
-/// Cuts a text to the length that a run receives.
-pub fn cut(text: &str) -> String {
-    text.chars().take(MAX_CHARACTERS).collect()
+/// Shortens a text to the length that a run receives.
+pub fn input_text(text: &str) -> String {
+    truncate_unmarked(text, MAX_CHARACTERS)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::model::endpoint::reply::Completion;
 use crate::model::endpoint::structured_output::DEFAULT_MODEL;
 use crate::model::endpoint::{Endpoint, OPENAI, limited_response};
 use crate::protocol::Locale;
+use crate::text::truncate::{one_line, truncate};
 use crate::texts;
 use crate::turn::schema::turn_schema;
 use base64::Engine as _;
@@ -76,9 +77,9 @@ pub async fn probe(settings: &config::Model, locale: Locale) -> Result<ProbeRepo
 /// Why an answer is of no use as a turn.
 #[derive(Debug, thiserror::Error)]
 enum Unusable {
-    #[error("{}", truncate_line(.0))]
+    #[error("{}", short_line(.0))]
     Reply(String),
-    #[error("{}", truncate_line(&.0.to_string()))]
+    #[error("{}", short_line(&.0.to_string()))]
     Call(CallError),
 }
 
@@ -193,7 +194,7 @@ impl Probe {
 
     fn without_stream(&self, fault: &str) -> String {
         let head = texts::model::does_not_stream(self.locale);
-        if fault.is_empty() { head.to_owned() } else { format!("{head} ({})", truncate_line(fault)) }
+        if fault.is_empty() { head.to_owned() } else { format!("{head} ({})", short_line(fault)) }
     }
 
     /// Returns the number of streamed chunks.
@@ -248,7 +249,7 @@ impl Probe {
             Err(fault) if is_server_fault(fault) => (false, self.server_fault(fault)),
             Err(CallError::Rejected { .. }) => {
                 let fault = answer.as_ref().err().map(ToString::to_string).unwrap_or_default();
-                (false, texts::model::takes_no_pictures(&truncate_line(&fault), self.locale))
+                (false, texts::model::takes_no_pictures(&short_line(&fault), self.locale))
             }
             Err(fault) => (false, self.fault_text(fault)),
         };
@@ -261,16 +262,16 @@ impl Probe {
         if digits == wanted {
             return (true, texts::model::sees_pictures(self.locale).to_owned());
         }
-        (false, texts::model::did_not_see_picture(wanted, &truncate_line(text), self.locale))
+        (false, texts::model::did_not_see_picture(wanted, &short_line(text), self.locale))
     }
 
     /// The server failed, which says nothing of what the model can do.
     fn server_fault(&self, fault: &CallError) -> String {
-        texts::model::not_known(&truncate_line(&fault.to_string()), self.locale)
+        texts::model::not_known(&short_line(&fault.to_string()), self.locale)
     }
 
     fn fault_text(&self, fault: &CallError) -> String {
-        format!("{} ({})", advice(fault, self.locale), truncate_line(&fault.to_string()))
+        format!("{} ({})", advice(fault, self.locale), short_line(&fault.to_string()))
     }
 
     fn not_asked(&self) -> &'static str {
@@ -296,13 +297,9 @@ fn user(text: &str) -> Value {
     json!({ "role": "user", "content": text })
 }
 
-/// Truncates a text to one line of 200 characters.
-fn truncate_line(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(200) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
-    }
+/// Shortens a text to one line of 200 characters.
+fn short_line(text: &str) -> String {
+    truncate(&one_line(text), 200)
 }
 
 #[cfg(test)]

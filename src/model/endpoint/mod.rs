@@ -2,7 +2,6 @@
 //! connection) are retried with growing pauses, or after the pause that the endpoint requests; other errors
 //! are returned at once. Dropping a call aborts its request.
 
-pub mod json_in_text;
 pub(crate) mod limited_response;
 pub(crate) mod property_order;
 pub(crate) mod token_estimate;
@@ -19,6 +18,7 @@ use crate::model::endpoint::recorded_call::{CallContext, recorded_result};
 use crate::model::endpoint::reply::Completion;
 use crate::model::endpoint::token_estimate::UsageWarning;
 use crate::record::CallRecorder;
+use crate::text::truncate::{one_line, truncate_unmarked};
 use crate::{config, record};
 use async_openai::Client;
 use async_openai::config::OpenAIConfig;
@@ -149,7 +149,7 @@ pub(crate) fn rejection(status: u16, retry_after: Option<Duration>, body: &str) 
         _ if status == 200 => 502,
         _ => status,
     };
-    let message = message.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(500).collect();
+    let message = truncate_unmarked(&one_line(message), 500);
     CallError::Rejected { status, code, message, retry_after }
 }
 

@@ -2,8 +2,9 @@
 //! answer has its own message, which the model receives once before the answer counts as invalid.
 
 use crate::config::prices::Prices;
-use crate::model::endpoint::json_in_text::extract_first_json;
+use crate::model::json_in_text::extract_first_json;
 use crate::planning::ModelUsage;
+use crate::text::truncate::{one_line, truncate_unmarked};
 use crate::turn::{Turn, nesting_limit};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -258,7 +259,7 @@ fn remove_fence(text: &str) -> &str {
 }
 
 fn excerpt(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
+    truncate_unmarked(&one_line(text), 300)
 }
 
 #[cfg(test)]

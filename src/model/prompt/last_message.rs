@@ -3,9 +3,10 @@
 
 use crate::model::prompt::length_budget::{NEW, NOTES, PERSON, REASON, RETURNED, TURN};
 use crate::model::prompt::render::{PromptMessage, entry_messages, turn_json};
-use crate::model::prompt::result_texts::{cut, ended_text, keep_ends, one_line, premove, results_text};
+use crate::model::prompt::result_texts::{ended_text, keep_ends, one_line, premove, results_text};
 use crate::model::prompt::{length_budget, plan_view, system_message};
 use crate::planning::{ActionResult, HistoryEntry, PlanRequest, Speaker};
+use crate::text::truncate::truncate_within;
 use crate::turn::Turn;
 use serde_json::json;
 
@@ -61,7 +62,7 @@ fn collect_latest_entries(last: &[HistoryEntry], nonce: &str) -> LatestEntries {
             HistoryEntry::Ended { result } => parts.push(ended_text(result, nonce, value)),
             HistoryEntry::Said { by: Speaker::Person, text } => parts.push(keep_ends(text, word)),
             HistoryEntry::Said { by, text } => {
-                let short = HistoryEntry::Said { by: *by, text: cut(text, own) };
+                let short = HistoryEntry::Said { by: *by, text: truncate_within(text, own) };
                 messages.extend(entry_messages(&short, index.checked_sub(1).and_then(|at| last.get(at))));
             }
             // Summaries are written before all other messages.
@@ -101,7 +102,7 @@ fn length(text: impl AsRef<str>) -> usize {
 fn notes(request: &PlanRequest<'_>) -> Vec<String> {
     let lines: Vec<String> = request.notes.iter().map(|note| one_line(note, REASON)).collect();
     let most = length_budget::share(lines.iter().map(length), NOTES);
-    lines.iter().map(|line| format!("note: {}", cut(line, most))).collect()
+    lines.iter().map(|line| format!("note: {}", truncate_within(line, most))).collect()
 }
 
 /// Writes the turn; a very long one only with the names of its actions.
@@ -119,6 +120,6 @@ fn turn_text(turn: &Turn) -> String {
         .take(ACTIONS)
         .map(|(index, call)| json!({ "action_id": name(&call.id_at(index)), "action": name(&call.action), "params": {} }))
         .collect();
-    let response = turn.response.as_ref().map(|text| cut(text, REASON));
+    let response = turn.response.as_ref().map(|text| truncate_within(text, REASON));
     json!({ "status": turn.status, "actions": actions, "stop": turn.stop, "response": response }).to_string()
 }

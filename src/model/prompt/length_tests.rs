@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::prompt::length_budget::{ACTIONS, CALLED, NEW, NOTES, PERSON, TURN};
-use crate::planning::{ActionOutcome, ActionResult};
+use crate::planning::{ActionResult, ActionStatus};
 use crate::turn::Turn;
 use crate::turn::agent_tools::{Input, Tool};
 use proptest::prelude::*;
@@ -22,9 +22,9 @@ fn result() -> impl Strategy<Value = ActionResult> {
         action_id: "a1".into(),
         action: "call".into(),
         outcome: if fails {
-            ActionOutcome::Failed { code: "x".into(), message: text.clone() }
+            ActionStatus::Failed { code: "x".into(), message: text.clone() }
         } else {
-            ActionOutcome::Ok
+            ActionStatus::Ok
         },
         returned: Some(text),
         said: None,
@@ -80,7 +80,7 @@ fn many_results_share_one_bound() {
         result: ActionResult {
             action_id: "t".into(),
             action: "agent".into(),
-            outcome: ActionOutcome::Ok,
+            outcome: ActionStatus::Ok,
             returned: Some(text),
             said: None,
         },

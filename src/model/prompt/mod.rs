@@ -16,10 +16,10 @@ pub(crate) mod plan_view;
 
 use crate::model::prompt::length_budget::{HISTORY, SUMMARY};
 use crate::model::prompt::render::{PromptError, PromptMessage, entry_messages, lasting_nonce, nonce};
-use crate::model::prompt::result_texts::cut;
 use crate::page::observation::Observation;
 use crate::page::text;
 use crate::planning::{BaseObservation, HistoryEntry, PlanRequest, Speaker};
+use crate::text::truncate::truncate_within;
 use base64::Engine;
 use serde_json::{Value, json};
 
@@ -47,8 +47,10 @@ fn messages_with(
         SUMMARY,
     );
     for text in summaries {
-        let text =
-            crate::model::prompt::result_texts::summary(&cut(text, most), &lasting_nonce(text.clone()));
+        let text = crate::model::prompt::result_texts::summary(
+            &truncate_within(text, most),
+            &lasting_nonce(text.clone()),
+        );
         // A separate message, so that the first one stays in the endpoint's cache (S2.32).
         written.push(PromptMessage { role: "system", text });
     }

@@ -1,11 +1,12 @@
 //! Plan, answers and variables for a planner's turn (S2.9). They change from turn to turn, so they belong to
 //! the last message, which no summary replaces; agents' results stand in fences.
 
-use crate::model::endpoint::json_in_text::unescape_json;
+use crate::model::json_in_text::unescape_json;
 use crate::model::prompt::length_budget;
-use crate::model::prompt::result_texts::{cut, one_line};
+use crate::model::prompt::result_texts::one_line;
 use crate::plan::{self, Item, ItemStatus};
 use crate::planning::{PlanRequest, PlanView};
+use crate::text::truncate::truncate_within;
 use serde_json::json;
 
 /// Number of the latest results that are shown.
@@ -19,7 +20,7 @@ pub(crate) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
     if let Some(answers) = request.answers.filter(|answers| !answers.is_empty()) {
         parts.push(format!(
             "the person answered before: {}",
-            cut(&json!(answers).to_string(), length_budget::SAID)
+            truncate_within(&json!(answers).to_string(), length_budget::SAID)
         ));
     }
     if let Some(variables) = request.variables.filter(|variables| !variables.is_empty()) {
@@ -43,14 +44,14 @@ pub(crate) fn actions(request: &PlanRequest<'_>) -> String {
     };
     let tools = request.tools.iter().map(|tool| tool.name.clone());
     let names = request.actions.iter().map(line).chain(tools).collect::<Vec<_>>();
-    cut(&names.join(", "), length_budget::ACTIONS)
+    truncate_within(&names.join(", "), length_budget::ACTIONS)
 }
 
 fn plan_parts(view: &PlanView<'_>, nonce: &str) -> Vec<String> {
     let lines: Vec<String> = view.items.iter().map(line).collect();
     let mut parts = vec![
         format!("The task of the plan: {}", one_line(view.mission, length_budget::SAID)),
-        format!("The plan:\n{}", cut(&lines.join("\n"), length_budget::PLAN)),
+        format!("The plan:\n{}", truncate_within(&lines.join("\n"), length_budget::PLAN)),
     ];
     if let Some(item) = view.items.iter().find(|item| Some(item.position) == view.current) {
         parts.push(format!(
@@ -93,17 +94,17 @@ fn results(items: &[Item]) -> Vec<String> {
         let result = if text.chars().count() <= length_budget::REASON {
             result
         } else {
-            json!(cut(&text, length_budget::REASON))
+            json!(truncate_within(&text, length_budget::REASON))
         };
         let why = item.evidence.as_ref().map(|evidence| evidence.why.clone()).unwrap_or_default();
-        let line = json!({"step": item.position, "tool": item.chosen_tool, "result": result, "evidence": cut(&why, length_budget::REASON)});
+        let line = json!({"step": item.position, "tool": item.chosen_tool, "result": result, "evidence": truncate_within(&why, length_budget::REASON)});
         line.to_string()
     };
     last.iter().map(line).collect()
 }
 
 fn fence_result(id: &str, text: &str, nonce: &str) -> String {
-    let text = cut(text, length_budget::RETURNED_BEFORE * RESULTS);
+    let text = truncate_within(text, length_budget::RETURNED_BEFORE * RESULTS);
     format!("<returned nonce=\"{nonce}\" action_id=\"{id}\">\n{text}\n</returned nonce=\"{nonce}\">")
 }
 

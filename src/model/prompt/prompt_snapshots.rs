@@ -9,7 +9,7 @@ use crate::model::role_requests::{
 use crate::page::observation::{Line, Observation};
 use crate::plan::{Evidence, Item, ItemStatus};
 use crate::planning::{
-    ActionOutcome, ActionResult, HistoryEntry, ModelPreference, PlanRequest, PlanView, Speaker,
+    ActionResult, ActionStatus, HistoryEntry, ModelPreference, PlanRequest, PlanView, Speaker,
 };
 use crate::protocol::Locale;
 use crate::turn::Turn;
@@ -39,7 +39,7 @@ fn talk() -> Vec<HistoryEntry> {
     let result = ActionResult {
         action_id: String::from("a1"),
         action: String::from("extract"),
-        outcome: ActionOutcome::Ok,
+        outcome: ActionStatus::Ok,
         returned: Some(String::from("A lamp costs 20.")),
         said: None,
     };

@@ -3,9 +3,10 @@
 use crate::ids;
 use crate::model::prompt::length_budget::{PERSON, RETURNED, RETURNED_BEFORE, TURN};
 use crate::model::prompt::result_texts;
-use crate::model::prompt::result_texts::{cut, keep_ends, premove, results_text};
+use crate::model::prompt::result_texts::{keep_ends, premove, results_text};
 use crate::planning::{ActionResult, HistoryEntry, Speaker};
 use crate::protocol::Locale;
+use crate::text::truncate::truncate_within;
 use crate::turn::{Turn, TurnStatus};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -49,7 +50,10 @@ pub(crate) fn entry_messages(entry: &HistoryEntry, before: Option<&HistoryEntry>
             if repeated {
                 Vec::new()
             } else {
-                vec![PromptMessage { role: "assistant", text: response_json(&cut(text, TURN)).to_string() }]
+                vec![PromptMessage {
+                    role: "assistant",
+                    text: response_json(&truncate_within(text, TURN)).to_string(),
+                }]
             }
         }
         HistoryEntry::Ended { result } => {

@@ -2,7 +2,8 @@
 //! from pages and agents.
 
 use crate::model::prompt::length_budget::REASON;
-use crate::planning::{ActionOutcome, ActionResult};
+use crate::planning::{ActionResult, ActionStatus};
+use crate::text::truncate::{self, truncate_within};
 use serde_json::Value;
 
 /// Writes a summary of the oldest entries (S2.32), fenced because it derives from untrusted text.
@@ -18,7 +19,7 @@ pub fn results_text(results: &[ActionResult], nonce: &str, most: usize) -> Strin
     for result in results {
         if let Some(returned) = &result.returned {
             let id = one_line(&result.action_id, 64).replace('"', "");
-            let text = cut(returned.trim(), most);
+            let text = truncate_within(returned.trim(), most);
             lines.push(format!(
                 "<returned nonce=\"{nonce}\" action_id=\"{id}\">\n{text}\n</returned nonce=\"{nonce}\">"
             ));
@@ -38,9 +39,9 @@ pub fn ended_text(result: &ActionResult, nonce: &str, most: usize) -> String {
 fn result_line(result: &ActionResult) -> String {
     let id = one_line(&result.action_id, 64);
     match &result.outcome {
-        ActionOutcome::Ok => format!("result {id} ok"),
-        ActionOutcome::Failed { message, .. } => format!("result {id} failed: {}", one_line(message, REASON)),
-        ActionOutcome::Dropped { why } => format!("result {id} dropped: {}", one_line(why, REASON)),
+        ActionStatus::Ok => format!("result {id} ok"),
+        ActionStatus::Failed { message, .. } => format!("result {id} failed: {}", one_line(message, REASON)),
+        ActionStatus::Dropped { why } => format!("result {id} dropped: {}", one_line(why, REASON)),
     }
 }
 
@@ -48,28 +49,19 @@ fn result_line(result: &ActionResult) -> String {
 fn answer_line(result: &ActionResult, most: usize) -> Option<String> {
     let answer = result.said.as_deref().map(str::trim).filter(|text| !text.is_empty())?;
     let id = one_line(&result.action_id, 64);
-    Some(format!("the person answered {id}: {}", Value::String(cut(answer, most))))
+    Some(format!("the person answered {id}: {}", Value::String(truncate_within(answer, most))))
 }
 
 /// Writes the result of a premove in a fence of its own.
 pub fn premove(name: &str, text: &str, nonce: &str, most: usize) -> String {
-    let (name, text) = (one_line(name, 64).replace('"', ""), cut(text.trim(), most));
+    let (name, text) = (one_line(name, 64).replace('"', ""), truncate_within(text.trim(), most));
     format!(
         "premove {name}:\n<returned nonce=\"{nonce}\" action_id=\"{name}\">\n{text}\n</returned nonce=\"{nonce}\">"
     )
 }
 
 pub fn one_line(text: &str, most: usize) -> String {
-    cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), most)
-}
-
-pub fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(most.saturating_sub(1)).collect();
-    short.push('…');
-    short
+    truncate_within(&truncate::one_line(text), most)
 }
 
 /// Shortens a text to its beginning and end: the person's request may stand at either.

@@ -4,12 +4,13 @@
 use crate::model::prompt;
 use crate::model::prompt::length_budget;
 use crate::model::prompt::render::{PromptError, language, nonce, render};
-use crate::model::prompt::result_texts::{cut, one_line};
+use crate::model::prompt::result_texts::one_line;
 use crate::model::role_requests::{
     JudgeRequest, OfferedAgent, OrchestrationRequest, PlanItemsRequest, SummaryRequest, ThinkRequest,
 };
 use crate::plan::{self, Item};
-use crate::planning::{ActionOutcome, ActionResult, HistoryEntry, Speaker};
+use crate::planning::{ActionResult, ActionStatus, HistoryEntry, Speaker};
+use crate::text::truncate::truncate_within;
 use crate::turn::agent_tools::Input;
 use base64::Engine;
 use serde_json::{Map, Value, json};
@@ -24,13 +25,15 @@ pub fn plan(request: &PlanItemsRequest<'_>, mend: Option<&str>) -> Result<Value,
     let (goal, language) =
         (request.goal.map_or(crate::model::prompt::render::GOAL, str::trim), language(request.locale));
     let system = render(PLAN, minijinja::context! { goal, language })?;
-    let mut parts =
-        vec![format!("The task, in the person's words:\n{}", cut(request.mission, length_budget::SAID))];
+    let mut parts = vec![format!(
+        "The task, in the person's words:\n{}",
+        truncate_within(request.mission, length_budget::SAID)
+    )];
     parts.extend(answers(request.answers));
     if !request.items.is_empty() {
         parts.push(format!(
             "The plan as it is:\n{}",
-            cut(&plan::format_checklist(request.items), length_budget::PLAN)
+            truncate_within(&plan::format_checklist(request.items), length_budget::PLAN)
         ));
     }
     if let Some(reason) = request.reason {
@@ -42,7 +45,7 @@ pub fn plan(request: &PlanItemsRequest<'_>, mend: Option<&str>) -> Result<Value,
             .iter()
             .map(|tool| format!("- {}: {}", tool.name, one_line(&tool.description, length_budget::REASON)))
             .collect();
-        let tools = cut(&lines.join("\n"), length_budget::TOOLS);
+        let tools = truncate_within(&lines.join("\n"), length_budget::TOOLS);
         parts.push(format!("What the agent can do besides, for reference only:\n{tools}"));
     }
     Ok(messages(system, parts, mend, None))
@@ -53,7 +56,10 @@ pub fn judge(request: &JudgeRequest<'_>, mend: Option<&str>) -> Result<Value, Pr
     let nonce = nonce();
     let Item { position, description, acceptance_criteria, .. } = request.item;
     let mut parts = vec![
-        format!("The task, in the person's words:\n{}", cut(request.mission, length_budget::SAID)),
+        format!(
+            "The task, in the person's words:\n{}",
+            truncate_within(request.mission, length_budget::SAID)
+        ),
         format!(
             "Item {position}: {}\nAcceptance criteria: {}",
             one_line(description, length_budget::SAID),
@@ -72,12 +78,12 @@ pub fn judge(request: &JudgeRequest<'_>, mend: Option<&str>) -> Result<Value, Pr
         parts.push(format!("What the person answered:\n{}", list(&answers, length_budget::REASON)));
     }
     for (kind, text) in [
-        ("what the agent says", cut(request.said, length_budget::SAID)),
+        ("what the agent says", truncate_within(request.said, length_budget::SAID)),
         ("what was done", list(request.work, length_budget::RESULT)),
         ("files", list(request.files, length_budget::REASON)),
         ("variables", list(&values, length_budget::REASON)),
         ("address", request.url.map(|url| one_line(url, length_budget::SAID)).unwrap_or_default()),
-        ("page", cut(&remove_fences(request.page), length_budget::EVIDENCE)),
+        ("page", truncate_within(&remove_fences(request.page), length_budget::EVIDENCE)),
     ] {
         if !text.trim().is_empty() {
             parts.push(fence("evidence", &format!(" kind=\"{kind}\""), &text, &nonce));
@@ -91,7 +97,7 @@ pub fn summary(request: &SummaryRequest<'_>, mend: Option<&str>) -> Result<Value
     let lines: Vec<String> = request.entries.iter().flat_map(entry_lines).collect();
     // If the history is too long, every line is shortened, so that no entry is lost.
     let most = (length_budget::HISTORY / lines.len().max(1)).max(80);
-    let text: Vec<String> = lines.iter().map(|line| cut(line, most)).collect();
+    let text: Vec<String> = lines.iter().map(|line| truncate_within(line, most)).collect();
     Ok(messages(system, vec![fence("conversation", "", &text.join("\n"), &nonce())], mend, None))
 }
 
@@ -108,8 +114,11 @@ pub fn orchestration(request: &OrchestrationRequest<'_>, mend: Option<&str>) -> 
     let system = render(ORCHESTRATION, minijinja::context! { opened => "${{", most, language })?;
     let lines: Vec<String> = request.agents.iter().map(agent_line).collect();
     let mut parts = vec![
-        format!("The agents:\n{}", cut(&lines.join("\n"), length_budget::CALLED)),
-        format!("What is wanted, in the person's words:\n{}", cut(request.prompt, length_budget::PERSON)),
+        format!("The agents:\n{}", truncate_within(&lines.join("\n"), length_budget::CALLED)),
+        format!(
+            "What is wanted, in the person's words:\n{}",
+            truncate_within(request.prompt, length_budget::PERSON)
+        ),
     ];
     if !request.bindings.is_empty() {
         parts.push(format!("Bindings: {}", one_line(&request.bindings.join(", "), length_budget::SAID)));
@@ -173,9 +182,9 @@ fn entry_lines(entry: &HistoryEntry) -> Vec<String> {
 
 fn result_suffix(result: &ActionResult) -> String {
     let outcome = match &result.outcome {
-        ActionOutcome::Ok => String::from("ok"),
-        ActionOutcome::Failed { message, .. } => format!("failed: {message}"),
-        ActionOutcome::Dropped { why } => format!("dropped: {why}"),
+        ActionStatus::Ok => String::from("ok"),
+        ActionStatus::Failed { message, .. } => format!("failed: {message}"),
+        ActionStatus::Dropped { why } => format!("dropped: {why}"),
     };
     let answer =
         result.said.as_ref().map(|text| format!("; the person answered: {text}")).unwrap_or_default();

@@ -2,8 +2,9 @@
 
 use crate::model::prompt::length_budget;
 use crate::model::prompt::render::{GOAL, PromptError, language, render};
-use crate::model::prompt::result_texts::{cut, one_line};
+use crate::model::prompt::result_texts::one_line;
 use crate::planning::PlanRequest;
+use crate::text::truncate::truncate_within;
 use crate::turn::action::{NAMES, WITHOUT_PAGE};
 use crate::turn::agent_tools::{Input, Tool};
 
@@ -47,6 +48,6 @@ fn describe_tool(tool: &Tool, most: usize) -> minijinja::Value {
     let names: Vec<String> = tool.inputs.iter().map(name).collect();
     let about = one_line(&tool.description, most);
     let about = if about.is_empty() { about } else { format!(": {about}") };
-    let params = format!("{{{}}}", cut(&names.join(", "), most));
+    let params = format!("{{{}}}", truncate_within(&names.join(", "), most));
     minijinja::context! { name => tool.name.clone(), params, about }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::page::observation::{Attributes, Line, Observation};
-use crate::planning::{ActionOutcome, ActionResult};
+use crate::planning::{ActionResult, ActionStatus};
 use crate::protocol::Locale;
 use crate::turn::Turn;
 use proptest::prelude::*;
@@ -29,16 +29,16 @@ fn spoken() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(&PIECES[..]), 1..6).prop_map(|pieces| pieces.concat())
 }
 
-fn result(outcome: ActionOutcome, returned: Option<&str>) -> ActionResult {
+fn result(outcome: ActionStatus, returned: Option<&str>) -> ActionResult {
     let returned = returned.map(str::to_owned);
     ActionResult { action_id: "a1".into(), action: "extract".into(), outcome, returned, said: None }
 }
 
 fn acted(text: &str) -> HistoryEntry {
-    let failed = ActionOutcome::Failed { code: "covered".into(), message: text.to_owned() };
+    let failed = ActionStatus::Failed { code: "covered".into(), message: text.to_owned() };
     HistoryEntry::Acted {
         turn: Turn::default(),
-        results: vec![result(ActionOutcome::Ok, Some(text)), result(failed, None)],
+        results: vec![result(ActionStatus::Ok, Some(text)), result(failed, None)],
     }
 }
 

@@ -1,6 +1,7 @@
 //! Report of a replay: the numbers of recomputed and skipped steps, and the differences.
 
 use crate::ids::RunId;
+use crate::text::truncate::one_line;
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -64,6 +65,7 @@ impl Difference {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(first) = self.differences.first() {
+            // Names stand on one line, so that a document cannot forge lines of this report.
             writeln!(f, "differs: run {} ({})", one_line(first.run.as_str()), one_line(&first.agent))?;
             match first.step {
                 0 => writeln!(f, "  as it begins: {}", first.what)?,
@@ -87,9 +89,4 @@ impl fmt::Display for Report {
             self.runs, self.steps, self.recomputed, self.answers, self.notes, self.taken
         )
     }
-}
-
-/// Joins a name to one line, so that a document cannot forge lines of this report.
-fn one_line(name: &str) -> String {
-    name.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -3,7 +3,7 @@
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::observability::timeline::span::{Span, SpanKind, Timeline, TimelineItem};
-use crate::observability::timeline::steps::{Steps, cut};
+use crate::observability::timeline::steps::{Steps, short_text};
 use crate::observability::timeline::{actions, calls};
 use crate::store::rows::trace::{TimelineData, TimelineEvent, TimelineQuestion};
 use crate::store::rows::{RunRow, TaskRow};
@@ -71,9 +71,9 @@ fn run_span(top: &RunId, row: &RunRow, items: &Items) -> Span {
 }
 
 fn question(row: &TimelineQuestion) -> Span {
-    let frame_text = |name: &str| cut(row.frame[name].as_str().unwrap_or_default());
+    let frame_text = |name: &str| short_text(row.frame[name].as_str().unwrap_or_default());
     let question = [row.frame["payload"]["question"].as_str(), row.frame["payload"]["effect"].as_str()];
-    let question = question.into_iter().flatten().next().map_or_else(|| frame_text("text"), cut);
+    let question = question.into_iter().flatten().next().map_or_else(|| frame_text("text"), short_text);
     Span {
         id: row.reference.to_string(),
         parent: Some(row.run.to_string()),

@@ -4,6 +4,7 @@ use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::observability::timeline::span::{Span, SpanKind};
 use crate::store::rows::trace::{StepHead, TimelineData};
+use crate::text::truncate::truncate;
 use std::collections::{BTreeMap, HashMap};
 
 /// Maximum length of a question's text, in characters.
@@ -106,9 +107,7 @@ pub fn millis_between(begin: Moment, end: Moment) -> u64 {
     u64::try_from(end.millis().saturating_sub(begin.millis())).unwrap_or(0)
 }
 
-pub(crate) fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONG) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+/// Shortens a text of a span.
+pub(crate) fn short_text(text: &str) -> String {
+    truncate(text, LONG)
 }

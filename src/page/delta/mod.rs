@@ -12,13 +12,12 @@ use crate::page::delta::line_matching::pairs;
 use crate::page::delta::line_tree::{ChangeKind, Entry, LineTree};
 use crate::page::observation::Observation;
 use crate::page::text;
+use crate::page::url::strip_query;
 
 /// Returns the lines that changed since `base`, or `None` if the whole page text is better: for another page,
 /// or if hardly anything stayed the same.
 pub fn changes(base: &Observation, now: &Observation) -> Option<String> {
-    if page_address(&base.url) != page_address(&now.url)
-        || base.tab != now.tab
-        || base.viewport != now.viewport
+    if strip_query(&base.url) != strip_query(&now.url) || base.tab != now.tab || base.viewport != now.viewport
     {
         return None;
     }
@@ -30,11 +29,6 @@ pub fn changes(base: &Observation, now: &Observation) -> Option<String> {
     write(&compare(&old, &new, (LineTree::ROOT, LineTree::ROOT))?, &mut out);
     let whole: usize = new.lines.iter().map(|line| line.depth * 2 + line.words.len() + 3).sum();
     (out.len() < whole).then_some(out)
-}
-
-/// Returns the address without query and fragment, whose changes do not make another page.
-fn page_address(url: &str) -> &str {
-    url.split(['#', '?']).next().unwrap_or_default()
 }
 
 fn write(entries: &[Entry], out: &mut String) {

@@ -6,13 +6,17 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::ActionOptions;
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::{
-    CheckActionable, Crop, Examine, ObservationWithScreenshot, Observe, Perform, SnapshotNow,
+    CheckActionable, Crop, Examine, ObservationWithScreenshot, Observe, Perform, RestrictUrls, SnapshotNow,
 };
+use crate::browser::network::url_policy::UrlCheck;
 use crate::browser::observe::crop::{Cropped, NoPicture};
 use crate::engine::program::ProgramError;
 use crate::files::StoredFile;
+use crate::gate::{host_kinds, url_refusals};
 use crate::page::observation::Observation;
 use crate::page::target::Target;
+use crate::page::url::parse_typed_url;
+use crate::programs::conversation::host_context;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::conversation::working_set::BrowserEvents;
 use crate::record::{self, SkipEmpty};
@@ -33,183 +37,196 @@ pub struct CroppedPicture {
 
 type BrowserResult<T> = Result<Result<T, PageError>, ProgramError>;
 
-impl VisitContext {
-    async fn browser(&self) -> Result<Addr<Browser>, ProgramError> {
-        let last_observation = self.state.last_observation.as_ref().map_or(0, |observed| observed.look);
-        let (journal, vault) = (self.journal.clone(), Arc::clone(&self.deps.vault));
-        let events = BrowserEvents { journal, vault, locale: self.state.locale, last_observation };
-        let no_browser = || ProgramError::Failed(String::from("this agent works in no browser"));
-        self.working_set
-            .browser(self.deps.browsers.as_ref().ok_or_else(no_browser)?, &self.root, events)
-            .await
-    }
+async fn run_browser(cx: &VisitContext) -> Result<Addr<Browser>, ProgramError> {
+    let last_observation = cx.state.last_observation.as_ref().map_or(0, |observed| observed.look);
+    let (journal, vault) = (cx.journal.clone(), Arc::clone(&cx.deps.vault));
+    let events = BrowserEvents { journal, vault, locale: cx.state.locale, last_observation };
+    let no_browser = || ProgramError::Failed(String::from("this agent works in no browser"));
+    cx.working_set.browser(cx.deps.browsers.as_ref().ok_or_else(no_browser)?, &cx.root, events).await
+}
 
-    /// Returns the browser that `hold_browser` has fixed for this visit, so that an effect cannot happen in another
-    /// one; otherwise the run's browser.
-    async fn held_browser(&self) -> Result<Addr<Browser>, ProgramError> {
-        match self.held.get() {
-            Some(browser) => Ok(browser.clone()),
-            None => self.browser().await,
-        }
+/// Returns the browser that `hold_browser` has fixed for this visit, so that an effect cannot happen in another
+/// one; otherwise the run's browser.
+async fn held_browser(cx: &VisitContext) -> Result<Addr<Browser>, ProgramError> {
+    match cx.held.get() {
+        Some(browser) => Ok(browser.clone()),
+        None => run_browser(cx).await,
     }
+}
 
-    async fn ask<M, T, E>(&self, message: M) -> Result<Result<T, E>, ProgramError>
-    where
-        M: Message<Result = Result<T, E>> + Send + 'static,
-        T: Send + 'static,
-        E: From<PageError> + Send + 'static,
-        Browser: Handler<M>,
-        <Browser as Actor>::Context: ToEnvelope<Browser, M>,
-    {
-        Ok(flatten_mailbox_error(self.held_browser().await?.send(message).await))
-    }
+async fn ask_browser<M, T, E>(cx: &VisitContext, message: M) -> Result<Result<T, E>, ProgramError>
+where
+    M: Message<Result = Result<T, E>> + Send + 'static,
+    T: Send + 'static,
+    E: From<PageError> + Send + 'static,
+    Browser: Handler<M>,
+    <Browser as Actor>::Context: ToEnvelope<Browser, M>,
+{
+    Ok(flatten_mailbox_error(held_browser(cx).await?.send(message).await))
+}
 
-    /// Observes the page and puts the observation into the working set.
-    pub async fn observe(&self) -> BrowserResult<Arc<ObservationWithScreenshot>> {
-        self.working_set.clear_observation();
-        let observing = async {
-            let observed = flatten_mailbox_error(self.browser().await?.send(Observe).await);
-            Ok(observed.map(|observed| match self.deps.vault.redact_observation(&observed.observation) {
-                Some(redacted) => ObservationWithScreenshot { observation: Arc::new(redacted), ..observed },
-                None => observed,
-            }))
-        };
-        Ok(record_observation(observing).await?.map(|observed| {
-            let observed = Arc::new(observed);
-            self.working_set.set_observation(Arc::clone(&observed));
-            observed
+/// Observes the page and puts the observation into the working set.
+pub async fn observe(cx: &VisitContext) -> BrowserResult<Arc<ObservationWithScreenshot>> {
+    cx.working_set.clear_observation();
+    let observing = async {
+        let observed = flatten_mailbox_error(run_browser(cx).await?.send(Observe).await);
+        Ok(observed.map(|observed| match cx.deps.vault.redact_observation(&observed.observation) {
+            Some(redacted) => ObservationWithScreenshot { observation: Arc::new(redacted), ..observed },
+            None => observed,
         }))
-    }
+    };
+    Ok(record_observation(observing).await?.map(|observed| {
+        let observed = Arc::new(observed);
+        cx.working_set.set_observation(Arc::clone(&observed));
+        observed
+    }))
+}
 
-    /// Observes the page without changing the working set.
-    pub async fn observe_quietly(&self) -> BrowserResult<ObservationWithScreenshot> {
-        record_observation(self.ask(Observe)).await
-    }
+/// Observes the page without changing the working set.
+pub async fn observe_quietly(cx: &VisitContext) -> BrowserResult<ObservationWithScreenshot> {
+    record_observation(ask_browser(cx, Observe)).await
+}
 
-    /// Examines an element.
-    pub async fn examine_element(&self, eid: u32) -> BrowserResult<Target> {
-        let what = format!("examine {eid}");
-        let examined = record::record_input(&what, async {
-            Ok::<_, ProgramError>(self.ask(Examine { eid }).await?.map(SkipEmpty))
-        });
-        Ok(examined.await?.map(|SkipEmpty(target)| target))
-    }
+/// Examines an element.
+pub async fn examine_element(cx: &VisitContext, eid: u32) -> BrowserResult<Target> {
+    let what = format!("examine {eid}");
+    let examined = record::record_input(&what, async {
+        Ok::<_, ProgramError>(ask_browser(cx, Examine { eid }).await?.map(SkipEmpty))
+    });
+    Ok(examined.await?.map(|SkipEmpty(target)| target))
+}
 
-    /// Examines the element on which the action takes effect, and the one that is dragged onto it. The gate's
-    /// verdict and the approval are based on them.
-    pub async fn examine_target(&self, action: &Action, eid: u32) -> BrowserResult<Target> {
-        let mut target = match self.examine_element(eid).await? {
-            Ok(target) => target,
+/// Examines the element on which the action takes effect, and the one that is dragged onto it. The gate's
+/// verdict and the approval are based on them.
+pub async fn examine_target(cx: &VisitContext, action: &Action, eid: u32) -> BrowserResult<Target> {
+    let mut target = match examine_element(cx, eid).await? {
+        Ok(target) => target,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    if let Action::Page(PageAction::Drag { from_eid, .. }) = action {
+        match examine_element(cx, *from_eid).await? {
+            Ok(dragged) => target.dragged = Some(Box::new(dragged)),
             Err(fault) => return Ok(Err(fault)),
-        };
-        if let Action::Page(PageAction::Drag { from_eid, .. }) = action {
-            match self.examine_element(*from_eid).await? {
-                Ok(dragged) => target.dragged = Some(Box::new(dragged)),
-                Err(fault) => return Ok(Err(fault)),
-            }
         }
-        Ok(Ok(target))
     }
+    Ok(Ok(target))
+}
 
-    /// Checks that the element can be acted on.
-    pub async fn check_reachable(&self, eid: u32) -> BrowserResult<()> {
-        record::record_input(&format!("reach {eid}"), self.ask(CheckActionable { eid })).await
-    }
+/// Checks that the element can be acted on.
+pub async fn check_reachable(cx: &VisitContext, eid: u32) -> BrowserResult<()> {
+    record::record_input(&format!("reach {eid}"), ask_browser(cx, CheckActionable { eid })).await
+}
 
-    /// Fixes the browser for this visit.
-    pub async fn hold_browser(&self) -> Result<(), ProgramError> {
-        let opened = record::record_input("open", async {
-            let _ = self.held.set(self.browser().await?);
-            Ok(())
-        });
-        opened.await
-    }
-
-    /// Performs an action in the browser.
-    pub async fn perform_in_browser(&self, action: Perform) -> BrowserResult<ActionOutcome> {
-        record::record_input("perform", async {
-            let browser = self.held_browser().await?;
-            browser.do_send(self.url_policy());
-            Ok(match browser.send(action).await {
-                Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed && self.state.effect => {
-                    Err(PageError::outcome_unknown())
-                }
-                Ok(result) => result,
-                Err(_) => Err(PageError::crashed()),
-            })
-        })
-        .await
-    }
-
-    /// Leaves the page for a blank one.
-    pub async fn leave_page(&self) -> Result<(), ProgramError> {
-        record::record_input("leave", async {
-            let action = Action::Browser(BrowserAction::Navigate { url: String::from("about:blank") });
-            let options = ActionOptions { for_good: true, ..ActionOptions::default() };
-            // A failure is ignored: the caller drops the observation in either case.
-            let _ = self.ask(Perform { action, options }).await?;
-            Ok(())
-        })
-        .await
-    }
-
-    /// Captures the surroundings of an element. Returns the stored picture and the element's box in 0..1 of
-    /// the viewport, or the reason why there is no picture.
-    pub async fn crop_picture(
-        &self,
-        eid: Option<u32>,
-    ) -> Result<Result<CroppedPicture, NoPicture>, ProgramError> {
-        record::record_input("crop", async {
-            let Cropped { jpeg, bounds, viewport: [width, height] } = match self.ask(Crop { eid }).await? {
-                Ok(cropped) => cropped,
-                Err(why) => return Ok(Err(why)),
-            };
-            let picture = self.journal.store_picture(jpeg.to_vec()).await?;
-            let (width, height) = (width.max(1.0), height.max(1.0));
-            let bounds = bounds.map(|[x, y, w, h]| [x / width, y / height, w / width, h / height]);
-            Ok(Ok(CroppedPicture { picture, bounds }))
-        })
-        .await
-    }
-
-    /// Stores the screenshot of an observation.
-    pub async fn store_picture(&self, observed: &ObservationWithScreenshot) -> Result<String, ProgramError> {
-        record::record_input("picture", async {
-            Ok(self.journal.store_picture(observed.jpeg.to_vec()).await?)
-        })
-        .await
-    }
-
-    /// Stores a snapshot from which another Chromium can open this page again, if it differs from the last
-    /// one.
-    pub async fn store_snapshot(&mut self) -> Result<(), ProgramError> {
-        let mut snapshot = None;
-        let kept = record::record_input("keep page", async {
-            snapshot = self.ask(SnapshotNow).await?.ok().map(|snapshot| json!(snapshot));
-            Ok::<_, ProgramError>(())
-        });
-        kept.await?;
-        if let Some(snapshot) = snapshot.filter(|snapshot| self.working_set.record_snapshot(snapshot)) {
-            self.record.browser = Some(snapshot);
-        }
+/// Fixes the browser for this visit.
+pub async fn hold_browser(cx: &VisitContext) -> Result<(), ProgramError> {
+    let opened = record::record_input("open", async {
+        let _ = cx.held.set(run_browser(cx).await?);
         Ok(())
-    }
+    });
+    opened.await
+}
 
-    /// Delays the recording of the step if the page has a secret field: the page may show a value that is
-    /// known to be a secret only after it was typed.
-    pub fn delay_recording_of_secrets(&self) {
-        let asks = |observed: &Arc<ObservationWithScreenshot>| {
-            observed.observation.lines.iter().any(|line| line.attributes.secret)
+/// Performs an action in the browser.
+pub async fn perform_in_browser(cx: &VisitContext, action: Perform) -> BrowserResult<ActionOutcome> {
+    record::record_input("perform", async {
+        let browser = held_browser(cx).await?;
+        browser.do_send(url_policy(cx));
+        Ok(match browser.send(action).await {
+            Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed && cx.state.effect => {
+                Err(PageError::outcome_unknown())
+            }
+            Ok(result) => result,
+            Err(_) => Err(PageError::crashed()),
+        })
+    })
+    .await
+}
+
+/// Returns the URL policy for navigations that pages start themselves or that an action causes. The host
+/// of the current page is allowed.
+fn url_policy(cx: &VisitContext) -> RestrictUrls {
+    let mut context = host_context::hosts(cx);
+    let current_url = cx
+        .state
+        .last_observation
+        .as_ref()
+        .and_then(|observed| parse_typed_url(&observed.url))
+        .map(host_kinds::page_url);
+    context.named_hosts.extend(current_url.as_ref().map(host_kinds::display_host));
+    let is_restricted = !context.allowed_hosts.is_empty();
+    let judge = move |url: &str| url_refusals::new_host_refusal(url, &context);
+    RestrictUrls { judge: is_restricted.then(|| Arc::new(judge) as Arc<UrlCheck>) }
+}
+
+/// Leaves the page for a blank one.
+pub async fn leave_page(cx: &VisitContext) -> Result<(), ProgramError> {
+    record::record_input("leave", async {
+        let action = Action::Browser(BrowserAction::Navigate { url: String::from("about:blank") });
+        let options = ActionOptions { for_good: true, ..ActionOptions::default() };
+        // A failure is ignored: the caller drops the observation in either case.
+        let _ = ask_browser(cx, Perform { action, options }).await?;
+        Ok(())
+    })
+    .await
+}
+
+/// Captures the surroundings of an element. Returns the stored picture and the element's box in 0..1 of
+/// the viewport, or the reason why there is no picture.
+pub async fn crop_picture(
+    cx: &VisitContext,
+    eid: Option<u32>,
+) -> Result<Result<CroppedPicture, NoPicture>, ProgramError> {
+    record::record_input("crop", async {
+        let Cropped { jpeg, bounds, viewport: [width, height] } = match ask_browser(cx, Crop { eid }).await? {
+            Ok(cropped) => cropped,
+            Err(why) => return Ok(Err(why)),
         };
-        if self.working_set.observation().as_ref().is_some_and(asks) {
-            record::hold_back();
-        }
-    }
+        let picture = cx.journal.store_picture(jpeg.to_vec()).await?;
+        let (width, height) = (width.max(1.0), height.max(1.0));
+        let bounds = bounds.map(|[x, y, w, h]| [x / width, y / height, w / width, h / height]);
+        Ok(Ok(CroppedPicture { picture, bounds }))
+    })
+    .await
+}
 
-    /// Returns the files of the run tree.
-    pub fn list_files(&self) -> Vec<StoredFile> {
-        record::record_value("files", || self.files().list())
+/// Stores the screenshot of an observation.
+pub async fn store_picture(
+    cx: &VisitContext,
+    observed: &ObservationWithScreenshot,
+) -> Result<String, ProgramError> {
+    record::record_input("picture", async { Ok(cx.journal.store_picture(observed.jpeg.to_vec()).await?) })
+        .await
+}
+
+/// Stores a snapshot from which another Chromium can open this page again, if it differs from the last
+/// one.
+pub async fn store_snapshot(cx: &mut VisitContext) -> Result<(), ProgramError> {
+    let mut snapshot = None;
+    let kept = record::record_input("keep page", async {
+        snapshot = ask_browser(cx, SnapshotNow).await?.ok().map(|snapshot| json!(snapshot));
+        Ok::<_, ProgramError>(())
+    });
+    kept.await?;
+    if let Some(snapshot) = snapshot.filter(|snapshot| cx.working_set.record_snapshot(snapshot)) {
+        cx.record.browser = Some(snapshot);
     }
+    Ok(())
+}
+
+/// Delays the recording of the step if the page has a secret field: the page may show a value that is
+/// known to be a secret only after it was typed.
+pub fn delay_recording_of_secrets(cx: &VisitContext) {
+    let asks = |observed: &Arc<ObservationWithScreenshot>| {
+        observed.observation.lines.iter().any(|line| line.attributes.secret)
+    };
+    if cx.working_set.observation().as_ref().is_some_and(asks) {
+        record::hold_back();
+    }
+}
+
+/// Returns the files of the run tree.
+pub fn list_files(cx: &VisitContext) -> Vec<StoredFile> {
+    record::record_value("files", || cx.deps.files.run_files(&cx.root).list())
 }
 
 fn flatten_mailbox_error<T, E: From<PageError>>(answer: Result<Result<T, E>, MailboxError>) -> Result<T, E> {

@@ -1,13 +1,13 @@
 //! The transitions of the conversation graph: which node follows which outcome. No state and no I/O.
 //! `tests/golden/graph.mmd` and the diagram in docs/graphs.md are drawn from this table.
 
-use crate::programs::conversation::node::ConversationNode;
 use crate::programs::conversation::nodes::questions::{approve_plan, budget, confirm, manual, question};
 use crate::programs::conversation::nodes::waits::{await_calls, resting, run_premoves};
 use crate::programs::conversation::nodes::{
     check_acceptance, execute_action, finalize, ingest_user_input, make_plan, maybe_observe,
     maybe_stop_or_continue, plan_action, policy_gate, validate_action,
 };
+use crate::programs::conversation::state::node::ConversationNode;
 use crate::programs::outcome::graph_outcomes;
 use crate::protocol::Status;
 

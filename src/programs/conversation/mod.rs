@@ -1,10 +1,7 @@
 //! The conversation program (docs/graphs.md): an agent that plans, asks and acts on a page. `graph` has the
-//! transitions, `state` the state, `state_changes` its changes, and `nodes` one file per node; this file drives one
-//! visit.
+//! transitions, `state` the state and its changes, and `nodes` one file per node; this file drives one visit.
 
-pub(crate) mod recovery;
-pub mod state_changes;
-pub mod summary_range;
+pub(crate) mod agent_message;
 pub mod visit_context;
 pub mod questions;
 pub mod acting;
@@ -12,12 +9,13 @@ pub mod calls;
 pub mod ending;
 pub mod working_set;
 pub mod graph;
-pub mod node;
 pub mod nodes;
 pub(crate) mod planning;
 pub mod state;
 pub(crate) mod progress_event;
 pub(crate) mod effects;
+pub(crate) mod host_context;
+pub(crate) mod inbox;
 
 use crate::clock::{Moment, Stopwatch};
 use crate::engine::program::ended_child::EndedChild;
@@ -28,14 +26,16 @@ use crate::engine::program::{
 use crate::ids::RunId;
 use crate::programs::conversation::acting::secret_input;
 use crate::programs::conversation::calls::{background_events, call_effects};
+
 use crate::programs::conversation::ending::response;
 use crate::programs::conversation::ending::title;
 use crate::programs::conversation::graph::{ConversationEdge, ConversationOutcome};
-use crate::programs::conversation::node::ConversationNode;
 use crate::programs::conversation::nodes::questions::{approve_plan, budget, confirm, manual, question};
 use crate::programs::conversation::nodes::waits::{await_calls, resting, run_premoves};
 use crate::programs::conversation::state::ConversationState;
-use crate::programs::conversation::state_changes::{ConversationChange, ConversationChanges};
+use crate::programs::conversation::state::changes::{ConversationChange, ConversationChanges};
+use crate::programs::conversation::state::node::ConversationNode;
+use crate::programs::conversation::state::recovery;
 use crate::programs::conversation::visit_context::{ConversationDeps, VisitContext};
 use crate::programs::conversation::working_set::WorkingSet;
 use crate::protocol::Status;
@@ -51,7 +51,7 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Graph visits allowed for each allowed tool step (requirements, "Limits").
+/// Graph visits allowed for each allowed tool step, so that a conversation that only plans ends as well (S1.36).
 const VISITS_PER_STEP: u32 = 10;
 
 pub struct Conversation {
@@ -91,7 +91,7 @@ impl Program for Conversation {
             }
             let watch = Stopwatch::start();
             let done = visit(node, &mut cx).await?;
-            cx.delay_recording_of_secrets();
+            effects::delay_recording_of_secrets(&cx);
             if let Some(phase) = node.phase() {
                 metrics::STEP_SECONDS.observe([phase], watch.seconds());
             }

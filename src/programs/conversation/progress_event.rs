@@ -1,22 +1,20 @@
-//! Events about the state of a conversation, for viewers.
+//! The event about a conversation's progress, for viewers.
 
 use crate::programs::conversation::state::ConversationState;
 use crate::programs::conversation::visit_context::{ConversationDeps, VisitContext};
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 
-impl VisitContext {
-    /// Adds an event about the progress of the run.
-    pub fn push_progress(&mut self) {
-        self.state_updated(None, false);
-    }
+/// Adds an event about the progress of the run.
+pub fn push_progress(cx: &mut VisitContext) {
+    push_state_update(cx, None, false);
+}
 
-    /// Adds an event about the progress, with its cause: the key of an answer, or a changed plan.
-    pub fn state_updated(&mut self, answer: Option<&str>, plan_updated: bool) {
-        let fact = progress_event(&self.state, &self.deps, answer, plan_updated);
-        self.record.report.tool_steps = Some(self.state.tool_steps);
-        self.push_event(fact);
-    }
+/// Adds an event about the progress, with its cause: the key of an answer, or a changed plan.
+pub fn push_state_update(cx: &mut VisitContext, answer: Option<&str>, plan_updated: bool) {
+    let fact = progress_event(&cx.state, &cx.deps, answer, plan_updated);
+    cx.record.report.tool_steps = Some(cx.state.tool_steps);
+    cx.push_event(fact);
 }
 
 /// Returns the event about the progress of a conversation.

@@ -4,7 +4,7 @@
 use crate::browser::actor::Browser;
 use crate::browser::messages::{BrowserEvent, ObservationWithScreenshot};
 use crate::browser::pool::messages::OpenBrowser;
-use crate::browser::pool::slots::{RequestSlot, Slot};
+use crate::browser::pool::slots::{RequestSlot, Slot, SlotReply, WaitReason};
 use crate::browser::pool::supervisor::Supervisor;
 use crate::browser::snapshot::Snapshot;
 use crate::engine::program::ProgramError;
@@ -12,7 +12,7 @@ use crate::engine::program::journal::Journal;
 use crate::ids::RunId;
 use crate::page::delta;
 use crate::page::target::Target;
-use crate::programs::conversation::questions::browser_slot;
+use crate::programs::conversation::agent_message::agent_message;
 use crate::protocol::Locale;
 use crate::secrets::vault::Vault;
 use crate::store::Store;
@@ -96,6 +96,12 @@ impl WorkingSet {
 
     pub fn observation(&self) -> Option<Arc<ObservationWithScreenshot>> {
         self.lock_state().observed.clone()
+    }
+
+    /// Returns the dialog in the observation as a target for the gate's decision.
+    pub fn dialog(&self) -> Option<Target> {
+        let observed = self.observation()?;
+        Some(observed.observation.dialog.as_ref()?.target(&observed.observation.url))
     }
 
     pub fn set_observation(&self, observed: Arc<ObservationWithScreenshot>) {
@@ -196,7 +202,7 @@ impl WorkingSet {
         if self.lock_state().slot.is_none() {
             let request = RequestSlot { owner: root.clone(), profile: browsers.profile.clone() };
             let (journal, locale) = (&events.journal, events.locale);
-            let slot = browser_slot::acquire_slot(&browsers.supervisor, request, journal, locale).await?;
+            let slot = acquire_slot(&browsers.supervisor, request, journal, locale).await?;
             self.lock_state().slot = Some(slot);
         }
         let snapshot = browsers.store.browser(root.clone()).await?;
@@ -215,6 +221,30 @@ impl WorkingSet {
 
     fn lock_state(&self) -> std::sync::MutexGuard<'_, WorkingSetState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Waits for a browser slot, without a time limit. Dropping the future leaves the queue.
+async fn acquire_slot(
+    supervisor: &Addr<Supervisor>,
+    enter: RequestSlot,
+    journal: &Journal,
+    locale: Locale,
+) -> Result<Slot, ProgramError> {
+    let entry = supervisor.send(enter).await.map_err(|_| ProgramError::service_stopping())?;
+    match entry.map_err(|fault| ProgramError::Failed(fault.to_string()))? {
+        SlotReply::Assigned(slot) => Ok(slot),
+        SlotReply::Queued { why, slot } => {
+            journal.store_events(vec![agent_message(&waiting_text(&why, locale))]).await?;
+            slot.await.map_err(|_| ProgramError::service_stopping())
+        }
+    }
+}
+
+fn waiting_text(why: &WaitReason, locale: Locale) -> String {
+    match why {
+        WaitReason::Full { slots, ahead } => texts::page::waiting_for_browser(*slots, *ahead, locale),
+        WaitReason::Profile(name) => texts::page::waiting_for_profile(name, locale),
     }
 }
 
@@ -247,7 +277,7 @@ impl BrowserEvents {
     fn report_crash(&self, reason: &str, ctx: &mut Context<Self>) {
         tracing::warn!(%reason, "browser crashed");
         let text = texts::page::browser_crashed(self.locale);
-        let (journal, message) = (self.journal.clone(), browser_slot::agent_message(text));
+        let (journal, message) = (self.journal.clone(), agent_message(text));
         let stored = async move { journal.store_events(vec![message]).await };
         ctx.spawn(stored.into_actor(self).map(|stored, _, _| {
             if let Err(fault) = stored {

@@ -1,8 +1,9 @@
 //! Inputs of a plan's agents (S3.11, S3.21): templates filled in with the bindings and the results of earlier
 //! steps.
 
-use crate::agent_name;
-use crate::programs::orchestration::plan::{AgentProperties, AgentStep, OrchestrationPlan, PlanStep, merge};
+use crate::programs::orchestration::merge;
+use crate::programs::orchestration::plan::{AgentProperties, AgentStep, OrchestrationPlan, PlanStep};
+use crate::programs::orchestration::plan::{RESULT, is_verbatim};
 use crate::programs::orchestration::state::OrchestrationState;
 use crate::script::rendering;
 use crate::turn::agent_tools::{Input, Tool};
@@ -55,11 +56,6 @@ pub fn agent_input(
     Ok(input)
 }
 
-/// True if the input's value is passed on unchanged.
-pub fn is_verbatim(step: &AgentStep, name: &str) -> bool {
-    agent_name::is_service_agent(&step.agent_id) && name == "plan"
-}
-
 /// Converts numbers and lists that a model wrote as text where the agent declares a number or a list.
 fn convert_to_declared(
     step: &AgentStep,
@@ -76,6 +72,3 @@ fn convert_to_declared(
     });
     Tool { inputs: declared.collect(), ..Tool::default() }.read(input)
 }
-
-/// Name under which templates find the results of earlier steps.
-pub const RESULT: &str = "result";

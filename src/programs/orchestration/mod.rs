@@ -2,6 +2,9 @@
 //! parallel. `graph` is the state machine and `step` makes the decisions, both pure; this file connects them
 //! to the engine.
 
+pub(crate) mod merge;
+pub mod planning;
+pub mod step_run;
 pub(crate) mod agent_inputs;
 pub mod dependencies;
 pub(crate) mod shared_budget;
@@ -26,10 +29,11 @@ use crate::ids::RunId;
 use crate::programs::orchestration::dependencies::Deps;
 use crate::programs::orchestration::graph::OrchestrationNode;
 use crate::programs::orchestration::observers::Observer;
+use crate::programs::orchestration::planning::plan_source;
 use crate::programs::orchestration::state::{
     OrchestrationEnd, OrchestrationState, StateChange, StateChanges, StepSlot,
 };
-use crate::programs::orchestration::step::step_run::OrchestrationStepOutput;
+use crate::programs::orchestration::step_run::OrchestrationStepOutput;
 use crate::protocol::Status;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
@@ -138,10 +142,10 @@ async fn take_step(
 ) -> Result<OrchestrationStepOutput, ProgramError> {
     let plan = match (state.node, &state.plan) {
         (OrchestrationNode::PlanInit, _) => {
-            return Ok(crate::programs::orchestration::plan::plan_source::begin(state));
+            return Ok(plan_source::begin(state));
         }
         (OrchestrationNode::PlannerActive, _) => {
-            let output = crate::programs::orchestration::plan::plan_source::plan(state, deps, input).await?;
+            let output = plan_source::plan(state, deps, input).await?;
             return crate::programs::orchestration::shared_budget::mark_exhausted(
                 state,
                 &deps.store,
@@ -157,7 +161,7 @@ async fn take_step(
     let now = Moment::now().millis();
     let output = step::step(
         state,
-        crate::programs::orchestration::step::step_run::OrchestrationStepInput {
+        crate::programs::orchestration::step_run::OrchestrationStepInput {
             plan,
             width,
             ended: &input.ended,

@@ -5,7 +5,7 @@ use crate::agent_name::ORCHESTRATE;
 use crate::ids::RunId;
 use crate::metrics;
 use crate::programs::orchestration::graph::{OrchestrationEvent, OrchestrationNode};
-use crate::programs::orchestration::step::step_run::FinishedAgent;
+use crate::programs::orchestration::step_run::FinishedAgent;
 
 pub trait Observer: Send + Sync {
     fn before_event(&self, run: &RunId, node: OrchestrationNode, event: OrchestrationEvent);

@@ -3,7 +3,8 @@
 
 use crate::programs::orchestration::agent_inputs::template_values;
 use crate::programs::orchestration::graph::{OrchestrationEvent, OrchestrationNode};
-use crate::programs::orchestration::plan::{AgentStep, MergeStrategy, OrchestrationPlan, PlanStep, merge};
+use crate::programs::orchestration::merge;
+use crate::programs::orchestration::plan::{AgentStep, MergeStrategy, OrchestrationPlan, PlanStep};
 use crate::programs::orchestration::state::{
     AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, StepFault, StepSlot, StepStatus,
 };

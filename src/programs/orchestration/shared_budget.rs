@@ -5,7 +5,7 @@ use crate::engine::program::ended_child::EndedChild;
 use crate::engine::program::model_usage::find_used_up_limit;
 use crate::engine::program::{ProgramError, StepInput};
 use crate::programs::orchestration::state::{OrchestrationState, StateChange, StepSlot};
-use crate::programs::orchestration::step::step_run::OrchestrationStepOutput;
+use crate::programs::orchestration::step_run::OrchestrationStepOutput;
 use crate::protocol::Status;
 use crate::store::Store;
 use std::sync::Arc;

@@ -14,7 +14,7 @@ use crate::programs::orchestration::plan::{OrchestrationPlan, parse};
 use crate::programs::orchestration::state::{
     AgentResult, AgentStatus, BegunStep, OrchestrateInput, StepFault, StepStatus,
 };
-use crate::programs::orchestration::step::step_run::FinishedAgent;
+use crate::programs::orchestration::step_run::FinishedAgent;
 use crate::protocol::Locale;
 use crate::store::Store;
 use crate::store::sqlite::connection::store::SqliteStore;

@@ -7,7 +7,7 @@ use crate::engine::program::format::format_for_approval;
 use crate::engine::program::{ProgramError, QuestionDraft};
 use crate::gate::actor::{Assess, ProposedEffect};
 use crate::gate::audit::{Assessment, AuditedAction};
-use crate::gate::effect::class::EffectClass;
+use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::verdict::{Decision, Verdict};
 use crate::programs::single::action_description::Executable;
 use crate::programs::single::graph::{confirm, policy_gate};

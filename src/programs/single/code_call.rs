@@ -11,7 +11,7 @@ use crate::programs::single::graph::execute::Outcome;
 use crate::programs::single::visit_context::SingleVisit;
 use crate::programs::single::{action_description, build_wait, code_failure};
 use crate::protocol::Locale;
-use crate::protocol::event::{Event, Failure};
+use crate::protocol::event::{ActionEnd, Event, Failure};
 use crate::protocol::server::Fact;
 use crate::record;
 use crate::sandbox::build::BuildResult;
@@ -210,17 +210,14 @@ fn finished_event(
 ) -> Fact {
     let mask = |words: &str| cx.deps.vault.scrub_text(words, Replacement::Mask);
     let failure = fault.map(|fault| Failure { code: fault.code.clone(), message: mask(&fault.words) });
-    Fact::Event(Event::ActionFinished {
+    Fact::Event(Event::from(ActionEnd {
         action_id: action_description::ID.to_owned(),
         action: code.name().to_owned(),
         ok: failure.is_none(),
-        result: None,
         error: failure,
         took_ms: watch.millis(),
-        settled: None,
-        files: Vec::new(),
-        dropped: Vec::new(),
-    })
+        ..ActionEnd::default()
+    }))
 }
 
 fn started_event(code: Executable<'_>, action: &Value) -> Fact {

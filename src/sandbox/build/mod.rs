@@ -13,7 +13,6 @@ pub(crate) mod containerfile;
 
 use crate::agent_spec::check;
 use crate::agent_spec::files::library::Library;
-use crate::agent_spec::types::build;
 use crate::agent_spec::types::build::Build;
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::clock::Stopwatch;
@@ -290,7 +289,9 @@ fn build_section(own: Option<Build>, folder: &Path) -> Result<Option<Build>, Bui
     if own.is_some() {
         return Ok(own);
     }
-    build::read_file(folder).transpose().map_err(|fault| BuildError::Section(fault.to_string()))
+    crate::agent_spec::files::build_file::read_file(folder)
+        .transpose()
+        .map_err(|fault| BuildError::Section(fault.to_string()))
 }
 
 /// Runs blocking file operations on a separate thread.

@@ -1,8 +1,8 @@
 //! Selection of the actions that belong into a script: those that succeeded and were not undone. Leaves out
 //! only actions that certainly made no difference.
 
+use crate::page::url::strip_query;
 use crate::script::author::recorded_run::OmittedAction;
-use crate::script::player::step_checks;
 use crate::script::recording::{ActionElements, RecordedAction};
 use serde_json::Value;
 use url::Url;
@@ -141,7 +141,7 @@ fn fills(deed: &RecordedAction) -> bool {
 }
 
 fn stays(deed: &RecordedAction, later: &RecordedAction) -> bool {
-    step_checks::without_query(&deed.before.url) == step_checks::without_query(&later.before.url)
+    strip_query(&deed.before.url) == strip_query(&later.before.url)
 }
 
 fn replaces(later: &RecordedAction, deed: &RecordedAction) -> bool {

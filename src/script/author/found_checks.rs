@@ -1,7 +1,7 @@
 //! Checks made from observations: the destination of a step, and the heading of the last page.
 
 use crate::agent_spec::types::script::{Check, Step};
-use crate::script::player::step_checks::without_query;
+use crate::page::url::strip_query;
 use crate::script::recording::{PageSummary, RecordedAction};
 use crate::script::rendering::literal;
 use url::Url;
@@ -21,7 +21,7 @@ pub fn add_checks(deeds: &[RecordedAction], script: &mut [Step]) {
         // No check for an address that the step itself contains, or for a page to which a person's actions
         // led.
         let says_so = matches!(deed.action.as_str(), "navigate" | "need_user" | "wait") && Some(at) != last;
-        let moved = without_query(&after.url) != without_query(&deed.before.url);
+        let moved = strip_query(&after.url) != strip_query(&deed.before.url);
         let url = (moved && !says_so).then(|| pattern(deed, after));
         // A heading that was there before proves nothing.
         let is_new = after.heading != deed.before.heading;

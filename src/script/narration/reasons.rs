@@ -5,8 +5,9 @@ use crate::page::observation::{Line, Observation};
 use crate::script::find::FindError;
 use crate::script::narration;
 use crate::script::narration::PlayerTexts;
-use crate::script::player::step_checks::FailedPart;
-use crate::text::prose::{cut, plain};
+use crate::script::step_checks::FailedPart;
+use crate::text::prose::plain;
+use crate::text::truncate::truncate_within;
 use crate::texts::page::{role_name, translated_error};
 use crate::texts::{commands, scripts};
 use std::fmt::Write;
@@ -26,9 +27,9 @@ impl PlayerTexts<'_> {
         let title = if page.title.trim().is_empty() {
             String::new()
         } else {
-            self.quote_text(&cut(&page.title, 120))
+            self.quote_text(&truncate_within(&page.title, 120))
         };
-        let url = plain(&cut(&page.url, 300));
+        let url = plain(&truncate_within(&page.url, 300));
         let _ = write!(out, "\n\n{} {title} {url}", commands::page_label(self.locale));
     }
 
@@ -82,10 +83,11 @@ impl PlayerTexts<'_> {
         let page = self.page.cloned().unwrap_or_default();
         let (wanted, seen) = match lacking {
             FailedPart::Text => (&check.text, self.list_headings(&page)),
-            FailedPart::Url => (&check.url, plain(&cut(&page.url, 300))),
-            FailedPart::Title => (&check.title, self.quote_text(&cut(&page.title, 120))),
+            FailedPart::Url => (&check.url, plain(&truncate_within(&page.url, 300))),
+            FailedPart::Title => (&check.title, self.quote_text(&truncate_within(&page.title, 120))),
         };
-        let wanted = self.quote_text(&cut(wanted.as_deref().unwrap_or_default(), narration::WORDS));
+        let wanted =
+            self.quote_text(&truncate_within(wanted.as_deref().unwrap_or_default(), narration::WORDS));
         let why = match lacking {
             FailedPart::Text => scripts::text_not_shown(&wanted, &seen, self.locale),
             FailedPart::Url => scripts::address_differs(&wanted, &seen, self.locale),
@@ -98,7 +100,11 @@ impl PlayerTexts<'_> {
         let headings =
             page.lines.iter().filter(|line| matches!(line.role.as_str(), "heading" | "alert" | "status"));
         let headings: Vec<String> = headings.take(4).map(|line| self.quote_name(&line.name)).collect();
-        if headings.is_empty() { self.quote_text(&cut(&page.title, 120)) } else { headings.join(", ") }
+        if headings.is_empty() {
+            self.quote_text(&truncate_within(&page.title, 120))
+        } else {
+            headings.join(", ")
+        }
     }
 
     /// Lists the fields that the page marks as invalid.
@@ -111,13 +117,13 @@ impl PlayerTexts<'_> {
 
     /// Reason for a failed action.
     pub fn failed_action_reason(&self, at: usize, step: &Step, code: &str, message: &str) -> String {
-        let why =
-            translated_error(code, self.locale).map_or_else(|| plain(&cut(message, 300)), str::to_owned);
+        let why = translated_error(code, self.locale)
+            .map_or_else(|| plain(&truncate_within(message, 300)), str::to_owned);
         self.stop_reason(at, step, &why)
     }
 
     pub fn declined_step_reason(&self, at: usize, step: &Step, words: &str) -> String {
-        let words = self.quote_text(&cut(words, narration::WORDS));
+        let words = self.quote_text(&truncate_within(words, narration::WORDS));
         self.stop_reason(at, step, &scripts::step_declined(&words, self.locale))
     }
 
@@ -126,7 +132,7 @@ impl PlayerTexts<'_> {
     }
 
     pub fn unfilled_step_reason(&self, at: usize, step: &Step, fault: &str) -> String {
-        self.stop_reason(at, step, &scripts::step_unfilled(&plain(&cut(fault, 300)), self.locale))
+        self.stop_reason(at, step, &scripts::step_unfilled(&plain(&truncate_within(fault, 300)), self.locale))
     }
 
     pub fn no_match_reason(&self, at: usize, step: &Step, pattern: &str) -> String {

@@ -5,7 +5,6 @@
 pub(crate) mod person_steps;
 pub(crate) mod repair_request;
 pub mod script_progress;
-pub mod step_checks;
 pub mod turns;
 
 use crate::agent_spec::types::script::Makes;
@@ -18,8 +17,8 @@ use crate::script::find::{FindError, find};
 use crate::script::narration::PlayerTexts;
 use crate::script::pattern::capture_text;
 use crate::script::player::script_progress::{ScriptActionPurpose, ScriptPosition, ScriptProgress};
-use crate::script::player::step_checks::{FailedPart, failed_part};
 use crate::script::rendering;
+use crate::script::step_checks::{FailedPart, failed_part};
 use crate::turn::Turn;
 use serde_json::{Map, Value, json};
 

@@ -3,7 +3,7 @@
 //! restarted run therefore continues where it stood, and repeats nothing.
 
 use crate::planning::{
-    APPROVAL_VOID, ActionOutcome, ActionResult, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, SECRET_GONE,
+    APPROVAL_VOID, ActionResult, ActionStatus, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, SECRET_GONE,
     Speaker,
 };
 use crate::turn::{Call, Turn};
@@ -145,11 +145,11 @@ impl<'a> ScriptProgress<'a> {
             return ScriptPosition::Open(step);
         }
         match last.failure() {
-            Some(ActionOutcome::Dropped { why }) if why.contains("declined") => {
+            Some(ActionStatus::Dropped { why }) if why.contains("declined") => {
                 ScriptPosition::Declined { step, words: self.last_message.to_owned() }
             }
-            Some(ActionOutcome::Dropped { .. } | ActionOutcome::Ok) => ScriptPosition::Open(step),
-            Some(ActionOutcome::Failed { code, message }) => self.position_after_failure(last, code, message),
+            Some(ActionStatus::Dropped { .. } | ActionStatus::Ok) => ScriptPosition::Open(step),
+            Some(ActionStatus::Failed { code, message }) => self.position_after_failure(last, code, message),
             None => last.position_after_unknown(false),
         }
     }
@@ -233,11 +233,11 @@ impl<'a> ScriptProgress<'a> {
 
 impl PlayedTurn<'_> {
     fn succeeded(&self) -> bool {
-        !self.results.is_empty() && self.results.iter().all(|result| result.outcome == ActionOutcome::Ok)
+        !self.results.is_empty() && self.results.iter().all(|result| result.outcome == ActionStatus::Ok)
     }
 
-    fn failure(&self) -> Option<&ActionOutcome> {
-        self.results.iter().map(|result| &result.outcome).find(|outcome| **outcome != ActionOutcome::Ok)
+    fn failure(&self) -> Option<&ActionStatus> {
+        self.results.iter().map(|result| &result.outcome).find(|outcome| **outcome != ActionStatus::Ok)
     }
 
     fn only_reveals(&self) -> bool {

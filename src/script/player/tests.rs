@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::page::observation::{Attributes, Line};
-use crate::planning::{ActionOutcome, ActionResult, HistoryEntry, OUTCOME_UNKNOWN, Speaker};
+use crate::planning::{ActionResult, ActionStatus, HistoryEntry, OUTCOME_UNKNOWN, Speaker};
 use crate::turn::Call;
 
 /// A script being played: its turns so far, and the current page.
@@ -83,7 +83,7 @@ impl Stage {
         }
     }
 
-    fn came(&mut self, outcome: ActionOutcome, returned: Option<&str>) {
+    fn came(&mut self, outcome: ActionStatus, returned: Option<&str>) {
         let result = |call: &Call| ActionResult {
             action_id: call.id_at(0),
             action: call.action.clone(),
@@ -96,13 +96,13 @@ impl Stage {
     }
 
     fn failed(&mut self, code: &str) {
-        self.came(ActionOutcome::Failed { code: code.into(), message: format!("it was {code}") }, None);
+        self.came(ActionStatus::Failed { code: code.into(), message: format!("it was {code}") }, None);
     }
 
     /// Asserts the next turn and lets it succeed.
     fn goes(&mut self, expected: &str) {
         assert_eq!(self.next(), expected);
-        self.came(ActionOutcome::Ok, None);
+        self.came(ActionStatus::Ok, None);
     }
 
     fn says(&mut self, by: Speaker, text: &str) {
@@ -127,7 +127,7 @@ fn a_script_is_played_step_by_step_with_its_inputs() {
     // The player waits for the check if the page does not meet it at once.
     stage.goes(r#"s3.1 wait {"seconds":10.0,"text":"Your cart"}"#);
     assert_eq!(stage.next(), "s4 extract {}", "the wait found it, though the look left it out");
-    stage.came(ActionOutcome::Ok, Some("Thanks\nOrder 17"));
+    stage.came(ActionStatus::Ok, Some("Thanks\nOrder 17"));
     let end = stage.next();
     assert_eq!(end, "Success: Done: all steps of the script were completed (4).\n\n- order: 17");
     assert_eq!(stage.turn.context.variables["order"], "17");
@@ -137,7 +137,7 @@ fn a_script_is_played_step_by_step_with_its_inputs() {
 fn the_check_of_a_step_is_awaited_and_then_reported() {
     let mut stage = Stage::new(SHOP, json!({"what": "Lamp", "city": "Kyiv"}));
     stage.next();
-    stage.came(ActionOutcome::Ok, None);
+    stage.came(ActionStatus::Ok, None);
     stage.shows("/login", "heading Welcome back");
     for wait in ["s1.1 wait 1.0", "s1.2 wait 2.0", "s1.3 wait 3.0", "s1.4 wait 4.0"] {
         let (id, seconds) = wait.split_once(" wait ").unwrap();
@@ -150,7 +150,7 @@ fn the_check_of_a_step_is_awaited_and_then_reported() {
         "{turn}"
     );
     // After a new message the player tries again, but repeats no finished step.
-    stage.came(ActionOutcome::Ok, None);
+    stage.came(ActionStatus::Ok, None);
     stage.says(Speaker::Agent, "Stopped");
     stage.says(Speaker::Person, "again");
     stage.goes(r#"s1.1 wait {"seconds":1.0}"#);
@@ -213,7 +213,7 @@ fn a_model_mends_one_step_and_the_script_goes_on() {
     stage.shows("/", "button Purchase");
     for _ in 0..3 {
         stage.next();
-        stage.came(ActionOutcome::Ok, None);
+        stage.came(ActionStatus::Ok, None);
     }
     assert!(stage.next().starts_with("mend 0 0"));
     let mending = |action: &str, params: Value| Turn {
@@ -228,10 +228,10 @@ fn a_model_mends_one_step_and_the_script_goes_on() {
     };
     // The model looks first, fails once, then does the step.
     stage.turn = turns::repair_turn(0, 0, mending("scroll", json!({"direction": "down"}))).unwrap();
-    stage.came(ActionOutcome::Ok, None);
+    stage.came(ActionStatus::Ok, None);
     stage.next();
     for _ in 0..3 {
-        stage.came(ActionOutcome::Ok, None);
+        stage.came(ActionStatus::Ok, None);
         stage.next();
     }
     assert!(stage.next().starts_with("mend 0 1"));
@@ -239,10 +239,10 @@ fn a_model_mends_one_step_and_the_script_goes_on() {
     assert_eq!((stage.turn.actions[0].id_at(0).as_str(), stage.turn.stop), ("s1.m2", false));
     stage.failed("dead_eid");
     while stage.next().starts_with("s1.") {
-        stage.came(ActionOutcome::Ok, None);
+        stage.came(ActionStatus::Ok, None);
     }
     stage.turn = turns::repair_turn(0, 2, mending("click", json!({"eid": 1}))).unwrap();
-    stage.came(ActionOutcome::Ok, None);
+    stage.came(ActionStatus::Ok, None);
     // The step's check still applies.
     stage.goes(r#"s1.1 wait {"seconds":1.0}"#);
     stage.shows("/done", "heading Thanks");
@@ -263,14 +263,14 @@ fn a_model_that_finds_no_way_is_asked_no_further() {
     stage.shows("/", "heading Shop");
     for count in 0..3 {
         while !stage.next().starts_with("mend") {
-            stage.came(ActionOutcome::Ok, None);
+            stage.came(ActionStatus::Ok, None);
         }
         let click = Call { action: "click".into(), ..Default::default() };
         stage.turn = turns::repair_turn(0, count, Turn { actions: vec![click], ..Turn::default() }).unwrap();
         stage.failed("invalid_action");
     }
     while stage.next().starts_with("s1") {
-        stage.came(ActionOutcome::Ok, None);
+        stage.came(ActionStatus::Ok, None);
     }
     let turn = stage.next();
     assert!(
@@ -317,7 +317,7 @@ fn a_step_declined_with_a_comment_ends_the_script_and_can_be_repeated() {
     let mut stage = Stage::new("[{action: click, target: {role: button, name: Buy}}]", json!({}));
     stage.shows("/", "button Buy");
     stage.next();
-    stage.came(ActionOutcome::Dropped { why: "the person declined it".into() }, None);
+    stage.came(ActionStatus::Dropped { why: "the person declined it".into() }, None);
     stage.says(Speaker::Person, "the red one");
     let turn = stage.next();
     assert!(turn.contains("you declined it, saying “the red one”"), "{turn}");
@@ -337,7 +337,7 @@ fn a_switch_in_the_wanted_state_is_left_alone() {
     stage.shows("/", "checkbox Terms disabled");
     for _ in 0..3 {
         assert!(stage.next().starts_with("s1."));
-        stage.came(ActionOutcome::Ok, None);
+        stage.came(ActionStatus::Ok, None);
     }
     assert!(stage.next().contains("checkbox “Terms” is there but disabled"));
 }
@@ -359,7 +359,7 @@ fn missing_secrets_are_asked_for_in_one_question() {
     let mut asks = stage(json!({"card": null, "cvc": null}));
     let question = asks.next();
     assert!(question.starts_with("s1 need_user") && question.contains("“Card number”, “CVC”"), "{question}");
-    asks.came(ActionOutcome::Ok, None);
+    asks.came(ActionStatus::Ok, None);
     assert_eq!(asks.next(), r#"s3 click {"eid":3}"#);
     let mut half = stage(json!({"card": "<typed:ab>", "cvc": null}));
     half.goes(r#"s1 type {"text":"<typed:ab>","eid":1}"#);
@@ -376,7 +376,7 @@ fn a_file_that_the_run_lacks_is_asked_for() {
     stage.shows("/", "button Add");
     let question = stage.next();
     assert!(question.starts_with("s1.1 need_user") && question.contains("“photo.jpg”"), "{question}");
-    stage.came(ActionOutcome::Ok, None);
+    stage.came(ActionStatus::Ok, None);
     stage.files.push("photo.jpg".into());
     assert_eq!(stage.next(), r#"s1 upload {"file":"photo.jpg","eid":1}"#);
 }
@@ -388,7 +388,7 @@ fn templates_that_cannot_be_filled_and_texts_that_cannot_be_taken_are_reported()
     assert!(turn.contains("it cannot be filled in") && turn.contains("{{ nothing }}"), "{turn}");
     let mut stage = Stage::new("[{action: extract, as: n, take: \"Order *\"}]", json!({}));
     stage.next();
-    stage.came(ActionOutcome::Ok, Some("nothing of the kind"));
+    stage.came(ActionStatus::Ok, Some("nothing of the kind"));
     assert!(stage.next().contains("no line of what was read matches “Order \\*”"));
 }
 
@@ -397,7 +397,7 @@ fn the_response_of_the_script_is_sent() {
     let script = "[{action: extract, as: n}, {action: stop, params: {response: \"Ordered {{ n }}.\"}}, {action: reload}]";
     let mut stage = Stage::new(script, json!({}));
     stage.next();
-    stage.came(ActionOutcome::Ok, Some(" 17 "));
+    stage.came(ActionStatus::Ok, Some(" 17 "));
     assert_eq!(stage.next(), "Success: Ordered 17.");
 }
 

@@ -1,4 +1,4 @@
-//! Lanes by the words of document 000 and of the decisions, as one recursive function over the files:
+//! Lanes by the words of docs/agents.md and of the decisions, as one recursive function over the files:
 //! no step, no store, nothing of `src/programs/lanes`. What depends on who is quicker is told as a set of
 //! possibilities (`Told::outcomes`, `Ran::surely`), or as `Naive::open`.
 

@@ -22,7 +22,7 @@ use askfirst::engine::registry::feed::{EventsStored, Feed};
 use askfirst::engine::registry::state::Registry;
 use askfirst::engine::services::RunServices;
 use askfirst::files::FileStore;
-use askfirst::gate::actor::PolicyGate;
+use askfirst::gate::actor::{CHECK_INTERVAL, PolicyGate};
 use askfirst::http::guard::{self, Guard};
 use askfirst::http::language::translate;
 use askfirst::http::openai::repeated_requests::Retries;
@@ -141,7 +141,9 @@ impl TestService {
             engine: Arc::clone(&engine),
             registry: registry.clone(),
             feed,
-            gate: PolicyGate::open(&settings.gate.policy, Arc::clone(&store)).unwrap().start(),
+            gate: PolicyGate::open(&settings.gate.policy, CHECK_INTERVAL, Arc::clone(&store))
+                .unwrap()
+                .start(),
             catalogue: Arc::new(Library::open(&folder.path().join("agents")).unwrap()),
             browsers: Arc::new(FakeBrowsers(browser)),
             files: FileStore::new(folder.path().join("runs"), 1, 2),

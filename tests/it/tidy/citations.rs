@@ -13,12 +13,12 @@ fn find_comment(line: &str) -> Option<&str> {
     Some(&line[place + 2..])
 }
 
-/// True if the comment names an issue by number, or a document outside of the repository.
+/// True if the comment names an issue or a document by number, or a document outside of the repository.
 fn cites_outside(comment: &str) -> bool {
     let comment = comment.to_lowercase();
     let is_numbered = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     let is_whole = |rest: &str| !rest.starts_with(char::is_alphanumeric);
-    comment.split("issue ").skip(1).any(is_numbered)
+    ["issue ", "document "].iter().any(|source| comment.split(source).skip(1).any(is_numbered))
         || OUTSIDE.iter().any(|phrase| comment.split(*phrase).skip(1).any(is_whole))
 }
 
@@ -70,7 +70,7 @@ fn files_named_in_comments_exist() {
 fn citations_are_found_in_comments_alone() {
     assert_eq!(find_comment("let a = \"http://host\"; // b"), Some(" b"));
     assert_eq!(find_comment("let a = \"http://host\";"), None);
-    for comment in [" Issue 23, 2", "! The issue: why", "/ see SPEC section 3"] {
+    for comment in [" Issue 23, 2", "! The issue: why", "/ see SPEC section 3", " (document 000)"] {
         assert!(cites_outside(comment), "{comment}");
     }
     for comment in [" the issuer of a card", " open an issue", " specification"] {

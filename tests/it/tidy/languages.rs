@@ -6,7 +6,7 @@ use super::source::{File, files};
 
 /// Other places with Cyrillic letters. The list may only become shorter.
 const RECOGNISED: &[(&str, &str)] = &[
-    ("src/agent_spec/native/", "titles of agents"),
+    ("src/agent_spec/files/native/", "titles of agents"),
     ("src/browser/injected/", "words of pages"),
     ("src/cli/client/agents/skeletons/", "templates of agents"),
     ("src/command_planner/grammar/", "phrases of plain commands"),
@@ -14,7 +14,6 @@ const RECOGNISED: &[(&str, &str)] = &[
     ("src/command_planner/plan_request.rs", "letters of the language, calls for help"),
     ("src/demo/visitors/", "a customer of the demo shop"),
     ("src/gate/effect/keys.rs", "words of pages"),
-    ("src/gate/effect/money.rs", "words of pages"),
     ("src/gate/wording/", "words of pages"),
     ("src/knowledge/query.rs", "words of questions"),
     ("src/model/prompt/length_tests.rs", "texts of a property test"),

@@ -1,7 +1,7 @@
 //! Errors of the library.
 
-use crate::agent_spec::files::folder::FILE_BYTES;
 use crate::agent_spec::parse::fault::SpecFault;
+use crate::agent_spec::parse::yaml::FILE_BYTES;
 use std::io;
 use std::path::PathBuf;
 

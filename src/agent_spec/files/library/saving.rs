@@ -1,12 +1,12 @@
 //! Writes agents into the folder, as new texts or over existing ones. All methods may block on the disk.
 
 use crate::agent_name;
-use crate::agent_spec::files::folder::FILE_BYTES;
+use crate::agent_spec::comments;
+use crate::agent_spec::comments::MergedText;
 use crate::agent_spec::files::library::Library;
 use crate::agent_spec::files::library::error::LibraryError;
 use crate::agent_spec::files::version::{ExpectedState, LostComments, Version, hash_of};
-use crate::agent_spec::parse::comments;
-use crate::agent_spec::parse::comments::MergedText;
+use crate::agent_spec::parse::yaml::FILE_BYTES;
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::agent_spec::{agent_lookup, check};
 use std::sync::{Arc, PoisonError};

@@ -7,9 +7,9 @@ pub(crate) mod export;
 pub(crate) mod from_run;
 
 use crate::agent_spec::check;
+use crate::agent_spec::comments;
 use crate::agent_spec::files::library::Library;
 use crate::agent_spec::files::version::{FaultyAgentFile, Version};
-use crate::agent_spec::parse::comments;
 use crate::agent_spec::types::spec::{AgentSpec, Kind, TitleLanguage};
 use crate::engine::error::RunRequestError;
 use crate::engine::program::ProgramError;

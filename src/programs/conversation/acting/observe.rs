@@ -8,8 +8,10 @@ use crate::gate::host_kinds::HostKind;
 use crate::page::observation::Observation;
 use crate::page::text;
 use crate::page::url::parse_typed_url;
-use crate::programs::conversation::planning::turn_progress::ObservationSummary;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::effects;
+use crate::programs::conversation::host_context;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::turn::turn_progress::ObservationSummary;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
@@ -25,12 +27,12 @@ pub enum ObserveResult {
 pub async fn observe_page(cx: &mut VisitContext) -> Result<ObserveResult, ProgramError> {
     let result = match cx.working_set.take_observation_ahead() {
         Some(observed) => Ok(observed),
-        None => cx.observe().await?,
+        None => effects::observe(cx).await?,
     };
     let observed = match result {
         Ok(observed) => observed,
         // The page crashed during the observation; a new one has been opened.
-        Err(fault) if fault.code == ErrorCode::BrowserCrashed => match cx.observe().await? {
+        Err(fault) if fault.code == ErrorCode::BrowserCrashed => match effects::observe(cx).await? {
             Ok(observed) => observed,
             Err(fault) => return Ok(observation_failed(cx, &fault.message)),
         },
@@ -39,7 +41,7 @@ pub async fn observe_page(cx: &mut VisitContext) -> Result<ObserveResult, Progra
     if is_forbidden(cx, &observed.observation.url) {
         return leave_forbidden_page(cx).await;
     }
-    let picture = cx.store_picture(&observed).await?;
+    let picture = effects::store_picture(cx, &observed).await?;
     store_observation(cx, &observed.observation, picture);
     Ok(ObserveResult::Seen)
 }
@@ -71,14 +73,14 @@ fn store_observation(cx: &mut VisitContext, observation: &Observation, picture: 
 fn main_heading(observation: &Observation) -> String {
     let headings = || observation.lines.iter().filter(|line| line.role == "heading" && !line.name.is_empty());
     let first = headings().find(|line| line.attributes.level == Some(1)).or_else(|| headings().next());
-    first.map(|line| text::cut(&line.name)).unwrap_or_default()
+    first.map(|line| text::short_name(&line.name)).unwrap_or_default()
 }
 
 /// Reports whether the page is on a forbidden host, whether by a redirect or by a script.
 fn is_forbidden(cx: &VisitContext, url: &str) -> bool {
     let kind = parse_typed_url(url)
         .map(host_kinds::page_url)
-        .and_then(|url| host_kinds::host_kind(&url, &cx.hosts()));
+        .and_then(|url| host_kinds::host_kind(&url, &host_context::hosts(cx)));
     match kind {
         Some(HostKind::Private | HostKind::Metadata | HostKind::Service) => true,
         Some(HostKind::Public | HostKind::Listed | HostKind::Own) | None => false,
@@ -87,7 +89,7 @@ fn is_forbidden(cx: &VisitContext, url: &str) -> bool {
 
 /// Leaves the page. Nothing of it is shown to the planner or stored.
 async fn leave_forbidden_page(cx: &mut VisitContext) -> Result<ObserveResult, ProgramError> {
-    cx.leave_page().await?;
+    effects::leave_page(cx).await?;
     Ok(observation_failed(cx, "it led to an address that is closed to the agent, and was left"))
 }
 

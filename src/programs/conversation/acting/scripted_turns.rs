@@ -2,11 +2,11 @@
 
 use crate::page::target::Target;
 use crate::planning::{
-    ActionOutcome, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, PlanError, PlannedTurn, Speaker,
+    ActionStatus, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, PlanError, PlannedTurn, Speaker,
 };
-use crate::programs::conversation::planning::turn_progress::START;
-use crate::programs::conversation::questions::browser_slot;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::effects;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::turn::turn_progress::START;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::script::narration::PlayerTexts;
 use crate::script::player::{self, PlayInput, PlayerOutcome, turns};
@@ -30,7 +30,7 @@ pub fn next(cx: &VisitContext) -> Option<PlayerOutcome> {
         return None;
     }
     let (observed, context) = (cx.working_set.observation(), template_context(cx));
-    let files: Vec<String> = cx.list_files().into_iter().map(|file| file.name).collect();
+    let files: Vec<String> = effects::list_files(cx).into_iter().map(|file| file.name).collect();
     Some(player::next(&PlayInput {
         steps: &deps.task.script,
         known: &context,
@@ -48,17 +48,6 @@ pub fn next(cx: &VisitContext) -> Option<PlayerOutcome> {
 pub fn goal(cx: &VisitContext) -> Result<Option<String>, String> {
     let goal = cx.deps.task.goal.as_deref();
     goal.map(|goal| rendering::render_text(goal, &cx.state.inputs)).transpose()
-}
-
-/// Reads the inbox. A script takes no messages, so the person is told that when some arrive.
-pub fn read_inbox(cx: &mut VisitContext) {
-    let before = cx.state.messages.len();
-    cx.read_inbox();
-    let has_messages = cx.state.messages.len() > before;
-    if has_messages && !cx.deps.task.script.is_empty() {
-        let text = player_texts(cx).takes_no_messages();
-        cx.push_event(browser_slot::agent_message(text));
-    }
 }
 
 /// Converts a model's answer about one step into a turn that plays it, or gives up if the model found no way.
@@ -87,7 +76,8 @@ pub fn give_up_repair(
     })
 }
 
-fn player_texts(cx: &VisitContext) -> PlayerTexts<'_> {
+/// Returns the texts of this run's script for the person.
+pub fn player_texts(cx: &VisitContext) -> PlayerTexts<'_> {
     PlayerTexts { locale: cx.state.locale, steps: &cx.deps.task.script, page: None }
 }
 
@@ -104,8 +94,8 @@ fn template_context(cx: &VisitContext) -> Map<String, Value> {
 fn opening_turn(cx: &VisitContext) -> Option<Turn> {
     let start = cx.deps.task.start_url.as_deref()?;
     let outcomes =
-        |entries: &[HistoryEntry]| entries.iter().filter_map(opening_outcome).collect::<Vec<ActionOutcome>>();
-    if cx.state.memory.opened || outcomes(&cx.state.messages).contains(&ActionOutcome::Ok) {
+        |entries: &[HistoryEntry]| entries.iter().filter_map(opening_outcome).collect::<Vec<ActionStatus>>();
+    if cx.state.memory.opened || outcomes(&cx.state.messages).contains(&ActionStatus::Ok) {
         return None;
     }
     // A person who writes to an ended run wants another try.
@@ -117,14 +107,14 @@ fn opening_turn(cx: &VisitContext) -> Option<Turn> {
     let tries = outcomes(&cx.state.messages[ended.map_or(0, |at| at + 1)..]);
     let (code, message) = match tries.last() {
         None => return Some(open_turn(cx, start)),
-        Some(ActionOutcome::Ok) => return None,
-        Some(ActionOutcome::Failed { code, .. })
+        Some(ActionStatus::Ok) => return None,
+        Some(ActionStatus::Failed { code, .. })
             if tries.len() < MAX_TRIES && CUT_SHORT.contains(&code.as_str()) =>
         {
             return Some(open_turn(cx, start));
         }
-        Some(ActionOutcome::Failed { code, message }) => (code.as_str(), message),
-        Some(ActionOutcome::Dropped { why }) => ("", why),
+        Some(ActionStatus::Failed { code, message }) => (code.as_str(), message),
+        Some(ActionStatus::Dropped { why }) => ("", why),
     };
     // A planner can find another way; a script cannot.
     let locale = cx.state.locale;
@@ -152,7 +142,7 @@ fn open_turn(cx: &VisitContext, start: &str) -> Turn {
 }
 
 /// Returns the outcome of a turn that was to open the start page.
-fn opening_outcome(entry: &HistoryEntry) -> Option<ActionOutcome> {
+fn opening_outcome(entry: &HistoryEntry) -> Option<ActionStatus> {
     let HistoryEntry::Acted { turn, results } = entry else { return None };
     let opens = turn.actions.first().is_some_and(|call| call.action_id.as_deref() == Some(START));
     results.first().filter(|_| opens).map(|result| result.outcome.clone())

@@ -5,7 +5,8 @@
 use crate::engine::program::{ProgramError, QuestionDraft, RunEnd, StepRecord};
 use crate::page::target::{Field, Target};
 use crate::page::url::strip_query;
-use crate::programs::conversation::state_changes::TypedSecret;
+use crate::programs::conversation::effects;
+use crate::programs::conversation::state::changes::TypedSecret;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::server::Fact;
 use crate::record;
@@ -98,7 +99,7 @@ async fn is_for_secret(cx: &VisitContext, call: &Call, text: &str) -> Result<boo
         Some(_) if !text.contains(|c: char| c.is_ascii_digit()) => return Ok(false),
         Some(_) | None => {}
     }
-    Ok(cx.examine_element(eid).await?.is_ok_and(|target| target.is_secret()))
+    Ok(effects::examine_element(cx, eid).await?.is_ok_and(|target| target.is_secret()))
 }
 
 /// Masks the secrets in a question.

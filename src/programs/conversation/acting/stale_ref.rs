@@ -6,6 +6,7 @@ use crate::engine::program::ProgramError;
 use crate::page::observation::{Line, Observation};
 use crate::page::target::Target;
 use crate::page::text::{self, quoted};
+use crate::programs::conversation::effects;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::secrets::scrub::Replacement;
 use url::Url;
@@ -23,7 +24,7 @@ pub async fn find_stale_element(
             continue;
         };
         // An observation may name an element differently than an examination, so a new observation decides.
-        let now = match cx.observe().await? {
+        let now = match effects::observe(cx).await? {
             Ok(observed) => observed.observation.line(target.eid).cloned(),
             Err(fault) => return Ok(Some(fault)),
         };

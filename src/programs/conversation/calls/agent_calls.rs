@@ -2,11 +2,12 @@
 
 use crate::clock::Moment;
 use crate::engine::program::ProgramError;
-use crate::planning::{ActionOutcome, ActionResult};
+use crate::planning::{ActionResult, ActionStatus};
+use crate::programs::conversation::acting::finish_action;
 use crate::programs::conversation::calls::call_effects::{CallEffects, CallStart, call_result, stepping};
 use crate::programs::conversation::calls::task_operations::{finish_operation, status};
-use crate::programs::conversation::planning::turn_progress::{TurnProgress, calls_agent};
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::turn::turn_progress::{TurnProgress, calls_agent};
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::tasks::read_jobs::CallContext;
 use crate::programs::tasks::{Job, read_jobs};
@@ -47,7 +48,7 @@ pub async fn start_call(cx: &mut VisitContext, planned: &TurnProgress) -> Result
     let mut jobs = match read_call_jobs(cx, planned) {
         Ok(jobs) => jobs,
         Err(why) => {
-            cx.finish_not_done(planned, "invalid_params", why);
+            finish_action::finish_not_done(cx, planned, "invalid_params", why);
             return Ok(CallStart::Over { ok: false });
         }
     };
@@ -62,7 +63,7 @@ pub async fn start_call(cx: &mut VisitContext, planned: &TurnProgress) -> Result
     step.add(jobs);
     step.advance();
     let effects = CallEffects::from_step(&cx.state, step, Some(call));
-    cx.follow(effects);
+    effects.apply_to(cx);
     let Some(job) = cx.state.calls.get(call).cloned() else { return Ok(CallStart::Over { ok: false }) };
     match (&job.task, job.has_ended()) {
         (_, true) => Ok(CallStart::Over { ok: finish_call(cx, planned, call) }),
@@ -72,7 +73,7 @@ pub async fn start_call(cx: &mut VisitContext, planned: &TurnProgress) -> Result
         }
         (Some(id), false) => {
             let status = json!({"task_id": id, "status": job.status()});
-            let result = planned.result(ActionOutcome::Ok, Some(status.to_string()));
+            let result = planned.result(ActionStatus::Ok, Some(status.to_string()));
             cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: true });
             Ok(CallStart::Over { ok: true })
         }
@@ -114,14 +115,14 @@ pub fn check_dependency(cx: &mut VisitContext, planned: &TurnProgress) -> Depend
     let found = if begun.contains(&wanted) { calls.find_newest(&wanted) } else { calls.find(&wanted) };
     let Some((call, job)) = found.and_then(|call| Some((call, cx.state.calls.get(call)?))) else {
         let why = format!("it depends on `{wanted}`, and there is no such action before it");
-        cx.finish_not_done(planned, "skipped", why);
+        finish_action::finish_not_done(cx, planned, "skipped", why);
         return DependencyStatus::Failed;
     };
     match (job.has_ended(), job.has_succeeded()) {
         (true, true) => DependencyStatus::Met,
         (true, false) => {
             let why = format!("`{wanted}` did not succeed, and this depends on it");
-            cx.finish_not_done(planned, "skipped", why);
+            finish_action::finish_not_done(cx, planned, "skipped", why);
             DependencyStatus::Failed
         }
         (false, _) => {

@@ -5,12 +5,12 @@ use crate::engine::program::ended_child::EndedChild;
 use crate::engine::program::{BackgroundResult, StepRecord};
 use crate::ids::RunId;
 use crate::programs::conversation::acting::secret_input;
-use crate::programs::conversation::calls::call_effects::{CallEffects, stepping};
-use crate::programs::conversation::node::ConversationNode;
-use crate::programs::conversation::planning;
-use crate::programs::conversation::planning::{EditEffects, compaction};
+use crate::programs::conversation::calls::call_effects::{self, CallEffects, stepping};
+use crate::programs::conversation::planning::plan_edits::EditEffects;
+use crate::programs::conversation::planning::{compaction, plan_edits};
 use crate::programs::conversation::state::ConversationState;
-use crate::programs::conversation::state_changes::{ConversationChange, ConversationChanges};
+use crate::programs::conversation::state::changes::{ConversationChange, ConversationChanges};
+use crate::programs::conversation::state::node::ConversationNode;
 use crate::programs::conversation::visit_context::ConversationDeps;
 use crate::secrets::scrub::Replacement;
 use crate::store::rows::RunReport;
@@ -83,11 +83,14 @@ fn handle_message(
 ) -> (Vec<ConversationChange>, StepRecord) {
     match item {
         InboxItem::PlanEdit(edit) => {
-            let EditEffects { changes, facts, plan } = planning::apply_plan_edit(state, deps, edit);
+            let EditEffects { changes, facts, plan } = plan_edits::apply_plan_edit(state, deps, edit);
             let report = RunReport { plan: Some(plan), ..RunReport::default() };
             (changes, StepRecord { facts, report, ..StepRecord::default() })
         }
-        InboxItem::TaskCancel(task) => cancel_task(state, deps, task),
+        InboxItem::TaskCancel(task) => {
+            let effects = call_effects::cancel_task(state, deps, task);
+            effects.map(|effects| (effects.changes.clone(), effects.record())).unwrap_or_default()
+        }
         InboxItem::Words(_) | InboxItem::HandBack(_) => Default::default(),
     }
 }
@@ -108,21 +111,6 @@ fn apply_ended_children(
         record.facts.extend(facts);
     }
     (all, record)
-}
-
-/// Returns what follows from the cancellation of a task.
-fn cancel_task(
-    state: &ConversationState,
-    deps: &ConversationDeps,
-    task: &str,
-) -> (Vec<ConversationChange>, StepRecord) {
-    let mut step = stepping(state, deps);
-    if let Some(job) = state.calls.find(task) {
-        step.cancel(job);
-        step.advance();
-    }
-    let effects = CallEffects::from_step(state, step, None);
-    (effects.changes.clone(), effects.record())
 }
 
 /// Returns what to store about the calls under way when the run is ended from outside its graph.

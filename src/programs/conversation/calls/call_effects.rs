@@ -5,18 +5,16 @@ use crate::clock::Moment;
 use crate::engine::program::task_state::TaskState;
 use crate::engine::program::{ChildCall, StepRecord};
 use crate::ids::RunId;
-use crate::planning::{ActionOutcome, ActionResult};
+use crate::planning::{ActionResult, ActionStatus};
 use crate::programs::conversation::calls::results_for_planner;
 use crate::programs::conversation::state::ConversationState;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::{ConversationDeps, VisitContext};
 use crate::programs::tasks;
 use crate::programs::tasks::step::JobStep;
 use crate::programs::tasks::{Job, JobStatus, Jobs};
-use crate::protocol::event::{Event, Failure};
+use crate::protocol::event::{ActionEnd, Event, Failure};
 use crate::protocol::server::Fact;
-use crate::turn::action::Action;
-use crate::turn::internal_action::{InternalAction, TaskOperation};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -34,8 +32,16 @@ pub enum CallStart {
 pub fn cancel_calls(cx: &mut VisitContext) {
     let mut step = stepping(&cx.state, &cx.deps);
     (0..cx.state.calls.jobs.len()).for_each(|job| step.cancel(job));
-    let effects = CallEffects::from_step(&cx.state, step, None);
-    cx.follow(effects);
+    CallEffects::from_step(&cx.state, step, None).apply_to(cx);
+}
+
+/// Cancels the task with this id; `None` if there is none.
+pub fn cancel_task(state: &ConversationState, deps: &ConversationDeps, task: &str) -> Option<CallEffects> {
+    let job = state.calls.find(task)?;
+    let mut step = stepping(state, deps);
+    step.cancel(job);
+    step.advance();
+    Some(CallEffects::from_step(state, step, None))
 }
 
 /// Creates a step of all calls from their current state.
@@ -83,20 +89,6 @@ pub struct CallEffects {
     tasks: Vec<TaskState>,
 }
 
-/// Returns the call whose end is the end of the planned action, as opposed to a call that the action only
-/// depends on.
-pub fn awaited_call(state: &ConversationState) -> Option<usize> {
-    let (call, planned) = (state.awaited?, state.planned_action.as_ref()?);
-    let waits_for_call = match planned.action.as_ref().and_then(Action::inner) {
-        Some(InternalAction::Agent { .. } | InternalAction::Group { .. }) => true,
-        Some(InternalAction::TaskManager { operation: TaskOperation::Wait, task_id: Some(task) }) => {
-            state.calls.find(task) == Some(call)
-        }
-        Some(_) | None => false,
-    };
-    waits_for_call.then_some(call)
-}
-
 impl CallEffects {
     /// Collects the consequences of a step. `reported` is a call whose end the planner receives as the result of
     /// its action.
@@ -109,7 +101,7 @@ impl CallEffects {
         let mut effects = Self { changes: Vec::new(), facts: Vec::new(), calls, cancel, tasks: Vec::new() };
         let (mut before, mut touched) = (state.calls.clone(), BTreeSet::new());
         // An action that waits for a task receives the task's result.
-        let waits_for = awaited_call(state);
+        let waits_for = state.awaited_call();
         let mut ended = Vec::new();
         for change in &changes {
             let index = match change {
@@ -154,32 +146,20 @@ impl CallEffects {
         }));
     }
 
+    /// Adds the consequences to the visit.
+    pub fn apply_to(self, cx: &mut VisitContext) {
+        self.changes.iter().for_each(|change| cx.change(change.clone()));
+        let StepRecord { facts, calls, cancel, tasks, .. } = self.record();
+        cx.record.facts.extend(facts);
+        cx.record.calls.extend(calls);
+        cx.record.cancel.extend(cancel);
+        cx.record.tasks.extend(tasks);
+    }
+
     /// Returns everything except the changes.
     pub fn record(self) -> StepRecord {
         let Self { facts, calls, cancel, tasks, .. } = self;
         StepRecord { facts, calls, cancel, tasks, ..StepRecord::default() }
-    }
-}
-
-impl VisitContext {
-    /// Cancels the task with this id, if there is one.
-    pub fn cancel_task(&mut self, task: &str) {
-        let Some(job) = self.state.calls.find(task) else { return };
-        let mut step = stepping(&self.state, &self.deps);
-        step.cancel(job);
-        step.advance();
-        let effects = CallEffects::from_step(&self.state, step, None);
-        self.follow(effects);
-    }
-
-    /// Adds the consequences to the visit.
-    pub fn follow(&mut self, effects: CallEffects) {
-        effects.changes.iter().for_each(|change| self.change(change.clone()));
-        let StepRecord { facts, calls, cancel, tasks, .. } = effects.record();
-        self.record.facts.extend(facts);
-        self.record.calls.extend(calls);
-        self.record.cancel.extend(cancel);
-        self.record.tasks.extend(tasks);
     }
 }
 
@@ -204,27 +184,25 @@ fn finished_event(job: &Job) -> Fact {
     let error = job.error().map(|fault| Failure { code: fault.code.clone(), message: fault.message.clone() });
     let began = job.started_at.unwrap_or(job.created_at);
     let took = job.ended_at.unwrap_or(began).saturating_sub(began).max(0);
-    Fact::Event(Event::ActionFinished {
+    Fact::Event(Event::from(ActionEnd {
         action_id: job.action_id.clone(),
         action: job.action.clone(),
         ok: job.has_succeeded(),
         result: job.result.clone(),
         error,
         took_ms: took.unsigned_abs(),
-        settled: None,
-        files: Vec::new(),
-        dropped: Vec::new(),
-    })
+        ..ActionEnd::default()
+    }))
 }
 
 /// Returns the result of an ended call for the planner, which must not trust its content.
 pub fn call_result(job: &Job) -> ActionResult {
     let outcome = match &job.status {
         JobStatus::Ended { error: Some(fault), .. } => {
-            ActionOutcome::Failed { code: fault.code.clone(), message: fault.message.clone() }
+            ActionStatus::Failed { code: fault.code.clone(), message: fault.message.clone() }
         }
         JobStatus::Ended { error: None, .. } | JobStatus::Waiting | JobStatus::Running { .. } => {
-            ActionOutcome::Ok
+            ActionStatus::Ok
         }
     };
     ActionResult {

@@ -2,7 +2,7 @@
 //! tasks keep the original results.
 
 use crate::agent_name::{ORCHESTRATE, canonical};
-use crate::model::endpoint::json_in_text::unescape_json;
+use crate::model::json_in_text::unescape_json;
 use serde_json::{Map, Value, json};
 
 /// Returns the result of an agent for the planner that called it.

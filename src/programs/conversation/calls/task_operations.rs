@@ -1,14 +1,14 @@
 //! The planner's operations on its tasks (S4.17): status, list, wait and cancel.
 
 use crate::engine::program::ProgramError;
-use crate::planning::ActionOutcome;
+use crate::planning::ActionStatus;
 use crate::programs::conversation::calls::call_effects::{CallEffects, CallStart, stepping};
 use crate::programs::conversation::calls::results_for_planner;
-use crate::programs::conversation::planning::turn_progress::TurnProgress;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::tasks::Job;
-use crate::protocol::event::{Event, Failure};
+use crate::protocol::event::{ActionEnd, Event, Failure};
 use crate::protocol::server::Fact;
 use crate::record;
 use crate::turn::internal_action::TaskOperation;
@@ -42,7 +42,7 @@ pub async fn run_operation(
         step.cancel(call);
         step.advance();
         let effects = CallEffects::from_step(&cx.state, step, Some(call));
-        cx.follow(effects);
+        effects.apply_to(cx);
     }
     let Some(job) = cx.state.calls.get(call).cloned() else { return Ok(CallStart::Over { ok: false }) };
     if operation == TaskOperation::Wait && !job.has_ended() {
@@ -94,26 +94,23 @@ fn shorten_for_planner(mut status: Value) -> Value {
 /// Finishes the operation with its result, or with the reason why it failed.
 pub fn finish_operation(cx: &mut VisitContext, planned: &TurnProgress, found: Result<Value, String>) {
     let (outcome, value) = match found {
-        Ok(value) => (ActionOutcome::Ok, Some(value)),
-        Err(message) => (ActionOutcome::Failed { code: String::from("unknown_task"), message }, None),
+        Ok(value) => (ActionStatus::Ok, Some(value)),
+        Err(message) => (ActionStatus::Failed { code: String::from("unknown_task"), message }, None),
     };
     let error = match &outcome {
-        ActionOutcome::Failed { code, message } => {
+        ActionStatus::Failed { code, message } => {
             Some(Failure { code: code.clone(), message: message.clone() })
         }
-        ActionOutcome::Ok | ActionOutcome::Dropped { .. } => None,
+        ActionStatus::Ok | ActionStatus::Dropped { .. } => None,
     };
-    cx.push_event(Fact::Event(Event::ActionFinished {
+    cx.push_event(Fact::Event(Event::from(ActionEnd {
         action_id: planned.action_id.clone(),
         action: String::from("task_manager"),
         ok: error.is_none(),
         result: value.clone(),
         error,
-        took_ms: 0,
-        settled: None,
-        files: Vec::new(),
-        dropped: Vec::new(),
-    }));
+        ..ActionEnd::default()
+    })));
     let result = planned.result(outcome, value.map(|value| shorten_for_planner(value).to_string()));
     cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: true });
 }

@@ -1,6 +1,5 @@
-//! The end of a conversation: title, story of the trace, cleanup.
+//! Ends of a task: its response and title, and its story for the author of a script.
 
-pub(crate) mod finish_turn;
 pub mod response;
 pub mod title;
 pub mod trace_story;

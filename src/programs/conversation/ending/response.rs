@@ -2,8 +2,8 @@
 
 use crate::config::Limits;
 use crate::plan;
-use crate::programs::conversation::node::ConversationNode;
 use crate::programs::conversation::state::ConversationState;
+use crate::programs::conversation::state::node::ConversationNode;
 use crate::protocol::{Locale, Status};
 use crate::texts::endings;
 

@@ -2,8 +2,9 @@
 //! of the person's own words and of page titles, so it needs no translation. Pure.
 
 use crate::command_planner::grammar::subject::{CommandsSubject, commands_subject, without_opening};
-use crate::programs::conversation::planning::turn_progress::ObservationSummary;
+use crate::programs::conversation::state::turn::turn_progress::ObservationSummary;
 use crate::text::invisible_chars::is_invisible;
+use crate::text::truncate::one_line;
 use crate::turn::typed_secret;
 
 /// Longest title, in characters.
@@ -212,7 +213,7 @@ fn join_name_and_site(name: &str, site: &str) -> String {
 fn visible_line(text: &str) -> String {
     let visible: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).filter(|c| !is_invisible(*c)).collect();
-    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+    one_line(&visible)
 }
 
 /// Returns one line of at most `most` characters, cut after a whole word if possible.

@@ -2,10 +2,10 @@
 //! after it, and the person's messages. A script can be made from it.
 
 use crate::engine::program::ProgramError;
-use crate::planning::{ActionOutcome, ActionResult};
-use crate::programs::conversation::planning::turn_progress::ObservationSummary;
+use crate::planning::{ActionResult, ActionStatus};
 use crate::programs::conversation::state::ConversationState;
-use crate::programs::conversation::state_changes::{ConversationChange, ConversationChanges};
+use crate::programs::conversation::state::changes::{ConversationChange, ConversationChanges};
+use crate::programs::conversation::state::turn::turn_progress::ObservationSummary;
 use crate::script::author::recorded_run::RecordedRun;
 use crate::script::recording::{self, ActionElements, RecordedAction};
 use crate::turn::typed_secret;
@@ -28,7 +28,7 @@ pub fn story_of_run(
 }
 
 /// Returns the story of a run from its initial state and all changes.
-pub fn build_story(beginning: ConversationState, steps: &[ConversationChanges]) -> RecordedRun {
+fn build_story(beginning: ConversationState, steps: &[ConversationChanges]) -> RecordedRun {
     let mut telling = StoryBuilder::new(beginning);
     for step in steps {
         for change in &step.changes {
@@ -114,7 +114,7 @@ impl StoryBuilder {
             aimed: self.aimed.take(),
             before: self.seen.clone(),
             after: None,
-            ok: result.outcome == ActionOutcome::Ok,
+            ok: result.outcome == ActionStatus::Ok,
         });
     }
 

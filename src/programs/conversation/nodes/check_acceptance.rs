@@ -7,9 +7,11 @@ use crate::plan::{self, Evidence, Item};
 use crate::planning::PlanError;
 use crate::programs::conversation::acting::observe;
 use crate::programs::conversation::planning::evidence::JudgeInput;
-use crate::programs::conversation::planning::plan_state::PlanChange;
+use crate::programs::conversation::planning::plan_steps;
 use crate::programs::conversation::questions;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::questions::budget_check;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::plan_state::PlanChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::texts;
@@ -78,7 +80,10 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         return Ok(NotYet);
     }
     let (accepted, position, why) = (evidence.accepted, item.position, evidence.why.clone());
-    cx.change_plan(PlanChange::Judged { position, evidence, claimed: claim != JudgeReason::None });
+    plan_steps::change_plan(
+        cx,
+        PlanChange::Judged { position, evidence, claimed: claim != JudgeReason::None },
+    );
     Ok(match (accepted, claim) {
         (true, JudgeReason::MovedOn) => AcceptedOn,
         (true, JudgeReason::Stops) if cx.state.goals.is_open() => AcceptedNext,
@@ -127,15 +132,15 @@ async fn judge_item(
     let judgement = cx.deps.planner.judge(&request).await;
     match judgement {
         Ok(judgement) => {
-            cx.count_usage(&judgement.usage);
+            budget_check::count_usage(cx, &judgement.usage);
             Ok(Some(Ok(input.evidence(judgement.met, "judge", judgement.why))))
         }
         Err(PlanError::Invalid { message, usage }) => {
-            cx.count_usage(&usage);
+            budget_check::count_usage(cx, &usage);
             Ok(Some(Err(message)))
         }
         Err(PlanError::Unavailable { message, usage }) => {
-            cx.count_usage(&usage);
+            budget_check::count_usage(cx, &usage);
             Err(ProgramError::Failed(message))
         }
     }
@@ -183,8 +188,8 @@ fn ask_about_unread_verdict(cx: &mut VisitContext, position: u32, claim: JudgeRe
 /// Handles an item whose attempts are used up.
 fn handle_exhausted(cx: &mut VisitContext, position: u32) -> Outcome {
     tracing::error!(run_id = %cx.run, step = position, "step_exhausted");
-    if cx.state.goals.replans < MAX_REPLANS && cx.may_plan() {
-        cx.change_plan(PlanChange::GivenUp(position));
+    if cx.state.goals.replans < MAX_REPLANS && plan_steps::may_plan(cx) {
+        plan_steps::change_plan(cx, PlanChange::GivenUp(position));
         return NeedsPlan;
     }
     let (goal, why) = cx.state.goals.item_failure(position);

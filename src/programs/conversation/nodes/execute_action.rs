@@ -12,25 +12,30 @@ use crate::clock::Stopwatch;
 use crate::engine::program::ProgramError;
 use crate::files::StoredFile;
 use crate::metrics;
-use crate::planning::{APPROVAL_VOID, ActionOutcome as ResultOutcome, ActionResult};
+use crate::planning::{APPROVAL_VOID, ActionResult, ActionStatus};
+use crate::programs::conversation::acting::finish_action;
 use crate::programs::conversation::acting::secret_input;
 use crate::programs::conversation::calls::call_effects::CallStart;
 use crate::programs::conversation::calls::{agent_calls, task_operations};
-use crate::programs::conversation::planning::plan_state::PlanChange;
-use crate::programs::conversation::planning::turn_progress::TurnProgress;
+use crate::programs::conversation::effects;
+use crate::programs::conversation::planning::knowledge_recall;
+use crate::programs::conversation::planning::premove_runs;
 use crate::programs::conversation::questions::approval_check;
 use crate::programs::conversation::questions::approval_check::ApprovalCheck;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::plan_state::PlanChange;
+use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
-use crate::protocol::event::{Event, Failure, FileFact};
+use crate::protocol::event::{ActionEnd, Event, Failure, FileFact};
 use crate::protocol::server::Fact;
 use crate::store::rows::Intent;
 use crate::texts::page::translated_error;
 use crate::turn::action::{Action, AgentAction, PageAction};
 use crate::turn::internal_action::InternalAction;
-pub use Outcome::*;
 use serde_json::json;
+
+pub use Outcome::*;
 
 outcomes! {
     pub enum Outcome {
@@ -56,7 +61,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if let Action::Agent(AgentAction::Inner(inner)) = &action {
         return perform_internal(cx, &planned, inner).await;
     }
-    cx.hold_browser().await?;
+    effects::hold_browser(cx).await?;
     let action = match cx.state.approval.clone().filter(|approval| approval.given) {
         None => action,
         Some(approval) => match approval_check::check_approval(cx, &approval, action.clone()).await? {
@@ -71,12 +76,12 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     {
         Ok(filled_action) => filled_action,
         Err(unfilled) => {
-            cx.finish_unfilled(&planned, unfilled);
+            finish_action::finish_unfilled(cx, &planned, unfilled);
             return Ok(Void);
         }
     };
     let worked = perform_with_intent(cx, &planned, (action, filled_action)).await?;
-    cx.store_snapshot().await?;
+    effects::store_snapshot(cx).await?;
     Ok(if worked { Executed } else { Failed })
 }
 
@@ -101,9 +106,9 @@ async fn perform_with_intent(
         cx.journal.store_events(started).await?;
     }
     let watch = Stopwatch::start();
-    let (focus_eid, programs) = (focus_target(cx, &action), cx.may_fetch_programs());
+    let (focus_eid, programs) = (focus_target(cx, &action), may_fetch_programs(cx));
     let options = ActionOptions { focus_eid, programs, for_good: false };
-    let result = cx.perform_in_browser(Perform { action: filled_action, options }).await?;
+    let result = effects::perform_in_browser(cx, Perform { action: filled_action, options }).await?;
     let (worked, took_ms) = (result.is_ok(), watch.millis());
     let dropped = match worked {
         true => drop_changed_rest(cx, planned, &action).await?,
@@ -112,6 +117,12 @@ async fn perform_with_intent(
     record_result(cx, planned, &action, &result, (took_ms, &dropped));
     finish_action(cx, planned, &action, (result, dropped), true);
     Ok(worked)
+}
+
+/// Reports whether the gate or a person has allowed the planned action to download a program.
+fn may_fetch_programs(cx: &VisitContext) -> bool {
+    let approved = cx.state.approval.as_ref().is_some_and(|approval| approval.given && approval.download);
+    approved || cx.working_set.may_download()
 }
 
 /// Returns the element that must have the focus for a key press: the one that the gate judged.
@@ -137,7 +148,7 @@ fn record_result(
             (false, Some(Failure { code, message }), None)
         }
     };
-    cx.push_event(Fact::Event(Event::ActionFinished {
+    cx.push_event(Fact::Event(Event::from(ActionEnd {
         action_id: planned.action_id.clone(),
         action: action.name().to_owned(),
         ok,
@@ -147,7 +158,7 @@ fn record_result(
         files: result.as_ref().map(|done| file_facts(&done.files)).unwrap_or_default(),
         settled: result.as_ref().ok().map(|done| done.settled.word().to_owned()),
         dropped: dropped.iter().map(|result| result.action_id.clone()).collect(),
-    }));
+    })));
     if cx.state.effect {
         cx.record.receipt = Some(json!({"ok": ok, "error": error}));
     }
@@ -170,9 +181,9 @@ fn finish_action(
     counts: bool,
 ) {
     let (outcome, returned) = match result {
-        Ok(returned) => (ResultOutcome::Ok, returned.into().0),
+        Ok(returned) => (ActionStatus::Ok, returned.into().0),
         Err(fault) => {
-            (ResultOutcome::Failed { code: fault.code.word().to_owned(), message: fault.message }, None)
+            (ActionStatus::Failed { code: fault.code.word().to_owned(), message: fault.message }, None)
         }
     };
     if action.changes_page() {
@@ -210,7 +221,7 @@ async fn drop_changed_rest(
     if !action.changes_page() {
         return Ok(Vec::new());
     }
-    let why = match cx.observe().await? {
+    let why = match effects::observe(cx).await? {
         Ok(observed) => {
             cx.working_set.mark_observed_ahead();
             preconditions.violation(
@@ -229,7 +240,7 @@ fn void_approval(cx: &mut VisitContext, planned: &TurnProgress, how: &str) {
         "not done: the page is not what the person approved any more ({how}); look and propose again"
     );
     cx.change(ConversationChange::NeedsObserve);
-    cx.finish_not_done(planned, APPROVAL_VOID, message);
+    finish_action::finish_not_done(cx, planned, APPROVAL_VOID, message);
 }
 
 async fn perform_internal(
@@ -238,9 +249,9 @@ async fn perform_internal(
     inner: &InternalAction,
 ) -> Result<Outcome, ProgramError> {
     match inner {
-        InternalAction::Replan { .. } if cx.was_edited() => {
+        InternalAction::Replan { .. } if cx.state.goals.edited => {
             let why = String::from("the person changed the plan meanwhile; go by it as it is now");
-            cx.finish_not_done(planned, "plan_changed", why);
+            finish_action::finish_not_done(cx, planned, "plan_changed", why);
             Ok(Outcome::Failed)
         }
         InternalAction::Replan { reason } => {
@@ -254,21 +265,30 @@ async fn perform_internal(
         InternalAction::TaskManager { operation, task_id } => Ok(call_outcome(
             task_operations::run_operation(cx, planned, *operation, task_id.as_deref()).await?,
         )),
-        InternalAction::Recall { query, relics } => match cx.recall(query, relics).await {
-            Ok(text) => Ok(finish_internal(cx, planned, Some(text))),
-            Err(why) => {
-                cx.finish_not_done(planned, "no_knowledge", why);
-                Ok(Outcome::Failed)
-            }
-        },
+        InternalAction::Recall { query, relics } => {
+            let found = knowledge_recall::recall(cx, query, relics).await;
+            Ok(finish_with(cx, planned, found, "no_knowledge"))
+        }
         InternalAction::Premove { operation, name, agent, params } => {
-            match cx.run_premove_operation(*operation, (name.as_deref(), agent.as_deref(), params)) {
-                Ok(text) => Ok(finish_internal(cx, planned, Some(text))),
-                Err(why) => {
-                    cx.finish_not_done(planned, "no_premove", why);
-                    Ok(Outcome::Failed)
-                }
-            }
+            let premove = (name.as_deref(), agent.as_deref(), params);
+            let done = premove_runs::run_premove_operation(cx, *operation, premove);
+            Ok(finish_with(cx, planned, done, "no_premove"))
+        }
+    }
+}
+
+/// Finishes an internal action with its text, or as not carried out for a reason with this code.
+fn finish_with(
+    cx: &mut VisitContext,
+    planned: &TurnProgress,
+    found: Result<String, String>,
+    code: &str,
+) -> Outcome {
+    match found {
+        Ok(text) => finish_internal(cx, planned, Some(text)),
+        Err(why) => {
+            finish_action::finish_not_done(cx, planned, code, why);
+            Outcome::Failed
         }
     }
 }
@@ -283,24 +303,20 @@ fn call_outcome(begun: CallStart) -> Outcome {
 
 /// Finishes an action that is done at once. It does not count as a tool step.
 fn finish_internal(cx: &mut VisitContext, planned: &TurnProgress, returned: Option<String>) -> Outcome {
-    let result = planned.result(ResultOutcome::Ok, returned);
+    let result = planned.result(ActionStatus::Ok, returned);
     cx.push_event(Fact::Event(Event::ActionStarted {
         action_id: result.action_id.clone(),
         action: result.action.clone(),
         params: planned.params(),
         target: None,
     }));
-    cx.push_event(Fact::Event(Event::ActionFinished {
+    cx.push_event(Fact::Event(Event::from(ActionEnd {
         action_id: result.action_id.clone(),
         action: result.action.clone(),
         ok: true,
         result: result.returned.clone().map(serde_json::Value::String),
-        error: None,
-        took_ms: 0,
-        settled: None,
-        files: Vec::new(),
-        dropped: Vec::new(),
-    }));
+        ..ActionEnd::default()
+    })));
     cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
     Outcome::Executed
 }

@@ -3,8 +3,8 @@
 
 use crate::engine::program::ProgramError;
 use crate::programs::conversation::ending::response;
-use crate::programs::conversation::node::ConversationNode;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::node::ConversationNode;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 pub use Outcome::*;

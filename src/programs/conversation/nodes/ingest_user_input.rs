@@ -2,7 +2,8 @@
 
 use crate::clock::Moment;
 use crate::engine::program::ProgramError;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::inbox;
+use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 pub use Outcome::*;
@@ -17,7 +18,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if let Some(text) = cx.state.opening.clone() {
         cx.change(ConversationChange::Heard(text));
     }
-    cx.read_inbox();
+    inbox::read_inbox(cx);
     cx.change(ConversationChange::Afresh { at: Moment::now().millis() });
     Ok(Heard)
 }

@@ -8,10 +8,14 @@ use crate::model::roles::PlannedItems;
 use crate::plan::Item;
 use crate::planning::PlanError;
 use crate::programs::conversation::acting::scripted_turns;
-use crate::programs::conversation::planning::NextStep;
-use crate::programs::conversation::planning::plan_state::PlanChange;
+use crate::programs::conversation::inbox;
+use crate::programs::conversation::planning::plan_steps;
+use crate::programs::conversation::planning::plan_steps::NextStep;
+use crate::programs::conversation::progress_event;
 use crate::programs::conversation::questions;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::questions::budget_check;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::plan_state::PlanChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 pub use Outcome::*;
@@ -34,8 +38,8 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         return Ok(OutOfIterations);
     }
     cx.change(ConversationChange::Iterated);
-    cx.read_inbox();
-    if cx.next_step() != NextStep::Plan {
+    inbox::read_inbox(cx);
+    if plan_steps::next_step(cx) != NextStep::Plan {
         return Ok(NotNeeded);
     }
     let goals = &cx.state.goals;
@@ -53,18 +57,18 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     };
     match cx.deps.planner.plan_items(&request).await {
         Ok(PlannedItems { items, usage, .. }) => {
-            cx.count_usage(&usage);
+            budget_check::count_usage(cx, &usage);
             Ok(apply_plan(cx, items, is_replan))
         }
         Err(PlanError::Invalid { message, usage }) => {
-            cx.count_usage(&usage);
+            budget_check::count_usage(cx, &usage);
             cx.change(ConversationChange::Goal(PlanChange::Settled));
             let note = format!("no plan could be made ({message}); go on without a new one");
             cx.change(ConversationChange::Note(note));
             Ok(Unmade)
         }
         Err(PlanError::Unavailable { message, usage }) => {
-            cx.count_usage(&usage);
+            budget_check::count_usage(cx, &usage);
             Err(ProgramError::Failed(message))
         }
     }
@@ -93,8 +97,8 @@ fn keep_plan(cx: &mut VisitContext) -> Outcome {
 }
 
 fn adopt_plan(cx: &mut VisitContext, items: Vec<Item>) -> Outcome {
-    cx.change_plan(PlanChange::Made { items, attempts: cx.deps.limits.attempts });
-    cx.state_updated(None, true);
+    plan_steps::change_plan(cx, PlanChange::Made { items, attempts: cx.deps.limits.attempts });
+    progress_event::push_state_update(cx, None, true);
     ask_approval(cx).unwrap_or(Made)
 }
 

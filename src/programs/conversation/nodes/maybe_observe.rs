@@ -3,9 +3,9 @@
 use crate::engine::program::ProgramError;
 use crate::programs::conversation::acting::observe;
 use crate::programs::conversation::acting::observe::ObserveResult;
-use crate::programs::conversation::acting::preconditions::Preconditions;
 use crate::programs::conversation::planning::compaction;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::turn::preconditions::Preconditions;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::record;

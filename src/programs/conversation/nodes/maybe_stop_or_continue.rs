@@ -1,9 +1,10 @@
 //! Decides after an action whether the conversation is done, stops at a limit, or continues (S1.28).
 
 use crate::engine::program::ProgramError;
+use crate::programs::conversation::agent_message::agent_message;
+use crate::programs::conversation::progress_event;
 use crate::programs::conversation::questions;
-use crate::programs::conversation::questions::browser_slot;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::turn::TurnStatus;
@@ -26,11 +27,11 @@ outcomes! {
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
-    cx.push_progress();
+    progress_event::push_progress(cx);
     let has_given_up = cx.state.has_given_up();
     if let Some(response) = cx.state.resting_response().filter(|_| !cx.state.is_mid_turn()) {
         let response = Some(response).filter(|response| !response.trim().is_empty());
-        response.iter().for_each(|response| cx.push_event(browser_slot::agent_message(response)));
+        response.iter().for_each(|response| cx.push_event(agent_message(response)));
         cx.change(ConversationChange::Rested(response));
         return Ok(TasksGoOn);
     }

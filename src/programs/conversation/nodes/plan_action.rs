@@ -7,20 +7,26 @@ use crate::knowledge::passage::KnowledgeList;
 use crate::model::role_requests::ThinkRequest;
 use crate::model::roles::Thoughts;
 use crate::page;
-use crate::planning::{
-    BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn as Answer,
-};
-use crate::programs::conversation::acting::expectation::missed_expectation;
+use crate::planning::{BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn};
 use crate::programs::conversation::acting::file_list;
-use crate::programs::conversation::acting::preconditions::Preconditions;
 use crate::programs::conversation::acting::{scripted_turns, secret_input};
-use crate::programs::conversation::planning::NextStep;
-use crate::programs::conversation::planning::memory::MemoryChange;
-use crate::programs::conversation::planning::turn_progress::TurnProgress as Plan;
+use crate::programs::conversation::agent_message::agent_message;
+use crate::programs::conversation::effects;
+use crate::programs::conversation::inbox;
+use crate::programs::conversation::planning::available_actions;
+use crate::programs::conversation::planning::knowledge_recall;
+use crate::programs::conversation::planning::plan_steps;
+use crate::programs::conversation::planning::plan_steps::NextStep;
+use crate::programs::conversation::planning::premove_runs;
+use crate::programs::conversation::planning::thinking_policy;
 use crate::programs::conversation::questions;
+use crate::programs::conversation::questions::budget_check;
 use crate::programs::conversation::questions::budget_check::BudgetState;
-use crate::programs::conversation::questions::{browser_slot, budget_check};
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::memory::MemoryChange;
+use crate::programs::conversation::state::turn::expectation::missed_expectation;
+use crate::programs::conversation::state::turn::preconditions::Preconditions;
+use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::conversation::working_set::ShownObservation;
 use crate::programs::outcome::outcomes;
@@ -61,16 +67,16 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if cx.deps.browsers.is_none() && cx.deps.planner.model().is_none() {
         return Err(ProgramError::Failed(texts::model::agent_needs_model(cx.state.locale).to_owned()));
     }
-    let knowledge = cx.load_relics().await;
+    let knowledge = knowledge_recall::load_relics(cx).await;
     match next_turn(cx).await {
         Ok(planned) => take_turn(cx, planned, &knowledge).await,
         Err(PlanError::Invalid { message, usage }) => {
-            cx.count_usage(&usage);
+            budget_check::count_usage(cx, &usage);
             plan_turn(cx, Turn::default(), Some(message));
             Ok(Unreadable)
         }
         Err(PlanError::Unavailable { message, usage }) => {
-            cx.count_usage(&usage);
+            budget_check::count_usage(cx, &usage);
             Err(ProgramError::Failed(message))
         }
     }
@@ -79,14 +85,14 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
 /// Takes the planner's turn as a thought, as a claim that the current item is done, or as the next turn.
 async fn take_turn(
     cx: &mut VisitContext,
-    mut planned: Answer,
+    mut planned: PlannedTurn,
     knowledge: &KnowledgeList,
 ) -> Result<Outcome, ProgramError> {
     secret_input::hide_secrets(cx, &mut planned.turn).await?;
-    cx.count_usage(&planned.usage);
+    budget_check::count_usage(cx, &planned.usage);
     send_thoughts(cx, &planned.turn);
     let moved_on = is_for_later_item(cx, &planned.turn);
-    if !moved_on && cx.is_pondering(&planned.turn) {
+    if !moved_on && thinking_policy::is_pondering(cx, &planned.turn) {
         let tokens = planned.usage.iter().map(|usage| usage.output_tokens).sum();
         cx.change(ConversationChange::Iterated);
         cx.change(ConversationChange::Remembered(MemoryChange::Thought { turn: planned.turn, tokens }));
@@ -98,7 +104,7 @@ async fn take_turn(
     }
     let turn = planned.turn.clone();
     plan_turn(cx, planned.turn, None);
-    cx.record_relics(&turn, knowledge);
+    knowledge_recall::record_relics(cx, &turn, knowledge);
     Ok(if moved_on { MovedOn } else { Planned })
 }
 
@@ -124,16 +130,16 @@ async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, Pro
             return Ok(Some(NeedsBudget));
         }
     }
-    scripted_turns::read_inbox(cx);
-    match cx.next_step() {
+    inbox::read_before_turn(cx);
+    match plan_steps::next_step(cx) {
         NextStep::Plan => return Ok(Some(NeedsPlan)),
         NextStep::Nothing => {
             tracing::info!(run_id = %cx.run, "no_actionable_steps");
             return Ok(Some(NothingActionable));
         }
-        NextStep::Turn => cx.take_up_item(),
+        NextStep::Turn => plan_steps::take_up_item(cx),
     }
-    if !cx.premoves_due(Moment::now().millis()).is_empty() {
+    if !premove_runs::premoves_due(cx, Moment::now().millis()).is_empty() {
         return Ok(Some(NeedsPremoves));
     }
     check_expectation(cx);
@@ -172,12 +178,12 @@ fn is_for_later_item(cx: &VisitContext, turn: &Turn) -> bool {
 
 /// Plans the next turn by the script if there is one, otherwise by the planner. A model repairs the steps
 /// that a script cannot do.
-async fn next_turn(cx: &VisitContext) -> Result<Answer, PlanError> {
+async fn next_turn(cx: &VisitContext) -> Result<PlannedTurn, PlanError> {
     match scripted_turns::next(cx) {
-        Some(PlayerOutcome::Turn(turn)) => Ok(Answer { turn, usage: Vec::new() }),
+        Some(PlayerOutcome::Turn(turn)) => Ok(PlannedTurn { turn, usage: Vec::new() }),
         Some(PlayerOutcome::Mend(mend)) => {
             let turn = ask_planner(cx, Some(&mend.note)).await;
-            turn.map(|Answer { turn, usage }| Answer {
+            turn.map(|PlannedTurn { turn, usage }| PlannedTurn {
                 turn: scripted_turns::repair_turn(cx, &mend, turn),
                 usage,
             })
@@ -187,14 +193,14 @@ async fn next_turn(cx: &VisitContext) -> Result<Answer, PlanError> {
     }
 }
 
-async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanError> {
+async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<PlannedTurn, PlanError> {
     let (observed, deps) = (cx.working_set.observation(), &cx.deps);
     let delta = changes_since_shown(cx);
     let secrets = deps.keys.describe();
-    let stored = cx.list_files();
+    let stored = effects::list_files(cx);
     let files: Vec<String> = stored.iter().map(|file| file.name.clone()).collect();
     let mut notes = cx.state.notes.clone();
-    notes.extend(file_notes(&stored).chain(cx.relic_notes()).chain(note.cloned()));
+    notes.extend(file_notes(&stored).chain(knowledge_recall::relic_notes(cx)).chain(note.cloned()));
     let goal_error = |message| PlanError::Unavailable { message, usage: Vec::new() };
     let goal = scripted_turns::goal(cx).map_err(goal_error)?;
     let request = PlanRequest {
@@ -210,8 +216,8 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Answer,
             changes,
         }),
         picture: observed.as_ref().filter(|_| deps.view.vision).map(|observed| observed.jpeg.as_ref()),
-        actions: &cx.available_actions(),
-        thoughts: cx.may_ponder(),
+        actions: &available_actions::available_actions(cx),
+        thoughts: thinking_policy::may_ponder(cx),
         tools: &deps.calls.tools,
         plan: plan_view(cx),
         answers: Some(&cx.state.answers),
@@ -219,10 +225,12 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Answer,
         files: &files,
         notes: &notes,
     };
-    let Some((most, tokens)) = cx.thinks_first() else { return deps.planner.plan(&request).await };
+    let Some((most, tokens)) = thinking_policy::thinks_first(cx) else {
+        return deps.planner.plan(&request).await;
+    };
     let Thoughts { thoughts, usage } =
         deps.planner.think(&ThinkRequest { plan: &request, most, tokens }).await?;
-    Ok(Answer { turn: Turn { thoughts, ..Turn::default() }, usage })
+    Ok(PlannedTurn { turn: Turn { thoughts, ..Turn::default() }, usage })
 }
 
 /// Returns the last full observation that a model was shown, with the changes since. The command planner needs the
@@ -254,7 +262,7 @@ fn plan_turn(cx: &mut VisitContext, turn: Turn, fault: Option<String>) {
         .working_set
         .observation()
         .and_then(|observed| Preconditions::capture(&observed.observation, &turn.actions));
-    cx.change(ConversationChange::Planned(Plan::new(turn, fault, preconditions)));
+    cx.change(ConversationChange::Planned(TurnProgress::new(turn, fault, preconditions)));
 }
 
 /// Sends the turn's message to the person while the work goes on, unless the turn before had the same one
@@ -263,7 +271,7 @@ fn send_response(cx: &mut VisitContext, turn: &Turn) {
     let response = turn.response.as_deref().map(str::trim).filter(|text| !text.is_empty());
     let before = cx.state.finished_turn().and_then(|(turn, _)| turn.response.as_deref().map(str::trim));
     if let Some(text) = response.filter(|text| turn.goes_on() && Some(*text) != before) {
-        cx.push_event(browser_slot::agent_message(text));
+        cx.push_event(agent_message(text));
     }
 }
 

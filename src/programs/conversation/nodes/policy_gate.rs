@@ -5,23 +5,27 @@ use crate::browser::error::PageError;
 use crate::engine::program::ProgramError;
 use crate::gate::actor::{Assess, ProposedEffect};
 use crate::gate::audit::{Assessment, AuditedAction};
-use crate::gate::effect::class::EffectClass;
+use crate::gate::host_kinds::HostContext;
+use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::request::{PageRef, ProposedAction};
 use crate::gate::verdict::{Decision, Verdict};
 use crate::page::target::Target;
+use crate::programs::conversation::acting::finish_action;
 use crate::programs::conversation::acting::{scripted_turns, secret_input, stale_ref};
-use crate::programs::conversation::planning::turn_progress::TurnProgress;
 use crate::programs::conversation::questions;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
+use crate::programs::conversation::{effects, host_context};
 use crate::programs::outcome::outcomes;
 use crate::protocol::server::Fact;
 use crate::record;
 use crate::secrets::vault::FillError;
 use crate::texts;
 use crate::turn::action::{Action, PageAction, PersonAction};
-pub use Outcome::*;
 use serde_json::{Value, json};
+
+pub use Outcome::*;
 
 outcomes! {
     pub enum Outcome {
@@ -61,7 +65,7 @@ async fn assess_page_action(
     if let Err(unfilled) = secret_input::fill_secrets(cx, action.clone(), target.as_ref()) {
         return Ok(handle_unfilled(cx, &planned, unfilled, target.as_ref()));
     }
-    let context = cx.gate_context(&action);
+    let context = gate_context(cx, &action);
     let proposed = ProposedAction { page: current_page(cx, target.as_ref()), action, target, context };
     let assessment = assess(cx, proposed.clone()).await?;
     let ProposedAction { action, target, page, .. } = proposed;
@@ -79,10 +83,19 @@ async fn assess_page_action(
         }
         Decision::Deny => {
             let reason = assessment.verdict.reason(cx.state.locale).to_owned();
-            cx.finish_not_done(&planned, "denied", reason);
+            finish_action::finish_not_done(cx, &planned, "denied", reason);
             Ok(Denied)
         }
     }
+}
+
+/// Returns the context of the gate's decision, with the files of the run for an upload.
+fn gate_context(cx: &VisitContext, action: &Action) -> HostContext {
+    let mut context = host_context::hosts(cx);
+    if let Action::Page(PageAction::Upload { .. }) = action {
+        context.files = effects::list_files(cx);
+    }
+    context
 }
 
 /// Opens to the run what the allowed action needs: a new host, or a download.
@@ -107,7 +120,7 @@ async fn assess(cx: &VisitContext, action: ProposedAction) -> Result<Assessment,
 /// Finishes the action because its element is not as it was observed; the planner receives the reason.
 fn finish_stale(cx: &mut VisitContext, planned: &TurnProgress, fault: PageError) -> Outcome {
     cx.change(ConversationChange::NeedsObserve);
-    cx.finish_not_done(planned, fault.code.word(), fault.message);
+    finish_action::finish_not_done(cx, planned, fault.code.word(), fault.message);
     Gone
 }
 
@@ -123,7 +136,7 @@ async fn check_reach(cx: &VisitContext, action: &Action) -> Result<Option<PageEr
     if cx.working_set.observation().is_some_and(|observed| observed.observation.line(eid).is_some()) {
         return Ok(None);
     }
-    Ok(cx.check_reachable(eid).await?.err())
+    Ok(effects::check_reachable(cx, eid).await?.err())
 }
 
 /// Handles actions that do not touch the page.
@@ -160,7 +173,7 @@ fn handle_unfilled(
             NeedsHands
         }
         FillError::Misplaced => {
-            cx.finish_unfilled(planned, unfilled);
+            finish_action::finish_unfilled(cx, planned, unfilled);
             Gone
         }
     }
@@ -190,16 +203,16 @@ async fn examine_action_target(
     action: &Action,
 ) -> Result<Result<Option<Target>, PageError>, ProgramError> {
     if matches!(action, Action::Page(PageAction::Press { .. }))
-        && let Err(fault) = cx.observe().await?
+        && let Err(fault) = effects::observe(cx).await?
     {
         // A key goes to the element that has the focus now, not at the last observation.
         return Ok(Err(fault));
     }
     if let Action::Page(PageAction::Dialog { .. }) = action {
-        return Ok(Ok(cx.dialog()));
+        return Ok(Ok(cx.working_set.dialog()));
     }
     let Some(eid) = target_eid(cx, action) else { return Ok(Ok(None)) };
-    Ok(cx.examine_target(action, eid).await?.map(Some))
+    Ok(effects::examine_target(cx, action, eid).await?.map(Some))
 }
 
 /// Returns the page as it was observed. The page may have changed since, so the address comes from the
@@ -219,8 +232,7 @@ fn current_page(cx: &VisitContext, target: Option<&Target>) -> PageRef {
 /// Returns the element that the action is about; for a key press, the focused one.
 fn target_eid(cx: &VisitContext, action: &Action) -> Option<u32> {
     if let Action::Page(PageAction::Press { .. }) = action {
-        let observed = cx.working_set.observation()?;
-        return observed.observation.lines.iter().find(|line| line.attributes.focused)?.eid;
+        return cx.working_set.observation()?.observation.focused_eid();
     }
     action.eid()
 }

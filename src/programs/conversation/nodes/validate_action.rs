@@ -6,14 +6,17 @@ use crate::browser::error::ErrorCode;
 use crate::engine::program::ProgramError;
 use crate::page::observation::{Line, Observation};
 use crate::page::text;
-use crate::planning::ActionOutcome as ResultOutcome;
+use crate::planning::ActionStatus;
 use crate::programs::conversation::acting::file_list;
-use crate::programs::conversation::acting::not_done_event::not_done_event;
+use crate::programs::conversation::acting::finish_action::not_done_event;
 use crate::programs::conversation::calls::agent_calls;
 use crate::programs::conversation::calls::agent_calls::DependencyStatus;
 use crate::programs::conversation::calls::call_effects::fill_templates;
-use crate::programs::conversation::planning::turn_progress::TurnProgress;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::effects;
+use crate::programs::conversation::planning::available_actions;
+use crate::programs::conversation::progress_event;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::protocol::Locale;
@@ -48,14 +51,14 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let checked = check(cx, &planned, page);
     let action = match checked.and_then(|action| check_secret_name(action, &cx.deps.keys, locale)) {
         Ok(action) => action,
-        Err(message) => return Ok(refuse_or_give_up(cx, &planned, message)),
+        Err(message) => return Ok(refuse(cx, &planned, message)),
     };
     let fault = match find_missing_file(cx, &action) {
         Some(message) => Some(message),
         None => check_page(cx, &action, page).await?,
     };
     if let Some(message) = fault {
-        return Ok(refuse_or_give_up(cx, &planned, message));
+        return Ok(refuse(cx, &planned, message));
     }
     cx.change(ConversationChange::Valid(action));
     Ok(Valid)
@@ -89,14 +92,15 @@ async fn check_page(
 
 /// Returns an error if an element outside the observation does not exist.
 async fn check_exists(cx: &VisitContext, eid: u32) -> Result<Option<String>, ProgramError> {
-    let dead = matches!(cx.examine_element(eid).await?, Err(fault) if fault.code == ErrorCode::DeadEid);
+    let dead =
+        matches!(effects::examine_element(cx, eid).await?, Err(fault) if fault.code == ErrorCode::DeadEid);
     Ok(dead.then(|| texts::page::no_element(eid, cx.state.locale)))
 }
 
 /// Returns an error if an element that was observed as disabled still is, with the fields that block it.
 async fn check_enabled(cx: &VisitContext, line: &Line, eid: u32) -> Result<Option<String>, ProgramError> {
     let locale = cx.state.locale;
-    let missing_fields = match cx.examine_element(eid).await? {
+    let missing_fields = match effects::examine_element(cx, eid).await? {
         Ok(target) if !target.disabled => return Ok(None),
         Ok(target) => target.lacks,
         Err(_) => Vec::new(),
@@ -111,25 +115,21 @@ async fn check_enabled(cx: &VisitContext, line: &Line, eid: u32) -> Result<Optio
 /// Returns an error if a file to upload does not exist.
 fn find_missing_file(cx: &VisitContext, action: &Action) -> Option<String> {
     let Action::Page(PageAction::Upload { files, .. }) = action else { return None };
-    let stored = cx.list_files();
+    let stored = effects::list_files(cx);
     let missing = files.iter().find(|file| stored.iter().all(|stored| stored.name != **file))?;
     // A note to the planner lists all files, so the first part is enough.
     let listing = file_list::list_files(&stored).into_iter().next().unwrap_or_else(|| String::from("-"));
     Some(texts::page::no_file_of_run(missing, &listing, cx.state.locale))
 }
 
-fn refuse_or_give_up(cx: &mut VisitContext, planned: &TurnProgress, message: String) -> Outcome {
-    refuse(cx, planned, message);
-    let enough = cx.state.invalid_actions >= cx.deps.limits.invalid_actions;
-    if enough { TooManyInvalid } else { Invalid }
-}
-
-fn refuse(cx: &mut VisitContext, planned: &TurnProgress, message: String) {
+/// Refuses the action. Too many invalid actions in a row end the work.
+fn refuse(cx: &mut VisitContext, planned: &TurnProgress, message: String) -> Outcome {
     let code = "invalid_action";
     cx.push_event(not_done_event(planned, code, &message));
-    let outcome = ResultOutcome::Failed { code: code.to_owned(), message };
+    let outcome = ActionStatus::Failed { code: code.to_owned(), message };
     cx.change(ConversationChange::Invalid(planned.result(outcome, None)));
-    cx.push_progress();
+    progress_event::push_progress(cx);
+    if cx.state.invalid_actions >= cx.deps.limits.invalid_actions { TooManyInvalid } else { Invalid }
 }
 
 /// Returns the action of the call that is due, if the page allows it.
@@ -159,7 +159,7 @@ fn check(cx: &VisitContext, planned: &TurnProgress, page: Option<&Observation>) 
 /// agents start, which may be later. Scripts and plain commands are taken literally.
 fn parse_action(cx: &VisitContext, call: &Call) -> Result<Action, String> {
     let parse = |call: &Call| {
-        Action::parse_with(call, &cx.available_actions(), &cx.deps.calls.tools)
+        Action::parse_with(call, &available_actions::available_actions(cx), &cx.deps.calls.tools)
             .map_err(|fault| fault.to_string())
     };
     let from_model = cx.deps.asks_model();

@@ -7,16 +7,17 @@ use crate::engine::program::ended_child::EndedChild;
 use crate::gate::host_kinds;
 use crate::ids::RunId;
 use crate::planning::{ActionResult, HistoryEntry, Speaker};
-use crate::programs::conversation::planning::memory::MemoryChange;
 use crate::programs::conversation::state::ConversationState;
-use crate::programs::conversation::state_changes::ConversationChange;
-use crate::programs::conversation::summary_range;
-use crate::programs::conversation::summary_range::Compacting;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::memory::MemoryChange;
+use crate::programs::conversation::state::memory::summary_range;
+use crate::programs::conversation::state::memory::summary_range::Compacting;
 use crate::programs::conversation::visit_context::{ConversationDeps, VisitContext};
 use crate::protocol::Status;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::secrets::scrub::Replacement;
+use crate::text::truncate::truncate;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -95,13 +96,13 @@ fn shorten_entry(entry: &HistoryEntry) -> HistoryEntry {
     match &mut entry {
         // An older summary is the only record of its entries.
         HistoryEntry::Summary { .. } => {}
-        HistoryEntry::Said { text, .. } | HistoryEntry::Premove { text, .. } => cut(text, MAX_VALUE_CHARS),
+        HistoryEntry::Said { text, .. } | HistoryEntry::Premove { text, .. } => shorten_text(text),
         HistoryEntry::Ended { result } => shorten(result),
         HistoryEntry::Acted { turn, results } => {
             results.iter_mut().for_each(shorten);
             for value in turn.actions.iter_mut().flat_map(|call| call.params.values_mut()) {
                 if let Value::String(text) = value {
-                    cut(text, MAX_VALUE_CHARS);
+                    shorten_text(text);
                 }
             }
         }
@@ -110,12 +111,9 @@ fn shorten_entry(entry: &HistoryEntry) -> HistoryEntry {
 }
 
 fn shorten(result: &mut ActionResult) {
-    result.returned.iter_mut().chain(&mut result.said).for_each(|text| cut(text, MAX_VALUE_CHARS));
+    result.returned.iter_mut().chain(&mut result.said).for_each(shorten_text);
 }
 
-fn cut(text: &mut String, most: usize) {
-    if let Some((end, _)) = text.char_indices().nth(most) {
-        text.truncate(end);
-        text.push('…');
-    }
+fn shorten_text(text: &mut String) {
+    *text = truncate(text, MAX_VALUE_CHARS);
 }

@@ -1,12 +1,14 @@
 //! The evidence for an item of the plan: the data that the run has at that moment, and the conditions that
 //! need no judge (C12).
 
-use crate::engine::program::format::truncate_text;
+use crate::engine::program::format::value_text;
 use crate::model::role_requests::JudgeRequest;
 use crate::page::text;
 use crate::plan::{Evidence, Item, Predicate};
+use crate::programs::conversation::effects;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::Locale;
+use crate::text::truncate::truncate;
 use crate::texts;
 use serde_json::{Map, Value};
 
@@ -43,10 +45,10 @@ impl JudgeInput {
             picture: state.last_screenshot.clone().filter(|_| observed.is_some()),
             jpeg: observed.as_ref().filter(|_| cx.deps.view.vision).map(|observed| observed.jpeg.to_vec()),
             page: observation
-                .map(|page| truncate_text(&text::write(page, ""), MAX_PAGE_CHARS))
+                .map(|page| truncate(&text::write(page, ""), MAX_PAGE_CHARS))
                 .unwrap_or_default(),
             work: state.goals.work.clone(),
-            files: cx.list_files().into_iter().map(|file| file.name).collect(),
+            files: effects::list_files(cx).into_iter().map(|file| file.name).collect(),
             variables: pairs(&state.variables),
             answers: pairs(&state.answers),
         }
@@ -113,7 +115,7 @@ impl JudgeInput {
             why,
             url: self.url.clone(),
             picture: self.picture.clone(),
-            text: Some(truncate_text(&page, MAX_EVIDENCE_CHARS)).filter(|text| !text.is_empty()),
+            text: Some(truncate(&page, MAX_EVIDENCE_CHARS)).filter(|text| !text.is_empty()),
         }
     }
 }
@@ -124,13 +126,6 @@ fn predicate_text(predicate: &Predicate, locale: Locale) -> String {
         Predicate::Text { value } => texts::page::page_shows(value, locale),
         Predicate::File { value } => texts::page::file_exists(value, locale),
         Predicate::Variable { name, value } => format!("{name} = {value}"),
-    }
-}
-
-fn value_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
     }
 }
 

@@ -2,8 +2,8 @@
 //! it (S4.2, S4.30).
 
 use crate::knowledge::passage::KnowledgeList;
-use crate::programs::conversation::planning::memory::MemoryChange;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::memory::MemoryChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
@@ -17,80 +17,78 @@ const MAX_NAMED_RELICS: usize = 20;
 const MAX_PIECE_CHARS: usize = 400;
 const MAX_PIECES: usize = 5;
 
-impl VisitContext {
-    /// Returns the current relics; none if they cannot be read.
-    pub async fn load_relics(&self) -> KnowledgeList {
-        let Some(knows) = &self.deps.knows else { return KnowledgeList::default() };
-        let knowledge = record::record_input("known", async {
-            Ok::<_, Infallible>(knows.index.list(knows.scope.clone()).await.unwrap_or_else(|fault| {
-                tracing::warn!(%fault, run_id = %self.run, "knowledge not read");
-                KnowledgeList::default()
-            }))
-        });
-        let Ok(knowledge) = knowledge.await;
-        self.working_set.set_relics(knowledge.relics.iter().map(|relic| relic.name.clone()).collect());
-        knowledge
-    }
+/// Returns the current relics; none if they cannot be read.
+pub async fn load_relics(cx: &VisitContext) -> KnowledgeList {
+    let Some(knows) = &cx.deps.knows else { return KnowledgeList::default() };
+    let knowledge = record::record_input("known", async {
+        Ok::<_, Infallible>(knows.index.list(knows.scope.clone()).await.unwrap_or_else(|fault| {
+            tracing::warn!(%fault, run_id = %cx.run, "knowledge not read");
+            KnowledgeList::default()
+        }))
+    });
+    let Ok(knowledge) = knowledge.await;
+    cx.working_set.set_relics(knowledge.relics.iter().map(|relic| relic.name.clone()).collect());
+    knowledge
+}
 
-    /// Returns the names of the relics that can be recalled, in notes of limited length.
-    pub fn relic_notes(&self) -> Vec<String> {
-        let mut pieces: Vec<String> = Vec::new();
-        for name in self.working_set.relics().filter(|_| self.deps.knows.is_some()).unwrap_or_default() {
-            let full = pieces.len() == MAX_PIECES;
-            match pieces.last_mut() {
-                Some(last) if last.chars().count() + name.chars().count() < MAX_PIECE_CHARS => {
-                    last.push_str(", ");
-                    last.push_str(&name);
-                }
-                _ if full => break,
-                _ => pieces.push(format!("knowledge that `recall` looks in: {name}")),
+/// Returns the names of the relics that can be recalled, in notes of limited length.
+pub fn relic_notes(cx: &VisitContext) -> Vec<String> {
+    let mut pieces: Vec<String> = Vec::new();
+    for name in cx.working_set.relics().filter(|_| cx.deps.knows.is_some()).unwrap_or_default() {
+        let full = pieces.len() == MAX_PIECES;
+        match pieces.last_mut() {
+            Some(last) if last.chars().count() + name.chars().count() < MAX_PIECE_CHARS => {
+                last.push_str(", ");
+                last.push_str(&name);
             }
+            _ if full => break,
+            _ => pieces.push(format!("knowledge that `recall` looks in: {name}")),
         }
-        pieces
     }
+    pieces
+}
 
-    /// Returns the passages that answer the query best, or the reason why there are none.
-    pub async fn recall(&self, query: &str, relics: &[String]) -> Result<String, String> {
-        let Some(knows) = &self.deps.knows else {
-            return Err(String::from("this agent was given nothing to know"));
-        };
-        let found = record::record_input("recall", async {
-            let found = knows.index.recall(knows.scope.clone(), query.to_owned(), relics.to_vec()).await;
-            Ok::<_, Infallible>(found.map(|found| found.text()).map_err(|fault| fault.to_string()))
-        });
-        let Ok(found) = found.await;
-        found
-    }
+/// Returns the passages that answer the query best, or the reason why there are none.
+pub async fn recall(cx: &VisitContext, query: &str, relics: &[String]) -> Result<String, String> {
+    let Some(knows) = &cx.deps.knows else {
+        return Err(String::from("this agent was given nothing to know"));
+    };
+    let found = record::record_input("recall", async {
+        let found = knows.index.recall(knows.scope.clone(), query.to_owned(), relics.to_vec()).await;
+        Ok::<_, Infallible>(found.map(|found| found.text()).map_err(|fault| fault.to_string()))
+    });
+    let Ok(found) = found.await;
+    found
+}
 
-    /// Records the relics that the turn names, and notes unknown ones for the planner.
-    pub fn record_relics(&mut self, turn: &Turn, knowledge: &KnowledgeList) {
-        let mut names: Vec<String> = Vec::new();
-        for name in turn.context.knowledge_relics.iter().map(|name| name.trim()) {
-            let name = name.strip_suffix(".md").unwrap_or(name).to_owned();
-            if !name.is_empty() && !names.contains(&name) && names.len() < MAX_NAMED_RELICS {
-                names.push(name);
-            }
+/// Records the relics that the turn names, and notes unknown ones for the planner.
+pub fn record_relics(cx: &mut VisitContext, turn: &Turn, knowledge: &KnowledgeList) {
+    let mut names: Vec<String> = Vec::new();
+    for name in turn.context.knowledge_relics.iter().map(|name| name.trim()) {
+        let name = name.strip_suffix(".md").unwrap_or(name).to_owned();
+        if !name.is_empty() && !names.contains(&name) && names.len() < MAX_NAMED_RELICS {
+            names.push(name);
         }
-        if names.is_empty() {
-            return;
-        }
-        let exists = |name: &String| knowledge.relics.iter().any(|relic| relic.name == *name);
-        let (found, unknown): (Vec<String>, Vec<String>) = names.into_iter().partition(exists);
-        if !unknown.is_empty() {
-            let note = format!("there is no knowledge named {}", unknown.join(", "));
-            self.change(ConversationChange::Note(note));
-        }
-        if found.is_empty() {
-            return;
-        }
-        self.push_event(Fact::Event(Event::Thought {
-            r#type: String::from("KNOWLEDGE"),
-            content: found.join(", "),
-            action_id: turn.actions.first().map(|call| call.id_at(0)),
-            step_ref: turn.step_ref,
-            expected_outcome: None,
-            confidence: None,
-        }));
-        self.change(ConversationChange::Remembered(MemoryChange::Relics(found)));
     }
+    if names.is_empty() {
+        return;
+    }
+    let exists = |name: &String| knowledge.relics.iter().any(|relic| relic.name == *name);
+    let (found, unknown): (Vec<String>, Vec<String>) = names.into_iter().partition(exists);
+    if !unknown.is_empty() {
+        let note = format!("there is no knowledge named {}", unknown.join(", "));
+        cx.change(ConversationChange::Note(note));
+    }
+    if found.is_empty() {
+        return;
+    }
+    cx.push_event(Fact::Event(Event::Thought {
+        r#type: String::from("KNOWLEDGE"),
+        content: found.join(", "),
+        action_id: turn.actions.first().map(|call| call.id_at(0)),
+        step_ref: turn.step_ref,
+        expected_outcome: None,
+        confidence: None,
+    }));
+    cx.change(ConversationChange::Remembered(MemoryChange::Relics(found)));
 }

@@ -1,6 +1,6 @@
 //! Decides whether the planner thinks before it acts, and how much (S4.32, S4.33).
 
-use crate::programs::conversation::planning::thought_turns::is_thought;
+use crate::programs::conversation::state::memory::thought_turns::is_thought;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::turn::Turn;
 
@@ -8,23 +8,21 @@ use crate::turn::Turn;
 const MAX_THOUGHTS: u32 = 5;
 const MAX_TOKENS: u32 = 600;
 
-impl VisitContext {
-    /// Reports whether a turn of thoughts alone is allowed now.
-    pub fn may_ponder(&self) -> bool {
-        self.deps.asks_model() && self.state.memory.pondered.may_think(&self.deps.thinking.measure)
-    }
+/// Reports whether a turn of thoughts alone is allowed now.
+pub fn may_ponder(cx: &VisitContext) -> bool {
+    cx.deps.asks_model() && cx.state.memory.pondered.may_think(&cx.deps.thinking.measure)
+}
 
-    /// Reports whether the turn consists of thoughts and another turn may follow it.
-    pub fn is_pondering(&self, turn: &Turn) -> bool {
-        is_thought(turn) && self.may_ponder()
-    }
+/// Reports whether the turn consists of thoughts and another turn may follow it.
+pub fn is_pondering(cx: &VisitContext, turn: &Turn) -> bool {
+    is_thought(turn) && may_ponder(cx)
+}
 
-    /// Returns the number of thoughts to ask for before anything else, and their budget in tokens; `None` if
-    /// the planner need not think first.
-    pub fn thinks_first(&self) -> Option<(u32, u32)> {
-        let thinking = &self.deps.thinking.measure;
-        let reads = self.deps.asks_model();
-        let most = thinking.budget_tokens.map_or(MAX_TOKENS, |most| u32::try_from(most).unwrap_or(u32::MAX));
-        (reads && self.state.memory.pondered.must_think(thinking)).then_some((MAX_THOUGHTS, most))
-    }
+/// Returns the number of thoughts to ask for before anything else, and their budget in tokens; `None` if
+/// the planner need not think first.
+pub fn thinks_first(cx: &VisitContext) -> Option<(u32, u32)> {
+    let thinking = &cx.deps.thinking.measure;
+    let reads = cx.deps.asks_model();
+    let most = thinking.budget_tokens.map_or(MAX_TOKENS, |most| u32::try_from(most).unwrap_or(u32::MAX));
+    (reads && cx.state.memory.pondered.must_think(thinking)).then_some((MAX_THOUGHTS, most))
 }

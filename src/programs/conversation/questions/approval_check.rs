@@ -7,7 +7,8 @@ use crate::page::target::Target;
 use crate::page::target_changes::describe_changes;
 use crate::page::text::quoted;
 use crate::page::url::strip_fragment;
-use crate::programs::conversation::state_changes::Approval;
+use crate::programs::conversation::effects;
+use crate::programs::conversation::state::changes::Approval;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::turn::action::{Action, BrowserAction, PageAction};
 
@@ -35,14 +36,14 @@ pub async fn check_approval(
         return check_untargeted(cx, approval, action).await;
     };
     let mut examined = None;
-    if let Ok(target) = cx.examine_target(&action, before.eid).await? {
+    if let Ok(target) = effects::examine_target(cx, &action, before.eid).await? {
         if fingerprint(&target.page, &action, &target) == approval.fingerprint {
             cx.working_set.set_target(Some(target));
             return Ok(ApprovalCheck::Same(action));
         }
         examined = Some(target);
     }
-    let observed = match cx.observe_quietly().await? {
+    let observed = match effects::observe_quietly(cx).await? {
         Ok(observed) => observed,
         Err(fault) => return Ok(ApprovalCheck::Changed(fault.message)),
     };
@@ -67,10 +68,10 @@ async fn check_dialog(
     approval: &Approval,
     action: Action,
 ) -> Result<ApprovalCheck, ProgramError> {
-    if let Err(fault) = cx.observe().await? {
+    if let Err(fault) = effects::observe(cx).await? {
         return Ok(ApprovalCheck::Changed(fault.message));
     }
-    let now = cx.dialog();
+    let now = cx.working_set.dialog();
     let same = now.as_ref().is_some_and(|now| fingerprint(&now.page, &action, now) == approval.fingerprint);
     cx.working_set.set_target(now);
     let dialog_changed =
@@ -89,7 +90,7 @@ async fn find_approved_element(
 ) -> Result<ApprovalCheck, ProgramError> {
     for eid in find_namesakes(observed, before) {
         let renamed = action.clone().with_eid(eid);
-        let Ok(target) = cx.examine_target(&renamed, eid).await? else { continue };
+        let Ok(target) = effects::examine_target(cx, &renamed, eid).await? else { continue };
         if fingerprint(&target.page, &renamed, &target) == approval.fingerprint {
             cx.working_set.set_target(Some(target));
             return Ok(ApprovalCheck::Same(renamed));
@@ -121,7 +122,7 @@ async fn check_untargeted(
 
 /// Reports whether the page in front is the one on which the action was approved.
 async fn is_on_page(cx: &VisitContext, url: &str) -> Result<bool, ProgramError> {
-    Ok(cx.observe_quietly().await?.is_ok_and(|observed| is_same_page(&observed.observation.url, url)))
+    Ok(effects::observe_quietly(cx).await?.is_ok_and(|observed| is_same_page(&observed.observation.url, url)))
 }
 
 fn is_same_page(one: &str, other: &str) -> bool {

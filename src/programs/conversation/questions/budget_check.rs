@@ -3,10 +3,10 @@
 
 use crate::clock::Moment;
 use crate::engine::program::ProgramError;
-use crate::engine::program::model_usage::{count_usage, find_used_up_limit};
+use crate::engine::program::model_usage::{self, find_used_up_limit};
 use crate::planning::ModelUsage;
-use crate::programs::conversation::questions::limit_use::LimitUse;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::limit_use::LimitUse;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::record;
 use crate::store::error::StoreError;
@@ -83,14 +83,12 @@ fn count(n: u64) -> f64 {
     n as f64
 }
 
-impl VisitContext {
-    /// Counts and reports the cost of model calls.
-    pub fn count_usage(&mut self, usage: &[ModelUsage]) {
-        let (facts, total) = count_usage(usage);
-        facts.into_iter().for_each(|fact| self.push_event(fact));
-        if let Some(total) = total {
-            self.change(ConversationChange::Used { tokens: total.input + total.output, money: total.cost });
-            self.record.report.usage = Some(total);
-        }
+/// Counts and reports the cost of model calls.
+pub fn count_usage(cx: &mut VisitContext, usage: &[ModelUsage]) {
+    let (facts, total) = model_usage::count_usage(usage);
+    facts.into_iter().for_each(|fact| cx.push_event(fact));
+    if let Some(total) = total {
+        cx.change(ConversationChange::Used { tokens: total.input + total.output, money: total.cost });
+        cx.record.report.usage = Some(total);
     }
 }

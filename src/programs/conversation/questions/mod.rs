@@ -3,22 +3,20 @@
 
 pub mod approval_check;
 pub(crate) mod budget_check;
-pub mod limit_use;
-pub(crate) mod browser_slot;
 
 use crate::browser::error::ErrorCode;
 use crate::browser::observe::crop::NoPicture;
 use crate::clock::Moment;
 use crate::engine::program::{ProgramError, QuestionDraft};
-use crate::gate::effect::class::EffectClass;
+use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::request::PageRef;
 use crate::gate::verdict::Verdict;
 use crate::page::fingerprint::fingerprint;
 use crate::page::target::Target;
 use crate::plan::Item;
-use crate::programs::conversation::effects::CroppedPicture;
-use crate::programs::conversation::questions::limit_use::LimitUse;
-use crate::programs::conversation::state_changes::{Approval, ConversationChange};
+use crate::programs::conversation::effects::{self, CroppedPicture};
+use crate::programs::conversation::state::changes::{Approval, ConversationChange};
+use crate::programs::conversation::state::limit_use::LimitUse;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::{Locale, QuestionKind, Status};
 use crate::texts::{in_both_languages, questions};
@@ -166,7 +164,7 @@ async fn picture(
     cx: &VisitContext,
     target: Option<&Target>,
 ) -> Result<Result<CroppedPicture, NoPicture>, ProgramError> {
-    let cropped = cx.crop_picture(target.map(|target| target.eid)).await?;
+    let cropped = effects::crop_picture(cx, target.map(|target| target.eid)).await?;
     // A page with an open dialog cannot be captured, so the screenshot of the last observation is used.
     let asks = matches!(&cropped, Err(NoPicture::Fault(fault)) if fault.code == ErrorCode::DialogOpen);
     let before = cx.state.last_screenshot.clone().filter(|_| asks && target.is_none());

@@ -3,9 +3,9 @@
 
 use crate::agent_name::ORCHESTRATE;
 use crate::agent_spec::template;
-use crate::programs::orchestration::agent_inputs::{RESULT, is_verbatim};
 use crate::programs::orchestration::plan::parse::PlanFault;
 use crate::programs::orchestration::plan::{AgentProperties, AgentStep, OrchestrationPlan, PlanStep};
+use crate::programs::orchestration::plan::{RESULT, is_verbatim};
 use crate::script::rendering;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};

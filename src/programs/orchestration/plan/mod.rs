@@ -2,11 +2,9 @@
 //! make it from a caller's or a model's JSON.
 
 pub(crate) mod parse;
-pub(crate) mod plan_source;
-pub mod request;
 pub(crate) mod check;
-pub(crate) mod merge;
 
+use crate::agent_name;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -120,4 +118,12 @@ impl PlanStep {
             Self::Parallel(block) => Some(block),
         }
     }
+}
+
+/// Name under which templates find the results of earlier steps.
+pub const RESULT: &str = "result";
+
+/// True if the input's value is passed on unchanged.
+pub fn is_verbatim(step: &AgentStep, name: &str) -> bool {
+    agent_name::is_service_agent(&step.agent_id) && name == "plan"
 }

@@ -6,7 +6,7 @@ use crate::ids::RunId;
 use crate::programs::orchestration::outputs::cancelled;
 use crate::programs::orchestration::plan::AgentStep;
 use crate::programs::orchestration::state::{AgentResult, AgentStatus, StateChange, StepFault, StepStatus};
-use crate::programs::orchestration::step::step_run::{FinishedAgent, StepRun};
+use crate::programs::orchestration::step_run::{FinishedAgent, StepRun};
 use crate::protocol::Status;
 use serde_json::{Map, json};
 use std::time::Duration;

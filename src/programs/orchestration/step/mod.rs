@@ -2,21 +2,19 @@
 //! changes and the calls.
 
 pub(crate) mod child_results;
-pub mod step_run;
 
 use crate::engine::program::ChildCall;
 use crate::engine::program::retries::has_room;
 use crate::ids::RunId;
 use crate::programs::orchestration::graph::{OrchestrationEvent, OrchestrationNode};
-use crate::programs::orchestration::plan::{AgentProperties, AgentStep, ParallelStep, PlanStep, merge};
+use crate::programs::orchestration::merge;
+use crate::programs::orchestration::plan::{AgentProperties, AgentStep, ParallelStep, PlanStep};
 use crate::programs::orchestration::state::{
     AgentResult, AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, StateChange, StepFault,
     StepSlot, StepStatus,
 };
 use crate::programs::orchestration::step::child_results::skipped_result;
-use crate::programs::orchestration::step::step_run::{
-    OrchestrationStepInput, OrchestrationStepOutput, StepRun,
-};
+use crate::programs::orchestration::step_run::{OrchestrationStepInput, OrchestrationStepOutput, StepRun};
 use crate::programs::orchestration::{agent_inputs, responses};
 use crate::protocol::Status;
 use crate::protocol::event::Event;

@@ -1,8 +1,8 @@
 //! Takes the person's answer to a plan: approval, refusal, or a correction (C20, C24).
 
 use crate::engine::program::ProgramError;
-use crate::programs::conversation::planning::plan_state::PlanChange;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::plan_state::PlanChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 pub use Outcome::*;

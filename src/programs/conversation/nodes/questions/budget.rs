@@ -1,7 +1,7 @@
 //! Takes the answer to a used-up limit (C5): raise it by the same amount, or end.
 
 use crate::engine::program::ProgramError;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::store::rows::usage::RaisedRunLimits;

@@ -1,10 +1,13 @@
 //! Takes the answer to a `confirm` question (S1.25, C24): approved, declined, or declined with a correction.
 
+use crate::clock::Moment;
 use crate::engine::program::ProgramError;
-use crate::planning::ActionOutcome as ResultOutcome;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::gate::grants::{self, Grant, RememberOffer};
+use crate::planning::ActionStatus;
+use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
+use crate::protocol::Remember;
 use crate::protocol::server::ResolvedBy;
 pub use Outcome::*;
 
@@ -22,7 +25,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let resolved = cx.answer()?;
     let answer = resolved.answer;
     if resolved.by == ResolvedBy::User && answer.confirmed == Some(true) {
-        cx.remember(answer.remember.unwrap_or_default());
+        store_grant(cx, answer.remember.unwrap_or_default());
         if let Some(host) = cx.state.approval.as_ref().and_then(|approval| approval.host.clone()) {
             cx.change(ConversationChange::LetIn(host));
         }
@@ -30,7 +33,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         return Ok(Approved);
     }
     let comment = answer.comment.filter(|comment| !comment.trim().is_empty());
-    let outcome = ResultOutcome::Dropped { why: String::from("the person declined it") };
+    let outcome = ActionStatus::Dropped { why: String::from("the person declined it") };
     let result = cx.planned_turn()?.result(outcome, None);
     cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
     match comment {
@@ -40,4 +43,12 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         }
         None => Ok(Declined),
     }
+}
+
+/// Stores the grant that the person chose with the approval, if the question offered it.
+fn store_grant(cx: &mut VisitContext, choice: Remember) {
+    let Some(approval) = &cx.state.approval else { return };
+    let offer = RememberOffer { choices: &approval.remember, origin: &approval.origin, rule: &approval.rule };
+    let grant = grants::from_answer(offer, choice, &cx.root, Moment::now());
+    cx.record.grant = grant.map(Grant::into_row);
 }

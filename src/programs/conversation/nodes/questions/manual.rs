@@ -1,7 +1,8 @@
 //! Takes the page back after a take-over (S1.26).
 
 use crate::engine::program::{ProgramError, QuestionResult};
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::acting::finish_action;
+use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::turn::action::{Action, PageAction, PersonAction};
@@ -24,7 +25,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         Some(Action::Person(PersonAction::NeedUser { .. }) | Action::Page(PageAction::Type { .. }))
         | None => {
             let comment = Some(texts.join("\n")).filter(|comment| !comment.is_empty());
-            cx.finish_without_step(comment, report);
+            finish_action::finish_without_step(cx, comment, report);
         }
         // The action only lacked the secret that the person has typed: it is planned again on the current
         // page.

@@ -1,8 +1,11 @@
 //! Takes the person's answer to a question, and stores it under its key (S2.5, S2.11).
 
 use crate::engine::program::ProgramError;
-use crate::programs::conversation::planning::plan_state::PlanChange;
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::acting::finish_action;
+use crate::programs::conversation::planning::plan_steps;
+use crate::programs::conversation::progress_event;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::plan_state::PlanChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::texts::questions::{end_here, skip_item};
@@ -29,9 +32,9 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     };
     if let Some(Action::Person(PersonAction::AskUser { answer_key, .. })) = planned.action.clone() {
         cx.change(ConversationChange::Answered { key: answer_key.clone(), text: text.clone() });
-        cx.state_updated(Some(&answer_key), false);
+        progress_event::push_state_update(cx, Some(&answer_key), false);
     }
-    cx.finish_without_step(Some(text), None);
+    finish_action::finish_without_step(cx, Some(text), None);
     Ok(Answered)
 }
 
@@ -40,13 +43,13 @@ fn answer_about_item(cx: &mut VisitContext, position: u32, text: String) -> Outc
     let (skip, end) = (skip_item(cx.state.locale), end_here(cx.state.locale));
     let key = format!("step_{position}");
     cx.change(ConversationChange::Answered { key: key.clone(), text: text.clone() });
-    cx.state_updated(Some(&key), false);
+    progress_event::push_state_update(cx, Some(&key), false);
     let reply = text.trim();
     if reply == skip {
-        cx.change_plan(PlanChange::Skipped(position));
+        plan_steps::change_plan(cx, PlanChange::Skipped(position));
         return Answered;
     }
-    cx.change_plan(PlanChange::Again(position));
+    plan_steps::change_plan(cx, PlanChange::Again(position));
     if reply == end {
         return Ended;
     }

@@ -2,8 +2,8 @@
 //! S4.20).
 
 use crate::engine::program::ProgramError;
-use crate::programs::conversation::calls::{agent_calls, call_effects};
-use crate::programs::conversation::state_changes::ConversationChange;
+use crate::programs::conversation::calls::agent_calls;
+use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 pub use Outcome::*;
@@ -25,7 +25,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if under_way && cx.state.calls.running_children().next().is_some() {
         return Ok(AtWork);
     }
-    match call_effects::awaited_call(&cx.state) {
+    match cx.state.awaited_call() {
         Some(call) => {
             agent_calls::finish_call(cx, &planned, call);
             Ok(Ended)

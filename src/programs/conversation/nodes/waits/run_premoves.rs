@@ -3,6 +3,8 @@
 
 use crate::clock::Moment;
 use crate::engine::program::ProgramError;
+use crate::programs::conversation::planning::premove_runs;
+use crate::programs::conversation::state::memory::premoves::PremoveChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 pub use Outcome::*;
@@ -20,19 +22,19 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let now = Moment::now().millis();
     if !cx.state.memory.premoves.under_way.is_empty() {
         for child in std::mem::take(&mut cx.input.ended) {
-            cx.store_premove_result(&child, now);
+            premove_runs::store_premove_result(cx, &child, now);
         }
         if !cx.state.memory.premoves.under_way.is_empty() {
             return Ok(AtWork);
         }
-        cx.finish_premoves();
+        premove_runs::change_premoves(cx, PremoveChange::Looked);
         return Ok(Looked);
     }
-    let due = cx.premoves_due(now);
+    let due = premove_runs::premoves_due(cx, now);
     if due.is_empty() {
-        cx.finish_premoves();
+        premove_runs::change_premoves(cx, PremoveChange::Looked);
         return Ok(Looked);
     }
-    cx.begin_premoves(due);
+    premove_runs::begin_premoves(cx, due);
     Ok(Begun)
 }

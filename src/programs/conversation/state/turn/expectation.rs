@@ -1,7 +1,7 @@
 //! Compares the expected outcome of a turn with its result, as far as possible without a model: quoted texts
 //! are on the page, the page has changed, and no action failed. Pure.
 
-use crate::planning::{ActionOutcome, ActionResult};
+use crate::planning::{ActionResult, ActionStatus};
 use serde::{Deserialize, Serialize};
 
 /// The expected outcome of a turn.
@@ -24,8 +24,8 @@ pub fn missed_expectation(
 ) -> Option<String> {
     let missed = |how: String| Some(format!("you expected: {}; {how}", expected.outcome));
     let failed = results.iter().find_map(|result| match &result.outcome {
-        ActionOutcome::Failed { message, .. } => Some((result, message)),
-        ActionOutcome::Ok | ActionOutcome::Dropped { .. } => None,
+        ActionStatus::Failed { message, .. } => Some((result, message)),
+        ActionStatus::Ok | ActionStatus::Dropped { .. } => None,
     });
     if let Some((result, message)) = failed {
         return missed(format!("but {} ({}) failed: {message}", result.action_id, result.action));
@@ -61,7 +61,7 @@ fn quoted_texts(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn result(outcome: ActionOutcome) -> ActionResult {
+    fn result(outcome: ActionStatus) -> ActionResult {
         let (action_id, action) = (String::from("a1"), String::from("click"));
         ActionResult { action_id, action, outcome, returned: None, said: None }
     }
@@ -75,8 +75,8 @@ mod tests {
             digest: String::from("1"),
             acts: true,
         };
-        let ok = [result(ActionOutcome::Ok)];
-        let failed = [result(ActionOutcome::Failed {
+        let ok = [result(ActionStatus::Ok)];
+        let failed = [result(ActionStatus::Failed {
             code: String::from("covered"),
             message: String::from("it is covered"),
         })];

@@ -1,9 +1,13 @@
 //! The memory of a conversation besides its history: used relics, results of premoves, and the summary being
 //! written.
 
-use crate::programs::conversation::planning::premoves::{PremoveChange, Premoves};
-use crate::programs::conversation::planning::thought_turns::ThoughtCount;
-use crate::programs::conversation::summary_range::Compacting;
+pub mod premoves;
+pub mod summary_range;
+pub mod thought_turns;
+
+use crate::programs::conversation::state::memory::premoves::{PremoveChange, Premoves};
+use crate::programs::conversation::state::memory::summary_range::Compacting;
+use crate::programs::conversation::state::memory::thought_turns::ThoughtCount;
 use crate::turn::Turn;
 use serde::{Deserialize, Serialize};
 

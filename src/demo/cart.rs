@@ -1,6 +1,6 @@
 //! The cart and its bill. Pure.
 
-use crate::demo::shop::products::{CORDS, choose_known, product};
+use crate::demo::products::{CORDS, choose_known, product};
 use serde::{Deserialize, Serialize};
 
 pub const GIFT_WRAP_PRICE: u32 = 90;

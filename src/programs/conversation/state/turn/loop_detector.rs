@@ -1,8 +1,8 @@
 //! Detects a repeated failure: the same action fails with the same code on the same page. Pure.
 
 use crate::page::url::strip_fragment;
-use crate::planning::{ActionOutcome, ActionResult};
-use crate::programs::conversation::planning::turn_progress::{ObservationSummary, TurnProgress};
+use crate::planning::{ActionResult, ActionStatus};
+use crate::programs::conversation::state::turn::turn_progress::{ObservationSummary, TurnProgress};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -28,8 +28,8 @@ impl LoopDetector {
         planned: &TurnProgress,
         result: &ActionResult,
     ) {
-        let ActionOutcome::Failed { code, message } = &result.outcome else {
-            if result.outcome == ActionOutcome::Ok {
+        let ActionStatus::Failed { code, message } = &result.outcome else {
+            if result.outcome == ActionStatus::Ok {
                 *self = Self::default();
             }
             return;
@@ -56,20 +56,20 @@ mod tests {
     fn the_same_failure_is_recognized_on_a_changing_page() {
         let turn = json!({"actions": [{"action_id": "a", "action": "click", "params": {"eid": 3}}]});
         let planned = TurnProgress::new(serde_json::from_value(turn).expect("a turn"), None, None);
-        let failed = || ActionOutcome::Failed { code: "covered".into(), message: "it is covered".into() };
+        let failed = || ActionStatus::Failed { code: "covered".into(), message: "it is covered".into() };
         let seen = |url: &str, n: u32| -> ObservationSummary {
             let seen: Value = json!({"look": n, "url": url, "title": "", "digest": n.to_string()});
             serde_json::from_value(seen).expect("a look")
         };
         let mut repeats = LoopDetector::default();
-        let mut sees = |url: &str, n: u32, outcome: ActionOutcome| {
+        let mut sees = |url: &str, n: u32, outcome: ActionStatus| {
             repeats.record(Some(&seen(url, n)), &planned, &planned.result(outcome, None));
             repeats.is_stuck()
         };
         assert!(!sees("http://a/", 1, failed()) && !sees("http://a/#x", 2, failed()));
         assert!(sees("http://a/", 3, failed()));
         assert!(!sees("http://b/", 4, failed()), "it has gone elsewhere");
-        assert!(!sees("http://b/", 5, failed()) && !sees("http://b/", 5, ActionOutcome::Ok));
+        assert!(!sees("http://b/", 5, failed()) && !sees("http://b/", 5, ActionStatus::Ok));
         assert!(!sees("http://b/", 6, failed()), "something worked in between");
     }
 }

@@ -5,7 +5,7 @@
 pub(crate) mod splice;
 
 use crate::agent_spec::check;
-use crate::agent_spec::parse::comments::splice::Splice;
+use crate::agent_spec::comments::splice::Splice;
 use crate::agent_spec::parse::yaml::Tree;
 use crate::agent_spec::types::spec::AgentSpec;
 use serde_json::Value;

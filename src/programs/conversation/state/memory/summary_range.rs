@@ -4,6 +4,7 @@
 
 use crate::ids::RunId;
 use crate::planning::{HistoryEntry, Speaker};
+use crate::text::truncate::truncate_unmarked;
 use serde::{Deserialize, Serialize};
 
 /// Longest summary, in characters.
@@ -59,7 +60,10 @@ impl SummaryRange {
 
     /// Returns the history with the summary in place of the entries.
     pub fn replace(&self, entries: Vec<HistoryEntry>, text: &str) -> Vec<HistoryEntry> {
-        let summary = HistoryEntry::Summary { text: truncate_summary(text), entries: self.count(&entries) };
+        let summary = HistoryEntry::Summary {
+            text: truncate_unmarked(text.trim(), MAX_SUMMARY_CHARS),
+            entries: self.count(&entries),
+        };
         let stays = |at: usize| at >= self.end || Some(at) == self.kept;
         let rest = entries.into_iter().enumerate().filter(|(at, _)| stays(*at)).map(|(_, entry)| entry);
         std::iter::once(summary).chain(rest).collect()
@@ -76,14 +80,10 @@ pub fn retry_length(entries: &[HistoryEntry]) -> usize {
     entries.len() + RETRY_ENTRIES
 }
 
-fn truncate_summary(text: &str) -> String {
-    text.trim().chars().take(MAX_SUMMARY_CHARS).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::planning::{ActionOutcome, ActionResult};
+    use crate::planning::{ActionResult, ActionStatus};
     use crate::turn::Turn;
     use proptest::prelude::*;
 
@@ -95,7 +95,7 @@ mod tests {
         let result = ActionResult {
             action_id: format!("a{n}"),
             action: String::from("extract"),
-            outcome: ActionOutcome::Ok,
+            outcome: ActionStatus::Ok,
             returned: Some(format!("result {n}")),
             said: None,
         };

@@ -1,19 +1,31 @@
-//! The state of a conversation (S1.18) and its changes. Each step stores its changes, so a state equals its
-//! initial state with all changes applied in order.
+//! The state of a conversation (S1.18), and how a change applies to it. Each step stores its changes (`changes`), so a
+//! state equals its initial state with all changes applied in order. Pure.
 
-use crate::planning::{ActionOutcome, ActionResult, HistoryEntry, Speaker};
-use crate::programs::conversation::acting::expectation::Expectation;
-use crate::programs::conversation::acting::loop_detector::LoopDetector;
-use crate::programs::conversation::node::ConversationNode;
-use crate::programs::conversation::planning::memory::Memory;
-use crate::programs::conversation::planning::plan_state::PlanState;
-use crate::programs::conversation::planning::turn_progress::{ObservationSummary, TurnProgress};
-use crate::programs::conversation::questions::limit_use::RaisedLimits;
-use crate::programs::conversation::state_changes::{
+pub mod changes;
+pub(crate) mod finish_turn;
+pub mod limit_use;
+pub mod memory;
+pub(crate) mod memory_changes;
+pub mod node;
+pub mod plan_state;
+pub(crate) mod recovery;
+pub mod turn;
+
+use crate::planning::{ActionResult, ActionStatus, HistoryEntry, Speaker};
+use crate::programs::conversation::state::changes::{
     Approval, ConversationChange, ConversationChanges, TypedSecret,
 };
+use crate::programs::conversation::state::limit_use::RaisedLimits;
+use crate::programs::conversation::state::memory::Memory;
+use crate::programs::conversation::state::node::ConversationNode;
+use crate::programs::conversation::state::plan_state::PlanState;
+use crate::programs::conversation::state::turn::expectation::Expectation;
+use crate::programs::conversation::state::turn::loop_detector::LoopDetector;
+use crate::programs::conversation::state::turn::turn_progress::{ObservationSummary, TurnProgress};
 use crate::programs::tasks::Jobs;
 use crate::protocol::Locale;
+use crate::turn::action::Action;
+use crate::turn::internal_action::{InternalAction, TaskOperation};
 use crate::turn::{Turn, TurnStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -155,7 +167,7 @@ impl ConversationState {
     /// Returns the final response if the turn that was just finished is the last one.
     pub fn final_response_of_turn(&self) -> Option<String> {
         let (turn, results) = self.finished_turn()?;
-        let worked = results.iter().all(|result| result.outcome == ActionOutcome::Ok);
+        let worked = results.iter().all(|result| result.outcome == ActionStatus::Ok);
         let stops = turn.stop
             || (turn.actions.is_empty() && !turn.only_claims_done())
             || results.iter().any(|result| result.action == "stop");
@@ -171,7 +183,7 @@ impl ConversationState {
             return None;
         }
         let (turn, results) = self.finished_turn()?;
-        let worked = results.iter().all(|result| result.outcome == ActionOutcome::Ok);
+        let worked = results.iter().all(|result| result.outcome == ActionStatus::Ok);
         let started = worked && turn.status == TurnStatus::TaskStarted;
         self.final_response_of_turn().or_else(|| started.then(|| turn.response.clone().unwrap_or_default()))
     }
@@ -300,6 +312,20 @@ impl ConversationState {
     fn clear_notes(&mut self) {
         self.notes.clear();
         self.goals.edited = false;
+    }
+
+    /// Returns the call whose end is the end of the planned action, as opposed to a call that the action only
+    /// depends on.
+    pub fn awaited_call(&self) -> Option<usize> {
+        let (call, planned) = (self.awaited?, self.planned_action.as_ref()?);
+        let waits_for_call = match planned.action.as_ref().and_then(Action::inner) {
+            Some(InternalAction::Agent { .. } | InternalAction::Group { .. }) => true,
+            Some(InternalAction::TaskManager { operation: TaskOperation::Wait, task_id: Some(task) }) => {
+                self.calls.find(task) == Some(call)
+            }
+            Some(_) | None => false,
+        };
+        waits_for_call.then_some(call)
     }
 
     /// Reports whether a part of the turn under way was done and its next action is due.

@@ -17,7 +17,7 @@ use crate::programs::orchestration::plan::parse::PlanFault;
 use crate::programs::orchestration::plan::{OrchestrationPlan, check, parse};
 use crate::programs::orchestration::responses;
 use crate::programs::orchestration::state::{OrchestrationEnd, OrchestrationState, StateChange};
-use crate::programs::orchestration::step::step_run::OrchestrationStepOutput;
+use crate::programs::orchestration::step_run::OrchestrationStepOutput;
 use crate::protocol::Status;
 use crate::store::rows::usage::UsedUpLimit;
 use crate::texts::endings;

@@ -1,7 +1,7 @@
 //! Classes of effects, and the properties of an action by which they are recognized.
 
-use crate::gate::effect::name_meanings::Intent;
 use crate::gate::host_kinds::HostKind;
+use crate::gate::meaning::intent::Intent;
 use serde::{Deserialize, Serialize};
 use url::Url;
 

@@ -3,7 +3,7 @@
 
 use crate::command_planner::grammar::command::{ElementRef, FieldReading};
 use crate::command_planner::grammar::element_kinds::{ElementKind, kind_of};
-use crate::command_planner::grammar::element_names::name_of;
+use crate::command_planner::grammar::elements::names::name_of;
 use crate::text::tokenize::{Word, name, phrase};
 
 const INTO: &[&str] = &["into", "inside", "всередину"];

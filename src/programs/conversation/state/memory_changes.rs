@@ -1,11 +1,11 @@
 //! Changes of a conversation's memory, and of its history with it.
 
 use crate::planning::HistoryEntry;
-use crate::programs::conversation::planning::memory::MemoryChange;
-use crate::programs::conversation::planning::premoves::PremoveChange;
 use crate::programs::conversation::state::ConversationState;
-use crate::programs::conversation::summary_range;
-use crate::programs::conversation::summary_range::Compacting;
+use crate::programs::conversation::state::memory::MemoryChange;
+use crate::programs::conversation::state::memory::premoves::PremoveChange;
+use crate::programs::conversation::state::memory::summary_range;
+use crate::programs::conversation::state::memory::summary_range::Compacting;
 
 impl ConversationState {
     pub(crate) fn remember(&mut self, change: MemoryChange) {

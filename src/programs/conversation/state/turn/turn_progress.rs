@@ -1,8 +1,8 @@
 //! The turn under way, and the summary of the observation that it was planned for, as they are stored. Pure.
 
-use crate::planning::{ActionOutcome, ActionResult};
-use crate::programs::conversation::acting::expectation::Expectation;
-use crate::programs::conversation::acting::preconditions::Preconditions;
+use crate::planning::{ActionResult, ActionStatus};
+use crate::programs::conversation::state::turn::expectation::Expectation;
+use crate::programs::conversation::state::turn::preconditions::Preconditions;
 use crate::programs::tasks::read_jobs::is_async;
 use crate::turn::action::{Action, NAMES};
 use crate::turn::internal_action::INTERNAL;
@@ -76,7 +76,7 @@ impl TurnProgress {
     }
 
     /// Creates the result of the planned action.
-    pub fn result(&self, outcome: ActionOutcome, returned: Option<String>) -> ActionResult {
+    pub fn result(&self, outcome: ActionStatus, returned: Option<String>) -> ActionResult {
         let written = self.call().map_or("none", |call| &call.action);
         let action = self.action.as_ref().map_or(written, |action| action.name());
         ActionResult {
@@ -102,7 +102,7 @@ impl TurnProgress {
     pub fn drop_from_next(&self, why: &str) -> Vec<ActionResult> {
         let mut rest = self.drop_remaining("an action before it was not done");
         if let Some(next) = rest.first_mut() {
-            next.outcome = ActionOutcome::Dropped { why: why.to_owned() };
+            next.outcome = ActionStatus::Dropped { why: why.to_owned() };
         }
         rest
     }
@@ -142,7 +142,7 @@ impl TurnProgress {
         rest.map(|(index, call)| ActionResult {
             action_id: call.id_at(index),
             action: call.action.clone(),
-            outcome: ActionOutcome::Dropped { why: why.to_owned() },
+            outcome: ActionStatus::Dropped { why: why.to_owned() },
             returned: None,
             said: None,
         })

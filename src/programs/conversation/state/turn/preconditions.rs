@@ -34,7 +34,7 @@ impl Preconditions {
             process: PROCESS.clone(),
             url: strip_fragment(&page.url).to_owned(),
             tab: page.tab.0,
-            focused: focused_eid(page),
+            focused: page.focused_eid(),
             lines: lines.cloned().collect(),
         })
     }
@@ -67,7 +67,7 @@ impl Preconditions {
             return Some(String::from("the page is another one now"));
         }
         let elsewhere =
-            focused_eid(now) != self.focused && !focused_eid(now).is_some_and(|eid| acted.contains(&eid));
+            now.focused_eid() != self.focused && !now.focused_eid().is_some_and(|eid| acted.contains(&eid));
         (matches!(action, Action::Page(PageAction::Press { .. })) && elsewhere)
             .then(|| String::from("the focus is on another element now"))
     }
@@ -111,8 +111,4 @@ fn is_page_independent(action: &Action) -> bool {
 
 fn eids(call: &Call) -> Vec<u32> {
     Action::parse(call).map(|action| action.eids()).unwrap_or_default()
-}
-
-fn focused_eid(page: &Observation) -> Option<u32> {
-    page.lines.iter().find(|line| line.attributes.focused)?.eid
 }

@@ -2,10 +2,10 @@
 
 use crate::page::target::Target;
 use crate::planning::ActionResult;
-use crate::programs::conversation::node::ConversationNode;
-use crate::programs::conversation::planning::memory::MemoryChange;
-use crate::programs::conversation::planning::plan_state::PlanChange;
-use crate::programs::conversation::planning::turn_progress::{ObservationSummary, TurnProgress};
+use crate::programs::conversation::state::memory::MemoryChange;
+use crate::programs::conversation::state::node::ConversationNode;
+use crate::programs::conversation::state::plan_state::PlanChange;
+use crate::programs::conversation::state::turn::turn_progress::{ObservationSummary, TurnProgress};
 use crate::programs::tasks;
 use crate::protocol::Remember;
 use crate::script::recording::ActionElements;

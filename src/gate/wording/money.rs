@@ -1,7 +1,7 @@
 //! Amounts of money in page texts, so that a question can state the sum.
 
 use crate::gate::wording::normalize;
-use crate::gate::wording::normalize::{Token, truncate_line};
+use crate::gate::wording::normalize::{Token, visible_line};
 
 /// Returns the amount that a text calls the total, or the only amount in it.
 pub fn total_in(text: &str) -> Option<String> {
@@ -68,7 +68,7 @@ pub fn amounts(text: &str) -> Vec<(usize, usize, String)> {
         let (first, last) = (money_before(text, start), money_after(text, end));
         if first.is_some() || last.is_some() {
             let (start, end) = (first.unwrap_or(start), last.unwrap_or(end));
-            found.push((start, end, truncate_line(&text[start..end], 40)));
+            found.push((start, end, visible_line(&text[start..end], 40)));
         }
         from = last.unwrap_or(end);
     }

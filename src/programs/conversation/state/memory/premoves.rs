@@ -5,6 +5,7 @@ use crate::agent_spec::types::conversation_parts::Premove;
 use crate::engine::program::ended_child::EndedChild;
 use crate::ids::RunId;
 use crate::protocol::Status;
+use crate::text::truncate::truncate;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -137,7 +138,7 @@ pub fn read_result(child: &EndedChild, tokens: Option<usize>) -> Result<String, 
     let response = child.response.clone().unwrap_or_default();
     if child.outcome != Status::Succeeded {
         let why = if child.late { String::from("it took too long") } else { response };
-        return Err(format!("{}: {}", child.outcome.word(), cut(&why, MAX_REASON_CHARS)));
+        return Err(format!("{}: {}", child.outcome.word(), truncate(&why, MAX_REASON_CHARS)));
     }
     let mut values = child.vars.values();
     let text = match (values.next(), values.next()) {
@@ -146,15 +147,7 @@ pub fn read_result(child: &EndedChild, tokens: Option<usize>) -> Result<String, 
         (Some(_), Some(_)) => Value::Object(child.vars.clone()).to_string(),
         (None, _) => response,
     };
-    Ok(cut(text.trim(), tokens.unwrap_or(DEFAULT_TOKENS).saturating_mul(CHARS_PER_TOKEN)))
-}
-
-fn cut(text: &str, most: usize) -> String {
-    let mut short: String = text.chars().take(most).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
+    Ok(truncate(text.trim(), tokens.unwrap_or(DEFAULT_TOKENS).saturating_mul(CHARS_PER_TOKEN)))
 }
 
 #[cfg(test)]

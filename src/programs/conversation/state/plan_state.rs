@@ -1,11 +1,11 @@
 //! The plan of a conversation: its mission, its items, and the work done for the current item (docs/plans.md).
 //! Pure; the changes are stored with each step.
 
-use crate::engine::program::format::truncate_text;
-use crate::plan::edit::{self, Edit, EditError};
+use crate::plan::edit::{self, Edit};
 use crate::plan::{self, Evidence, Item, ItemStatus};
-use crate::planning::{ActionOutcome, ActionResult};
-use crate::programs::conversation::planning::turn_progress::TurnProgress;
+use crate::planning::{ActionResult, ActionStatus};
+use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
+use crate::text::truncate::truncate;
 use crate::turn::action::{Action, AgentAction};
 use crate::turn::internal_action::InternalAction;
 use serde::{Deserialize, Serialize};
@@ -66,8 +66,8 @@ pub enum PlanChange {
     Again(u32),
 }
 
-/// The beginning of a task, with the plan that is still open or without one.
 impl PlanState {
+    /// Begins a task. A plan that is still open stays.
     pub fn begin(&mut self, mission: &str) {
         if self.items.is_empty() || plan::is_complete(&self.items) {
             *self = Self { mission: mission.to_owned(), ..Self::default() };
@@ -163,7 +163,7 @@ impl PlanState {
         }
         self.work.push(work_line(planned, result));
         let call = planned.action.as_ref().is_some_and(Action::is_call);
-        let failed = matches!(result.outcome, ActionOutcome::Failed { .. });
+        let failed = matches!(result.outcome, ActionStatus::Failed { .. });
         let (tool, input) = (result.action.clone(), Value::Object(planned.params()));
         let outcome = result_json(result);
         self.set(position, |item| {
@@ -202,7 +202,7 @@ impl PlanState {
     }
 
     /// Returns the failure of an item, as a reason for a new plan.
-    pub fn replan_reason(&self, position: u32) -> String {
+    fn replan_reason(&self, position: u32) -> String {
         let (goal, why) = self.item_failure(position);
         format!("item {position} ({goal}) could not be done: {why}")
     }
@@ -214,11 +214,6 @@ impl PlanState {
         let failed =
             item.and_then(|item| item.execution_result.as_ref()?["error"].as_str().map(str::to_owned));
         (item.map(|item| item.description.clone()).unwrap_or_default(), reason.or(failed).unwrap_or_default())
-    }
-
-    /// Returns the items after the person's edit.
-    pub fn apply_edit(&self, edit: &Edit, attempts: u32) -> Result<Vec<Item>, EditError> {
-        edit.apply_to(&self.items, attempts)
     }
 
     /// Returns the changes that an edit consists of. An open question about an item follows it to its new
@@ -233,26 +228,31 @@ impl PlanState {
 fn work_line(planned: &TurnProgress, result: &ActionResult) -> String {
     let params = Value::Object(planned.params()).to_string();
     let outcome = match &result.outcome {
-        ActionOutcome::Ok => String::from("ok"),
-        ActionOutcome::Failed { message, .. } => format!("failed: {message}"),
-        ActionOutcome::Dropped { why } => format!("not done: {why}"),
+        ActionStatus::Ok => String::from("ok"),
+        ActionStatus::Failed { message, .. } => format!("failed: {message}"),
+        ActionStatus::Dropped { why } => format!("not done: {why}"),
     };
-    let returned = result.returned.as_deref().map(|text| format!(" gave {}", cut(text))).unwrap_or_default();
-    let comment =
-        result.said.as_deref().map(|text| format!(" the person said {}", cut(text))).unwrap_or_default();
-    format!("{} {} {outcome}{returned}{comment}", result.action, cut(&params))
+    let returned = result
+        .returned
+        .as_deref()
+        .map(|text| format!(" gave {}", truncate(text, MAX_RETURNED_CHARS)))
+        .unwrap_or_default();
+    let comment = result
+        .said
+        .as_deref()
+        .map(|text| format!(" the person said {}", truncate(text, MAX_RETURNED_CHARS)))
+        .unwrap_or_default();
+    format!("{} {} {outcome}{returned}{comment}", result.action, truncate(&params, MAX_RETURNED_CHARS))
 }
 
 fn result_json(result: &ActionResult) -> Value {
     match &result.outcome {
-        ActionOutcome::Ok => json!({"success": true, "result": result.returned.as_deref().map(cut)}),
-        ActionOutcome::Failed { code, message } => {
+        ActionStatus::Ok => {
+            json!({"success": true, "result": result.returned.as_deref().map(|text| truncate(text, MAX_RETURNED_CHARS))})
+        }
+        ActionStatus::Failed { code, message } => {
             json!({"success": false, "error": message, "error_type": code})
         }
-        ActionOutcome::Dropped { why } => json!({"success": false, "error": why, "error_type": "dropped"}),
+        ActionStatus::Dropped { why } => json!({"success": false, "error": why, "error_type": "dropped"}),
     }
-}
-
-fn cut(text: &str) -> String {
-    truncate_text(text, MAX_RETURNED_CHARS)
 }

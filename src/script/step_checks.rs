@@ -50,11 +50,6 @@ pub fn url_matches(wanted: &str, url: &str) -> bool {
     }
 }
 
-/// Returns an address without query and fragment.
-pub fn without_query(url: &str) -> &str {
-    url.split(['#', '?']).next().unwrap_or_default()
-}
-
 /// True if the page shows the words, on one line or across several.
 fn shows(page: &Observation, text: &str) -> bool {
     let wanted = normalize_text(text);

@@ -1,7 +1,7 @@
 //! Answers about commands that upload files: available files, and fields that accept them.
 
 use crate::command_planner::answer::ReplyWriter;
-use crate::text::prose::cut;
+use crate::text::truncate::truncate_within;
 use crate::texts::commands;
 
 /// Most names that an answer lists.
@@ -41,7 +41,7 @@ impl ReplyWriter<'_> {
 
     fn join_files(&self, names: &[String]) -> String {
         let mut names_shown: Vec<String> =
-            names.iter().take(LISTED).map(|name| self.quote_text(&cut(name, 80))).collect();
+            names.iter().take(LISTED).map(|name| self.quote_text(&truncate_within(name, 80))).collect();
         if names.len() > LISTED {
             names_shown.push(format!("… +{}", names.len() - LISTED));
         }

@@ -1,6 +1,6 @@
 //! Finishes actions and turns: the results and the dropped actions go into the history.
 
-use crate::planning::{ActionOutcome, ActionResult, HistoryEntry};
+use crate::planning::{ActionResult, ActionStatus, HistoryEntry};
 use crate::programs::conversation::state::ConversationState;
 use crate::turn::Turn;
 
@@ -15,7 +15,7 @@ impl ConversationState {
         self.log_result(&result);
         self.goals.add_result(&planned, &result);
         self.repeats.record(self.last_observation.as_ref(), &planned, &result);
-        let worked = result.outcome == ActionOutcome::Ok;
+        let worked = result.outcome == ActionStatus::Ok;
         self.memory.opened |= worked && planned.is_opening();
         if worked && dropped.is_empty() && planned.next_call().is_some() {
             self.planned_action = Some(planned.advance(result));
@@ -70,30 +70,30 @@ impl ConversationState {
     pub(crate) fn log_result(&mut self, result: &ActionResult) {
         let (id, action) = (&result.action_id, &result.action);
         match &result.outcome {
-            ActionOutcome::Ok => self.steps.push(format!("{id} {action} ok")),
-            ActionOutcome::Failed { message, .. } => {
+            ActionStatus::Ok => self.steps.push(format!("{id} {action} ok")),
+            ActionStatus::Failed { message, .. } => {
                 self.steps.push(format!("{id} {action} failed"));
                 self.failures.push(format!("{id} {action}: {message}"));
             }
-            ActionOutcome::Dropped { .. } => self.steps.push(format!("{id} {action} dropped")),
+            ActionStatus::Dropped { .. } => self.steps.push(format!("{id} {action} dropped")),
         }
     }
 }
 
 /// Returns why the rest of a turn is dropped after such an outcome.
-fn drop_reason(outcome: &ActionOutcome) -> &'static str {
+fn drop_reason(outcome: &ActionStatus) -> &'static str {
     match outcome {
-        ActionOutcome::Ok => "the turn was at its end",
-        ActionOutcome::Failed { .. } => "an action before it failed",
-        ActionOutcome::Dropped { .. } => "an action before it was not done",
+        ActionStatus::Ok => "the turn was at its end",
+        ActionStatus::Failed { .. } => "an action before it failed",
+        ActionStatus::Dropped { .. } => "an action before it was not done",
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::programs::conversation::planning::turn_progress::TurnProgress;
-    use crate::programs::conversation::state_changes::ConversationChange;
+    use crate::programs::conversation::state::changes::ConversationChange;
+    use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
     use crate::protocol::Locale;
     use serde_json::json;
 
@@ -104,12 +104,12 @@ mod tests {
 
     fn ends(state: &mut ConversationState, task: &str) {
         let result =
-            ActionResult { action_id: task.to_owned(), ..planned("t").result(ActionOutcome::Ok, None) };
+            ActionResult { action_id: task.to_owned(), ..planned("t").result(ActionStatus::Ok, None) };
         state.change(ConversationChange::Ended(result));
     }
 
     fn does(state: &mut ConversationState, action: &str) {
-        let result = planned(action).result(ActionOutcome::Ok, None);
+        let result = planned(action).result(ActionStatus::Ok, None);
         state.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: true });
     }
 

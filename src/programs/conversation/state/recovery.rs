@@ -1,11 +1,10 @@
 //! Continues a conversation after a crash or after its end. An action that was under way is reported as
 //! interrupted or with an unknown outcome, never as not done. Pure.
 
-use crate::planning::{ActionOutcome, INTERRUPTED, OUTCOME_UNKNOWN};
-use crate::programs::conversation::calls::call_effects;
-use crate::programs::conversation::node::ConversationNode;
+use crate::planning::{ActionStatus, INTERRUPTED, OUTCOME_UNKNOWN};
 use crate::programs::conversation::state::ConversationState;
-use crate::programs::conversation::state_changes::{ConversationChange, ConversationChanges};
+use crate::programs::conversation::state::changes::{ConversationChange, ConversationChanges};
+use crate::programs::conversation::state::node::ConversationNode;
 use crate::store::rows::Intent;
 
 /// Message to the planner after a crash in the middle of an effect.
@@ -40,9 +39,7 @@ pub fn reopen(state: &ConversationState) -> ConversationChanges {
     let current_action = match state.node {
         ConversationNode::ExecuteAction if state.effect => Some(unknown_outcome(state)),
         ConversationNode::ExecuteAction => Some(interrupted_outcome(state)),
-        ConversationNode::AwaitCalls if call_effects::awaited_call(state).is_some() => {
-            Some(interrupted_outcome(state))
-        }
+        ConversationNode::AwaitCalls if state.awaited_call().is_some() => Some(interrupted_outcome(state)),
         _ => None,
     };
     // The rest of a turn ends with the run.
@@ -61,7 +58,7 @@ fn interrupted_outcome(state: &ConversationState) -> ConversationChange {
 
 /// Adds the action under way to the history, with `code` as its outcome.
 fn interrupt_action(state: &ConversationState, code: &str, words: &str) -> ConversationChange {
-    let outcome = ActionOutcome::Failed { code: code.to_owned(), message: words.to_owned() };
+    let outcome = ActionStatus::Failed { code: code.to_owned(), message: words.to_owned() };
     match &state.planned_action {
         Some(planned) => ConversationChange::Finished {
             result: planned.result(outcome, None),
@@ -76,7 +73,7 @@ fn interrupt_action(state: &ConversationState, code: &str, words: &str) -> Conve
 mod tests {
     use super::*;
     use crate::planning::HistoryEntry;
-    use crate::programs::conversation::planning::turn_progress::{START, TurnProgress};
+    use crate::programs::conversation::state::turn::turn_progress::{START, TurnProgress};
     use crate::protocol::Locale;
     use crate::turn::Turn;
     use serde_json::json;
@@ -95,10 +92,10 @@ mod tests {
 
     fn outcomes(state: &ConversationState) -> Vec<String> {
         let Some(HistoryEntry::Acted { results, .. }) = state.messages.last() else { return Vec::new() };
-        let word = |outcome: &ActionOutcome| match outcome {
-            ActionOutcome::Ok => String::from("ok"),
-            ActionOutcome::Failed { code, .. } => code.clone(),
-            ActionOutcome::Dropped { why } => why.clone(),
+        let word = |outcome: &ActionStatus| match outcome {
+            ActionStatus::Ok => String::from("ok"),
+            ActionStatus::Failed { code, .. } => code.clone(),
+            ActionStatus::Dropped { why } => why.clone(),
         };
         results.iter().map(|result| word(&result.outcome)).collect()
     }
@@ -125,7 +122,7 @@ mod tests {
     #[test]
     fn the_start_page_is_opened_only_once_even_after_a_summary() {
         let mut state = planned(&[START], ConversationNode::ExecuteAction);
-        let result = state.planned_action.as_ref().expect("planned").result(ActionOutcome::Ok, None);
+        let result = state.planned_action.as_ref().expect("planned").result(ActionStatus::Ok, None);
         state.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: true });
         assert!(state.memory.opened);
         assert!(!planned(&["a"], ConversationNode::ExecuteAction).memory.opened);
@@ -146,8 +143,8 @@ mod tests {
     // The results of premoves are still in the history after a summary (S4.31, S2.32).
     #[test]
     fn premove_results_stay_in_the_history_after_a_summary() {
-        use crate::programs::conversation::planning::memory::MemoryChange;
-        use crate::programs::conversation::planning::premoves::PremoveChange;
+        use crate::programs::conversation::state::memory::MemoryChange;
+        use crate::programs::conversation::state::memory::premoves::PremoveChange;
         let found = |text: &str| {
             let ended = PremoveChange::Ended { name: "time".into(), at: 1, text: Some(text.to_owned()) };
             ConversationChange::Remembered(MemoryChange::Premove(ended))

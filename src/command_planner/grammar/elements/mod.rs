@@ -1,0 +1,4 @@
+//! Names of elements in commands, and readings of commands that fill in fields.
+
+pub(crate) mod field_readings;
+pub(crate) mod names;

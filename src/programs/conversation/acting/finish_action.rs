@@ -1,0 +1,52 @@
+//! Ends of the planned action other than by its execution: by the person, or not carried out.
+
+use crate::planning::{ActionResult, ActionStatus, SECRET_GONE, SECRET_MISPLACED};
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
+use crate::programs::conversation::visit_context::VisitContext;
+use crate::protocol::event::{ActionEnd, Event, Failure};
+use crate::protocol::server::Fact;
+use crate::secrets::vault::FillError;
+use crate::texts::page::{secret_gone, secret_misplaced, translated_error};
+
+/// Finishes an action that the person has carried out. `comment` is the person's text, `report` describes
+/// what changed on the page.
+pub fn finish_without_step(cx: &mut VisitContext, comment: Option<String>, report: Option<String>) {
+    let Some(planned) = &cx.state.planned_action else { return };
+    let result = ActionResult { said: comment, ..planned.result(ActionStatus::Ok, report) };
+    // The person's answer or action may change the rest of the turn.
+    let dropped = planned.drop_remaining("the person answered first; go on from there");
+    cx.change(ConversationChange::Finished { result, dropped, counts: false });
+}
+
+/// Finishes the planned action as not carried out; viewers and the planner receive the reason.
+pub fn finish_not_done(cx: &mut VisitContext, planned: &TurnProgress, code: &str, message: String) {
+    let shown_message = translated_error(code, cx.state.locale).unwrap_or(&message);
+    cx.push_event(not_done_event(planned, code, shown_message));
+    let outcome = ActionStatus::Failed { code: code.to_owned(), message };
+    let result = planned.result(outcome, None);
+    cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
+}
+
+/// Finishes the planned action because its secret is lost, or does not belong in this element.
+pub fn finish_unfilled(cx: &mut VisitContext, planned: &TurnProgress, unfilled: FillError) {
+    let locale = cx.state.locale;
+    let (code, message) = match unfilled {
+        FillError::Gone => (SECRET_GONE, secret_gone(locale)),
+        FillError::Misplaced => (SECRET_MISPLACED, secret_misplaced(locale)),
+    };
+    cx.change(ConversationChange::NeedsObserve);
+    finish_not_done(cx, planned, code, message.to_owned());
+}
+
+/// Creates the event about an action that was not carried out.
+pub fn not_done_event(planned: &TurnProgress, code: &str, message: &str) -> Fact {
+    let result = planned.result(ActionStatus::Ok, None);
+    Fact::Event(Event::from(ActionEnd {
+        action_id: result.action_id,
+        action: result.action,
+        error: Some(Failure { code: code.to_owned(), message: message.to_owned() }),
+        dropped: planned.remaining_ids(),
+        ..ActionEnd::default()
+    }))
+}
