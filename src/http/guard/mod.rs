@@ -24,9 +24,7 @@ use crate::http::guard::forwarded_headers::Arrival;
 use crate::http::guard::host_names::HostNames;
 use crate::http::guard::rate_limit::{Buckets, RateClass};
 use crate::http::guard::refusal_log::RefusalLog;
-use crate::http::guard::request_url::{
-    prefix_location, query_pairs, take_base_path, url_pairs, without_token,
-};
+use crate::http::guard::request_url::{prefix_location, query_pairs, take_base_path, url_pairs};
 use crate::http::guard::sign_in_page::Notice;
 use crate::http::guard::sign_ins::SignIns;
 use crate::http::guard::token_guesses::Guesses;
@@ -329,7 +327,7 @@ impl Guard {
             return Ok(None);
         };
         match self.judge_token(arrival, &shown.1) {
-            Ok(true) => Ok(Some(without_token(request))),
+            Ok(true) => Ok(Some(request_url::without_token(request))),
             Ok(false) => Ok(None),
             Err(wait_s) => Err(guessed_too_much(wait_s)),
         }
@@ -367,7 +365,7 @@ impl Guard {
         sign_in_page::answer(
             request.headers(),
             &arrival.base,
-            &arrival.base.join(&without_token(request)),
+            &arrival.base.join(&request_url::without_token(request)),
             notice,
         )
     }

@@ -50,8 +50,8 @@ async fn deliver(
     let last = service.store().last_seq(run.clone()).await?;
     let open = service.store().open_questions(Some(run.clone())).await?;
     let position = RunPosition { after: seen, hears_after: Some(last), before };
-    let (start, idempotency_record) =
-        (CompletionStart { run: run.clone(), position }, Some(identity.record(position)));
+    let start = CompletionStart { run: run.clone(), position };
+    let idempotency_record = Some(identity.record(position));
 
     if let Some(question) = open.first() {
         // Approvals are never given by chat messages: the question is asked again.
@@ -62,15 +62,8 @@ async fn deliver(
             return Ok(CompletionStart { run, position });
         }
         let answer = Answer { text: Some(chat.text.clone()), ..Answer::default() };
-        service
-            .order(AnswerQuestion {
-                reference: question.reference.clone(),
-                answer,
-                by: None,
-                client,
-                idempotency_record,
-            })
-            .await?;
+        let reference = question.reference.clone();
+        service.order(AnswerQuestion { reference, answer, by: None, client, idempotency_record }).await?;
         return Ok(start);
     }
     if !service.engine.programs.accepts_messages(&row.program) {
