@@ -1,8 +1,8 @@
-//! The policy gate as an actor. It owns the rules, which it reloads when the policy file changes, and the
-//! grants that people have given. Programs send it what they are about to do, and receive the verdict.
+//! The policy gate as an actor. It owns the rules, which it reloads when the policy file changes, and looks
+//! up, lists and revokes grants. Programs send it what they are about to do, and receive the verdict.
 //!
-//! Grants are kept by the store alone: a grant is written in the commit of the approval that it comes from,
-//! and is looked up only for a verdict that would ask.
+//! The store keeps the grants: each is written in the commit of the approval that it comes from, and is looked
+//! up only for a verdict that would ask.
 
 use crate::clock::{Moment, Stopwatch};
 use crate::config::mcp::ToolPermission;

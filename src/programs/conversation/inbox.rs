@@ -4,7 +4,7 @@
 use crate::programs::conversation::acting::scripted_turns;
 use crate::programs::conversation::agent_message::agent_message;
 use crate::programs::conversation::calls::call_effects;
-use crate::programs::conversation::planning::plan_edits;
+use crate::programs::conversation::planning::plan_edit_effects;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::event::Event;
@@ -26,7 +26,9 @@ pub fn read_before_turn(cx: &mut VisitContext) {
 pub fn read_inbox(cx: &mut VisitContext) {
     for message in cx.take_inbox() {
         match message.item {
-            InboxItem::PlanEdit(edit) => plan_edits::apply_plan_edit(&cx.state, &cx.deps, &edit).apply_to(cx),
+            InboxItem::PlanEdit(edit) => {
+                plan_edit_effects::apply_plan_edit(&cx.state, &cx.deps, &edit).apply_to(cx)
+            }
             InboxItem::TaskCancel(task) => {
                 if let Some(effects) = call_effects::cancel_task(&cx.state, &cx.deps, &task) {
                     effects.apply_to(cx);

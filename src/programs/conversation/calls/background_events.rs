@@ -6,8 +6,8 @@ use crate::engine::program::{BackgroundResult, StepRecord};
 use crate::ids::RunId;
 use crate::programs::conversation::acting::secret_input;
 use crate::programs::conversation::calls::call_effects::{self, CallEffects, stepping};
-use crate::programs::conversation::planning::plan_edits::EditEffects;
-use crate::programs::conversation::planning::{compaction, plan_edits};
+use crate::programs::conversation::planning::plan_edit_effects::EditEffects;
+use crate::programs::conversation::planning::{compaction, plan_edit_effects};
 use crate::programs::conversation::state::ConversationState;
 use crate::programs::conversation::state::changes::{ConversationChange, ConversationChanges};
 use crate::programs::conversation::state::node::ConversationNode;
@@ -83,7 +83,7 @@ fn handle_message(
 ) -> (Vec<ConversationChange>, StepRecord) {
     match item {
         InboxItem::PlanEdit(edit) => {
-            let EditEffects { changes, facts, plan } = plan_edits::apply_plan_edit(state, deps, edit);
+            let EditEffects { changes, facts, plan } = plan_edit_effects::apply_plan_edit(state, deps, edit);
             let report = RunReport { plan: Some(plan), ..RunReport::default() };
             (changes, StepRecord { facts, report, ..StepRecord::default() })
         }

@@ -7,4 +7,4 @@ pub(crate) mod thinking_policy;
 pub mod compaction;
 pub(crate) mod evidence;
 pub(crate) mod plan_steps;
-pub(crate) mod plan_edits;
+pub(crate) mod plan_edit_effects;
