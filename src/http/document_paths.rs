@@ -22,7 +22,7 @@ use utoipa::ToSchema;
 const LOG: usize = 10_000;
 
 #[derive(Deserialize, ToSchema)]
-pub struct Order {
+pub struct RunRequest {
     #[serde(default)]
     input: Map<String, Value>,
     /// Time limit in milliseconds; 600000 if absent.
@@ -31,7 +31,7 @@ pub struct Order {
 
 /// Run an agent and wait for the result.
 // The path of the specification (S0.37).
-#[utoipa::path(post, path = "/api/run/{name}", tag = "documents", params(("name" = String, Path)), request_body = Order, responses(
+#[utoipa::path(post, path = "/api/run/{name}", tag = "documents", params(("name" = String, Path)), request_body = RunRequest, responses(
     (status = 200, description = "It has ended.", body = run_bodies::Outcome),
     (status = 202, description = "It asks something, is paused, or the time is up.", body = run_bodies::Outcome),
     (status = 404, description = "There is no such agent.", body = run_bodies::Fault),
@@ -41,14 +41,14 @@ pub async fn run(
     service: web::Data<Service>,
     name: web::Path<String>,
     reader: ReaderLocale,
-    body: web::Json<JsonObject<Order>>,
+    body: web::Json<JsonObject<RunRequest>>,
 ) -> HttpResult {
     carry_out(&service, reader, name.into_inner(), body.into_inner().0).await
 }
 
 /// Run an agent and wait for the result. Alias of `/api/run/{name}`.
 // The path of the specification (S0.49).
-#[utoipa::path(post, path = "/api/agents/{name}/run", tag = "documents", params(("name" = String, Path)), request_body = Order, responses(
+#[utoipa::path(post, path = "/api/agents/{name}/run", tag = "documents", params(("name" = String, Path)), request_body = RunRequest, responses(
     (status = 200, description = "It has ended.", body = run_bodies::Outcome),
     (status = 202, description = "It asks something, is paused, or the time is up.", body = run_bodies::Outcome),
     (status = 404, description = "There is no such agent.", body = run_bodies::Fault),
@@ -58,7 +58,7 @@ pub async fn run_agent(
     service: web::Data<Service>,
     name: web::Path<String>,
     reader: ReaderLocale,
-    body: web::Json<JsonObject<Order>>,
+    body: web::Json<JsonObject<RunRequest>>,
 ) -> HttpResult {
     carry_out(&service, reader, name.into_inner(), body.into_inner().0).await
 }
@@ -67,7 +67,7 @@ async fn carry_out(
     service: &Service,
     reader: ReaderLocale,
     agent: String,
-    Order { mut input, timeout_ms }: Order,
+    RunRequest { mut input, timeout_ms }: RunRequest,
 ) -> HttpResult {
     reader.speaks(&mut input);
     let run = begin(service, agent, input, None).await?;
@@ -76,7 +76,7 @@ async fn carry_out(
     let facts = facts(service, &row).await?;
     let locale = reader.of_run(&row.input);
     Ok(HttpResponse::build(status).json(json!({
-        "ok": ok(&row),
+        "ok": has_succeeded(&row),
         "vars": row.vars,
         "log": event_lines::readable(&facts, locale),
         "error": error(&row),
@@ -87,7 +87,7 @@ async fn carry_out(
 }
 
 #[derive(Deserialize, ToSchema)]
-pub struct Execution {
+pub struct ExecutionRequest {
     /// The inputs by name; also accepted as `with`.
     #[serde(default, alias = "with")]
     input: Map<String, Value>,
@@ -104,9 +104,9 @@ pub struct Execution {
 
 /// Run an agent and wait for the result, as an execution.
 // The path of the specification (S3.3, S3.15, S3.39).
-#[utoipa::path(post, path = "/agents/{id}/executions", tag = "documents", params(("id" = String, Path)), request_body = Execution, responses(
-    (status = 200, description = "It has ended.", body = run_bodies::Executed),
-    (status = 202, description = "It asks something, is paused, or the time is up.", body = run_bodies::Executed),
+#[utoipa::path(post, path = "/agents/{id}/executions", tag = "documents", params(("id" = String, Path)), request_body = ExecutionRequest, responses(
+    (status = 200, description = "It has ended.", body = run_bodies::Execution),
+    (status = 202, description = "It asks something, is paused, or the time is up.", body = run_bodies::Execution),
     (status = 404, description = "There is no such agent.", body = run_bodies::Fault),
     (status = 409, description = "The key was used for another input.", body = run_bodies::Fault),
     (status = 422, description = "The input does not fit the agent.", body = run_bodies::Fault),
@@ -114,9 +114,9 @@ pub struct Execution {
 pub async fn execute(
     service: web::Data<Service>,
     id: web::Path<String>,
-    body: web::Json<JsonObject<Execution>>,
+    body: web::Json<JsonObject<ExecutionRequest>>,
 ) -> HttpResult {
-    let Execution { mut input, prompt, timeout_ms, idempotency_key, metadata } = body.into_inner().0;
+    let ExecutionRequest { mut input, prompt, timeout_ms, idempotency_key, metadata } = body.into_inner().0;
     if let Some(prompt) = prompt {
         input.entry("text").or_insert(Value::String(prompt));
     }
@@ -129,7 +129,7 @@ pub async fn execute(
 // The path of the specification (S3.34).
 #[utoipa::path(get, path = "/executions/agents/{exec_id}", tag = "documents", params(("exec_id" = String, Path)),
     responses(
-        (status = 200, body = run_bodies::Executed),
+        (status = 200, body = run_bodies::Execution),
         (status = 404, description = "There is no such execution.", body = run_bodies::Fault),
 ))]
 pub async fn executed(service: web::Data<Service>, exec_id: web::Path<String>) -> HttpResult {
@@ -145,7 +145,7 @@ async fn execution(service: &Service, run: &RunId) -> Result<Value, Problem> {
         "parent_exec_id": row.parent,
         "agent_id": row.agent,
         "status": row.status,
-        "success": ok(&row),
+        "success": has_succeeded(&row),
         "input": row.input,
         "outputs": row.vars,
         "error": error(&row).map(|words| json!({"code": row.status, "message": words})),
@@ -173,7 +173,7 @@ async fn facts(service: &Service, row: &RunRow) -> Result<Vec<EventRow>, Problem
     Ok(service.store().events(row.root.clone(), 0, LOG).await?)
 }
 
-fn ok(row: &RunRow) -> bool {
+fn has_succeeded(row: &RunRow) -> bool {
     row.status == Status::Succeeded.word()
 }
 
@@ -181,5 +181,5 @@ fn ok(row: &RunRow) -> bool {
 fn error(row: &RunRow) -> Option<String> {
     let words =
         || row.response.clone().filter(|words| !words.is_empty()).unwrap_or_else(|| row.status.clone());
-    (has_ended(row) && !ok(row)).then(words)
+    (has_ended(row) && !has_succeeded(row)).then(words)
 }

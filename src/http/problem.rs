@@ -64,6 +64,12 @@ impl Problem {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail)
     }
 
+    /// 400: the text is not a cursor of this list.
+    pub fn bad_cursor(text: &str) -> Self {
+        let detail = format!("\"{text}\" is not a cursor; use the `cursor` of the previous answer, or none");
+        Self::bad_request("bad_query", detail)
+    }
+
     /// 500: the cause is logged and not sent to the client.
     pub fn internal(cause: &dyn fmt::Display) -> Self {
         tracing::error!(%cause, "request failed");

@@ -201,10 +201,6 @@ pub(crate) const DETAILS: &[(&str, &str)] = &[
         "`key` holds characters that no key has; copy it again, without spaces and line breaks",
         "У `key` є символи, яких не буває в ключах; скопіюйте його ще раз, без пробілів і розривів рядка.",
     ),
-    (
-        "\"{}\" is no cursor; take the `cursor` of the answer before, or none",
-        "«{}» не є курсором; візьміть `cursor` попередньої відповіді або не вказуйте його.",
-    ),
     ("there is no run {}", "Запуску {} немає."),
     ("there is no question {}", "Запитання {} немає."),
     (
@@ -229,7 +225,7 @@ pub(crate) const DETAILS: &[(&str, &str)] = &[
         "\"{}\" is not a date and time; write 2026-01-31T12:00:00Z",
         "«{}» — не дата й час; пишіть так: 2026-01-31T12:00:00Z.",
     ),
-    ("Last-Event-ID must be the number of a fact", "Last-Event-ID має бути номером факту."),
+    ("Last-Event-ID must be the number of an event", "Last-Event-ID має бути номером події."),
     ("the question has already been answered", "На це запитання вже відповіли."),
     ("the question has expired", "Час на відповідь минув."),
     ("this answer does not fit the question: {}", "Така відповідь не підходить до запитання: {}"),

@@ -8,7 +8,7 @@ use std::future::{Ready, ready};
 /// Credential of a request. An extractor; stored in the extensions of every request that the guard lets in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Credential {
-    /// Nothing: it asks for what is open to everybody.
+    /// No credential, for a path that is open to everybody.
     #[default]
     Stranger,
     /// No credential; the service requires no token, because it serves this machine only.

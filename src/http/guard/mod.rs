@@ -146,7 +146,7 @@ impl Guard {
     /// Judges a token. Returns the seconds to wait if this client has guessed too often.
     pub fn judge_token(&self, arrival: &Arrival, shown: &str) -> Result<bool, u64> {
         let Some(token) = &self.token else { return Ok(true) };
-        let right = same(shown, token.expose());
+        let right = constant_time_eq(shown, token.expose());
         let mut guesses = self.guesses.lock().unwrap_or_else(PoisonError::into_inner);
         guesses.judge(arrival.client, shown, right, self.started.seconds())
     }
@@ -155,7 +155,7 @@ impl Guard {
     pub async fn sign_in(&self, arrival: &Arrival, next: &str) -> HttpResponse {
         let value = self.sign_ins.begin().await;
         let mut cookie = self.cookie(arrival, value);
-        cookie.set_max_age(time::Duration::seconds(sign_ins::LASTS_S.cast_signed()));
+        cookie.set_max_age(time::Duration::seconds(sign_ins::SIGN_IN_LIFETIME_S.cast_signed()));
         HttpResponse::SeeOther().insert_header((header::LOCATION, next.to_owned())).cookie(cookie).finish()
     }
 
@@ -169,8 +169,8 @@ impl Guard {
         Ok(HttpResponse::SeeOther().insert_header((header::LOCATION, "/")).cookie(cookie).finish())
     }
 
-    /// Done when a caller is no longer let in: its browser has signed out, or its time is over.
-    pub async fn shut_out(&self, caller: &Credential) {
+    /// Resolves when the caller's sign-in has ended, by signing out or by expiry; never for other callers.
+    pub async fn wait_until_signed_out(&self, caller: &Credential) {
         match caller.sign_in() {
             Some(sign_in) => self.sign_ins.wait_until_ended(&sign_in.id).await,
             None => std::future::pending().await,
@@ -206,7 +206,7 @@ impl Guard {
             self.check_rate(request, arrival, known)?;
         }
         if arrival.base != self.base_path && !is_demo(request.path()) {
-            return self.outside(request);
+            return self.decide_outside_base_path(request);
         }
         if let Some(next) = by_address {
             return Ok(GuardDecision::SignIn { next });
@@ -284,13 +284,13 @@ impl Guard {
     fn check_rate(&self, request: &ServiceRequest, arrival: &Arrival, known: bool) -> Result<(), Problem> {
         let reserve = RateClass::reserve(request.path(), is_upgrade(request.headers())).filter(|_| known);
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        buckets.take(arrival.client, reserve, self.started.seconds()).map_err(|wait_s| {
+        buckets.take_request(arrival.client, reserve, self.started.seconds()).map_err(|wait_s| {
             let detail = "too many requests from this address; try again in a moment";
             Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail).retry_after(wait_s)
         })
     }
 
-    /// Finds the sender; none where a token is wanted and nothing that is worth one was shown.
+    /// Returns the credential; `None` if a token is required and no valid token or cookie was sent.
     fn caller(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<Option<Credential>, Problem> {
         if self.token.is_none() {
             return Ok(Some(Credential::Local));
@@ -300,8 +300,9 @@ impl Guard {
         // Among several cookies of one name, a browser sends the one with the longest path first.
         let mut values = cookies.iter().flat_map(|all| all.iter()).filter(|cookie| cookie.name() == COOKIE);
         if let Some(sign_in) = values.find_map(|cookie| self.sign_ins.find(cookie.value())) {
-            let right =
-                bearer.zip(self.token.as_ref()).is_some_and(|(word, token)| same(word, token.expose()));
+            let right = bearer
+                .zip(self.token.as_ref())
+                .is_some_and(|(word, token)| constant_time_eq(word, token.expose()));
             return Ok(Some(if right { Credential::Bearer } else { Credential::SignedIn(sign_in) }));
         }
         if is_open(request.path()) {
@@ -334,7 +335,7 @@ impl Guard {
     }
 
     /// Decides on a request outside the base path: redirects the base path itself, refuses the rest.
-    fn outside(&self, request: &ServiceRequest) -> Result<GuardDecision, Problem> {
+    fn decide_outside_base_path(&self, request: &ServiceRequest) -> Result<GuardDecision, Problem> {
         if request.path() == self.base_path.as_str() && !is_change(request) {
             return Ok(GuardDecision::Within);
         }
@@ -409,20 +410,20 @@ pub async fn enforce(
         None => next.call(request).await?.map_into_boxed_body(),
     };
     prefix_location(&arrival.base, response.headers_mut());
-    harden(&path, response.headers_mut());
+    add_security_headers(&path, response.headers_mut());
     Ok(response)
 }
 
-/// A page of another site can have a browser send its cookie in some old browsers, but it cannot know what our page
-/// knows.
+/// Checks the CSRF token. In some old browsers a page of another site can send the cookie, but it cannot know
+/// the token.
 fn check_forgery(request: &ServiceRequest, caller: &Credential) -> Result<(), Problem> {
-    // A page cannot give a socket headers; that it is ours, `Origin` has told.
+    // A page cannot set headers on a WebSocket; `Origin` has been checked already.
     if is_upgrade(request.headers()) || request.path() == SIGN_IN {
         return Ok(());
     }
     let Some(sign_in) = caller.sign_in() else { return Ok(()) };
     let shown = request.headers().get(CSRF).and_then(|value| value.to_str().ok());
-    if shown.is_some_and(|shown| same(shown, &sign_in.csrf)) {
+    if shown.is_some_and(|shown| constant_time_eq(shown, &sign_in.csrf)) {
         return Ok(());
     }
     let detail = "beside its cookie a page sends the header X-Askfirst-CSRF with the value that GET /api/me gives; \
@@ -462,8 +463,8 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 }
 
 /// True if an `Authorization` header holds this token.
-pub fn bears(shown: &str, token: &Secret) -> bool {
-    bearer(shown).is_some_and(|word| same(word, token.expose()))
+pub fn is_bearer_of(shown: &str, token: &Secret) -> bool {
+    bearer(shown).is_some_and(|word| constant_time_eq(word, token.expose()))
 }
 
 fn bearer(value: &str) -> Option<&str> {
@@ -472,13 +473,13 @@ fn bearer(value: &str) -> Option<&str> {
 }
 
 /// Compares in constant time: hashes have equal lengths, and all bytes are read.
-fn same(shown: &str, token: &str) -> bool {
+fn constant_time_eq(shown: &str, token: &str) -> bool {
     let (shown, token) = (Sha256::digest(shown.as_bytes()), Sha256::digest(token.as_bytes()));
     shown.iter().zip(token.iter()).fold(0, |seen, (a, b)| seen | (a ^ b)) == 0
 }
 
 /// Adds the security headers to a response, unless the handler has set them.
-fn harden(path: &str, headers: &mut HeaderMap) {
+fn add_security_headers(path: &str, headers: &mut HeaderMap) {
     let mut put = |name: HeaderName, value: &'static str| {
         if !headers.contains_key(&name) {
             headers.insert(name, HeaderValue::from_static(value));

@@ -47,7 +47,7 @@ fn steers(path: &str) -> bool {
     )
 }
 
-/// Buckets by lane and peer. Times are seconds from any fixed moment.
+/// Buckets by class and peer. Times are seconds from any fixed moment.
 #[derive(Default)]
 pub struct Buckets(HashMap<(RateClass, Option<IpAddr>), Bucket>);
 
@@ -57,21 +57,27 @@ struct Bucket {
 }
 
 impl Buckets {
-    /// Takes one request's worth, of what is common or else of the reserve; where nothing is left, says how many
-    /// seconds to wait.
-    pub fn take(&mut self, peer: Option<IpAddr>, reserve: Option<RateClass>, now: f64) -> Result<(), u64> {
+    /// Takes one request from the common budget, or else from the reserve. Returns the seconds to wait if both are
+    /// used up.
+    pub fn take_request(
+        &mut self,
+        peer: Option<IpAddr>,
+        reserve: Option<RateClass>,
+        now: f64,
+    ) -> Result<(), u64> {
         let peer = peer.map(network);
-        let mut lanes = std::iter::once(RateClass::Common).chain(reserve);
-        if lanes.any(|lane| self.takes(lane, peer, now)) { Ok(()) } else { Err(1) }
+        let mut classes = std::iter::once(RateClass::Common).chain(reserve);
+        if classes.any(|class| self.take_from(class, peer, now)) { Ok(()) } else { Err(1) }
     }
 
-    fn takes(&mut self, lane: RateClass, peer: Option<IpAddr>, now: f64) -> bool {
+    /// Takes one request from one budget, if anything is left there.
+    fn take_from(&mut self, class: RateClass, peer: Option<IpAddr>, now: f64) -> bool {
         if self.0.len() >= BUCKETS {
-            self.0.retain(|(lane, _), bucket| bucket.refill(*lane, now) < lane.size().0);
+            self.0.retain(|(class, _), bucket| bucket.refill(*class, now) < class.size().0);
         }
-        let (burst, _) = lane.size();
-        let bucket = self.0.entry((lane, peer)).or_insert(Bucket { left: burst, at: now });
-        *bucket = Bucket { left: bucket.refill(lane, now), at: now };
+        let (burst, _) = class.size();
+        let bucket = self.0.entry((class, peer)).or_insert(Bucket { left: burst, at: now });
+        *bucket = Bucket { left: bucket.refill(class, now), at: now };
         let enough = bucket.left >= 1.0;
         if enough {
             bucket.left -= 1.0;
@@ -81,8 +87,8 @@ impl Buckets {
 }
 
 impl Bucket {
-    fn refill(&self, lane: RateClass, now: f64) -> f64 {
-        let (burst, per_second) = lane.size();
+    fn refill(&self, class: RateClass, now: f64) -> f64 {
+        let (burst, per_second) = class.size();
         (self.left + (now - self.at) * per_second).min(burst)
     }
 }
@@ -103,7 +109,7 @@ mod tests {
     use super::*;
 
     fn drain(buckets: &mut Buckets, peer: Option<IpAddr>, now: f64) -> usize {
-        (0..5_000).take_while(|_| buckets.take(peer, None, now).is_ok()).count()
+        (0..5_000).take_while(|_| buckets.take_request(peer, None, now).is_ok()).count()
     }
 
     #[test]
@@ -111,7 +117,7 @@ mod tests {
         let mut buckets = Buckets::default();
         let peer = Some(IpAddr::from([10, 0, 0, 1]));
         assert_eq!(drain(&mut buckets, peer, 0.0), 1_000);
-        assert_eq!(buckets.take(peer, None, 0.0), Err(1));
+        assert_eq!(buckets.take_request(peer, None, 0.0), Err(1));
         assert_eq!(drain(&mut buckets, peer, 1.0), 200);
         assert_eq!(drain(&mut buckets, peer, 1_000.0), 1_000, "a bucket never overflows");
     }
@@ -120,10 +126,10 @@ mod tests {
     fn peers_have_separate_rate_limits_and_are_forgotten() {
         let mut buckets = Buckets::default();
         drain(&mut buckets, Some(IpAddr::from([10, 0, 0, 1])), 0.0);
-        assert_eq!(buckets.take(Some(IpAddr::from([10, 0, 0, 2])), None, 0.0), Ok(()));
+        assert_eq!(buckets.take_request(Some(IpAddr::from([10, 0, 0, 2])), None, 0.0), Ok(()));
         for n in 0..5_000_u16 {
             let [high, low] = n.to_be_bytes();
-            let _ = buckets.take(Some(IpAddr::from([10, 1, high, low])), None, f64::from(n));
+            let _ = buckets.take_request(Some(IpAddr::from([10, 1, high, low])), None, f64::from(n));
         }
         assert!(buckets.0.len() <= BUCKETS);
     }
@@ -133,7 +139,7 @@ mod tests {
         let mut buckets = Buckets::default();
         let peer = |last| Some(IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]));
         drain(&mut buckets, peer(1), 0.0);
-        assert_eq!(buckets.take(peer(2), None, 0.0), Err(1));
+        assert_eq!(buckets.take_request(peer(2), None, 0.0), Err(1));
     }
 
     #[test]
@@ -142,11 +148,16 @@ mod tests {
         let peer = Some(IpAddr::from([10, 0, 0, 1]));
         drain(&mut buckets, peer, 0.0);
         for reserve in [RateClass::Steering, RateClass::Socket] {
-            let taken = (0..5_000).take_while(|_| buckets.take(peer, Some(reserve), 0.0).is_ok()).count();
+            let taken =
+                (0..5_000).take_while(|_| buckets.take_request(peer, Some(reserve), 0.0).is_ok()).count();
             assert_eq!(taken, 50, "{reserve:?}");
         }
         assert_eq!(drain(&mut buckets, peer, 1.0), 200);
-        assert_eq!(buckets.take(peer, Some(RateClass::Steering), 1.0), Ok(()), "a reserve fills by itself");
+        assert_eq!(
+            buckets.take_request(peer, Some(RateClass::Steering), 1.0),
+            Ok(()),
+            "a reserve fills by itself"
+        );
     }
 
     #[test]

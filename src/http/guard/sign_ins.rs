@@ -13,9 +13,9 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// Lifetime of a sign-in, in seconds.
-pub const LASTS_S: u64 = 30 * 24 * 60 * 60;
+pub const SIGN_IN_LIFETIME_S: u64 = 30 * 24 * 60 * 60;
 /// Maximum number of sign-ins; the oldest one makes room.
-const MOST: usize = 1_000;
+const MAX_SIGN_INS: usize = 1_000;
 
 /// The sign-in of a browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl SignIns {
     /// Creates a sign-in. Returns the value of its cookie.
     pub async fn begin(&self) -> String {
         let value = ids::token();
-        let expires_at = Moment::now().plus_seconds(LASTS_S);
+        let expires_at = Moment::now().plus_seconds(SIGN_IN_LIFETIME_S);
         let row = SignInRow {
             cookie_hash: hash("cookie", &value),
             token_hash: self.token_hash.clone(),
@@ -80,7 +80,7 @@ impl SignIns {
                 .insert(row.cookie_hash.clone(), SignInEntry { expires_at, ends: watch::Sender::new(()) });
             let oldest =
                 || sign_ins.iter().min_by_key(|(_, sign_in)| sign_in.expires_at).map(|(id, _)| id.clone());
-            let put_out = if sign_ins.len() > MOST { oldest() } else { None };
+            let put_out = if sign_ins.len() > MAX_SIGN_INS { oldest() } else { None };
             put_out.inspect(|id| drop(sign_ins.remove(id)))
         };
         if let Some(store) = &self.store {

@@ -142,10 +142,10 @@ mod tests {
     }
 
     fn telling(changes: &Changes) -> ChangeNotifier {
-        let teller = ChangeNotifier::for_changes(changes);
+        let change_notifier = ChangeNotifier::for_changes(changes);
         // A client may send `initialized` any number of times.
-        (0..5).for_each(|_| teller.begin(async || true));
-        teller
+        (0..5).for_each(|_| change_notifier.begin(async || true));
+        change_notifier
     }
 
     #[tokio::test]

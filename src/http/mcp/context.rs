@@ -13,7 +13,7 @@ pub struct Handler {
     pub own_base: String,
     /// `server.token` of the settings.
     pub token: Option<Secret>,
-    pub teller: ChangeNotifier,
+    pub change_notifier: ChangeNotifier,
 }
 
 /// The address by which the client reaches the service, such as `https://askfirst.example/askfirst`; set on

@@ -1,7 +1,7 @@
 //! The MCP server: its description, its list of tools, and calls to them.
 
 use crate::http::mcp::context::Handler;
-use crate::http::mcp::service_tools::Own;
+use crate::http::mcp::service_tools::ServiceTool;
 use crate::http::mcp::{agent_tools, json_rpc_errors, service_tools, tool_calls};
 use crate::http::service::run_blocking;
 use rmcp::ErrorData;
@@ -55,7 +55,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let done = match Own::from_name(&request.name) {
+        let done = match ServiceTool::from_name(&request.name) {
             Some(own) => service_tools::call(self, own, arguments, &context).await,
             None => tool_calls::call(self, request.name.into_owned(), arguments, &context).await?,
         };
@@ -67,12 +67,12 @@ impl ServerHandler for Handler {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        Err(json_rpc_errors::misfit(&request))
+        Err(json_rpc_errors::invalid_request_error(&request))
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let peer = context.peer;
-        self.teller.begin(move || {
+        self.change_notifier.begin(move || {
             let peer = peer.clone();
             async move { peer.notify_tool_list_changed().await.is_ok() }
         });
@@ -85,7 +85,7 @@ impl ServerHandler for Handler {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut changed = self.teller.changes().follow();
+        let mut changed = self.change_notifier.changes().follow();
         loop {
             tokio::select! {
                 () = context.cancelled() => return Ok(()),

@@ -12,7 +12,11 @@ const METHODS: [&str; 5] =
 
 /// Returns the error for a body that rmcp could not parse; rmcp itself would answer as to a wrong content
 /// type.
-pub fn unread<B>(request: &HttpRequest, body: &[u8], answer: &http::Response<B>) -> Option<HttpResponse> {
+pub fn unparsed_body_error<B>(
+    request: &HttpRequest,
+    body: &[u8],
+    answer: &http::Response<B>,
+) -> Option<HttpResponse> {
     let json = request.content_type().eq_ignore_ascii_case("application/json");
     if answer.status() != StatusCode::UNSUPPORTED_MEDIA_TYPE || !json {
         return None;
@@ -40,7 +44,7 @@ fn id(message: &Value) -> Option<Value> {
 
 /// Returns the error for a request that rmcp did not recognize. For a known method, its parameters are
 /// invalid.
-pub fn misfit(request: &CustomRequest) -> ErrorData {
+pub fn invalid_request_error(request: &CustomRequest) -> ErrorData {
     let method = request.method.as_str();
     if !METHODS.contains(&method) {
         return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None);

@@ -49,7 +49,7 @@ impl Mcp {
         let followed = changes.clone();
         let handler = move || {
             let (service, own_base, token) = (service.clone(), base.clone(), token.clone());
-            Ok(Handler { service, own_base, token, teller: ChangeNotifier::for_changes(&followed) })
+            Ok(Handler { service, own_base, token, change_notifier: ChangeNotifier::for_changes(&followed) })
         };
         let sessions = Sessions::new();
         // The guard checks names, origins and sizes for all routes.
@@ -67,7 +67,7 @@ impl Mcp {
 
 /// Adds the path to an app, which needs `web::Data<Mcp>`.
 pub fn configure(app: &mut ServiceConfig) {
-    app.service(web::resource(PATH).to(speak));
+    app.service(web::resource(PATH).to(handle_request));
 }
 
 /// Use the Model Context Protocol (Streamable HTTP), to list agents and run them.
@@ -79,7 +79,11 @@ pub fn configure(app: &mut ServiceConfig) {
     (status = 204, description = "A session has ended."),
     (status = 503, description = "`too_many_sessions`: all sessions are in use.", body = run_bodies::Fault),
 ))]
-pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<HttpResponse, Problem> {
+pub async fn handle_request(
+    request: HttpRequest,
+    body: Bytes,
+    mcp: Data<Mcp>,
+) -> Result<HttpResponse, Problem> {
     let named = sessions::requested_id(request.headers());
     if named.is_none() && begins(&body) {
         mcp.sessions.make_room().await?;
@@ -90,7 +94,7 @@ pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<
         // rmcp answers 202; the SDKs in Python and TypeScript expect 200, 204 or 405 at the end of a session.
         return Ok(HttpResponse::NoContent().finish());
     }
-    if let Some(fault) = json_rpc_errors::unread(&request, &body, &answer) {
+    if let Some(fault) = json_rpc_errors::unparsed_body_error(&request, &body, &answer) {
         return Ok(fault);
     }
     let in_use = match in_use {

@@ -26,18 +26,18 @@ const MOST_RUNS: usize = 200;
 pub const NO_ANSWERS: &str = "askfirst-no-answers";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Own {
+pub enum ServiceTool {
     RunsList,
     RunsRead,
     QuestionsList,
     QuestionsAnswer,
 }
 
-impl Own {
+impl ServiceTool {
     const ALL: [Self; 4] = [Self::RunsList, Self::RunsRead, Self::QuestionsList, Self::QuestionsAnswer];
 
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|own| own.name() == name)
+        Self::ALL.into_iter().find(|service_tool| service_tool.name() == name)
     }
 
     fn name(self) -> &'static str {
@@ -95,25 +95,25 @@ impl Own {
 }
 
 pub fn tools() -> Vec<Tool> {
-    let tool = |own: Own| {
-        let reads = ToolAnnotations::new().read_only(own != Own::QuestionsAnswer);
-        Tool::new(own.name(), own.words(), own.schema()).with_annotations(reads)
+    let tool = |service_tool: ServiceTool| {
+        let reads = ToolAnnotations::new().read_only(service_tool != ServiceTool::QuestionsAnswer);
+        Tool::new(service_tool.name(), service_tool.words(), service_tool.schema()).with_annotations(reads)
     };
-    Own::ALL.into_iter().map(tool).collect()
+    ServiceTool::ALL.into_iter().map(tool).collect()
 }
 
 pub async fn call(
     handler: &Handler,
-    own: Own,
+    service_tool: ServiceTool,
     arguments: Map<String, Value>,
     context: &RequestContext<RoleServer>,
 ) -> CallToolResult {
     let service = &handler.service;
-    let done = match own {
-        Own::RunsList => list(service, arguments).await,
-        Own::RunsRead => read(handler, &handler.base(context), arguments).await,
-        Own::QuestionsList => questions(handler, &handler.base(context), arguments).await,
-        Own::QuestionsAnswer => answer(handler, arguments, context).await,
+    let done = match service_tool {
+        ServiceTool::RunsList => list(service, arguments).await,
+        ServiceTool::RunsRead => read(handler, &handler.base(context), arguments).await,
+        ServiceTool::QuestionsList => questions(handler, &handler.base(context), arguments).await,
+        ServiceTool::QuestionsAnswer => answer(handler, arguments, context).await,
     };
     match done {
         Ok(value) => tool_results::json_result(value),
@@ -201,7 +201,7 @@ async fn answer(
     let head = context.extensions.get::<http::request::Parts>().map(|parts| &parts.headers);
     let shown = head.and_then(|headers| headers.get(http::header::AUTHORIZATION)?.to_str().ok());
     let lent = head.is_some_and(|headers| headers.contains_key(NO_ANSWERS));
-    if lent || !shown.is_some_and(|shown| guard::bears(shown, token)) {
+    if lent || !shown.is_some_and(|shown| guard::is_bearer_of(shown, token)) {
         let detail = "this client may not answer for the person; they answer at the question's link";
         return Err(Problem::forbidden("no_answers", detail));
     }

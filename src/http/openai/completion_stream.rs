@@ -55,7 +55,8 @@ pub struct RunPosition {
     pub after: u64,
     /// Event number after which the run has to receive the message. Until an event shows that, the completion
     /// does not end because the run has ended or rests.
-    pub hears_after: Option<u64>,
+    #[serde(rename = "hears_after")]
+    pub receives_after: Option<u64>,
     /// Usage of the run before this completion.
     pub before: Usage,
 }
@@ -111,7 +112,7 @@ impl CompletionStream {
         snapshot.halt_reason().filter(|halt_reason| match halt_reason {
             // The run receives the message after a person has acted.
             HaltReason::AwaitsAnswer | HaltReason::Paused => true,
-            HaltReason::Ended | HaltReason::AwaitsMessage => self.position.hears_after.is_none(),
+            HaltReason::Ended | HaltReason::AwaitsMessage => self.position.receives_after.is_none(),
         })
     }
 
@@ -125,8 +126,8 @@ impl CompletionStream {
         match serde_json::from_str(&event.body).ok()? {
             Fact::AgentMessage { text, .. } if own => Some(text).filter(|text| !text.trim().is_empty()),
             Fact::QuestionResolved { .. } | Fact::Event(Event::UserMessage { .. }) => {
-                if self.position.hears_after.is_some_and(|before| event.seq > before) {
-                    self.position.hears_after = None;
+                if self.position.receives_after.is_some_and(|before| event.seq > before) {
+                    self.position.receives_after = None;
                 }
                 None
             }

@@ -49,14 +49,14 @@ async fn deliver(
     let before = service.store().tree_usage(run.clone()).await?;
     let last = service.store().last_seq(run.clone()).await?;
     let open = service.store().open_questions(Some(run.clone())).await?;
-    let position = RunPosition { after: seen, hears_after: Some(last), before };
+    let position = RunPosition { after: seen, receives_after: Some(last), before };
     let start = CompletionStart { run: run.clone(), position };
     let idempotency_record = Some(identity.record(position));
 
     if let Some(question) = open.first() {
         // Approvals are never given by chat messages: the question is asked again.
         if !notices::takes_text(kind_of(question)) {
-            let position = RunPosition { hears_after: None, ..position };
+            let position = RunPosition { receives_after: None, ..position };
             // Nor does a retry of this request answer a later question.
             service.store().add_idempotency_record(run.clone(), identity.record(position)).await?;
             return Ok(CompletionStart { run, position });

@@ -23,7 +23,7 @@ pub struct Transcript {
 /// Position up to which a client knows a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownUpTo {
-    /// Facts up to this one are known to the client.
+    /// Number of the last event that the client knows.
     pub seen: u64,
 }
 

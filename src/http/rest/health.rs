@@ -49,7 +49,7 @@ pub async fn ready(service: web::Data<Service>) -> HttpResult {
 #[utoipa::path(get, path = "/metrics", tag = "service", responses(
     (status = 200, content_type = "text/plain", body = String),
 ))]
-pub async fn numbers(service: web::Data<Service>, mcp: Option<web::Data<Mcp>>) -> HttpResult {
+pub async fn get_metrics(service: web::Data<Service>, mcp: Option<web::Data<Mcp>>) -> HttpResult {
     let runs = Gauge::new("askfirst_runs", "Runs that have not ended.", ["status"]);
     for status in OPEN {
         let ids = service.store().runs_with_status(vec![status.word()]).await?;

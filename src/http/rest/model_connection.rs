@@ -52,7 +52,7 @@ impl ModelState {
 /// A connection to make or to test.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(default)]
-pub struct ModelWish {
+pub struct ModelConnectionRequest {
     /// Base URL of an OpenAI-compatible endpoint, mostly ending in /v1. If absent in a test, the connected
     /// endpoint.
     base_url: Option<String>,
@@ -76,19 +76,23 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<S
     Option::<String>::deserialize(deserializer).map(Some)
 }
 
-impl ModelWish {
-    fn wish(self, base_url: Option<String>, model: Option<String>) -> Result<ConnectionChange, Problem> {
+impl ModelConnectionRequest {
+    fn into_change(
+        self,
+        base_url: Option<String>,
+        model: Option<String>,
+    ) -> Result<ConnectionChange, Problem> {
         let key = match (self.key, self.key_env.filter(|name| !name.trim().is_empty())) {
             (Some(Some(key)), None) if !key.trim().is_empty() => KeyChange::Set(Secret::new(key)),
             (Some(Some(key)), Some(_)) if !key.trim().is_empty() => {
-                return Err(bad("give either `key` or `key_env`, not both"));
+                return Err(bad_request("give either `key` or `key_env`, not both"));
             }
             (_, Some(name)) => KeyChange::Env(name.trim().to_owned()),
             (Some(_), None) => KeyChange::Remove,
             (None, None) => KeyChange::Keep,
         };
-        let base_url = self.base_url.or(base_url).ok_or_else(|| bad("`base_url` is missing"))?;
-        let model = self.model.or(model).ok_or_else(|| bad("`model` is missing"))?;
+        let base_url = self.base_url.or(base_url).ok_or_else(|| bad_request("`base_url` is missing"))?;
+        let model = self.model.or(model).ok_or_else(|| bad_request("`model` is missing"))?;
         Ok(ConnectionChange { base_url, model, key, structured: self.structured })
     }
 
@@ -96,11 +100,15 @@ impl ModelWish {
     fn with_saved(self, connection: &ModelConnection) -> Result<config::Model, Problem> {
         let now = connection.current();
         if self.is_empty() {
-            return if now.settings.configured() { Ok(now.settings.clone()) } else { Err(none()) };
+            return if now.settings.configured() {
+                Ok(now.settings.clone())
+            } else {
+                Err(not_connected_problem())
+            };
         }
         let model = now.planner.model().unwrap_or(ANY_MODEL).to_owned();
-        let wish = self.wish(now.base_url(), Some(model))?;
-        Ok(connection.trial_settings(&wish)?)
+        let change = self.into_change(now.base_url(), Some(model))?;
+        Ok(connection.trial_settings(&change)?)
     }
 
     fn is_empty(&self) -> bool {
@@ -111,18 +119,18 @@ impl ModelWish {
 /// Model name for requests in which only the address matters.
 const ANY_MODEL: &str = "model";
 
-fn bad(why: &str) -> Problem {
+fn bad_request(why: &str) -> Problem {
     Problem::invalid("bad_model", why)
 }
 
-fn none() -> Problem {
+fn not_connected_problem() -> Problem {
     Problem::not_found("no_model", "no model is connected; give its address as `base_url`")
 }
 
 impl From<ConnectionError> for Problem {
     fn from(fault: ConnectionError) -> Self {
         match fault {
-            ConnectionError::Bad(why) => bad(&why),
+            ConnectionError::Bad(why) => bad_request(&why),
             ConnectionError::Disk(_) => {
                 let words = fault.to_string();
                 tracing::error!(fault = words, "model not kept");
@@ -137,7 +145,7 @@ impl From<ListError> for Problem {
         let code = match fault {
             ListError::NotListed => "models_not_listed",
             ListError::Refused => "key_refused",
-            ListError::Bad(_) => return bad(&fault.to_string()),
+            ListError::Bad(_) => return bad_request(&fault.to_string()),
             ListError::Unreachable(_) | ListError::Failed(_) => "model_unreachable",
         };
         Self::new(StatusCode::BAD_GATEWAY, code, fault.to_string())
@@ -151,15 +159,18 @@ pub async fn state(service: web::Data<Service>) -> HttpResponse {
 }
 
 /// Connect a model. Runs that start or resume from now on use it; running ones keep theirs.
-#[utoipa::path(put, path = "/api/model", tag = "service", request_body = ModelWish, responses(
+#[utoipa::path(put, path = "/api/model", tag = "service", request_body = ModelConnectionRequest, responses(
     (status = 200, body = ModelState),
     (status = 422, description = "The address, the model or the key cannot be used.", body = run_bodies::Fault),
     (status = 507, description = "It cannot be kept in the data folder.", body = run_bodies::Fault),
 ))]
-pub async fn connect(service: web::Data<Service>, body: web::Json<JsonObject<ModelWish>>) -> HttpResult {
-    let wish = body.into_inner().0.wish(None, None)?;
+pub async fn connect(
+    service: web::Data<Service>,
+    body: web::Json<JsonObject<ModelConnectionRequest>>,
+) -> HttpResult {
+    let change = body.into_inner().0.into_change(None, None)?;
     let connection = service.model.clone();
-    run_blocking(move || connection.connect(wish)).await??;
+    run_blocking(move || connection.connect(change)).await??;
     Ok(HttpResponse::Ok().json(ModelState::from_connection(&service.model.current())))
 }
 
@@ -186,16 +197,19 @@ pub struct ModelNames {
     (status = 502, description = "The endpoint does not answer, refuses the key, or lists no models.", body = run_bodies::Fault),
 ))]
 pub async fn list(service: web::Data<Service>) -> HttpResult {
-    list_models_of(ModelWish::default().with_saved(&service.model)?).await
+    list_models_of(ModelConnectionRequest::default().with_saved(&service.model)?).await
 }
 
 /// List the models of another endpoint before connecting it.
-#[utoipa::path(post, path = "/api/model/models", tag = "service", request_body = ModelWish, responses(
+#[utoipa::path(post, path = "/api/model/models", tag = "service", request_body = ModelConnectionRequest, responses(
     (status = 200, body = ModelNames),
     (status = 422, description = "The address or the key cannot be used.", body = run_bodies::Fault),
     (status = 502, description = "The endpoint does not answer, refuses the key, or lists no models.", body = run_bodies::Fault),
 ))]
-pub async fn list_of(service: web::Data<Service>, body: web::Json<JsonObject<ModelWish>>) -> HttpResult {
+pub async fn list_of(
+    service: web::Data<Service>,
+    body: web::Json<JsonObject<ModelConnectionRequest>>,
+) -> HttpResult {
     list_models_of(body.into_inner().0.with_saved(&service.model)?).await
 }
 
@@ -205,22 +219,22 @@ async fn list_models_of(settings: config::Model) -> HttpResult {
 
 /// Test the connected endpoint, or the one in the body, with real requests: whether it answers, supports JSON
 /// Schema and streaming, and accepts pictures. Nothing is stored.
-#[utoipa::path(post, path = "/api/model/test", tag = "service", request_body = ModelWish, responses(
+#[utoipa::path(post, path = "/api/model/test", tag = "service", request_body = ModelConnectionRequest, responses(
     (status = 200, body = ProbeReport),
     (status = 404, description = "No model is connected.", body = run_bodies::Fault),
     (status = 422, description = "The address, the model or the key cannot be used.", body = run_bodies::Fault),
 ))]
 pub async fn test(service: web::Data<Service>, body: web::Bytes) -> HttpResult {
-    let wish = match body.trim_ascii() {
-        b"" => ModelWish::default(),
+    let request = match body.trim_ascii() {
+        b"" => ModelConnectionRequest::default(),
         body => {
-            serde_json::from_slice::<JsonObject<ModelWish>>(body)
+            serde_json::from_slice::<JsonObject<ModelConnectionRequest>>(body)
                 .map_err(|fault| Problem::bad_request("bad_body", fault.to_string()))?
                 .0
         }
     };
-    let locale = wish.locale.as_deref().map(Locale::from_tag).unwrap_or_default();
-    let settings = wish.with_saved(&service.model)?;
-    let report = probe(&settings, locale).await.map_err(|fault| bad(&fault.to_string()))?;
+    let locale = request.locale.as_deref().map(Locale::from_tag).unwrap_or_default();
+    let settings = request.with_saved(&service.model)?;
+    let report = probe(&settings, locale).await.map_err(|fault| bad_request(&fault.to_string()))?;
     Ok(HttpResponse::Ok().json(report))
 }

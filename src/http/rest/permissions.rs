@@ -86,10 +86,7 @@ fn add_caller_flag(item: &mut Value, receiver: &str) {
 }
 
 fn number(cursor: &str) -> Result<i64, Problem> {
-    cursor.parse().map_err(|_| {
-        let detail = format!("\"{cursor}\" is no cursor; take the `cursor` of the answer before, or none");
-        Problem::bad_request("bad_query", detail)
-    })
+    cursor.parse().map_err(|_| Problem::bad_cursor(cursor))
 }
 
 fn grant(row: &GrantRow) -> Value {

@@ -70,8 +70,7 @@ fn cursor_behind(WaitingRow { question, .. }: &WaitingRow) -> String {
 fn parse_cursor(cursor: &str) -> Result<QuestionCursor, Problem> {
     let parts = cursor.split_once('.').and_then(|(at, reference)| Some((at.parse().ok()?, reference)));
     let Some((millis, reference)) = parts else {
-        let detail = format!("\"{cursor}\" is no cursor; take the `cursor` of the answer before, or none");
-        return Err(Problem::bad_request("bad_query", detail));
+        return Err(Problem::bad_cursor(cursor));
     };
     Ok(QuestionCursor { asked_at: Moment::from_millis(millis), reference: QuestionId::from(reference) })
 }

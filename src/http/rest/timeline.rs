@@ -96,20 +96,15 @@ async fn load_timeline(service: &Service, run: &RunId, bounds: TraceBounds) -> R
     (status = 400, description = "The query is not valid.", body = run_bodies::Fault),
     (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
-pub async fn whole(
+pub async fn get_timeline(
     service: web::Data<Service>,
     id: web::Path<String>,
     part: web::Query<TimelineQuery>,
     request: HttpRequest,
 ) -> HttpResult {
     let run = service.run(&RunId::from(id.into_inner())).await?.id;
-    let since = part.cursor.as_deref().filter(|text| !text.is_empty()).map(|text| {
-        Moment::from_rfc3339(text).ok_or_else(|| {
-            let message =
-                format!("\"{text}\" is not a cursor; use the `cursor` of the previous answer, or none");
-            Problem::bad_request("bad_query", message)
-        })
-    });
+    let since = part.cursor.as_deref().filter(|text| !text.is_empty());
+    let since = since.map(|text| Moment::from_rfc3339(text).ok_or_else(|| Problem::bad_cursor(text)));
     let since = since.transpose()?;
     let steps = part.limit.unwrap_or(BOUNDS.steps).clamp(1, 20_000);
     let Timeline { run, root, at, spans, left_out } =

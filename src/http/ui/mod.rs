@@ -14,8 +14,8 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
-/// The page itself, with what it needs to know before it asks for anything: the token against forgery, and the
-/// address by which the service's own browsers reach it.
+/// Serves the page, with two values written into it: the CSRF token, and the origin by which the service's own
+/// browsers reach it.
 pub async fn page(request: HttpRequest, guard: web::Data<Guard>, caller: Credential) -> HttpResult {
     let csrf = caller.sign_in().map(|sign_in| sign_in.csrf.as_str()).unwrap_or_default();
     let mut html = PageFiles::text("index.html").unwrap_or_default();

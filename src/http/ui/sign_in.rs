@@ -30,7 +30,7 @@ pub async fn show(
             sign_in_page::answer(request.headers(), &arrival.base, &arrival.base.join(&next), Notice::None)
         }
         Credential::Stranger | Credential::Local | Credential::Bearer | Credential::SignedIn(_) => {
-            sent_on(&next)
+            redirect_to(&next)
         }
     }
 }
@@ -45,7 +45,7 @@ pub async fn sign_in(
     let (token, next) = (fields(&body, "token"), fields(&body, "next"));
     let next = inner_path(next.as_deref().unwrap_or_default(), &arrival);
     if !guard.token_required() {
-        return sent_on(&next);
+        return redirect_to(&next);
     }
     let again =
         |notice| sign_in_page::answer(request.headers(), &arrival.base, &arrival.base.join(&next), notice);
@@ -67,7 +67,7 @@ pub async fn sign_in(
     }
 }
 
-/// Ends this browser's stay, whoever has its cookie.
+/// Signs this browser out, and anyone else with its cookie.
 pub async fn leave(guard: Data<Guard>, arrival: ReqData<Arrival>, caller: Credential) -> HttpResult {
     Ok(guard.sign_out(&arrival, &caller).await?)
 }
@@ -95,7 +95,7 @@ pub async fn me(guard: Data<Guard>, caller: Credential) -> web::Json<Me> {
     })
 }
 
-fn sent_on(next: &str) -> HttpResponse {
+fn redirect_to(next: &str) -> HttpResponse {
     HttpResponse::SeeOther().insert_header((header::LOCATION, next)).finish()
 }
 
@@ -105,12 +105,12 @@ fn fields(form: &[u8], name: &str) -> Option<String> {
 
 /// Returns the requested path within the service, or `/` if it is none.
 fn inner_path(next: &str, arrival: &Arrival) -> String {
-    read_place(next, arrival).unwrap_or_else(|| String::from("/"))
+    path_within_service(next, arrival).unwrap_or_else(|| String::from("/"))
 }
 
 /// Resolves the URL as a browser does, because browsers read `//host`, `/\host` and the like as another
 /// site.
-fn read_place(next: &str, arrival: &Arrival) -> Option<String> {
+fn path_within_service(next: &str, arrival: &Arrival) -> Option<String> {
     let here = Url::parse("http://askfirst.invalid/").ok()?;
     let target = next.starts_with('/').then(|| here.join(next).ok())??;
     if target.origin() != here.origin() || !target.username().is_empty() {

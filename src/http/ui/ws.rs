@@ -16,13 +16,13 @@ pub async fn open(
     guard: web::Data<Guard>,
     caller: Credential,
 ) -> Result<HttpResponse, Error> {
-    let shut_out = async move { guard.shut_out(&caller).await };
+    let signed_out = async move { guard.wait_until_signed_out(&caller).await };
     let headers = request.headers();
     let session = Session::new(
         lines.get_ref().clone(),
         caller_header::agent(headers),
         ReaderLocale::from_headers(headers).0,
     )
-    .end_when(Box::pin(shut_out));
+    .end_when(Box::pin(signed_out));
     actix_web_actors::ws::WsResponseBuilder::new(session, &request, stream).frame_size(FRAME_LIMIT).start()
 }

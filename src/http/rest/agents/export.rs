@@ -64,7 +64,7 @@ struct AgentFile {
     (status = 200, body = Exported),
     (status = 404, description = "There is no such run.", body = run_bodies::Fault),
 ))]
-pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
+pub async fn export_run(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let run = service.run(&RunId::from(id.into_inner())).await?;
     let tree = recorded_run::tree(service.store(), &run).await?;
     let facts = facts(&service, &run, &tree).await?;

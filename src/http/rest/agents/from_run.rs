@@ -52,7 +52,7 @@ struct AgentOffer {
 }
 
 #[derive(Deserialize, ToSchema)]
-pub struct Wanted {
+pub struct SaveAsAgentRequest {
     /// a-z, 0-9 and _, starting with a letter.
     name: String,
     title_ua: Option<String>,
@@ -137,7 +137,7 @@ pub async fn offer(
 }
 
 /// Save a finished browsing run as an agent that repeats its actions.
-#[utoipa::path(post, path = "/api/runs/{id}/agent", tag = "runs", params(("id" = String, Path)), request_body = Wanted, responses(
+#[utoipa::path(post, path = "/api/runs/{id}/agent", tag = "runs", params(("id" = String, Path)), request_body = SaveAsAgentRequest, responses(
     (status = 201, description = "It has been saved.", body = AgentOffer),
     (status = 200, description = "It has replaced the existing one.", body = AgentOffer),
     (status = 404, description = "There is no such run.", body = run_bodies::Fault),
@@ -149,9 +149,10 @@ pub async fn save(
     service: web::Data<Service>,
     guard: web::Data<Guard>,
     id: web::Path<String>,
-    body: web::Json<JsonObject<Wanted>>,
+    body: web::Json<JsonObject<SaveAsAgentRequest>>,
 ) -> HttpResult {
-    let Wanted { name, title_ua, title_en, overwrite, drop_comments, defaults } = body.into_inner().0;
+    let SaveAsAgentRequest { name, title_ua, title_en, overwrite, drop_comments, defaults } =
+        body.into_inner().0;
     if !agent_lookup::is_agent_name(&name) {
         return Err(LibraryError::Name(name).into());
     }
@@ -213,7 +214,7 @@ async fn load_finished_run(
         return Err(Problem::conflict("busy", detail));
     }
     if row.program != Conversation::NAME {
-        return Err(nothing(&row));
+        return Err(nothing_to_save_problem(&row));
     }
     let (library, name, version) = (Arc::clone(&service.catalogue), row.agent.clone(), row.version.clone());
     let agent = run_blocking(move || library.version_or_current(&name, version.as_deref())).await?;
@@ -226,7 +227,8 @@ async fn load_finished_run(
 }
 
 async fn story(service: &Service, row: &RunRow) -> Result<RecordedRun, Problem> {
-    let stored = service.store().restore(row.id.clone()).await?.ok_or_else(|| nothing(row))?;
+    let stored =
+        service.store().restore(row.id.clone()).await?.ok_or_else(|| nothing_to_save_problem(row))?;
     let steps = service.store().steps(row.id.clone()).await?.into_iter().map(|step| step.changes);
     trace_story::story_of_run(stored.state, steps).map_err(|fault| Problem::internal(&fault))
 }
@@ -237,7 +239,7 @@ fn draft_agent(
     called: &AgentNames,
     row: &RunRow,
 ) -> Result<AgentDraft, Problem> {
-    author::draft_agent(story, agent, called).ok_or_else(|| nothing(row))
+    author::draft_agent(story, agent, called).ok_or_else(|| nothing_to_save_problem(row))
 }
 
 /// Sets default values instead of the values that the run used.
@@ -257,7 +259,7 @@ fn set_defaults(spec: &mut AgentSpec, defaults: BTreeMap<String, Value>) -> Resu
     Ok(())
 }
 
-fn nothing(row: &RunRow) -> Problem {
+fn nothing_to_save_problem(row: &RunRow) -> Problem {
     let detail = format!("the run of {} did nothing on any page that could be played again", row.agent);
     Problem::invalid("nothing_to_save", detail)
 }

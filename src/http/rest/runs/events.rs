@@ -59,8 +59,8 @@ pub async fn list(
         None => query.after_seq.unwrap_or(0),
     };
     if request.method() == Method::GET && wants_stream(request.headers()) {
-        let shut_out = async move { guard.shut_out(&caller).await };
-        stream_events(service, root, after, caller_header::id_of(&request), shut_out).await
+        let signed_out = async move { guard.wait_until_signed_out(&caller).await };
+        stream_events(service, root, after, caller_header::id_of(&request), signed_out).await
     } else {
         list_events(&service, root, after, query.limit, &caller_header::id_of(&request)).await
     }
@@ -105,7 +105,7 @@ async fn stream_events(
     root: RunId,
     after: u64,
     receiver: String,
-    shut_out: impl Future<Output = ()> + 'static,
+    signed_out: impl Future<Output = ()> + 'static,
 ) -> HttpResult {
     let follower = RunFollower::begin(service.into_inner(), &root, after).await?;
     let opening = stream::iter([Ok(Bytes::from_static(b"retry: 1000\n\n"))]);
@@ -119,7 +119,7 @@ async fn stream_events(
         // Neither this server nor a proxy may buffer events to compress or collect them.
         .insert_header((header::CONTENT_ENCODING, "identity"))
         .insert_header(("x-accel-buffering", "no"))
-        .streaming(opening.chain(facts).take_until(Box::pin(shut_out))))
+        .streaming(opening.chain(facts).take_until(Box::pin(signed_out))))
 }
 
 /// Returns the next events, or a keep-alive comment.
@@ -148,6 +148,6 @@ fn last_event(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
     let Some(value) = headers.get("last-event-id") else { return Ok(None) };
     match value.to_str().ok().and_then(|digits| digits.trim().parse().ok()) {
         Some(seq) => Ok(Some(seq)),
-        None => Err(Problem::bad_request("bad_query", "Last-Event-ID must be the number of a fact")),
+        None => Err(Problem::bad_request("bad_query", "Last-Event-ID must be the number of an event")),
     }
 }

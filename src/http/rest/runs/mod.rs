@@ -258,8 +258,7 @@ fn parse_cursor(cursor: &str) -> Result<(bool, RunId), Problem> {
         None => (false, cursor),
     };
     if !RunId::is_one(id) {
-        let message = format!("\"{cursor}\" is no cursor; take the `cursor` of the answer before, or none");
-        return Err(Problem::bad_request("bad_query", message));
+        return Err(Problem::bad_cursor(cursor));
     }
     Ok((pinned, RunId::from(id)))
 }

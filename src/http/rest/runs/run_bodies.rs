@@ -281,7 +281,7 @@ pub struct Outcome {
 
 /// Execution of an agent: input, outputs and times of a run.
 #[derive(ToSchema)]
-pub struct Executed {
+pub struct Execution {
     exec_id: String,
     run_id: String,
     #[schema(required)]
@@ -369,7 +369,7 @@ pub struct Usage {
 /// Model usage of an agent's own runs.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
-pub struct OfAgent {
+pub struct AgentUsage {
     agent: String,
     runs: u64,
     usage: Usage,
@@ -378,10 +378,10 @@ pub struct OfAgent {
 /// Model usage of all agents.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
-pub struct Spending {
+pub struct UsageByAgent {
     /// Currency of all costs.
     currency: String,
-    items: Vec<OfAgent>,
+    items: Vec<AgentUsage>,
     total: Usage,
     #[schema(required)]
     cursor: Option<String>,

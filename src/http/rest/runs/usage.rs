@@ -4,7 +4,7 @@ use crate::clock::Moment;
 use crate::engine::registry::view;
 use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::run_bodies;
-use crate::http::rest::runs::run_bodies::Spending;
+use crate::http::rest::runs::run_bodies::UsageByAgent;
 use crate::http::service::Service;
 use crate::store::rows;
 use crate::store::rows::usage::AgentUsage;
@@ -21,7 +21,7 @@ pub struct Since {
 
 /// Get the model usage of each agent's own runs. Runs that they called count for the called agent.
 #[utoipa::path(get, path = "/api/usage", tag = "service", params(Since), responses(
-    (status = 200, body = Spending),
+    (status = 200, body = UsageByAgent),
     (status = 400, description = "The time is not valid.", body = run_bodies::Fault),
 ))]
 pub async fn by_agent(service: web::Data<Service>, since: web::Query<Since>) -> HttpResult {
