@@ -3,7 +3,7 @@
 
 use crate::app::error::AppError;
 use crate::cli::client::service_address;
-use crate::cli::client::service_address::Serving;
+use crate::cli::client::service_address::AddressFile;
 use crate::config::Settings;
 use crate::http::guard::Guard;
 use std::fs::{File, TryLockError};
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 pub struct Folder {
     path: PathBuf,
     /// Declared before the lock, so that it is dropped first.
-    serving: Option<Serving>,
+    serving: Option<AddressFile>,
     _lock: File,
 }
 
@@ -29,7 +29,7 @@ impl Folder {
 
     /// Publishes the address of the service, so that commands find it.
     pub fn announce(&mut self, guard: &Guard) -> Result<(), AppError> {
-        self.serving = Some(Serving::announce(
+        self.serving = Some(AddressFile::announce(
             &self.path,
             guard.base(),
             guard.token(),

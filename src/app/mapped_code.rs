@@ -17,13 +17,13 @@ pub async fn release_code_pages_periodically() {
     loop {
         ticks.tick().await;
         // The kernel counts the pages of all mappings for this, which must not delay a request.
-        let _ = tokio::task::spawn_blocking(give_back).await;
+        let _ = tokio::task::spawn_blocking(release_pages).await;
     }
 }
 
 /// Unmaps the pages of the executable's code and constants that are identical to the file.
 #[cfg(target_os = "linux")]
-fn give_back() {
+fn release_pages() {
     use rustix::mm::{Advice, madvise};
     let (Ok(maps), Ok(executable)) =
         (std::fs::read_to_string("/proc/self/smaps"), std::fs::read_link("/proc/self/exe"))
@@ -35,16 +35,16 @@ fn give_back() {
         // SAFETY: the range is a private mapping of this program's file that is not writable and has no
         // anonymous pages (such as relocated data or a debugger's breakpoints), so the next access reads the
         // same bytes again: the file cannot be written while it runs.
-        #[expect(unsafe_code, reason = "no safe call gives pages back")]
+        #[expect(unsafe_code, reason = "no safe call releases pages")]
         let advised = unsafe { madvise(start, length, Advice::LinuxDontNeed) };
         if let Err(fault) = advised {
-            tracing::debug!(%fault, "mapped code not given back");
+            tracing::debug!(%fault, "mapped code not released");
         }
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn give_back() {}
+fn release_pages() {}
 
 /// Returns start and length of the private, read-only mappings of a file that have no anonymous pages, from
 /// the text of `/proc/self/smaps`.
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn released_code_can_be_run_again() {
         for _ in 0..3 {
-            give_back();
+            release_pages();
             assert_eq!(plain_ranges("", "x"), []);
         }
     }

@@ -9,7 +9,7 @@ use crate::browser::pool::supervisor::Supervisor;
 use crate::catalog::agent_programs::AgentPrograms;
 use crate::cli::args::replay::Replay;
 use crate::cli::client::error::Exit;
-use crate::cli::client::follow::terminal_output::{complain, plain_lines, print};
+use crate::cli::client::follow::terminal_output::{plain_lines, print, print_error};
 use crate::config::{SandboxMeans, Settings};
 use crate::ids::RunId;
 use crate::model::connection::effective;
@@ -62,7 +62,7 @@ pub async fn command(settings: Settings, arguments: Replay) -> u8 {
             if report.differences.is_empty() { EXIT_SAME } else { EXIT_DIFFERENT }
         }
         Err(fault) => {
-            complain(&fault);
+            print_error(&fault);
             match fault {
                 ReplayError::Usage(_) => Exit::Usage as u8,
                 ReplayError::App(_) | ReplayError::Folder(_) => Exit::Failed as u8,
@@ -81,7 +81,7 @@ async fn document(settings: &Settings, run: &str) -> Result<Value, Exit> {
         serde_json::from_slice(&bytes).map_err(|fault| format!("{run} is not an exported run: {fault}"))
     });
     document.map_err(|fault| {
-        complain(&ReplayError::Usage(fault));
+        print_error(&ReplayError::Usage(fault));
         Exit::Usage
     })
 }
@@ -94,8 +94,7 @@ fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
         return Err(std::io::Error::other(message));
     }
     if about.len() > MAX_BYTES {
-        let message =
-            format!("is larger than {} MB, and nothing so large is replayed", MAX_BYTES / 1024 / 1024);
+        let message = format!("is larger than {} MB, the limit of a replay", MAX_BYTES / 1024 / 1024);
         return Err(std::io::Error::other(message));
     }
     std::fs::read(path)
@@ -114,7 +113,7 @@ async fn replay_runs(settings: Settings, document: &Value, as_recorded: bool) ->
         let store = SqliteStore::open(&settings.data_dir, Box::new(|_| ()));
         Arc::new(store.map_err(AppError::from)?)
     };
-    let programs = stage(&settings, &store, origin(&runs))?;
+    let programs = replay_programs(&settings, &store, origin(&runs))?;
     Ok(replay(&ReplayContext { programs: &programs, store }, &runs).await)
 }
 
@@ -171,7 +170,11 @@ fn replay_settings(
     Ok(settings)
 }
 
-fn stage(settings: &Settings, store: &Arc<dyn Store>, origin: String) -> Result<AgentPrograms, AppError> {
+fn replay_programs(
+    settings: &Settings,
+    store: &Arc<dyn Store>,
+    origin: String,
+) -> Result<AgentPrograms, AppError> {
     let catalogue = library(settings)?;
     let keys = NamedSecrets::from_config(&settings.secrets);
     // The address of a supervisor that is not there: whoever asks it for a browser gets none.

@@ -26,7 +26,7 @@ impl Scratch {
                 return Ok(made);
             }
         }
-        Err(Error::other(format!("{}: other programs clear it up all the time", folder.display())))
+        Err(Error::other(format!("{}: another program keeps removing folders there", folder.display())))
     }
 
     pub fn path(&self) -> &Path {

@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Maximum wait for a service that holds the folder to publish its address or to release the folder.
-const PATIENCE: Duration = Duration::from_secs(15);
-const TICK: Duration = Duration::from_millis(50);
+const SERVICE_TIMEOUT: Duration = Duration::from_secs(15);
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 const GUESTS: &str = "guests";
 
 /// The service that a command uses.
@@ -65,7 +65,7 @@ pub async fn fetch(settings: &Settings, path: &str) -> Result<Value, Exit> {
         }
     });
     request.await?.map_err(|fault| {
-        client::follow::terminal_output::complain(&fault);
+        client::follow::terminal_output::print_error(&fault);
         fault.exit()
     })
 }
@@ -80,14 +80,14 @@ async fn with_service<T>(
             Ok(Some(Ok(Some(done)))) => return Ok(done),
             Ok(Some(Ok(None)) | None) => Exit::Cancelled,
             Ok(Some(Err(fault))) => {
-                client::follow::terminal_output::complain(&fault);
+                client::follow::terminal_output::print_error(&fault);
                 match fault {
                     HandleError::App(_) => Exit::Failed,
                     HandleError::Client(fault) => fault.exit(),
                 }
             }
             Err(fault) => {
-                client::follow::terminal_output::complain(&fault);
+                client::follow::terminal_output::print_error(&fault);
                 Exit::Failed
             }
         };
@@ -126,10 +126,10 @@ async fn find_or_start(settings: &Settings) -> Result<ServiceHandle, HandleError
                 return Ok(guest);
             }
             // The service is just starting or ending.
-            tokio::time::sleep(TICK).await;
+            tokio::time::sleep(RETRY_INTERVAL).await;
         }
     };
-    tokio::time::timeout(PATIENCE, search).await.unwrap_or_else(|_| {
+    tokio::time::timeout(SERVICE_TIMEOUT, search).await.unwrap_or_else(|_| {
         let path = settings.data_dir.display().to_string();
         Err(AppError::Silent { path }.into())
     })
@@ -171,7 +171,7 @@ impl OwnService {
     /// Withdraws the service, waits for its guests, and ends everything that was started.
     async fn end(self, mut interrupted: InterruptSignal) -> Result<(), AppError> {
         service_address::forget(&self.data_dir);
-        let before = interrupted.is_so();
+        let before = interrupted.is_interrupted();
         tokio::select! {
             () = self.wait_for_guests() => {}
             // An earlier interrupt was meant for the command's own work.
@@ -189,7 +189,7 @@ impl OwnService {
                     "another command works with this service; it ends with that, or with Ctrl-C",
                 );
             }
-            tokio::time::sleep(TICK).await;
+            tokio::time::sleep(RETRY_INTERVAL).await;
         }
     }
 }

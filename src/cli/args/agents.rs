@@ -4,7 +4,7 @@ use crate::cli::args::shared_args::CommonArgs;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-const AFTER: &str = "\
+const AFTER_HELP: &str = "\
 Exit codes: 0 done, 2 the command line or input is not valid, 3 errors were found or it failed.
 
 Examples:
@@ -14,10 +14,10 @@ Examples:
   askfirst agents import demo.yaml --overwrite";
 
 #[derive(Clone, Debug, Args)]
-#[command(after_help = AFTER)]
+#[command(after_help = AFTER_HELP)]
 pub struct Agents {
     #[command(subcommand)]
-    pub order: AgentsCommand,
+    pub command: AgentsCommand,
     #[command(flatten)]
     pub common: CommonArgs,
 }
@@ -75,10 +75,10 @@ pub struct New {
     /// The executor of an atomic agent.
     #[arg(long, value_enum, required_if_eq("kind", "atomic"))]
     pub executor: Option<Executor>,
-    /// Title in Ukrainian; without it one is made of the name.
+    /// Title in Ukrainian; by default derived from the name.
     #[arg(long, value_name = "TITLE")]
     pub title_ua: Option<String>,
-    /// Title in English; without it one is made of the name.
+    /// Title in English; by default derived from the name.
     #[arg(long, value_name = "TITLE")]
     pub title_en: Option<String>,
     /// Write to a file instead of adding it to the agents.

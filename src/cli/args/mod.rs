@@ -120,8 +120,8 @@ impl Cli {
                 Flags { host: serve.host.clone(), port: serve.port, ..serve.common.flags() }
             }
             Command::Doctor(doctor) => doctor.common.flags(),
-            Command::Run(run) => run.how.common.flags(),
-            Command::Orchestrate(order) => order.how.common.flags(),
+            Command::Run(run) => run.follow.common.flags(),
+            Command::Orchestrate(orchestrate) => orchestrate.follow.common.flags(),
             Command::Agents(agents) => agents.common.flags(),
             Command::Runs(runs) => runs.common.flags(),
             Command::Tasks(tasks) => tasks.common.flags(),

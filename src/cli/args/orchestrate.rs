@@ -4,7 +4,7 @@ use crate::cli::args::follow::FollowArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-const AFTER: &str = "\
+const AFTER_HELP: &str = "\
 PLAN is a YAML or JSON file: a plan ({steps: [...]}), or a whole order ({plan, bindings, timeout_ms,
 max_parallel}); - is standard input. docs/orchestration.md describes the format.
 
@@ -15,7 +15,7 @@ Examples:
   askfirst orchestrate --prompt \"read both files and compare them\" --timeout 120";
 
 #[derive(Clone, Debug, Args)]
-#[command(after_help = AFTER)]
+#[command(after_help = AFTER_HELP)]
 pub struct Orchestrate {
     /// A file with the plan.
     #[arg(value_name = "PLAN", required_unless_present = "prompt", conflicts_with = "prompt")]
@@ -33,5 +33,5 @@ pub struct Orchestrate {
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_parallel: Option<u64>,
     #[command(flatten)]
-    pub how: FollowArgs,
+    pub follow: FollowArgs,
 }

@@ -3,7 +3,7 @@
 use crate::cli::args::shared_args::CommonArgs;
 use clap::Args;
 
-const AFTER: &str = "\
+const AFTER_HELP: &str = "\
 Answers of models, pages, code and people come from the record; what askfirst and its agents make of them is
 worked out again, with the agents in the agents folder as they are now. Nothing is executed and nobody is asked.
 
@@ -17,7 +17,7 @@ Examples:
   askfirst replay run.json --json | jq .differences";
 
 #[derive(Clone, Debug, Args)]
-#[command(after_help = AFTER)]
+#[command(after_help = AFTER_HELP)]
 pub struct Replay {
     /// A file exported by GET /api/runs/{id}/export, or the id of a run.
     #[arg(value_name = "FILE|RUN_ID")]

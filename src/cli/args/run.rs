@@ -4,7 +4,7 @@ use crate::cli::args::follow::FollowArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-const AFTER: &str = "\
+const AFTER_HELP: &str = "\
 Values:
   NAME=VALUE    read as the agent declares the input: text as is, anything else as JSON
   NAME=@FILE    the contents of the file (@- is standard input; @@ starts a text with @)
@@ -30,7 +30,7 @@ Examples:
   askfirst run demo_order --input-json order.json --yes-to buy --yes-to credentials --json | jq .vars";
 
 #[derive(Clone, Debug, Args)]
-#[command(after_help = AFTER)]
+#[command(after_help = AFTER_HELP)]
 pub struct RunArgs {
     /// The agent; `askfirst agents list` shows them all.
     pub name: String,
@@ -46,5 +46,5 @@ pub struct RunArgs {
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<u64>,
     #[command(flatten)]
-    pub how: FollowArgs,
+    pub follow: FollowArgs,
 }

@@ -3,8 +3,8 @@
 use crate::cli::args::shared_args::CommonArgs;
 use clap::{Args, Subcommand};
 
-const AFTER: &str = "\
-Exit codes: 0 done, 2 what was typed does not fit, 3 some of it could not be done, 4 declined.
+const AFTER_HELP: &str = "\
+Exit codes: 0 done, 2 the command line is not valid, 3 some of it could not be done, 4 declined.
 
 Examples:
   askfirst runs search lamp shop.test
@@ -13,10 +13,10 @@ Examples:
   askfirst runs delete 0198c5d2-… --yes";
 
 #[derive(Clone, Debug, Args)]
-#[command(after_help = AFTER)]
+#[command(after_help = AFTER_HELP)]
 pub struct Runs {
     #[command(subcommand)]
-    pub order: RunsCommand,
+    pub command: RunsCommand,
     #[command(flatten)]
     pub common: CommonArgs,
 }
@@ -27,13 +27,13 @@ pub enum RunsCommand {
     List(ListRuns),
     /// Tasks with these words in their titles, messages, answers or sites.
     Search(SearchRuns),
-    /// Give a task a title of your own; without one, it gets its first again.
+    /// Rename a task; without TITLE, restore the generated title.
     Rename(RenameRun),
-    /// Let tasks stand above all others.
+    /// Pin tasks to the top of the list.
     Pin(PinRuns),
-    /// Put tasks away, so that lists leave them out.
+    /// Archive tasks, which hides them from lists.
     Archive(ArchiveRuns),
-    /// Delete tasks with their conversations, pictures and files; one that is under way is stopped first.
+    /// Delete tasks with their conversations, pictures and files; running ones are stopped first.
     Delete(DeleteRuns),
     /// Start a run of the same agent with the same input.
     Again(RunAgain),
@@ -55,16 +55,16 @@ pub struct SearchRuns {
 
 #[derive(Clone, Debug, Args)]
 pub struct OnlyRuns {
-    /// Only those that stand so: waiting, succeeded, …; several with commas between them.
+    /// Only tasks with this status: waiting, succeeded, …; separate several with commas.
     #[arg(long, value_name = "STATUS")]
     pub status: Option<String>,
-    /// Only those of this agent.
+    /// Only tasks of this agent.
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
     /// Only archived tasks.
     #[arg(long)]
     pub archived: bool,
-    /// Most tasks to list.
+    /// Maximum number of tasks to list.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=200))]
     pub limit: u16,
     /// Print JSON instead of lines for people.
@@ -83,7 +83,7 @@ pub struct RenameRun {
 pub struct PinRuns {
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<String>,
-    /// Let them stand where they stood.
+    /// Unpin them.
     #[arg(long)]
     pub off: bool,
 }
@@ -92,7 +92,7 @@ pub struct PinRuns {
 pub struct ArchiveRuns {
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<String>,
-    /// Take them out of the archive.
+    /// Restore them from the archive.
     #[arg(long)]
     pub off: bool,
 }

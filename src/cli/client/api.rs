@@ -20,7 +20,7 @@ pub const JSON: &str = "application/json";
 pub const YAML: &str = "application/yaml";
 
 /// Timeout of a request.
-const PATIENCE: Duration = Duration::from_secs(60);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 const CONNECT: Duration = Duration::from_secs(5);
 /// Maximum number of attempts while the service answers 429.
 const TRIES: u32 = 5;
@@ -109,14 +109,15 @@ impl Api {
         self.http.request(method, format!("{}{path}", self.access.base))
     }
 
-    /// Sends it, again where the service asks for patience; an error that it answers with is one here.
+    /// Sends a request, and repeats it while the service answers 429. An error response becomes
+    /// `ClientError::Refused`.
     pub async fn send(&self, request: RequestBuilder) -> Result<ApiResponse, ClientError> {
         let mut tried = 0;
         loop {
             tried += 1;
             let Some(again) = request.try_clone() else { return Err(self.service_gone("the body was sent")) };
             let answer =
-                again.timeout(PATIENCE).send().await.map_err(|fault| self.connection_error(&fault))?;
+                again.timeout(REQUEST_TIMEOUT).send().await.map_err(|fault| self.connection_error(&fault))?;
             let busy = answer.status().as_u16() == 429 && tried < TRIES;
             if !busy {
                 return self.read_response(answer).await;

@@ -13,19 +13,19 @@ pub struct DeclaredInputs {
     pub agent: String,
     /// Name and type of each input; `None` means any type.
     pub inputs: Vec<(String, Option<String>)>,
-    /// True if the agent converses, so that it takes `text` whether declared or not.
-    pub talks: bool,
+    /// True if the agent takes `text`, declared or not, because a conversation starts with it.
+    pub takes_text: bool,
 }
 
 /// A parsed `--input`.
 #[derive(Debug, PartialEq)]
 pub struct InputArgument<'a> {
     pub name: &'a str,
-    pub value: Words<'a>,
+    pub value: InputSource<'a>,
 }
 
 #[derive(Debug, PartialEq)]
-pub enum Words<'a> {
+pub enum InputSource<'a> {
     /// Text, read by the declared type.
     Typed(&'a str),
     /// A file whose text is read by the declared type; `-` is standard input.
@@ -44,15 +44,15 @@ impl DeclaredInputs {
                 .iter()
                 .filter_map(|input| Some((word(input, "name")?, word(input, "type"))))
                 .collect(),
-            talks: agent["browser"].is_object() && agent["browser"]["script"].is_null(),
+            takes_text: agent["browser"].is_object() && agent["browser"]["script"].is_null(),
         }
     }
 
     /// Returns the input that receives text without a name.
-    pub fn spoken_to(&self) -> Result<&str, ClientError> {
+    pub fn unnamed_input(&self) -> Result<&str, ClientError> {
         let named = |name: &str| self.inputs.iter().any(|(input, _)| input == name);
         match self.inputs.as_slice() {
-            _ if self.talks || named("text") => Ok("text"),
+            _ if self.takes_text || named("text") => Ok("text"),
             [(only, _)] => Ok(only),
             _ => Err(ClientError::Usage(format!(
                 "the agent {} has no one input for \"TEXT\"; name it: --input NAME=VALUE ({})",
@@ -82,7 +82,7 @@ impl DeclaredInputs {
             return Ok(kind.as_deref().unwrap_or("any"));
         }
         // `locale` is the language of the run's messages.
-        if name == "locale" || (self.talks && name == "text") {
+        if name == "locale" || (self.takes_text && name == "text") {
             return Ok("string");
         }
         let words = format!("the agent {} has no input \"{name}\"; it has {}", self.agent, self.list());
@@ -98,7 +98,7 @@ impl DeclaredInputs {
                 None => name.clone(),
             })
             .collect();
-        if self.talks && !self.inputs.iter().any(|(name, _)| name == "text") {
+        if self.takes_text && !self.inputs.iter().any(|(name, _)| name == "text") {
             names.push(String::from("text (string)"));
         }
         if names.is_empty() { String::from("none") } else { names.join(", ") }
@@ -123,17 +123,17 @@ pub fn split_argument(argument: &str) -> Result<InputArgument<'_>, ClientError> 
         return Err(ClientError::Usage(format!("--input takes NAME=VALUE, not \"{argument}\"")));
     };
     if let Some(name) = name.strip_suffix(':') {
-        return Ok(InputArgument { name: name.trim(), value: Words::Json(value) });
+        return Ok(InputArgument { name: name.trim(), value: InputSource::Json(value) });
     }
     let value = match value.strip_prefix('@') {
-        Some(rest) if rest.starts_with('@') => Words::Typed(rest),
+        Some(rest) if rest.starts_with('@') => InputSource::Typed(rest),
         Some("") => {
             return Err(ClientError::Usage(format!(
                 "--input {name}: the name of a file is missing behind @"
             )));
         }
-        Some(path) => Words::File(path),
-        None => Words::Typed(value),
+        Some(path) => InputSource::File(path),
+        None => InputSource::Typed(value),
     };
     Ok(InputArgument { name: name.trim(), value })
 }
@@ -220,12 +220,12 @@ mod tests {
     #[test]
     fn an_input_is_taken_apart() {
         let apart = |text| split_argument(text).map(|argument| (argument.name.to_owned(), argument.value));
-        assert!(matches!(apart("a=b=c").unwrap(), (name, Words::Typed("b=c")) if name == "a"));
-        assert!(matches!(apart("a=").unwrap(), (_, Words::Typed(""))));
-        assert!(matches!(apart("a=@b.txt").unwrap(), (_, Words::File("b.txt"))));
-        assert!(matches!(apart("a=@-").unwrap(), (_, Words::File("-"))));
-        assert!(matches!(apart("a=@@olena").unwrap(), (_, Words::Typed("@olena"))));
-        assert!(matches!(apart("a:=[1]").unwrap(), (name, Words::Json("[1]")) if name == "a"));
+        assert!(matches!(apart("a=b=c").unwrap(), (name, InputSource::Typed("b=c")) if name == "a"));
+        assert!(matches!(apart("a=").unwrap(), (_, InputSource::Typed(""))));
+        assert!(matches!(apart("a=@b.txt").unwrap(), (_, InputSource::File("b.txt"))));
+        assert!(matches!(apart("a=@-").unwrap(), (_, InputSource::File("-"))));
+        assert!(matches!(apart("a=@@olena").unwrap(), (_, InputSource::Typed("@olena"))));
+        assert!(matches!(apart("a:=[1]").unwrap(), (name, InputSource::Json("[1]")) if name == "a"));
         for odd in ["", "a", "=b", ":=1", "a=@"] {
             assert!(apart(odd).is_err(), "{odd}");
         }
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn unnamed_text_goes_to_the_only_matching_input() {
-        let named = |agent: Value| DeclaredInputs::from_agent(&agent).spoken_to().map(str::to_owned).ok();
+        let named = |agent: Value| DeclaredInputs::from_agent(&agent).unnamed_input().map(str::to_owned).ok();
         assert_eq!(named(json!({"browser": {}, "inputs": [{"name": "x"}]})).as_deref(), Some("text"));
         assert_eq!(named(json!({"inputs": [{"name": "x"}, {"name": "text"}]})).as_deref(), Some("text"));
         assert_eq!(named(json!({"inputs": [{"name": "task"}]})).as_deref(), Some("task"));

@@ -19,19 +19,21 @@ use crate::cli::args::Command;
 use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
 use crate::cli::client::follow::interrupt::InterruptSignal;
-use crate::cli::client::follow::terminal_output::complain;
+use crate::cli::client::follow::terminal_output::print_error;
 
 /// Runs a command.
 pub async fn carry_out(api: &Api, command: Command, interrupted: InterruptSignal) -> Exit {
     match command {
-        Command::Run(order) => run::run(api, &order, interrupted).await,
-        Command::Orchestrate(order) => run::orchestrate(api, &order, interrupted).await,
-        Command::Agents(agents) => run_or_interrupt(agents::carry_out(api, agents.order), interrupted).await,
-        Command::Runs(runs) => run_or_interrupt(runs::carry_out(api, runs.order), interrupted).await,
-        Command::Tasks(order) => run_or_interrupt(tasks::carry_out(api, &order), interrupted).await,
-        Command::Why(order) => run_or_interrupt(why::carry_out(api, &order), interrupted).await,
-        Command::Mcp(order) => mcp::serve(api, &order, interrupted).await.unwrap_or_else(|fault| {
-            complain(&fault);
+        Command::Run(args) => run::run(api, &args, interrupted).await,
+        Command::Orchestrate(args) => run::orchestrate(api, &args, interrupted).await,
+        Command::Agents(agents) => {
+            run_or_interrupt(agents::carry_out(api, agents.command), interrupted).await
+        }
+        Command::Runs(runs) => run_or_interrupt(runs::carry_out(api, runs.command), interrupted).await,
+        Command::Tasks(args) => run_or_interrupt(tasks::carry_out(api, &args), interrupted).await,
+        Command::Why(args) => run_or_interrupt(why::carry_out(api, &args), interrupted).await,
+        Command::Mcp(args) => mcp::serve(api, &args, interrupted).await.unwrap_or_else(|fault| {
+            print_error(&fault);
             fault.exit()
         }),
         // These start what they need themselves.
@@ -39,7 +41,7 @@ pub async fn carry_out(api: &Api, command: Command, interrupted: InterruptSignal
     }
 }
 
-/// Works until it is done or interrupted; what goes wrong is said.
+/// Runs the work until it ends or is interrupted, and prints its error.
 async fn run_or_interrupt(
     work: impl Future<Output = Result<Exit, ClientError>>,
     mut interrupted: InterruptSignal,
@@ -49,7 +51,7 @@ async fn run_or_interrupt(
         () = interrupted.once() => Err(ClientError::Interrupted),
     };
     done.unwrap_or_else(|fault| {
-        complain(&fault);
+        print_error(&fault);
         fault.exit()
     })
 }

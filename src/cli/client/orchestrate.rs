@@ -4,14 +4,14 @@ use crate::cli::args::orchestrate::Orchestrate;
 use crate::cli::client::error::ClientError;
 use crate::cli::client::follow::terminal_output;
 use crate::cli::client::input_arguments;
-use crate::cli::client::input_arguments::{StdinOnce, Words};
+use crate::cli::client::input_arguments::{InputSource, StdinOnce};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// Builds the input of the run from the arguments.
-pub async fn input_of(order: &Orchestrate) -> Result<Map<String, Value>, ClientError> {
-    let mut stdin = StdinOnce { free: !order.how.ask };
-    let mut input = match &order.plan {
+pub async fn input_of(args: &Orchestrate) -> Result<Map<String, Value>, ClientError> {
+    let mut stdin = StdinOnce { free: !args.follow.ask };
+    let mut input = match &args.plan {
         Some(path) => of_file(path, &stdin.read(&path.to_string_lossy()).await?)?,
         None => Map::new(),
     };
@@ -19,20 +19,20 @@ pub async fn input_of(order: &Orchestrate) -> Result<Map<String, Value>, ClientE
         Some(Value::Object(argument)) => argument.clone(),
         Some(_) | None => Map::new(),
     };
-    for argument in &order.bindings {
+    for argument in &args.bindings {
         let argument = input_arguments::split_argument(argument)?;
         let value = match argument.value {
-            Words::Typed(text) => json!(text),
-            Words::File(path) => json!(stdin.read(path).await?),
-            Words::Json(text) => input_arguments::json(argument.name, text)?,
+            InputSource::Typed(text) => json!(text),
+            InputSource::File(path) => json!(stdin.read(path).await?),
+            InputSource::Json(text) => input_arguments::json(argument.name, text)?,
         };
         bindings.insert(argument.name.to_owned(), value);
     }
     let typed = [
-        ("prompt", order.prompt.as_ref().map(|prompt| json!(prompt))),
+        ("prompt", args.prompt.as_ref().map(|prompt| json!(prompt))),
         ("bindings", (!bindings.is_empty()).then(|| Value::Object(bindings))),
-        ("timeout_ms", order.timeout.map(|seconds| json!(seconds.saturating_mul(1_000)))),
-        ("max_parallel", order.max_parallel.map(|most| json!(most))),
+        ("timeout_ms", args.timeout.map(|seconds| json!(seconds.saturating_mul(1_000)))),
+        ("max_parallel", args.max_parallel.map(|most| json!(most))),
     ];
     input.extend(typed.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
     Ok(input)

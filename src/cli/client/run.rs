@@ -8,9 +8,9 @@ use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
 use crate::cli::client::follow::interrupt::InterruptSignal;
 use crate::cli::client::follow::outcome::Outcome;
-use crate::cli::client::follow::watch::{Finish, Watch};
+use crate::cli::client::follow::watch::{Finish, RunWatcher};
 use crate::cli::client::follow::{outcome, terminal_output};
-use crate::cli::client::input_arguments::{DeclaredInputs, StdinOnce, Words};
+use crate::cli::client::input_arguments::{DeclaredInputs, InputSource, StdinOnce};
 use crate::cli::client::terminal_language::terminal;
 use crate::cli::client::{input_arguments, orchestrate, terminal_language};
 use crate::clock::Stopwatch;
@@ -19,43 +19,43 @@ use crate::texts;
 use serde_json::{Map, Value, json};
 use std::future::Future;
 
-pub async fn run(api: &Api, order: &RunArgs, interrupted: InterruptSignal) -> Exit {
+pub async fn run(api: &Api, args: &RunArgs, interrupted: InterruptSignal) -> Exit {
     let prepared = async {
-        let agent = api.agent(&order.name).await?;
-        let input = input_of(&DeclaredInputs::from_agent(&agent), order).await?;
-        Ok((converses(&agent), input))
+        let agent = api.agent(&args.name).await?;
+        let input = input_of(&DeclaredInputs::from_agent(&agent), args).await?;
+        Ok((response_is_result(&agent), input))
     };
-    let order = FollowRequest { agent: &order.name, how: &order.how, timeout: order.timeout };
-    follow_run(api, order, prepared, interrupted).await
+    let request = FollowRequest { agent: &args.name, args: &args.follow, timeout: args.timeout };
+    follow_run(api, request, prepared, interrupted).await
 }
 
-pub async fn orchestrate(api: &Api, order: &Orchestrate, interrupted: InterruptSignal) -> Exit {
-    let prepared = async { Ok((false, orchestrate::input_of(order).await?)) };
+pub async fn orchestrate(api: &Api, args: &Orchestrate, interrupted: InterruptSignal) -> Exit {
+    let prepared = async { Ok((false, orchestrate::input_of(args).await?)) };
     // The orchestrator limits its time itself.
-    let order = FollowRequest { agent: ORCHESTRATE, how: &order.how, timeout: None };
-    follow_run(api, order, prepared, interrupted).await
+    let request = FollowRequest { agent: ORCHESTRATE, args: &args.follow, timeout: None };
+    follow_run(api, request, prepared, interrupted).await
 }
 
 /// A run to start and follow.
 #[derive(Clone, Copy)]
 struct FollowRequest<'a> {
     agent: &'a str,
-    how: &'a FollowArgs,
+    args: &'a FollowArgs,
     timeout: Option<u64>,
 }
 
-/// True if the response is the result, and the input of the run.
+/// True if the response of the run is its result, and its input.
 type Prepared = Result<(bool, Map<String, Value>), ClientError>;
 
 async fn follow_run(
     api: &Api,
-    order: FollowRequest<'_>,
+    request: FollowRequest<'_>,
     prepared: impl Future<Output = Prepared>,
     interrupted: InterruptSignal,
 ) -> Exit {
-    match carried_out(api, order, prepared, interrupted).await {
+    match carried_out(api, request, prepared, interrupted).await {
         Ok(outcome) => {
-            terminal_output::print(&if order.how.json {
+            terminal_output::print(&if request.args.json {
                 format!("{}\n", outcome.json())
             } else {
                 outcome.text()
@@ -63,10 +63,10 @@ async fn follow_run(
             outcome.exit()
         }
         Err(fault) => {
-            if order.how.json {
+            if request.args.json {
                 terminal_output::print(&format!("{}\n", outcome::without_run(&fault.to_string())));
             }
-            terminal_output::complain(&fault);
+            terminal_output::print_error(&fault);
             fault.exit()
         }
     }
@@ -74,32 +74,32 @@ async fn follow_run(
 
 async fn carried_out(
     api: &Api,
-    order: FollowRequest<'_>,
+    request: FollowRequest<'_>,
     prepared: impl Future<Output = Prepared>,
     mut interrupted: InterruptSignal,
 ) -> Result<Outcome, ClientError> {
-    let (speaks, input) = tokio::select! {
+    let (response_is_result, input) = tokio::select! {
         prepared = prepared => prepared?,
         () = interrupted.once() => return Err(ClientError::Interrupted),
     };
     // From here on a run may exist, so an interrupt has to stop it.
-    let how = order.how;
+    let args = request.args;
     let metadata =
-        how.metadata.as_ref().map(|text| input_arguments::object(text, "--metadata")).transpose()?;
+        args.metadata.as_ref().map(|text| input_arguments::object(text, "--metadata")).transpose()?;
     let started = json!({
-        "agent": order.agent, "input": input, "idempotency_key": how.idempotency_key, "metadata": metadata,
+        "agent": request.agent, "input": input, "idempotency_key": args.idempotency_key, "metadata": metadata,
     });
     let started = api.post("/api/runs", &started).await?;
     let Some(run) = started["run_id"].as_str().map(RunId::from) else {
         return Err(ClientError::Unreadable(String::from("a run without an id")));
     };
     let time = Stopwatch::start();
-    let mut watch = Watch::new(api, (how, order.timeout), run.clone(), interrupted);
+    let mut watch = RunWatcher::new(api, (args, request.timeout), run.clone(), interrupted);
     let finish = watch.follow().await.map_err(|fault| with_run_note(&run, fault))?;
     let (unanswered, counted) = (watch.take_unanswered(), watch.usage_summary());
     drop(watch);
     let whole = api.get(&format!("/api/runs/{run}")).await?;
-    let outcome = Outcome::from_run(whole, speaks, unanswered)
+    let outcome = Outcome::from_run(whole, response_is_result, unanswered)
         .ok_or_else(|| ClientError::Unreadable(String::from("a run without a status")))?;
     match finish {
         Finish::Ended => conclude(&outcome, &counted, time),
@@ -112,8 +112,8 @@ fn left_waiting(run: &RunId, page: &str) {
     terminal_output::note(&texts::terminal::run_waits_for_answer(run.as_str(), page, terminal()));
 }
 
-/// True if the response is the result: for browser agents, and for agents that plan, think or call others.
-fn converses(agent: &Value) -> bool {
+/// True if the response is the result of a run: for browser agents, and for agents that plan, think or call others.
+fn response_is_result(agent: &Value) -> bool {
     let parts = ["uses", "plan", "thinking", "knowledge", "premoves"];
     let has = |part: &&str| !matches!(&agent["llm"][part], Value::Null) && agent["llm"][part] != json!([]);
     agent["browser"].is_object() || parts.iter().any(has)
@@ -144,9 +144,9 @@ fn conclude(outcome: &Outcome, counted: &str, time: Stopwatch) {
 }
 
 /// Collects all inputs from the arguments, files and standard input.
-async fn input_of(agent: &DeclaredInputs, order: &RunArgs) -> Result<Map<String, Value>, ClientError> {
-    let mut stdin = StdinOnce { free: !order.how.ask };
-    let mut input = match &order.input_json {
+async fn input_of(agent: &DeclaredInputs, args: &RunArgs) -> Result<Map<String, Value>, ClientError> {
+    let mut stdin = StdinOnce { free: !args.follow.ask };
+    let mut input = match &args.input_json {
         Some(path) => input_arguments::object(&stdin.read(&path.to_string_lossy()).await?, "--input-json")?,
         None => Map::new(),
     };
@@ -154,16 +154,16 @@ async fn input_of(agent: &DeclaredInputs, order: &RunArgs) -> Result<Map<String,
         agent.kind_of(name)?;
     }
     let mut typed = Map::new();
-    if let Some(text) = &order.text {
-        let name = agent.spoken_to()?;
+    if let Some(text) = &args.text {
+        let name = agent.unnamed_input()?;
         typed.insert(name.to_owned(), agent.read(name, text)?);
     }
-    for argument in &order.inputs {
+    for argument in &args.inputs {
         let argument = input_arguments::split_argument(argument)?;
         let value = match argument.value {
-            Words::Typed(text) => agent.read(argument.name, text)?,
-            Words::File(path) => agent.read(argument.name, &stdin.read(path).await?)?,
-            Words::Json(text) => {
+            InputSource::Typed(text) => agent.read(argument.name, text)?,
+            InputSource::File(path) => agent.read(argument.name, &stdin.read(path).await?)?,
+            InputSource::Json(text) => {
                 agent.kind_of(argument.name)?;
                 input_arguments::json(argument.name, text)?
             }

@@ -15,19 +15,19 @@ const AT_ONCE: usize = 200;
 /// Mask shown in place of a secret.
 const MASK: &str = "••••";
 
-pub async fn carry_out(api: &Api, order: RunsCommand) -> Result<Exit, ClientError> {
-    match order {
-        RunsCommand::List(order) => list(api, None, &order.only).await,
-        RunsCommand::Search(order) => list(api, Some(&order.words.join(" ")), &order.only).await,
-        RunsCommand::Rename(order) => {
-            let row = change(api, &order.run, &json!({"title": order.title})).await?;
+pub async fn carry_out(api: &Api, command: RunsCommand) -> Result<Exit, ClientError> {
+    match command {
+        RunsCommand::List(args) => list(api, None, &args.only).await,
+        RunsCommand::Search(args) => list(api, Some(&args.words.join(" ")), &args.only).await,
+        RunsCommand::Rename(args) => {
+            let row = change(api, &args.run, &json!({"title": args.title})).await?;
             print(&format!("{}\n", format_row(&row)));
             Ok(Exit::Succeeded)
         }
-        RunsCommand::Pin(order) => change_all(api, &order.runs, &json!({"pinned": !order.off})).await,
-        RunsCommand::Archive(order) => change_all(api, &order.runs, &json!({"archived": !order.off})).await,
-        RunsCommand::Delete(order) => delete(api, &order).await,
-        RunsCommand::Again(order) => again(api, &order.run).await,
+        RunsCommand::Pin(args) => change_all(api, &args.runs, &json!({"pinned": !args.off})).await,
+        RunsCommand::Archive(args) => change_all(api, &args.runs, &json!({"archived": !args.off})).await,
+        RunsCommand::Delete(args) => delete(api, &args).await,
+        RunsCommand::Again(args) => again(api, &args.run).await,
     }
 }
 
@@ -71,12 +71,12 @@ async fn change_all(api: &Api, runs: &[String], patch: &Value) -> Result<Exit, C
     Ok(Exit::Succeeded)
 }
 
-async fn delete(api: &Api, order: &DeleteRuns) -> Result<Exit, ClientError> {
-    if !order.yes && !confirm_deletion(order.runs.len()).await? {
+async fn delete(api: &Api, args: &DeleteRuns) -> Result<Exit, ClientError> {
+    if !args.yes && !confirm_deletion(args.runs.len()).await? {
         return Ok(Exit::Cancelled);
     }
     let mut exit = Exit::Succeeded;
-    for ids in order.runs.chunks(AT_ONCE) {
+    for ids in args.runs.chunks(AT_ONCE) {
         let found = api.post("/api/runs/delete", &json!({"ids": ids})).await?;
         for item in found["items"].as_array().into_iter().flatten() {
             let word = |name: &str| plain(item[name].as_str().unwrap_or_default());

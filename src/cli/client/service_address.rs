@@ -12,7 +12,7 @@ const NAME: &str = "serving.json";
 
 /// Contents of the file.
 #[derive(Debug, Serialize, Deserialize)]
-struct Notice {
+struct AddressFileContent {
     address: String,
     token: Option<String>,
     /// True if the token was generated at this start and may be shown to the person.
@@ -23,9 +23,9 @@ struct Notice {
 
 /// The file, removed when this is dropped.
 #[derive(Debug)]
-pub struct Serving(PathBuf);
+pub struct AddressFile(PathBuf);
 
-impl Serving {
+impl AddressFile {
     /// Writes the file. The caller must hold the folder's lock.
     pub fn announce(
         data_dir: &Path,
@@ -35,7 +35,7 @@ impl Serving {
     ) -> io::Result<Self> {
         let path = data_dir.join(NAME);
         let token = token.map(|token| token.expose().to_owned());
-        let notice = Notice { address, token, printable, pid: std::process::id() };
+        let notice = AddressFileContent { address, token, printable, pid: std::process::id() };
         let text = serde_json::to_string(&notice).map_err(io::Error::other)?;
         let beside = data_dir.join(".serving.new");
         // `create_new` sets the mode from the start, so the file must not exist.
@@ -50,7 +50,7 @@ impl Serving {
     }
 }
 
-impl Drop for Serving {
+impl Drop for AddressFile {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.0);
     }
@@ -64,7 +64,7 @@ pub fn forget(data_dir: &Path) {
 /// Returns the address that the file names, if there is a file.
 pub fn find(data_dir: &Path) -> Option<Access> {
     let text = std::fs::read_to_string(data_dir.join(NAME)).ok()?;
-    let Notice { address, token, printable, pid } = serde_json::from_str(&text).ok()?;
+    let AddressFileContent { address, token, printable, pid } = serde_json::from_str(&text).ok()?;
     Some(Access { base: address, token: token.map(Secret::new), printable, pid })
 }
 
@@ -76,7 +76,7 @@ mod tests {
     fn the_address_file_is_private_and_removed_with_the_service() {
         let folder = tempfile::tempdir().unwrap();
         let at = |token| {
-            Serving::announce(folder.path(), String::from("http://127.0.0.1:9"), token, true).unwrap()
+            AddressFile::announce(folder.path(), String::from("http://127.0.0.1:9"), token, true).unwrap()
         };
         let token = Secret::new("0123456789abcdef");
         let serving = at(Some(&token));

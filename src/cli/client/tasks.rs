@@ -9,8 +9,8 @@ use crate::cli::client::terminal_language::terminal;
 use crate::texts::terminal::no_background_work;
 use serde_json::{Value, json};
 
-pub async fn carry_out(api: &Api, order: &Tasks) -> Result<Exit, ClientError> {
-    let found = match (&order.cancel, &order.run) {
+pub async fn carry_out(api: &Api, args: &Tasks) -> Result<Exit, ClientError> {
+    let found = match (&args.cancel, &args.run) {
         (Some(id), _) => {
             let ended = api.post(&format!("/api/tasks/{id}/cancel"), &json!({})).await?;
             json!({"items": [ended]})
@@ -19,7 +19,7 @@ pub async fn carry_out(api: &Api, order: &Tasks) -> Result<Exit, ClientError> {
         (None, None) => api.get("/api/tasks").await?,
     };
     let items = found["items"].as_array().cloned().unwrap_or_default();
-    if order.json {
+    if args.json {
         print(&format!("{}\n", json!(items)));
         return Ok(Exit::Succeeded);
     }

@@ -5,15 +5,16 @@ use crate::texts::terminal::word_name;
 use std::sync::LazyLock;
 
 #[expect(clippy::disallowed_methods, reason = "the terminal's language is read here, once")]
-static TONGUE: LazyLock<Locale> = LazyLock::new(|| named_by(|name| std::env::var(name).ok()));
+static TERMINAL_LOCALE: LazyLock<Locale> =
+    LazyLock::new(|| locale_of_environment(|name| std::env::var(name).ok()));
 
 /// Returns the language that the environment names, English by default.
 pub fn terminal() -> Locale {
-    if cfg!(test) { Locale::En } else { *TONGUE }
+    if cfg!(test) { Locale::En } else { *TERMINAL_LOCALE }
 }
 
 /// Reads LC_ALL before LC_MESSAGES before LANG, as POSIX does; an empty variable counts as unset.
-fn named_by(read: impl Fn(&str) -> Option<String>) -> Locale {
+fn locale_of_environment(read: impl Fn(&str) -> Option<String>) -> Locale {
     let set = |name: &&str| read(name).filter(|value| !value.is_empty());
     let named = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(set);
     named.map_or(Locale::En, |tag| Locale::from_tag(&tag))
@@ -31,7 +32,7 @@ mod tests {
     #[test]
     fn the_language_is_that_of_the_first_variable_that_is_set() {
         let language = |set: &[(&str, &str)]| {
-            named_by(|name| {
+            locale_of_environment(|name| {
                 set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
             })
         };

@@ -9,11 +9,11 @@ use crate::protocol::Locale;
 use crate::texts::terminal::word_name;
 use serde_json::Value;
 
-pub async fn carry_out(api: &Api, order: &Why) -> Result<Exit, ClientError> {
-    let locale = order.locale.as_deref().unwrap_or(terminal_language::terminal().tag());
-    let path = format!("/api/runs/{}/why?locale={}", segment(&order.run), segment(locale));
+pub async fn carry_out(api: &Api, args: &Why) -> Result<Exit, ClientError> {
+    let locale = args.locale.as_deref().unwrap_or(terminal_language::terminal().tag());
+    let path = format!("/api/runs/{}/why?locale={}", segment(&args.run), segment(locale));
     let found = api.get(&path).await?;
-    if order.json {
+    if args.json {
         print(&format!("{found}\n"));
     } else {
         print(&lines(&found, &api.access.base));

@@ -19,7 +19,7 @@ const MAC: [&str; 2] = [
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
-const PATIENCE: Duration = Duration::from_secs(10);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
 /// Test page. Its text proves that all of Chromium works, not only the first process.
 const PAGE: &str = "data:text/html,<p>it%20works</p>";
 const PROOF: &str = "it works";
@@ -126,7 +126,7 @@ async fn run(executable: &Path, flags: &[&str], locale: Locale) -> io::Result<Ou
         .kill_on_drop(true)
         .spawn()?;
     let group = child.id().and_then(|id| i32::try_from(id).ok());
-    match timeout(PATIENCE, child.wait_with_output()).await {
+    match timeout(CHECK_TIMEOUT, child.wait_with_output()).await {
         Ok(output) => output,
         Err(_) => {
             if let Some(group) = group {
@@ -153,7 +153,8 @@ async fn check_elsewhere(address: &str, locale: Locale) -> Finding {
     };
     if url.scheme().starts_with("ws") {
         let (host, port) = (url.host_str().unwrap_or_default().to_owned(), url.port_or_known_default());
-        let reached = timeout(PATIENCE, tokio::net::TcpStream::connect((host, port.unwrap_or(80)))).await;
+        let reached =
+            timeout(CHECK_TIMEOUT, tokio::net::TcpStream::connect((host, port.unwrap_or(80)))).await;
         return match reached {
             Ok(Ok(_)) => Finding::good(SUBJECT, texts::address_answers(address, locale)),
             Ok(Err(error)) => unreachable(error.to_string()),

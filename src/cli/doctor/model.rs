@@ -11,7 +11,7 @@ use url::Url;
 
 const SUBJECT: &str = "model";
 const OPENAI: &str = "https://api.openai.com/v1";
-const PATIENCE: Duration = Duration::from_secs(5);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Deserialize)]
 struct ModelList {
@@ -77,7 +77,7 @@ pub async fn get(url: &Url, key: Option<&Secret>) -> Result<reqwest::Response, S
         Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
         None => false,
     };
-    let builder = reqwest::Client::builder().timeout(PATIENCE);
+    let builder = reqwest::Client::builder().timeout(CHECK_TIMEOUT);
     let builder = if local { builder.no_proxy() } else { builder };
     let client = builder.build().map_err(|error| error.to_string())?;
     let mut request = client.get(url.clone());

@@ -60,20 +60,20 @@ fn wide(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(missing))
 }
 
-pub async fn show(api: &Api, order: &Show) -> Result<Exit, ClientError> {
-    if order.yaml {
-        terminal_output::print(&file_checks::text_of(api, &order.name).await?);
+pub async fn show(api: &Api, args: &Show) -> Result<Exit, ClientError> {
+    if args.yaml {
+        terminal_output::print(&file_checks::text_of(api, &args.name).await?);
         return Ok(Exit::Succeeded);
     }
-    let agent = match api.agent(&order.name).await {
+    let agent = match api.agent(&args.name).await {
         Err(ClientError::Refused(refusal)) if !refusal.faults.is_empty() => {
-            terminal_output::complain(&refusal);
-            terminal_output::complain(&see_validation(&order.name, terminal()));
+            terminal_output::print_error(&refusal);
+            terminal_output::print_error(&see_validation(&args.name, terminal()));
             return Ok(Exit::Failed);
         }
         agent => agent?,
     };
-    terminal_output::print(&if order.json { format!("{agent}\n") } else { page(&agent) });
+    terminal_output::print(&if args.json { format!("{agent}\n") } else { page(&agent) });
     Ok(Exit::Succeeded)
 }
 

@@ -14,9 +14,9 @@ use std::io::Write;
 use std::path::Path;
 
 /// `askfirst agents export`.
-pub async fn export(api: &Api, order: &Export) -> Result<Exit, ClientError> {
-    let (agents, missing) = collect(api, order).await?;
-    match &order.output {
+pub async fn export(api: &Api, args: &Export) -> Result<Exit, ClientError> {
+    let (agents, missing) = collect(api, args).await?;
+    match &args.output {
         None => terminal_output::print(&join_texts(&agents)),
         Some(path) if path == Path::new("-") => terminal_output::print(&join_texts(&agents)),
         Some(path) if path.is_dir() || path.to_string_lossy().ends_with('/') => {
@@ -24,17 +24,17 @@ pub async fn export(api: &Api, order: &Export) -> Result<Exit, ClientError> {
             made.map_err(|fault| ClientError::Usage(format!("{} cannot be made: {fault}", path.display())))?;
             let files = agents.iter().map(|(name, text)| (path.join(format!("{name}.yaml")), text));
             let files: Vec<_> = files.collect();
-            if let Some((taken, _)) = files.iter().find(|(file, _)| file.exists() && !order.overwrite) {
+            if let Some((taken, _)) = files.iter().find(|(file, _)| file.exists() && !args.overwrite) {
                 return Err(is_there(taken));
             }
             for (file, text) in files {
-                write(&file, text, order.overwrite)?;
+                write(&file, text, args.overwrite)?;
             }
         }
-        Some(path) => write(path, &join_texts(&agents), order.overwrite)?,
+        Some(path) => write(path, &join_texts(&agents), args.overwrite)?,
     }
     for (name, by) in &missing {
-        terminal_output::complain(&format!("there is no agent {name}, which {by} calls"));
+        terminal_output::print_error(&format!("there is no agent {name}, which {by} calls"));
     }
     Ok(if missing.is_empty() { Exit::Succeeded } else { Exit::Failed })
 }
@@ -43,13 +43,12 @@ type Named = Vec<(String, String)>;
 
 /// Fetches the agent, and with `--with-used` all agents that it calls, directly or not. Returns names and
 /// texts, and the missing agents, each with its caller.
-async fn collect(api: &Api, order: &Export) -> Result<(Named, Named), ClientError> {
-    let (mut agents, mut missing) =
-        (vec![(order.name.clone(), text_of(api, &order.name).await?)], Vec::new());
-    if !order.with_used {
+async fn collect(api: &Api, args: &Export) -> Result<(Named, Named), ClientError> {
+    let (mut agents, mut missing) = (vec![(args.name.clone(), text_of(api, &args.name).await?)], Vec::new());
+    if !args.with_used {
         return Ok((agents, missing));
     }
-    let mut seen = BTreeSet::from([order.name.clone()]);
+    let mut seen = BTreeSet::from([args.name.clone()]);
     let mut next = 0;
     while let Some((by, text)) = agents.get(next).cloned() {
         next += 1;
@@ -91,9 +90,9 @@ fn is_there(path: &Path) -> ClientError {
 }
 
 /// `askfirst agents import`: the service saves all agents or none.
-pub async fn import(api: &Api, order: &Import) -> Result<Exit, ClientError> {
+pub async fn import(api: &Api, args: &Import) -> Result<Exit, ClientError> {
     let mut documents = Vec::new();
-    for path in &order.files {
+    for path in &args.files {
         documents.extend(agent_documents::read(path).await?);
     }
     let bodies = file_checks::bodies(&documents);
@@ -102,10 +101,10 @@ pub async fn import(api: &Api, order: &Import) -> Result<Exit, ClientError> {
     let faults: Vec<String> = faulty.flat_map(file_checks::lines).collect();
     if !faults.is_empty() {
         terminal_output::print(&faults.iter().map(|line| format!("{line}\n")).collect::<String>());
-        terminal_output::complain(&"nothing was saved");
+        terminal_output::print_error(&"nothing was saved");
         return Ok(Exit::Failed);
     }
-    let body = json!({"documents": bodies, "overwrite": order.overwrite});
+    let body = json!({"documents": bodies, "overwrite": args.overwrite});
     let imported = match api.post("/api/agents/import", &body).await {
         Err(ClientError::Refused(refusal)) if refusal.code == "agent_exists" => {
             let names = refusal.names.join(", ");

@@ -68,9 +68,9 @@ pub async fn text_of(api: &Api, name: &str) -> Result<String, ClientError> {
 }
 
 /// `askfirst agents validate`.
-pub async fn validate(api: &Api, order: &Validate) -> Result<Exit, ClientError> {
+pub async fn validate(api: &Api, args: &Validate) -> Result<Exit, ClientError> {
     let (mut documents, mut lines) = (Vec::new(), Vec::new());
-    for what in &order.what {
+    for what in &args.what {
         if is_file(what) {
             documents.extend(agent_documents::read(Path::new(what)).await?);
             continue;
@@ -91,7 +91,7 @@ pub async fn validate(api: &Api, order: &Validate) -> Result<Exit, ClientError> 
         lines.extend(faults_of(&checked));
     }
     let sound = lines.iter().all(|line| line["severity"] == "warning");
-    if order.json {
+    if args.json {
         terminal_output::print(&format!("{}\n", json!({"ok": sound, "faults": lines})));
     } else {
         terminal_output::print(&lines.iter().map(|line| format!("{}\n", words(line))).collect::<String>());

@@ -10,13 +10,13 @@ use crate::cli::args::agents::AgentsCommand;
 use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
 
-pub async fn carry_out(api: &Api, order: AgentsCommand) -> Result<Exit, ClientError> {
-    match order {
+pub async fn carry_out(api: &Api, command: AgentsCommand) -> Result<Exit, ClientError> {
+    match command {
         AgentsCommand::List(list) => agent_list::list(api, list.json).await,
         AgentsCommand::Show(show) => agent_list::show(api, &show).await,
-        AgentsCommand::Validate(order) => file_checks::validate(api, &order).await,
-        AgentsCommand::New(order) => skeleton::new(api, &order).await,
-        AgentsCommand::Export(order) => export_import::export(api, &order).await,
-        AgentsCommand::Import(order) => export_import::import(api, &order).await,
+        AgentsCommand::Validate(args) => file_checks::validate(api, &args).await,
+        AgentsCommand::New(args) => skeleton::new(api, &args).await,
+        AgentsCommand::Export(args) => export_import::export(api, &args).await,
+        AgentsCommand::Import(args) => export_import::import(api, &args).await,
     }
 }

@@ -14,13 +14,13 @@ use std::path::Path;
 /// Name in the skeletons, replaced by the agent's name.
 const NAME: &str = "new_agent";
 
-pub async fn new(api: &Api, order: &New) -> Result<Exit, ClientError> {
-    if !is_agent_name(&order.name) {
+pub async fn new(api: &Api, args: &New) -> Result<Exit, ClientError> {
+    if !is_agent_name(&args.name) {
         let words = "an agent's name is a-z, 0-9 and _, begins with a letter, and has at most 64 characters";
-        return Err(ClientError::Usage(format!("{words}; \"{}\" is none", order.name)));
+        return Err(ClientError::Usage(format!("{words}; \"{}\" is none", args.name)));
     }
-    let text = set_titles(text(order.kind, order.executor)?, &titles(order)).replace(NAME, &order.name);
-    match &order.output {
+    let text = set_titles(text(args.kind, args.executor)?, &titles(args)).replace(NAME, &args.name);
+    match &args.output {
         Some(path) if path == Path::new("-") => terminal_output::print(&text),
         Some(path) => {
             let text = schema_line(api) + &text;
@@ -31,16 +31,16 @@ pub async fn new(api: &Api, order: &New) -> Result<Exit, ClientError> {
             })?;
             terminal_output::note(&format!("wrote {}", path.display()));
         }
-        None => save(api, &order.name, text).await?,
+        None => save(api, &args.name, text).await?,
     }
     Ok(Exit::Succeeded)
 }
 
 /// Returns the titles in Ukrainian and English: the given ones, else one derived from the name.
-fn titles(order: &New) -> [String; 2] {
+fn titles(args: &New) -> [String; 2] {
     let non_blank = |title: &Option<String>| title.clone().filter(|title| !title.trim().is_empty());
-    let (ua, en) = (non_blank(&order.title_ua), non_blank(&order.title_en));
-    let named = title_of(&order.name);
+    let (ua, en) = (non_blank(&args.title_ua), non_blank(&args.title_en));
+    let named = title_of(&args.name);
     [ua.or_else(|| en.clone()).unwrap_or_else(|| named.clone()), en.unwrap_or(named)]
 }
 
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn titles_say_what_the_agent_is_for() {
-        let order = |name: &str, ua: Option<&str>, en: Option<&str>| New {
+        let args = |name: &str, ua: Option<&str>, en: Option<&str>| New {
             name: name.to_owned(),
             kind: AgentKindArg::Atomic,
             executor: Some(Executor::Python),
@@ -148,7 +148,7 @@ mod tests {
             ("x", Some("Лічильник"), Some("Counter"), ["Лічильник", "Counter"]),
             ("x", Some(" "), None, ["X", "X"]),
         ] {
-            let made = set_titles(skeleton, &super::titles(&order(name, ua, en)));
+            let made = set_titles(skeleton, &super::titles(&args(name, ua, en)));
             let spec = check::read(&made, NAME).unwrap_or_else(|faults| panic!("{made}: {faults:?}"));
             assert_eq!([spec.title_ua.as_str(), spec.title_en.as_deref().unwrap()], titles, "{made}");
         }

@@ -55,7 +55,7 @@ impl<'a> Facts<'a> {
             match &mut self.open {
                 Some(stream) => match tokio::time::timeout(SILENCE, stream.chunk()).await {
                     Ok(Ok(Some(bytes))) => self.buffer.push(&bytes),
-                    Ok(Ok(None) | Err(_)) | Err(_) => self.broken().await,
+                    Ok(Ok(None) | Err(_)) | Err(_) => self.close_broken().await,
                 },
                 None => self.open().await?,
             }
@@ -63,7 +63,7 @@ impl<'a> Facts<'a> {
     }
 
     /// Closes a broken stream and pauses, so that it is not reopened at once.
-    async fn broken(&mut self) {
+    async fn close_broken(&mut self) {
         self.open = None;
         self.buffer = Buffer::default();
         tokio::time::sleep(PAUSE).await;

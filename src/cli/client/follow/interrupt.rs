@@ -11,7 +11,7 @@ use tokio::sync::watch;
 pub struct InterruptSignal(watch::Receiver<bool>);
 
 impl InterruptSignal {
-    pub fn is_so(&self) -> bool {
+    pub fn is_interrupted(&self) -> bool {
         *self.0.borrow()
     }
 

@@ -11,16 +11,16 @@ pub struct Outcome {
     pub status: Status,
     run: Value,
     /// True if the response says more than the outputs do.
-    speaks: bool,
+    response_is_result: bool,
     /// Questions that could not be answered.
     pub questions: Vec<Value>,
 }
 
 impl Outcome {
     /// Reads the answer of `GET /api/runs/{id}`.
-    pub fn from_run(run: Value, speaks: bool, questions: Vec<Value>) -> Option<Self> {
+    pub fn from_run(run: Value, response_is_result: bool, questions: Vec<Value>) -> Option<Self> {
         let status = Status::from_word(run["status"].as_str()?)?;
-        Some(Self { status, run, speaks, questions })
+        Some(Self { status, run, response_is_result, questions })
     }
 
     pub fn exit(&self) -> Exit {
@@ -57,7 +57,7 @@ impl Outcome {
     pub fn why(&self) -> Option<String> {
         let words = self.error().filter(|words| words != self.status.word())?;
         let first = words.lines().next().unwrap_or_default();
-        let whole = self.speaks || self.status != Status::Partial;
+        let whole = self.response_is_result || self.status != Status::Partial;
         Some(plain_lines(if whole { &words } else { first }))
     }
 
@@ -78,7 +78,8 @@ impl Outcome {
     /// Returns the text for standard output: the response and the outputs, each once.
     pub fn text(&self) -> String {
         let good = matches!(self.status, Status::Succeeded | Status::Partial);
-        let answer = if good && (self.speaks || self.vars().is_empty()) { self.response() } else { "" };
+        let answer =
+            if good && (self.response_is_result || self.vars().is_empty()) { self.response() } else { "" };
         let vars = self.vars();
         let new: Vec<(&String, &Value)> = vars
             .iter()
@@ -135,10 +136,10 @@ mod tests {
     fn outputs_are_printed_without_the_response_of_an_agent_that_does_not_speak() {
         let mut sum = outcome("partial", json!("In part.\n- sum: 4"), json!({"sum": 4}));
         assert_eq!(sum.text(), "In part.\n- sum: 4\nsum: 4\n");
-        sum.speaks = false;
+        sum.response_is_result = false;
         assert_eq!((sum.text().as_str(), sum.why().as_deref()), ("4\n", Some("In part.")));
         let mut nothing = outcome("succeeded", json!("Done."), json!({}));
-        nothing.speaks = false;
+        nothing.response_is_result = false;
         assert_eq!((nothing.text().as_str(), nothing.why()), ("Done.\n", None));
     }
 

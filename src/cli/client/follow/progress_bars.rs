@@ -32,7 +32,7 @@ impl Bar {
 
 /// Kind of change of a background action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum BarChange {
     Begun,
     /// The progress has passed a further quarter.
     Further,
@@ -45,21 +45,21 @@ pub enum News {
 pub struct Bars(Vec<(String, Bar)>);
 
 impl Bars {
-    pub fn tell(&mut self, id: &str, bar: Bar) -> News {
+    pub fn update(&mut self, id: &str, bar: Bar) -> BarChange {
         let at = self.0.iter().position(|(known, _)| known == id);
         match at {
             _ if bar.status.is_outcome() => {
                 self.0.retain(|(known, _)| known != id);
-                News::Ended
+                BarChange::Ended
             }
             None => {
                 self.0.push((id.to_owned(), bar));
-                News::Begun
+                BarChange::Begun
             }
             Some(at) => {
                 let old = std::mem::replace(&mut self.0[at].1, bar);
                 let quarters = |bar: &Bar| (bar.part.unwrap_or(0.0) / PART).floor();
-                if quarters(&self.0[at].1) > quarters(&old) { News::Further } else { News::Nothing }
+                if quarters(&self.0[at].1) > quarters(&old) { BarChange::Further } else { BarChange::Nothing }
             }
         }
     }
@@ -100,16 +100,16 @@ mod tests {
     #[test]
     fn each_task_has_one_line_while_it_runs() {
         let mut bars = Bars::default();
-        assert_eq!(bars.tell("build", bar(Status::Running, Some(0.0))), News::Begun);
+        assert_eq!(bars.update("build", bar(Status::Running, Some(0.0))), BarChange::Begun);
         let watch = Bar { bar: false, label: String::from("Watching"), ..bar(Status::Running, None) };
-        assert_eq!(bars.tell("watch", watch), News::Begun);
-        assert_eq!(bars.tell("build", bar(Status::Running, Some(0.2))), News::Nothing);
-        assert_eq!(bars.tell("build", bar(Status::Running, Some(0.499))), News::Further);
+        assert_eq!(bars.update("watch", watch), BarChange::Begun);
+        assert_eq!(bars.update("build", bar(Status::Running, Some(0.2))), BarChange::Nothing);
+        assert_eq!(bars.update("build", bar(Status::Running, Some(0.499))), BarChange::Further);
         assert_eq!(
             bars.lines(Paint(false)),
             ["  █████████░░░░░░░░░░░  49% Building the report", "  … Watching: running"]
         );
-        assert_eq!(bars.tell("build", bar(Status::Succeeded, Some(1.0))), News::Ended);
+        assert_eq!(bars.update("build", bar(Status::Succeeded, Some(1.0))), BarChange::Ended);
         assert_eq!(bars.lines(Paint(false)).len(), 1);
     }
 }

@@ -65,7 +65,7 @@ impl Screen {
         Self { paint: Paint::of_progress(), held: None, foot: Vec::new(), drawn: 0, moves }
     }
 
-    pub fn say(&mut self, line: String) {
+    pub fn print_line(&mut self, line: String) {
         match &mut self.held {
             Some(held) => held.push(line),
             None => {
@@ -118,13 +118,13 @@ impl Screen {
 
     /// Ends a question and prints the lines held back; `unanswered` if the cursor is still in the question's
     /// line.
-    pub fn go_on(&mut self, unanswered: bool) {
+    pub fn end_question(&mut self, unanswered: bool) {
         let Some(held) = self.held.take() else { return };
         if unanswered {
             write("\n");
         }
         for line in held {
-            self.say(line);
+            self.print_line(line);
         }
         let above = self.erase_foot();
         write(&above);
@@ -133,7 +133,7 @@ impl Screen {
 }
 
 /// Prints an error, in the format of every command.
-pub(crate) fn complain(fault: &dyn std::fmt::Display) {
+pub(crate) fn print_error(fault: &dyn std::fmt::Display) {
     write(&format!("askfirst: {}\n", plain_lines(&fault.to_string())));
 }
 

@@ -27,9 +27,9 @@ pub enum Finish {
     LeftWaiting,
 }
 
-pub struct Watch<'a> {
+pub struct RunWatcher<'a> {
     api: &'a Api,
-    how: &'a FollowArgs,
+    args: &'a FollowArgs,
     /// Seconds after which the run is stopped.
     timeout: Option<u64>,
     run: RunId,
@@ -55,18 +55,18 @@ enum WatchEvent {
     TimeUp,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> RunWatcher<'a> {
     pub fn new(
         api: &'a Api,
-        (how, timeout): (&'a FollowArgs, Option<u64>),
+        (args, timeout): (&'a FollowArgs, Option<u64>),
         run: RunId,
         interrupted: InterruptSignal,
     ) -> Self {
-        let asks = how.ask || (is_attended() && !how.no_input);
+        let asks = args.ask || (is_attended() && !args.no_input);
         let screen = Screen::new();
         Self {
             api,
-            how,
+            args,
             timeout,
             facts: Facts::from_start(api, run.clone()),
             run,
@@ -97,7 +97,7 @@ impl<'a> Watch<'a> {
                 WatchEvent::Fact(frame) => {
                     if let Some(finish) = self.handle_event(*frame).await? {
                         self.screen.keep_below(Vec::new());
-                        self.screen.go_on(true);
+                        self.screen.end_question(true);
                         return Ok(finish);
                     }
                 }
@@ -105,7 +105,7 @@ impl<'a> Watch<'a> {
                 WatchEvent::Line(None) => {
                     self.keyboard = None;
                     let left: Vec<OpenQuestion> = self.open.drain(..).collect();
-                    self.screen.go_on(true);
+                    self.screen.end_question(true);
                     for open in left {
                         if let Some(finish) = self.handle_unanswerable(open).await? {
                             return Ok(finish);
@@ -148,7 +148,7 @@ impl<'a> Watch<'a> {
             let lines = self.progress.lines(&frame);
             // Before the lines, so that the bar is gone when the end of its action is printed.
             self.screen.keep_below(self.progress.bars());
-            lines.into_iter().for_each(|line| self.screen.say(line));
+            lines.into_iter().for_each(|line| self.screen.print_line(line));
         }
         match frame.fact {
             Some(Fact::AgentQuestion(question)) if !self.stopping => {
@@ -171,10 +171,11 @@ impl<'a> Watch<'a> {
     ) -> Result<Option<Finish>, ClientError> {
         let agent = self.progress.child(run).map(str::to_owned);
         let open = OpenQuestion { question, frame: whole, agent, instead: false };
-        if let Some(rule) = open.rule().filter(|rule| self.how.yes_to.iter().any(|allowed| allowed == rule)) {
+        if let Some(rule) = open.rule().filter(|rule| self.args.yes_to.iter().any(|allowed| allowed == rule))
+        {
             let words = texts::yes_to_rule(rule, &brief(&open.question.text), terminal());
             let line = format!("  {} {words}", self.screen.paint.green("✓"));
-            self.screen.say(line);
+            self.screen.print_line(line);
             self.answer(&open.question.reference, &json!({"confirmed": true})).await?;
             return Ok(None);
         }
@@ -203,7 +204,7 @@ impl<'a> Watch<'a> {
         match open.interpret(line) {
             LineMeaning::Answer(answer) => {
                 let reference = open.question.reference.clone();
-                self.screen.go_on(was_hidden || self.how.ask);
+                self.screen.end_question(was_hidden || self.args.ask);
                 self.answer(&reference, &answer).await?;
             }
             LineMeaning::Instead => {
@@ -226,8 +227,8 @@ impl<'a> Watch<'a> {
             Ok(_) => self.remove_resolved(reference),
             Err(ClientError::Refused(refusal)) => {
                 self.ours.remove(reference);
-                self.screen.go_on(false);
-                self.screen.say(format!("  {} {refusal}", self.screen.paint.red("✗")));
+                self.screen.end_question(false);
+                self.screen.print_line(format!("  {} {refusal}", self.screen.paint.red("✗")));
                 let shown = self.open.front().is_some_and(|open| open.question.reference == *reference);
                 match refusal.code.as_str() {
                     "already_resolved" | "expired" | "unknown_reference" => self.remove_resolved(reference),
@@ -246,17 +247,18 @@ impl<'a> Watch<'a> {
         self.open.retain(|open| open.question.reference != *reference);
         if was_shown {
             self.keyboard.as_mut().map(Keyboard::show);
-            self.screen.go_on(!self.ours.contains(reference));
+            self.screen.end_question(!self.ours.contains(reference));
             self.show();
         }
     }
 
-    /// Nobody is there: the run is left as it is, or stopped with words that say what would have helped.
+    /// Handles a question that nobody can answer: leaves the run waiting, or stops it and says which option would
+    /// have helped.
     async fn handle_unanswerable(&mut self, open: OpenQuestion) -> Result<Option<Finish>, ClientError> {
         let question = open.question;
         self.unanswered.push(open.frame);
-        if self.how.leave_waiting {
-            self.screen.say(format!("{} {}", self.screen.paint.yellow("?"), brief(&question.text)));
+        if self.args.leave_waiting {
+            self.screen.print_line(format!("{} {}", self.screen.paint.yellow("?"), brief(&question.text)));
             return Ok(Some(Finish::LeftWaiting));
         }
         let asks = brief(&question.text);
@@ -276,8 +278,8 @@ impl<'a> Watch<'a> {
         self.stopping = true;
         self.open.clear();
         self.keyboard.as_mut().map(Keyboard::show);
-        self.screen.go_on(true);
-        self.screen.say(format!("askfirst: {words}"));
+        self.screen.end_question(true);
+        self.screen.print_line(format!("askfirst: {words}"));
         match self.api.post(&format!("/api/runs/{}/stop", self.run), &json!({})).await {
             // The run has ended by itself.
             Err(ClientError::Refused(refusal)) if refusal.status == 409 => Ok(()),

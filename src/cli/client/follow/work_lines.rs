@@ -1,7 +1,7 @@
 //! Progress of a run's plan, background work and costs.
 
 use crate::cli::client::follow::plan_lines::PlanChange;
-use crate::cli::client::follow::progress_bars::{Bar, News, percent};
+use crate::cli::client::follow::progress_bars::{Bar, BarChange, percent};
 use crate::cli::client::follow::progress_lines::{Mark, Progress};
 use crate::cli::client::terminal_language;
 use crate::cli::client::terminal_language::terminal;
@@ -39,13 +39,13 @@ impl Progress {
     /// Returns lines for the start and the end of background work, and for its progress if no bar shows it.
     pub(crate) fn task(&mut self, run: &RunId, id: &str, bar: Bar, result: Option<&Value>) -> Vec<String> {
         let (label, status, part) = (bar.label.clone(), bar.status, bar.part);
-        match self.bars.tell(id, bar) {
-            News::Begun => self.line(run, Mark::Begun, &texts::background_began(&label, id, terminal())),
-            News::Further if !self.draws_bars => {
+        match self.bars.update(id, bar) {
+            BarChange::Begun => self.line(run, Mark::Begun, &texts::background_began(&label, id, terminal())),
+            BarChange::Further if !self.draws_bars => {
                 self.line(run, Mark::Plain, &format!("{label}: {}", percent(part.unwrap_or_default())))
             }
-            News::Further | News::Nothing => Vec::new(),
-            News::Ended => {
+            BarChange::Further | BarChange::Nothing => Vec::new(),
+            BarChange::Ended => {
                 let good = matches!(status, Status::Succeeded | Status::Partial);
                 let why = result.and_then(|result| result["error"].as_str()).filter(|_| !good);
                 let why = why.map(|why| format!(": {why}")).unwrap_or_default();

@@ -8,7 +8,7 @@ use crate::cli::args::Mcp;
 use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
 use crate::cli::client::follow::interrupt::InterruptSignal;
-use crate::cli::client::mcp::proxy::{Lent, Upstream};
+use crate::cli::client::mcp::proxy::{McpProxy, Upstream};
 use http::{HeaderName, HeaderValue};
 use reqwest::header::AUTHORIZATION;
 use rmcp::service::{serve_client, serve_server};
@@ -21,8 +21,8 @@ use std::collections::HashMap;
 const NO_ANSWERS: HeaderName = HeaderName::from_static("askfirst-no-answers");
 
 /// Serves until standard input ends.
-pub async fn serve(api: &Api, order: &Mcp, mut interrupted: InterruptSignal) -> Result<Exit, ClientError> {
-    let config = config(api, order.may_answer)?;
+pub async fn serve(api: &Api, args: &Mcp, mut interrupted: InterruptSignal) -> Result<Exit, ClientError> {
+    let config = config(api, args.may_answer)?;
     let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build();
     let client = client.map_err(|fault| ClientError::Client(fault.to_string()))?;
     let transport = StreamableHttpClientTransport::with_client(client, config);
@@ -34,9 +34,9 @@ pub async fn serve(api: &Api, order: &Mcp, mut interrupted: InterruptSignal) -> 
     };
     let service = serve_client(upstream.clone(), transport).await.map_err(|fault| lost(fault.to_string()))?;
     let (hear, say) = stdio::streams();
-    let lent = Lent::new(service.peer().clone(), upstream);
+    let proxy = McpProxy::new(service.peer().clone(), upstream);
     let served = async {
-        match serve_server(lent, (hear, say)).await {
+        match serve_server(proxy, (hear, say)).await {
             Ok(running) => drop(running.waiting().await),
             // The client left before it sent anything.
             Err(fault) => tracing::debug!(%fault, "no client"),

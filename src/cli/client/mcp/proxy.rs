@@ -64,12 +64,12 @@ impl ClientHandler for Upstream {
 }
 
 #[derive(Clone)]
-pub struct Lent {
+pub struct McpProxy {
     service: Peer<RoleClient>,
     upstream: Upstream,
 }
 
-impl Lent {
+impl McpProxy {
     pub fn new(service: Peer<RoleClient>, upstream: Upstream) -> Self {
         Self { service, upstream }
     }
@@ -89,7 +89,7 @@ impl Lent {
         let done = tokio::select! {
             done = request_handle.await_response() => done,
             () = context.ct.cancelled() => {
-                let words = Some(String::from("the client no longer wants it"));
+                let words = Some(String::from("cancelled by the client"));
                 self.service.notify_cancelled(CancelledNotificationParam::new(Some(id), words)).await?;
                 Err(ServiceError::Cancelled { reason: None })
             }
@@ -106,7 +106,7 @@ impl Lent {
     }
 }
 
-impl ServerHandler for Lent {
+impl ServerHandler for McpProxy {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
         let me = Implementation::new("askfirst", env!("CARGO_PKG_VERSION"));
