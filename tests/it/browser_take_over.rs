@@ -1,7 +1,7 @@
 //! Take-over of a page: secret fields by any mark, text that a person types while they hold the page, and fields in
 //! frames of other sites.
 
-use crate::browser_paint::{FORM, hidden, is_seen, watch};
+use crate::browser_redaction::{FORM, hidden, is_seen, watch};
 use crate::browser_stage::{Stage, bounded, find};
 use askfirst::browser::messages::BrowserEvent;
 use askfirst::browser::takeover::comparison::TakeoverChanges;

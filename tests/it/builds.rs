@@ -3,7 +3,7 @@
 
 use crate::support::agents::{ended, get, run};
 use crate::support::app::{Http, PATIENCE, Process, TestApp, until};
-use crate::support::built::{Shop, builds, locked, tasks, tasks_at};
+use crate::support::python_packages::{Shop, builds, locked, tasks, tasks_at};
 use askfirst::agent_spec::files::library::Library;
 use askfirst::config::Settings;
 use askfirst::config::layers::Flags;

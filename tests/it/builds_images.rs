@@ -3,7 +3,7 @@
 
 use crate::support::agents::run;
 use crate::support::app::TestApp;
-use crate::support::built::{Shop, builds, tasks};
+use crate::support::python_packages::{Shop, builds, tasks};
 use askfirst::cli::doctor;
 use askfirst::cli::doctor::finding::Grade;
 use askfirst::config::Settings;

@@ -5,7 +5,7 @@ use crate::support::agents::{run, with_agents, with_settings};
 use crate::support::cli::askfirst;
 use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
-use crate::support::numbers::counted;
+use crate::support::metrics_samples::counted;
 use crate::support::tasks::{comes, events, get, post};
 use serde_json::{Value, json};
 

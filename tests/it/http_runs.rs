@@ -1,7 +1,7 @@
 //! Runs over HTTP: starting, waiting, listing, and all that one leaves behind.
 
 use crate::support::app::PATIENCE;
-use crate::support::program::PICTURE;
+use crate::support::scripted_program::PICTURE;
 use crate::support::service::{TestService, word};
 use reqwest::Method;
 use serde_json::{Value, json};

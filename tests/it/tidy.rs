@@ -5,7 +5,7 @@ mod citations;
 mod languages;
 mod rooms;
 pub mod source;
-mod walk;
+mod approval_walk;
 
 use rooms::named_rooms;
 use source::{File, file, files};

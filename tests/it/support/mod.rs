@@ -2,10 +2,10 @@
 
 pub mod agents;
 pub mod app;
-pub mod built;
+pub mod python_packages;
 pub mod cli;
 pub mod clients;
-pub mod described;
+pub mod openapi_check;
 pub mod devtools;
 pub mod installed;
 pub mod lanes;
@@ -13,11 +13,11 @@ pub mod many_tasks;
 pub mod mcp;
 pub mod model;
 pub mod model_checks;
-pub mod numbers;
+pub mod metrics_samples;
 pub mod orchestration;
 pub mod pages;
 pub mod person;
-pub mod program;
+pub mod scripted_program;
 pub mod reader;
 pub mod sandboxes;
 pub mod script_shop;

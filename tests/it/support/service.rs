@@ -1,9 +1,9 @@
 //! The service with scripted programs, on its own port and folder: everything except the browser, whose pages
 //! are replaced.
 
-use super::described::describes;
+use super::openapi_check::describes;
 use super::pages::FakePages;
-use super::program::Scripted;
+use super::scripted_program::Scripted;
 use super::ws::Ws;
 use actix::{Actor, Addr};
 use actix_web::dev::ServerHandle;

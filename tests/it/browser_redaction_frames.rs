@@ -1,7 +1,7 @@
 //! Secret fields are painted over wherever they stand: in frames that are scaled or turned, in documents of
 //! objects, in closed shadow roots, and where they jump about. What is a secret field is told by its words.
 
-use crate::browser_paint::watch;
+use crate::browser_redaction::watch;
 use crate::browser_stage::{Stage, bounded, find, site, text};
 use askfirst::browser::error::ErrorCode;
 use askfirst::browser::messages::{Crop, Observe};

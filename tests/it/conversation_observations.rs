@@ -1,6 +1,6 @@
 //! Looks that show only what changed (docs/page_text.md, "Deltas"), in the whole service.
 
-use crate::browser_painted::{cities, form, secrets};
+use crate::browser_redaction_frames::{cities, form, secrets};
 use crate::browser_stage::site;
 use crate::support::app::spawn_in;
 use crate::support::model::{Reply, Request, ScriptedModel};
