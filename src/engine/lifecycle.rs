@@ -234,7 +234,7 @@ mod tests {
 
     // Snapshot of the next action for every status, signal and question.
     #[test]
-    fn every_status_and_order_has_one_thing_to_do() {
+    fn every_status_and_signal_has_one_action() {
         let mut table = String::new();
         let order = |stop, pause, resume| PendingSignals { stop, pause, resume, ..PendingSignals::default() };
         let signals = [

@@ -277,7 +277,7 @@ async fn extracted_text_is_markdown() {
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn clicks_of_every_kind() {
+async fn clicks_of_every_kind_reach_the_element() {
     let stage = Stage::open().await;
     let page = "<button ondblclick=\"o.textContent='double'\" oncontextmenu=\"o.textContent='right';return false\" \
         onauxclick=\"if(event.button==1)o.textContent='middle'\" onmouseover=\"o.textContent='over'\">B</button><p id=o>";
@@ -298,7 +298,7 @@ async fn clicks_of_every_kind() {
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn scrolling_waiting_and_reading() {
+async fn a_page_can_be_scrolled_waited_for_and_read() {
     let stage = Stage::open().await;
     let page = "<div style='height:3000px'>top</div><button onclick=\"setTimeout(()=>o.textContent='it came',400)\">Far</button><p id=o>";
     stage.show(page).await;
@@ -368,7 +368,7 @@ async fn why_the_wait_for_a_page_ended_is_said() {
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn moving_and_covered_targets() {
+async fn a_moving_target_is_hit_and_a_covered_one_is_refused() {
     let stage = Stage::open().await;
     let page = "<style>@keyframes m{to{transform:translateX(300px)}}#m{animation:m .4s linear}</style>\
         <button id=m onclick=\"o.textContent='hit'\">Runner</button><p id=o></p>\

@@ -32,7 +32,7 @@ fn texts<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
 // seq goes on (the socket's client checks that).
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_19_a_message_is_read_and_reopens_an_ended_run() {
+async fn a_message_is_read_and_reopens_an_ended_run() {
     let mut talk = Talk::start(&[]).await;
     talk.script([talk.room(), Reply::stop("The door is open.")]);
     talk.say("open the room").await;
@@ -77,7 +77,7 @@ async fn s1_19_a_message_is_read_and_reopens_an_ended_run() {
 // S1.18, S1.20
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_20_the_page_is_observed_only_when_due() {
+async fn the_page_is_observed_only_when_due() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room([Reply::act("extract", json!({})), Reply::stop("Read.")]).await;
     talk.ends_as("succeeded").await;
@@ -98,7 +98,7 @@ async fn s1_20_the_page_is_observed_only_when_due() {
 // S1.12, S1.38: nothing else leaves a picture either.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_12_every_observation_has_a_picture_of_the_same_moment() {
+async fn every_observation_has_a_picture_of_the_same_moment() {
     let mut talk = Talk::start(&[]).await;
     let next = Reply::click("link", "Next door");
     talk.in_the_room([next, Reply::act("extract", json!({})), Reply::stop("Blue.")]).await;
@@ -131,7 +131,7 @@ async fn s1_12_every_observation_has_a_picture_of_the_same_moment() {
 // S1.18, S1.21
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_21_the_planner_gets_the_whole_state_and_its_action_is_stored() {
+async fn the_planner_gets_the_whole_state_and_its_action_is_stored() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
     let question = talk.wait_for_question().await;
@@ -157,7 +157,7 @@ async fn s1_21_the_planner_gets_the_whole_state_and_its_action_is_stored() {
 // S1.22, C23: a valid action sets the counter back; an invalid one never reaches the gate.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_22_only_actions_possible_on_the_page_are_valid() {
+async fn only_actions_possible_on_the_page_are_valid() {
     let mut talk = Talk::start(&[]).await;
     let steps = [
         nonsense(),
@@ -191,7 +191,7 @@ async fn s1_22_only_actions_possible_on_the_page_are_valid() {
 // S1.23
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_23_three_invalid_actions_in_a_row_end_as_blocked() {
+async fn three_invalid_actions_in_a_row_end_as_blocked() {
     let mut talk = Talk::start(&[]).await;
     // A reply that is no turn even after the corrective retry counts as an invalid action.
     let unreadable = [Reply::Text(String::from("I would rather not")), Reply::Text(String::from("no"))];
@@ -221,7 +221,7 @@ async fn s1_23_three_invalid_actions_in_a_row_end_as_blocked() {
 // S1.24, C24: declined with words, the run goes on with them.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_24_the_gate_allows_asks_and_denies() {
+async fn the_gate_allows_asks_and_denies() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
     let question = talk.wait_for_question().await;
@@ -254,7 +254,7 @@ async fn s1_24_the_gate_allows_asks_and_denies() {
 // S1.25, S1.34, docs/protocol.md, `answer`, C20: an answer of another kind changes nothing.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_25_an_approved_action_is_done_once() {
+async fn an_approved_action_is_done_once() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
     let question = talk.wait_for_question().await;
@@ -299,7 +299,7 @@ async fn s1_25_an_approved_action_is_done_once() {
 // S1.25
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_25_a_declined_action_is_not_done_and_the_run_is_cancelled() {
+async fn a_declined_action_is_not_done_and_the_run_is_cancelled() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
     let question = talk.wait_for_question().await;
@@ -314,7 +314,7 @@ async fn s1_25_a_declined_action_is_not_done_and_the_run_is_cancelled() {
 // S1.26
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_26_the_page_is_handed_back_with_text_or_with_done() {
+async fn the_page_is_handed_back_with_text_or_with_done() {
     let mut talk = Talk::start(&[]).await;
     let hands = |text: &str| Reply::act("need_user", json!({"text": text}));
     talk.in_the_room([hands("Please sign in"), hands("And once more"), Reply::stop("In.")]).await;
@@ -345,7 +345,7 @@ async fn s1_26_the_page_is_handed_back_with_text_or_with_done() {
 // S1.27
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_27_each_action_counts_and_makes_an_observation_due() {
+async fn each_action_counts_and_makes_an_observation_due() {
     let mut talk = Talk::start(&[]).await;
     let steps = [
         scroll(),
@@ -378,7 +378,7 @@ async fn s1_27_each_action_counts_and_makes_an_observation_due() {
 // S1.10, S1.28, S1.36
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_28_a_run_continues_until_it_stops_or_uses_up_its_steps() {
+async fn a_run_continues_until_it_stops_or_uses_up_its_steps() {
     let mut talk = Talk::start(&[("ASKFIRST_LIMITS__TOOL_STEPS", "3")]).await;
     talk.in_the_room([scroll(), scroll()]).await;
     let ended = talk.ends_as("exhausted").await;
@@ -399,7 +399,7 @@ async fn s1_28_a_run_continues_until_it_stops_or_uses_up_its_steps() {
 // S1.29, C22: a limit is not a success, a refusal is not a failure.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_29_each_end_has_its_own_outcome_and_text() {
+async fn each_end_has_its_own_outcome_and_text() {
     let rules = Rules { several_runs: true, ..Rules::default() };
     let mut talk = Talk::with(rules, &[("ASKFIRST_LIMITS__TOOL_STEPS", "3")]).await;
     let mut silent = turn("stop", json!({}));

@@ -38,7 +38,7 @@ fn none_in(what: &str, text: &str) {
 }
 
 /// Facts, state, trace, lists and files.
-async fn nowhere(app: &TestApp, run: &str, facts: &[Value]) {
+async fn assert_stored_nowhere(app: &TestApp, run: &str, facts: &[Value]) {
     none_in("a frame", &json!(facts).to_string());
     for path in ["", "/state", "/trace", "/events"] {
         let told = Http::new().get(&format!("{}/api/runs/{run}{path}", app.base)).await;
@@ -84,12 +84,12 @@ async fn secrets_of_plain_orders_are_stored_and_sent_nowhere() {
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
     let bought = Http::new().get(&format!("{}/demo/api/orders?visitor=secrets", app.base)).await;
     assert_eq!(bought["items"].as_array().unwrap().len(), 1, "the values reached the page: {bought}");
-    nowhere(&app, &run, &ws.facts).await;
+    assert_stored_nowhere(&app, &run, &ws.facts).await;
 
     ws.send(json!({"type": "user_message", "run_id": run, "text": format!("password: {PASSWORD}")})).await;
     ws.until("user_message").await;
     ws.until("run_ended").await;
-    nowhere(&app, &run, &ws.facts).await;
+    assert_stored_nowhere(&app, &run, &ws.facts).await;
     drop(ws);
     app.finish().await;
 }
@@ -114,7 +114,7 @@ async fn secrets_that_a_model_types_are_stored_and_sent_nowhere() {
     let ended = approve_all(&mut talk.ws).await;
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
     assert_eq!(ended["final_response"], "I signed you in with ••••, your card is ••••.");
-    nowhere(&talk.app, &talk.run, &talk.ws.facts).await;
+    assert_stored_nowhere(&talk.app, &talk.run, &talk.ws.facts).await;
     let page = talk.model.requests().pop().unwrap().last_text();
     assert!(page.contains("Welcome, Олена"), "the password reached the page: {page}");
     talk.finish().await;

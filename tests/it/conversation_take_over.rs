@@ -1,7 +1,7 @@
 //! A person's hands on the page of a whole service, through its socket.
 
-use crate::support::model::Reply;
 use crate::support::metrics_samples::counted;
+use crate::support::model::Reply;
 use crate::support::talk::Talk;
 use crate::support::ws::Ws;
 use serde_json::{Value, json};

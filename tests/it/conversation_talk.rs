@@ -37,7 +37,7 @@ async fn a_turn_that_gives_up_ends_as_blocked() {
 // S1.9, C4: one pending question a run, whatever is said meanwhile; S1.33: and nowhere but in the run.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_9_one_question_waits_and_only_its_answer_ends_it() {
+async fn one_question_waits_and_only_its_answer_ends_it() {
     let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
     let question = talk.wait_for_question().await;
@@ -67,7 +67,7 @@ async fn s1_9_one_question_waits_and_only_its_answer_ends_it() {
 // S1.31, S1.26: the three ways to speak to a run, over HTTP; the socket only listens.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn s1_31_message_confirm_and_done_reach_the_run_over_http() {
+async fn message_confirm_and_done_reach_the_run_over_http() {
     let mut talk = Talk::start(&[]).await;
     let hands = Reply::act("need_user", json!({"text": "Please sign in"}));
     talk.script([hands, talk.room()]);

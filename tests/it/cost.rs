@@ -3,9 +3,9 @@
 
 use crate::support::agents::{run, with_agents, with_settings};
 use crate::support::cli::askfirst;
+use crate::support::metrics_samples::counted;
 use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
-use crate::support::metrics_samples::counted;
 use crate::support::tasks::{comes, events, get, post};
 use serde_json::{Value, json};
 

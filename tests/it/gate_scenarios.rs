@@ -40,7 +40,7 @@ fn bare(action: Action, expected: (Decision, &'static str, EffectClass, Risk)) -
 }
 
 #[rustfmt::skip]
-fn reads_and_ways() -> Vec<Row> {
+fn reading_and_navigation() -> Vec<Row> {
     vec![
         // Reading and moving about never ask.
         bare(Action::Page(PageAction::Scroll { direction: Direction::Down, amount: 1.0, eid: None }), FREE_READ),
@@ -304,7 +304,7 @@ fn buttons() -> Vec<Row> {
 }
 
 #[rustfmt::skip]
-fn tricks() -> Vec<Row> {
+fn disguises() -> Vec<Row> {
     vec![
         at(click(), button("Pa\u{200b}y now"), ASKS_TO_BUY),
         at(click(), button("P\u{ad}a\u{ad}y now"), ASKS_TO_BUY),
@@ -346,7 +346,7 @@ fn roles() -> Vec<Row> {
 }
 
 #[rustfmt::skip]
-fn tongues() -> Vec<Row> {
+fn languages() -> Vec<Row> {
     let buys = [
         "Купити", "Замовити", "Оплатити", "Купить сейчас", "Оформить заказ", "Jetzt kaufen", "Zahlungspflichtig bestellen",
         "Acheter maintenant", "Passer la commande", "Payer", "Comprar ahora", "Realizar pedido", "Pagar", "Acquista ora",
@@ -383,16 +383,16 @@ fn tongues() -> Vec<Row> {
     rows
 }
 
-fn all() -> Vec<Row> {
+fn scenarios() -> Vec<Row> {
     [
-        reads_and_ways(),
+        reading_and_navigation(),
         tabs_drags_and_dialogs(),
         addresses(),
         forms(),
         buttons(),
-        tricks(),
+        disguises(),
         roles(),
-        tongues(),
+        languages(),
     ]
     .concat()
 }
@@ -401,7 +401,7 @@ fn all() -> Vec<Row> {
 #[test]
 fn every_line_of_the_table_holds() {
     let mut faults = Vec::new();
-    for (action, target, url, expected) in all() {
+    for (action, target, url, expected) in scenarios() {
         let found = judged(&action, target.as_ref(), url);
         let found = (found.decision, found.rule.as_str(), found.effect, found.risk);
         if found != expected {
@@ -415,8 +415,10 @@ fn every_line_of_the_table_holds() {
 
 #[test]
 fn every_built_in_rule_is_hit_by_a_line() {
-    let mut hit: BTreeSet<String> =
-        all().iter().map(|(action, target, url, _)| judged(action, target.as_ref(), url).rule).collect();
+    let mut hit: BTreeSet<String> = scenarios()
+        .iter()
+        .map(|(action, target, url, _)| judged(action, target.as_ref(), url).rule)
+        .collect();
     for effect in [Shell, Python, Compute, AgentCall, Tool] {
         hit.insert(decide_by_rules(Rules::built_in(), &ActionProperties::without_page(effect), None).rule);
     }

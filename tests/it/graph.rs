@@ -48,21 +48,21 @@ fn reachable(from: ConversationNode) -> HashSet<ConversationNode> {
 
 // S1.30
 #[test]
-fn graph_drawing_equals_the_golden_file_and_architecture() {
+fn graph_drawing_equals_the_golden_file_and_docs_graphs() {
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/graph.mmd");
-    let architecture = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/graphs.md");
+    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/graphs.md");
     let drawn = drawing();
-    let page = std::fs::read_to_string(architecture).expect("docs/graphs.md is there");
+    let page = std::fs::read_to_string(document).expect("docs/graphs.md is there");
     let (before, rest) = page.split_once("<!-- graph:begin -->").expect("graph:begin is there");
     let (_, after) = rest.split_once("<!-- graph:end -->").expect("graph:end is there");
     let wanted = format!("{before}<!-- graph:begin -->\n```mermaid\n{drawn}```\n<!-- graph:end -->{after}");
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(golden, &drawn).expect("golden file can be written");
-        std::fs::write(architecture, &wanted).expect("docs/graphs.md can be written");
+        std::fs::write(document, &wanted).expect("docs/graphs.md can be written");
     }
     let held = std::fs::read_to_string(golden).expect("golden file is there");
     assert_eq!(drawn, held, "run the test with UPDATE_GOLDEN=1 if the graph was meant to change");
-    let page = std::fs::read_to_string(architecture).expect("docs/graphs.md is there");
+    let page = std::fs::read_to_string(document).expect("docs/graphs.md is there");
     assert_eq!(page, wanted, "run the test with UPDATE_GOLDEN=1 to draw the graph anew");
 }
 

@@ -94,7 +94,7 @@ fn every_node_of_the_small_graphs_is_reachable_and_can_end() {
 }
 
 #[test]
-fn the_small_drawings_in_architecture_are_the_codes() {
+fn drawings_in_docs_graphs_match_the_code() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/graphs.md");
     let mut page = std::fs::read_to_string(path).unwrap();
     let held = page.clone();

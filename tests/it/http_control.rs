@@ -32,7 +32,7 @@ async fn stop_ends_a_run_in_any_state() {
 }
 
 #[actix_web::test]
-async fn pause_and_resume() {
+async fn a_run_is_paused_and_resumed() {
     let app = TestService::start();
     let run = app.begin(json!({"agent": "endless"})).await;
     app.until(&run, "running").await;

@@ -44,7 +44,7 @@ async fn running_an_agent_by_name_returns_its_result() {
 
 // S3.3, S3.34, S3.39, C14
 #[actix_web::test]
-async fn executions_are_runs_under_the_names_of_document_003() {
+async fn executions_are_runs_under_other_names() {
     let app = TestService::start();
     let body = json!({"with": {"colour": "blue"}, "prompt": "a lamp"});
     let (status, done) = app.post("/agents/three/executions", body).await;

@@ -104,7 +104,7 @@ async fn a_lane_item_calls_the_orchestrator() {
 
 // S3.3, S3.15, S3.39: the document's path, and the same key for the same run.
 #[actix_web::test]
-async fn executions_of_document_003_start_an_orchestration() {
+async fn post_executions_starts_an_orchestration() {
     let app = with_agents(&[("leaf", LEAF), ("echo", ECHO)], None).await;
     let order = json!({"with": {"plan": plan(), "bindings": {"begin": 1}}, "idempotency_key": "once", "metadata": {"ticket": 7}});
     let (status, first) = post(&app.base, "/agents/agent_orchestrate/executions", order.clone()).await;

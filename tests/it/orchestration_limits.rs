@@ -3,9 +3,9 @@
 use crate::support::agents::{get, run, with_agents, with_settings};
 use crate::support::app::TestApp;
 use crate::support::lanes::{ASKS, HeldModel, LEAF, SAY, Tree};
+use crate::support::metrics_samples::counted;
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
-use crate::support::metrics_samples::counted;
 use crate::support::orchestration::{agent, orchestrate, parallel, says, status_of, with};
 use crate::support::tasks::events;
 use serde_json::{Value, json};

@@ -272,25 +272,25 @@ const LONG: &[Step] = &[
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn dialogs_fields_and_inputs() {
+async fn dialogs_and_fields_are_operated() {
     run(&[("dialogs", DIALOGS), ("writing", WRITING), ("inputs", INPUTS)]).await;
 }
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn choices_menus_and_tabs() {
+async fn choices_menus_and_tabs_are_operated() {
     run(&[("choices", CHOICES), ("menus", MENUS), ("tabs", TABS)]).await;
 }
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn trees_tables_and_lists() {
+async fn trees_tables_and_lists_are_operated() {
     run(&[("tree", TREE), ("tables", TABLES), ("virtual", VIRTUAL), ("long", LONG)]).await;
 }
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn overlays_drawings_and_loose_things() {
+async fn overlays_drawings_and_loose_elements_are_operated() {
     let rest = [("overlays", OVERLAYS), ("drawings", DRAWINGS), ("loose", LOOSE), ("states", STATES)];
     let more: [(&str, &[Step]); 5] = [
         ("charts", CHARTS),

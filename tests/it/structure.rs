@@ -81,10 +81,10 @@ fn the_conversation_has_its_parts_in_one_module() {
     assert!(planner.production().contains("pub turn: Turn,"), "S1.35: a planner gives a typed turn");
 }
 
-// C22: an end that is no success has a status of its own (the graph's `finalize_*`), and every row of
-// the main job is named by a test or beside the code that it is about.
+// C22: an end that is no success has a status of its own (the graph's `finalize_*`), and every
+// requirement of the conversation is named by a test or beside the code that it is about.
 #[test]
-fn every_row_of_the_main_job_is_named() {
+fn every_requirement_of_the_conversation_is_cited() {
     let texts: Vec<String> = files(&["tests", "src"], "rs").into_iter().map(|file| file.text).collect();
     let named = |row: &str| {
         texts.iter().any(|text| {
