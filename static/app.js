@@ -26,8 +26,8 @@ import { withoutHints } from './layout/notices.js';
 import { routeOf } from './app/route.js';
 import { sideContent, boardOf, acceptsMessages } from './run/board/board_content.js';
 import { Escape } from './app/escape_key.js';
-import { at, ownOrigin, socketUrl, toSignIn } from './transport/service.js';
-import { storeUnsentTexts, takeUnsentTexts } from './composer/unsent_words.js';
+import { ownOrigin, socketUrl, toSignIn, urlOf } from './transport/service.js';
+import { storeUnsentTexts, takeUnsentTexts } from './composer/unsent_texts.js';
 import { currentTheme, recall, remember, useTheme, windows } from './shared/preferences.js';
 import { followKeyboard } from './app/viewport.js';
 
@@ -52,7 +52,7 @@ const agentsState = new AgentsState({ changed: () => render(), notice: showError
 const savable = new SaveCheck(() => render());
 const inside = new TimelineState({ changed: () => render(), notice: showError, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
 const planning = new PlanActions({ changed: () => render(), notice: showError, answer: (reference, fields) => workspace.answer(reference, fields) }, task);
-const list = new TaskListState({ changed: () => render(), notice: showError, hint: (key) => workspace.hint(key), say: (text) => announcer.say(text), go, words: () => t, draft: (text) => { messages.begin(text); focusSoon(); }, fill: (given) => agentsState.intents.again(given), asks: (question) => agentsState.intents.ask({ question }), current: () => workspace.current, serverLists });
+const list = new TaskListState({ changed: () => render(), notice: showError, hint: (key) => workspace.hint(key), say: (text) => announcer.say(text), go, words: () => t, draft: (text) => { messages.begin(text); focusSoon(); }, fill: (given) => agentsState.intents.again(given), ask: (question) => agentsState.intents.ask({ question }), current: () => workspace.current, serverLists });
 const connecting = new ModelConnectionState({ changed: () => render(), connected: () => { messages.forgetModels(); return readSettings(); }, locale: () => t.locale });
 const announcer = new Announcer($('#polite'), $('#urgent'));
 const messages = new MessageSender({
@@ -93,7 +93,7 @@ function render() {
 
 function draw() {
   const state = workspace.describe();
-  planning.see(state);
+  planning.update(state);
   const board = route === 'run' ? boardOf(state.run, here.child, agentsState, watched, state.version) : null;
   const beside = sideContent(board, state.liveRun, agentsState.agents.items);
   const talks = acceptsMessages(state.liveRun, agentsState.agents.items);
@@ -105,7 +105,7 @@ function draw() {
   document.body.toggleAttribute('data-hands', route === 'run' && state.lease.mine && !state.isReplay && isActive(state.liveRun.status));
   showIn(elements, view, drawnOf !== workspace.current);
   drawnOf = workspace.current;
-  escape.see(view);
+  escape.update(view);
   placeComposer();
   document.title = announcer.title(view);
   workspace.watch(route === 'run' && !collapsed && !document.hidden && beside === 'page', { max_width: Math.max(320, Math.min(1600, live.pictureWidth)), max_fps: 30, quality: 70 });
@@ -159,7 +159,7 @@ const INTENTS = {
   drawer: () => openDrawer(!drawerOpen),
   locale: () => useLocale(t.locale === 'uk' ? 'en' : 'uk'),
   theme: () => useTheme(currentTheme() === 'dark' ? 'light' : 'dark'),
-  signOut: () => api.signOut().then(() => location.assign(at('/')), showError),
+  signOut: () => api.signOut().then(() => location.assign(urlOf('/')), showError),
 };
 
 document.addEventListener('intent', (event) => {

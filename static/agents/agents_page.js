@@ -26,7 +26,7 @@ class Agents extends HTMLElement {
     if (error) return [h('div', { class: 'empty', data: { key: 'error' } }, icon('alert'), h('p', {}, t('agents.error')), h('button', { class: 'small', onclick: () => intent(this, 'reloadAgents') }, t('retry')))];
     if (items === null) return [h('p', { class: 'empty', data: { key: 'loading' } }, t('loading'))];
     const all = [...newDrafts(items, drafts), ...items.map((agent) => ({ agent, draft: drafts.some(({ name }) => name === agent.name) }))];
-    const found = all.filter(({ agent }) => fits(agent, this.#query));
+    const found = all.filter(({ agent }) => matchesQuery(agent, this.#query));
     const search = h('label', { class: 'search' }, icon('search'), h('span', { class: 'sr' }, t('agents.search')),
       h('input', { type: 'search', placeholder: t('agents.search'), value: this.#query, data: { testid: 'agent-search' }, oninput: (event) => this.#search(event.target.value) }));
     const none = all.length === 0
@@ -57,7 +57,7 @@ class Agents extends HTMLElement {
         h('p', { class: 'agent-meta' }, h('code', {}, name), kind && h('span', {}, t(`kind.${kind}`)),
           draft && h('span', { class: 'pill', data: { tone: 'warn' } }, t(isNew ? 'agents.unsaved.new' : 'agents.unsaved'))),
         description && h('p', { class: 'agent-about' }, inline(description)),
-        isBad ? h('ul', { class: 'faults' }, faults.slice(0, 4).map((fault) => h('li', {}, icon('alert'), h('span', {}, faultText(fault, t))))) : flow(t, agent)),
+        isBad ? h('ul', { class: 'faults' }, faults.slice(0, 4).map((fault) => h('li', {}, icon('alert'), h('span', {}, faultText(fault, t))))) : signatureLine(t, agent)),
       h('div', { class: 'agent-acts' },
         !isBad && !isNew && h('a', { class: 'button small', href: `#/agents/${name}/run`, 'aria-label': t('agents.run.of', { name: title }), data: { testid: `run-${name}` } }, icon('play'), t('agents.run')),
         !isOwn && h('a', { class: 'button small', href: `#/agents/${name}`, 'aria-label': t(kind === 'lanes' ? 'agents.board.of' : 'agents.edit.of', { name: title }), data: { testid: `edit-${name}` } }, icon(kind === 'lanes' ? 'lanes' : 'pencil'), t(kind === 'lanes' ? 'agents.board' : 'agents.edit')),
@@ -69,13 +69,13 @@ class Agents extends HTMLElement {
 const newDrafts = (items, drafts) => drafts.filter(({ name }) => !items.some((agent) => agent.name === name))
   .map(({ name, spec }) => ({ agent: spec ?? { name }, draft: true, isNew: true }));
 
-function fits(agent, query) {
+function matchesQuery(agent, query) {
   const text = [agent.name, agent.title_ua, agent.title_en, agent.description_ua, agent.description_en, kindOf(agent)].join(' ').toLowerCase();
   return query.toLowerCase().split(/\s+/).filter(Boolean).every((word) => text.includes(word));
 }
 
 /** Inputs and outputs of an agent, in one line. */
-function flow(t, { inputs = [], outputs = [] }) {
+function signatureLine(t, { inputs = [], outputs = [] }) {
   if (inputs.length + outputs.length === 0) return null;
   const names = (list) => (list.length ? list.map(({ name }) => h('code', { class: 'var' }, name)) : h('span', {}, '—'));
   return h('p', { class: 'agent-flow' }, h('span', { class: 'sr' }, t('agents.takes')), names(inputs), icon('arrow'), h('span', { class: 'sr' }, t('agents.gives')), names(outputs));

@@ -20,9 +20,9 @@ const OPS = { ...lanes, ...variables, setFields: withFields };
 export class AgentsState {
   agents = { items: null, error: null };
   form = null; // { name, agent, values, faults, busy, error }
-  asks = null; // question over the page: { kind, … }
+  dialogQuestion = null; // question over the page: { kind, … }
   #route = {};
-  #again = null; // agent, values and files of a run to repeat, for the next form
+  #repeat = null; // agent, values and files of a run to repeat, for the next form
   #specs = new Map(); // specs of agents whose runs are shown; null: cannot be read
   #on;
 
@@ -37,7 +37,7 @@ export class AgentsState {
   }
 
   get view() {
-    return { agents: this.agents, drafts: this.#drafts(), form: this.form, asks: this.asks, editing: this.editor.view };
+    return { agents: this.agents, drafts: this.#drafts(), form: this.form, dialogQuestion: this.dialogQuestion, editing: this.editor.view };
   }
 
   #draftList = [];
@@ -50,7 +50,7 @@ export class AgentsState {
 
   show(route) {
     this.#route = route;
-    this.asks = null;
+    this.dialogQuestion = null;
     this.load();
     if (route.route === 'editor') this.editor.open(route.name);
     if (route.route === 'form') this.#openForm(route.name);
@@ -113,8 +113,8 @@ export class AgentsState {
   async #openForm(name) {
     if (this.form?.name === name && !this.form.error) return;
     this.form = { name, agent: null, values: {}, faults: {}, busy: false, error: null };
-    const given = this.#again?.agent === name ? this.#again.input : null;
-    this.#again = null;
+    const given = this.#repeat?.agent === name ? this.#repeat.input : null;
+    this.#repeat = null;
     try {
       const { body } = await api.agent(name);
       if (this.form.name === name) this.form = { ...this.form, agent: body, values: fromInput(fieldsOf(body), given) };
@@ -150,7 +150,7 @@ export class AgentsState {
 
   async #create(spec) {
     this.editor.openNew(spec);
-    this.asks = null;
+    this.dialogQuestion = null;
     this.#on.go(`#/agents/${spec.name}`);
   }
 
@@ -160,7 +160,7 @@ export class AgentsState {
   }
 
   async #delete(name) {
-    this.asks = null;
+    this.dialogQuestion = null;
     const isFile = (this.agents.items ?? []).some((agent) => agent.name === name);
     if (isFile) await api.deleteAgent(name);
     this.editor.forget(name);
@@ -173,30 +173,30 @@ export class AgentsState {
     const others = (this.agents.items ?? []).filter(({ kind, name }) => kind === 'composite' && name !== question.agent);
     const specs = await Promise.all(others.map(({ name }) => api.agent(name).then(({ body }) => body, () => ({}))));
     const users = specs.filter((spec) => lanes.itemsOf(spec).some(({ item }) => item.agent === question.agent)).map(({ name }) => name);
-    if (this.asks !== question || !users.length) return;
-    this.asks = { ...question, users };
+    if (this.dialogQuestion !== question || !users.length) return;
+    this.dialogQuestion = { ...question, users };
     this.#on.changed();
   }
 
   #offer(run) {
-    const take = (offer) => { this.asks = { kind: 'keep', run, offer }; this.#on.changed(); };
+    const take = (offer) => { this.dialogQuestion = { kind: 'keep', run, offer }; this.#on.changed(); };
     return this.#scope.read((signal) => api.agentOfRun(run, signal), take, this.#on.notice);
   }
 
   /** Saves a run as an agent. The question stays open until the service accepts, and shows what it refuses. */
   async #keep({ run, fields }) {
-    const question = { ...this.asks, busy: true, refused: null };
+    const question = { ...this.dialogQuestion, busy: true, refused: null };
     const go = this.#scope.bound(this.#on.go);
-    this.asks = question;
+    this.dialogQuestion = question;
     try {
       const { name } = await api.saveRun(run, fields);
-      if (this.asks === question) this.asks = null;
+      if (this.dialogQuestion === question) this.dialogQuestion = null;
       await this.load();
       go(`#/agents/${name}`);
     } catch (error) {
-      if (this.asks !== question) return this.#on.notice(error);
+      if (this.dialogQuestion !== question) return this.#on.notice(error);
       const { title, advice } = refusal(error, this.#on.words());
-      this.asks = { ...question, busy: false, refused: `${title} ${advice}`.trim() };
+      this.dialogQuestion = { ...question, busy: false, refused: `${title} ${advice}`.trim() };
     }
     return undefined;
   }
@@ -213,8 +213,8 @@ export class AgentsState {
     reloadAgents: () => this.load(),
     fill: ({ field, value }) => { this.form = { ...this.form, values: { ...this.form.values, [field]: value }, faults: { ...this.form.faults, [field]: undefined } }; },
     runForm: () => this.#run(),
-    again: ({ agent, input }) => { this.form = null; this.#again = { agent, input }; this.#on.go(`#/agents/${agent}/run`); },
-    ask: ({ question }) => { this.asks = question; if (question?.kind === 'delete') this.#users(question); },
+    again: ({ agent, input }) => { this.form = null; this.#repeat = { agent, input }; this.#on.go(`#/agents/${agent}/run`); },
+    ask: ({ question }) => { this.dialogQuestion = question; if (question?.kind === 'delete') this.#users(question); },
     newAgent: ({ fields }) => this.#create(newSpec(fields)),
     copyAgent: (detail) => this.#copy(detail).catch(this.#on.notice),
     offerAgent: ({ run }) => this.#offer(run),

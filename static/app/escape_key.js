@@ -23,7 +23,7 @@ export class Escape {
     this.#hintAt = -Infinity;
   }
 
-  see(view) {
+  update(view) {
     if (this.#view?.lease.mine && !view.lease.mine) this.#backAt = performance.now();
     this.#view = view;
   }

@@ -74,8 +74,8 @@ function task({ task: found, ...e }, t) {
 }
 
 function lease(e, t) {
-  const node = plain(e.left === 'lost' ? 'plug' : 'hand')(e, t);
-  if (e.left) node.dataset.lease = e.left;
+  const node = plain(e.ending === 'lost' ? 'plug' : 'hand')(e, t);
+  if (e.ending) node.dataset.lease = e.ending;
   return node;
 }
 

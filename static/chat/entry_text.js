@@ -22,7 +22,7 @@ const LINES = {
   policy: (e, t) => t('policy.deny', { effect: effectWord(e.effect, t) }),
   plan: (e, t) => t(e.n === 0 ? 'plan.gone' : e.again ? 'plan.again' : 'plan.made', { n: e.n }),
   task: (e, t) => t(`task.${taskForm(e.task)}`, { label: labelOf(e.task, t) }),
-  lease: (e, t) => t(e.holder ? 'lease.taken' : { back: 'lease.returned', lost: 'lease.broke' }[e.left] ?? 'lease.freed'),
+  lease: (e, t) => t(e.holder ? 'lease.taken' : { back: 'lease.returned', lost: 'lease.broke' }[e.ending] ?? 'lease.freed'),
   compacted: (e, t) => t('compacted', { n: e.n }),
   budget: (e, t) => t(`budget.warns.${e.limit}`, { part: percent(e.most > 0 ? e.used / e.most : 0), used: amount(e.limit, e.used, t), most: amount(e.limit, e.most, t) }),
   child: (e, t) => t('child', { agent: t.agent(e.agent ?? '') }),

@@ -10,7 +10,7 @@ export const isDeclined = (entries) => sinceSaid(entries).findLast((e) => e.kind
  * Returns the used-up limit: the one that the person refused to raise, otherwise the one that the service
  * reported at the end.
  */
-export function spentOf(entries) {
+export function usedUpLimitOf(entries) {
   const here = sinceSaid(entries);
   const question = here.findLast((e) => e.kind === 'question' && e.questionKind === 'budget');
   if (question) return question.answer?.confirmed ? null : question.payload.limit ?? null; // after an approval, another limit was reached
@@ -21,7 +21,7 @@ export function spentOf(entries) {
  * Reports whether a used-up limit is asked about. A run that ended because of another run's limit asks nobody,
  * as it is no conversation.
  */
-export const asksForMore = (entries) => {
+export const isExtensionRequested = (entries) => {
   const here = sinceSaid(entries);
   const spent = here.findLast((e) => e.kind === 'budget' && e.used >= e.most);
   return here.some((e) => e.kind === 'question' && e.questionKind === 'budget') || !spent?.below;
@@ -31,8 +31,8 @@ const sinceSaid = (entries) => entries.slice(1 + entries.findLastIndex((e) => e.
 
 /** Details of an end besides its outcome. */
 export const endOf = (entries, outcome) => ({
-  limit: outcome === 'exhausted' ? spentOf(entries) : null,
-  hears: outcome !== 'exhausted' || asksForMore(entries),
+  limit: outcome === 'exhausted' ? usedUpLimitOf(entries) : null,
+  hears: outcome !== 'exhausted' || isExtensionRequested(entries),
   denied: outcome === 'denied' ? deniedBy(entries) : outcome === 'cancelled' && isDeclined(entries) ? 'declined' : null,
 });
 

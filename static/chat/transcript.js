@@ -118,10 +118,10 @@ const EVENTS = {
 export function addLeaseEntry(entries, fact, before, after) {
   if (after === before) return entries;
   if (after.holder !== (before?.holder ?? null)) {
-    return after.left === 'ended' ? entries : add(entries, fact, 'lease', { holder: after.holder, left: after.left });
+    return after.ending === 'ended' ? entries : add(entries, fact, 'lease', { holder: after.holder, ending: after.ending });
   }
-  const left = after.left === 'over' && fact.event === 'lease' && before?.left === 'free' ? 'lost' : after.left;
-  return left === 'back' || left === 'lost' ? replaceLast(entries, (e) => e.kind === 'lease', (e) => ({ ...e, left })) : entries;
+  const ending = after.ending === 'over' && fact.event === 'lease' && before?.ending === 'free' ? 'lost' : after.ending;
+  return ending === 'back' || ending === 'lost' ? replaceLast(entries, (e) => e.kind === 'lease', (e) => ({ ...e, ending })) : entries;
 }
 
 /** Shows the person's message at once; its fact replaces it on arrival. */

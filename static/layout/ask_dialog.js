@@ -10,8 +10,8 @@ class Ask extends HTMLElement {
   #t = null;
   #taken = [];
 
-  update({ t, asks, agents, drafts, editing, route }) {
-    const question = asks ?? (route === 'editor' ? editing.asks : null) ?? null;
+  update({ t, dialogQuestion, agents, drafts, editing, route }) {
+    const question = dialogQuestion ?? (route === 'editor' ? editing.dialogQuestion : null) ?? null;
     this.#taken = [...(agents.items ?? []), ...drafts].map(({ name }) => name);
     const same = question?.kind === this.#question?.kind && question?.agent === this.#question?.agent && question?.run === this.#question?.run && t === this.#t;
     if (same && question?.busy !== this.#question?.busy) this.#progress(question);
@@ -48,7 +48,7 @@ class Ask extends HTMLElement {
 
   #close() {
     intent(this, 'ask', { question: null });
-    intent(this, 'settle', { patch: { asks: null } });
+    intent(this, 'settle', { patch: { dialogQuestion: null } });
   }
 
   // Closes after the answer, unless the answer leads to another page first.

@@ -4,7 +4,7 @@
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
 import { moveStop } from './replay_stops.js';
 import { cut } from '../shared/text/format.js';
-import { at } from '../transport/service.js';
+import { urlOf } from '../transport/service.js';
 
 const PLAY_MS = 900; // pause between two steps of a playing replay
 const MOST = 80; // thumbnails kept in the strip
@@ -90,7 +90,7 @@ class Filmstrip extends HTMLElement {
   #thumb(t, shot, n) {
     const title = cut(shot.title, 60);
     return h('button', { class: 'thumb', data: { seq: String(shot.seq) }, 'aria-label': t('replay.picture', { n, title }), title, onclick: () => this.#goto(shot.seq) },
-      h('img', { src: at(shot.picture), alt: '', loading: 'lazy', decoding: 'async', width: '128', height: '72' }));
+      h('img', { src: urlOf(shot.picture), alt: '', loading: 'lazy', decoding: 'async', width: '128', height: '72' }));
   }
 
   #reveal(thumb) {

@@ -6,7 +6,7 @@ import { shortUrl, cut } from '../shared/text/format.js';
 import { doingLine } from '../shared/text/action_text.js';
 import { isActive } from '../shared/run_status.js';
 import { PersonInput } from './take_over/person_input.js';
-import { at } from '../transport/service.js';
+import { urlOf } from '../transport/service.js';
 
 const RATIO = 1280 / 720; // until the first picture arrives
 
@@ -93,7 +93,7 @@ class Live extends HTMLElement {
       this.#paint(image);
       this.#become('still');
     };
-    image.src = at(url);
+    image.src = urlOf(url);
   }
 
   #become(mode) {
@@ -116,7 +116,7 @@ class Live extends HTMLElement {
   #address(t, live, collapsed) {
     const { host, path, toggle } = this.#parts;
     const [first, ...rest] = live.url ? shortUrl(live.url).split('/') : [''];
-    setText(host, first || t(live.away ? 'live.away' : 'live.nopage'));
+    setText(host, first || t(live.isHeldByPerson ? 'live.away' : 'live.nopage'));
     setText(path, [rest.length ? `/${rest.join('/')}` : '', live.broken ? t('live.broken') : ''].filter(Boolean).join(' · '));
     toggle.setAttribute('aria-expanded', String(!collapsed));
     toggle.setAttribute('aria-label', t(collapsed ? 'live.expand' : 'live.collapse'));

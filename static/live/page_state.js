@@ -4,10 +4,10 @@
 export const emptyLive = Object.freeze({
   url: null,
   title: null,
-  asked: null, // last address to be opened
+  requestedUrl: null, // last address to be opened
   broken: false, // the address did not open
   tab: null,
-  away: false, // a person has held the page since the last observation, so its address is unknown
+  isHeldByPerson: false, // a person has held the page since the last observation, so its address is unknown
   picture: null,
   target: null, // { box: [x, y, w, h] in 0..1, name, role }
   pointer: null, // [x, y] in 0..1
@@ -43,14 +43,14 @@ export function reduceLive(live, fact) {
         ...live,
         target,
         pointer: target ? centre(target.box) : live.pointer,
-        asked: data.action === 'navigate' ? data.params?.url ?? null : null,
+        requestedUrl: data.action === 'navigate' ? data.params?.url ?? null : null,
         doing: { action: data.action, params: data.params ?? {}, target: data.target ?? null },
       };
     }
     case 'action_finished':
       return { ...live, target: null, doing: null };
     case 'lease':
-      return data.holder ? { ...live, url: null, title: null, away: true } : live;
+      return data.holder ? { ...live, url: null, title: null, isHeldByPerson: true } : live;
     default:
       return live;
   }
@@ -59,8 +59,8 @@ export function reduceLive(live, fact) {
 function observed(live, fact, data) {
   if (isBlank(data.url)) return { ...live, target: null };
   const broken = isBroken(data.url);
-  const url = broken ? live.asked || data.title || null : data.url ?? live.url;
-  const seen = { ...live, url, broken, title: data.title ?? live.title, tab: data.tab ?? null, away: false, target: null };
+  const url = broken ? live.requestedUrl || data.title || null : data.url ?? live.url;
+  const seen = { ...live, url, broken, title: data.title ?? live.title, tab: data.tab ?? null, isHeldByPerson: false, target: null };
   if (!data.picture) return seen;
   const shot = { seq: fact.seq, url, title: data.title, picture: data.picture, at: fact.at };
   return { ...seen, picture: data.picture, shots: [...live.shots, shot] };

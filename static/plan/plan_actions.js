@@ -98,7 +98,7 @@ export class PlanActions {
   }
 
   /** Drops the edit of a plan that has ended. */
-  see({ liveRun, current, question }) {
+  update({ liveRun, current, question }) {
     const { runId, approves, saved } = this.#state;
     this.#reported = (runId ?? saved?.runId) && liveRun ? planOf(liveRun, runId ?? saved.runId)?.items ?? null : null;
     if (saved && saved.over !== this.#reported) this.#state = { ...this.#state, saved: null };

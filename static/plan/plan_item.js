@@ -5,7 +5,7 @@ import { h, icon } from '../shared/ui/dom.js';
 import { prose } from '../shared/ui/service_text.js';
 import { itemIcon } from './plan.js';
 import { cut, resultText, shortUrl } from '../shared/text/format.js';
-import { at } from '../transport/service.js';
+import { urlOf } from '../transport/service.js';
 
 const LONG = 1200; // characters of the seen text
 
@@ -43,7 +43,7 @@ function evidence(t, item) {
   const by = t.has(`plan.by.${found.by}`) ? t(`plan.by.${found.by}`) : '';
   return row(t('plan.evidence'), h('div', { class: 'evidence', data: { accepted: String(found.accepted), testid: 'evidence' } },
     h('p', { class: 'verdict' }, icon(found.accepted ? 'check' : 'cross'), h('span', {}, h('strong', {}, [t(found.accepted ? 'plan.accepted' : 'plan.rejected'), by].join(' ').trim()), found.why && `: ${found.why}`)),
-    found.picture && h('a', { class: 'evidence-picture', href: at(found.picture), target: '_blank', rel: 'noopener' }, h('img', { src: at(found.picture), alt: t('plan.picture', { name: item.description }), loading: 'lazy', decoding: 'async', onerror: (event) => event.target.parentNode?.remove() })),
+    found.picture && h('a', { class: 'evidence-picture', href: urlOf(found.picture), target: '_blank', rel: 'noopener' }, h('img', { src: urlOf(found.picture), alt: t('plan.picture', { name: item.description }), loading: 'lazy', decoding: 'async', onerror: (event) => event.target.parentNode?.remove() })),
     found.url && h('p', { class: 'evidence-url' }, icon('globe'), address(found.url)),
     found.text && h('details', { class: 'evidence-text' }, h('summary', {}, t('plan.seen')), h('pre', {}, cutLong(found.text)))));
 }

@@ -5,7 +5,7 @@ import { h, icon, sendsOnEnter } from '../shared/ui/dom.js';
 import { inline } from '../shared/ui/service_text.js';
 import { shortUrl } from '../shared/text/format.js';
 import { questionTitle } from './question_text.js';
-import { at } from '../transport/service.js';
+import { urlOf } from '../transport/service.js';
 
 /** Asks for approval of an action. */
 export function confirmCard(q, t, parts) {
@@ -120,7 +120,7 @@ function place(p, t) {
 }
 
 const picture = (p, t) =>
-  h('img', { class: 'card-picture', src: at(p.screenshot), alt: t('card.picture', { name: p.target?.name ?? '' }), onerror: (event) => event.target.remove() });
+  h('img', { class: 'card-picture', src: urlOf(p.screenshot), alt: t('card.picture', { name: p.target?.name ?? '' }), onerror: (event) => event.target.remove() });
 
 // Explains a missing picture, in general if the reason is unknown.
 function missing({ picture_missing: why }, t) {

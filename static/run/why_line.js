@@ -3,7 +3,7 @@
 import { h, icon } from '../shared/ui/dom.js';
 import { inline } from '../shared/ui/service_text.js';
 import { reasonOf } from './why_text.js';
-import { at } from '../transport/service.js';
+import { urlOf } from '../transport/service.js';
 
 const WHO = { person: 'hand', time: 'clock', run: 'lanes', model: 'thought', nobody: 'info' };
 const LONG = 90; // characters that fit beside a title
@@ -21,4 +21,4 @@ export function whyLine(t, why, name, denied = null, declined = false) {
 }
 
 /** Converts links of this page to their hash. */
-const ours = (link) => (link.startsWith('/#') ? link.slice(1) : at(link));
+const ours = (link) => (link.startsWith('/#') ? link.slice(1) : urlOf(link));

@@ -1,13 +1,13 @@
 // Orders the facts of a run tree: drops duplicates and holds back facts after a gap.
 //
-//   receive(feed, fact) -> { feed, ready: [facts in order], gap: bool }
+//   insertEvent(feed, fact) -> { feed, ready: [facts in order], gap: bool }
 //
 // `seq` counts 1, 2, 3 … for each run tree. An early fact is held
 // until the missing ones arrive; `gap` tells the caller to request them.
 
-export const emptyFeed = Object.freeze({ lastSeq: 0, held: Object.freeze({}) });
+export const emptyOrder = Object.freeze({ lastSeq: 0, held: Object.freeze({}) });
 
-export function receive(feed, fact) {
+export function insertEvent(feed, fact) {
   const seq = fact.seq;
   if (!Number.isInteger(seq) || seq <= feed.lastSeq || feed.held[seq]) {
     return { feed, ready: [], gap: false };

@@ -3,19 +3,19 @@
 //
 //   known[rootId] = { rootId, facts, feed, run, targetSeq, snapshot }
 
-import { emptyFeed, receive } from './event_order.js';
+import { emptyOrder, insertEvent } from './event_order.js';
 import { emptyRun, reduceRun } from './run.js';
 import { addLocal } from '../chat/transcript.js';
 
 export const rootOf = (fact) => fact.root_run_id ?? fact.run_id;
 
-const fresh = (rootId) => ({ rootId, facts: [], feed: emptyFeed, run: emptyRun(), targetSeq: 0, snapshot: null });
+const fresh = (rootId) => ({ rootId, facts: [], feed: emptyOrder, run: emptyRun(), targetSeq: 0, snapshot: null });
 
 /** Returns { known, gap: rootId or null, fresh: rootId or null, applied: [facts] }. */
 export function takeFact(known, fact) {
   const rootId = rootOf(fact);
   const before = known[rootId] ?? fresh(rootId);
-  const { feed, ready, gap } = receive(before.feed, fact);
+  const { feed, ready, gap } = insertEvent(before.feed, fact);
   const after = feed === before.feed && known[rootId] ? before : {
     ...before,
     feed,
@@ -69,6 +69,6 @@ export function leaseOf(entry, sessionId, past = []) {
   if (spoken === null || typeof spoken !== 'object') return { possible: false, holder: null, mine: false, lost: null };
   const gone = past.includes(spoken.holder);
   const holder = gone ? null : spoken.holder ?? null;
-  const lost = gone ? spoken.holder : spoken.left === 'lost' ? spoken.last : null;
+  const lost = gone ? spoken.holder : spoken.ending === 'lost' ? spoken.lastHolder : null;
   return { possible: spoken.possible !== false, holder, mine: holder !== null && holder === sessionId, lost };
 }

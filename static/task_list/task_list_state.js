@@ -21,7 +21,7 @@ export class TaskListState {
   #timer = null;
   #on;
 
-  /** `on`: { changed(), notice(error), hint(key), say(text), go(hash), words(), draft(text), fill({ agent, input }), asks(question), current(), serverLists } */
+  /** `on`: { changed(), notice(error), hint(key), say(text), go(hash), words(), draft(text), fill({ agent, input }), ask(question), current(), serverLists } */
   constructor(on) {
     this.#on = on;
   }
@@ -190,7 +190,7 @@ export class TaskListState {
       retitleTask: ({ id, title }) => reporting(this.#rename(id, title)),
       pinTask: ({ id, on }) => reporting(this.#change([id], { pinned: on }, on ? 'runs.said.pinned' : 'runs.said.unpinned')),
       archiveTasks: ({ ids, on }) => reporting(this.#change(ids, { archived: on }, on ? 'runs.said.archived' : 'runs.said.restored')),
-      askDelete: ({ ids }) => this.#on.asks(this.#question(ids)),
+      askDelete: ({ ids }) => this.#on.ask(this.#question(ids)),
       deleteTasks: ({ ids }) => reporting(this.#delete(ids)),
       runAgain: ({ run }) => reporting(this.#again(run)),
     };

@@ -2,7 +2,7 @@
 // document, and its faults. If the person is not signed in any more, the event `signedout` is dispatched on the
 // window.
 
-import { at, csrf, keepCsrf, signedIn } from './service.js';
+import { csrf, keepCsrf, signedIn, urlOf } from './service.js';
 import { callerHeader } from './caller.js';
 
 export class ApiError extends Error {
@@ -16,7 +16,7 @@ export class ApiError extends Error {
 }
 
 /** Reads a resource with its version: { body, etag }. */
-async function whole(path, options = {}) {
+async function requestWithEtag(path, options = {}) {
   const json = (options.headers?.accept ?? 'application/json') === 'application/json';
   const response = await request(path, options);
   const etag = response.headers.get('etag');
@@ -35,7 +35,7 @@ async function request(path, options, again = true) {
   const token = changes && signedIn() ? { 'x-askfirst-csrf': csrf() } : {};
   let response;
   try {
-    response = await fetch(at(path), { ...options, headers: { accept: 'application/json', ...callerHeader(), ...token, ...options.headers } });
+    response = await fetch(urlOf(path), { ...options, headers: { accept: 'application/json', ...callerHeader(), ...token, ...options.headers } });
   } catch {
     throw new ApiError('offline', '', 0);
   }
@@ -45,7 +45,7 @@ async function request(path, options, again = true) {
   return request(path, options, false);
 }
 
-const call = async (path, options) => (await whole(path, options)).body;
+const call = async (path, options) => (await requestWithEtag(path, options)).body;
 
 const sent = (method, body, type = 'application/json') => ({ method, body: type === 'application/json' ? JSON.stringify(body) : body, headers: { 'content-type': type } });
 
@@ -120,7 +120,7 @@ export const cancelTask = (id) => call(`/api/tasks/${encodeURIComponent(id)}/can
 const filePath = (runId, name) => `/api/runs/${encodeURIComponent(runId)}/files/${encodeURIComponent(name)}`;
 
 /** Address of a file, for a link. */
-export const fileUrl = (runId, name) => at(filePath(runId, name));
+export const fileUrl = (runId, name) => urlOf(filePath(runId, name));
 
 export const files = (runId, signal) => call(`/api/runs/${encodeURIComponent(runId)}/files`, { signal });
 
@@ -171,10 +171,10 @@ const agentUrl = (name) => `/api/agents/${encodeURIComponent(name)}`;
 export const agents = () => call('/api/agents?faulty=true');
 
 /** Reads an agent: { body: spec, etag }; with a version, the file as of that version. */
-export const agent = (name, version = null) => whole(`${agentUrl(name)}${version ? `?version=${encodeURIComponent(version)}` : ''}`);
+export const agent = (name, version = null) => requestWithEtag(`${agentUrl(name)}${version ? `?version=${encodeURIComponent(version)}` : ''}`);
 
 /** Reads the file as written, with comments: { body: text, etag }. */
-export const agentText = (name) => whole(agentUrl(name), { headers: { accept: YAML } });
+export const agentText = (name) => requestWithEtag(agentUrl(name), { headers: { accept: YAML } });
 
 const agentBody = (method, { spec, yaml }) => (yaml === undefined ? sent(method, spec) : sent(method, yaml, YAML));
 
@@ -185,7 +185,7 @@ export const checkAgent = (what) => call('/api/agents/validate', agentBody('POST
 export function saveAgent(name, what, { etag, drops = false }) {
   const options = agentBody('PUT', what);
   const only = etag === null ? { 'if-none-match': '*' } : { 'if-match': etag };
-  return whole(`${agentUrl(name)}${drops ? '?drop_comments=true' : ''}`, { ...options, headers: { ...options.headers, ...only } });
+  return requestWithEtag(`${agentUrl(name)}${drops ? '?drop_comments=true' : ''}`, { ...options, headers: { ...options.headers, ...only } });
 }
 
 export const deleteAgent = (name) => call(agentUrl(name), { method: 'DELETE' });
@@ -226,4 +226,4 @@ export const why = (id, locale, signal) => call(`${runUrl(id)}/why?locale=${loca
 export const compare = (a, b, signal) => call(`${runUrl(a)}/compare/${encodeURIComponent(b)}`, { signal });
 
 /** Address of the export, for a link. */
-export const exportUrl = (id) => at(`${runUrl(id)}/export`);
+export const exportUrl = (id) => urlOf(`${runUrl(id)}/export`);

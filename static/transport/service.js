@@ -7,10 +7,10 @@ const here = new URL('../..', import.meta.url); // relative to static/transport/
 export const basePath = here.protocol.startsWith('http') ? here.pathname.slice(0, -1) : '';
 
 /** Returns the URL path for a path of the service, such as '/api/runs'. */
-export const at = (path) => (path?.startsWith('/') && !path.startsWith('//') ? basePath + path : path);
+export const urlOf = (path) => (path?.startsWith('/') && !path.startsWith('//') ? basePath + path : path);
 
 /** Returns the URL of the socket. */
-export const socketUrl = () => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${at('/ws')}`;
+export const socketUrl = () => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${urlOf('/ws')}`;
 
 /**
  * Returns the address of the service for the browsers that it drives, which may not know the host name of this
@@ -32,7 +32,7 @@ export const signedIn = () => csrf() !== '';
 /** Opens the sign-in page, which returns to the current page. */
 export function toSignIn() {
   const next = `${location.pathname}${location.search}${location.hash}`;
-  location.assign(`${at('/sign-in')}?next=${encodeURIComponent(next)}`);
+  location.assign(`${urlOf('/sign-in')}?next=${encodeURIComponent(next)}`);
 }
 
 function metaContent(name) {

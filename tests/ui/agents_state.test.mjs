@@ -28,8 +28,8 @@ test('who calls an agent is told before it is deleted', async () => {
   const { made, until } = desk(() => assert.fail());
   await made.load();
   made.intents.ask({ question: { kind: 'delete', agent: 'echo' } });
-  await until(() => made.asks.users);
-  assert.deepEqual(made.asks, { kind: 'delete', agent: 'echo', users: ['one', 'echo2'] });
+  await until(() => made.dialogQuestion.users);
+  assert.deepEqual(made.dialogQuestion, { kind: 'delete', agent: 'echo', users: ['one', 'echo2'] });
 });
 
 test('an agent that could not be read is asked for again, and one that there is not is not', async (context) => {

@@ -23,7 +23,7 @@ Object.assign(globalThis.HTMLElement.prototype, {
 /** Returns the focused element of a question. */
 function first(asks) {
   focused = null;
-  make('af-ask').update({ t: en, asks, agents: { items: [] }, drafts: [], editing: { asks: null }, route: 'welcome' });
+  make('af-ask').update({ t: en, dialogQuestion: asks, agents: { items: [] }, drafts: [], editing: { dialogQuestion: null }, route: 'welcome' });
   return focused?.dataset.testid ?? focused?.attributes.name ?? null;
 }
 

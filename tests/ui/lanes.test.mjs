@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import * as lanes from '../../static/agents/spec/lanes.js';
 import * as variables from '../../static/agents/spec/variables.js';
 import { begin, commit, redo, undo } from '../../static/agents/editor/history.js';
-import { contextOf, outputSources, inputsOf, meantInput, sourcesFor, variablesAt } from '../../static/agents/spec/ports.js';
+import { contextOf, outputSources, inputsOf, suggestedInput, sourcesFor, variablesAt } from '../../static/agents/spec/ports.js';
 
 const { CONTEXT } = lanes;
 
@@ -63,7 +63,7 @@ test('what is removed takes with it what was bound to it', () => {
   assert.deepEqual(lanes.find(gone, 'c').item.bindings, []);
   const lane = lanes.removeLane(lanes.bind(flow, { item: 'a', name: 'is_complex' }, { item: 'c', name: 'tone' }), 0);
   assert.deepEqual(ids(lane), ['bc']);
-  assert.deepEqual(lanes.wiresOf(lane).map(({ from }) => from.item), [CONTEXT, CONTEXT, 'b']);
+  assert.deepEqual(lanes.bindingsOf(lane).map(({ from }) => from.item), [CONTEXT, CONTEXT, 'b']);
   assert.equal(lane.graph.max_parallel, 2);
 });
 
@@ -114,9 +114,9 @@ test('inputs of a card are those of its agent, and what is bound to none of them
 
 test('dropped on the card itself, a variable goes to the input of its name, or to the only free one', () => {
   const open = lanes.addItem(flow, { id: 'd', agent: 'echo' }, 1);
-  assert.equal(meantInput(open, agents, 'd', 'tone'), 'tone');
-  assert.equal(meantInput(open, agents, 'd', 'is_complex'), null); // two free inputs
-  assert.equal(meantInput(flow, agents, 'c', 'is_complex'), 'tone'); // a single free input
+  assert.equal(suggestedInput(open, agents, 'd', 'tone'), 'tone');
+  assert.equal(suggestedInput(open, agents, 'd', 'is_complex'), null); // two free inputs
+  assert.equal(suggestedInput(flow, agents, 'c', 'is_complex'), 'tone'); // a single free input
 });
 
 test('a condition asks about what is there when its lane begins', () => {
@@ -127,12 +127,12 @@ test('a condition asks about what is there when its lane begins', () => {
 
 test('a variable that is renamed is renamed wherever it is used', () => {
   const spec = variables.setVariable(flow, 'inputs', 0, { name: 'order' });
-  assert.deepEqual(lanes.wiresOf(spec).map(({ from }) => from.name), ['order', 'order', 'tone', 'text']);
+  assert.deepEqual(lanes.bindingsOf(spec).map(({ from }) => from.name), ['order', 'order', 'tone', 'text']);
   const asked = variables.setVariable(lanes.setItem(flow, 'b', { when: { var: 'tone', equals: 'dry' } }), 'locals', 0, { name: 'manner' });
   assert.equal(lanes.find(asked, 'b').item.when.var, 'manner');
   // With another variable of the same name the target is ambiguous.
   const twice = { ...flow, locals: [{ name: 'task', value: '' }] };
-  assert.deepEqual(lanes.wiresOf(variables.setVariable(twice, 'inputs', 0, { name: 'order' })).map(({ from }) => from.name), ['task', 'task', 'tone', 'text']);
+  assert.deepEqual(lanes.bindingsOf(variables.setVariable(twice, 'inputs', 0, { name: 'order' })).map(({ from }) => from.name), ['task', 'task', 'tone', 'text']);
 });
 
 test('an agent that calls itself follows the names of its own inputs and outputs', () => {

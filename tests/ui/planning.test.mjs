@@ -105,7 +105,7 @@ test('what is refused is told, and the edit stays', async () => {
   assert.deepEqual(told.notices, ['busy']);
   assert.equal(plan.view.planning.draft.items.length, 2);
   const ended = [...planned, { type: 'run_ended', run_id: ROOT, root_run_id: ROOT, seq: 99, outcome: 'succeeded', vars: {} }].reduce(reduceRun, emptyRun());
-  plan.see({ current: ROOT, liveRun: ended, question: null });
+  plan.update({ current: ROOT, liveRun: ended, question: null });
   assert.equal(plan.view.planning.draft, null, 'a run that has ended has nothing to change');
 });
 

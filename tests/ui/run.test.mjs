@@ -1,7 +1,7 @@
 // Fold over facts: order, resumption, questions, replay.  // S1.7, S1.9, S1.25, S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { emptyFeed, receive } from '../../static/run_state/event_order.js';
+import { emptyOrder, insertEvent } from '../../static/run_state/event_order.js';
 import { emptyRun, reduceRun, runAt } from '../../static/run_state/run.js';
 import { isActive } from '../../static/shared/run_status.js';
 import { stops, moveStop } from '../../static/live/replay_stops.js';
@@ -66,11 +66,11 @@ test('a browser that shows nothing yet makes no noise, no picture and no stop', 
 test('where a page is that a person has is not told from before', () => {
   const seen = event('observation', { look: 1, url: 'http://shop.test/', title: 'Shop', picture: '/p/1' });
   const held = fold(story(seen, event('lease', { holder: 's1' })));
-  assert.deepEqual([held.live.url, held.live.title, held.live.away, held.live.picture], [null, null, true, '/p/1']);
+  assert.deepEqual([held.live.url, held.live.title, held.live.isHeldByPerson, held.live.picture], [null, null, true, '/p/1']);
   const back = fold(story(seen, event('lease', { holder: 's1' }), event('lease', { holder: null })));
-  assert.deepEqual([back.live.url, back.live.away], [null, true]);
+  assert.deepEqual([back.live.url, back.live.isHeldByPerson], [null, true]);
   const again = fold(story(seen, event('lease', { holder: 's1' }), event('lease', { holder: null }), seen));
-  assert.deepEqual([again.live.url, again.live.away], ['http://shop.test/', false]);
+  assert.deepEqual([again.live.url, again.live.isHeldByPerson], ['http://shop.test/', false]);
 });
 
 test('a pause in the middle of a step leaves nothing under way', () => {
@@ -136,17 +136,17 @@ test('a gap is held, told, and closed without loss', () => {
 });
 
 test('a fact that fills a gap releases those that waited', () => {
-  let feed = emptyFeed;
+  let feed = emptyOrder;
   const [one, two, three] = purchase;
-  feed = receive(feed, three).feed;
-  feed = receive(feed, two).feed;
-  const { ready, gap } = receive(feed, one);
+  feed = insertEvent(feed, three).feed;
+  feed = insertEvent(feed, two).feed;
+  const { ready, gap } = insertEvent(feed, one);
   assert.deepEqual(ready, [one, two, three]);
   assert.equal(gap, false);
 });
 
 test('a fact without a seq is no fact', () => {
-  assert.deepEqual(receive(emptyFeed, { run_id: ROOT }).ready, []);
+  assert.deepEqual(insertEvent(emptyOrder, { run_id: ROOT }).ready, []);
 });
 
 test('resume after every possible cut gives the same run', () => {

@@ -54,8 +54,8 @@ test('who is no longer let in is told once a call says so, and led back to the s
 test('the addresses of the page and of the browsers that the service drives are two', () => {
   assert.equal(service.ownOrigin(), 'http://127.0.0.1:8787');
   assert.equal(service.socketUrl(), 'wss://askfirst.example/ws');
-  assert.equal(service.at('/api/runs'), '/api/runs');
-  for (const other of ['//evil.test/x', 'https://a.test/x', 'blob:x', undefined]) assert.equal(service.at(other), other);
+  assert.equal(service.urlOf('/api/runs'), '/api/runs');
+  for (const other of ['//evil.test/x', 'https://a.test/x', 'blob:x', undefined]) assert.equal(service.urlOf(other), other);
 });
 
 test('a line that never came about, or that the service shuts, asks whether one is still let in', (t) => {

@@ -53,7 +53,7 @@ function started(context, answers, current = null) {
   const serverLists = { runs: { items: [{ run_id: 'a', title: 'one', status: 'running' }, { run_id: 'b', title: 'two', status: 'succeeded' }], cursor: null, error: null, places: {} }, reload() {} };
   const list = new TaskListState({
     changed() {}, notice: (error) => heard.notices.push(error.code), hint: (key) => heard.hints.push(key), say: (text) => heard.said.push(text), go: (hash) => heard.went.push(hash),
-    words: () => en, draft: (text) => heard.drafts.push(text), fill: (given) => heard.filled.push(given), asks: (question) => { heard.asks = question; }, current: () => current, serverLists,
+    words: () => en, draft: (text) => heard.drafts.push(text), fill: (given) => heard.filled.push(given), ask: (question) => { heard.asks = question; }, current: () => current, serverLists,
   });
   return { list, serverLists, asked, heard };
 }

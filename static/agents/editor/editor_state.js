@@ -134,7 +134,7 @@ export class Editor {
     if (this.view.phase !== 'ready' || this.view.saving) return false;
     const { name } = this.view;
     const doc = this.#history.present;
-    this.#set({ saving: true, asks: null });
+    this.#set({ saving: true, dialogQuestion: null });
     try {
       const etag = over ? (await api.agentFile(name))?.etag ?? null : this.view.base?.etag ?? null;
       await api.saveAgent(name, requestBody(doc), { etag, drops });
@@ -164,7 +164,7 @@ export class Editor {
   #refused(error, doc) {
     this.#set({ saving: false });
     if (error.status === 412) return this.#set({ conflict: true });
-    if (error.code === 'has_comments') return this.#set({ asks: { kind: 'comments', lines: error.body?.lines ?? [] } });
+    if (error.code === 'has_comments') return this.#set({ dialogQuestion: { kind: 'comments', lines: error.body?.lines ?? [] } });
     if (error.faults.length) this.#set({ faults: withSubjects(error.faults, doc.spec) });
     return this.on.refused(error);
   }

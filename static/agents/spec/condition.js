@@ -46,14 +46,14 @@ function expression(when) {
 export const withVariable = (when, variable, type) => {
   const next = { ...when, var: variable };
   delete next.expr;
-  if (operatorOf(when) === 'expr') return { var: variable, equals: firstOf(type) };
+  if (operatorOf(when) === 'expr') return { var: variable, equals: defaultOperand(type) };
   // A boolean is compared with true or false, not with text.
   if ('equals' in next && type === 'boolean' && typeof next.equals !== 'boolean') next.equals = true;
   return next;
 };
 
 /** Returns the initial operand of a new comparison. */
-export const firstOf = (type) => (type === 'boolean' ? true : type === 'integer' || type === 'number' ? 0 : '');
+export const defaultOperand = (type) => (type === 'boolean' ? true : type === 'integer' || type === 'number' ? 0 : '');
 
 export function withOperand(when, value) {
   const operator = operatorOf(when) === 'not_equals' ? 'not_equals' : operatorOf(when) === 'in' ? 'in' : 'equals';

@@ -89,7 +89,7 @@ export const setGraph = (spec, fields) => ({ ...spec, graph: withFields(spec.gra
 // --------------------------------------------------------------- bindings
 
 /** Returns every binding as a pair of variables. */
-export const wiresOf = (spec) => itemsOf(spec).flatMap(({ item }) => (item.bindings ?? []).map((binding) => ({
+export const bindingsOf = (spec) => itemsOf(spec).flatMap(({ item }) => (item.bindings ?? []).map((binding) => ({
   from: { item: binding.from_agent_item_id, name: binding.from_var },
   to: { item: item.id, name: binding.to_var },
 })));

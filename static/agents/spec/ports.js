@@ -4,11 +4,11 @@
 import { CONTEXT, find, itemsOf, mayTake } from './lanes.js';
 
 /** Returns the agent that an item calls: the edited one, or one of the list; null if there is none. */
-export const calledBy = (spec, agents, item) => (item.agent === spec.name ? spec : (agents ?? []).find((agent) => agent.name === item.agent) ?? null);
+export const calleeOf = (spec, agents, item) => (item.agent === spec.name ? spec : (agents ?? []).find((agent) => agent.name === item.agent) ?? null);
 
 /** Returns the inputs of an item with their sources, including bound inputs that the agent does not declare. */
 export function inputsOf(spec, agents, item) {
-  const declared = (calledBy(spec, agents, item)?.inputs ?? []).map((variable) => ({ ...variable, isKnown: true }));
+  const declared = (calleeOf(spec, agents, item)?.inputs ?? []).map((variable) => ({ ...variable, isKnown: true }));
   const bound = new Map((item.bindings ?? []).map((binding) => [binding.to_var, { item: binding.from_agent_item_id, name: binding.from_var }]));
   const odd = [...bound.keys()].filter((name) => !declared.some((variable) => variable.name === name)).map((name) => ({ name, isKnown: false }));
   return [...declared, ...odd].map((variable) => ({ ...variable, from: bound.get(variable.name) ?? null }));
@@ -16,7 +16,7 @@ export function inputsOf(spec, agents, item) {
 
 export const isRequired = (variable) => variable.required ?? variable.default === undefined;
 
-export const outputsOf = (spec, agents, item) => calledBy(spec, agents, item)?.outputs ?? [];
+export const outputsOf = (spec, agents, item) => calleeOf(spec, agents, item)?.outputs ?? [];
 
 export const contextOf = (spec) => [...(spec.inputs ?? []), ...(spec.locals ?? [])];
 
@@ -24,7 +24,7 @@ export const contextOf = (spec) => [...(spec.inputs ?? []), ...(spec.locals ?? [
 export function sourcesFor(spec, agents, id) {
   const context = { item: CONTEXT, agent: null, lane: -1, names: contextOf(spec).map(({ name }) => name) };
   const items = itemsOf(spec).filter(({ item }) => mayTake(spec, item.id, id)).map(({ item, lane }) => ({
-    item: item.id, agent: calledBy(spec, agents, item) ?? { name: item.agent }, lane, names: outputsOf(spec, agents, item).map(({ name }) => name),
+    item: item.id, agent: calleeOf(spec, agents, item) ?? { name: item.agent }, lane, names: outputsOf(spec, agents, item).map(({ name }) => name),
   }));
   return [context, ...items].filter(({ names }) => names.length > 0);
 }
@@ -42,7 +42,7 @@ export const outputSources = (spec, agents, name) =>
   itemsOf(spec).filter(({ item }) => outputsOf(spec, agents, item).some((variable) => variable.name === name)).map(({ item }) => item.id);
 
 /** Returns the input meant by a drop on the card itself: the one of the same name, or the only free one. */
-export function meantInput(spec, agents, id, name) {
+export function suggestedInput(spec, agents, id, name) {
   const inputs = find(spec, id) ? inputsOf(spec, agents, find(spec, id).item) : [];
   const free = inputs.filter(({ from }) => from === null);
   return (inputs.find((variable) => variable.name === name) ?? (free.length === 1 ? free[0] : null))?.name ?? null;

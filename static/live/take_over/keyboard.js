@@ -29,11 +29,11 @@ export class Keyboard {
     on(['compositionend'], (event) => this.#whole(event.data ?? ''));
     on(['paste'], (event) => this.#pasted(event));
     on(['copy', 'cut', 'drop'], (event) => event.preventDefault());
-    on(['blur'], () => this.letGo());
+    on(['blur'], () => this.releaseAll());
   }
 
   /** Takes the focus; text being composed is sent first. */
-  settle() {
+  takeFocus() {
     if (this.#composed !== null) {
       this.#whole(this.#composed);
       this.#field.blur();
@@ -43,7 +43,7 @@ export class Keyboard {
   }
 
   /** Releases all keys. */
-  letGo() {
+  releaseAll() {
     for (const [code, key] of this.#down) this.#send({ kind: 'key', event: 'up', key, code, modifiers: 0 });
     this.#down.clear();
   }

@@ -17,18 +17,18 @@ export class PersonInput {
     this.#keys = keys;
     const enabled = () => this.#enabled;
     this.#keyboard = new Keyboard(keys, send, enabled);
-    this.#pointer = new Pointer(canvas, send, enabled, () => this.#keyboard.settle());
+    this.#pointer = new Pointer(canvas, send, enabled, () => this.#keyboard.takeFocus());
   }
 
   enable(on) {
     if (on === this.#enabled) return;
     if (!on) {
-      this.#pointer.letGo();
-      this.#keyboard.letGo();
+      this.#pointer.releaseAll();
+      this.#keyboard.releaseAll();
     }
     this.#enabled = on;
     this.#keys.hidden = !on;
-    if (on) this.#keyboard.settle();
+    if (on) this.#keyboard.takeFocus();
     else if (document.activeElement === this.#keys) this.#keys.blur();
   }
 }

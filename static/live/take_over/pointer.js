@@ -12,18 +12,18 @@ const BUTTONS = ['left', 'middle', 'right'];
 export class Pointer {
   #canvas;
   #send;
-  #settle;
+  #takeFocus;
   #move = null; // newest position, sent with the next frame
   #wheel = null; // wheel movement, sent with the next frame
   #down = new Map(); // button -> position of its press or last move
   #clicks = null;
   #finger = null; // { x, y, mode: 'still' | 'strokes' | 'long' | 'drags', timer }
 
-  /** `settle` focuses the keyboard field and sends composed text first. */
-  constructor(canvas, send, enabled, settle) {
+  /** `takeFocus` focuses the keyboard field and sends composed text first. */
+  constructor(canvas, send, enabled, takeFocus) {
     this.#canvas = canvas;
     this.#send = send;
-    this.#settle = settle;
+    this.#takeFocus = takeFocus;
     const on = (types, handler, options) => types.forEach((type) => canvas.addEventListener(type, (event) => enabled() && handler(event), options));
     on(['pointerdown', 'pointermove', 'pointerup', 'pointercancel'], (event) => this.#pointer(event));
     on(['contextmenu', 'dragstart'], (event) => event.preventDefault());
@@ -31,7 +31,7 @@ export class Pointer {
   }
 
   /** Releases all buttons when the page is handed back. */
-  letGo() {
+  releaseAll() {
     clearTimeout(this.#finger?.timer);
     this.#finger = null;
     this.#move = null;
@@ -46,7 +46,7 @@ export class Pointer {
   #pointer(event) {
     if (event.pointerType === 'touch') this.#touched(event);
     else if (event.type === 'pointermove') this.#moved(event);
-    else if (event.type === 'pointercancel') this.letGo();
+    else if (event.type === 'pointercancel') this.releaseAll();
     else this.#pressed(event);
   }
 
@@ -75,7 +75,7 @@ export class Pointer {
     const down = event.type === 'pointerdown';
     if (down) {
       this.#canvas.setPointerCapture(event.pointerId);
-      this.#settle();
+      this.#takeFocus();
       this.#clicks = clicksAt(this.#clicks, { at: event.timeStamp, x: event.clientX, y: event.clientY });
     }
     this.#mouse(down ? 'down' : 'up', this.#at(event), BUTTONS[event.button] ?? 'left', this.#clicks?.count ?? 1, modifiersOf(event));
@@ -106,7 +106,7 @@ export class Pointer {
     clearTimeout(finger.timer);
     this.#finger = null;
     // A cancelled touch scrolled this view, not the page.
-    if (event.type === 'pointercancel') this.letGo();
+    if (event.type === 'pointercancel') this.releaseAll();
     else if (finger.mode === 'drags') this.#mouse('up', this.#at(event), 'left', 1);
     else if (finger.mode === 'still') this.#tapped(event, 'left');
     else if (finger.mode === 'long') this.#tapped(event, 'right');
@@ -139,7 +139,7 @@ export class Pointer {
   }
 
   #tapped(event, button) {
-    this.#settle();
+    this.#takeFocus();
     this.#clicks = clicksAt(this.#clicks, { at: event.timeStamp, x: event.clientX, y: event.clientY });
     const at = this.#at(event);
     this.#mouse('move', at, 'none', 0);

@@ -5,8 +5,8 @@ import { h, icon, intent, scrolling } from '../../shared/ui/dom.js';
 import { morph } from '../../shared/ui/morph.js';
 import { itemDetail } from './item_detail.js';
 import { BindingLines } from '../../agents/editor/board/binding_lines.js';
-import { CONTEXT, find, lanesOf, wiresOf } from '../../agents/spec/lanes.js';
-import { calledBy, contextOf } from '../../agents/spec/ports.js';
+import { CONTEXT, bindingsOf, find, lanesOf } from '../../agents/spec/lanes.js';
+import { calleeOf, contextOf } from '../../agents/spec/ports.js';
 import { itemState, pathTo } from './progress.js';
 import { titleOf } from '../../agents/spec/spec.js';
 import { whenLine } from '../../agents/spec/condition.js';
@@ -94,7 +94,7 @@ class RunBoard extends HTMLElement {
 
   #draw() {
     const { board } = this.#last;
-    if (board?.spec) this.#wires.draw(wiresOf(board.spec));
+    if (board?.spec) this.#wires.draw(bindingsOf(board.spec));
   }
 
   // Path from the task to the shown run.
@@ -129,7 +129,7 @@ class RunBoard extends HTMLElement {
   #card(item, at) {
     const { t, board, agents } = this.#last;
     const state = itemState(board.progress, board.runId, item.id, at);
-    const called = calledBy(board.spec, agents.items, item);
+    const called = calleeOf(board.spec, agents.items, item);
     const seconds = state.startedAt && state.endedAt ? (Date.parse(state.endedAt) - Date.parse(state.startedAt)) / 1000 : 0;
     const took = seconds < 1 ? null : duration(seconds);
     const title = titleOf(called, t.locale) || item.agent;
@@ -154,12 +154,12 @@ class RunBoard extends HTMLElement {
     const { t, board, agents } = this.#last;
     const { item, lane } = find(spec, this.#picked) ?? {};
     const run = board.progress.runs[board.runId];
-    if (item) morph(this.#detail, itemDetail(t, { item, state: itemState(board.progress, board.runId, item.id, lane), called: calledBy(spec, agents.items, item), root: pathTo(board.progress, board.runId)[0] ?? board.runId, close: () => this.#pick(item.id) }));
+    if (item) morph(this.#detail, itemDetail(t, { item, state: itemState(board.progress, board.runId, item.id, lane), called: calleeOf(spec, agents.items, item), root: pathTo(board.progress, board.runId)[0] ?? board.runId, close: () => this.#pick(item.id) }));
     else morph(this.#detail, run && !isActive(run.status) ? itemDetail(t, { whole: run, runs: board.progress.runs, root: pathTo(board.progress, board.runId)[0] ?? board.runId }) : h('p', { class: 'rb-hint' }, t('rb.hint')));
   }
 }
 
 /** Returns names of outputs that other items use. */
-const outsOf = (spec, id) => [...new Set(wiresOf(spec).filter(({ from }) => from.item === id).map(({ from }) => from.name))];
+const outsOf = (spec, id) => [...new Set(bindingsOf(spec).filter(({ from }) => from.item === id).map(({ from }) => from.name))];
 
 customElements.define('af-runboard', RunBoard);

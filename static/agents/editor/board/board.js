@@ -9,7 +9,7 @@ import { itemCard, outPort } from './item_card.js';
 import { variableRows } from '../form/variable_rows.js';
 import { BoardDrag } from './board_drag.js';
 import { BindingLines } from './binding_lines.js';
-import { CONTEXT, find, lanesOf, wiresOf } from '../../spec/lanes.js';
+import { CONTEXT, bindingsOf, find, lanesOf } from '../../spec/lanes.js';
 import { outputSources } from '../../spec/ports.js';
 import { kindOf, titleOf } from '../../spec/spec.js';
 import { ofLane } from '../../spec/faults.js';
@@ -57,7 +57,7 @@ class Board extends HTMLElement {
 
   #draw() {
     const { t, spec } = this.#board ?? {};
-    if (spec) this.#wires.draw(wiresOf(spec), ({ from, to }) => t('board.unbind', { from: from.name, to: to.name }));
+    if (spec) this.#wires.draw(bindingsOf(spec), ({ from, to }) => t('board.unbind', { from: from.name, to: to.name }));
   }
 
   #context() {

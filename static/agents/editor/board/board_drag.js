@@ -4,7 +4,7 @@
 import { h } from '../../../shared/ui/dom.js';
 import { Drag } from '../../../shared/ui/drag.js';
 import { mayTake } from '../../spec/lanes.js';
-import { meantInput } from '../../spec/ports.js';
+import { suggestedInput } from '../../spec/ports.js';
 
 export class BoardDrag {
   #spot = null; // current drop position: { lane, place } or { to, from }
@@ -96,7 +96,7 @@ export class BoardDrag {
     const { spec, agents } = this.board();
     const item = under?.closest?.('.item');
     if (!item || !this.host.contains(item) || !mayTake(spec, from, item.dataset.item)) return null;
-    const row = under.closest('.in') ?? [...item.querySelectorAll('.in')].find((one) => one.dataset.name === meantInput(spec, agents, item.dataset.item, name));
+    const row = under.closest('.in') ?? [...item.querySelectorAll('.in')].find((one) => one.dataset.name === suggestedInput(spec, agents, item.dataset.item, name));
     return row ? { node: row, from: { item: from, name }, to: { item: item.dataset.item, name: row.dataset.name } } : null;
   }
 

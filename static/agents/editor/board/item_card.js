@@ -5,7 +5,7 @@ import { choice, faultList } from '../../../shared/ui/fields.js';
 import { whenField } from './condition_field.js';
 import { whenLine } from '../../spec/condition.js';
 import { CONTEXT, find } from '../../spec/lanes.js';
-import { calledBy, inputsOf, isRequired, outputsOf, shortId, sourcesFor, variablesAt } from '../../spec/ports.js';
+import { calleeOf, inputsOf, isRequired, outputsOf, shortId, sourcesFor, variablesAt } from '../../spec/ports.js';
 import { descriptionOf, kindOf, titleOf, KIND_ICON } from '../../spec/spec.js';
 import { ofCard, ofInput } from '../../spec/faults.js';
 import { numberField } from '../form/number_field.js';
@@ -14,7 +14,7 @@ import { numberField } from '../form/number_field.js';
 export function itemCard(board, item, lane) {
   const { t, spec, agents, faults } = board;
   const inputs = inputsOf(spec, agents, item);
-  const called = calledBy(spec, agents, item);
+  const called = calleeOf(spec, agents, item);
   const own = ofCard(faults, item.id, inputs);
   const title = titleOf(called, t.locale) || item.agent;
   return h('article', { class: 'item', 'aria-label': t('board.item', { title, lane: lane + 1 }), data: { key: item.id, item: item.id, testid: `item-${item.agent}`, faulty: own.some(({ severity }) => severity !== 'warning') ? '' : undefined } },

@@ -1,11 +1,11 @@
 // Storage of unsent texts while the person signs in again, for this window.
 
-const WORDS = 'askfirst.words';
+const KEY = 'askfirst.words';
 
 /** Stores unsent texts: [[run id or null, text]]. */
 export function storeUnsentTexts(unsent) {
   try {
-    if (unsent.length) sessionStorage.setItem(WORDS, JSON.stringify(unsent));
+    if (unsent.length) sessionStorage.setItem(KEY, JSON.stringify(unsent));
   } catch {
     // storage may be forbidden
   }
@@ -14,8 +14,8 @@ export function storeUnsentTexts(unsent) {
 /** Returns the stored texts once. */
 export function takeUnsentTexts() {
   try {
-    const unsent = JSON.parse(sessionStorage.getItem(WORDS) ?? '[]');
-    sessionStorage.removeItem(WORDS);
+    const unsent = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
+    sessionStorage.removeItem(KEY);
     return unsent;
   } catch {
     return [];
