@@ -102,7 +102,7 @@ fn main() {
         rows
     });
     print(&rows);
-    println!("\n{:.0} s in all. Profile: as released, without link-time optimisation.", watch.seconds());
+    println!("\n{:.0} s in all. Profile: as released, without link-time optimization.", watch.seconds());
 }
 
 fn log_rows(name: &str, rows: Vec<Row>) -> Vec<Row> {

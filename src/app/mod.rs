@@ -109,7 +109,7 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let port = listener.local_addr()?.port();
     let feed = Feed::default().start();
     let store = open_store(&settings, feed.clone())?;
-    let catalogue = library(&settings)?;
+    let library = library(&settings)?;
     let mut guard = Guard::new(&settings.server, port);
     guard.keep_sign_ins(Arc::clone(&store)).await?;
     let guard = web::Data::new(guard);
@@ -117,12 +117,12 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let supervisor = Supervisor::new(browser_config(&settings, guard.own_origin(), keys.clone())).start();
     let model = connection(&settings)?;
     let programs =
-        programs(&settings, &store, &catalogue, &supervisor, guard.own_origin(), keys, model.clone())?;
+        programs(&settings, &store, &library, &supervisor, guard.own_origin(), keys, model.clone())?;
     let exporter = otlp::start(&settings, &store, &feed);
     let servers = programs.servers.clone();
     let gate = programs.gate.clone();
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
-    let pages = pages(&supervisor, &store, &catalogue);
+    let pages = pages(&supervisor, &store, &library);
     let engine = run_services(&settings, store, pages, programs, archive.clone());
     let registry = registry(&engine, purpose).start();
     let session_deps = SessionDeps {
@@ -137,7 +137,7 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let browsers = Arc::new(Chromiums::new(supervisor.clone(), settings.browser.clone()));
     let (files, about) = (FileStore::from_settings(&settings), About::new(&settings, required));
     let service =
-        Service { engine, registry: registry.clone(), feed, gate, browsers, catalogue, files, model, about };
+        Service { engine, registry: registry.clone(), feed, gate, browsers, library, files, model, about };
     let server = listening::serve(listener, guard, session_deps, service, &settings)?;
     let shutdown_parts = ShutdownParts { supervisor, archive, servers, registry, exporter };
     Ok(Running { handle: server.handle(), server, port, address, ends: shutdown_parts, folder })
@@ -173,12 +173,8 @@ fn registry(engine: &Arc<RunServices>, purpose: Purpose) -> Registry {
 }
 
 /// Builds the source from which runs get their pages back for a person.
-fn pages(
-    supervisor: &Addr<Supervisor>,
-    store: &Arc<dyn Store>,
-    catalogue: &Arc<Library>,
-) -> Arc<BrowserPages> {
-    let profiles = Arc::clone(catalogue);
+fn pages(supervisor: &Addr<Supervisor>, store: &Arc<dyn Store>, library: &Arc<Library>) -> Arc<BrowserPages> {
+    let profiles = Arc::clone(library);
     Arc::new(BrowserPages {
         supervisor: supervisor.clone(),
         store: Arc::clone(store),
@@ -190,7 +186,7 @@ fn pages(
 fn programs(
     settings: &Settings,
     store: &Arc<dyn Store>,
-    catalogue: &Arc<Library>,
+    library: &Arc<Library>,
     supervisor: &Addr<Supervisor>,
     own_origin: String,
     keys: NamedSecrets,
@@ -201,11 +197,11 @@ fn programs(
         .start();
     let sandbox = Sandbox::open(&settings.sandbox, settings.data_dir.join("scratch"));
     let folder = settings.data_dir.join("builds");
-    let builds = Builds::open(&settings.build, sandbox.clone(), Arc::clone(catalogue), folder);
+    let builds = Builds::open(&settings.build, sandbox.clone(), Arc::clone(library), folder);
     let servers = Servers::new(settings.mcp.clone());
-    catalogue.set_tools(Arc::new(servers.clone()));
+    library.set_tools(Arc::new(servers.clone()));
     Ok(AgentPrograms {
-        catalogue: Arc::clone(catalogue),
+        library: Arc::clone(library),
         settings: ProgramSettings::new(settings, own_origin),
         model,
         sandbox,

@@ -175,11 +175,11 @@ fn replay_programs(
     store: &Arc<dyn Store>,
     origin: String,
 ) -> Result<AgentPrograms, AppError> {
-    let catalogue = library(settings)?;
+    let library = library(settings)?;
     let keys = NamedSecrets::from_config(&settings.secrets);
     // The address of a supervisor that is not there: whoever asks it for a browser gets none.
     let supervisor = Context::<Supervisor>::new().address();
-    programs(settings, store, &catalogue, &supervisor, origin, keys, connection(settings)?)
+    programs(settings, store, &library, &supervisor, origin, keys, connection(settings)?)
 }
 
 /// Returns the origin of the service that recorded the runs; its demo shop counts as the service's own.

@@ -17,7 +17,7 @@ pub struct CartLine {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Cart {
-    /// At most one line for each product and cord, so the catalogue bounds their number.
+    /// At most one line for each product and cord, so the catalog bounds their number.
     pub lines: Vec<CartLine>,
     pub gift_wrap: bool,
     /// True if `COUPON` is applied.

@@ -69,7 +69,7 @@ pub fn configure(cfg: &mut ServiceConfig, shop: &Shop) {
 
 #[rustfmt::skip]
 fn shop_routes(cfg: &mut ServiceConfig) {
-    cfg.route("/",                          get().to(product_pages::catalogue))
+    cfg.route("/",                          get().to(product_pages::catalog))
         .route("/assets/{name}",            get().to(embedded::asset))
         .route("/product/{id}",             get().to(product_pages::show))
         .route("/product/{id}/review",      get().to(product_pages::show))

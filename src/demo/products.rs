@@ -40,10 +40,10 @@ pub fn choose_known(wanted: &str, known: &[&'static str]) -> &'static str {
     known.iter().find(|word| **word == wanted).or(known.first()).copied().unwrap_or_default()
 }
 
-/// Search query of the catalogue page.
+/// Search query of the catalog page.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
-pub struct CatalogueQuery {
+pub struct CatalogQuery {
     pub q: String,
     pub kind: String,
     pub sort: String,
@@ -68,7 +68,7 @@ impl Lamp {
     }
 }
 
-impl CatalogueQuery {
+impl CatalogQuery {
     /// Returns the matching lamps in the requested order.
     pub fn lamps(&self, lang: Lang, price_of: impl Fn(&Product) -> u32) -> Vec<Lamp> {
         let needle = self.q.trim().to_lowercase();
@@ -87,7 +87,7 @@ impl CatalogueQuery {
         found
     }
 
-    /// Returns the catalogue URL of this query. Built from its parts, so that it never leads elsewhere.
+    /// Returns the catalog URL of this query. Built from its parts, so that it never leads elsewhere.
     pub fn address(&self) -> String {
         let parts = [("q", &self.q), ("kind", &self.kind), ("sort", &self.sort)];
         let mut query = url::form_urlencoded::Serializer::new(String::new());
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     fn ids(q: &str, kind: &str, sort: &str) -> Vec<&'static str> {
-        let wanted = CatalogueQuery { q: q.into(), kind: kind.into(), sort: sort.into() };
+        let wanted = CatalogQuery { q: q.into(), kind: kind.into(), sort: sort.into() };
         wanted.lamps(Lang::En, |product| product.price).into_iter().map(|lamp| lamp.id).collect()
     }
 
@@ -119,8 +119,8 @@ mod tests {
 
     #[test]
     fn the_address_is_escaped() {
-        let wanted = CatalogueQuery { q: "//evil.test?a=b&c".into(), ..CatalogueQuery::default() };
+        let wanted = CatalogQuery { q: "//evil.test?a=b&c".into(), ..CatalogQuery::default() };
         assert_eq!(wanted.address(), "/demo/?q=%2F%2Fevil.test%3Fa%3Db%26c");
-        assert_eq!(CatalogueQuery::default().address(), "/demo/");
+        assert_eq!(CatalogQuery::default().address(), "/demo/");
     }
 }

@@ -28,7 +28,7 @@ pub struct Service {
     pub registry: Addr<Registry>,
     pub feed: Addr<Feed>,
     pub gate: Addr<PolicyGate>,
-    pub catalogue: Arc<Library>,
+    pub library: Arc<Library>,
     pub browsers: Arc<dyn Browsers>,
     pub files: FileStore,
     pub model: ModelConnection,

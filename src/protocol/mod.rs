@@ -1,5 +1,5 @@
 //! Wire protocol, version 1 (`docs/protocol.md`): frames from clients, frames to clients, and the types that
-//! both use. Types only, without behavior.
+//! both use. Types only, without behaviour.
 
 pub mod caller;
 pub mod client;

@@ -1,4 +1,4 @@
-//! Recognises secret fields by their names. Markup that marks a field as secret is known only to the browser.
+//! Recognizes secret fields by their names. Markup that marks a field as secret is known only to the browser.
 
 /// Substrings of the lower-case names of secret fields.
 const SECRET: &[&str] = &[

@@ -1,6 +1,6 @@
 //! Cuts text at a length without splitting a character; marks of cut and hidden text.
 
-/// Truncates a text to `most` characters and appends an ellipsis, by which `text` recognises a truncated
+/// Truncates a text to `most` characters and appends an ellipsis, by which `text` recognizes a truncated
 /// value.
 pub fn truncate(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {

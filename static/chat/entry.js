@@ -146,7 +146,7 @@ function message(e, t) {
 
 function prose(e, t) {
   const body = h('div', { class: 'prose' });
-  // `html` was made from Markdown and sanitised by the server; no other markup enters this page.
+  // `html` was made from Markdown and sanitized by the server; no other markup enters this page.
   if (e.html) body.innerHTML = e.html;
   else body.append(h('p', { class: 'pre' }, e.text));
   for (const item of body.querySelectorAll('li')) {

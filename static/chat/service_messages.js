@@ -1,4 +1,4 @@
-// Recognises messages of the service itself, such as waiting for a browser or a reopened browser. They arrive
+// Recognizes messages of the service itself, such as waiting for a browser or a reopened browser. They arrive
 // in the run's language (src/texts/page.rs; a test compares the sentences) and are shown in the
 // reader's.
 

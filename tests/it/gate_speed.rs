@@ -19,7 +19,7 @@ fn an_assessment_takes_microseconds() {
         start.elapsed().as_micros()
     };
     let best = (0..200).map(|_| once()).min().unwrap_or_default();
-    // The goal of 50 µs is for a release build; without optimisation it is some ten times slower.
+    // The goal of 50 µs is for a release build; without optimization it is some ten times slower.
     let limit = if cfg!(debug_assertions) { 1000 } else { 50 };
     assert!(best < limit, "{best} µs");
 }

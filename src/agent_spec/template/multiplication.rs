@@ -1,5 +1,5 @@
 //! Restricts `*` to numbers: minijinja also repeats texts and lists, and one line could exhaust the memory of
-//! the service. Each operand must be recognisable as a number: a literal, the result of a numeric filter, or
+//! the service. Each operand must be recognizable as a number: a literal, the result of a numeric filter, or
 //! a variable whose value is a number.
 
 use crate::agent_spec::template::error::TemplateError;
@@ -55,7 +55,7 @@ fn blank_quotes(code: &str) -> Vec<char> {
     code.chars().map(blank).collect()
 }
 
-/// Returns the operand that ends here: a name, number or parenthesised expression, with its filters.
+/// Returns the operand that ends here: a name, number or parenthesized expression, with its filters.
 fn operand_before(letters: &[char]) -> String {
     let mut start = trimmed_length(letters);
     let end = start;

@@ -60,7 +60,7 @@ pub struct RawCommand {
 impl RawCommand {
     /// Converts a typed command, so that commands of different types can be sent together.
     pub fn from_command<C: Command>(command: &C) -> Self {
-        // The fields of a command always serialise to JSON: numbers, strings and lists of them.
+        // The fields of a command always serialize to JSON: numbers, strings and lists of them.
         Self { method: command.identifier(), params: serde_json::to_value(command).unwrap_or_default() }
     }
 

@@ -184,7 +184,7 @@ impl UrlPolicy {
     }
 
     /// Returns the address for a message. Secrets are hidden before it is cut, since half a secret would not
-    /// be recognised.
+    /// be recognized.
     fn shorten_for_message(&self, url: &str, most: usize) -> String {
         let (url, _) = self.secrets.hide_secrets((url.to_owned(), String::new()));
         truncate::truncate(&url, most)

@@ -1,7 +1,7 @@
 //! The cart page and its actions.
 
 use crate::demo::cart::{COUPON, Cart, GIFT_WRAP_PRICE, line_key};
-use crate::demo::products::{CORDS, CatalogueQuery, choose_known, product};
+use crate::demo::products::{CORDS, CatalogQuery, choose_known, product};
 use crate::demo::templates::merge_objects;
 use crate::demo::visitors::visit::Visit;
 use crate::demo::visitors::visitor::{OrderLine, Visitor};
@@ -58,7 +58,7 @@ pub async fn add(visit: Visit, form: web::Form<AddForm>) -> HttpResponse {
     let name = visit.text(&format!("products.{}.name", product.id));
     let back = match from.as_str() {
         "product" => format!("/demo/product/{}", product.id),
-        _ => CatalogueQuery { q, kind, sort }.address(),
+        _ => CatalogQuery { q, kind, sort }.address(),
     };
     visit.redirect_with_message(&back, visit.text("product.added").replace("{name}", &name))
 }

@@ -1,7 +1,7 @@
-//! Catalogue, product pages, reviews and the newsletter.
+//! Catalog, product pages, reviews and the newsletter.
 
 use crate::demo::form_errors::{FormErrors, is_email};
-use crate::demo::products::{CORDS, CatalogueQuery, KINDS, Lamp, Product, SORTS, product};
+use crate::demo::products::{CORDS, CatalogQuery, KINDS, Lamp, Product, SORTS, product};
 use crate::demo::templates::merge_objects;
 use crate::demo::visitors::visit::Visit;
 use crate::demo::visitors::visitor::{Review, keep};
@@ -9,11 +9,10 @@ use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-pub async fn catalogue(visit: Visit, wanted: web::Query<CatalogueQuery>) -> HttpResponse {
+pub async fn catalog(visit: Visit, wanted: web::Query<CatalogQuery>) -> HttpResponse {
     let lamps = visit.read(|visitor| wanted.lamps(visit.lang, |product| visitor.price_of(product)));
     let (kinds, sorts) = (visit.options("kinds", &KINDS), visit.options("sorts", &SORTS));
-    visit
-        .page("catalogue.html", json!({ "wanted": wanted.0, "lamps": lamps, "kinds": kinds, "sorts": sorts }))
+    visit.page("catalog.html", json!({ "wanted": wanted.0, "lamps": lamps, "kinds": kinds, "sorts": sorts }))
 }
 
 pub async fn show(visit: Visit, id: web::Path<String>) -> HttpResponse {

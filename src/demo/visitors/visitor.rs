@@ -89,7 +89,7 @@ pub struct Return {
 /// Changes that a test makes to an open page of the lab.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Lab {
-    /// Prices that differ from the catalogue, for this visitor only.
+    /// Prices that differ from the catalog, for this visitor only.
     pub prices: BTreeMap<String, u32>,
     /// Name of the buy button on the price page, if it was changed.
     pub button: Option<String>,

@@ -33,7 +33,7 @@ impl ServerHandler for Handler {
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let library = Arc::clone(&self.service.catalogue);
+        let library = Arc::clone(&self.service.library);
         let offered = run_blocking(move || agent_tools::tools(&library)).await;
         let mut tools: Vec<Tool> = service_tools::tools();
         tools.extend(offered.map_err(|fault| ErrorData::internal_error(fault.detail, None))?);

@@ -45,7 +45,7 @@ impl Mcp {
     /// Creates the server. `base` is the address of the service; `token` is the token of the settings, whose
     /// holders may answer questions.
     pub fn new(service: Data<Service>, base: String, token: Option<Secret>) -> Self {
-        let changes = Changes::new(Arc::clone(&service.catalogue));
+        let changes = Changes::new(Arc::clone(&service.library));
         let followed = changes.clone();
         let handler = move || {
             let (service, own_base, token) = (service.clone(), base.clone(), token.clone());

@@ -18,7 +18,7 @@ use std::sync::Arc;
     (status = 200, description = "`object` is `list`; `data` has a `model` for each agent.", body = Object),
 ))]
 pub async fn list(service: web::Data<Service>) -> OpenAiResult {
-    let library = Arc::clone(&service.catalogue);
+    let library = Arc::clone(&service.library);
     let found =
         run_blocking(move || library.list().iter().map(|agent| model(&agent.spec)).collect::<Vec<_>>())
             .await?;
@@ -31,7 +31,7 @@ pub async fn list(service: web::Data<Service>) -> OpenAiResult {
     (status = 404, description = "There is no such agent.", body = run_bodies::Fault),
 ))]
 pub async fn get_model(service: web::Data<Service>, name: web::Path<String>) -> OpenAiResult {
-    let (library, name) = (Arc::clone(&service.catalogue), name.into_inner());
+    let (library, name) = (Arc::clone(&service.library), name.into_inner());
     let wanted = name.clone();
     match run_blocking(move || library.get(&wanted)).await? {
         Some(spec) => Ok(HttpResponse::Ok().json(model(&spec))),
@@ -52,7 +52,7 @@ fn model(spec: &AgentSpec) -> Value {
 
 /// Builds the input of a new run for this chat.
 pub async fn input_from_chat(service: &Service, chat: &ChatRequest) -> Result<Map<String, Value>, Problem> {
-    let (library, name) = (Arc::clone(&service.catalogue), chat.model.clone());
+    let (library, name) = (Arc::clone(&service.library), chat.model.clone());
     let spec = run_blocking(move || library.get(&name)).await?;
     // Inputs are unknown for an agent without a file.
     let Some(spec) = spec else {

@@ -147,7 +147,7 @@ async fn queue_position(service: &Service, run: &RunRow) -> Option<QueuePosition
 }
 
 async fn asks_model(service: &Service, run: &RunRow) -> Result<bool, Problem> {
-    let (library, agent) = (Arc::clone(&service.catalogue), run.agent.clone());
+    let (library, agent) = (Arc::clone(&service.library), run.agent.clone());
     run_blocking(move || library.get(&agent).is_some_and(|spec| spec.llm.is_some())).await
 }
 

@@ -41,7 +41,7 @@ pub struct Builds(Arc<Inner>);
 struct Inner {
     settings: config::Build,
     sandbox: Sandbox,
-    catalogue: Arc<Library>,
+    library: Arc<Library>,
     cache: BuildCache,
     known: Mutex<BuildTable>,
     python: Mutex<Option<(Stamp, String)>>,
@@ -84,15 +84,10 @@ pub struct PendingBuild {
 impl Builds {
     /// Opens the cache in this folder, which must not be shared with another process. Removes unfinished
     /// builds of an earlier process.
-    pub fn open(
-        settings: &config::Build,
-        sandbox: Sandbox,
-        catalogue: Arc<Library>,
-        folder: PathBuf,
-    ) -> Self {
+    pub fn open(settings: &config::Build, sandbox: Sandbox, library: Arc<Library>, folder: PathBuf) -> Self {
         let cache = BuildCache::open(folder);
         let (known, python) = Default::default();
-        Self(Arc::new(Inner { settings: settings.clone(), sandbox, catalogue, cache, known, python }))
+        Self(Arc::new(Inner { settings: settings.clone(), sandbox, library, cache, known, python }))
     }
 
     /// Maximum duration of a build.
@@ -111,7 +106,7 @@ impl Builds {
 
     /// Plans the build from the current files of the agent's folder.
     async fn plan(&self, spec: &AgentSpec) -> Result<Option<BuildPlan>, BuildError> {
-        let folder = self.0.catalogue.own_folder(&spec.name);
+        let folder = self.0.library.own_folder(&spec.name);
         let (own, agent, max_mb) = (spec.build.clone(), spec.name.clone(), self.0.settings.max_mb);
         let beside = folder.clone();
         let Some(build) = run_blocking(move || build_section(own, &beside)).await? else { return Ok(None) };
@@ -254,9 +249,9 @@ impl Builds {
 
     /// Returns the hashes of the builds that the agents need now.
     async fn needed_keys(&self) -> HashSet<String> {
-        let catalogue = Arc::clone(&self.0.catalogue);
+        let library = Arc::clone(&self.0.library);
         let mut keys = HashSet::new();
-        for version in run_blocking(move || catalogue.list()).await {
+        for version in run_blocking(move || library.list()).await {
             // An agent whose build settings cannot be read names none.
             keys.extend(self.plan(&version.spec).await.ok().flatten().map(|plan| plan.key));
         }

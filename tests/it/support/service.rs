@@ -144,7 +144,7 @@ impl TestService {
             gate: PolicyGate::open(&settings.gate.policy, CHECK_INTERVAL, Arc::clone(&store))
                 .unwrap()
                 .start(),
-            catalogue: Arc::new(Library::open(&folder.path().join("agents")).unwrap()),
+            library: Arc::new(Library::open(&folder.path().join("agents")).unwrap()),
             browsers: Arc::new(FakeBrowsers(browser)),
             files: FileStore::new(folder.path().join("runs"), 1, 2),
             model: ModelConnection::open(&settings.model, folder.path()).unwrap(),

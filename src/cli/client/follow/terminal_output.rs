@@ -7,12 +7,12 @@ use std::io::{IsTerminal, Write};
 /// Maximum length of a shortened line, in characters.
 pub const LINE: usize = 240;
 
-/// Colors, if they are enabled.
+/// Colours, if they are enabled.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Paint(pub bool);
 
 impl Paint {
-    /// Enables colors if standard error is a terminal that supports them and `NO_COLOR` is not set.
+    /// Enables colours if standard error is a terminal that supports them and `NO_COLOR` is not set.
     pub fn of_progress() -> Self {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let dumb = set("TERM").is_none_or(|term| term == "dumb");

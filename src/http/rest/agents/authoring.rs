@@ -130,7 +130,7 @@ async fn save_agent(
     let sent = read(request, body).await?;
     let preconditions = Preconditions::from_headers(request.headers());
     let drops_comments = query.drop_comments || query.comments.as_deref() == Some("drop");
-    let library = Arc::clone(&service.catalogue);
+    let library = Arc::clone(&service.library);
     library.wait_for_servers(sent.servers(), Patience::Long).await;
     let saved = run_blocking(move || {
         let is_new = library.text_of(&name).is_none();
@@ -180,7 +180,7 @@ pub async fn remove(
     name: web::Path<String>,
 ) -> HttpResult {
     let preconditions = Preconditions::from_headers(request.headers());
-    let library = Arc::clone(&service.catalogue);
+    let library = Arc::clone(&service.library);
     run_blocking(move || library.remove(&name, preconditions.expected_state())).await??;
     Ok(HttpResponse::NoContent().finish())
 }
@@ -203,7 +203,7 @@ pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: w
         let documents = documents.map_err(|fault| Problem::bad_request("bad_json", fault.to_string()))?;
         return validate_together(&service, documents).await;
     }
-    let library = Arc::clone(&service.catalogue);
+    let library = Arc::clone(&service.library);
     library.wait_for_servers(sent.servers(), Patience::Long).await;
     Ok(HttpResponse::Ok().json(run_blocking(move || validate_body(&library, sent)).await??))
 }
@@ -217,7 +217,7 @@ pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: w
 ))]
 pub async fn import(service: web::Data<Service>, body: web::Json<JsonObject<Documents>>) -> HttpResult {
     let documents = body.into_inner().0;
-    let library = Arc::clone(&service.catalogue);
+    let library = Arc::clone(&service.library);
     library.wait_for_servers(documents.servers(), Patience::Long).await;
     let overwrite = documents.overwrite;
     let done = run_blocking(move || library.import(&documents.into_texts(), overwrite)).await?;
@@ -239,7 +239,7 @@ pub async fn import(service: web::Data<Service>, body: web::Json<JsonObject<Docu
 
 /// Checks agents together, as an import does, without saving them.
 async fn validate_together(service: &Service, documents: Documents) -> HttpResult {
-    let library = Arc::clone(&service.catalogue);
+    let library = Arc::clone(&service.library);
     library.wait_for_servers(documents.servers(), Patience::Long).await;
     let checked = run_blocking(move || library.check_together(&documents.into_texts())).await?;
     let ok = checked.iter().all(CheckedText::is_sound);

@@ -70,9 +70,9 @@ pub async fn export_run(service: web::Data<Service>, id: web::Path<String>) -> H
     let facts = facts(&service, &run, &tree).await?;
     let (pictures, questions) = (pictures(&facts), questions(&facts));
     let replay = recorded_run::export(service.store(), &tree).await?;
-    let library = Arc::clone(&service.catalogue);
+    let library = Arc::clone(&service.library);
     let agents = run_blocking(move || agents(&library, &tree)).await?;
-    let (library, name, version) = (Arc::clone(&service.catalogue), run.agent.clone(), run.version.clone());
+    let (library, name, version) = (Arc::clone(&service.library), run.agent.clone(), run.version.clone());
     let agent = run_blocking(move || library.version_or_current(&name, version.as_deref())).await?;
     let document = json!({
         "_version": VERSION,

@@ -122,7 +122,7 @@ pub async fn offer(
 ) -> HttpResult {
     let (row, agent, story) = load_finished_run(&service, &guard, id.into_inner()).await?;
     let mut called = with_title(AgentNames::default(), &agent, &row, &story);
-    let (library, own) = (Arc::clone(&service.catalogue), agent.name.clone());
+    let (library, own) = (Arc::clone(&service.library), agent.name.clone());
     let title = called.title_ua.clone().or_else(|| called.title_en.clone());
     let suggestion = run_blocking(move || {
         let name = suggest_name(&library, own, title.as_deref());
@@ -167,7 +167,7 @@ pub async fn save(
     // replaced as a whole.
     let own = !lacks_script(&agent) && agent.name == name;
     let comments = own.then_some(if drop_comments { LostComments::Drop } else { LostComments::Keep });
-    let (library, spec) = (Arc::clone(&service.catalogue), draft.spec.clone());
+    let (library, spec) = (Arc::clone(&service.library), draft.spec.clone());
     let saved = run_blocking(move || {
         let there = library.text_of(&name).is_some();
         write(&library, &name, &spec, comments, overwrite).map(|saved| (there, saved, library.file(&name)))
@@ -216,7 +216,7 @@ async fn load_finished_run(
     if row.program != Conversation::NAME {
         return Err(nothing_to_save_problem(&row));
     }
-    let (library, name, version) = (Arc::clone(&service.catalogue), row.agent.clone(), row.version.clone());
+    let (library, name, version) = (Arc::clone(&service.library), row.agent.clone(), row.version.clone());
     let agent = run_blocking(move || library.version_or_current(&name, version.as_deref())).await?;
     let agent = agent.ok_or_else(|| {
         let detail = format!("the agent {} that the run was of is gone", row.agent);

@@ -44,7 +44,7 @@ pub struct AgentListQuery {
     (status = 200, body = [run_bodies::Agent]),
 ))]
 pub async fn list(service: web::Data<Service>, query: web::Query<AgentListQuery>) -> HttpResult {
-    let library = Arc::clone(&service.catalogue);
+    let library = Arc::clone(&service.library);
     let rows = run_blocking(move || {
         let mut rows: Vec<Value> = library.list().iter().map(|agent| row(&agent.spec)).collect();
         if query.faulty {
@@ -60,7 +60,7 @@ pub async fn list(service: web::Data<Service>, query: web::Query<AgentListQuery>
     (status = 200, body = run_bodies::Page<FaultyFile>),
 ))]
 pub async fn faults(service: web::Data<Service>) -> HttpResult {
-    let library = Arc::clone(&service.catalogue);
+    let library = Arc::clone(&service.library);
     let found = run_blocking(move || library.faults()).await?;
     let items: Vec<Value> =
         found.iter().map(|(name, broken)| json!({"name": name, "faults": broken.faults})).collect();
@@ -114,7 +114,7 @@ pub async fn alias(
     (status = 404, description = "There is no such agent, and never was.", body = run_bodies::Fault),
 ))]
 pub async fn versions(service: web::Data<Service>, name: web::Path<String>) -> HttpResult {
-    let library = Arc::clone(&service.catalogue);
+    let library = Arc::clone(&service.library);
     let wanted = name.clone();
     let versions = run_blocking(move || library.versions(&wanted)).await?;
     if versions.is_empty() {
@@ -128,7 +128,7 @@ pub async fn versions(service: web::Data<Service>, name: web::Path<String>) -> H
 }
 
 async fn find(service: &Service, request: &HttpRequest, name: String, version: Option<String>) -> HttpResult {
-    let (library, as_text) = (Arc::clone(&service.catalogue), wants_yaml(request));
+    let (library, as_text) = (Arc::clone(&service.library), wants_yaml(request));
     run_blocking(move || find_version(&library, &name, version.as_deref(), as_text)).await??.answer(as_text)
 }
 

@@ -46,7 +46,7 @@ pub struct RunFollower<S> {
 
 impl<S: Deref<Target = Service>> RunFollower<S> {
     /// Subscribes to the run tree. Events stored before this returns can be read from the store; later ones
-    /// are signaled.
+    /// are signalled.
     pub async fn begin(service: S, run: &RunId, after: u64) -> Result<Self, Problem> {
         let root = service.run(run).await?.root;
         let feed = service.feed.clone();
