@@ -123,10 +123,10 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let gate = programs.gate.clone();
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
     let pages = pages(&supervisor, &store, &library);
-    let engine = run_services(&settings, store, pages, programs, archive.clone());
-    let registry = registry(&engine, purpose).start();
+    let services = run_services(&settings, store, pages, programs, archive.clone());
+    let registry = registry(&services, purpose).start();
     let session_deps = SessionDeps {
-        engine: Arc::clone(&engine),
+        services: Arc::clone(&services),
         registry: registry.clone(),
         feed: feed.clone(),
         browsers: supervisor.clone(),
@@ -137,7 +137,7 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let browsers = Arc::new(Chromiums::new(supervisor.clone(), settings.browser.clone()));
     let (files, about) = (FileStore::from_settings(&settings), About::new(&settings, required));
     let service =
-        Service { engine, registry: registry.clone(), feed, gate, browsers, library, files, model, about };
+        Service { services, registry: registry.clone(), feed, gate, browsers, library, files, model, about };
     let server = listening::serve(listener, guard, session_deps, service, &settings)?;
     let shutdown_parts = ShutdownParts { supervisor, archive, servers, registry, exporter };
     Ok(Running { handle: server.handle(), server, port, address, ends: shutdown_parts, folder })
@@ -164,8 +164,8 @@ fn connection(settings: &Settings) -> Result<ModelConnection, AppError> {
     opened.map_err(|fault| AppError::Model(fault.to_string()))
 }
 
-fn registry(engine: &Arc<RunServices>, purpose: Purpose) -> Registry {
-    let registry = Registry::new(Arc::clone(engine));
+fn registry(services: &Arc<RunServices>, purpose: Purpose) -> Registry {
+    let registry = Registry::new(Arc::clone(services));
     match purpose {
         Purpose::Serve => registry,
         Purpose::Command => registry.ignore_earlier_runs(),

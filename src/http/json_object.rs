@@ -7,6 +7,11 @@ use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::marker::PhantomData;
 
+/// Deserializes a field that may be null, for `deserialize_with`: null is `Some(None)`, an absent field is `None`.
+pub fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
 /// A value that is deserialized from an object only.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JsonObject<T>(pub T);

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 /// State shared by the whole service.
 pub struct Service {
-    pub engine: Arc<RunServices>,
+    pub services: Arc<RunServices>,
     pub registry: Addr<Registry>,
     pub feed: Addr<Feed>,
     pub gate: Addr<PolicyGate>,
@@ -97,7 +97,7 @@ pub async fn run_blocking<T: Send + 'static>(
 
 impl Service {
     pub fn store(&self) -> &dyn Store {
-        self.engine.store.as_ref()
+        self.services.store.as_ref()
     }
 
     /// Returns the run, or a problem if there is none.
@@ -107,7 +107,7 @@ impl Service {
     }
 
     /// Sends a message to the registry and returns its reply.
-    pub async fn order<M, T>(&self, message: M) -> Result<T, Problem>
+    pub async fn ask_registry<M, T>(&self, message: M) -> Result<T, Problem>
     where
         M: Message<Result = Result<T, RunRequestError>> + Send + 'static,
         T: Send + 'static,

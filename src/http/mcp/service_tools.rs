@@ -208,7 +208,7 @@ async fn answer(
     let Answered { reference, answer } = parse_arguments(arguments)?;
     let service = &handler.service;
     let client = caller(context);
-    service.order(AnswerQuestion::new(reference.clone(), answer, None, client)).await?;
+    service.ask_registry(AnswerQuestion::new(reference.clone(), answer, None, client)).await?;
     let run = service.store().question(reference.clone()).await?.map(|row| row.run);
     Ok(json!({"reference": reference, "run_id": run, "by": "user"}))
 }

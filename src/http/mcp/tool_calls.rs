@@ -50,7 +50,7 @@ async fn run_agent(
         halt_reason = wait_for_run::wait_until_halted(service, &run, None) => halt_reason?,
         fault = progress.report_until_error() => return Err(fault),
         () = context.ct.cancelled() => {
-            service.order(Control { run: run.clone(), command: UserCommand::Stop }).await?;
+            service.ask_registry(Control { run: run.clone(), command: UserCommand::Stop }).await?;
             Some(HaltReason::Ended)
         }
     };

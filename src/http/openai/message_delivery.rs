@@ -63,13 +63,15 @@ async fn deliver(
         }
         let answer = Answer { text: Some(chat.text.clone()), ..Answer::default() };
         let reference = question.reference.clone();
-        service.order(AnswerQuestion { reference, answer, by: None, client, idempotency_record }).await?;
+        service
+            .ask_registry(AnswerQuestion { reference, answer, by: None, client, idempotency_record })
+            .await?;
         return Ok(start);
     }
-    if !service.engine.programs.accepts_messages(&row.program) {
+    if !service.services.programs.accepts_messages(&row.program) {
         return begin_run(service, chat, identity).await;
     }
-    service.order(SendMessage { run, text: chat.text.clone(), client, idempotency_record }).await?;
+    service.ask_registry(SendMessage { run, text: chat.text.clone(), client, idempotency_record }).await?;
     Ok(start)
 }
 

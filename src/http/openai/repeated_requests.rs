@@ -125,7 +125,7 @@ async fn hash_input(service: &Service, chat: &ChatRequest) -> Result<String, Pro
     let chat = &mask_secret_answers(chat);
     let words = || Map::from_iter([(String::from("text"), json!(chat.text))]);
     let input = models::input_from_chat(service, chat).await.unwrap_or_else(|_| words());
-    let masked_input = service.engine.shown_inputs(chat.model.clone(), input).await;
+    let masked_input = service.services.shown_inputs(chat.model.clone(), input).await;
     let masked_input = masked_input.map_err(|fault| Problem::internal(&fault))?;
     Ok(hash(&json!([chat.run, chat.model, chat.history.len(), masked_input]).to_string()))
 }

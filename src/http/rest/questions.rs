@@ -98,7 +98,7 @@ pub async fn answer(
 ) -> HttpResult {
     let (reference, answer) = (QuestionId::from(reference.into_inner()), body.into_inner().0);
     let client = caller_header::client_of(&request);
-    service.order(AnswerQuestion::new(reference.clone(), answer, None, client.clone())).await?;
+    service.ask_registry(AnswerQuestion::new(reference.clone(), answer, None, client.clone())).await?;
     let (run, answer) =
         service.store().question(reference.clone()).await?.map(|row| (row.run, row.answer)).unzip();
     let mut resolved = json!({

@@ -97,10 +97,10 @@ pub async fn cancel(service: web::Data<Service>, id: web::Path<String>) -> HttpR
     }
     let Some(child) = task.child else {
         // Work without a run of its own waits for others or is a group, so its parent run ends it.
-        service.order(CancelTask { run: task.run, task: task.id }).await?;
+        service.ask_registry(CancelTask { run: task.run, task: task.id }).await?;
         return Ok(HttpResponse::Accepted().json(view::task(&find_task(&service, &id).await?)));
     };
-    service.order(Control { run: child.clone(), command: UserCommand::Stop }).await?;
+    service.ask_registry(Control { run: child.clone(), command: UserCommand::Stop }).await?;
     let (_, done) = wait_until(&service, &child, has_ended, SOON).await?;
     let mut answer = if done { HttpResponse::Ok() } else { HttpResponse::Accepted() };
     Ok(answer.json(view::task(&find_task(&service, &id).await?)))

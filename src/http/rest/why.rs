@@ -92,7 +92,7 @@ async fn situation(service: &Service, run: RunRow) -> Result<RunSituation, Probl
         lease: store.lease(run.root.clone()).await?,
         queue_position: if at_work { queue_position(service, &run).await } else { None },
         asks_model: asks_model(service, &run).await?,
-        accepts_messages: run.parent.is_none() && service.engine.programs.accepts_messages(&run.program),
+        accepts_messages: run.parent.is_none() && service.services.programs.accepts_messages(&run.program),
         at_work,
         limits: if alive { LimitsUsed::default() } else { limits_used(service, &run).await? },
         now: Moment::now(),
@@ -138,7 +138,7 @@ async fn question_resolution(service: &Service, run: &RunRow) -> Result<Option<R
 
 /// Returns the position of the run among those that wait for a browser.
 async fn queue_position(service: &Service, run: &RunRow) -> Option<QueuePosition> {
-    if !service.engine.programs.uses_browser(&run.program) {
+    if !service.services.programs.uses_browser(&run.program) {
         return None;
     }
     let listing = service.browsers.list(false).await;
@@ -157,7 +157,7 @@ async fn limits_used(service: &Service, run: &RunRow) -> Result<LimitsUsed, Prob
     if let Some(spent) = service.store().used_up_limit(run.id.clone()).await? {
         (found.tokens, found.money) = (spent.limit == "tokens", spent.limit == "money");
     }
-    let limits = service.engine.limits(run.agent.clone()).await;
+    let limits = service.services.limits(run.agent.clone()).await;
     found.steps = limits.is_some_and(|limits| run.tool_steps >= limits.tool_steps);
     Ok(found)
 }

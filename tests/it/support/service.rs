@@ -138,7 +138,7 @@ impl TestService {
             default_agent: String::from("endless"),
         });
         let service = web::Data::new(Service {
-            engine: Arc::clone(&engine),
+            services: Arc::clone(&engine),
             registry: registry.clone(),
             feed,
             gate: PolicyGate::open(&settings.gate.policy, CHECK_INTERVAL, Arc::clone(&store))

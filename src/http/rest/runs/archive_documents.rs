@@ -69,7 +69,7 @@ pub async fn whole_state(service: &Service, run: &RunId) -> Result<Value, Proble
             .err()
             .unwrap_or_else(|| Problem::internal(&"a run without a state")));
     };
-    service.engine.stored_state(stored).await.map_err(|fault| Problem::internal(&fault))
+    service.services.stored_state(stored).await.map_err(|fault| Problem::internal(&fault))
 }
 
 /// Get every step in order.

@@ -63,7 +63,7 @@ async fn steer_and_wait(
     done: fn(&RunRow) -> bool,
 ) -> HttpResult {
     let run = RunId::from(id);
-    service.order(Control { run: run.clone(), command }).await?;
+    service.ask_registry(Control { run: run.clone(), command }).await?;
     let (row, done) = wait_until(service, &run, done, SOON).await?;
     let mut answer = if done { HttpResponse::Ok() } else { HttpResponse::Accepted() };
     Ok(answer.json(brief(&run, &row.status)))
@@ -92,7 +92,7 @@ pub async fn message(
         return Err(Problem::invalid("bad_message", "the message is empty"));
     }
     let client = caller_header::client_of(&request);
-    service.order(SendMessage { run: run.clone(), text, client, idempotency_record: None }).await?;
+    service.ask_registry(SendMessage { run: run.clone(), text, client, idempotency_record: None }).await?;
     let (row, _) = wait_until(&service, &run, |row| !has_ended(row), SOON).await?;
     Ok(HttpResponse::Accepted().json(brief(&run, &row.status)))
 }

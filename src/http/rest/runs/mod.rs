@@ -121,10 +121,10 @@ pub async fn begin_with(
 pub async fn start_run(service: &Service, start: StartRun) -> Result<RunId, Problem> {
     // Different secrets look alike in this comparison: they are not stored, so they cannot be compared.
     let masked_input = match start.idempotency_key.is_some() {
-        true => Some(service.engine.shown_inputs(start.agent.clone(), start.input.clone()).await),
+        true => Some(service.services.shown_inputs(start.agent.clone(), start.input.clone()).await),
         false => None,
     };
-    let run = service.order(start).await?;
+    let run = service.ask_registry(start).await?;
     if let Some(masked_input) = masked_input
         && service.run(&run).await?.input != masked_input.map_err(|fault| Problem::internal(&fault))?
     {
@@ -298,7 +298,7 @@ pub fn brief(run: &RunId, status: &str) -> Value {
 
 /// Returns the same object as `welcome.run` of the WebSocket.
 pub async fn full_run(service: &Service, run: &RunId) -> Result<Value, Problem> {
-    match view::full_run(&service.engine, run).await? {
+    match view::full_run(&service.services, run).await? {
         Some(run) => Ok(run),
         None => Err(RunRequestError::UnknownRun(run.clone()).into()),
     }

@@ -28,7 +28,7 @@ pub async fn wait_until_halted(
                 if let Some(ended_at) = snapshot.row.ended_at {
                     // A client that hears of the end must find the files.
                     let written = AwaitArchive { run: run.clone(), ended_at };
-                    let _ = tokio::time::timeout(ARCHIVE_WAIT, service.engine.archive.send(written)).await;
+                    let _ = tokio::time::timeout(ARCHIVE_WAIT, service.services.archive.send(written)).await;
                 }
                 return Ok(Some(halt_reason));
             }
