@@ -1,7 +1,7 @@
 //! Askfirst: chat with an agent, watch it drive a real Chromium, approve anything risky.
 //!
 //! The rooms are listed in reading order, from the lowest layer up; each imports only from rooms of lower
-//! layers, which `tests/it/tidy.rs` enforces.
+//! layers, which `tests/it/tidy/rooms.rs` enforces.
 
 /// jemalloc returns the memory of a burst of runs to the system when they are idle. The system allocator
 /// keeps most of it, because the arenas of its threads are fragmented.

@@ -105,8 +105,8 @@ pub struct ExecutionRequest {
 /// Run an agent and wait for the result, as an execution.
 // The path of the specification (S3.3, S3.15, S3.39).
 #[utoipa::path(post, path = "/agents/{id}/executions", tag = "documents", params(("id" = String, Path)), request_body = ExecutionRequest, responses(
-    (status = 200, description = "It has ended.", body = run_bodies::Execution),
-    (status = 202, description = "It asks something, is paused, or the time is up.", body = run_bodies::Execution),
+    (status = 200, description = "It has ended.", body = run_bodies::ExecutionRecord),
+    (status = 202, description = "It asks something, is paused, or the time is up.", body = run_bodies::ExecutionRecord),
     (status = 404, description = "There is no such agent.", body = run_bodies::Fault),
     (status = 409, description = "The key was used for another input.", body = run_bodies::Fault),
     (status = 422, description = "The input does not fit the agent.", body = run_bodies::Fault),
@@ -129,7 +129,7 @@ pub async fn execute(
 // The path of the specification (S3.34).
 #[utoipa::path(get, path = "/executions/agents/{exec_id}", tag = "documents", params(("exec_id" = String, Path)),
     responses(
-        (status = 200, body = run_bodies::Execution),
+        (status = 200, body = run_bodies::ExecutionRecord),
         (status = 404, description = "There is no such execution.", body = run_bodies::Fault),
 ))]
 pub async fn executed(service: web::Data<Service>, exec_id: web::Path<String>) -> HttpResult {

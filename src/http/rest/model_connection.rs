@@ -128,7 +128,7 @@ impl From<ConnectionError> for Problem {
             ConnectionError::Bad(why) => bad_request(&why),
             ConnectionError::Disk(_) => {
                 let words = fault.to_string();
-                tracing::error!(fault = words, "model not kept");
+                tracing::error!(fault = words, "model connection not stored");
                 Self::new(StatusCode::INSUFFICIENT_STORAGE, "not_written", words)
             }
         }

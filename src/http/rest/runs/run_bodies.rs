@@ -281,7 +281,7 @@ pub struct Outcome {
 
 /// Execution of an agent: input, outputs and times of a run.
 #[derive(ToSchema)]
-pub struct Execution {
+pub struct ExecutionRecord {
     exec_id: String,
     run_id: String,
     #[schema(required)]
