@@ -7,11 +7,6 @@ use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Deserializes a field that may be null, for `deserialize_with`: null is `Some(None)`, an absent field is `None`.
-pub fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
-}
-
 /// A value that is deserialized from an object only.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JsonObject<T>(pub T);
@@ -20,6 +15,14 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for JsonObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Members(PhantomData)).map(Self)
     }
+}
+
+/// Deserializes an optional field whose `null` differs from its absence: `Some(None)` for `null`. The field needs
+/// `#[serde(default)]`, which gives `None` if it is absent.
+pub fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
 }
 
 struct Members<T>(PhantomData<T>);

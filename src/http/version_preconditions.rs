@@ -1,4 +1,4 @@
-//! Versions in headers: the tag of a response, and the preconditions of requests that overwrite a version.
+//! Versions in headers: `ETag`, and the preconditions of requests that overwrite a version.
 
 use crate::agent_spec::files::version::ExpectedState;
 use actix_web::http::header::{self, ETag, EntityTag, HeaderMap, HeaderName};

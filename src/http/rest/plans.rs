@@ -9,7 +9,7 @@ use crate::http::json_object::JsonObject;
 use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
-use crate::http::version_preconditions::{Preconditions as Precondition, version_tag};
+use crate::http::version_preconditions::{Preconditions, version_tag};
 use crate::ids::RunId;
 use crate::plan::edit::{self, Edit, Wanted};
 use crate::plan::{Item, MAX_ATTEMPTS};
@@ -112,7 +112,7 @@ async fn load_plan(service: &Service, run: &RunRow) -> Result<Option<Vec<Item>>,
 
 /// Returns the version that the plan must still have when the change is written, if the request names one.
 fn expected_version(request: &HttpRequest, version: &str) -> Result<Option<String>, Problem> {
-    let precondition = Precondition::from_headers(request.headers());
+    let precondition = Preconditions::from_headers(request.headers());
     let expected = precondition.expected_state();
     if !expected.fits(Some(version)) {
         return Err(RunRequestError::PlanChanged(version.to_owned()).into());
