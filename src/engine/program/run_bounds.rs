@@ -132,14 +132,14 @@ impl TreePosition {
 
     /// Returns why an agent that calls others may not be called from here, if agents are nested too deep
     /// (S0.26, C16).
-    pub fn depth_error(&self) -> Option<String> {
+    pub fn agent_depth_refusal(&self) -> Option<String> {
         (self.depth + 1 > self.bounds.depth)
             .then(|| format!("agents are nested {} deep; `limits.depth` allows no more", self.bounds.depth))
     }
 
     /// Returns why an orchestration may not be called from here, if orchestrations are nested too deep
     /// (S3.26, C16).
-    pub fn nesting_error(&self) -> Option<String> {
+    pub fn orchestration_depth_refusal(&self) -> Option<String> {
         let most = self.bounds.orchestration_depth;
         (self.bounds.orchestrations >= most).then(|| {
             format!("orchestrations are nested {most} deep; `limits.orchestration_depth` allows no more")
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn limits_allow_exactly_their_number() {
         let three = limits(3, None);
-        assert_eq!(at(2, &three).depth_error(), None);
-        assert!(at(3, &three).depth_error().is_some());
+        assert_eq!(at(2, &three).agent_depth_refusal(), None);
+        assert!(at(3, &three).agent_depth_refusal().is_some());
     }
 }

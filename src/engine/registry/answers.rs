@@ -7,7 +7,7 @@ use crate::clock::Moment;
 use crate::engine::error::RunRequestError;
 use crate::engine::questions;
 use crate::engine::questions::QuestionEnd;
-use crate::engine::registry::state::{Registry, SignalWork, unknown_run};
+use crate::engine::registry::state::{Registry, SignalsFuture, unknown_run};
 use crate::engine::run::messages::RunSignal;
 use crate::engine::takeover::lease;
 use crate::ids::{QuestionId, RunId, SessionId};
@@ -56,9 +56,9 @@ impl AnswerQuestion {
 
 impl Registry {
     pub(crate) fn expire_overdue(&mut self, ctx: &mut Context<Self>) {
-        let (store, since) = (Arc::clone(&self.engine.store), self.since);
+        let (store, since) = (Arc::clone(&self.engine.store), self.ignore_before);
         let unreadable = self.unreadable.clone();
-        let work: SignalWork = async move {
+        let work: SignalsFuture = async move {
             let mut signals = Vec::new();
             let overdue = store.overdue_questions(Moment::now()).await?;
             for row in overdue.into_iter().filter(|row| since.is_none_or(|since| row.asked_at >= since)) {
@@ -91,11 +91,11 @@ impl Handler<SendMessage> for Registry {
 
     fn handle(&mut self, request: SendMessage, _: &mut Self::Context) -> Self::Result {
         let engine = Arc::clone(&self.engine);
-        let work: SignalWork = async move {
+        let work: SignalsFuture = async move {
             let store = &engine.store;
             let row = store.run(request.run.clone()).await?.ok_or_else(|| unknown_run(&request.run))?;
             if !engine.programs.accepts_messages(&row.program) {
-                return Err(RunRequestError::Deaf(row.agent));
+                return Err(RunRequestError::TakesNoMessages(row.agent));
             }
             if let Some(reference) = row.question
                 && let Some(question) = store.question(reference).await?
@@ -130,10 +130,10 @@ impl Handler<AnswerQuestion> for Registry {
         let AnswerQuestion { reference, answer, by, client, idempotency_record } = request;
         let engine = Arc::clone(&self.engine);
         let held_by_others: Vec<RunId> = self.leases.held_by_others(by.as_ref()).cloned().collect();
-        let work: SignalWork = async move {
+        let work: SignalsFuture = async move {
             let store = &engine.store;
             let row = store.question(reference.clone()).await?;
-            let row = row.ok_or_else(|| RunRequestError::UnknownReference(reference.clone()))?;
+            let row = row.ok_or_else(|| RunRequestError::UnknownQuestion(reference.clone()))?;
             let answer = match row.resolved_by {
                 None => questions::accept_answer(&row, answer, &*engine.programs)?,
                 Some(_) => answer,
@@ -143,7 +143,7 @@ impl Handler<AnswerQuestion> for Registry {
                 // Only the holder of the page may report the manual question as done, by handing the page
                 // back.
                 if held_by_others.contains(&run.root) {
-                    return Err(lease::LeaseRefusal::Held.into());
+                    return Err(lease::LeaseRefusal::HeldByOther.into());
                 }
             }
             let resolved = QuestionEnd::answered(answer, Some(&client), idempotency_record);
@@ -151,7 +151,7 @@ impl Handler<AnswerQuestion> for Registry {
                 Resolution::Resolved { run, .. } => Ok(vec![(run, RunSignal::Wake)]),
                 Resolution::AlreadyResolved => Err(RunRequestError::AlreadyResolved),
                 Resolution::Expired => Err(RunRequestError::Expired),
-                Resolution::Unknown => Err(RunRequestError::UnknownReference(reference)),
+                Resolution::Unknown => Err(RunRequestError::UnknownQuestion(reference)),
             }
         }
         .boxed_local();

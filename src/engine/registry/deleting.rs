@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 
 /// Longest wait for the runs of a tree to end. A stop takes effect within a second; the rest is for a busy
 /// machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const STOP_TIMEOUT: Duration = Duration::from_secs(30);
 /// Most attempts to stop a tree. A child begun during one attempt is stopped by the next.
 const MAX_STOP_ATTEMPTS: usize = 4;
 /// Pause between attempts to release disk space while readers hold the store's free pages.
@@ -75,11 +75,11 @@ impl Handler<StopRuns> for Registry {
 impl Registry {
     /// Releases disk space a moment later, once for all deletions until then.
     fn schedule_space_release(&mut self, ctx: &mut Context<Self>) {
-        if self.space != SpaceRelease::Given {
-            self.space = SpaceRelease::More;
+        if self.space_release != SpaceRelease::Idle {
+            self.space_release = SpaceRelease::Again;
             return;
         }
-        self.space = SpaceRelease::Giving;
+        self.space_release = SpaceRelease::UnderWay;
         let store = Arc::clone(&self.engine.store);
         let releasing = async move {
             tokio::time::sleep(SETTLE_TIME).await;
@@ -87,7 +87,7 @@ impl Registry {
         }
         .into_actor(self);
         ctx.spawn(releasing.map(|(), registry, ctx| {
-            if std::mem::take(&mut registry.space) == SpaceRelease::More {
+            if std::mem::take(&mut registry.space_release) == SpaceRelease::Again {
                 registry.schedule_space_release(ctx);
             }
         }));
@@ -141,7 +141,7 @@ async fn wait_until_at_rest(
 ) -> Result<bool, RunRequestError> {
     let StopReceivers(receivers) = registry.send(stop).await.map_err(|_| StoreError::Stopped)?;
     let had_runs = !receivers.is_empty();
-    let result = tokio::time::timeout(PATIENCE, join_all(receivers)).await;
+    let result = tokio::time::timeout(STOP_TIMEOUT, join_all(receivers)).await;
     result.map_err(|_| RunRequestError::StillRuns(root.clone()))?;
     Ok(had_runs)
 }

@@ -3,7 +3,7 @@
 
 use crate::engine::error::RunRequestError;
 use crate::engine::lifecycle::LifecycleRefusal;
-use crate::engine::registry::state::{Registry, SignalWork, unknown_run};
+use crate::engine::registry::state::{Registry, SignalsFuture, unknown_run};
 use crate::engine::registry::view;
 use crate::engine::run::messages::RunSignal;
 use crate::ids::RunId;
@@ -51,7 +51,7 @@ impl Handler<ChangePlan> for Registry {
     fn handle(&mut self, change: ChangePlan, _: &mut Self::Context) -> Self::Result {
         let ChangePlan { run, mut edit, version: expected } = change;
         let engine = Arc::clone(&self.engine);
-        let work: SignalWork = async move {
+        let work: SignalsFuture = async move {
             let row = engine.store.run(run.clone()).await?.ok_or_else(|| unknown_run(&run))?;
             if row.ended_at.is_some() {
                 return Err(LifecycleRefusal::Ended.into());
@@ -108,7 +108,7 @@ impl Handler<CancelTask> for Registry {
 
     fn handle(&mut self, CancelTask { run, task }: CancelTask, _: &mut Self::Context) -> Self::Result {
         let engine = Arc::clone(&self.engine);
-        let work: SignalWork = async move {
+        let work: SignalsFuture = async move {
             let item = InboxItem::TaskCancel(task);
             let sent =
                 engine.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown_run(&run))?;

@@ -6,7 +6,7 @@ use crate::engine::lifecycle::LifecycleRefusal;
 use crate::engine::program::ProgramError;
 use crate::engine::questions;
 use crate::engine::questions::QuestionEnd;
-use crate::engine::registry::state::{Registry, SignalWork};
+use crate::engine::registry::state::{Registry, SignalsFuture};
 use crate::engine::run::messages::RunSignal;
 use crate::engine::services::RunServices;
 use crate::engine::takeover::lease::{Lease, LeaseEffect, LeaseEvent};
@@ -81,7 +81,7 @@ impl Handler<HandBack> for Registry {
     type Result = Result<(), RunRequestError>;
 
     fn handle(&mut self, HandBack { run, by, client }: HandBack, ctx: &mut Self::Context) -> Self::Result {
-        let root = self.leases.requested_tree_of_run(&by, &run)?;
+        let root = self.leases.tree_of_holder(&by, &run)?;
         self.apply_lease_event(&root, LeaseEvent::HandBack(by), ctx)?;
         self.leases.set_returning_client(root, client);
         Ok(())
@@ -152,23 +152,23 @@ impl Registry {
         ctx: &mut Context<Self>,
     ) -> Result<(), RunRequestError> {
         let Some(change) = self.leases.apply(root, event)? else { return Ok(()) };
-        let LeaseChange { run, lease, effects, mut missed_wake, mut hand_back } = change;
+        let LeaseChange { run, lease, effects, mut delayed_wake, mut hand_back } = change;
         // A dropped reply means that there is no page (`TakeOver`).
         self.page_replies.retain(|by, _| self.leases.has_request(by));
         for effect in effects {
             match effect {
-                LeaseEffect::Take(by) => self.take(root, &run, by, ctx),
-                LeaseEffect::GiveBack(by) => self.give_back(root, by, ctx),
+                LeaseEffect::GiveToPerson(by) => self.take(root, &run, by, ctx),
+                LeaseEffect::ReturnToRun(by) => self.give_back(root, by, ctx),
                 LeaseEffect::Publish(holder) => self.publish_holder(root, &run, holder, &lease, ctx),
-                LeaseEffect::GoOn { paused } => {
+                LeaseEffect::Continue { paused } => {
                     let (missed, hand_back) =
-                        (std::mem::take(&mut missed_wake), std::mem::take(&mut hand_back));
+                        (std::mem::take(&mut delayed_wake), std::mem::take(&mut hand_back));
                     self.resume_after_hand_back(run.clone(), (paused, missed), hand_back, ctx);
                 }
-                LeaseEffect::Undo => self.signal(run.clone(), RunSignal::Resume, ctx),
+                LeaseEffect::ResumeUntouched => self.signal(run.clone(), RunSignal::Resume, ctx),
             }
         }
-        if missed_wake {
+        if delayed_wake {
             self.signal(run, RunSignal::Wake, ctx);
         }
         Ok(())
@@ -178,7 +178,7 @@ impl Registry {
     fn take(&mut self, root: &RunId, run: &RunId, by: SessionId, ctx: &mut Context<Self>) {
         let at_rest = self.is_at_work(run).then(|| {
             let at_rest = self.subscribe_rest(run);
-            self.signal(run.clone(), RunSignal::GiveWay, ctx);
+            self.signal(run.clone(), RunSignal::PauseForTakeover, ctx);
             at_rest
         });
         let is_at_work = at_rest.is_some();
@@ -275,21 +275,21 @@ impl Registry {
     fn resume_after_hand_back(
         &mut self,
         run: RunId,
-        (paused, missed_wake): (bool, bool),
+        (paused, delayed_wake): (bool, bool),
         hand_back: PageHandBack,
         ctx: &mut Context<Self>,
     ) {
         let store = Arc::clone(&self.engine.store);
         // Sent to the store before the commit that publishes that nobody holds the page.
         let resume = paused.then(|| store.add_user_command(run.clone(), UserCommand::Resume, false));
-        let work: SignalWork = async move {
+        let work: SignalsFuture = async move {
             let mut signals = Vec::new();
             let row = store.run(run.clone()).await?;
             let open = row.filter(|row| row.ended_at.is_none());
             if let Some(row) = open {
                 signals.extend(report_changes(&*store, &row, &hand_back).await?);
             }
-            if missed_wake {
+            if delayed_wake {
                 signals.push((run.clone(), RunSignal::Wake));
             }
             if let Some(resume) = resume {

@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::time::MissedTickBehavior;
 
 /// Interval between two checks.
-const TICK: Duration = Duration::from_secs(1);
+const PROGRESS_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Smallest step that is published.
 const MIN_STEP: f64 = 0.05;
@@ -23,7 +23,7 @@ const MAX_PROGRESS: f64 = 0.99;
 
 /// Checks all tasks until it is dropped.
 pub async fn publish_progress(store: &dyn Store, since: Option<Moment>) {
-    let mut ticks = tokio::time::interval(TICK);
+    let mut ticks = tokio::time::interval(PROGRESS_CHECK_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;

@@ -4,7 +4,7 @@
 use crate::engine::program::BackgroundResult;
 use crate::engine::program::ended_child::EndedChild;
 use crate::engine::run::state::Run;
-use crate::engine::run::step_recorder::record_attention;
+use crate::engine::run::step_recorder::record_outside_events;
 use crate::engine::run::step_report::StepReport;
 use crate::protocol::Status;
 use crate::store::error::StoreError;
@@ -24,18 +24,18 @@ impl Run {
     }
 
     /// True if something may have happened since the run last attended.
-    pub(crate) fn must_attend(&self) -> bool {
+    pub(crate) fn may_have_outside_events(&self) -> bool {
         let pending = self.mailbox.pending();
         let is_live = !(self.status.is_outcome() || self.status == Status::Queued);
         is_live
             && !(pending.stop || pending.time_up)
             && self.program.is_some()
-            && self.mailbox.is_unattended()
+            && self.mailbox.has_new_signals()
     }
 
     /// Reads the ended background children and the open question, then attends to them.
     pub(crate) fn load_outside_events(&mut self, ctx: &mut Context<Self>) {
-        self.mailbox.mark_attended();
+        self.mailbox.mark_outside_events_handled();
         let background =
             self.program.as_ref().map(|program| program.background_children()).unwrap_or_default();
         // The signal may have been about an answer. The run reads its question before it attends.
@@ -66,7 +66,7 @@ impl Run {
 
     fn attend(&mut self, ended: &[EndedChild], ctx: &mut Context<Self>) {
         let (step, outside) = (self.checkpoint.next_step(), (self.mailbox.inbox(), ended));
-        let recording = record_attention(&self.services, &self.identity.root, step, outside);
+        let recording = record_outside_events(&self.services, &self.identity.root, step, outside);
         let Some(program) = &mut self.program else { return self.leave(ctx) };
         let Some(BackgroundResult { changes, mut record }) =
             program.handle_background(ended, self.mailbox.inbox())

@@ -47,7 +47,7 @@ impl Run {
     /// Leaves until a child has ended.
     pub(crate) fn leave_or_check_again(&mut self, ctx: &mut Context<Self>) {
         // A child that ended since the last look has signalled already.
-        if self.mailbox.must_check_children_again() || self.must_attend() {
+        if self.mailbox.must_check_children_again() || self.may_have_outside_events() {
             self.advance(ctx)
         } else {
             self.leave(ctx)
@@ -81,10 +81,10 @@ impl Run {
 impl Run {
     /// Returns the reason why this child may not be started from here, if there is one.
     fn refusal_of_child(&self, run_start: &RunStart) -> Option<RefusedRun> {
-        if let Some(why) = self.identity.position.depth_error().filter(|_| run_start.calls_others) {
+        if let Some(why) = self.identity.position.agent_depth_refusal().filter(|_| run_start.calls_others) {
             return Some(RefusedRun::exhausted(why));
         }
-        let why = self.identity.position.nesting_error().filter(|_| run_start.orchestrates)?;
+        let why = self.identity.position.orchestration_depth_refusal().filter(|_| run_start.orchestrates)?;
         metrics::RECURSION_REJECTED.increment([]);
         Some(RefusedRun::denied(why))
     }

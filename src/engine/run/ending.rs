@@ -70,7 +70,7 @@ impl Run {
             )
         };
         match event {
-            _ if self.mailbox.ends_with_restart() => Some(restart_reason()),
+            _ if self.mailbox.ends_after_restart() => Some(restart_reason()),
             LifecycleEvent::TimeUp => Some(out_of_time()),
             _ => None,
         }
@@ -141,7 +141,7 @@ impl Run {
         if let Some(program) = &self.program {
             let (run, last) = (self.identity.id.clone(), self.status.is_outcome());
             self.services.archive.do_send(WriteArchive { run, state: program.state(), last });
-            if !last && self.must_attend() {
+            if !last && self.may_have_outside_events() {
                 return self.advance(ctx);
             }
         }

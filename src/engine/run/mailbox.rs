@@ -63,13 +63,13 @@ impl Mailbox {
             }
             RunSignal::Command(row) => self.receive_command(row),
             // The later of pause and resume wins.
-            RunSignal::Pause | RunSignal::GiveWay => {
+            RunSignal::Pause | RunSignal::PauseForTakeover => {
                 (self.pending.pause, self.pending.resume) = (true, false)
             }
             RunSignal::Resume => (self.pending.pause, self.pending.resume) = (false, true),
             RunSignal::Stop => self.pending.stop = true,
             RunSignal::TimeUp => self.pending.time_up = true,
-            RunSignal::Lapse => (self.pending.stop, self.service_restarted) = (true, true),
+            RunSignal::EndAfterRestart => (self.pending.stop, self.service_restarted) = (true, true),
         }
     }
 
@@ -102,13 +102,13 @@ impl Mailbox {
     }
 
     /// Marks all signals so far as attended to.
-    pub fn mark_attended(&mut self) {
+    pub fn mark_outside_events_handled(&mut self) {
         self.mark_covered();
         self.attended = Some(self.newest);
     }
 
     /// True if a signal has arrived that the run has not attended to, or if it has never attended.
-    pub fn is_unattended(&self) -> bool {
+    pub fn has_new_signals(&self) -> bool {
         self.attended != Some(self.newest)
     }
 
@@ -136,7 +136,7 @@ impl Mailbox {
         std::mem::take(&mut self.pending)
     }
 
-    pub fn ends_with_restart(&self) -> bool {
+    pub fn ends_after_restart(&self) -> bool {
         self.service_restarted
     }
 
@@ -238,15 +238,15 @@ mod tests {
             (vec![RunSignal::Wake], none),
             (vec![RunSignal::Pause], pause),
             (vec![RunSignal::Pause, RunSignal::Resume], resume),
-            (vec![RunSignal::Resume, RunSignal::GiveWay], pause),
+            (vec![RunSignal::Resume, RunSignal::PauseForTakeover], pause),
             (vec![RunSignal::Stop, RunSignal::Resume], PendingSignals { stop: true, ..resume }),
             (vec![RunSignal::TimeUp, RunSignal::Pause], PendingSignals { time_up: true, ..pause }),
-            (vec![RunSignal::Lapse], PendingSignals { stop: true, ..none }),
+            (vec![RunSignal::EndAfterRestart], PendingSignals { stop: true, ..none }),
         ] {
             let numbered =
                 signals.iter().cloned().zip(1..).map(|(signal, n)| NumberedSignal { n, signal }).collect();
             let mut mailbox = Mailbox::with_signals(numbered);
-            assert_eq!(mailbox.ends_with_restart(), signals == [RunSignal::Lapse]);
+            assert_eq!(mailbox.ends_after_restart(), signals == [RunSignal::EndAfterRestart]);
             assert_eq!((mailbox.pending(), mailbox.take_pending()), (expected, expected), "{signals:?}");
             assert_eq!(mailbox.pending(), none, "a signal is carried out once");
         }

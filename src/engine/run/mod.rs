@@ -86,9 +86,9 @@ impl Handler<NumberedSignal> for Run {
     type Result = ();
 
     fn handle(&mut self, signal: NumberedSignal, ctx: &mut Self::Context) {
-        let gives_way = signal.signal == RunSignal::GiveWay;
+        let is_take_over = signal.signal == RunSignal::PauseForTakeover;
         self.mailbox.receive_signal(signal);
-        if let RunActivity::Later(timer) = self.activity {
+        if let RunActivity::Delayed(timer) = self.activity {
             ctx.cancel_future(timer);
             return self.advance(ctx);
         }
@@ -98,7 +98,7 @@ impl Handler<NumberedSignal> for Run {
         if pending.stop || pending.time_up || (pending.pause && repeatable) {
             self.drop_step(ctx);
             self.advance(ctx);
-        } else if gives_way {
+        } else if is_take_over {
             ctx.run_later(TAKE_OVER_GRACE, move |run, ctx| {
                 if run.is_taking_step(n) && run.mailbox.pending().pause {
                     run.drop_step(ctx);
@@ -148,22 +148,22 @@ impl Run {
     /// Does what comes next between two steps: waits until the run is due, attends to outside events, obeys
     /// signals, takes an answer, or prepares the next step.
     pub(crate) fn advance(&mut self, ctx: &mut Context<Self>) {
-        self.activity = RunActivity::Store;
+        self.activity = RunActivity::Storing;
         if let Some(wait) = self.time_until_due() {
             let timer = ctx.run_later(wait, |run, ctx| run.advance(ctx));
-            self.activity = RunActivity::Later(timer);
+            self.activity = RunActivity::Delayed(timer);
             return;
         }
-        if self.must_attend() {
+        if self.may_have_outside_events() {
             return self.load_outside_events(ctx);
         }
         let rests = self.program.as_ref().is_some_and(|program| program.is_resting());
         let (signals, question) = (self.mailbox.take_pending(), self.interrupt.state(rests));
         match lifecycle::decide(self.status, signals, question, !self.mailbox.inbox().is_empty()) {
-            NextRunAction::Stop if self.mailbox.ends_with_restart() => self.stop(LifecycleEvent::Fail, ctx),
+            NextRunAction::Stop if self.mailbox.ends_after_restart() => self.stop(LifecycleEvent::Fail, ctx),
             NextRunAction::Stop => self.stop(LifecycleEvent::Stop, ctx),
             NextRunAction::TimeUp => self.stop(LifecycleEvent::TimeUp, ctx),
-            NextRunAction::Turn(event) => self.change_status(event, ctx),
+            NextRunAction::ChangeStatus(event) => self.change_status(event, ctx),
             NextRunAction::TakeAnswer => self.take_answer(ctx),
             NextRunAction::Reopen => match self.program.as_ref().and_then(|program| program.reopen()) {
                 Some(changes) => self.commit_change("reopen", changes, ctx),
@@ -186,7 +186,7 @@ impl Run {
     /// Drops the step under way.
     fn drop_step(&mut self, ctx: &mut Context<Self>) {
         if let RunActivity::Step { future, timer, .. } =
-            std::mem::replace(&mut self.activity, RunActivity::Store)
+            std::mem::replace(&mut self.activity, RunActivity::Storing)
         {
             ctx.cancel_future(future);
             timer.map(|timer| ctx.cancel_future(timer));
@@ -302,7 +302,7 @@ impl Run {
         let event = match &done.next {
             Continuation::Go | Continuation::Await => None,
             Continuation::Ask(_) => Some(LifecycleEvent::Ask),
-            Continuation::Rest => Some(LifecycleEvent::Rest),
+            Continuation::Rest => Some(LifecycleEvent::ComeToRest),
             Continuation::End(end) => Some(LifecycleEvent::End(end.outcome)),
         };
         self.interrupt.question = None;
@@ -379,7 +379,7 @@ impl Run {
         ctx: &mut Context<Self>,
         then: impl FnOnce(&mut Self, &mut Context<Self>) + 'static,
     ) {
-        self.activity = RunActivity::Store;
+        self.activity = RunActivity::Storing;
         if !calls.is_empty() {
             return self.begin_children(commit, calls, ctx, then);
         }

@@ -1,6 +1,6 @@
 //! State of the run actor.
 
-use crate::engine::lifecycle::QuestionState;
+use crate::engine::lifecycle::WaitState;
 use crate::engine::program::run_bounds::TreePosition;
 use crate::engine::program::{Program, QuestionResult};
 use crate::engine::run::checkpoint::Checkpoint;
@@ -62,9 +62,9 @@ pub(crate) struct Departure {
 
 pub(crate) enum RunActivity {
     /// A read or write of the store; always short, never interrupted.
-    Store,
+    Storing,
     /// Waiting for the time at which the run may begin.
-    Later(SpawnHandle),
+    Delayed(SpawnHandle),
     /// A step, which may be slow and can be dropped: its number in this actor's life, its future, and the
     /// timer of the run's time limit.
     Step { n: u64, future: SpawnHandle, timer: Option<SpawnHandle> },
@@ -92,12 +92,12 @@ impl Interrupt {
     }
 
     /// Returns the state of the question; `rests` is true if the program has nothing to do.
-    pub(crate) fn state(&self, rests: bool) -> QuestionState {
+    pub(crate) fn state(&self, rests: bool) -> WaitState {
         match &self.question {
-            None if rests => QuestionState::Resting,
-            None => QuestionState::Nothing,
-            Some(row) if row.resolved_by.is_none() => QuestionState::Open,
-            Some(_) => QuestionState::Answered,
+            None if rests => WaitState::Resting,
+            None => WaitState::NoQuestion,
+            Some(row) if row.resolved_by.is_none() => WaitState::Open,
+            Some(_) => WaitState::Answered,
         }
     }
 }
@@ -129,7 +129,7 @@ impl Run {
             departure: Departure::default(),
             steps_begun: 0,
             report: None,
-            activity: RunActivity::Store,
+            activity: RunActivity::Storing,
         }
     }
 }

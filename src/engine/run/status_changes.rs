@@ -42,7 +42,7 @@ impl Run {
         // A child begun while the signal came may not have received it, so pass the signal on when leaving.
         let (forwarded, fulfilled) = match event {
             LifecycleEvent::Pause => (Some(RunSignal::Pause), Some(UserCommand::Pause)),
-            LifecycleEvent::Resume | LifecycleEvent::Ask | LifecycleEvent::Rest => {
+            LifecycleEvent::Resume | LifecycleEvent::Ask | LifecycleEvent::ComeToRest => {
                 (Some(RunSignal::Resume), Some(UserCommand::Resume))
             }
             _ => (self.departure.forwarded.take(), None),

@@ -132,7 +132,7 @@ impl Drop for StepRecorder {
 }
 
 /// Records the inputs of attending to outside events as step number `step`; `None` if only calls are recorded.
-pub fn record_attention(
+pub fn record_outside_events(
     services: &RunServices,
     root: &RunId,
     step: u64,
