@@ -126,7 +126,7 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let engine = run_services(&settings, store, pages, programs, archive.clone());
     let registry = registry(&engine, purpose).start();
     let session_deps = SessionDeps {
-        engine: Arc::clone(&engine),
+        services: Arc::clone(&engine),
         registry: registry.clone(),
         feed: feed.clone(),
         browsers: supervisor.clone(),

@@ -13,7 +13,7 @@ use crate::store::error::StoreError;
 pub enum RunRequestError {
     #[error("there is no run {0}")]
     UnknownRun(RunId),
-    #[error("{run} was called by another run; its task is {root}: do this to that one")]
+    #[error("run {run} was called by another run; send this request to its root run {root}")]
     NotRoot { run: RunId, root: RunId },
     #[error("run {0} has not stopped yet; try again in a moment")]
     StillRuns(RunId),

@@ -44,7 +44,7 @@ pub enum LifecycleRefusal {
     PausedAlready,
     #[error("the run has not asked anything")]
     NotWaiting,
-    #[error("the run is running")]
+    #[error("the run is already running")]
     AtWork,
     #[error("the run has not started yet")]
     NotStarted,
@@ -101,7 +101,7 @@ pub struct PendingSignals {
     pub resume: bool,
 }
 
-/// State of a run's question.
+/// State of a run's question, or its rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitState {
     NoQuestion,

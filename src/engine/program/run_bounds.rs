@@ -13,7 +13,7 @@ pub struct RunBounds {
     /// The deepest level of the run tree at which a run may call other agents.
     pub depth: u32,
     /// The run's own limits, in tokens and in the configured currency. The models of the run and of all runs
-    /// below it count. The callers' limits apply too (`Store::overspent`).
+    /// below it count. The callers' limits apply too (`Store::used_up_limit`).
     pub tokens: Option<u64>,
     pub money: Option<f64>,
     /// Number of orchestrations from the root, which does not count, down to this run, which does (S3.26).
@@ -118,9 +118,9 @@ impl TreePosition {
         }
     }
 
-    /// Returns the deadline of a child run that may take `within`. The parent's deadline applies too.
-    pub fn child_deadline(&self, within: Option<Duration>) -> Option<Moment> {
-        let own = within.map(|within| Moment::now().after(within));
+    /// Returns the deadline of a child run with this timeout. The parent's deadline applies too.
+    pub fn child_deadline(&self, timeout: Option<Duration>) -> Option<Moment> {
+        let own = timeout.map(|timeout| Moment::now().after(timeout));
         self.deadline.into_iter().chain(own).min()
     }
 

@@ -56,7 +56,7 @@ impl AnswerQuestion {
 
 impl Registry {
     pub(crate) fn expire_overdue(&mut self, ctx: &mut Context<Self>) {
-        let (store, since) = (Arc::clone(&self.engine.store), self.ignore_before);
+        let (store, since) = (Arc::clone(&self.services.store), self.ignore_before);
         let unreadable = self.unreadable.clone();
         let work: SignalsFuture = async move {
             let mut signals = Vec::new();
@@ -80,7 +80,7 @@ impl Registry {
         .boxed_local();
         ctx.spawn(self.signal_after(work).map(|result, _, _| {
             if let Err(fault) = result {
-                tracing::warn!(%fault, "expired questions not looked at");
+                tracing::warn!(%fault, "search for expired questions and runs failed");
             }
         }));
     }
@@ -90,11 +90,11 @@ impl Handler<SendMessage> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RunRequestError>>;
 
     fn handle(&mut self, request: SendMessage, _: &mut Self::Context) -> Self::Result {
-        let engine = Arc::clone(&self.engine);
+        let services = Arc::clone(&self.services);
         let work: SignalsFuture = async move {
-            let store = &engine.store;
+            let store = &services.store;
             let row = store.run(request.run.clone()).await?.ok_or_else(|| unknown_run(&request.run))?;
-            if !engine.programs.accepts_messages(&row.program) {
+            if !services.programs.accepts_messages(&row.program) {
                 return Err(RunRequestError::TakesNoMessages(row.agent));
             }
             if let Some(reference) = row.question
@@ -102,7 +102,7 @@ impl Handler<SendMessage> for Registry {
                 && matches!(question.kind.as_str(), "manual" | "question")
                 && question.resolved_by.is_none()
             {
-                let text = engine.programs.conceal(&row.root, &request.text, Some(&question.frame));
+                let text = services.programs.conceal(&row.root, &request.text, Some(&question.frame));
                 let answer = Answer { text: Some(text), ..Answer::default() };
                 let resolved =
                     QuestionEnd::answered(answer, Some(&request.client), request.idempotency_record.clone());
@@ -111,7 +111,7 @@ impl Handler<SendMessage> for Registry {
                     return Ok(vec![(run, RunSignal::Wake)]);
                 }
             }
-            let text = engine.programs.conceal(&row.root, &request.text, None);
+            let text = services.programs.conceal(&row.root, &request.text, None);
             let message = store
                 .deliver(request.run.clone(), InboxItem::Words(text), request.idempotency_record)
                 .await?;
@@ -128,14 +128,14 @@ impl Handler<AnswerQuestion> for Registry {
 
     fn handle(&mut self, request: AnswerQuestion, _: &mut Self::Context) -> Self::Result {
         let AnswerQuestion { reference, answer, by, client, idempotency_record } = request;
-        let engine = Arc::clone(&self.engine);
+        let services = Arc::clone(&self.services);
         let held_by_others: Vec<RunId> = self.leases.held_by_others(by.as_ref()).cloned().collect();
         let work: SignalsFuture = async move {
-            let store = &engine.store;
+            let store = &services.store;
             let row = store.question(reference.clone()).await?;
             let row = row.ok_or_else(|| RunRequestError::UnknownQuestion(reference.clone()))?;
             let answer = match row.resolved_by {
-                None => questions::accept_answer(&row, answer, &*engine.programs)?,
+                None => questions::accept_answer(&row, answer, &*services.programs)?,
                 Some(_) => answer,
             };
             if answer.done == Some(true) && !held_by_others.is_empty() {

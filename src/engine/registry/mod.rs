@@ -63,9 +63,9 @@ pub struct IsAtWork {
 pub struct CountAtWork;
 
 impl Registry {
-    pub fn new(engine: Arc<RunServices>) -> Self {
+    pub fn new(services: Arc<RunServices>) -> Self {
         Self {
-            engine,
+            services,
             leases: Leases::default(),
             page_replies: HashMap::new(),
             rest_waiters: HashMap::new(),
@@ -91,7 +91,7 @@ impl Registry {
     pub(crate) fn signal(&mut self, run: RunId, run_signal: RunSignal, ctx: &mut Context<Self>) {
         let continues = matches!(run_signal, RunSignal::Wake | RunSignal::Read(_));
         // The cause of a delayed wake-up is stored, and the run can do nothing without its page.
-        if continues && !self.is_at_work(&run) && self.leases.delay_wake(&run) {
+        if continues && !self.is_at_work(&run) && self.leases.hold_back_wake(&run) {
             return;
         }
         if let Some(entry) = self.at_work.get_mut(&run) {
@@ -101,7 +101,7 @@ impl Registry {
             entry.address.do_send(run_signal);
         } else if !self.stopping {
             let signals = vec![NumberedSignal { n: 1, signal: run_signal }];
-            let actor = Run::new(run.clone(), Arc::clone(&self.engine), &ctx.address(), signals.clone());
+            let actor = Run::new(run.clone(), Arc::clone(&self.services), &ctx.address(), signals.clone());
             self.at_work.insert(run, ActiveRun { address: actor.start(), signals });
         }
     }
@@ -133,7 +133,7 @@ impl Actor for Registry {
     /// Resumes everything that was under way when the process ended.
     fn started(&mut self, ctx: &mut Self::Context) {
         ctx.run_interval(state::EXPIRY_CHECK_INTERVAL, Self::expire_overdue);
-        let (store, since) = (Arc::clone(&self.engine.store), self.ignore_before);
+        let (store, since) = (Arc::clone(&self.services.store), self.ignore_before);
         self.background_work.push(
             ctx.spawn(async move { task_progress::publish_progress(&*store, since).await }.into_actor(self)),
         );
@@ -141,14 +141,14 @@ impl Actor for Registry {
             return;
         }
         self.park_stored_leases(ctx);
-        let engine = Arc::clone(&self.engine);
+        let services = Arc::clone(&self.services);
         self.background_work.push(
-            ctx.spawn(async move { archive_backfill::backfill_archive(&engine).await }.into_actor(self)),
+            ctx.spawn(async move { archive_backfill::backfill_archive(&services).await }.into_actor(self)),
         );
-        let engine = Arc::clone(&self.engine);
+        let services = Arc::clone(&self.services);
         self.background_work
-            .push(ctx.spawn(async move { deleting::remove_leftovers(&engine).await }.into_actor(self)));
-        let work: SignalsFuture = runs_to_resume(Arc::clone(&self.engine.store)).boxed_local();
+            .push(ctx.spawn(async move { deleting::remove_leftovers(&services).await }.into_actor(self)));
+        let work: SignalsFuture = runs_to_resume(Arc::clone(&self.services.store)).boxed_local();
         ctx.wait(self.signal_after(work).map(|result, _, _| {
             if let Err(fault) = result {
                 tracing::error!(%fault, "runs not restored");
@@ -161,7 +161,7 @@ impl Handler<Control> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RunRequestError>>;
 
     fn handle(&mut self, Control { run, command }: Control, _: &mut Self::Context) -> Self::Result {
-        let store = Arc::clone(&self.engine.store);
+        let store = Arc::clone(&self.services.store);
         let row = check_command(Arc::clone(&store), run.clone(), command);
         let commanded_run = run.clone();
         let command_stored = row.into_actor(self).then(move |row, registry, _| {
@@ -171,7 +171,7 @@ impl Handler<Control> for Registry {
                     Err(lease::LeaseRefusal::HeldByOther.into())
                 }
                 UserCommand::Stop | UserCommand::Pause | UserCommand::Resume => {
-                    Ok((row.root, registry.engine.store.add_user_command(run, command, true)))
+                    Ok((row.root, registry.services.store.add_user_command(run, command, true)))
                 }
             });
             let stored = async move {
@@ -287,7 +287,7 @@ impl Registry {
 
     /// Sends a signal to all living descendants of a run.
     fn signal_descendants(&self, run: RunId, signal: RunSignal, ctx: &mut Context<Self>) {
-        let descendants = self.engine.store.living_descendants(run);
+        let descendants = self.services.store.living_descendants(run);
         let work: SignalsFuture =
             async move { Ok(descendants.await?.into_iter().map(|run| (run, signal.clone())).collect()) }
                 .boxed_local();
@@ -316,8 +316,8 @@ impl Handler<RunLeft> for Registry {
         let Some(entry) = self.at_work.get_mut(&run) else { return };
         entry.signals.retain(|signal| signal.n > covered_up_to);
         if must_restart || !entry.signals.is_empty() {
-            let (engine, signals) = (Arc::clone(&self.engine), entry.signals.clone());
-            entry.address = Run::new(run, engine, &ctx.address(), signals).start();
+            let (services, signals) = (Arc::clone(&self.services), entry.signals.clone());
+            entry.address = Run::new(run, services, &ctx.address(), signals).start();
             return;
         }
         self.at_work.remove(&run);

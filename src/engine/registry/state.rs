@@ -16,7 +16,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 pub struct Registry {
-    pub(crate) engine: Arc<RunServices>,
+    pub(crate) services: Arc<RunServices>,
     pub(crate) leases: Leases,
     /// Replies to sessions that have asked for a page and have not received it.
     pub(crate) page_replies: HashMap<SessionId, oneshot::Sender<Result<PageAccess, RunRequestError>>>,

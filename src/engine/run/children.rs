@@ -30,7 +30,8 @@ impl Run {
         let (services, root) = (Arc::clone(&self.services), self.identity.root.clone());
         let starting = async move {
             let starting = calls.into_iter().map(|mut call| {
-                let begun = services.begin(root.clone(), call.agent.clone(), std::mem::take(&mut call.input));
+                let begun =
+                    services.prepare_start(root.clone(), call.agent.clone(), std::mem::take(&mut call.input));
                 async move { (call, begun.await) }
             });
             join_all(starting).await
@@ -64,8 +65,8 @@ impl Run {
 
     fn new_child(&self, call: ChildCall, prepared: PreparedStart) -> (NewRun, Vec<String>) {
         let ChildCall { run, timeout, after, .. } = call;
-        let PreparedStart { agent, input, beginning } = prepared;
-        let run_start = match beginning {
+        let PreparedStart { agent, input, start } = prepared;
+        let run_start = match start {
             Ok(run_start) => match self.refusal_of_child(&run_start) {
                 Some(why) => refused_start(&run_start, why),
                 None => run_start,

@@ -28,9 +28,8 @@ pub struct Mailbox {
     covered: u64,
     /// Number of the newest signal when the run last looked at its children.
     newest_at_check: u64,
-    /// Number of the newest signal when the run last attended to outside events; `None` before the first
-    /// time.
-    attended: Option<u64>,
+    /// Number of the newest signal when the run last handled outside events; `None` before the first time.
+    newest_at_handling: Option<u64>,
 }
 
 /// Final state of the mailbox when a run's actor leaves.
@@ -101,18 +100,18 @@ impl Mailbox {
         self.newest_at_check != self.covered
     }
 
-    /// Marks all signals so far as attended to.
+    /// Marks the moment at which the run handles outside events.
     pub fn mark_outside_events_handled(&mut self) {
         self.mark_covered();
-        self.attended = Some(self.newest);
+        self.newest_at_handling = Some(self.newest);
     }
 
-    /// True if a signal has arrived that the run has not attended to, or if it has never attended.
+    /// True if a signal has arrived since the run last handled outside events, or if it has never done so.
     pub fn has_new_signals(&self) -> bool {
-        self.attended != Some(self.newest)
+        self.newest_at_handling != Some(self.newest)
     }
 
-    pub fn leave(&self) -> LeaveState {
+    pub fn leave_state(&self) -> LeaveState {
         LeaveState { covered_up_to: self.covered, must_restart: self.newest > self.covered }
     }
 
@@ -136,6 +135,7 @@ impl Mailbox {
         std::mem::take(&mut self.pending)
     }
 
+    /// True if the run ends because the service has restarted.
     pub fn ends_after_restart(&self) -> bool {
         self.service_restarted
     }
@@ -216,7 +216,7 @@ mod tests {
             let received = story.iter().filter(|event| **event == StoryEvent::SignalReceived).count();
             let expected =
                 LeaveState { covered_up_to: (received - uncovered) as u64, must_restart: uncovered > 0 };
-            assert_eq!(mailbox.leave(), expected, "{story:?}");
+            assert_eq!(mailbox.leave_state(), expected, "{story:?}");
             // A signal between the check and the write is not covered by the write.
             if let (Some(last_look), Some(last_action)) =
                 (last(StoryEvent::ChildrenChecked), last(StoryEvent::Covered))

@@ -3,7 +3,7 @@
 use crate::engine::lifecycle::WaitState;
 use crate::engine::program::run_bounds::TreePosition;
 use crate::engine::program::{Program, QuestionResult};
-use crate::engine::run::checkpoint::Checkpoint;
+use crate::engine::run::checkpoint::StepCounter;
 use crate::engine::run::mailbox::Mailbox;
 use crate::engine::run::messages::{ChildSignals, NumberedSignal, RegistryRecipients, RunLeft, RunSignal};
 use crate::engine::run::step_report::StepReport;
@@ -20,7 +20,7 @@ pub struct Run {
     pub(crate) registry: RegistryRecipients,
     /// `None` until restored.
     pub(crate) program: Option<Box<dyn Program>>,
-    pub(crate) checkpoint: Checkpoint,
+    pub(crate) step_counter: StepCounter,
     pub(crate) status: Status,
     pub(crate) mailbox: Mailbox,
     pub(crate) interrupt: Interrupt,
@@ -122,7 +122,7 @@ impl Run {
             services,
             registry,
             program: None,
-            checkpoint: Checkpoint::default(),
+            step_counter: StepCounter::default(),
             status: Status::Queued,
             mailbox: Mailbox::with_signals(signals),
             interrupt: Interrupt::default(),

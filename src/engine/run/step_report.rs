@@ -11,7 +11,7 @@ pub struct StepReport {
     pub(crate) node: Option<&'static str>,
     /// Events that are logged.
     pub(crate) facts: Vec<Fact>,
-    pub(crate) afterwards: AfterCommit,
+    pub(crate) after_commit: AfterCommit,
 }
 
 impl StepReport {
@@ -28,6 +28,6 @@ impl StepReport {
             )
         };
         let facts = record.facts.iter().filter(is_logged).cloned().collect();
-        Self { node: None, facts, afterwards: std::mem::take(&mut record.afterwards) }
+        Self { node: None, facts, after_commit: std::mem::take(&mut record.after_commit) }
     }
 }

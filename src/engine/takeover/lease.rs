@@ -15,7 +15,7 @@ use crate::ids::SessionId;
 pub enum Lease {
     #[default]
     Free,
-    /// The run is being paused and the page taken. `paused` is true if the lease was parked before.
+    /// The run is being paused and the page given to the person. `paused` is true if the lease was parked before.
     Taking {
         by: SessionId,
         paused: bool,

@@ -20,7 +20,7 @@ pub struct Leases {
     requests: HashMap<SessionId, Option<RunId>>,
     /// Pages that are being handed back, by root.
     hand_backs: HashMap<RunId, PageHandBack>,
-    /// Runs with pending wake-ups that wait until the page is no longer taken over.
+    /// Runs whose wake-ups are held back until the page is no longer taken over.
     delayed_wakes: HashSet<RunId>,
 }
 
@@ -38,7 +38,7 @@ pub struct LeaseChange {
     pub run: RunId,
     pub lease: Lease,
     pub effects: Vec<LeaseEffect>,
-    /// True if the page is free now and the run missed a wake-up meanwhile.
+    /// True if the page is free now and a wake-up of the run was held back meanwhile.
     pub delayed_wake: bool,
     /// The hand-back after which the page is free now, if it was handed back.
     pub hand_back: PageHandBack,
@@ -106,7 +106,8 @@ impl Leases {
         self.requests.get(by)?.as_ref()
     }
 
-    /// Returns the same if `run` belongs to that page: as the root, or as the run that is paused for it.
+    /// Returns the root of the tree whose page the session has or has asked for, if `run` is that root or the run
+    /// paused for it.
     pub fn tree_of_holder(&self, by: &SessionId, run: &RunId) -> Result<RunId, LeaseRefusal> {
         let root = self.requested_tree(by);
         let root = root.filter(|root| *root == run || self.tree_pausing(run).as_ref() == Some(root));
@@ -123,14 +124,14 @@ impl Leases {
         self.hand_backs.entry(root).or_default().changes = changes;
     }
 
-    /// Delays the wake-up of a run whose page is taken over until `apply` reports it missed. Returns false if the run
+    /// Holds back the wake-up of a run whose page is taken over until `apply` reports it. Returns false if the run
     /// can be woken now.
-    pub fn delay_wake(&mut self, run: &RunId) -> bool {
-        let delays = self.tree_pausing(run).is_some_and(|root| self.is_taken_over(&root));
-        if delays {
+    pub fn hold_back_wake(&mut self, run: &RunId) -> bool {
+        let holds_back = self.tree_pausing(run).is_some_and(|root| self.is_taken_over(&root));
+        if holds_back {
             self.delayed_wakes.insert(run.clone());
         }
-        delays
+        holds_back
     }
 
     /// Parks the lease of a run that an ended process had paused.
@@ -184,7 +185,7 @@ mod tests {
     #[test]
     fn a_wake_up_during_a_take_over_waits_for_the_hand_back() {
         let ((root, run, by), mut leases) = (ids(), held());
-        assert!(leases.delay_wake(&run) && !leases.delay_wake(&root));
+        assert!(leases.hold_back_wake(&run) && !leases.hold_back_wake(&root));
         leases.set_returning_client(root.clone(), Caller::from_hello(None, "A", None));
         let returning = leases.apply(&root, LeaseEvent::HandBack(by.clone())).unwrap().unwrap();
         assert_eq!((returning.delayed_wake, returning.hand_back), (false, PageHandBack::default()));
@@ -194,7 +195,9 @@ mod tests {
         assert_eq!(free.hand_back.changes, Some(TakeoverChanges::default()));
         assert!(!free.hand_back.report(Locale::En).1 && PageHandBack::default().report(Locale::En).1);
         assert!(free.hand_back.client.is_some());
-        assert!(!leases.delay_wake(&run) && !leases.has_request(&by) && leases.tree_pausing(&run).is_none());
+        assert!(
+            !leases.hold_back_wake(&run) && !leases.has_request(&by) && leases.tree_pausing(&run).is_none()
+        );
     }
 
     #[test]
