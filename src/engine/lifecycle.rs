@@ -1,7 +1,7 @@
 //! Life cycle of a run, separate from its position in its graph: two small machines instead of their product.
 //! ```text
 //! queued ──start──▶ running ──ask──▶ waiting ──answer──▶ running
-//!                   running ──rest─▶ waiting ──rouse───▶ running
+//!                   running ──rest─▶ waiting ──wake────▶ running
 //!                   running ──pause─▶ paused ──resume──▶ running
 //!                   running ──end───▶ outcome ──reopen─▶ running
 //! queued, running, waiting, paused ──stop──▶ cancelled

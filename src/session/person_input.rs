@@ -25,18 +25,18 @@ impl Session {
     pub(crate) fn take_over(&mut self, run: RunId, ctx: &mut Context) {
         let taking = self.deps.registry.send(TakeOver { run, by: self.id.clone() });
         ctx.spawn(taking.into_actor(self).map(|taking, session, ctx| match flatten_reply(taking) {
-            Ok(hold) => {
-                session.subscribe_dialogs(&hold, ctx);
-                session.takeover.access = Some(hold);
+            Ok(access) => {
+                session.subscribe_dialogs(&access, ctx);
+                session.takeover.access = Some(access);
             }
             Err(fault) => session.send_refusal(&fault, None, ctx),
         }));
     }
 
-    /// Subscribes to the dialogs and the news of the page for as long as this socket holds it.
-    fn subscribe_dialogs(&self, hold: &PageAccess, ctx: &mut Context) {
-        let found = self.deps.browsers.send(FindBrowser { owner: hold.root.clone() });
-        let run = hold.run.clone();
+    /// Subscribes to the dialogs and the other changes of the page for as long as this socket holds it.
+    fn subscribe_dialogs(&self, access: &PageAccess, ctx: &mut Context) {
+        let found = self.deps.browsers.send(FindBrowser { owner: access.root.clone() });
+        let run = access.run.clone();
         ctx.spawn(found.into_actor(self).map(|browser, session, ctx| {
             if let Ok(Some(browser)) = browser {
                 let (holder, to) = (session.id.clone(), ctx.address().recipient());
@@ -47,7 +47,7 @@ impl Session {
     }
 
     pub(crate) fn handle_input(&mut self, run: RunId, input: Hands, ctx: &mut Context) {
-        if !self.takeover.access.as_ref().is_some_and(|hold| hold.run == run || hold.root == run) {
+        if !self.takeover.access.as_ref().is_some_and(|access| access.run == run || access.root == run) {
             return self.send_error("no_lease", "take the page over first", ctx);
         }
         if is_move(&input) && self.takeover.under_way >= MAX_PENDING_MOVES {
@@ -62,7 +62,7 @@ impl Session {
 
     /// Sends input to the page, or drops it if the page does not keep up.
     fn send_input(&mut self, input: Hands, ctx: &mut Context) {
-        let Some(hold) = &self.takeover.access else { return };
+        let Some(access) = &self.takeover.access else { return };
         if self.takeover.under_way >= MAX_PENDING {
             if !std::mem::replace(&mut self.takeover.drop_reported, true) {
                 self.send_error("busy", "the page does not keep up; what you did last was dropped", ctx);
@@ -70,7 +70,7 @@ impl Session {
             return;
         }
         self.takeover.under_way += 1;
-        let sent = hold.input.send(HolderInput { holder: self.id.clone(), input });
+        let sent = access.input.send(HolderInput { holder: self.id.clone(), input });
         ctx.spawn(sent.into_actor(self).map(|result, session, ctx| {
             session.finish_input();
             match result {

@@ -161,9 +161,9 @@ impl Registry {
                 LeaseEffect::ReturnToRun(by) => self.return_to_run(root, by, ctx),
                 LeaseEffect::Publish(holder) => self.publish_holder(root, &run, holder, &lease, ctx),
                 LeaseEffect::Continue { paused } => {
-                    let (missed, hand_back) =
+                    let (delayed, hand_back) =
                         (std::mem::take(&mut delayed_wake), std::mem::take(&mut hand_back));
-                    self.resume_after_hand_back(run.clone(), (paused, missed), hand_back, ctx);
+                    self.resume_after_hand_back(run.clone(), (paused, delayed), hand_back, ctx);
                 }
                 LeaseEffect::ResumeUntouched => self.signal(run.clone(), RunSignal::Resume, ctx),
             }
