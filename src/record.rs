@@ -2,7 +2,7 @@
 //! itself, such as pages, files and spending. In a replay, the recording supplies these inputs, so that the
 //! step can be repeated without a model or a page.
 //!
-//! The recording is a task-local set by the caller of the step, and is reached by name like a clock. If it
+//! The recorder is a task-local set by the caller of the step, and is reached by name like a clock. If it
 //! were passed as a parameter, a function that forgot to pass it on would leave a silent gap in the record.
 
 use crate::clock::{Moment, Stopwatch};
@@ -20,14 +20,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub const CODE: &str = "code";
 
 tokio::task_local! {
-    static TAPE: Recorder;
+    static RECORDER: Recorder;
 }
 
-/// The recording that a step runs under: being written, or replayed.
+/// The recorder that a step runs under: it records the inputs, or replays recorded ones.
 #[derive(Clone)]
 pub enum Recorder {
-    Takes(RecordingBuffer),
-    Plays(Arc<dyn ReplaySource>),
+    Record(RecordingBuffer),
+    Replay(Arc<dyn ReplaySource>),
 }
 
 /// A recording in progress.
@@ -81,10 +81,10 @@ impl RecordingBuffer {
     }
 }
 
-/// Runs the step under the recording.
-pub async fn run_recorded<F: Future>(tape: Option<Recorder>, step: F) -> F::Output {
-    match tape {
-        Some(tape) => TAPE.scope(tape, step).await,
+/// Runs the step under the recorder.
+pub async fn run_recorded<F: Future>(recorder: Option<Recorder>, step: F) -> F::Output {
+    match recorder {
+        Some(recorder) => RECORDER.scope(recorder, step).await,
         None => step.await,
     }
 }
@@ -96,13 +96,13 @@ where
     T: Serialize + DeserializeOwned,
     F: Future<Output = Result<T, E>>,
 {
-    match tape() {
-        Some(Recorder::Plays(source)) => match read_replayed(&*source, name) {
+    match current_recorder() {
+        Some(Recorder::Replay(source)) => match read_replayed(&*source, name) {
             Some(value) => Ok(value),
             // The step asks for something that was not recorded. The player has noticed, and drops the step.
             None => pending().await,
         },
-        Some(Recorder::Takes(buffer)) => {
+        Some(Recorder::Record(buffer)) => {
             let value = ask.await?;
             add_note(&buffer, name, &value);
             Ok(value)
@@ -113,9 +113,9 @@ where
 
 /// Like [`record_input`], for a value that is available at once. In a replay without a recorded value, calls `ask`.
 pub fn record_value<T: Serialize + DeserializeOwned>(name: &str, ask: impl FnOnce() -> T) -> T {
-    match tape() {
-        Some(Recorder::Plays(source)) => read_replayed(&*source, name).unwrap_or_else(ask),
-        Some(Recorder::Takes(buffer)) => {
+    match current_recorder() {
+        Some(Recorder::Replay(source)) => read_replayed(&*source, name).unwrap_or_else(ask),
+        Some(Recorder::Record(buffer)) => {
             let value = ask();
             add_note(&buffer, name, &value);
             value
@@ -127,22 +127,22 @@ pub fn record_value<T: Serialize + DeserializeOwned>(name: &str, ask: impl FnOnc
 /// Marks the recording as possibly containing a secret that becomes known only when it is typed. The
 /// recording is stored later.
 pub fn hold_back() {
-    if let Some(Recorder::Takes(buffer)) = tape() {
+    if let Some(Recorder::Record(buffer)) = current_recorder() {
         buffer.lock().held_back = true;
     }
 }
 
 /// Returns the recorded result of a model call in a replay, or `None` outside one.
 pub async fn recorded_answer(role: &str, request: &Value) -> Option<Value> {
-    let Some(Recorder::Plays(source)) = tape() else { return None };
+    let Some(Recorder::Replay(source)) = current_recorder() else { return None };
     match source.answer(role, request) {
         Some(answer) => Some(answer),
         None => pending().await,
     }
 }
 
-fn tape() -> Option<Recorder> {
-    TAPE.try_with(Recorder::clone).ok()
+fn current_recorder() -> Option<Recorder> {
+    RECORDER.try_with(Recorder::clone).ok()
 }
 
 fn read_replayed<T: DeserializeOwned>(source: &dyn ReplaySource, name: &str) -> Option<T> {
@@ -226,7 +226,7 @@ pub struct CallRecorder {
 
 impl CallRecorder {
     pub fn begin(role: &str, request: &Value) -> Self {
-        let Some(Recorder::Takes(buffer)) = tape() else { return Self { to: None } };
+        let Some(Recorder::Record(buffer)) = current_recorder() else { return Self { to: None } };
         let call = RecordedCall {
             role: role.to_owned(),
             model: request["model"].as_str().unwrap_or_default().to_owned(),

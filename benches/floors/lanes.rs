@@ -163,7 +163,7 @@ async fn took(runs: usize) -> Took {
         }
     }
     let seconds = watch.seconds();
-    lines.engine.archive.send(FlushArchive).await.unwrap();
+    lines.services.archive.send(FlushArchive).await.unwrap();
     let growth = resident_mb(std::process::id()) - before;
     let store = Connection::open(folder.path().join("askfirst.db")).unwrap();
     let number = |sql: &str| store.query_row(sql, [], |row| row.get::<_, usize>(0)).unwrap();

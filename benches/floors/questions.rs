@@ -172,7 +172,7 @@ pub fn lines(folder: &Path, programs: Arc<dyn ProgramFactory>) -> SessionDeps {
     let engine = Arc::new(RunServices { store, pages, programs, archive, files, recording: Recording::All });
     SessionDeps {
         registry: Registry::new(Arc::clone(&engine)).start(),
-        engine,
+        services: engine,
         feed,
         browsers,
         default_agent: String::from("asker"),

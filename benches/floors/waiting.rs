@@ -52,7 +52,7 @@ pub async fn child() {
 
 /// Starts this many runs and waits until each of them waits for an answer.
 async fn begin(lines: &SessionDeps, runs: usize) {
-    let store = Arc::clone(&lines.engine.store);
+    let store = Arc::clone(&lines.services.store);
     let before = store.runs_with_status(vec!["waiting"]).await.unwrap().len();
     for _ in 0..runs / AT_ONCE {
         let starts = (0..AT_ONCE).map(|_| {
@@ -66,7 +66,7 @@ async fn begin(lines: &SessionDeps, runs: usize) {
             tokio::task::yield_now().await;
         }
     }
-    lines.engine.archive.send(FlushArchive).await.unwrap();
+    lines.services.archive.send(FlushArchive).await.unwrap();
     let waiting = store.runs_with_status(vec!["waiting"]).await.unwrap().len();
     assert_eq!(waiting - before, runs / AT_ONCE * AT_ONCE);
 }

@@ -214,7 +214,7 @@ impl ProgramFactory for AgentPrograms {
                 Kind::Atomic => self.start_single(&spec, inputs),
             };
             // A conversation enforces its own time limit, from one message to the next.
-            RunStart { within: limits.wall_s.map(Duration::from_secs), ..start }
+            RunStart { timeout: limits.wall_s.map(Duration::from_secs), ..start }
         };
         let ephemeral = spec.durability == Some(Durability::Ephemeral);
         let calls_others = spec.calls_others();

@@ -50,7 +50,7 @@ impl AgentPrograms {
             limits: Some(self.settings.limits.clone()),
             calls_others: true,
             orchestrates: true,
-            within: wall.into_iter().chain(own_time).min(),
+            timeout: wall.into_iter().chain(own_time).min(),
             ..RunStart::without_limits(
                 Orchestration::NAME,
                 OrchestrationNode::PlanInit.name(),

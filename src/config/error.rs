@@ -15,7 +15,9 @@ pub enum ConfigError {
     BadValue { source_name: String, key: String, expected: String, found: String },
     #[error("secrets.{name} {reason}")]
     Secret { name: String, reason: String },
-    #[error("there is no home for the data on this machine; set data_dir, ASKFIRST_DATA_DIR or --data-dir")]
+    #[error(
+        "this machine defines no home folder for the data; set data_dir, ASKFIRST_DATA_DIR or --data-dir"
+    )]
     NoDataFolder,
     #[error("the settings do not fit together: {0}")]
     Misfit(String),

@@ -13,12 +13,12 @@ use crate::store::error::StoreError;
 pub enum RunRequestError {
     #[error("there is no run {0}")]
     UnknownRun(RunId),
-    #[error("{run} was called by another run; its task is {root}: do this to that one")]
+    #[error("run {run} was called by another run; send this request to its root run {root}")]
     NotRoot { run: RunId, root: RunId },
     #[error("run {0} has not stopped yet; try again in a moment")]
     StillRuns(RunId),
     #[error("there is no question {0}")]
-    UnknownReference(QuestionId),
+    UnknownQuestion(QuestionId),
     #[error("the question has already been answered")]
     AlreadyResolved,
     #[error("the question has expired")]
@@ -30,7 +30,7 @@ pub enum RunRequestError {
     #[error("{0}")]
     Lease(#[from] lease::LeaseRefusal),
     #[error("runs of {0} do not take messages; answer their questions, or start another run")]
-    Deaf(String),
+    TakesNoMessages(String),
     /// Carries the current version.
     #[error("the plan has changed in the meantime; read it again and repeat your change")]
     PlanChanged(String),
@@ -52,7 +52,7 @@ impl RunRequestError {
             Self::UnknownRun(_) => "unknown_run",
             Self::Store(StoreError::NoRun) => "unknown_run",
             Self::NotRoot { .. } => "not_root",
-            Self::UnknownReference(_) => "unknown_reference",
+            Self::UnknownQuestion(_) => "unknown_reference",
             Self::PlanChanged(_) => "changed",
             Self::Files(StagedError::Unknown(_)) => "unknown_file",
             Self::Files(StagedError::Files(FilesError::Disk(_))) => "internal",
@@ -60,9 +60,11 @@ impl RunRequestError {
             Self::AlreadyResolved => "already_resolved",
             Self::Expired => "expired",
             Self::BadAnswer(_) => "bad_message",
-            Self::Refused(_) | Self::NoPage(_) | Self::Deaf(_) | Self::StillRuns(_) => "busy",
-            Self::Lease(lease::LeaseRefusal::Held | lease::LeaseRefusal::Yours) => "lease_held",
-            Self::Lease(lease::LeaseRefusal::NotYours) => "no_lease",
+            Self::Refused(_) | Self::NoPage(_) | Self::TakesNoMessages(_) | Self::StillRuns(_) => "busy",
+            Self::Lease(lease::LeaseRefusal::HeldByOther | lease::LeaseRefusal::AlreadyHolding) => {
+                "lease_held"
+            }
+            Self::Lease(lease::LeaseRefusal::NotHolding) => "no_lease",
             Self::Program(ProgramError::UnknownAgent(_) | ProgramError::FaultyAgent { .. }) => {
                 "unknown_agent"
             }

@@ -1,7 +1,7 @@
 //! Life cycle of a run, separate from its position in its graph: two small machines instead of their product.
 //! ```text
 //! queued ──start──▶ running ──ask──▶ waiting ──answer──▶ running
-//!                   running ──rest─▶ waiting ──rouse───▶ running
+//!                   running ──rest─▶ waiting ──wake────▶ running
 //!                   running ──pause─▶ paused ──resume──▶ running
 //!                   running ──end───▶ outcome ──reopen─▶ running
 //! queued, running, waiting, paused ──stop──▶ cancelled
@@ -18,8 +18,8 @@ pub enum LifecycleEvent {
     Ask,
     Answer,
     /// The run has nothing to do until a message arrives or something in the background ends.
-    Rest,
-    Rouse,
+    ComeToRest,
+    Wake,
     Pause,
     Resume,
     Stop,
@@ -44,7 +44,7 @@ pub enum LifecycleRefusal {
     PausedAlready,
     #[error("the run has not asked anything")]
     NotWaiting,
-    #[error("the run is running")]
+    #[error("the run is already running")]
     AtWork,
     #[error("the run has not started yet")]
     NotStarted,
@@ -52,7 +52,9 @@ pub enum LifecycleRefusal {
 
 /// Returns the status after `event`, or the reason for refusal.
 pub fn transition(status: Status, event: LifecycleEvent) -> Result<Status, LifecycleRefusal> {
-    use LifecycleEvent::{Answer, Ask, End, Fail, Pause, Reopen, Rest, Resume, Rouse, Start, Stop, TimeUp};
+    use LifecycleEvent::{
+        Answer, Ask, ComeToRest, End, Fail, Pause, Reopen, Resume, Start, Stop, TimeUp, Wake,
+    };
     use Status::{
         Blocked, Cancelled, Denied, Exhausted, Failed, Partial, Paused, Queued, Running, Skipped, Succeeded,
         Waiting,
@@ -67,9 +69,9 @@ pub fn transition(status: Status, event: LifecycleEvent) -> Result<Status, Lifec
         }
         (Queued, Start) => Ok(Running),
         (Queued | Running | Waiting, Pause) => Ok(Paused),
-        (Running | Paused, Ask | Rest) => Ok(Waiting),
+        (Running | Paused, Ask | ComeToRest) => Ok(Waiting),
         (Running, End(outcome)) => Ok(outcome),
-        (Waiting, Answer | Rouse) => Ok(Running),
+        (Waiting, Answer | Wake) => Ok(Running),
         (Paused, Resume) => Ok(Running),
         (Succeeded | Partial | Failed | Skipped | Cancelled | Denied | Blocked | Exhausted, Reopen) => {
             Ok(Running)
@@ -78,15 +80,15 @@ pub fn transition(status: Status, event: LifecycleEvent) -> Result<Status, Lifec
         (Succeeded | Partial | Failed | Skipped | Cancelled | Denied | Blocked | Exhausted, _) => {
             Err(LifecycleRefusal::Ended)
         }
-        (Waiting, Start | Ask | Rest | Resume | End(_) | Reopen) => Err(LifecycleRefusal::Waiting),
+        (Waiting, Start | Ask | ComeToRest | Resume | End(_) | Reopen) => Err(LifecycleRefusal::Waiting),
         (Paused, Pause) => Err(LifecycleRefusal::PausedAlready),
         (Paused, Answer) => Ok(Running),
         (Queued | Running, Answer) => Err(LifecycleRefusal::NotWaiting),
         (Queued | Running, Resume) => Err(LifecycleRefusal::NotPaused),
-        (Queued, Ask | Rest | End(_)) => Err(LifecycleRefusal::NotStarted),
-        (Queued, Reopen | Rouse)
-        | (Running, Start | Reopen | Rouse)
-        | (Paused, Start | End(_) | Reopen | Rouse) => Err(LifecycleRefusal::AtWork),
+        (Queued, Ask | ComeToRest | End(_)) => Err(LifecycleRefusal::NotStarted),
+        (Queued, Reopen | Wake)
+        | (Running, Start | Reopen | Wake)
+        | (Paused, Start | End(_) | Reopen | Wake) => Err(LifecycleRefusal::AtWork),
     }
 }
 
@@ -99,10 +101,10 @@ pub struct PendingSignals {
     pub resume: bool,
 }
 
-/// State of a run's question.
+/// State of a run's question, or its rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QuestionState {
-    Nothing,
+pub enum WaitState {
+    NoQuestion,
     Open,
     Answered,
     /// No question, and the program has nothing to do.
@@ -117,7 +119,7 @@ pub enum NextRunAction {
     /// End as exhausted.
     TimeUp,
     /// Change the status and nothing else.
-    Turn(LifecycleEvent),
+    ChangeStatus(LifecycleEvent),
     /// Continue with the answer.
     TakeAnswer,
     /// Reopen an ended run for its new messages.
@@ -133,25 +135,27 @@ pub enum NextRunAction {
 pub fn decide(
     status: Status,
     signals: PendingSignals,
-    question: QuestionState,
+    question: WaitState,
     has_messages: bool,
 ) -> NextRunAction {
-    use QuestionState::{Answered, Nothing, Open, Resting};
+    use WaitState::{Answered, NoQuestion, Open, Resting};
     if let Some(action) = signalled_action(status, signals) {
         return action;
     }
     match (status, question) {
-        (Status::Queued, Nothing | Open | Answered | Resting) => NextRunAction::Turn(LifecycleEvent::Start),
-        (Status::Running, Nothing | Open | Answered | Resting) => NextRunAction::Visit,
+        (Status::Queued, NoQuestion | Open | Answered | Resting) => {
+            NextRunAction::ChangeStatus(LifecycleEvent::Start)
+        }
+        (Status::Running, NoQuestion | Open | Answered | Resting) => NextRunAction::Visit,
         (Status::Waiting, Answered) => NextRunAction::TakeAnswer,
         (Status::Waiting, Open) => NextRunAction::Leave,
         (Status::Waiting, Resting) if !has_messages => NextRunAction::Leave,
         // The run has a message, or must go on for something that ended in the background.
-        (Status::Waiting, Nothing | Resting) => NextRunAction::Turn(LifecycleEvent::Rouse),
-        (Status::Paused, Nothing | Open | Answered | Resting) if !signals.resume => NextRunAction::Leave,
-        (Status::Paused, Resting) => NextRunAction::Turn(LifecycleEvent::Rest),
-        (Status::Paused, Nothing) => NextRunAction::Turn(LifecycleEvent::Resume),
-        (Status::Paused, Open) => NextRunAction::Turn(LifecycleEvent::Ask),
+        (Status::Waiting, NoQuestion | Resting) => NextRunAction::ChangeStatus(LifecycleEvent::Wake),
+        (Status::Paused, NoQuestion | Open | Answered | Resting) if !signals.resume => NextRunAction::Leave,
+        (Status::Paused, Resting) => NextRunAction::ChangeStatus(LifecycleEvent::ComeToRest),
+        (Status::Paused, NoQuestion) => NextRunAction::ChangeStatus(LifecycleEvent::Resume),
+        (Status::Paused, Open) => NextRunAction::ChangeStatus(LifecycleEvent::Ask),
         (Status::Paused, Answered) => NextRunAction::TakeAnswer,
         (
             Status::Succeeded
@@ -162,7 +166,7 @@ pub fn decide(
             | Status::Denied
             | Status::Blocked
             | Status::Exhausted,
-            Nothing | Open | Answered | Resting,
+            NoQuestion | Open | Answered | Resting,
         ) => {
             if has_messages {
                 NextRunAction::Reopen
@@ -182,7 +186,7 @@ fn signalled_action(status: Status, signals: PendingSignals) -> Option<NextRunAc
             Some(NextRunAction::TimeUp)
         }
         PendingSignals { pause: true, .. } if possible(LifecycleEvent::Pause) => {
-            Some(NextRunAction::Turn(LifecycleEvent::Pause))
+            Some(NextRunAction::ChangeStatus(LifecycleEvent::Pause))
         }
         PendingSignals { .. } => None,
     }
@@ -196,8 +200,8 @@ mod tests {
         LifecycleEvent::Start,
         LifecycleEvent::Ask,
         LifecycleEvent::Answer,
-        LifecycleEvent::Rest,
-        LifecycleEvent::Rouse,
+        LifecycleEvent::ComeToRest,
+        LifecycleEvent::Wake,
         LifecycleEvent::Pause,
         LifecycleEvent::Resume,
         LifecycleEvent::Stop,
@@ -245,21 +249,21 @@ mod tests {
         ];
         for status in Status::ALL {
             for (word, signals) in signals {
-                for question in [
-                    QuestionState::Nothing,
-                    QuestionState::Open,
-                    QuestionState::Answered,
-                    QuestionState::Resting,
-                ] {
+                for question in
+                    [WaitState::NoQuestion, WaitState::Open, WaitState::Answered, WaitState::Resting]
+                {
                     let doing = decide(status, signals, question, false);
                     table.push_str(&format!("{:10} {word:6} {question:8?} {doing:?}\n", status.word()));
                 }
             }
-            let has_messages = decide(status, PendingSignals::default(), QuestionState::Resting, true);
-            assert_eq!(has_messages == NextRunAction::Turn(LifecycleEvent::Rouse), status == Status::Waiting);
+            let has_messages = decide(status, PendingSignals::default(), WaitState::Resting, true);
+            assert_eq!(
+                has_messages == NextRunAction::ChangeStatus(LifecycleEvent::Wake),
+                status == Status::Waiting
+            );
             if status.is_outcome() {
                 assert_eq!(
-                    decide(status, PendingSignals::default(), QuestionState::Nothing, true),
+                    decide(status, PendingSignals::default(), WaitState::NoQuestion, true),
                     NextRunAction::Reopen
                 );
             }
@@ -271,14 +275,14 @@ mod tests {
     #[test]
     fn stop_comes_first_and_a_pause_holds_a_question() {
         let all = PendingSignals { stop: true, time_up: true, pause: true, resume: false };
-        assert_eq!(decide(Status::Running, all, QuestionState::Nothing, true), NextRunAction::Stop);
+        assert_eq!(decide(Status::Running, all, WaitState::NoQuestion, true), NextRunAction::Stop);
         let late = PendingSignals { time_up: true, pause: true, ..PendingSignals::default() };
-        assert_eq!(decide(Status::Waiting, late, QuestionState::Open, true), NextRunAction::TimeUp);
+        assert_eq!(decide(Status::Waiting, late, WaitState::Open, true), NextRunAction::TimeUp);
         let pause = PendingSignals { pause: true, ..PendingSignals::default() };
-        for question in [QuestionState::Open, QuestionState::Answered] {
+        for question in [WaitState::Open, WaitState::Answered] {
             assert_eq!(
                 decide(Status::Waiting, pause, question, false),
-                NextRunAction::Turn(LifecycleEvent::Pause)
+                NextRunAction::ChangeStatus(LifecycleEvent::Pause)
             );
         }
     }

@@ -19,7 +19,7 @@ pub enum StartedBy<'a> {
         metadata: Option<Map<String, Value>>,
         idempotency_record: Option<IdempotencyRecord>,
         /// True if the input's `text` is a message of the person, who may send further ones.
-        speaks: bool,
+        accepts_messages: bool,
         model: Option<String>,
     },
     /// A parent run at its place in the tree. The child ends as exhausted after `timeout`.
@@ -43,7 +43,7 @@ pub fn build_new_run(
 ) -> (NewRun, Vec<String>) {
     let (root, parent, depth, bounds, deadline) = match &by {
         StartedBy::Person { .. } => {
-            let deadline = TreePosition::default().child_deadline(run_start.within);
+            let deadline = TreePosition::default().child_deadline(run_start.timeout);
             (id.clone(), None, 0, bounds_of_root(&run_start), deadline)
         }
         StartedBy::Run { id: parent, root, position, timeout, after } => {
@@ -78,9 +78,12 @@ pub fn build_new_run(
 /// Adds what only the start by a person has, and the first events.
 fn add_person_fields(run: NewRun, by: StartedBy<'_>) -> (NewRun, Vec<String>) {
     match by {
-        StartedBy::Person { idempotency_key, metadata, idempotency_record, speaks, model } => {
+        StartedBy::Person { idempotency_key, metadata, idempotency_record, accepts_messages, model } => {
             let metadata = metadata.map(Value::Object);
-            with_first_events(NewRun { idempotency_key, metadata, idempotency_record, model, ..run }, speaks)
+            with_first_events(
+                NewRun { idempotency_key, metadata, idempotency_record, model, ..run },
+                accepts_messages,
+            )
         }
         StartedBy::Run { .. } => with_first_events(run, false),
     }
@@ -99,16 +102,16 @@ fn child_bounds(
 ) -> (RunBounds, Option<Moment>) {
     let mut bounds = run_start.limits.as_ref().map_or(position.bounds, |own| position.child_bounds(own));
     bounds.orchestrations += u32::from(run_start.orchestrates);
-    let within = run_start.within.into_iter().chain(timeout).min();
-    let deadline = position.child_deadline(within.map(|within| within + after.unwrap_or_default()));
+    let timeout = run_start.timeout.into_iter().chain(timeout).min();
+    let deadline = position.child_deadline(timeout.map(|timeout| timeout + after.unwrap_or_default()));
     let not_before = after.map(|after| Moment::now().after(after).millis());
     (RunBounds { not_before, ..bounds }, deadline)
 }
 
 /// Adds the first events: the start, and the person's first message.
-fn with_first_events(run: NewRun, speaks: bool) -> (NewRun, Vec<String>) {
+fn with_first_events(run: NewRun, accepts_messages: bool) -> (NewRun, Vec<String>) {
     let (agent, parent_run_id, input) = (run.agent.clone(), run.parent.clone(), run.input.clone());
-    let text = input.get("text").and_then(Value::as_str).filter(|text| speaks && !text.is_empty());
+    let text = input.get("text").and_then(Value::as_str).filter(|text| accepts_messages && !text.is_empty());
     let message = text.map(|text| Fact::Event(Event::UserMessage { text: text.to_owned() }).body());
     let started = Fact::RunStarted { agent, parent_run_id, input }.body();
     (run, [started].into_iter().chain(message).collect())

@@ -29,27 +29,32 @@ pub struct RunServices {
     pub recording: Recording,
 }
 
-/// The start of a run: canonical agent name, input with secrets concealed, and the program's beginning or the
+/// A prepared start of a run: canonical agent name, input with secrets concealed, and the program's start or the
 /// reason why the run cannot start.
 pub struct PreparedStart {
     pub agent: String,
     pub input: Map<String, Value>,
-    pub beginning: Result<RunStart, ProgramError>,
+    pub start: Result<RunStart, ProgramError>,
 }
 
 impl RunServices {
-    pub async fn begin(&self, root: RunId, agent: String, input: Map<String, Value>) -> PreparedStart {
+    pub async fn prepare_start(
+        &self,
+        root: RunId,
+        agent: String,
+        input: Map<String, Value>,
+    ) -> PreparedStart {
         let agent = canonical(&agent).to_owned();
         let name = agent.clone();
         self.programs.prepare_start(&agent).await;
         let begun = self.run_blocking(move |programs| {
             let input = programs.conceal_inputs(&root, &agent, input);
-            PreparedStart { beginning: programs.begin(&agent, &input), input, agent }
+            PreparedStart { start: programs.begin(&agent, &input), input, agent }
         });
         begun.await.unwrap_or_else(|fault| PreparedStart {
             agent: name,
             input: Map::new(),
-            beginning: Err(fault),
+            start: Err(fault),
         })
     }
 

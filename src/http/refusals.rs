@@ -70,7 +70,7 @@ impl From<RunRequestError> for Problem {
     fn from(fault: RunRequestError) -> Self {
         let (code, words) = (fault.code(), fault.to_string());
         match fault {
-            RunRequestError::UnknownRun(_) | RunRequestError::UnknownReference(_) => {
+            RunRequestError::UnknownRun(_) | RunRequestError::UnknownQuestion(_) => {
                 Self::not_found(code, words)
             }
             RunRequestError::AlreadyResolved
@@ -78,7 +78,7 @@ impl From<RunRequestError> for Problem {
             | RunRequestError::Lease(_)
             | RunRequestError::NoPage(_)
             | RunRequestError::StillRuns(_)
-            | RunRequestError::Deaf(_) => Self::conflict(code, words),
+            | RunRequestError::TakesNoMessages(_) => Self::conflict(code, words),
             RunRequestError::NotRoot { root, .. } => {
                 Self::conflict(code, words).with_member("root_run_id", root.as_str())
             }

@@ -11,7 +11,7 @@ use actix::prelude::*;
 use std::time::Duration;
 
 /// Maximum number of events read from the store at once.
-const PAGE: usize = 128;
+const READ_LIMIT: usize = 128;
 /// Delay before the store is read again after an error.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
@@ -24,7 +24,7 @@ impl Handler<FollowedEvent> for Session {
             OutboxAction::Read(after) => self.read_events(fact.root.clone(), after, ctx),
             OutboxAction::Nothing => {}
         }
-        self.live.notice_event(&fact, &self.deps.browsers, ctx);
+        self.live.reattach_if_page_changed(&fact, &self.deps.browsers, ctx);
     }
 }
 
@@ -33,7 +33,7 @@ impl Handler<TreeDeleted> for Session {
 
     fn handle(&mut self, TreeDeleted { root }: TreeDeleted, ctx: &mut Self::Context) {
         if self.outbox.forget(&root) {
-            self.unread.remove(&root);
+            self.failed_reads.remove(&root);
             self.send_deleted(&root, ctx);
         }
     }
@@ -49,7 +49,7 @@ impl Session {
     }
 
     fn read_events(&mut self, root: RunId, after: u64, ctx: &mut Context) {
-        let facts = self.deps.engine.store.events(root.clone(), after, PAGE);
+        let facts = self.deps.services.store.events(root.clone(), after, READ_LIMIT);
         ctx.spawn(facts.into_actor(self).map(move |facts, session, ctx| match facts {
             Ok(facts) => {
                 for fact in &facts {
@@ -57,14 +57,16 @@ impl Session {
                         session.send_event(fact, ctx);
                     }
                 }
-                session.unread.remove(&root);
-                if let OutboxAction::Read(after) = session.outbox.finish_read(&root, facts.len() == PAGE) {
+                session.failed_reads.remove(&root);
+                if let OutboxAction::Read(after) =
+                    session.outbox.finish_read(&root, facts.len() == READ_LIMIT)
+                {
                     session.read_events(root, after, ctx);
                 }
             }
             Err(fault) => {
                 // Reported once; the read is repeated until it succeeds.
-                if session.unread.insert(root.clone()) {
+                if session.failed_reads.insert(root.clone()) {
                     session.send_internal_error(&fault, ctx);
                 }
                 ctx.run_later(RETRY_DELAY, move |session, ctx| session.read_events(root, after, ctx));

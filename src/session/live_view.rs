@@ -8,7 +8,7 @@ use crate::clock::Moment;
 use crate::ids::{RunId, SessionId};
 use crate::metrics;
 use crate::protocol::picture::{self, Header};
-use crate::session::outbox::Pictures;
+use crate::session::outbox::PictureQueue;
 use crate::session::state::{Context, Live, Session, ViewRequest};
 use crate::store::rows::EventRow;
 use actix::prelude::*;
@@ -19,7 +19,7 @@ const QUALITY: u32 = 60;
 
 impl Live {
     /// Looks for the page again after events that may mean that it was opened or replaced.
-    pub fn notice_event(&self, fact: &EventRow, browsers: &Addr<Supervisor>, ctx: &mut Context) {
+    pub fn reattach_if_page_changed(&self, fact: &EventRow, browsers: &Addr<Supervisor>, ctx: &mut Context) {
         let watches = self.watched.as_ref().is_some_and(|(root, _)| *root == fact.root);
         let opens = ["\"observation\"", "\"action_started\"", "\"status\"", "\"lease\""];
         if watches && opens.iter().any(|word| fact.body.contains(word)) {
@@ -92,9 +92,9 @@ impl Live {
 impl Session {
     pub(crate) fn set_view(&mut self, run: RunId, request: ViewRequest, ctx: &mut Context) {
         let before = self.live.stop_watching();
-        self.live.pictures = Pictures::default();
+        self.live.pictures = PictureQueue::default();
         let stopped = before.map(|browser| browser.send(Unwatch { session: self.id.clone() }));
-        let (request_number, found) = (self.live.request_number, self.deps.engine.store.run(run.clone()));
+        let (request_number, found) = (self.live.request_number, self.deps.services.store.run(run.clone()));
         // Wait until the browser of the previous page has stopped. Its last pictures have then arrived and
         // been dropped, so none is taken for a picture of the next page.
         let found = async move {

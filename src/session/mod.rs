@@ -30,7 +30,9 @@ use crate::protocol::server::Reply;
 use crate::protocol::{Locale, VERSION};
 use crate::session::outbox::Outbox;
 use crate::session::replies::{flatten_reply, reply};
-use crate::session::state::{About, Context, Counting, Holding, Live, Session, SessionDeps, ViewRequest};
+use crate::session::state::{
+    CommandSubject, Context, CountQuery, Live, Session, SessionDeps, TakeoverInput, ViewRequest,
+};
 use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::rows::user_command::UserCommand;
@@ -44,7 +46,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Time without any message, not even a pong, after which the client is taken for gone.
-const SILENCE: Duration = Duration::from_secs(60);
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(60);
 const HEARTBEAT: Duration = Duration::from_secs(20);
 /// Maximum size of a text frame from a client, in bytes; a person's message is far smaller.
 pub const FRAME_LIMIT: usize = 256 * 1024;
@@ -60,15 +62,15 @@ impl Session {
         Self {
             client: Caller::from_hello(None, id.as_str(), agent),
             agent: agent.map(str::to_owned),
-            counting: Counting::default(),
+            count_query: CountQuery::default(),
             id,
             deps,
             has_greeted: false,
             locale,
             outbox: Outbox::default(),
-            unread: HashSet::new(),
+            failed_reads: HashSet::new(),
             live: Live::default(),
-            holding: Holding::default(),
+            takeover: TakeoverInput::default(),
             last_message_at: Stopwatch::start(),
             signed_out: None,
         }
@@ -93,7 +95,7 @@ impl Actor for Session {
             ctx.spawn(close);
         }
         ctx.run_interval(HEARTBEAT, |session, ctx| {
-            if session.last_message_at.seconds() > SILENCE.as_secs_f64() {
+            if session.last_message_at.seconds() > CLIENT_TIMEOUT.as_secs_f64() {
                 ctx.stop();
             } else {
                 ctx.ping(b"");
@@ -146,7 +148,7 @@ impl Session {
             Err(why) => return self.send_error("bad_message", &why, ctx),
         };
         if !self.has_greeted && !matches!(frame, ClientFrame::Hello { .. }) {
-            return self.send_error("bad_message", "the first frame of a socket is `hello`", ctx);
+            return self.send_error("bad_message", "the first frame must be `hello`", ctx);
         }
         match frame {
             ClientFrame::Hello { protocol, .. } if protocol != VERSION => {
@@ -163,7 +165,7 @@ impl Session {
             }
             ClientFrame::UserMessage(message) => self.handle_message(message, ctx),
             ClientFrame::Answer { reference, answer } => {
-                self.send_command(About::Question(reference.clone()), ctx, move |session, _| {
+                self.send_command(CommandSubject::Question(reference.clone()), ctx, move |session, _| {
                     let (by, client) = (Some(session.id.clone()), session.client.clone());
                     let answer = AnswerQuestion::new(reference, answer, by, client);
                     Some(session.deps.registry.send(answer).boxed_local())
@@ -180,7 +182,7 @@ impl Session {
         }
     }
 
-    /// A further `hello` without a client keeps the one named before.
+    /// Sets the client. A later `hello` without a client keeps the earlier one.
     fn set_client(&mut self, client: Option<Caller>) {
         if client.is_some() {
             self.client = Caller::from_hello(client, self.id.as_str(), self.agent.as_deref());
@@ -192,8 +194,8 @@ impl Session {
             self.has_greeted = true;
             return self.send_welcome(Value::Null, 0, ctx);
         };
-        let engine = Arc::clone(&self.deps.engine);
-        let reading = async move { view::full_run(&engine, &run).await.map(|body| (run, body)) };
+        let services = Arc::clone(&self.deps.services);
+        let reading = async move { view::full_run(&services, &run).await.map(|body| (run, body)) };
         // Frames behind a `hello` wait for its answer, because they may concern the run that it names.
         ctx.wait(reading.into_actor(self).map(move |found, session, ctx| match found {
             Ok((_, Some(body))) => {
@@ -231,7 +233,8 @@ impl Session {
 
     fn send_to_run(&mut self, text: String, run: RunId, files: &[String], ctx: &mut Context) {
         if !files.is_empty() {
-            let why = "`files` are for a new run; give them to this one by POST /api/runs/{id}/files/{name}";
+            let why =
+                "`files` is only for new runs; send files to this run with POST /api/runs/{id}/files/{name}";
             return self.send_error("bad_message", why, ctx);
         }
         let client = self.client.clone();
@@ -256,7 +259,7 @@ impl Session {
     }
 
     fn handle_control(&mut self, run: RunId, command: Command, ctx: &mut Context) {
-        self.send_command(About::Run(run.clone()), ctx, move |session, ctx| {
+        self.send_command(CommandSubject::Run(run.clone()), ctx, move |session, ctx| {
             let command = match command {
                 Command::Stop => UserCommand::Stop,
                 Command::Pause => UserCommand::Pause,
@@ -279,13 +282,13 @@ impl Session {
     /// command. Only a refusal is answered by itself.
     fn send_command(
         &mut self,
-        about: About,
+        subject: CommandSubject,
         ctx: &mut Context,
         send: impl FnOnce(&mut Self, &mut Context) -> Option<RegistryReply> + 'static,
     ) {
-        let (reference, followed) = match &about {
-            About::Question(reference) => (Some(reference.clone()), false),
-            About::Run(run) => (None, self.outbox.is_following(run)),
+        let (reference, followed) = match &subject {
+            CommandSubject::Question(reference) => (Some(reference.clone()), false),
+            CommandSubject::Run(run) => (None, self.outbox.is_following(run)),
         };
         let send = move |session: &mut Self, ctx: &mut Context| {
             let Some(reply) = send(session, ctx) else { return };
@@ -298,7 +301,7 @@ impl Session {
         if followed {
             return send(self, ctx);
         }
-        let position = tree_position(Arc::clone(&self.deps.engine.store), about);
+        let position = tree_position(Arc::clone(&self.deps.services.store), subject);
         // Later frames wait until this command is sent.
         ctx.wait(position.into_actor(self).map(|position, session, ctx| {
             match position {
@@ -314,10 +317,13 @@ impl Session {
 }
 
 /// Returns the run tree of a command with the number of its last event.
-async fn tree_position(store: Arc<dyn Store>, about: About) -> Result<Option<(RunId, u64)>, StoreError> {
-    let root = match about {
-        About::Run(run) => store.run(run).await?.map(|row| row.root),
-        About::Question(reference) => store.question(reference).await?.map(|row| row.root),
+async fn tree_position(
+    store: Arc<dyn Store>,
+    subject: CommandSubject,
+) -> Result<Option<(RunId, u64)>, StoreError> {
+    let root = match subject {
+        CommandSubject::Run(run) => store.run(run).await?.map(|row| row.root),
+        CommandSubject::Question(reference) => store.question(reference).await?.map(|row| row.root),
     };
     let Some(root) = root else { return Ok(None) };
     let last = store.last_seq(root.clone()).await?;

@@ -16,7 +16,7 @@ const WINDOW: u64 = 512;
 /// it.
 const MARK_EVERY: u64 = 64;
 /// Maximum number of unacknowledged pictures (`frame_ack` in `docs/protocol.md`).
-const PICTURES_UNDER_WAY: usize = 2;
+const MAX_UNACKNOWLEDGED: usize = 2;
 
 #[derive(Debug, Default)]
 pub struct Outbox {
@@ -136,22 +136,22 @@ impl Outbox {
 
 /// Flow control of the pictures of one socket.
 #[derive(Debug)]
-pub struct Pictures<P> {
+pub struct PictureQueue<P> {
     under_way: Vec<u32>,
     waiting: Option<(u32, P)>,
 }
 
-impl<P> Default for Pictures<P> {
+impl<P> Default for PictureQueue<P> {
     fn default() -> Self {
         Self { under_way: Vec::new(), waiting: None }
     }
 }
 
-impl<P> Pictures<P> {
+impl<P> PictureQueue<P> {
     /// Accepts a new picture. Returns it if it may be sent now; else it waits and replaces one that waited
     /// before.
     pub fn offer(&mut self, frame: u32, picture: P) -> Option<(u32, P)> {
-        if self.under_way.len() < PICTURES_UNDER_WAY {
+        if self.under_way.len() < MAX_UNACKNOWLEDGED {
             self.under_way.push(frame);
             return Some((frame, picture));
         }
@@ -163,7 +163,7 @@ impl<P> Pictures<P> {
     /// may be sent now.
     pub fn acknowledge(&mut self, frame: u32) -> Option<(u32, P)> {
         self.under_way.retain(|sent| *sent > frame);
-        if self.under_way.len() >= PICTURES_UNDER_WAY {
+        if self.under_way.len() >= MAX_UNACKNOWLEDGED {
             return None;
         }
         let (frame, picture) = self.waiting.take()?;
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn at_most_two_pictures_are_under_way_and_the_newest_wins() {
-        let mut pictures = Pictures::default();
+        let mut pictures = PictureQueue::default();
         assert_eq!(pictures.offer(1, "a"), Some((1, "a")));
         assert_eq!(pictures.offer(2, "b"), Some((2, "b")));
         assert_eq!(pictures.offer(3, "c"), None);

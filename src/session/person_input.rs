@@ -25,18 +25,18 @@ impl Session {
     pub(crate) fn take_over(&mut self, run: RunId, ctx: &mut Context) {
         let taking = self.deps.registry.send(TakeOver { run, by: self.id.clone() });
         ctx.spawn(taking.into_actor(self).map(|taking, session, ctx| match flatten_reply(taking) {
-            Ok(hold) => {
-                session.subscribe_dialogs(&hold, ctx);
-                session.holding.hold = Some(hold);
+            Ok(access) => {
+                session.subscribe_dialogs(&access, ctx);
+                session.takeover.access = Some(access);
             }
             Err(fault) => session.send_refusal(&fault, None, ctx),
         }));
     }
 
-    /// Subscribes to the dialogs and the news of the page for as long as this socket holds it.
-    fn subscribe_dialogs(&self, hold: &PageAccess, ctx: &mut Context) {
-        let found = self.deps.browsers.send(FindBrowser { owner: hold.root.clone() });
-        let run = hold.run.clone();
+    /// Subscribes to the dialogs and the other changes of the page for as long as this socket holds it.
+    fn subscribe_dialogs(&self, access: &PageAccess, ctx: &mut Context) {
+        let found = self.deps.browsers.send(FindBrowser { owner: access.root.clone() });
+        let run = access.run.clone();
         ctx.spawn(found.into_actor(self).map(|browser, session, ctx| {
             if let Ok(Some(browser)) = browser {
                 let (holder, to) = (session.id.clone(), ctx.address().recipient());
@@ -47,14 +47,14 @@ impl Session {
     }
 
     pub(crate) fn handle_input(&mut self, run: RunId, input: Hands, ctx: &mut Context) {
-        if !self.holding.hold.as_ref().is_some_and(|hold| hold.run == run || hold.root == run) {
+        if !self.takeover.access.as_ref().is_some_and(|access| access.run == run || access.root == run) {
             return self.send_error("no_lease", "take the page over first", ctx);
         }
-        if is_move(&input) && self.holding.under_way >= MAX_PENDING_MOVES {
-            self.holding.pending_move = Some(input);
+        if is_move(&input) && self.takeover.under_way >= MAX_PENDING_MOVES {
+            self.takeover.pending_move = Some(input);
             return;
         }
-        if let Some(pending_move) = self.holding.pending_move.take() {
+        if let Some(pending_move) = self.takeover.pending_move.take() {
             self.send_input(pending_move, ctx);
         }
         self.send_input(input, ctx);
@@ -62,15 +62,15 @@ impl Session {
 
     /// Sends input to the page, or drops it if the page does not keep up.
     fn send_input(&mut self, input: Hands, ctx: &mut Context) {
-        let Some(hold) = &self.holding.hold else { return };
-        if self.holding.under_way >= MAX_PENDING {
-            if !std::mem::replace(&mut self.holding.drop_reported, true) {
+        let Some(access) = &self.takeover.access else { return };
+        if self.takeover.under_way >= MAX_PENDING {
+            if !std::mem::replace(&mut self.takeover.drop_reported, true) {
                 self.send_error("busy", "the page does not keep up; what you did last was dropped", ctx);
             }
             return;
         }
-        self.holding.under_way += 1;
-        let sent = hold.input.send(HolderInput { holder: self.id.clone(), input });
+        self.takeover.under_way += 1;
+        let sent = access.input.send(HolderInput { holder: self.id.clone(), input });
         ctx.spawn(sent.into_actor(self).map(|result, session, ctx| {
             session.finish_input();
             match result {
@@ -78,8 +78,8 @@ impl Session {
                 Ok(Err(fault)) => session.send_error(refusal_code(&fault), &fault.message, ctx),
                 Err(_) => session.send_error("no_lease", "the page is gone", ctx),
             }
-            if session.holding.under_way < MAX_PENDING_MOVES
-                && let Some(pending_move) = session.holding.pending_move.take()
+            if session.takeover.under_way < MAX_PENDING_MOVES
+                && let Some(pending_move) = session.takeover.pending_move.take()
             {
                 session.send_input(pending_move, ctx);
             }
@@ -87,8 +87,8 @@ impl Session {
     }
 
     fn finish_input(&mut self) {
-        self.holding.under_way -= 1;
-        self.holding.drop_reported &= self.holding.under_way > 0;
+        self.takeover.under_way -= 1;
+        self.takeover.drop_reported &= self.takeover.under_way > 0;
     }
 
     pub(crate) fn hand_back(&mut self, run: RunId, ctx: &mut Context) {
@@ -96,8 +96,8 @@ impl Session {
             self.deps.registry.send(HandBack { run, by: self.id.clone(), client: self.client.clone() });
         ctx.spawn(back.into_actor(self).map(|back, session, ctx| match flatten_reply(back) {
             Ok(()) => {
-                session.holding.hold = None;
-                session.holding.pending_move = None;
+                session.takeover.access = None;
+                session.takeover.pending_move = None;
             }
             Err(fault) => session.send_refusal(&fault, None, ctx),
         }));

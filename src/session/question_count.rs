@@ -4,7 +4,7 @@
 use crate::engine::registry::feed::{QuestionsChanged, SubscribeQuestions};
 use crate::protocol::server::Reply;
 use crate::session::replies::reply;
-use crate::session::state::{Context, Counting, Session};
+use crate::session::state::{Context, CountQuery, Session};
 use actix::prelude::*;
 
 impl Session {
@@ -14,18 +14,18 @@ impl Session {
     }
 
     fn send_count(&mut self, ctx: &mut Context) {
-        if self.counting != Counting::Idle {
-            self.counting = Counting::Again;
+        if self.count_query != CountQuery::Idle {
+            self.count_query = CountQuery::Again;
             return;
         }
-        self.counting = Counting::UnderWay;
-        let total = self.deps.engine.store.count_waiting(None);
+        self.count_query = CountQuery::UnderWay;
+        let total = self.deps.services.store.count_waiting(None);
         ctx.spawn(total.into_actor(self).map(|total, session, ctx| {
             match total {
                 Ok(total) => reply(&Reply::Waiting { total }, ctx),
                 Err(fault) => session.send_internal_error(&fault, ctx),
             }
-            if std::mem::take(&mut session.counting) == Counting::Again {
+            if std::mem::take(&mut session.count_query) == CountQuery::Again {
                 session.send_count(ctx);
             }
         }));

@@ -12,7 +12,7 @@ use crate::ids::{QuestionId, RunId, SessionId};
 use crate::protocol::Locale;
 use crate::protocol::caller::Caller;
 use crate::protocol::client::Hands;
-use crate::session::outbox::{Outbox, Pictures};
+use crate::session::outbox::{Outbox, PictureQueue};
 use actix::prelude::*;
 use actix_web_actors::ws;
 use futures_util::future::BoxFuture;
@@ -36,22 +36,22 @@ pub struct Session {
     /// The client of this socket, as `hello` names it, else by the session's id.
     pub(crate) client: Caller,
     pub(crate) agent: Option<String>,
-    pub(crate) counting: Counting,
+    pub(crate) count_query: CountQuery,
     pub(crate) deps: SessionDeps,
     pub(crate) has_greeted: bool,
     pub(crate) locale: Option<Locale>,
     pub(crate) outbox: Outbox,
     /// Run trees whose events could not be read; the error has been sent.
-    pub(crate) unread: HashSet<RunId>,
+    pub(crate) failed_reads: HashSet<RunId>,
     pub(crate) live: Live,
-    pub(crate) holding: Holding,
+    pub(crate) takeover: TakeoverInput,
     pub(crate) last_message_at: Stopwatch,
     /// Resolves when the client's sign-in ends.
     pub(crate) signed_out: Option<BoxFuture<'static, ()>>,
 }
 
 /// Subject of a command: names the run tree that the socket has to follow.
-pub(crate) enum About {
+pub(crate) enum CommandSubject {
     Run(RunId),
     Question(QuestionId),
 }
@@ -74,14 +74,14 @@ pub struct Live {
     /// The run tree that is watched, whether or not it has a page by now.
     pub(crate) watched: Option<(RunId, ViewRequest)>,
     pub(crate) browser: Option<Addr<Browser>>,
-    pub(crate) pictures: Pictures<ScreencastFrame>,
+    pub(crate) pictures: PictureQueue<ScreencastFrame>,
 }
 
 /// State of the take-over that this socket holds.
 #[derive(Default)]
-pub struct Holding {
-    /// Lease of this socket as of the last reply; the registry decides whether it still holds.
-    pub hold: Option<PageAccess>,
+pub struct TakeoverInput {
+    /// The page of this socket as of the last reply; the registry decides whether it is still held.
+    pub access: Option<PageAccess>,
     pub(crate) under_way: usize,
     /// Newest mouse move that waits for the page to keep up.
     pub(crate) pending_move: Option<Hands>,
@@ -92,7 +92,7 @@ pub struct Holding {
 /// State of the count for one socket: at most one query runs at a time, and one more follows if a question
 /// changed meanwhile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Counting {
+pub enum CountQuery {
     #[default]
     Idle,
     UnderWay,

@@ -248,7 +248,7 @@ pub(crate) const DETAILS: &[(&str, &str)] = &[
     ("the run is not paused", "Запуск не на паузі."),
     ("the run is already paused", "Запуск уже на паузі."),
     ("the run has not asked anything", "Запуск ні про що не питав."),
-    ("the run is running", "Запуск зараз виконується."),
+    ("the run is already running", "Запуск зараз виконується."),
     ("the run has not started yet", "Запуск ще не почався."),
     ("the run has no page open yet", "Запуск ще не відкрив сторінки."),
     ("the run has no file with this name", "У запуску немає файла з такою назвою."),

@@ -13,9 +13,9 @@ use std::io::Read as _;
 use std::path::Path;
 
 /// Version of the document format (C10).
-const SHAPE: u32 = 1;
+const FORMAT_VERSION: u32 = 1;
 /// Prefix of the save counter near the beginning of a file, where [`saved_version`] looks for it.
-const COUNT: &str = "\"_version\": ";
+const VERSION_PREFIX: &str = "\"_version\": ";
 
 /// Kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,27 +63,27 @@ impl SaveStamp {
     }
 
     /// Builds the document.
-    pub fn document(&self, run: &RunId, part: DocumentKind, body: Value) -> Value {
+    pub fn document(&self, run: &RunId, kind: DocumentKind, body: Value) -> Value {
         json!({
             "_version": self.version,
             "_updated_at": self.at,
-            "_schema": SHAPE,
+            "_schema": FORMAT_VERSION,
             "run_id": run,
             "session_id": run,
             "timestamp": self.at,
-            part.body(): body,
+            kind.body(): body,
         })
     }
 }
 
 /// Returns the document as its file has it, if the file is up to date; otherwise as the next save would write
 /// it.
-pub fn current_document(folder: &Path, run: &RunId, part: DocumentKind, body: &Value) -> Value {
-    let stored = std::fs::read_to_string(folder.join(part.file())).ok().and_then(|text| {
-        let file = serde_json::from_str::<SaveStamp>(&text).ok()?.document(run, part, body.clone());
+pub fn current_document(folder: &Path, run: &RunId, kind: DocumentKind, body: &Value) -> Value {
+    let stored = std::fs::read_to_string(folder.join(kind.file())).ok().and_then(|text| {
+        let file = serde_json::from_str::<SaveStamp>(&text).ok()?.document(run, kind, body.clone());
         (serialize(&file) == text).then_some(file)
     });
-    stored.unwrap_or_else(|| SaveStamp::next(folder).document(run, part, body.clone()))
+    stored.unwrap_or_else(|| SaveStamp::next(folder).document(run, kind, body.clone()))
 }
 
 /// Serializes a document as its file holds it.
@@ -112,7 +112,8 @@ fn saved_version(path: &Path) -> u64 {
     let mut head = String::new();
     let file = File::open(path).map(|file| file.take(200));
     let read = file.and_then(|mut file| file.read_to_string(&mut head));
-    let count = head.split_once(COUNT).map(|(_, rest)| rest.split([',', '\n']).next().unwrap_or_default());
+    let count =
+        head.split_once(VERSION_PREFIX).map(|(_, rest)| rest.split([',', '\n']).next().unwrap_or_default());
     // The limit may cut a character in two. The text before it is still read.
     let _ = read;
     count.and_then(|digits| digits.trim().parse().ok()).unwrap_or(0)

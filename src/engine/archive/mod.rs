@@ -258,8 +258,8 @@ async fn write(folder: PathBuf, store: Arc<dyn Store>, run: RunId, state: Value)
     let written = tokio::task::spawn_blocking(move || {
         std::fs::create_dir_all(&folder)?;
         let saved = SaveStamp::next(&folder);
-        for (part, body) in [(DocumentKind::State, state), (DocumentKind::Trace, steps)] {
-            replace(&folder.join(part.file()), &saved.document(&run_id, part, body))?;
+        for (kind, body) in [(DocumentKind::State, state), (DocumentKind::Trace, steps)] {
+            replace_file(&folder.join(kind.file()), &saved.document(&run_id, kind, body))?;
         }
         Ok(saved.version())
     });
@@ -270,7 +270,7 @@ async fn write(folder: PathBuf, store: Arc<dyn Store>, run: RunId, state: Value)
 }
 
 /// Replaces a file by renaming, so that a reader never sees half a file.
-fn replace(path: &Path, value: &Value) -> std::io::Result<()> {
+fn replace_file(path: &Path, value: &Value) -> std::io::Result<()> {
     let part = path.with_extension("part");
     let mut file = File::create(&part)?;
     file.write_all(documents::serialize(value).as_bytes())?;

@@ -40,7 +40,7 @@ impl Journal {
     }
 
     /// Reserves and returns `wanted`, or `wanted` with the first number that no run has taken.
-    pub async fn free_task_id(&self, wanted: &str) -> Result<String, StoreError> {
+    pub async fn reserve_task_id(&self, wanted: &str) -> Result<String, StoreError> {
         let reserved = self.store.reserve_task_ids(self.run.clone(), vec![wanted.to_owned()]).await?;
         Ok(reserved.into_iter().next().unwrap_or_default())
     }

@@ -12,7 +12,7 @@ pub mod retries;
 pub mod run_bounds;
 pub mod run_start;
 pub mod task_state;
-pub mod format;
+pub mod result_text;
 pub mod journal;
 
 use crate::clock::Moment;
@@ -242,7 +242,7 @@ pub struct StepRecord {
     /// The current state of ASYNC actions.
     pub tasks: Vec<TaskState>,
     /// A callback that runs after the step is stored.
-    pub afterwards: AfterCommit,
+    pub after_commit: AfterCommit,
 }
 
 /// An error that ends the run as failed, with its message as the reason.

@@ -13,7 +13,7 @@ pub struct RunBounds {
     /// The deepest level of the run tree at which a run may call other agents.
     pub depth: u32,
     /// The run's own limits, in tokens and in the configured currency. The models of the run and of all runs
-    /// below it count. The callers' limits apply too (`Store::overspent`).
+    /// below it count. The callers' limits apply too (`Store::used_up_limit`).
     pub tokens: Option<u64>,
     pub money: Option<f64>,
     /// Number of orchestrations from the root, which does not count, down to this run, which does (S3.26).
@@ -118,9 +118,9 @@ impl TreePosition {
         }
     }
 
-    /// Returns the deadline of a child run that may take `within`. The parent's deadline applies too.
-    pub fn child_deadline(&self, within: Option<Duration>) -> Option<Moment> {
-        let own = within.map(|within| Moment::now().after(within));
+    /// Returns the deadline of a child run with this timeout. The parent's deadline applies too.
+    pub fn child_deadline(&self, timeout: Option<Duration>) -> Option<Moment> {
+        let own = timeout.map(|timeout| Moment::now().after(timeout));
         self.deadline.into_iter().chain(own).min()
     }
 
@@ -132,14 +132,14 @@ impl TreePosition {
 
     /// Returns why an agent that calls others may not be called from here, if agents are nested too deep
     /// (S0.26, C16).
-    pub fn depth_error(&self) -> Option<String> {
+    pub fn agent_depth_refusal(&self) -> Option<String> {
         (self.depth + 1 > self.bounds.depth)
             .then(|| format!("agents are nested {} deep; `limits.depth` allows no more", self.bounds.depth))
     }
 
     /// Returns why an orchestration may not be called from here, if orchestrations are nested too deep
     /// (S3.26, C16).
-    pub fn nesting_error(&self) -> Option<String> {
+    pub fn orchestration_depth_refusal(&self) -> Option<String> {
         let most = self.bounds.orchestration_depth;
         (self.bounds.orchestrations >= most).then(|| {
             format!("orchestrations are nested {most} deep; `limits.orchestration_depth` allows no more")
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn limits_allow_exactly_their_number() {
         let three = limits(3, None);
-        assert_eq!(at(2, &three).depth_error(), None);
-        assert!(at(3, &three).depth_error().is_some());
+        assert_eq!(at(2, &three).agent_depth_refusal(), None);
+        assert!(at(3, &three).agent_depth_refusal().is_some());
     }
 }

@@ -24,12 +24,11 @@ pub struct RunStart {
     /// The agent's own limits; `None` if the program uses nothing that is limited.
     pub limits: Option<Limits>,
     /// The run ends as exhausted after this time. `None` if the program keeps the time itself.
-    pub within: Option<Duration>,
+    pub timeout: Option<Duration>,
 }
 
 impl RunStart {
-    /// Creates the beginning of a run that keeps no version, has no limits of its own and calls no other
-    /// agent.
+    /// Creates the start of a run that keeps no version, has no limits of its own and calls no other agent.
     pub fn without_limits(program: &'static str, node: &'static str, state: Value, title: String) -> Self {
         Self {
             program,
@@ -41,7 +40,7 @@ impl RunStart {
             calls_others: false,
             orchestrates: false,
             limits: None,
-            within: None,
+            timeout: None,
         }
     }
 }

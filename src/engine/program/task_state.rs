@@ -29,6 +29,24 @@ pub struct TaskState {
 }
 
 impl TaskState {
+    /// Reads the state from its row. A status that is unknown counts as running.
+    pub fn from_row(row: &TaskRow) -> Self {
+        Self {
+            id: row.id.clone(),
+            action_id: row.action_id.clone(),
+            child: row.child.clone(),
+            agent: row.agent.clone(),
+            status: Status::from_word(&row.status).unwrap_or(Status::Running),
+            progress: row.progress,
+            display: row.display.clone().and_then(|display| serde_json::from_value(display).ok()),
+            result: row.result.clone(),
+            error: row.error.clone(),
+            created_at: row.created_at,
+            started_at: row.started_at,
+            ended_at: row.ended_at,
+        }
+    }
+
     /// Returns the event about this state.
     pub fn event(&self) -> Fact {
         Fact::Event(Event::Task {

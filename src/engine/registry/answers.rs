@@ -7,7 +7,7 @@ use crate::clock::Moment;
 use crate::engine::error::RunRequestError;
 use crate::engine::questions;
 use crate::engine::questions::QuestionEnd;
-use crate::engine::registry::state::{Registry, SignalWork, unknown_run};
+use crate::engine::registry::state::{Registry, SignalsFuture, unknown_run};
 use crate::engine::run::messages::RunSignal;
 use crate::engine::takeover::lease;
 use crate::ids::{QuestionId, RunId, SessionId};
@@ -56,9 +56,9 @@ impl AnswerQuestion {
 
 impl Registry {
     pub(crate) fn expire_overdue(&mut self, ctx: &mut Context<Self>) {
-        let (store, since) = (Arc::clone(&self.engine.store), self.since);
+        let (store, since) = (Arc::clone(&self.services.store), self.ignore_before);
         let unreadable = self.unreadable.clone();
-        let work: SignalWork = async move {
+        let work: SignalsFuture = async move {
             let mut signals = Vec::new();
             let overdue = store.overdue_questions(Moment::now()).await?;
             for row in overdue.into_iter().filter(|row| since.is_none_or(|since| row.asked_at >= since)) {
@@ -80,7 +80,7 @@ impl Registry {
         .boxed_local();
         ctx.spawn(self.signal_after(work).map(|result, _, _| {
             if let Err(fault) = result {
-                tracing::warn!(%fault, "expired questions not looked at");
+                tracing::warn!(%fault, "search for expired questions and runs failed");
             }
         }));
     }
@@ -90,19 +90,19 @@ impl Handler<SendMessage> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RunRequestError>>;
 
     fn handle(&mut self, request: SendMessage, _: &mut Self::Context) -> Self::Result {
-        let engine = Arc::clone(&self.engine);
-        let work: SignalWork = async move {
-            let store = &engine.store;
+        let services = Arc::clone(&self.services);
+        let work: SignalsFuture = async move {
+            let store = &services.store;
             let row = store.run(request.run.clone()).await?.ok_or_else(|| unknown_run(&request.run))?;
-            if !engine.programs.accepts_messages(&row.program) {
-                return Err(RunRequestError::Deaf(row.agent));
+            if !services.programs.accepts_messages(&row.program) {
+                return Err(RunRequestError::TakesNoMessages(row.agent));
             }
             if let Some(reference) = row.question
                 && let Some(question) = store.question(reference).await?
                 && matches!(question.kind.as_str(), "manual" | "question")
                 && question.resolved_by.is_none()
             {
-                let text = engine.programs.conceal(&row.root, &request.text, Some(&question.frame));
+                let text = services.programs.conceal(&row.root, &request.text, Some(&question.frame));
                 let answer = Answer { text: Some(text), ..Answer::default() };
                 let resolved =
                     QuestionEnd::answered(answer, Some(&request.client), request.idempotency_record.clone());
@@ -111,7 +111,7 @@ impl Handler<SendMessage> for Registry {
                     return Ok(vec![(run, RunSignal::Wake)]);
                 }
             }
-            let text = engine.programs.conceal(&row.root, &request.text, None);
+            let text = services.programs.conceal(&row.root, &request.text, None);
             let message = store
                 .deliver(request.run.clone(), InboxItem::Words(text), request.idempotency_record)
                 .await?;
@@ -128,14 +128,14 @@ impl Handler<AnswerQuestion> for Registry {
 
     fn handle(&mut self, request: AnswerQuestion, _: &mut Self::Context) -> Self::Result {
         let AnswerQuestion { reference, answer, by, client, idempotency_record } = request;
-        let engine = Arc::clone(&self.engine);
+        let services = Arc::clone(&self.services);
         let held_by_others: Vec<RunId> = self.leases.held_by_others(by.as_ref()).cloned().collect();
-        let work: SignalWork = async move {
-            let store = &engine.store;
+        let work: SignalsFuture = async move {
+            let store = &services.store;
             let row = store.question(reference.clone()).await?;
-            let row = row.ok_or_else(|| RunRequestError::UnknownReference(reference.clone()))?;
+            let row = row.ok_or_else(|| RunRequestError::UnknownQuestion(reference.clone()))?;
             let answer = match row.resolved_by {
-                None => questions::accept_answer(&row, answer, &*engine.programs)?,
+                None => questions::accept_answer(&row, answer, &*services.programs)?,
                 Some(_) => answer,
             };
             if answer.done == Some(true) && !held_by_others.is_empty() {
@@ -143,7 +143,7 @@ impl Handler<AnswerQuestion> for Registry {
                 // Only the holder of the page may report the manual question as done, by handing the page
                 // back.
                 if held_by_others.contains(&run.root) {
-                    return Err(lease::LeaseRefusal::Held.into());
+                    return Err(lease::LeaseRefusal::HeldByOther.into());
                 }
             }
             let resolved = QuestionEnd::answered(answer, Some(&client), idempotency_record);
@@ -151,7 +151,7 @@ impl Handler<AnswerQuestion> for Registry {
                 Resolution::Resolved { run, .. } => Ok(vec![(run, RunSignal::Wake)]),
                 Resolution::AlreadyResolved => Err(RunRequestError::AlreadyResolved),
                 Resolution::Expired => Err(RunRequestError::Expired),
-                Resolution::Unknown => Err(RunRequestError::UnknownReference(reference)),
+                Resolution::Unknown => Err(RunRequestError::UnknownQuestion(reference)),
             }
         }
         .boxed_local();

@@ -9,27 +9,27 @@ use crate::store::error::StoreError;
 const BATCH: usize = 100;
 
 /// Writes the missing files. Errors are logged only: the store holds all data.
-pub async fn backfill_archive(engine: &RunServices) {
-    if let Err(fault) = try_backfill_archive(engine).await {
-        tracing::warn!(%fault, "files of runs that had ended not looked at");
+pub async fn backfill_archive(services: &RunServices) {
+    if let Err(fault) = try_backfill_archive(services).await {
+        tracing::warn!(%fault, "archive backfill failed");
     }
 }
 
-async fn try_backfill_archive(engine: &RunServices) -> Result<(), StoreError> {
+async fn try_backfill_archive(services: &RunServices) -> Result<(), StoreError> {
     let mut offset = 0;
     loop {
-        let ends = engine.store.last_ended(offset, BATCH).await?;
+        let ends = services.store.last_ended(offset, BATCH).await?;
         offset += ends.len();
         // A stopped archive reports no gaps.
-        let missing = engine.archive.send(FindMissingArchives(ends)).await.unwrap_or_default();
+        let missing = services.archive.send(FindMissingArchives(ends)).await.unwrap_or_default();
         if missing.is_empty() {
             return Ok(());
         }
         for run in missing {
-            let Some(stored) = engine.store.restore(run.clone()).await? else { continue };
-            match engine.stored_state(stored).await {
+            let Some(stored) = services.store.restore(run.clone()).await? else { continue };
+            match services.stored_state(stored).await {
                 // Write one run at a time, so that a run that ends meanwhile waits for at most one other.
-                Ok(state) => drop(engine.archive.send(WriteArchive { run, state, last: true }).await),
+                Ok(state) => drop(services.archive.send(WriteArchive { run, state, last: true }).await),
                 Err(fault) => tracing::warn!(run_id = %run, %fault, "state and trace not written"),
             }
         }

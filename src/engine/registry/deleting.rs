@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 
 /// Longest wait for the runs of a tree to end. A stop takes effect within a second; the rest is for a busy
 /// machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const STOP_TIMEOUT: Duration = Duration::from_secs(30);
 /// Most attempts to stop a tree. A child begun during one attempt is stopped by the next.
 const MAX_STOP_ATTEMPTS: usize = 4;
 /// Pause between attempts to release disk space while readers hold the store's free pages.
@@ -49,8 +49,8 @@ impl Handler<Delete> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RunRequestError>>;
 
     fn handle(&mut self, Delete { run }: Delete, ctx: &mut Self::Context) -> Self::Result {
-        let (engine, registry) = (Arc::clone(&self.engine), ctx.address());
-        let deleted = async move { delete(&engine, &registry, &run).await.map(|()| run) };
+        let (services, registry) = (Arc::clone(&self.services), ctx.address());
+        let deleted = async move { delete(&services, &registry, &run).await.map(|()| run) };
         Box::pin(deleted.into_actor(self).map(|deleted, registry, ctx| {
             registry.unreadable.remove(&deleted?);
             registry.schedule_space_release(ctx);
@@ -75,55 +75,59 @@ impl Handler<StopRuns> for Registry {
 impl Registry {
     /// Releases disk space a moment later, once for all deletions until then.
     fn schedule_space_release(&mut self, ctx: &mut Context<Self>) {
-        if self.space != SpaceRelease::Given {
-            self.space = SpaceRelease::More;
+        if self.space_release != SpaceRelease::Idle {
+            self.space_release = SpaceRelease::Again;
             return;
         }
-        self.space = SpaceRelease::Giving;
-        let store = Arc::clone(&self.engine.store);
+        self.space_release = SpaceRelease::UnderWay;
+        let store = Arc::clone(&self.services.store);
         let releasing = async move {
             tokio::time::sleep(SETTLE_TIME).await;
             release_space(&*store).await;
         }
         .into_actor(self);
         ctx.spawn(releasing.map(|(), registry, ctx| {
-            if std::mem::take(&mut registry.space) == SpaceRelease::More {
+            if std::mem::take(&mut registry.space_release) == SpaceRelease::Again {
                 registry.schedule_space_release(ctx);
             }
         }));
     }
 }
 
-async fn delete(engine: &RunServices, registry: &Addr<Registry>, run: &RunId) -> Result<(), RunRequestError> {
-    let row = engine.store.run(run.clone()).await?.ok_or_else(|| unknown_run(run))?;
+async fn delete(
+    services: &RunServices,
+    registry: &Addr<Registry>,
+    run: &RunId,
+) -> Result<(), RunRequestError> {
+    let row = services.store.run(run.clone()).await?.ok_or_else(|| unknown_run(run))?;
     if row.parent.is_some() {
         return Err(RunRequestError::NotRoot { run: row.id, root: row.root });
     }
-    stop_tree(engine, registry, run).await?;
-    engine.programs.release_tree(run);
-    engine.pages.close(run);
-    let deleted = engine.store.delete_tree(run.clone()).await?;
+    stop_tree(services, registry, run).await?;
+    services.programs.release_tree(run);
+    services.pages.close(run);
+    let deleted = services.store.delete_tree(run.clone()).await?;
     if deleted.is_empty() {
         return Err(unknown_run(run));
     }
     // An answer may have woken a run between stop and deletion. It can store nothing any more, and ends.
     wait_until_at_rest(registry, StopRuns { tree: deleted, unfinished: Vec::new() }, run).await?;
-    engine.programs.release_tree(run);
-    engine.pages.close(run);
-    remove_leftovers(engine).await;
+    services.programs.release_tree(run);
+    services.pages.close(run);
+    remove_leftovers(services).await;
     Ok(())
 }
 
 /// Stops the tree. Returns when none of its runs is at work.
 async fn stop_tree(
-    engine: &RunServices,
+    services: &RunServices,
     registry: &Addr<Registry>,
     root: &RunId,
 ) -> Result<(), RunRequestError> {
     for _ in 0..MAX_STOP_ATTEMPTS {
-        let tree = engine.store.tree_ids(root.clone()).await?;
-        let mut unfinished = engine.store.living_descendants(root.clone()).await?;
-        let row = engine.store.run(root.clone()).await?.ok_or_else(|| unknown_run(root))?;
+        let tree = services.store.tree_ids(root.clone()).await?;
+        let mut unfinished = services.store.living_descendants(root.clone()).await?;
+        let row = services.store.run(root.clone()).await?.ok_or_else(|| unknown_run(root))?;
         unfinished.extend(row.ended_at.is_none().then(|| root.clone()));
         if !wait_until_at_rest(registry, StopRuns { tree, unfinished }, root).await? {
             return Ok(());
@@ -141,21 +145,21 @@ async fn wait_until_at_rest(
 ) -> Result<bool, RunRequestError> {
     let StopReceivers(receivers) = registry.send(stop).await.map_err(|_| StoreError::Stopped)?;
     let had_runs = !receivers.is_empty();
-    let result = tokio::time::timeout(PATIENCE, join_all(receivers)).await;
+    let result = tokio::time::timeout(STOP_TIMEOUT, join_all(receivers)).await;
     result.map_err(|_| RunRequestError::StillRuns(root.clone()))?;
     Ok(had_runs)
 }
 
 /// Removes what deleted runs have left on the disk. What cannot be removed now is removed at the next start.
-pub(crate) async fn remove_leftovers(engine: &RunServices) {
+pub(crate) async fn remove_leftovers(services: &RunServices) {
     let removing = async {
-        let folders = engine.store.leftover_folders().await?;
+        let folders = services.store.leftover_folders().await?;
         if !folders.is_empty() {
             // A stopped archive removes nothing.
-            let removed = engine.archive.send(RemoveFolders(folders)).await.unwrap_or_default();
-            engine.store.forget_folders(removed).await?;
+            let removed = services.archive.send(RemoveFolders(folders)).await.unwrap_or_default();
+            services.store.forget_folders(removed).await?;
         }
-        engine.store.remove_leftover_pictures().await
+        services.store.remove_leftover_pictures().await
     };
     let removed: Result<(), StoreError> = removing.await;
     if let Err(fault) = removed {
@@ -168,7 +172,7 @@ async fn release_space(store: &dyn Store) {
         match store.release_space().await {
             Ok(true) => return,
             Ok(false) => tokio::time::sleep(RETRY_PAUSE).await,
-            Err(fault) => return tracing::warn!(%fault, "space of deleted runs not given back"),
+            Err(fault) => return tracing::warn!(%fault, "disk space of deleted runs not released"),
         }
     }
 }

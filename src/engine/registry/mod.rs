@@ -20,7 +20,7 @@ use crate::clock::Moment;
 use crate::engine::error::RunRequestError;
 use crate::engine::lifecycle;
 use crate::engine::lifecycle::{LifecycleEvent, LifecycleRefusal};
-use crate::engine::registry::state::{ActiveRun, Registry, SignalWork, SpaceRelease, unknown_run};
+use crate::engine::registry::state::{ActiveRun, Registry, SignalsFuture, SpaceRelease, unknown_run};
 use crate::engine::run::messages::{ChildSignals, NumberedSignal, RunLeft, RunSignal, StopRunActor};
 use crate::engine::run::state::Run;
 use crate::engine::services::RunServices;
@@ -63,24 +63,24 @@ pub struct IsAtWork {
 pub struct CountAtWork;
 
 impl Registry {
-    pub fn new(engine: Arc<RunServices>) -> Self {
+    pub fn new(services: Arc<RunServices>) -> Self {
         Self {
-            engine,
+            services,
             leases: Leases::default(),
             page_replies: HashMap::new(),
             rest_waiters: HashMap::new(),
             at_work: HashMap::new(),
             background_work: Vec::new(),
-            closed: false,
-            since: None,
+            stopping: false,
+            ignore_before: None,
             unreadable: HashSet::new(),
-            space: SpaceRelease::default(),
+            space_release: SpaceRelease::default(),
         }
     }
 
     /// Leaves earlier runs and their questions as they are.
     pub fn ignore_earlier_runs(self) -> Self {
-        Self { since: Some(Moment::now()), ..self }
+        Self { ignore_before: Some(Moment::now()), ..self }
     }
 
     pub(crate) fn is_at_work(&self, run: &RunId) -> bool {
@@ -91,7 +91,7 @@ impl Registry {
     pub(crate) fn signal(&mut self, run: RunId, run_signal: RunSignal, ctx: &mut Context<Self>) {
         let continues = matches!(run_signal, RunSignal::Wake | RunSignal::Read(_));
         // The cause of a delayed wake-up is stored, and the run can do nothing without its page.
-        if continues && !self.is_at_work(&run) && self.leases.delay_wake(&run) {
+        if continues && !self.is_at_work(&run) && self.leases.hold_back_wake(&run) {
             return;
         }
         if let Some(entry) = self.at_work.get_mut(&run) {
@@ -99,9 +99,9 @@ impl Registry {
             let run_signal = NumberedSignal { n, signal: run_signal };
             entry.signals.push(run_signal.clone());
             entry.address.do_send(run_signal);
-        } else if !self.closed {
+        } else if !self.stopping {
             let signals = vec![NumberedSignal { n: 1, signal: run_signal }];
-            let actor = Run::new(run.clone(), Arc::clone(&self.engine), &ctx.address(), signals.clone());
+            let actor = Run::new(run.clone(), Arc::clone(&self.services), &ctx.address(), signals.clone());
             self.at_work.insert(run, ActiveRun { address: actor.start(), signals });
         }
     }
@@ -116,7 +116,7 @@ impl Registry {
     /// Sends the signals that result from work with the store, once that is done.
     pub(crate) fn signal_after(
         &self,
-        work: SignalWork,
+        work: SignalsFuture,
     ) -> ResponseActFuture<Self, Result<(), RunRequestError>> {
         Box::pin(work.into_actor(self).map(|result, registry, ctx| {
             for (run, signal) in result? {
@@ -132,23 +132,23 @@ impl Actor for Registry {
 
     /// Resumes everything that was under way when the process ended.
     fn started(&mut self, ctx: &mut Self::Context) {
-        ctx.run_interval(state::TICK, Self::expire_overdue);
-        let (store, since) = (Arc::clone(&self.engine.store), self.since);
+        ctx.run_interval(state::EXPIRY_CHECK_INTERVAL, Self::expire_overdue);
+        let (store, since) = (Arc::clone(&self.services.store), self.ignore_before);
         self.background_work.push(
             ctx.spawn(async move { task_progress::publish_progress(&*store, since).await }.into_actor(self)),
         );
-        if self.since.is_some() {
+        if self.ignore_before.is_some() {
             return;
         }
         self.park_stored_leases(ctx);
-        let engine = Arc::clone(&self.engine);
+        let services = Arc::clone(&self.services);
         self.background_work.push(
-            ctx.spawn(async move { archive_backfill::backfill_archive(&engine).await }.into_actor(self)),
+            ctx.spawn(async move { archive_backfill::backfill_archive(&services).await }.into_actor(self)),
         );
-        let engine = Arc::clone(&self.engine);
+        let services = Arc::clone(&self.services);
         self.background_work
-            .push(ctx.spawn(async move { deleting::remove_leftovers(&engine).await }.into_actor(self)));
-        let work: SignalWork = runs_to_resume(Arc::clone(&self.engine.store)).boxed_local();
+            .push(ctx.spawn(async move { deleting::remove_leftovers(&services).await }.into_actor(self)));
+        let work: SignalsFuture = runs_to_resume(Arc::clone(&self.services.store)).boxed_local();
         ctx.wait(self.signal_after(work).map(|result, _, _| {
             if let Err(fault) = result {
                 tracing::error!(%fault, "runs not restored");
@@ -161,17 +161,17 @@ impl Handler<Control> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RunRequestError>>;
 
     fn handle(&mut self, Control { run, command }: Control, _: &mut Self::Context) -> Self::Result {
-        let store = Arc::clone(&self.engine.store);
+        let store = Arc::clone(&self.services.store);
         let row = check_command(Arc::clone(&store), run.clone(), command);
         let commanded_run = run.clone();
         let command_stored = row.into_actor(self).then(move |row, registry, _| {
             // Checked and sent without an await in between, so that a take-over cannot come first.
             let sent = row.and_then(|row| match command {
                 UserCommand::Resume if registry.leases.is_taken_over(&row.root) => {
-                    Err(lease::LeaseRefusal::Held.into())
+                    Err(lease::LeaseRefusal::HeldByOther.into())
                 }
                 UserCommand::Stop | UserCommand::Pause | UserCommand::Resume => {
-                    Ok((row.root, registry.engine.store.add_user_command(run, command, true)))
+                    Ok((row.root, registry.services.store.add_user_command(run, command, true)))
                 }
             });
             let stored = async move {
@@ -191,7 +191,7 @@ impl Handler<Control> for Registry {
                             tracing::warn!(run_id = %commanded_run, %fault, "a refused resume stays stored");
                         }
                     }));
-                    return Err(lease::LeaseRefusal::Held.into());
+                    return Err(lease::LeaseRefusal::HeldByOther.into());
                 }
                 registry.apply_lease_event(&root, lease::LeaseEvent::Resumed, ctx)?;
             }
@@ -227,7 +227,7 @@ async fn runs_to_resume(store: Arc<dyn Store>) -> Result<Vec<(RunId, RunSignal)>
     runs.retain(|run| visited.insert(run.clone()) && !orphans.contains(run) && !lapsed.contains(run));
     let woken = runs.into_iter().map(|run| (run, RunSignal::Wake));
     let stopped = orphans.into_iter().map(|run| (run, RunSignal::Stop));
-    Ok(woken.chain(stopped).chain(lapsed.into_iter().map(|run| (run, RunSignal::Lapse))).collect())
+    Ok(woken.chain(stopped).chain(lapsed.into_iter().map(|run| (run, RunSignal::EndAfterRestart))).collect())
 }
 
 /// Returns the row of the run if it can obey the command now.
@@ -287,8 +287,8 @@ impl Registry {
 
     /// Sends a signal to all living descendants of a run.
     fn signal_descendants(&self, run: RunId, signal: RunSignal, ctx: &mut Context<Self>) {
-        let descendants = self.engine.store.living_descendants(run);
-        let work: SignalWork =
+        let descendants = self.services.store.living_descendants(run);
+        let work: SignalsFuture =
             async move { Ok(descendants.await?.into_iter().map(|run| (run, signal.clone())).collect()) }
                 .boxed_local();
         ctx.spawn(self.signal_after(work).map(|result, _, _| {
@@ -316,8 +316,8 @@ impl Handler<RunLeft> for Registry {
         let Some(entry) = self.at_work.get_mut(&run) else { return };
         entry.signals.retain(|signal| signal.n > covered_up_to);
         if must_restart || !entry.signals.is_empty() {
-            let (engine, signals) = (Arc::clone(&self.engine), entry.signals.clone());
-            entry.address = Run::new(run, engine, &ctx.address(), signals).start();
+            let (services, signals) = (Arc::clone(&self.services), entry.signals.clone());
+            entry.address = Run::new(run, services, &ctx.address(), signals).start();
             return;
         }
         self.at_work.remove(&run);
@@ -325,7 +325,7 @@ impl Handler<RunLeft> for Registry {
             // The receiver may have timed out.
             let _ = waiter.send(());
         }
-        if let Some(root) = self.leases.tree_held_by(&run).filter(|_| status.is_outcome()) {
+        if let Some(root) = self.leases.tree_pausing(&run).filter(|_| status.is_outcome()) {
             // The end of a run is never refused.
             let _ = self.apply_lease_event(&root, lease::LeaseEvent::Ended, ctx);
         }
@@ -345,7 +345,7 @@ impl Handler<StopService> for Registry {
     type Result = ();
 
     fn handle(&mut self, _: StopService, ctx: &mut Self::Context) {
-        self.closed = true;
+        self.stopping = true;
         for work in self.background_work.drain(..) {
             ctx.cancel_future(work);
         }

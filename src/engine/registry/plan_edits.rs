@@ -3,7 +3,7 @@
 
 use crate::engine::error::RunRequestError;
 use crate::engine::lifecycle::LifecycleRefusal;
-use crate::engine::registry::state::{Registry, SignalWork, unknown_run};
+use crate::engine::registry::state::{Registry, SignalsFuture, unknown_run};
 use crate::engine::registry::view;
 use crate::engine::run::messages::RunSignal;
 use crate::ids::RunId;
@@ -50,22 +50,22 @@ impl Handler<ChangePlan> for Registry {
 
     fn handle(&mut self, change: ChangePlan, _: &mut Self::Context) -> Self::Result {
         let ChangePlan { run, mut edit, version: expected } = change;
-        let engine = Arc::clone(&self.engine);
-        let work: SignalWork = async move {
-            let row = engine.store.run(run.clone()).await?.ok_or_else(|| unknown_run(&run))?;
+        let services = Arc::clone(&self.services);
+        let work: SignalsFuture = async move {
+            let row = services.store.run(run.clone()).await?.ok_or_else(|| unknown_run(&run))?;
             if row.ended_at.is_some() {
                 return Err(LifecycleRefusal::Ended.into());
             }
             for text in
                 edit.items.iter_mut().flat_map(|item| [&mut item.description, &mut item.acceptance_criteria])
             {
-                *text = engine.programs.conceal(&row.root, text, None);
+                *text = services.programs.conceal(&row.root, text, None);
             }
             let item = InboxItem::PlanEdit(json!(edit));
             let sent = match expected {
-                Some(expected) => deliver_for_version(&*engine.store, &run, item, expected).await?,
+                Some(expected) => deliver_for_version(&*services.store, &run, item, expected).await?,
                 None => {
-                    engine.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown_run(&run))?
+                    services.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown_run(&run))?
                 }
             };
             Ok(vec![(run, RunSignal::Read(sent))])
@@ -107,11 +107,11 @@ impl Handler<CancelTask> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RunRequestError>>;
 
     fn handle(&mut self, CancelTask { run, task }: CancelTask, _: &mut Self::Context) -> Self::Result {
-        let engine = Arc::clone(&self.engine);
-        let work: SignalWork = async move {
+        let services = Arc::clone(&self.services);
+        let work: SignalsFuture = async move {
             let item = InboxItem::TaskCancel(task);
             let sent =
-                engine.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown_run(&run))?;
+                services.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown_run(&run))?;
             Ok(vec![(run, RunSignal::Read(sent))])
         }
         .boxed_local();

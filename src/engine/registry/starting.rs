@@ -58,36 +58,36 @@ impl StartRun {
 type Created = Result<(RunId, Option<String>), RunRequestError>;
 
 /// Creates a run with its staged files.
-async fn create_run(engine: Arc<RunServices>, start: StartRun) -> Created {
+async fn create_run(services: Arc<RunServices>, start: StartRun) -> Created {
     let StartRun { agent, input, idempotency_key, metadata, idempotency_record, model, files } = start;
     let id = RunId::fresh();
     // Names that no agent file can have are reserved for the service.
     if agent.starts_with("__") {
         return Err(ProgramError::UnknownAgent(agent).into());
     }
-    let release = |_: &ProgramError| engine.programs.release_tree(&id);
-    let PreparedStart { agent, input, beginning } = engine.begin(id.clone(), agent, input).await;
-    let run_start = beginning.inspect_err(release)?;
-    let metadata = metadata.map(|metadata| engine.programs.conceal_metadata(metadata));
+    let release = |_: &ProgramError| services.programs.release_tree(&id);
+    let PreparedStart { agent, input, start } = services.prepare_start(id.clone(), agent, input).await;
+    let run_start = start.inspect_err(release)?;
+    let metadata = metadata.map(|metadata| services.programs.conceal_metadata(metadata));
     let has_key = idempotency_key.is_some();
-    let speaks = engine.programs.accepts_messages(run_start.program);
-    let by = StartedBy::Person { idempotency_key, metadata, idempotency_record, speaks, model };
+    let accepts_messages = services.programs.accepts_messages(run_start.program);
+    let by = StartedBy::Person { idempotency_key, metadata, idempotency_record, accepts_messages, model };
     let (run, facts) = build_new_run(id.clone(), agent, input, run_start, by);
     // Before the run can be woken, because a command in its first message may name its files.
-    let (taken, lost) = match engine.take_files(&id, files).await {
+    let (taken, lost) = match services.take_files(&id, files).await {
         // A run of the same key may have them already.
         Err(StagedError::Unknown(file)) if has_key => (Vec::new(), Some(file)),
         Err(fault) => {
-            engine.programs.release_tree(&id);
+            services.programs.release_tree(&id);
             return Err(fault.into());
         }
         Ok(taken) => (taken, None),
     };
-    let stored = engine.store.create(run, facts).await;
+    let stored = services.store.create(run, facts).await;
     // The store is full, or the key names another run: release everything of this one.
     if stored.as_ref().ok() != Some(&id) {
-        engine.programs.release_tree(&id);
-        engine.give_files_back(&id, taken).await;
+        services.programs.release_tree(&id);
+        services.give_files_back(&id, taken).await;
     }
     let run = stored?;
     let lost = lost.filter(|_| run == id);
@@ -98,7 +98,7 @@ impl Handler<StartRun> for Registry {
     type Result = ResponseActFuture<Self, Result<RunId, RunRequestError>>;
 
     fn handle(&mut self, start: StartRun, _: &mut Self::Context) -> Self::Result {
-        let work = create_run(Arc::clone(&self.engine), start);
+        let work = create_run(Arc::clone(&self.services), start);
         Box::pin(work.into_actor(self).map(|result: Created, registry, ctx| {
             let (run, lost) = result?;
             if let Some(file) = lost {

@@ -16,7 +16,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 pub struct Registry {
-    pub(crate) engine: Arc<RunServices>,
+    pub(crate) services: Arc<RunServices>,
     pub(crate) leases: Leases,
     /// Replies to sessions that have asked for a page and have not received it.
     pub(crate) page_replies: HashMap<SessionId, oneshot::Sender<Result<PageAccess, RunRequestError>>>,
@@ -26,12 +26,12 @@ pub struct Registry {
     /// Background work. The next start repeats what an interruption leaves undone.
     pub(crate) background_work: Vec<SpawnHandle>,
     /// True while the service stops.
-    pub(crate) closed: bool,
+    pub(crate) stopping: bool,
     /// Runs from before this moment are left alone.
-    pub(crate) since: Option<Moment>,
+    pub(crate) ignore_before: Option<Moment>,
     /// Runs whose stored state cannot be read. The search for overdue runs skips them.
     pub(crate) unreadable: HashSet<RunId>,
-    pub(crate) space: SpaceRelease,
+    pub(crate) space_release: SpaceRelease,
 }
 
 pub(crate) struct ActiveRun {
@@ -40,22 +40,22 @@ pub(crate) struct ActiveRun {
     pub(crate) signals: Vec<NumberedSignal>,
 }
 
-pub(crate) type SignalWork = LocalBoxFuture<'static, Result<Vec<(RunId, RunSignal)>, RunRequestError>>;
+pub(crate) type SignalsFuture = LocalBoxFuture<'static, Result<Vec<(RunId, RunSignal)>, RunRequestError>>;
 
 pub(crate) fn unknown_run(run: &RunId) -> RunRequestError {
     RunRequestError::UnknownRun(run.clone())
 }
 
 /// Interval of the search for open questions and resting runs whose deadline has passed.
-pub const TICK: Duration = Duration::from_millis(500);
+pub const EXPIRY_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// State of the release of disk space after deletions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum SpaceRelease {
     #[default]
-    Given,
+    Idle,
     /// Release under way.
-    Giving,
+    UnderWay,
     /// Release under way, and more was deleted meanwhile.
-    More,
+    Again,
 }

@@ -1,12 +1,12 @@
-//! Take-overs of pages: the requests of people, and the effects of a lease: pauses and resumes the run, takes and
-//! returns the page, and publishes the holder. `takeover::lease` decides when.
+//! Take-overs of pages: the requests of people, and the effects of a lease: pauses and resumes the run, gives its page
+//! to the person and returns it, and publishes the holder. `takeover::lease` decides when.
 
 use crate::engine::error::RunRequestError;
 use crate::engine::lifecycle::LifecycleRefusal;
 use crate::engine::program::ProgramError;
 use crate::engine::questions;
 use crate::engine::questions::QuestionEnd;
-use crate::engine::registry::state::{Registry, SignalWork};
+use crate::engine::registry::state::{Registry, SignalsFuture};
 use crate::engine::run::messages::RunSignal;
 use crate::engine::services::RunServices;
 use crate::engine::takeover::lease::{Lease, LeaseEffect, LeaseEvent};
@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// Longest wait for a page to be taken or returned.
+/// Longest wait for a page to be given to a person or returned to its run.
 const TAKE_OVER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Gives the page of a run's tree to a person and pauses the run.
@@ -65,14 +65,14 @@ impl Handler<TakeOver> for Registry {
         }
         let (reply, replied) = oneshot::channel();
         self.page_replies.insert(by.clone(), reply);
-        let row = run_to_pause(Arc::clone(&self.engine), run);
+        let row = run_to_pause(Arc::clone(&self.services), run);
         ctx.spawn(row.into_actor(self).map(move |row, registry, ctx| {
             if let Err(refusal) = row.and_then(|row| registry.request_page(row, &by, ctx)) {
                 registry.refuse_request(&by, refusal);
             }
         }));
         // Dropped without a reply: the run ended, or the socket was lost, before the page was taken.
-        let no_page = || RunRequestError::NoPage(String::from("the page is not to be had any more"));
+        let no_page = || RunRequestError::NoPage(String::from("the page is no longer available"));
         async move { replied.await.unwrap_or_else(|_| Err(no_page())) }.boxed_local()
     }
 }
@@ -81,7 +81,7 @@ impl Handler<HandBack> for Registry {
     type Result = Result<(), RunRequestError>;
 
     fn handle(&mut self, HandBack { run, by, client }: HandBack, ctx: &mut Self::Context) -> Self::Result {
-        let root = self.leases.requested_tree_of_run(&by, &run)?;
+        let root = self.leases.tree_of_holder(&by, &run)?;
         self.apply_lease_event(&root, LeaseEvent::HandBack(by), ctx)?;
         self.leases.set_returning_client(root, client);
         Ok(())
@@ -105,18 +105,18 @@ impl Handler<SocketLost> for Registry {
 
 /// Returns the run to pause for a take-over: `run` itself, or its descendant that works in the tree's
 /// browser.
-async fn run_to_pause(engine: Arc<RunServices>, run: RunId) -> Result<RunRow, RunRequestError> {
-    let row = engine.store.run(run.clone()).await?.ok_or(RunRequestError::UnknownRun(run))?;
-    if engine.programs.uses_browser(&row.program) || row.ended_at.is_some() {
+async fn run_to_pause(services: Arc<RunServices>, run: RunId) -> Result<RunRow, RunRequestError> {
+    let row = services.store.run(run.clone()).await?.ok_or(RunRequestError::UnknownRun(run))?;
+    if services.programs.uses_browser(&row.program) || row.ended_at.is_some() {
         return Ok(row);
     }
-    for descendant in engine.store.living_descendants(row.id).await? {
-        let row = engine.store.run(descendant).await?;
-        if let Some(row) = row.filter(|row| engine.programs.uses_browser(&row.program)) {
+    for descendant in services.store.living_descendants(row.id).await? {
+        let row = services.store.run(descendant).await?;
+        if let Some(row) = row.filter(|row| services.programs.uses_browser(&row.program)) {
             return Ok(row);
         }
     }
-    Err(RunRequestError::NoPage(String::from("no agent of this run is in the browser now")))
+    Err(RunRequestError::NoPage(String::from("no agent of this run is working in the browser now")))
 }
 
 impl Registry {
@@ -152,37 +152,38 @@ impl Registry {
         ctx: &mut Context<Self>,
     ) -> Result<(), RunRequestError> {
         let Some(change) = self.leases.apply(root, event)? else { return Ok(()) };
-        let LeaseChange { run, lease, effects, mut missed_wake, mut hand_back } = change;
+        let LeaseChange { run, lease, effects, mut delayed_wake, mut hand_back } = change;
         // A dropped reply means that there is no page (`TakeOver`).
         self.page_replies.retain(|by, _| self.leases.has_request(by));
         for effect in effects {
             match effect {
-                LeaseEffect::Take(by) => self.take(root, &run, by, ctx),
-                LeaseEffect::GiveBack(by) => self.give_back(root, by, ctx),
+                LeaseEffect::GiveToPerson(by) => self.give_to_person(root, &run, by, ctx),
+                LeaseEffect::ReturnToRun(by) => self.return_to_run(root, by, ctx),
                 LeaseEffect::Publish(holder) => self.publish_holder(root, &run, holder, &lease, ctx),
-                LeaseEffect::GoOn { paused } => {
-                    let (missed, hand_back) =
-                        (std::mem::take(&mut missed_wake), std::mem::take(&mut hand_back));
-                    self.resume_after_hand_back(run.clone(), (paused, missed), hand_back, ctx);
+                LeaseEffect::Continue { paused } => {
+                    let (delayed, hand_back) =
+                        (std::mem::take(&mut delayed_wake), std::mem::take(&mut hand_back));
+                    self.resume_after_hand_back(run.clone(), (paused, delayed), hand_back, ctx);
                 }
-                LeaseEffect::Undo => self.signal(run.clone(), RunSignal::Resume, ctx),
+                LeaseEffect::ResumeUntouched => self.signal(run.clone(), RunSignal::Resume, ctx),
             }
         }
-        if missed_wake {
+        if delayed_wake {
             self.signal(run, RunSignal::Wake, ctx);
         }
         Ok(())
     }
 
-    /// Pauses the run, then takes the page from it.
-    fn take(&mut self, root: &RunId, run: &RunId, by: SessionId, ctx: &mut Context<Self>) {
+    /// Pauses the run, then gives its page to the person.
+    fn give_to_person(&mut self, root: &RunId, run: &RunId, by: SessionId, ctx: &mut Context<Self>) {
         let at_rest = self.is_at_work(run).then(|| {
             let at_rest = self.subscribe_rest(run);
-            self.signal(run.clone(), RunSignal::GiveWay, ctx);
+            self.signal(run.clone(), RunSignal::PauseForTakeover, ctx);
             at_rest
         });
         let is_at_work = at_rest.is_some();
-        let (engine, root, run, holder) = (Arc::clone(&self.engine), root.clone(), run.clone(), by.clone());
+        let (services, root, run, holder) =
+            (Arc::clone(&self.services), root.clone(), run.clone(), by.clone());
         let tree = root.clone();
         let taken = async move {
             if let Some(at_rest) = at_rest
@@ -190,25 +191,25 @@ impl Registry {
             {
                 return (false, Err(ProgramError::service_stopping().to_string()));
             }
-            let row = match engine.store.run(run).await {
+            let row = match services.store.run(run).await {
                 Ok(Some(row)) if row.ended_at.is_none() => row,
                 Ok(_) => return (false, Err(LifecycleRefusal::Ended.to_string())),
                 Err(fault) => return (is_at_work, Err(fault.to_string())),
             };
             // The run may have asked a question instead of pausing.
             let paused = is_at_work && row.status == Status::Paused.word();
-            (paused, engine.pages.take(&tree, &holder).await)
+            (paused, services.pages.give_to_person(&tree, &holder).await)
         };
         let taken = tokio::time::timeout(TAKE_OVER_TIMEOUT, taken).into_actor(self);
         ctx.spawn(taken.map(move |taken, registry, ctx| {
-            let timed_out = || (is_at_work, Err(String::from("the page cannot be had now; try again")));
+            let timed_out = || (is_at_work, Err(String::from("the page is not available now; try again")));
             let (paused, taken) = taken.unwrap_or_else(|_| timed_out());
-            registry.finish_take(&root, by, paused, taken, ctx);
+            registry.finish_giving(&root, by, paused, taken, ctx);
         }));
     }
 
     /// Completes or undoes a take-over. `paused` is true if the run was paused for it.
-    fn finish_take(
+    fn finish_giving(
         &mut self,
         root: &RunId,
         by: SessionId,
@@ -229,7 +230,7 @@ impl Registry {
             Err(why) => {
                 self.refuse_request(&by, RunRequestError::NoPage(why));
                 // The page may have been given after the timeout.
-                let returning = self.engine.pages.give_back(root, &by);
+                let returning = self.services.pages.return_to_run(root, &by);
                 let (root, returning) = (root.clone(), tokio::time::timeout(TAKE_OVER_TIMEOUT, returning));
                 ctx.spawn(returning.into_actor(self).map(move |_, registry, ctx| {
                     let _ = registry.apply_lease_event(&root, LeaseEvent::Failed { paused }, ctx);
@@ -238,8 +239,8 @@ impl Registry {
         }
     }
 
-    fn give_back(&mut self, root: &RunId, by: SessionId, ctx: &mut Context<Self>) {
-        let returning = self.engine.pages.give_back(root, &by);
+    fn return_to_run(&mut self, root: &RunId, by: SessionId, ctx: &mut Context<Self>) {
+        let returning = self.services.pages.return_to_run(root, &by);
         let (root, returning) = (root.clone(), tokio::time::timeout(TAKE_OVER_TIMEOUT, returning));
         ctx.spawn(returning.into_actor(self).map(move |changes, registry, ctx| {
             // Without a report the changes are unknown; the page returns to the run all the same.
@@ -263,33 +264,33 @@ impl Registry {
             lease.is_paused().map(|paused| LeaseRow { root: root.clone(), run: run.clone(), holder, paused });
         let page = PageChange { snapshot: None, lease: Some(row) };
         let commit = RunCommit { events: vec![fact.body()], page, ..RunCommit::new(run.clone(), root) };
-        ctx.spawn(self.engine.store.commit(commit).into_actor(self).map(move |stored, _, _| {
+        ctx.spawn(self.services.store.commit(commit).into_actor(self).map(move |stored, _, _| {
             if let Err(fault) = stored {
                 tracing::warn!(run_id = %run, %fault, "lease not published");
             }
         }));
     }
 
-    /// Lets a run go on whose page was handed back. A wake-up that it missed meanwhile is sent only after the report
-    /// of the changes is stored.
+    /// Lets a run go on whose page was handed back. A wake-up held back meanwhile is sent only after the report of the
+    /// changes is stored.
     fn resume_after_hand_back(
         &mut self,
         run: RunId,
-        (paused, missed_wake): (bool, bool),
+        (paused, delayed_wake): (bool, bool),
         hand_back: PageHandBack,
         ctx: &mut Context<Self>,
     ) {
-        let store = Arc::clone(&self.engine.store);
+        let store = Arc::clone(&self.services.store);
         // Sent to the store before the commit that publishes that nobody holds the page.
         let resume = paused.then(|| store.add_user_command(run.clone(), UserCommand::Resume, false));
-        let work: SignalWork = async move {
+        let work: SignalsFuture = async move {
             let mut signals = Vec::new();
             let row = store.run(run.clone()).await?;
             let open = row.filter(|row| row.ended_at.is_none());
             if let Some(row) = open {
                 signals.extend(report_changes(&*store, &row, &hand_back).await?);
             }
-            if missed_wake {
+            if delayed_wake {
                 signals.push((run.clone(), RunSignal::Wake));
             }
             if let Some(resume) = resume {
@@ -302,20 +303,20 @@ impl Registry {
         .boxed_local();
         ctx.spawn(self.signal_after(work).map(|result, _, _| {
             if let Err(fault) = result {
-                tracing::warn!(%fault, "a run does not go on after its page was handed back");
+                tracing::warn!(%fault, "run not resumed after its page was handed back");
             }
         }));
     }
 
     /// Parks the leases that were held when the process ended: after a restart nobody holds a page.
     pub(crate) fn park_stored_leases(&mut self, ctx: &mut Context<Self>) {
-        let store = Arc::clone(&self.engine.store);
+        let store = Arc::clone(&self.services.store);
         let leases =
             async move { Ok::<_, StoreError>((store.leases().await?, store.pending_user_commands().await?)) };
         ctx.spawn(leases.into_actor(self).map(|read, registry, ctx| {
             let (leases, commands) = match read {
                 Ok(read) => read,
-                Err(fault) => return tracing::error!(%fault, "pages that people held are not parked"),
+                Err(fault) => return tracing::error!(%fault, "stored leases not parked"),
             };
             for LeaseRow { root, run, holder, paused } in leases {
                 let resumes = commands

@@ -3,9 +3,8 @@
 //! task sends at most 21.
 
 use crate::clock::Moment;
+use crate::engine::program::task_state::TaskState;
 use crate::protocol::Status;
-use crate::protocol::event::Event;
-use crate::protocol::server::Fact;
 use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::rows::{RunRow, TaskRow};
@@ -14,7 +13,7 @@ use std::time::Duration;
 use tokio::time::MissedTickBehavior;
 
 /// Interval between two checks.
-const TICK: Duration = Duration::from_secs(1);
+const PROGRESS_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Smallest step that is published.
 const MIN_STEP: f64 = 0.05;
@@ -23,7 +22,7 @@ const MAX_PROGRESS: f64 = 0.99;
 
 /// Checks all tasks until it is dropped.
 pub async fn publish_progress(store: &dyn Store, since: Option<Moment>) {
-    let mut ticks = tokio::time::interval(TICK);
+    let mut ticks = tokio::time::interval(PROGRESS_CHECK_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
@@ -44,8 +43,8 @@ async fn publish_advances(store: &dyn Store, since: Option<Moment>) -> Result<()
         let now = progress(&task, &row, Moment::now());
         if let Some(now) = now.filter(|now| is_step(task.progress.unwrap_or_default(), *now)) {
             let task = TaskRow { progress: Some(now), ..task };
-            let fact = fact(&task).body();
-            store.add_progress(task, fact).await?;
+            let event = TaskState::from_row(&task).event().body();
+            store.add_progress(task, event).await?;
         }
     }
     Ok(())
@@ -74,20 +73,6 @@ fn plan_share(plan: Option<&Value>) -> Option<f64> {
     let done = items.iter().filter(|item| item["status"] == Status::Succeeded.word()).count();
     #[allow(clippy::cast_precision_loss, reason = "plans have few items")]
     Some(done as f64 / items.len() as f64)
-}
-
-fn fact(task: &TaskRow) -> Fact {
-    Fact::Event(Event::Task {
-        task_id: task.id.clone(),
-        action_id: task.action_id.clone(),
-        status: Status::from_word(&task.status).unwrap_or(Status::Running),
-        progress: task.progress,
-        display: task.display.clone().and_then(|display| serde_json::from_value(display).ok()),
-        result: None,
-        agent: task.agent.clone(),
-        child_run_id: task.child.clone(),
-        started_at: task.started_at.map(Moment::rfc3339),
-    })
 }
 
 #[cfg(test)]

@@ -39,8 +39,8 @@ pub fn list_row(run: &RunRow) -> Value {
 }
 
 /// Returns the full run, or `None` if it does not exist.
-pub async fn full_run(engine: &RunServices, run: &RunId) -> Result<Option<Value>, StoreError> {
-    let store = engine.store.as_ref();
+pub async fn full_run(services: &RunServices, run: &RunId) -> Result<Option<Value>, StoreError> {
+    let store = services.store.as_ref();
     let Some(row) = store.run(run.clone()).await? else { return Ok(None) };
     let questions = store.open_questions(Some(row.root.clone())).await?;
     let last_seq = store.last_seq(row.root.clone()).await?;
@@ -59,7 +59,7 @@ pub async fn full_run(engine: &RunServices, run: &RunId) -> Result<Option<Value>
         "planned": row.plan.as_ref().map(|plan| &plan["steps"]),
         "tasks": store.tasks(row.root.clone()).await?.iter().map(task).collect::<Vec<_>>(),
         "lease": {"holder": lease.and_then(|lease| lease.holder)},
-        "limits": engine.limits(row.agent.clone()).await,
+        "limits": services.limits(row.agent.clone()).await,
         "last_seq": last_seq,
     });
     if let (Value::Object(body), Value::Object(more)) = (&mut body, more) {

@@ -20,7 +20,7 @@ const MAX_HELD_RECORDINGS: usize = 16;
 
 /// Step counter of a run. Knows when the next full state is due.
 #[derive(Default)]
-pub struct Checkpoint {
+pub struct StepCounter {
     steps: u64,
     last_snapshot_at: u64,
     clock: Option<Stopwatch>,
@@ -29,7 +29,7 @@ pub struct Checkpoint {
     held_recordings: Vec<StepRecorder>,
 }
 
-impl Checkpoint {
+impl StepCounter {
     pub fn from_stored(stored: &StoredRun) -> Self {
         Self { steps: stored.row.last_step, last_snapshot_at: stored.state_at, ..Self::default() }
     }

@@ -30,7 +30,8 @@ impl Run {
         let (services, root) = (Arc::clone(&self.services), self.identity.root.clone());
         let starting = async move {
             let starting = calls.into_iter().map(|mut call| {
-                let begun = services.begin(root.clone(), call.agent.clone(), std::mem::take(&mut call.input));
+                let begun =
+                    services.prepare_start(root.clone(), call.agent.clone(), std::mem::take(&mut call.input));
                 async move { (call, begun.await) }
             });
             join_all(starting).await
@@ -47,7 +48,7 @@ impl Run {
     /// Leaves until a child has ended.
     pub(crate) fn leave_or_check_again(&mut self, ctx: &mut Context<Self>) {
         // A child that ended since the last look has signalled already.
-        if self.mailbox.must_check_children_again() || self.must_attend() {
+        if self.mailbox.must_check_children_again() || self.may_have_outside_events() {
             self.advance(ctx)
         } else {
             self.leave(ctx)
@@ -64,8 +65,8 @@ impl Run {
 
     fn new_child(&self, call: ChildCall, prepared: PreparedStart) -> (NewRun, Vec<String>) {
         let ChildCall { run, timeout, after, .. } = call;
-        let PreparedStart { agent, input, beginning } = prepared;
-        let run_start = match beginning {
+        let PreparedStart { agent, input, start } = prepared;
+        let run_start = match start {
             Ok(run_start) => match self.refusal_of_child(&run_start) {
                 Some(why) => refused_start(&run_start, why),
                 None => run_start,
@@ -81,10 +82,10 @@ impl Run {
 impl Run {
     /// Returns the reason why this child may not be started from here, if there is one.
     fn refusal_of_child(&self, run_start: &RunStart) -> Option<RefusedRun> {
-        if let Some(why) = self.identity.position.depth_error().filter(|_| run_start.calls_others) {
+        if let Some(why) = self.identity.position.agent_depth_refusal().filter(|_| run_start.calls_others) {
             return Some(RefusedRun::exhausted(why));
         }
-        let why = self.identity.position.nesting_error().filter(|_| run_start.orchestrates)?;
+        let why = self.identity.position.orchestration_depth_refusal().filter(|_| run_start.orchestrates)?;
         metrics::RECURSION_REJECTED.increment([]);
         Some(RefusedRun::denied(why))
     }

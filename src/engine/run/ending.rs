@@ -64,13 +64,10 @@ impl Run {
 
     /// Returns the reason of an end that the program's own texts do not explain.
     fn end_reason(&self, event: LifecycleEvent) -> Option<String> {
-        let out_of_time = || {
-            String::from(
-                "Its time is up: `timeout_s` of its item, or `limits.wall_s` of an agent that it works for.",
-            )
-        };
+        let out_of_time =
+            || String::from("Time limit reached: `timeout_s` of its item, or `limits.wall_s` of a caller.");
         match event {
-            _ if self.mailbox.ends_with_restart() => Some(restart_reason()),
+            _ if self.mailbox.ends_after_restart() => Some(restart_reason()),
             LifecycleEvent::TimeUp => Some(out_of_time()),
             _ => None,
         }
@@ -84,7 +81,7 @@ impl Run {
     /// Leaves after a store error. The run stays at its last checkpoint and goes on from there when the
     /// service starts again.
     pub(crate) fn leave_after_store_error(&mut self, fault: &StoreError, ctx: &mut Context<Self>) {
-        tracing::error!(run_id = %self.identity.id, %fault, "run set aside at its last checkpoint");
+        tracing::error!(run_id = %self.identity.id, %fault, "store error: run left at its last checkpoint");
         self.leave(ctx);
     }
 
@@ -141,7 +138,7 @@ impl Run {
         if let Some(program) = &self.program {
             let (run, last) = (self.identity.id.clone(), self.status.is_outcome());
             self.services.archive.do_send(WriteArchive { run, state: program.state(), last });
-            if !last && self.must_attend() {
+            if !last && self.may_have_outside_events() {
                 return self.advance(ctx);
             }
         }
@@ -155,7 +152,7 @@ impl Run {
 
     /// Leaves. `unread` is true if messages remain for which the run must be reopened.
     fn report_left(&mut self, unread: bool, ctx: &mut Context<Self>) {
-        let LeaveState { covered_up_to, must_restart } = self.mailbox.leave();
+        let LeaveState { covered_up_to, must_restart } = self.mailbox.leave_state();
         let Departure { begun_children, forwarded, unreadable } = std::mem::take(&mut self.departure);
         let parent = self.identity.position.parent.clone();
         self.registry.left.do_send(RunLeft {
@@ -175,6 +172,6 @@ impl Run {
 
 fn restart_reason() -> String {
     String::from(
-        "The service was started anew, and runs of this agent do not outlive it (durability: ephemeral).",
+        "The service restarted, and runs of this agent do not survive a restart (durability: ephemeral).",
     )
 }

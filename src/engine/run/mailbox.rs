@@ -28,9 +28,8 @@ pub struct Mailbox {
     covered: u64,
     /// Number of the newest signal when the run last looked at its children.
     newest_at_check: u64,
-    /// Number of the newest signal when the run last attended to outside events; `None` before the first
-    /// time.
-    attended: Option<u64>,
+    /// Number of the newest signal when the run last handled outside events; `None` before the first time.
+    newest_at_handling: Option<u64>,
 }
 
 /// Final state of the mailbox when a run's actor leaves.
@@ -63,13 +62,13 @@ impl Mailbox {
             }
             RunSignal::Command(row) => self.receive_command(row),
             // The later of pause and resume wins.
-            RunSignal::Pause | RunSignal::GiveWay => {
+            RunSignal::Pause | RunSignal::PauseForTakeover => {
                 (self.pending.pause, self.pending.resume) = (true, false)
             }
             RunSignal::Resume => (self.pending.pause, self.pending.resume) = (false, true),
             RunSignal::Stop => self.pending.stop = true,
             RunSignal::TimeUp => self.pending.time_up = true,
-            RunSignal::Lapse => (self.pending.stop, self.service_restarted) = (true, true),
+            RunSignal::EndAfterRestart => (self.pending.stop, self.service_restarted) = (true, true),
         }
     }
 
@@ -101,18 +100,18 @@ impl Mailbox {
         self.newest_at_check != self.covered
     }
 
-    /// Marks all signals so far as attended to.
-    pub fn mark_attended(&mut self) {
+    /// Marks the moment at which the run handles outside events.
+    pub fn mark_outside_events_handled(&mut self) {
         self.mark_covered();
-        self.attended = Some(self.newest);
+        self.newest_at_handling = Some(self.newest);
     }
 
-    /// True if a signal has arrived that the run has not attended to, or if it has never attended.
-    pub fn is_unattended(&self) -> bool {
-        self.attended != Some(self.newest)
+    /// True if a signal has arrived since the run last handled outside events, or if it has never done so.
+    pub fn has_new_signals(&self) -> bool {
+        self.newest_at_handling != Some(self.newest)
     }
 
-    pub fn leave(&self) -> LeaveState {
+    pub fn leave_state(&self) -> LeaveState {
         LeaveState { covered_up_to: self.covered, must_restart: self.newest > self.covered }
     }
 
@@ -136,7 +135,8 @@ impl Mailbox {
         std::mem::take(&mut self.pending)
     }
 
-    pub fn ends_with_restart(&self) -> bool {
+    /// True if the run ends because the service has restarted.
+    pub fn ends_after_restart(&self) -> bool {
         self.service_restarted
     }
 
@@ -216,7 +216,7 @@ mod tests {
             let received = story.iter().filter(|event| **event == StoryEvent::SignalReceived).count();
             let expected =
                 LeaveState { covered_up_to: (received - uncovered) as u64, must_restart: uncovered > 0 };
-            assert_eq!(mailbox.leave(), expected, "{story:?}");
+            assert_eq!(mailbox.leave_state(), expected, "{story:?}");
             // A signal between the check and the write is not covered by the write.
             if let (Some(last_look), Some(last_action)) =
                 (last(StoryEvent::ChildrenChecked), last(StoryEvent::Covered))
@@ -238,15 +238,15 @@ mod tests {
             (vec![RunSignal::Wake], none),
             (vec![RunSignal::Pause], pause),
             (vec![RunSignal::Pause, RunSignal::Resume], resume),
-            (vec![RunSignal::Resume, RunSignal::GiveWay], pause),
+            (vec![RunSignal::Resume, RunSignal::PauseForTakeover], pause),
             (vec![RunSignal::Stop, RunSignal::Resume], PendingSignals { stop: true, ..resume }),
             (vec![RunSignal::TimeUp, RunSignal::Pause], PendingSignals { time_up: true, ..pause }),
-            (vec![RunSignal::Lapse], PendingSignals { stop: true, ..none }),
+            (vec![RunSignal::EndAfterRestart], PendingSignals { stop: true, ..none }),
         ] {
             let numbered =
                 signals.iter().cloned().zip(1..).map(|(signal, n)| NumberedSignal { n, signal }).collect();
             let mut mailbox = Mailbox::with_signals(numbered);
-            assert_eq!(mailbox.ends_with_restart(), signals == [RunSignal::Lapse]);
+            assert_eq!(mailbox.ends_after_restart(), signals == [RunSignal::EndAfterRestart]);
             assert_eq!((mailbox.pending(), mailbox.take_pending()), (expected, expected), "{signals:?}");
             assert_eq!(mailbox.pending(), none, "a signal is carried out once");
         }

@@ -25,12 +25,12 @@ pub enum RunSignal {
     Command(UserCommandRow),
     Pause,
     /// Pause for a take-over: the action under way is cut off after `TAKE_OVER_GRACE`.
-    GiveWay,
+    PauseForTakeover,
     Resume,
     Stop,
     TimeUp,
     /// End the run, because it must not outlive a restart of the service.
-    Lapse,
+    EndAfterRestart,
 }
 
 /// Stops the actor at once without a report. The run goes on from its last checkpoint after the next start.

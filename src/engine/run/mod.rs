@@ -5,13 +5,13 @@
 //! as an answer does. It knows no socket, HTTP or browser, and never waits in a handler.
 //!
 //! This file has the way of a step: `assemble`, `advance`, `prepare_step`, `take_step`, `finish_step`,
-//! `conclude_step`, `commit`. The others have the rest: `attention` to outside events, `children`,
-//! `status_changes`, `ending`.
+//! `conclude_step`, `commit`. The others have the rest: `outside_events`, `children`, `status_changes`,
+//! `ending`.
 
 pub mod step_report;
 pub mod messages;
 pub mod state;
-pub(crate) mod attention;
+pub(crate) mod outside_events;
 pub(crate) mod checkpoint;
 pub(crate) mod children;
 pub(crate) mod ending;
@@ -26,7 +26,7 @@ use crate::engine::program::ended_child::EndedChild;
 use crate::engine::program::journal::Journal;
 use crate::engine::program::{ChildCall, Continuation, Program, ProgramError, StepInput, StepResult};
 use crate::engine::questions;
-use crate::engine::run::checkpoint::Checkpoint;
+use crate::engine::run::checkpoint::StepCounter;
 use crate::engine::run::messages::{NumberedSignal, RunSignal, StopRunActor};
 use crate::engine::run::state::{Run, RunActivity};
 use crate::engine::run::step_recorder::StepRecorder;
@@ -86,9 +86,9 @@ impl Handler<NumberedSignal> for Run {
     type Result = ();
 
     fn handle(&mut self, signal: NumberedSignal, ctx: &mut Self::Context) {
-        let gives_way = signal.signal == RunSignal::GiveWay;
+        let is_take_over = signal.signal == RunSignal::PauseForTakeover;
         self.mailbox.receive_signal(signal);
-        if let RunActivity::Later(timer) = self.activity {
+        if let RunActivity::Delayed(timer) = self.activity {
             ctx.cancel_future(timer);
             return self.advance(ctx);
         }
@@ -98,7 +98,7 @@ impl Handler<NumberedSignal> for Run {
         if pending.stop || pending.time_up || (pending.pause && repeatable) {
             self.drop_step(ctx);
             self.advance(ctx);
-        } else if gives_way {
+        } else if is_take_over {
             ctx.run_later(TAKE_OVER_GRACE, move |run, ctx| {
                 if run.is_taking_step(n) && run.mailbox.pending().pause {
                     run.drop_step(ctx);
@@ -118,7 +118,7 @@ impl Run {
         ctx: &mut Context<Self>,
     ) -> Result<(), ProgramError> {
         self.identity.restore(&stored.row);
-        self.checkpoint = Checkpoint::from_stored(&stored);
+        self.step_counter = StepCounter::from_stored(&stored);
         self.status = Status::from_word(&stored.row.status)
             .ok_or_else(|| ProgramError::Changes(format!("unknown status {}", stored.row.status)))?;
         self.mailbox.restore_inbox(stored.inbox);
@@ -145,25 +145,25 @@ impl Run {
         Ok(())
     }
 
-    /// Does what comes next between two steps: waits until the run is due, attends to outside events, obeys
+    /// Does what comes next between two steps: waits until the run is due, handles outside events, obeys
     /// signals, takes an answer, or prepares the next step.
     pub(crate) fn advance(&mut self, ctx: &mut Context<Self>) {
-        self.activity = RunActivity::Store;
+        self.activity = RunActivity::Storing;
         if let Some(wait) = self.time_until_due() {
             let timer = ctx.run_later(wait, |run, ctx| run.advance(ctx));
-            self.activity = RunActivity::Later(timer);
+            self.activity = RunActivity::Delayed(timer);
             return;
         }
-        if self.must_attend() {
+        if self.may_have_outside_events() {
             return self.load_outside_events(ctx);
         }
         let rests = self.program.as_ref().is_some_and(|program| program.is_resting());
         let (signals, question) = (self.mailbox.take_pending(), self.interrupt.state(rests));
         match lifecycle::decide(self.status, signals, question, !self.mailbox.inbox().is_empty()) {
-            NextRunAction::Stop if self.mailbox.ends_with_restart() => self.stop(LifecycleEvent::Fail, ctx),
+            NextRunAction::Stop if self.mailbox.ends_after_restart() => self.stop(LifecycleEvent::Fail, ctx),
             NextRunAction::Stop => self.stop(LifecycleEvent::Stop, ctx),
             NextRunAction::TimeUp => self.stop(LifecycleEvent::TimeUp, ctx),
-            NextRunAction::Turn(event) => self.change_status(event, ctx),
+            NextRunAction::ChangeStatus(event) => self.change_status(event, ctx),
             NextRunAction::TakeAnswer => self.take_answer(ctx),
             NextRunAction::Reopen => match self.program.as_ref().and_then(|program| program.reopen()) {
                 Some(changes) => self.commit_change("reopen", changes, ctx),
@@ -186,7 +186,7 @@ impl Run {
     /// Drops the step under way.
     fn drop_step(&mut self, ctx: &mut Context<Self>) {
         if let RunActivity::Step { future, timer, .. } =
-            std::mem::replace(&mut self.activity, RunActivity::Store)
+            std::mem::replace(&mut self.activity, RunActivity::Storing)
         {
             ctx.cancel_future(future);
             timer.map(|timer| ctx.cancel_future(timer));
@@ -226,7 +226,7 @@ impl Run {
         }
         let background = program.background_children();
         if awaited.iter().all(|child| background.contains(child)) {
-            // The run has been informed of background children by attending.
+            // The ends of background children have been handled as outside events.
             return self.leave(ctx);
         }
         self.mailbox.mark_covered();
@@ -246,12 +246,12 @@ impl Run {
     fn take_step(&mut self, ended: Vec<EndedChild>, ctx: &mut Context<Self>) {
         let Some(program) = &self.program else { return self.leave(ctx) };
         let input = self.step_input(ended);
-        self.checkpoint.start_clock();
+        self.step_counter.start_clock();
         let recorder =
-            StepRecorder::new(&self.services, &input, self.checkpoint.next_step(), self.steps_begun == 0);
+            StepRecorder::new(&self.services, &input, self.step_counter.next_step(), self.steps_begun == 0);
         // A step that panics ends its own run, not the process.
         let step = AssertUnwindSafe(program.step(input)).catch_unwind();
-        let recorded = async move { (record::run_recorded(recorder.tape(), step).await, recorder) };
+        let recorded = async move { (record::run_recorded(recorder.input_recorder(), step).await, recorder) };
         let time_left = self.identity.position.time_left().into_iter().chain(program.time_left()).min();
         self.steps_begun += 1;
         let n = self.steps_begun;
@@ -264,7 +264,7 @@ impl Run {
             match result {
                 Ok(Ok(done)) => run.finish_step(done, recorder, ctx),
                 Ok(Err(fault)) => run.fail(&fault, ctx),
-                Err(_) => run.fail(&ProgramError::Failed(String::from("a step of this run broke down")), ctx),
+                Err(_) => run.fail(&ProgramError::Failed(String::from("a step of this run panicked")), ctx),
             }
         }));
         let timer = time_left.map(|left| {
@@ -302,7 +302,7 @@ impl Run {
         let event = match &done.next {
             Continuation::Go | Continuation::Await => None,
             Continuation::Ask(_) => Some(LifecycleEvent::Ask),
-            Continuation::Rest => Some(LifecycleEvent::Rest),
+            Continuation::Rest => Some(LifecycleEvent::ComeToRest),
             Continuation::End(end) => Some(LifecycleEvent::End(end.outcome)),
         };
         self.interrupt.question = None;
@@ -318,9 +318,9 @@ impl Run {
         let calls = std::mem::take(&mut record.calls);
         let blank = self.identity.commit(Vec::new());
         let step = (node, outcome);
-        let mut commit = self.checkpoint.step_commit(blank, step, changes, record, program.as_ref());
+        let mut commit = self.step_counter.step_commit(blank, step, changes, record, program.as_ref());
         commit.status.to = (event.is_some() || was_answer).then(|| (self.status.word().to_owned(), None));
-        commit.recording = self.checkpoint.take_recording(recorder, matches!(next, Continuation::Go));
+        commit.recording = self.step_counter.take_recording(recorder, matches!(next, Continuation::Go));
         commit.report.title = self.find_new_title();
         self.conclude_step(commit, calls, (node, next), ctx);
     }
@@ -379,7 +379,7 @@ impl Run {
         ctx: &mut Context<Self>,
         then: impl FnOnce(&mut Self, &mut Context<Self>) + 'static,
     ) {
-        self.activity = RunActivity::Store;
+        self.activity = RunActivity::Storing;
         if !calls.is_empty() {
             return self.begin_children(commit, calls, ctx, then);
         }

@@ -29,7 +29,7 @@ impl EndReport {
 impl Run {
     /// Publishes the report of the commit that has just been stored.
     pub(crate) fn publish_report(&mut self) {
-        let Some(StepReport { node, facts, afterwards }) = self.report.take() else { return };
+        let Some(StepReport { node, facts, after_commit }) = self.report.take() else { return };
         if let Some(node) = node {
             metrics::STEPS.increment([node]);
         }
@@ -37,7 +37,7 @@ impl Run {
             self.log_action(fact);
             self.log_call(fact);
         }
-        afterwards.run();
+        after_commit.run();
     }
 
     /// Counts and logs a question at which the run has come to rest.

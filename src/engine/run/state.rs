@@ -1,9 +1,9 @@
 //! State of the run actor.
 
-use crate::engine::lifecycle::QuestionState;
+use crate::engine::lifecycle::WaitState;
 use crate::engine::program::run_bounds::TreePosition;
 use crate::engine::program::{Program, QuestionResult};
-use crate::engine::run::checkpoint::Checkpoint;
+use crate::engine::run::checkpoint::StepCounter;
 use crate::engine::run::mailbox::Mailbox;
 use crate::engine::run::messages::{ChildSignals, NumberedSignal, RegistryRecipients, RunLeft, RunSignal};
 use crate::engine::run::step_report::StepReport;
@@ -20,7 +20,7 @@ pub struct Run {
     pub(crate) registry: RegistryRecipients,
     /// `None` until restored.
     pub(crate) program: Option<Box<dyn Program>>,
-    pub(crate) checkpoint: Checkpoint,
+    pub(crate) step_counter: StepCounter,
     pub(crate) status: Status,
     pub(crate) mailbox: Mailbox,
     pub(crate) interrupt: Interrupt,
@@ -62,9 +62,9 @@ pub(crate) struct Departure {
 
 pub(crate) enum RunActivity {
     /// A read or write of the store; always short, never interrupted.
-    Store,
+    Storing,
     /// Waiting for the time at which the run may begin.
-    Later(SpawnHandle),
+    Delayed(SpawnHandle),
     /// A step, which may be slow and can be dropped: its number in this actor's life, its future, and the
     /// timer of the run's time limit.
     Step { n: u64, future: SpawnHandle, timer: Option<SpawnHandle> },
@@ -92,12 +92,12 @@ impl Interrupt {
     }
 
     /// Returns the state of the question; `rests` is true if the program has nothing to do.
-    pub(crate) fn state(&self, rests: bool) -> QuestionState {
+    pub(crate) fn state(&self, rests: bool) -> WaitState {
         match &self.question {
-            None if rests => QuestionState::Resting,
-            None => QuestionState::Nothing,
-            Some(row) if row.resolved_by.is_none() => QuestionState::Open,
-            Some(_) => QuestionState::Answered,
+            None if rests => WaitState::Resting,
+            None => WaitState::NoQuestion,
+            Some(row) if row.resolved_by.is_none() => WaitState::Open,
+            Some(_) => WaitState::Answered,
         }
     }
 }
@@ -122,14 +122,14 @@ impl Run {
             services,
             registry,
             program: None,
-            checkpoint: Checkpoint::default(),
+            step_counter: StepCounter::default(),
             status: Status::Queued,
             mailbox: Mailbox::with_signals(signals),
             interrupt: Interrupt::default(),
             departure: Departure::default(),
             steps_begun: 0,
             report: None,
-            activity: RunActivity::Store,
+            activity: RunActivity::Storing,
         }
     }
 }

@@ -22,11 +22,11 @@ impl Run {
         let event = if reopened { LifecycleEvent::Reopen } else { LifecycleEvent::Resume };
         // A run that was running when the process died is still running.
         self.status = lifecycle::transition(self.status, event).unwrap_or(Status::Running);
-        self.checkpoint.start_clock();
+        self.step_counter.start_clock();
         let node = program.node();
         let blank = self.identity.commit(checkpoint::status_event(self.status, Some(node)));
         let record = StepRecord::default();
-        let mut commit = self.checkpoint.step_commit(blank, (node, why), changes, record, program.as_ref());
+        let mut commit = self.step_counter.step_commit(blank, (node, why), changes, record, program.as_ref());
         commit.status.to = Some((Status::Running.word().to_owned(), None));
         commit.status.reopened = reopened;
         commit.effect.receipt = Some(checkpoint::unknown_receipt());
@@ -42,7 +42,7 @@ impl Run {
         // A child begun while the signal came may not have received it, so pass the signal on when leaving.
         let (forwarded, fulfilled) = match event {
             LifecycleEvent::Pause => (Some(RunSignal::Pause), Some(UserCommand::Pause)),
-            LifecycleEvent::Resume | LifecycleEvent::Ask | LifecycleEvent::Rest => {
+            LifecycleEvent::Resume | LifecycleEvent::Ask | LifecycleEvent::ComeToRest => {
                 (Some(RunSignal::Resume), Some(UserCommand::Resume))
             }
             _ => (self.departure.forwarded.take(), None),

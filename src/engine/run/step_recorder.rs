@@ -52,9 +52,9 @@ impl StepRecorder {
         }
     }
 
-    /// Returns the recorder for the calls of the step; `None` if nothing is recorded.
-    pub fn tape(&self) -> Option<Recorder> {
-        self.buffer.clone().map(Recorder::Takes)
+    /// Returns the recorder of the inputs of the step; `None` if nothing is recorded.
+    pub fn input_recorder(&self) -> Option<Recorder> {
+        self.buffer.clone().map(Recorder::Record)
     }
 
     /// Returns the recording without secrets, or `None` if nothing was recorded.
@@ -131,8 +131,8 @@ impl Drop for StepRecorder {
     }
 }
 
-/// Records the inputs of attending to outside events as step number `step`; `None` if only calls are recorded.
-pub fn record_attention(
+/// Records outside events as the inputs of step number `step`; `None` if only calls are recorded.
+pub fn record_outside_events(
     services: &RunServices,
     root: &RunId,
     step: u64,

@@ -11,7 +11,7 @@ pub struct StepReport {
     pub(crate) node: Option<&'static str>,
     /// Events that are logged.
     pub(crate) facts: Vec<Fact>,
-    pub(crate) afterwards: AfterCommit,
+    pub(crate) after_commit: AfterCommit,
 }
 
 impl StepReport {
@@ -21,13 +21,13 @@ impl StepReport {
 
     /// Collects the data of a record that belongs to no step.
     pub fn from_record(record: &mut StepRecord) -> Self {
-        let is_told = |fact: &&Fact| {
+        let is_logged = |fact: &&Fact| {
             matches!(
                 fact,
                 Fact::Event(Event::ActionFinished { .. } | Event::Task { .. } | Event::Item { .. })
             )
         };
-        let facts = record.facts.iter().filter(is_told).cloned().collect();
-        Self { node: None, facts, afterwards: std::mem::take(&mut record.afterwards) }
+        let facts = record.facts.iter().filter(is_logged).cloned().collect();
+        Self { node: None, facts, after_commit: std::mem::take(&mut record.after_commit) }
     }
 }

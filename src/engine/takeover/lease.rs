@@ -15,7 +15,7 @@ use crate::ids::SessionId;
 pub enum Lease {
     #[default]
     Free,
-    /// The run is being paused and the page taken. `paused` is true if the lease was parked before.
+    /// The run is being paused and the page given to the person. `paused` is true if the lease was parked before.
     Taking {
         by: SessionId,
         paused: bool,
@@ -41,11 +41,11 @@ pub enum Lease {
 /// Continuation of the run after the page has returned to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterReturn {
-    GoOn,
+    Continue,
     /// The run stays as it is, and parked if it was paused for the lease.
-    Rest,
+    Stay,
     /// The run goes on as if nobody had asked for the page.
-    Undo,
+    ResumeUntouched,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,27 +72,27 @@ pub enum LeaseEvent {
 /// Effects of a transition, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeaseEffect {
-    /// Pauses the run and takes the page.
-    Take(SessionId),
+    /// Pauses the run and gives the page to the person.
+    GiveToPerson(SessionId),
     /// Returns the page to the run.
-    GiveBack(SessionId),
+    ReturnToRun(SessionId),
     /// Publishes the holder.
     Publish(Option<SessionId>),
     /// Lets the run go on: answers its manual question, or resumes it if it was paused for the lease.
-    GoOn { paused: bool },
+    Continue { paused: bool },
     /// Lets the run go on as if nobody had asked for the page.
-    Undo,
+    ResumeUntouched,
 }
 
 /// Reason why a person's request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LeaseRefusal {
     #[error("someone else is in control of the page; wait until they hand it back")]
-    Held,
+    HeldByOther,
     #[error("you are already in control of a page; hand it back first")]
-    Yours,
+    AlreadyHolding,
     #[error("you are not in control of the page; take it over first")]
-    NotYours,
+    NotHolding,
 }
 
 impl Lease {
@@ -131,16 +131,16 @@ pub fn transition(lease: Lease, event: LeaseEvent) -> Result<(Lease, Vec<LeaseEf
     use Lease::{Free, Held, Leaving, Parked, Returning, Taking};
     Ok(match (lease, event) {
         (Free, LeaseEvent::Take(by)) => {
-            (Taking { by: by.clone(), paused: false }, vec![LeaseEffect::Take(by)])
+            (Taking { by: by.clone(), paused: false }, vec![LeaseEffect::GiveToPerson(by)])
         }
         (Parked, LeaseEvent::Take(by)) => {
-            (Taking { by: by.clone(), paused: true }, vec![LeaseEffect::Take(by)])
+            (Taking { by: by.clone(), paused: true }, vec![LeaseEffect::GiveToPerson(by)])
         }
         (Taking { by, .. } | Held { by, .. }, LeaseEvent::Take(other)) if by == other => {
-            return Err(LeaseRefusal::Yours);
+            return Err(LeaseRefusal::AlreadyHolding);
         }
         (Taking { .. } | Leaving { .. } | Held { .. } | Returning { .. }, LeaseEvent::Take(_)) => {
-            return Err(LeaseRefusal::Held);
+            return Err(LeaseRefusal::HeldByOther);
         }
 
         (Taking { by, paused }, LeaseEvent::Taken { paused: now }) => {
@@ -148,19 +148,21 @@ pub fn transition(lease: Lease, event: LeaseEvent) -> Result<(Lease, Vec<LeaseEf
         }
         // The person never received the page, so everything returns to its former state.
         (Leaving { by, paused }, LeaseEvent::Taken { paused: now }) => {
-            let then = if now { AfterReturn::Undo } else { AfterReturn::Rest };
-            (Returning { by: by.clone(), paused, then }, vec![LeaseEffect::GiveBack(by)])
+            let then = if now { AfterReturn::ResumeUntouched } else { AfterReturn::Stay };
+            (Returning { by: by.clone(), paused, then }, vec![LeaseEffect::ReturnToRun(by)])
         }
         (Taking { paused, .. } | Leaving { paused, .. }, LeaseEvent::Failed { paused: now }) => {
-            (resting_state(paused), if now { vec![LeaseEffect::Undo] } else { vec![] })
+            (resting_state(paused), if now { vec![LeaseEffect::ResumeUntouched] } else { vec![] })
         }
 
-        (Held { by, paused }, LeaseEvent::HandBack(who)) if by == who => {
-            (Returning { by: by.clone(), paused, then: AfterReturn::GoOn }, vec![LeaseEffect::GiveBack(by)])
-        }
-        (Held { by, paused }, LeaseEvent::Lost(who)) if by == who => {
-            (Returning { by: by.clone(), paused, then: AfterReturn::Rest }, vec![LeaseEffect::GiveBack(by)])
-        }
+        (Held { by, paused }, LeaseEvent::HandBack(who)) if by == who => (
+            Returning { by: by.clone(), paused, then: AfterReturn::Continue },
+            vec![LeaseEffect::ReturnToRun(by)],
+        ),
+        (Held { by, paused }, LeaseEvent::Lost(who)) if by == who => (
+            Returning { by: by.clone(), paused, then: AfterReturn::Stay },
+            vec![LeaseEffect::ReturnToRun(by)],
+        ),
         (Taking { by, paused }, LeaseEvent::HandBack(who) | LeaseEvent::Lost(who)) if by == who => {
             (Leaving { by, paused }, vec![])
         }
@@ -168,25 +170,27 @@ pub fn transition(lease: Lease, event: LeaseEvent) -> Result<(Lease, Vec<LeaseEf
             Free | Taking { .. } | Leaving { .. } | Held { .. } | Returning { .. } | Parked,
             LeaseEvent::HandBack(_),
         ) => {
-            return Err(LeaseRefusal::NotYours);
+            return Err(LeaseRefusal::NotHolding);
         }
         (Returning { paused, then, .. }, LeaseEvent::Returned) => match then {
             // The resume is stored before the event that nobody holds the page.
-            AfterReturn::GoOn => (Free, vec![LeaseEffect::GoOn { paused }, LeaseEffect::Publish(None)]),
-            AfterReturn::Rest => (resting_state(paused), vec![LeaseEffect::Publish(None)]),
-            AfterReturn::Undo => (resting_state(paused), vec![LeaseEffect::Undo]),
+            AfterReturn::Continue => {
+                (Free, vec![LeaseEffect::Continue { paused }, LeaseEffect::Publish(None)])
+            }
+            AfterReturn::Stay => (resting_state(paused), vec![LeaseEffect::Publish(None)]),
+            AfterReturn::ResumeUntouched => (resting_state(paused), vec![LeaseEffect::ResumeUntouched]),
         },
 
         // An ended run is no longer paused.
         (Held { by, .. }, LeaseEvent::Ended) => (
-            Returning { by: by.clone(), paused: false, then: AfterReturn::Rest },
-            vec![LeaseEffect::GiveBack(by)],
+            Returning { by: by.clone(), paused: false, then: AfterReturn::Stay },
+            vec![LeaseEffect::ReturnToRun(by)],
         ),
         (Taking { by, .. } | Leaving { by, .. }, LeaseEvent::Ended) => {
             (Leaving { by, paused: false }, vec![])
         }
         (Returning { by, .. }, LeaseEvent::Ended) => {
-            (Returning { by, paused: false, then: AfterReturn::Rest }, vec![])
+            (Returning { by, paused: false, then: AfterReturn::Stay }, vec![])
         }
         (Parked, LeaseEvent::Resumed | LeaseEvent::Ended) => (Free, vec![LeaseEffect::Publish(None)]),
 
@@ -220,7 +224,7 @@ mod tests {
             all.push(Lease::Taking { by: by.clone(), paused });
             all.push(Lease::Leaving { by: by.clone(), paused });
             all.push(Lease::Held { by: by.clone(), paused });
-            for then in [AfterReturn::GoOn, AfterReturn::Rest, AfterReturn::Undo] {
+            for then in [AfterReturn::Continue, AfterReturn::Stay, AfterReturn::ResumeUntouched] {
                 all.push(Lease::Returning { by: by.clone(), paused, then });
             }
         }

@@ -20,8 +20,8 @@ pub struct Leases {
     requests: HashMap<SessionId, Option<RunId>>,
     /// Pages that are being handed back, by root.
     hand_backs: HashMap<RunId, PageHandBack>,
-    /// Runs with pending wake-ups that wait until the page is no longer taken over.
-    missed_wakes: HashSet<RunId>,
+    /// Runs whose wake-ups are held back until the page is no longer taken over.
+    delayed_wakes: HashSet<RunId>,
 }
 
 /// A page that was handed back: by which client, and with which changes if they are known.
@@ -38,8 +38,8 @@ pub struct LeaseChange {
     pub run: RunId,
     pub lease: Lease,
     pub effects: Vec<LeaseEffect>,
-    /// True if the page is free now and the run missed a wake-up meanwhile.
-    pub missed_wake: bool,
+    /// True if the page is free now and a wake-up of the run was held back meanwhile.
+    pub delayed_wake: bool,
     /// The hand-back after which the page is free now, if it was handed back.
     pub hand_back: PageHandBack,
 }
@@ -61,23 +61,23 @@ impl Leases {
         tracing::debug!(run_id = %root, ?lease, "lease");
         let by = lease.holder_or_applicant();
         self.requests.retain(|who, tree| tree.as_ref() != Some(root) || Some(who) == by);
-        let (mut missed_wake, mut hand_back) = (false, PageHandBack::default());
+        let (mut delayed_wake, mut hand_back) = (false, PageHandBack::default());
         if !lease.is_taken_over() {
-            missed_wake = self.missed_wakes.remove(&run);
+            delayed_wake = self.delayed_wakes.remove(&run);
             hand_back = self.hand_backs.remove(root).unwrap_or_default();
         }
         match lease {
             Lease::Free => self.by_tree.remove(root),
             _ => self.by_tree.insert(root.clone(), (run.clone(), lease.clone())),
         };
-        Ok(Some(LeaseChange { run, lease, effects, missed_wake, hand_back }))
+        Ok(Some(LeaseChange { run, lease, effects, delayed_wake, hand_back }))
     }
 
     /// Registers that a session asks for a page, so that the loss of its socket is noticed. Refused if it has a page
     /// or has asked for one.
     pub fn add_request(&mut self, by: &SessionId) -> Result<(), LeaseRefusal> {
         if self.requests.contains_key(by) {
-            return Err(LeaseRefusal::Yours);
+            return Err(LeaseRefusal::AlreadyHolding);
         }
         self.requests.insert(by.clone(), None);
         Ok(())
@@ -106,11 +106,12 @@ impl Leases {
         self.requests.get(by)?.as_ref()
     }
 
-    /// Returns the same if `run` belongs to that page: as the root, or as the run that is paused for it.
-    pub fn requested_tree_of_run(&self, by: &SessionId, run: &RunId) -> Result<RunId, LeaseRefusal> {
+    /// Returns the root of the tree whose page the session has or has asked for, if `run` is that root or the run
+    /// paused for it.
+    pub fn tree_of_holder(&self, by: &SessionId, run: &RunId) -> Result<RunId, LeaseRefusal> {
         let root = self.requested_tree(by);
-        let root = root.filter(|root| *root == run || self.tree_held_by(run).as_ref() == Some(root));
-        root.cloned().ok_or(LeaseRefusal::NotYours)
+        let root = root.filter(|root| *root == run || self.tree_pausing(run).as_ref() == Some(root));
+        root.cloned().ok_or(LeaseRefusal::NotHolding)
     }
 
     /// Sets the client that hands the page back.
@@ -123,14 +124,14 @@ impl Leases {
         self.hand_backs.entry(root).or_default().changes = changes;
     }
 
-    /// Delays the wake-up of a run whose page is taken over until `apply` reports it missed. Returns false if the run
+    /// Holds back the wake-up of a run whose page is taken over until `apply` reports it. Returns false if the run
     /// can be woken now.
-    pub fn delay_wake(&mut self, run: &RunId) -> bool {
-        let delays = self.tree_held_by(run).is_some_and(|root| self.is_taken_over(&root));
-        if delays {
-            self.missed_wakes.insert(run.clone());
+    pub fn hold_back_wake(&mut self, run: &RunId) -> bool {
+        let holds_back = self.tree_pausing(run).is_some_and(|root| self.is_taken_over(&root));
+        if holds_back {
+            self.delayed_wakes.insert(run.clone());
         }
-        delays
+        holds_back
     }
 
     /// Parks the lease of a run that an ended process had paused.
@@ -156,7 +157,7 @@ impl Leases {
     }
 
     /// Returns the root of the tree whose lease pauses this run.
-    pub fn tree_held_by(&self, run: &RunId) -> Option<RunId> {
+    pub fn tree_pausing(&self, run: &RunId) -> Option<RunId> {
         self.by_tree.iter().find(|(_, (holder_run, _))| holder_run == run).map(|(root, _)| root.clone())
     }
 }
@@ -184,30 +185,32 @@ mod tests {
     #[test]
     fn a_wake_up_during_a_take_over_waits_for_the_hand_back() {
         let ((root, run, by), mut leases) = (ids(), held());
-        assert!(leases.delay_wake(&run) && !leases.delay_wake(&root));
+        assert!(leases.hold_back_wake(&run) && !leases.hold_back_wake(&root));
         leases.set_returning_client(root.clone(), Caller::from_hello(None, "A", None));
         let returning = leases.apply(&root, LeaseEvent::HandBack(by.clone())).unwrap().unwrap();
-        assert_eq!((returning.missed_wake, returning.hand_back), (false, PageHandBack::default()));
+        assert_eq!((returning.delayed_wake, returning.hand_back), (false, PageHandBack::default()));
         leases.set_page_changes(root.clone(), Some(TakeoverChanges::default()));
         let free = leases.apply(&root, LeaseEvent::Returned).unwrap().unwrap();
-        assert_eq!((free.lease, free.missed_wake), (Lease::Free, true));
+        assert_eq!((free.lease, free.delayed_wake), (Lease::Free, true));
         assert_eq!(free.hand_back.changes, Some(TakeoverChanges::default()));
         assert!(!free.hand_back.report(Locale::En).1 && PageHandBack::default().report(Locale::En).1);
         assert!(free.hand_back.client.is_some());
-        assert!(!leases.delay_wake(&run) && !leases.has_request(&by) && leases.tree_held_by(&run).is_none());
+        assert!(
+            !leases.hold_back_wake(&run) && !leases.has_request(&by) && leases.tree_pausing(&run).is_none()
+        );
     }
 
     #[test]
     fn a_session_has_one_page_at_most_and_loses_it_with_its_socket() {
         let ((root, run, by), mut leases) = (ids(), held());
-        assert_eq!(leases.add_request(&by), Err(LeaseRefusal::Yours));
+        assert_eq!(leases.add_request(&by), Err(LeaseRefusal::AlreadyHolding));
         assert_eq!(leases.run_paused_for(&root, &by), Some(run.clone()));
-        assert_eq!(leases.requested_tree_of_run(&by, &run), Ok(root.clone()));
-        assert_eq!(leases.requested_tree_of_run(&by, &RunId::from("other")), Err(LeaseRefusal::NotYours));
+        assert_eq!(leases.tree_of_holder(&by, &run), Ok(root.clone()));
+        assert_eq!(leases.tree_of_holder(&by, &RunId::from("other")), Err(LeaseRefusal::NotHolding));
         leases.apply(&root, LeaseEvent::Lost(by.clone())).unwrap();
         assert!(!leases.has_request(&by) && leases.is_taken_over(&root));
         let parked = leases.apply(&root, LeaseEvent::Returned).unwrap().unwrap();
         assert_eq!(parked.lease, Lease::Parked);
-        assert_eq!(leases.tree_held_by(&run), Some(root));
+        assert_eq!(leases.tree_pausing(&run), Some(root));
     }
 }

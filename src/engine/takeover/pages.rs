@@ -36,10 +36,10 @@ pub struct PageAccess {
 pub trait Pages: Send + Sync + 'static {
     /// Gives the page of a run tree to a person. Returns the recipient of the person's input, or the reason
     /// why the page is not available.
-    fn take(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Result<PageInput, String>>;
+    fn give_to_person(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Result<PageInput, String>>;
 
     /// Returns the page from a person to the run. No effect if the person does not hold it.
-    fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, TakeoverChanges>;
+    fn return_to_run(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, TakeoverChanges>;
 
     /// Closes the page of a deleted run tree.
     fn close(&self, _root: &RunId) {}
@@ -104,20 +104,20 @@ impl Actor for SnapshotSink {
 impl Handler<BrowserEvent> for SnapshotSink {
     type Result = ();
 
-    fn handle(&mut self, fact: BrowserEvent, ctx: &mut Self::Context) {
-        let BrowserEvent::Kept { snapshot } = fact else { return };
+    fn handle(&mut self, event: BrowserEvent, ctx: &mut Self::Context) {
+        let BrowserEvent::Kept { snapshot } = event else { return };
         let page = PageChange { snapshot: Some(json!(snapshot)), lease: None };
         let commit = RunCommit { page, ..RunCommit::new(self.root.clone(), self.root.clone()) };
         ctx.spawn(self.store.commit(commit).into_actor(self).map(|stored, _, _| {
             if let Err(fault) = stored {
-                tracing::warn!(%fault, "where the page stands was not kept");
+                tracing::warn!(%fault, "page snapshot not stored");
             }
         }));
     }
 }
 
 impl Pages for BrowserPages {
-    fn take(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Result<PageInput, String>> {
+    fn give_to_person(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Result<PageInput, String>> {
         let (opened, holder) = (self.open(root), by.clone());
         async move {
             let browser = opened.await?;
@@ -130,7 +130,7 @@ impl Pages for BrowserPages {
         .boxed()
     }
 
-    fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, TakeoverChanges> {
+    fn return_to_run(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, TakeoverChanges> {
         let (found, holder) = (self.find(root), by.clone());
         async move {
             let Some(browser) = found.await else { return TakeoverChanges::unknown() };

@@ -7,7 +7,7 @@ const AROUND: usize = 2;
 /// Maximum number of differing lines to compare. Beyond it, all are reported as removed and added.
 const MOST: usize = 1_000;
 /// Maximum number of lines of the output.
-const LONGEST: usize = 80;
+const MAX_LINES: usize = 80;
 
 /// Returns the differing lines, with `-` if only the first text has them and `+` if only the second does.
 /// Empty if the texts are equal.
@@ -39,7 +39,7 @@ fn format_changes(all: &[(char, &str)]) -> String {
             gap = true;
             continue;
         }
-        if written == LONGEST {
+        if written == MAX_LINES {
             out.push_str("  …\n");
             break;
         }
@@ -100,6 +100,6 @@ mod tests {
         assert_eq!(diff("", "x"), "+ x\n");
         assert_eq!(diff("a\nb\nc\nd", "b\nc\nX\nd"), "- a\n  b\n  c\n+ X\n  d\n");
         let (long, other) = ("x\n".repeat(3_000), "y\n".repeat(3_000));
-        assert_eq!(diff(&long, &other).lines().count(), LONGEST + 1);
+        assert_eq!(diff(&long, &other).lines().count(), MAX_LINES + 1);
     }
 }

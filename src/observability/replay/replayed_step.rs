@@ -94,8 +94,8 @@ async fn run_step(
         ended: children(&inputs["given"], runs),
         journal: Journal::new(Arc::clone(&stage.store), row.id.clone(), row.root.clone()),
     };
-    let tape = Some(Recorder::Plays(player.clone()));
-    let visit = clock::with_fixed_time(step.at, record::run_recorded(tape, program.step(step_input)));
+    let recorder = Some(Recorder::Replay(player.clone()));
+    let visit = clock::with_fixed_time(step.at, record::run_recorded(recorder, program.step(step_input)));
     let done = tokio::select! {
         biased;
         done = visit => Some(done),

@@ -10,7 +10,7 @@ pub mod step;
 pub(crate) mod responses;
 
 use crate::agent_spec::types::spec::AgentSpec;
-use crate::engine::program::format::{format_vars, outcome_text};
+use crate::engine::program::result_text::{format_vars, outcome_text};
 use crate::engine::program::{
     ChildCall, ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput,
     StepRecord, StepResult,

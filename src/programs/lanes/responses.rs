@@ -1,6 +1,6 @@
 //! The response of a composite run at its end, in the run's language.
 
-use crate::engine::program::format::format_vars;
+use crate::engine::program::result_text::format_vars;
 use crate::programs::lanes::state::LaneFailure;
 use crate::protocol::{Locale, Status};
 use crate::texts::endings;

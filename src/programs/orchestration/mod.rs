@@ -20,7 +20,7 @@ mod tests;
 
 use crate::clock::Moment;
 use crate::engine::program::after_commit::AfterCommit;
-use crate::engine::program::format::{format_vars, outcome_text};
+use crate::engine::program::result_text::{format_vars, outcome_text};
 use crate::engine::program::{
     ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput, StepRecord,
     StepResult,
@@ -198,7 +198,7 @@ fn apply_transition(
     let mut after = state;
     after.apply(StateChanges { to, changes: output.changes });
     let (observers, run, finished) = (observers.to_vec(), run.clone(), output.finished);
-    let afterwards = AfterCommit::new(move || {
+    let after_commit = AfterCommit::new(move || {
         observers.iter().for_each(|one| one.before_event(&run, node, event));
         observers.iter().for_each(|one| one.enter_state(&run, to));
         observers.iter().for_each(|one| finished.iter().for_each(|step| one.record_finished(&run, step)));
@@ -216,7 +216,7 @@ fn apply_transition(
     let plan = after.plan.as_ref().filter(|_| event == graph::OrchestrationEvent::PlannerFinished);
     let plan = plan.map(|plan| json!({"steps": outputs::plan_steps_json(plan)}));
     let report = RunReport { plan, progress: progress(&after), ..RunReport::default() };
-    let record = StepRecord { facts, calls, cancel, report, afterwards, ..StepRecord::default() };
+    let record = StepRecord { facts, calls, cancel, report, after_commit, ..StepRecord::default() };
     Ok(StepResult { node: node.name(), outcome: event.word(), changes, next, record })
 }
 

@@ -1,6 +1,6 @@
 //! Final responses of an orchestration that name a fault, in the run's language.
 
-use crate::engine::program::format::truncate_value;
+use crate::engine::program::result_text::truncate_value;
 use crate::programs::orchestration::plan::parse::PlanFault;
 use crate::programs::orchestration::state::StepFault;
 use crate::protocol::Locale;

@@ -120,9 +120,9 @@ async fn observers_get_each_event_and_a_breakdown_ends_the_plan_with_its_results
     // A step that is not stored is taken again, and observers are not notified.
     program.step(step_input(&store)).await.expect("a visit");
     assert!(written.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty());
-    begun.record.afterwards.run();
+    begun.record.after_commit.run();
     let broke = program.step(step_input(&store)).await.expect("a visit");
-    broke.record.afterwards.run();
+    broke.record.after_commit.run();
     assert_eq!((broke.node, broke.outcome), ("planner_active", "panic"));
     let Continuation::End(end) = broke.next else { panic!("it ends") };
     assert_eq!((end.outcome, &end.vars["success"]), (Status::Failed, &json!(false)));

@@ -1,7 +1,7 @@
 //! Texts of the question whether a single-call run may do its work, in the run's language.
 
 use crate::agent_spec::types::spec::{AgentSpec, TitleLanguage};
-use crate::engine::program::format::truncate_value;
+use crate::engine::program::result_text::truncate_value;
 use crate::protocol::Locale;
 use crate::texts::questions;
 use serde_json::{Map, Value, json};

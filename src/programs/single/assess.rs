@@ -3,7 +3,7 @@
 
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::clock::Moment;
-use crate::engine::program::format::format_for_approval;
+use crate::engine::program::result_text::format_for_approval;
 use crate::engine::program::{ProgramError, QuestionDraft};
 use crate::gate::actor::{Assess, ProposedEffect};
 use crate::gate::audit::{Assessment, AuditedAction};

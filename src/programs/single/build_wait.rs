@@ -89,7 +89,7 @@ impl Task {
         // Other runs that wait for the same build have tasks of their own, so the id may be taken.
         let wanted = task.id.clone();
         while !task.journal.start_task(task.task_state(Status::Running, label.clone(), None)).await? {
-            task.id = task.journal.free_task_id(&wanted).await?;
+            task.id = task.journal.reserve_task_id(&wanted).await?;
         }
         task.open = true;
         task.store_status(Status::Running, label, None).await?;

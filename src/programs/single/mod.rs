@@ -16,7 +16,7 @@ pub mod state;
 use crate::agent_spec::types::executor::Executor;
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::clock::Stopwatch;
-use crate::engine::program::format::outcome_text;
+use crate::engine::program::result_text::outcome_text;
 use crate::engine::program::{
     ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding, StepInput, StepRecord,
     StepResult,

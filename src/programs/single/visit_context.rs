@@ -2,7 +2,7 @@
 
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::engine::program::ended_child::FailureCause;
-use crate::engine::program::format::{format_vars, limit_text};
+use crate::engine::program::result_text::{format_vars, limit_text};
 use crate::engine::program::{QuestionDraft, StepInput, StepRecord, model_usage};
 use crate::files::FileStore;
 use crate::gate::actor::PolicyGate;

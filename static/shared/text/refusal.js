@@ -11,10 +11,10 @@ const SAID = [
   ['not_paused', /^the run is not paused/],
   ['paused', /^the run is already paused/],
   ['not_asked', /^the run has not asked anything/],
-  ['at_work', /^the run is running/],
+  ['at_work', /^the run is already running/],
   ['not_started', /^the run has not started yet/],
   ['yours', /^you are already in control/],
-  ['no_page', /^the page cannot be had now/],
+  ['no_page', /^the page is not available now/],
   ['unopened', /^the run has no page open yet/],
 ];
 

@@ -55,7 +55,11 @@ impl FakePages {
 }
 
 impl Pages for FakePages {
-    fn take(&self, _: &RunId, _: &SessionId) -> BoxFuture<'static, Result<Recipient<HolderInput>, String>> {
+    fn give_to_person(
+        &self,
+        _: &RunId,
+        _: &SessionId,
+    ) -> BoxFuture<'static, Result<Recipient<HolderInput>, String>> {
         let (done, mut open) = (Arc::clone(&self.done), self.open.subscribe());
         let input = Taker(Arc::clone(&done)).start().recipient();
         let refuses = self.refuses.load(Ordering::SeqCst);
@@ -71,7 +75,7 @@ impl Pages for FakePages {
         .boxed()
     }
 
-    fn give_back(&self, _: &RunId, _: &SessionId) -> BoxFuture<'static, TakeoverChanges> {
+    fn return_to_run(&self, _: &RunId, _: &SessionId) -> BoxFuture<'static, TakeoverChanges> {
         let done = Arc::clone(&self.done);
         async move {
             done.send_modify(|done| done.push("back"));

@@ -131,7 +131,7 @@ impl TestService {
         let port = listener.local_addr().unwrap().port();
         let guard = web::Data::new(Guard::new(&settings.server, port));
         let lines = web::Data::new(SessionDeps {
-            engine: Arc::clone(&engine),
+            services: Arc::clone(&engine),
             registry: registry.clone(),
             feed: feed.clone(),
             browsers: no_browsers(folder.path()),

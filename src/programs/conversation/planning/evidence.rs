@@ -1,7 +1,7 @@
 //! The evidence for an item of the plan: the data that the run has at that moment, and the conditions that
 //! need no judge (C12).
 
-use crate::engine::program::format::value_text;
+use crate::engine::program::result_text::value_text;
 use crate::model::role_requests::JudgeRequest;
 use crate::page::text;
 use crate::plan::{Evidence, Item, Predicate};

@@ -3,8 +3,8 @@
 
 use crate::clock::Moment;
 use crate::engine::program::ended_child::EndedChild;
-use crate::engine::program::format::limit_text;
 use crate::engine::program::model_usage::{budget_event, find_used_up_limit};
+use crate::engine::program::result_text::limit_text;
 use crate::engine::program::{ChildCall, ProgramError, StepInput};
 use crate::ids::RunId;
 use crate::model::orchestration_plan::schema;

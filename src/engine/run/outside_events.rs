@@ -1,10 +1,10 @@
-//! Attention to events outside the run's own steps: ended background children and messages. The run attends
-//! to them between two steps, whatever its status, before it does anything else.
+//! Events outside the run's own steps: ended background children and messages. The run handles them between two
+//! steps, whatever its status, before it does anything else.
 
 use crate::engine::program::BackgroundResult;
 use crate::engine::program::ended_child::EndedChild;
 use crate::engine::run::state::Run;
-use crate::engine::run::step_recorder::record_attention;
+use crate::engine::run::step_recorder::record_outside_events;
 use crate::engine::run::step_report::StepReport;
 use crate::protocol::Status;
 use crate::store::error::StoreError;
@@ -13,7 +13,7 @@ use actix::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Outcome under which traces list changes made by attending to outside events.
+/// Outcome under which traces list changes made by outside events.
 const ATTENDED: &str = "Attended";
 
 impl Run {
@@ -23,26 +23,26 @@ impl Run {
         if idle { self.identity.position.start_delay() } else { None }
     }
 
-    /// True if something may have happened since the run last attended.
-    pub(crate) fn must_attend(&self) -> bool {
+    /// True if something may have happened since the run last handled outside events.
+    pub(crate) fn may_have_outside_events(&self) -> bool {
         let pending = self.mailbox.pending();
         let is_live = !(self.status.is_outcome() || self.status == Status::Queued);
         is_live
             && !(pending.stop || pending.time_up)
             && self.program.is_some()
-            && self.mailbox.is_unattended()
+            && self.mailbox.has_new_signals()
     }
 
-    /// Reads the ended background children and the open question, then attends to them.
+    /// Reads the ended background children and the open question, then handles them.
     pub(crate) fn load_outside_events(&mut self, ctx: &mut Context<Self>) {
-        self.mailbox.mark_attended();
+        self.mailbox.mark_outside_events_handled();
         let background =
             self.program.as_ref().map(|program| program.background_children()).unwrap_or_default();
-        // The signal may have been about an answer. The run reads its question before it attends.
+        // The signal may have been about an answer. The run reads its question first.
         let open_question = self.interrupt.open_question();
         let open_question = open_question.map(|question| question.reference.clone());
         if background.is_empty() && open_question.is_none() {
-            return self.attend(&[], ctx);
+            return self.handle_outside_events(&[], ctx);
         }
         let store = Arc::clone(&self.services.store);
         let loading = async move {
@@ -58,15 +58,18 @@ impl Run {
                 if question.is_some() {
                     run.interrupt.question = question;
                 }
-                run.attend(&rows.into_iter().map(EndedChild::from_row).collect::<Vec<_>>(), ctx);
+                run.handle_outside_events(
+                    &rows.into_iter().map(EndedChild::from_row).collect::<Vec<_>>(),
+                    ctx,
+                );
             }
             Err(fault) => run.leave_after_store_error(&fault, ctx),
         }));
     }
 
-    fn attend(&mut self, ended: &[EndedChild], ctx: &mut Context<Self>) {
-        let (step, outside) = (self.checkpoint.next_step(), (self.mailbox.inbox(), ended));
-        let recording = record_attention(&self.services, &self.identity.root, step, outside);
+    fn handle_outside_events(&mut self, ended: &[EndedChild], ctx: &mut Context<Self>) {
+        let (step, outside) = (self.step_counter.next_step(), (self.mailbox.inbox(), ended));
+        let recording = record_outside_events(&self.services, &self.identity.root, step, outside);
         let Some(program) = &mut self.program else { return self.leave(ctx) };
         let Some(BackgroundResult { changes, mut record }) =
             program.handle_background(ended, self.mailbox.inbox())
@@ -81,9 +84,9 @@ impl Run {
         }
         self.report = Some(StepReport::from_record(&mut record));
         let calls = std::mem::take(&mut record.calls);
-        self.checkpoint.start_clock();
+        self.step_counter.start_clock();
         let (blank, step) = (self.identity.commit(Vec::new()), (program.node(), ATTENDED));
-        let commit = self.checkpoint.step_commit(blank, step, changes, record, program.as_ref());
+        let commit = self.step_counter.step_commit(blank, step, changes, record, program.as_ref());
         let stop = commit.children.stop.clone();
         self.commit(RunCommit { recording, ..commit }, calls, ctx, |run, ctx| {
             run.start_and_stop_children(stop);

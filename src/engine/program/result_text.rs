@@ -7,9 +7,9 @@ use crate::texts::questions::characters_not_shown;
 use serde_json::{Map, Value};
 
 /// Longest value that is shown, in characters.
-const LONGEST: usize = 500;
+const MAX_VALUE_CHARS: usize = 500;
 /// Longest text that is shown to a person for approval, in characters.
-const SHOWN: usize = 20_000;
+const MAX_APPROVAL_CHARS: usize = 20_000;
 
 /// Returns a text for an outcome, used if there is no better one.
 pub fn outcome_text(outcome: Status, locale: Locale) -> &'static str {
@@ -67,23 +67,23 @@ pub fn value_text(value: &Value) -> String {
     }
 }
 
-/// Returns the text that a person is asked to allow, in full. A text longer than `SHOWN` loses its middle;
+/// Returns the text that a person is asked to allow, in full. A text longer than `MAX_APPROVAL_CHARS` loses its middle;
 /// the cut states how many characters are left out.
 pub fn format_for_approval(text: &str, locale: Locale) -> String {
     let length = text.chars().count();
-    if length <= SHOWN {
+    if length <= MAX_APPROVAL_CHARS {
         return text.to_owned();
     }
-    let begin: String = text.chars().take(SHOWN / 2).collect();
-    let end: String = text.chars().skip(length - SHOWN / 2).collect();
-    let left = length - SHOWN / 2 * 2;
+    let begin: String = text.chars().take(MAX_APPROVAL_CHARS / 2).collect();
+    let end: String = text.chars().skip(length - MAX_APPROVAL_CHARS / 2).collect();
+    let left = length - MAX_APPROVAL_CHARS / 2 * 2;
     let notice = characters_not_shown(left, locale);
     format!("{begin}\n… {notice} …\n{end}")
 }
 
-/// Shortens a text to `LONGEST` characters.
+/// Shortens a text to `MAX_VALUE_CHARS` characters.
 pub fn truncate_value(text: &str) -> String {
-    truncate(text, LONGEST)
+    truncate(text, MAX_VALUE_CHARS)
 }
 
 #[cfg(test)]
@@ -92,8 +92,8 @@ mod tests {
 
     #[test]
     fn text_for_approval_is_shown_whole_or_marked_as_cut() {
-        let long = format!("{}{}tail", "a".repeat(SHOWN), "b".repeat(SHOWN));
-        assert_eq!(format_for_approval(&long[..SHOWN], Locale::En), long[..SHOWN]);
+        let long = format!("{}{}tail", "a".repeat(MAX_APPROVAL_CHARS), "b".repeat(MAX_APPROVAL_CHARS));
+        assert_eq!(format_for_approval(&long[..MAX_APPROVAL_CHARS], Locale::En), long[..MAX_APPROVAL_CHARS]);
         let shown = format_for_approval(&long, Locale::En);
         assert!(
             shown.ends_with("tail") && shown.contains("[20004 CHARACTERS ARE NOT SHOWN HERE]"),
