@@ -11,7 +11,7 @@ use askfirst::browser::pool::messages::{FindBrowser, OpenBrowser, ReleaseBrowser
 use askfirst::browser::pool::slots::{RequestSlot, Slot, SlotReply, WaitReason};
 use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::browser::process::launch::Chromium;
-use askfirst::browser::takeover::page_holder::{GivePage, TakePageBack};
+use askfirst::browser::takeover::page_holder::{GiveToPerson, ReturnToRun};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -105,7 +105,7 @@ async fn a_chromium_that_is_too_old_or_too_large_is_replaced_and_the_page_stays(
         }
         // Work under way ends before the instance is replaced.
         stage.act("wait", json!({"text": "never", "seconds": 4})).await.unwrap_err();
-        stage.fact(|fact| matches!(fact, BrowserEvent::Kept { .. })).await;
+        stage.fact(|fact| matches!(fact, BrowserEvent::SnapshotTaken { .. })).await;
         until("the old one's end", SOON, || members(group).is_empty()).await;
         let seen = stage.look().await;
         assert!(seen.url.ends_with("/cookie"), "{}", seen.url);
@@ -128,7 +128,7 @@ async fn a_chromium_with_a_held_page_is_not_replaced() {
     let stage = open.await;
     stage.show("<title>Held</title>").await;
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(GivePage { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GiveToPerson { holder: holder.clone() })).await.unwrap().unwrap();
     let group = stage.group().await;
     // The instance has been replaced and waits only for its holder.
     let listed = async || stage.supervisor.send(List { memory: false }).await.unwrap().browsers;
@@ -163,7 +163,7 @@ async fn a_chromium_with_a_held_page_is_not_replaced() {
     .await;
     assert!(others.into_iter().all(|other| members(other).is_empty()));
     assert!(!members(group).is_empty());
-    let back = bounded(stage.browser.send(TakePageBack { holder: Some(holder) })).await.unwrap().unwrap();
+    let back = bounded(stage.browser.send(ReturnToRun { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(back.title, None, "it was the same page all the time");
     until("the old one's end", SOON, || members(group).is_empty()).await;
     assert_eq!(stage.look().await.title, "Held");
@@ -184,7 +184,8 @@ async fn an_idle_browser_is_closed_and_reopens_at_its_page() {
     stage.act("wait", json!({"text": "never", "seconds": 1})).await.unwrap_err();
     assert!(stage.supervisor.send(FindBrowser { owner: stage.owner.clone() }).await.unwrap().is_some());
     drop(held);
-    let BrowserEvent::Kept { snapshot } = stage.fact(|fact| matches!(fact, BrowserEvent::Kept { .. })).await
+    let BrowserEvent::SnapshotTaken { snapshot } =
+        stage.fact(|fact| matches!(fact, BrowserEvent::SnapshotTaken { .. })).await
     else {
         panic!("another fact")
     };
@@ -255,7 +256,7 @@ async fn a_browser_with_running_work_cannot_be_closed_by_hand() {
     assert_eq!(listed[0].contexts[0].state, ContextState::Works);
     drop(held);
     assert_eq!(close().await.unwrap(), Ok(()));
-    stage.fact(|fact| matches!(fact, BrowserEvent::Kept { .. })).await;
+    stage.fact(|fact| matches!(fact, BrowserEvent::SnapshotTaken { .. })).await;
     until("its end", SOON, || members(group).is_empty()).await;
     assert_eq!(close().await.unwrap(), Err(CloseError::Unknown));
     stage.finish().await;

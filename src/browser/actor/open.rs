@@ -60,9 +60,9 @@ impl Browser {
             if let Some(context) = context {
                 return Ok((context, false));
             }
-            let reached =
+            let chromium =
                 chromium.send(NeedChromium { owner }).await.map_err(|_| BrowserError::ShuttingDown)??;
-            Ok((Rc::new(PageContext::open(&reached, &config, folder, limits).await?), true))
+            Ok((Rc::new(PageContext::open(&chromium, &config, folder, limits).await?), true))
         };
         ctx.spawn(opened.into_actor(self).map(|opened, this, ctx| match opened {
             Ok((context, fresh)) => this.set_up_context(context, fresh, ctx),

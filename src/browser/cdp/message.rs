@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// Time limit for replies of Chromium, unless the caller sets another.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const REPLY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// CDP event. Its parameters are parsed where they are read.
 #[derive(Clone, Debug, Deserialize)]
@@ -60,7 +60,7 @@ pub struct RawCommand {
 impl RawCommand {
     /// Converts a typed command, so that commands of different types can be sent together.
     pub fn from_command<C: Command>(command: &C) -> Self {
-        // The fields of a command always serialise to JSON: numbers, strings and lists of them.
+        // The fields of a command always serialize to JSON: numbers, strings and lists of them.
         Self { method: command.identifier(), params: serde_json::to_value(command).unwrap_or_default() }
     }
 

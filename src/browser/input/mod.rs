@@ -13,7 +13,7 @@ pub mod upload;
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::isolation::InputIsolation;
-use crate::browser::input::navigate::Goal;
+use crate::browser::input::navigate::NavigationTarget;
 pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::input::outcome::finish;
 use crate::browser::input::settle::SettleWait;
@@ -52,7 +52,7 @@ pub async fn perform(
     if let Action::Page(PageAction::Dialog { accept, text }) = action {
         return dialog::answer(&context, accept, text, load_timeout).await;
     }
-    let _leaving = match context.pending_dialog().held() {
+    let _leaving = match context.pending_dialog().open_dialog() {
         Some(held) if may_run_during_dialog(&action) => Some(context.leave(&held)),
         Some(held) => return Err(PageError::dialog_open(&held.dialog)),
         None if for_good => context.leave_for_good(),
@@ -230,11 +230,13 @@ async fn scroll(tab: &Tab, direction: Direction, amount: f64, eid: u32) -> Resul
     frame_tab.call_script::<Value>(&call).await.map(|_| ())
 }
 
-async fn navigate_tab(tab: &Tab, settling: &mut SettleWait, goal: Goal) -> Result<(), PageError> {
+async fn navigate_tab(tab: &Tab, settling: &mut SettleWait, goal: NavigationTarget) -> Result<(), PageError> {
     match goal {
-        Goal::Address(url) => return navigate::navigate(tab, settling, &navigate::parse_url(&url)?).await,
-        Goal::Steps(0) => navigate::reload(tab).await?,
-        Goal::Steps(steps) => navigate::travel_history(tab, steps).await?,
+        NavigationTarget::Address(url) => {
+            return navigate::navigate(tab, settling, &navigate::parse_url(&url)?).await;
+        }
+        NavigationTarget::Steps(0) => navigate::reload(tab).await?,
+        NavigationTarget::Steps(steps) => navigate::travel_history(tab, steps).await?,
     }
     settling.wait_for_navigation_start().await;
     Ok(())

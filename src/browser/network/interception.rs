@@ -4,7 +4,7 @@
 use chromiumoxide::cdp::browser_protocol::fetch::{EnableParams, RequestPattern};
 use chromiumoxide::cdp::browser_protocol::network::ResourceType;
 
-/// Host patterns that the policy could block, in Chromium's spelling, which normalises all IP notations. They
+/// Host patterns that the policy could block, in Chromium's spelling, which normalizes all IP notations. They
 /// match more than the policy blocks, never less.
 const HOSTS: [&str; 21] = [
     "localhost*",

@@ -6,13 +6,13 @@
 use crate::browser::cdp::connection::Connection;
 use crate::browser::cdp::message::{CdpEvent, CdpEvents, RawCommand};
 use crate::browser::config::BrowserConfig;
-use crate::browser::downloads::registry::Downloads;
+use crate::browser::downloads::Downloads;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected;
 use crate::browser::network::interception;
 use crate::browser::network::url_policy::{UrlLimits, UrlPolicy};
 use crate::browser::page::frames::sessions;
-use crate::browser::page::frames::sessions::Processes;
+use crate::browser::page::frames::sessions::FrameSessions;
 use crate::browser::page::open_context;
 use crate::browser::page::page_notes::{PageNotes, blocked_request_note};
 use crate::browser::page::pending_dialog::PendingDialog;
@@ -57,7 +57,7 @@ pub struct PageContext {
     languages: Option<&'static str>,
     load_timeout: Duration,
     /// Frames of all tabs with their own processes.
-    pub processes: Rc<Processes>,
+    pub frame_sessions: Rc<FrameSessions>,
     tabs: TabList,
     /// Cloned for each page that attached and is being set up.
     pages_in_setup: Rc<()>,
@@ -80,18 +80,18 @@ impl Drop for ChooserGuard<'_> {
 impl PageContext {
     /// Opens an empty context, or the default one of a profile. `first_tab` opens the first tab.
     pub async fn open(
-        reached: &ChromiumConnection,
+        chromium: &ChromiumConnection,
         config: &BrowserConfig,
         folder: RunFiles,
         limits: UrlLimits,
     ) -> Result<Self, PageError> {
-        let opened = open_context::open(reached).await?;
-        let ChromiumConnection { connection, policy, attaches, profile_folder } = reached.clone();
+        let opened = open_context::open(chromium).await?;
+        let ChromiumConnection { connection, policy, attaches, profile_folder } = chromium.clone();
         let downloads = Downloads::new(folder);
         let named = Some(opened.id.as_ref()).filter(|_| profile_folder.is_none());
         // Another Chromium may save files on another machine.
-        if let Some(order) = downloads.behavior_command(named).filter(|_| attaches) {
-            connection.browser().call(order).await?;
+        if let Some(command) = downloads.behavior_command(named).filter(|_| attaches) {
+            connection.browser().call(command).await?;
         }
         let id = opened.keep();
         let policy = policy.for_context(config.keys.clone(), limits);
@@ -105,7 +105,7 @@ impl PageContext {
             viewport: config.viewport,
             languages: config.languages,
             load_timeout: config.load_timeout,
-            processes: Rc::new(Processes::new(config.languages, !attaches)),
+            frame_sessions: Rc::new(FrameSessions::new(config.languages, !attaches)),
             tabs: TabList::default(),
             pages_in_setup: Rc::default(),
             page_notes: RefCell::default(),
@@ -138,15 +138,15 @@ impl PageContext {
 
     /// Opens an empty page and waits until the actor has set it up.
     pub async fn first_tab(&self) -> Result<Tab, PageError> {
-        let mut order = CreateTargetParams::new("about:blank");
-        order.browser_context_id = self.context_id_param();
+        let mut command = CreateTargetParams::new("about:blank");
+        command.browser_context_id = self.context_id_param();
         if self.count() == 0 && self.profile_folder.is_none() {
             // Only a new window takes a size; `set_up` sets that of further pages.
-            order.width = Some(i64::from(self.viewport.0));
-            order.height = Some(i64::from(self.viewport.1));
+            command.width = Some(i64::from(self.viewport.0));
+            command.height = Some(i64::from(self.viewport.1));
         }
         let opening = self.tabs.begin_opening();
-        let target = self.connection.browser().call(order).await?.target_id;
+        let target = self.connection.browser().call(command).await?.target_id;
         let _opened = opening.with_target(target.as_ref());
         tokio::time::timeout(FIRST_TAB_PATIENCE, self.tabs.wait_until(|tabs| tabs.has(target.as_ref())))
             .await
@@ -157,18 +157,19 @@ impl PageContext {
 
     /// Attaches to a page of ours in another Chromium, where pages do not attach automatically.
     pub fn attach(&self, target: &str) {
-        let mut order = AttachToTargetParams::new(target.to_owned());
-        order.flatten = Some(true);
-        self.connection.browser().post(order);
+        let mut command = AttachToTargetParams::new(target.to_owned());
+        command.flatten = Some(true);
+        self.connection.browser().post(command);
     }
 
     /// Sets up a page, lets it run and brings it to the front.
     pub async fn set_up_page(&self, target: &str, session: &str, waits: bool) -> Result<Tab, PageError> {
-        let (session, processes) = (self.connection.session(session.to_owned()), Rc::clone(&self.processes));
+        let (session, frame_sessions) =
+            (self.connection.session(session.to_owned()), Rc::clone(&self.frame_sessions));
         let (policy, pending_dialog) = (self.policy.clone(), Rc::clone(&self.pending_dialog));
-        let tab = Tab::new(target, session, policy, self.load_timeout, processes, pending_dialog);
+        let tab = Tab::new(target, session, policy, self.load_timeout, frame_sessions, pending_dialog);
         let born = tab.session.listen();
-        self.processes.by_hand.install(&tab.session);
+        self.frame_sessions.takeover_script.install(&tab.session);
         let Some(_reserved) = self.tabs.reserve(target).await else {
             self.close_target(target);
             return Err(PageError::new(
@@ -183,7 +184,7 @@ impl PageContext {
         set_up(&tab, self.viewport, self.languages, waits).await?;
         self.tabs.add(tab.clone(), born);
         // A take-over may have begun meanwhile.
-        self.processes.by_hand.install(&tab.session);
+        self.frame_sessions.takeover_script.install(&tab.session);
         Ok(tab)
     }
 
@@ -343,8 +344,12 @@ impl PageContext {
     /// Begins or ends a take-over: meanwhile the pages report what is typed into secret fields.
     pub fn set_takeover(&self, now: bool) {
         let tabs: Vec<_> = self.tabs.borrow().open.iter().map(|open| open.tab.session.clone()).collect();
-        let all = tabs.into_iter().chain(self.processes.sessions());
-        if now { self.processes.by_hand.begin(all) } else { self.processes.by_hand.end(all) }
+        let all = tabs.into_iter().chain(self.frame_sessions.sessions());
+        if now {
+            self.frame_sessions.takeover_script.begin(all)
+        } else {
+            self.frame_sessions.takeover_script.end(all)
+        }
     }
 
     fn find_by_number(&self, number: u32) -> Result<Tab, PageError> {
@@ -363,8 +368,8 @@ impl PageContext {
     }
 
     pub async fn read_address_of(&self, tab: &Tab) -> Result<(String, String), PageError> {
-        let order = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target.clone())) };
-        let info = self.connection.browser().call(order).await?.target_info;
+        let command = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target.clone())) };
+        let info = self.connection.browser().call(command).await?.target_info;
         Ok((info.url, info.title))
     }
 }
@@ -405,8 +410,8 @@ impl PageContext {
         if self.profile_folder.is_some() {
             return self.close_tabs();
         }
-        let order = DisposeBrowserContextParams::new(self.id.clone());
-        if let Err(fault) = self.connection.browser().call(order).await {
+        let command = DisposeBrowserContextParams::new(self.id.clone());
+        if let Err(fault) = self.connection.browser().call(command).await {
             tracing::debug!(%fault, "context was gone already");
         }
     }

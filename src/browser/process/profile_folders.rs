@@ -2,7 +2,7 @@
 //! system's temporary one.
 //!
 //! The name of a temporary folder contains its owner's process id. Outside the data folder, it also contains
-//! the id of the data folder. From these a later start recognises unused ones.
+//! the id of the data folder. From these a later start recognizes unused ones.
 
 use crate::browser::error::BrowserError;
 use crate::ids;

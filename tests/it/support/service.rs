@@ -251,7 +251,7 @@ fn no_browsers(folder: &Path) -> Addr<Supervisor> {
         page_tokens: 2000,
         languages: None,
         limits: PoolLimits::default(),
-        url_policy: UrlPolicy::allow_all(),
+        url_policy: UrlPolicy::new(|_| None),
         keys: Default::default(),
         files: FileStore::new(folder.join("runs"), 1, 2),
     })
