@@ -85,13 +85,9 @@ pub async fn run(
     if timeout(GRACE, guard.wait()).await.is_err() {
         let _ = guard.start_kill();
     }
-    match ended {
-        Ok(Ok((verdict, stdout, stderr))) => {
-            check_verdict(ProgramOutput { verdict, stdout, stderr }, request)
-        }
-        Ok(Err(fault)) => Err(fault),
-        Err(_) => Err(SandboxError::Broken(String::from("its guard gives no answer"))),
-    }
+    let (verdict, stdout, stderr) =
+        ended.unwrap_or_else(|_| Err(SandboxError::Broken(String::from("its guard gives no answer"))))?;
+    check_verdict(ProgramOutput { verdict, stdout, stderr }, request)
 }
 
 /// Turns an exceeded bound into an error, whatever the output.
