@@ -92,7 +92,7 @@ impl Browser {
                     self.schedule_dismissal(serial, context, ctx);
                 }
                 DialogEffect::Answer { accept, note } => {
-                    context.note(note);
+                    context.notes.add(note);
                     context.answer(session, accept);
                 }
             }

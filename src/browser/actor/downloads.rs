@@ -29,7 +29,7 @@ impl Browser {
         };
         match effect {
             Some(DownloadEffect::Cancel { guid, why }) => self.cancel_download(context, guid, why, ctx),
-            Some(DownloadEffect::Note(note)) => context.note(note),
+            Some(DownloadEffect::Note(note)) => context.notes.add(note),
             None => {}
         }
     }
@@ -50,7 +50,7 @@ impl Browser {
             let Some(context) = context.upgrade() else { return };
             let effect = context.downloads.handle_cancelled(&guid, cancelled.is_ok(), &why);
             if let Some(DownloadEffect::Note(note)) = effect {
-                context.note(note);
+                context.notes.add(note);
             }
         }));
     }

@@ -87,7 +87,7 @@ impl Browser {
                 context.downloads.record_begin(event.text("/guid"))
             }
             "Page.downloadWillBegin" => {
-                context.note(format!("download of \"{}\" refused", event.text("/suggestedFilename")));
+                context.notes.add(format!("download of \"{}\" refused", event.text("/suggestedFilename")));
             }
             "Page.fileChooserOpened" if !context.handles_chooser() => self.handle_chooser(context, event),
             "Page.javascriptDialogClosed" => context.pending_dialog().forget_session(session),
@@ -102,7 +102,7 @@ impl Browser {
             }
             "Page.screencastFrame" => self.handle_screencast_frame(context, event, ctx),
             "Inspector.targetCrashed" => {
-                if let Some(tab) = context.find(session) {
+                if let Some(tab) = context.tabs.find_by_session(session) {
                     self.tab_crashed(context, &tab.target, ctx);
                 }
             }
@@ -116,7 +116,7 @@ impl Browser {
         context.pending_dialog().document_arrived(session);
         context.empty_blocked_page(event);
         self.takeover.close_chooser_of_session(session);
-        if let Some(tab) = context.find(session) {
+        if let Some(tab) = context.tabs.find_by_session(session) {
             tab.handle_navigation();
             self.live_redaction.reset_for_document(self.input_time());
             self.cast_document(ctx);
@@ -127,7 +127,7 @@ impl Browser {
     fn set_up_page(&mut self, context: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let (target, session) =
             (event.text("/targetInfo/targetId").to_owned(), event.text("/sessionId").to_owned());
-        if context.has(&target) {
+        if context.tabs.has(&target) {
             return;
         }
         let waits = event.params.pointer("/waitingForDebugger").and_then(serde_json::Value::as_bool);
@@ -151,7 +151,7 @@ impl Browser {
             return;
         }
         context.close_target(target);
-        if context.count() == 0 {
+        if context.tabs.count() == 0 {
             self.handle_crash("the page crashed", ctx);
         } else {
             self.update_screencast(ctx);

@@ -1,6 +1,6 @@
 //! Browser of one run tree: an actor that owns an isolated Chromium context with its pages.
 //!
-//! The actor owns the context, its tabs, the last observation, the screencast and the lease of the take-over.
+//! The actor owns the context, its tabs, the last observation, the screencast and the holder of the page.
 //! The run sends `Observe` and `Perform`; sessions send `Watch`, `HolderInput` and subscriptions; the registry
 //! sends `GiveToPerson` and `ReturnToRun`, through `engine::takeover::pages`. It sends `BrowserEvent` to the run, and
 //! `BrowserStatus` to the pool. States: closed, opening, open; after a crash closed again, with a snapshot to

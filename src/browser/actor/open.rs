@@ -44,7 +44,9 @@ impl Browser {
     fn is_open(&self) -> bool {
         let context = self.shared.context.borrow();
         !self.opening_state.is_opening()
-            && context.as_ref().is_some_and(|context| context.count() > 0 && !context.connection.is_gone())
+            && context
+                .as_ref()
+                .is_some_and(|context| context.tabs.count() > 0 && !context.connection.is_gone())
     }
 
     /// Starts opening unless that is in progress.

@@ -36,7 +36,7 @@ impl Browser {
         let session = event.session.as_deref().unwrap_or_default();
         let multiple = event.text("/mode") == "selectMultiple";
         if !self.takeover.open_chooser(session, node, multiple) {
-            context.note(String::from(CHOOSER));
+            context.notes.add(String::from(CHOOSER));
         }
     }
 

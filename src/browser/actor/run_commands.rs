@@ -249,7 +249,7 @@ async fn observe_page(
             if !context.current()?.stop_scripts().await {
                 return Err(fault);
             }
-            context.note(String::from(SCRIPTS_STOPPED_NOTE));
+            context.notes.add(String::from(SCRIPTS_STOPPED_NOTE));
             observe_once(&shared, &mut state).await
         }
         Err(fault) if matches!(fault.code, ErrorCode::BrowserCrashed | ErrorCode::NoPage) => {
@@ -264,7 +264,7 @@ async fn observe_once(
     state: &mut ObservationState,
 ) -> Result<ObservationWithScreenshot, PageError> {
     let context = shared.open_context().await?;
-    context.drop_initial_events();
+    context.tabs.drop_initial_events();
     if let Some(held) = context.pending_dialog().open_dialog() {
         return observe_dialog(shared, state, &context, held.dialog).await;
     }
@@ -279,8 +279,8 @@ async fn observe_once(
     state.observations += 1;
     let mut observation = unnumbered.observation;
     observation.look = state.observations;
-    observation.tab = context.tab_position();
-    observation.lines.extend(context.read_notes().into_iter().map(walker_result::note));
+    observation.tab = context.tabs.position();
+    observation.lines.extend(context.notes.read().into_iter().map(walker_result::note));
     state.picture = Some(unnumbered.jpeg.clone());
     Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg: unnumbered.jpeg })
 }
@@ -295,12 +295,12 @@ async fn observe_dialog(
     let (url, title) = context.read_address().await?;
     state.observations += 1;
     let mut lines = dialog.lines();
-    lines.extend(context.read_notes().into_iter().map(walker_result::note));
+    lines.extend(context.notes.read().into_iter().map(walker_result::note));
     let observation = Observation {
         look: state.observations,
         url,
         title,
-        tab: context.tab_position(),
+        tab: context.tabs.position(),
         viewport: shared.config.viewport,
         scroll: (0, 0),
         lines,

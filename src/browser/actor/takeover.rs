@@ -142,5 +142,5 @@ async fn record_state(shared: BrowserShared) -> Result<StateBefore, PageError> {
     let StateReply { url, title, passwords } = tab.call_script("rememberFields()").await?;
     let frames = tab.in_frames::<Value>("askfirst.rememberFields()").await.len();
     let (url, title) = tab.policy.secrets().hide_secrets((url, title));
-    Ok(StateBefore { url, title, passwords, tabs: context.tab_position().1, frames })
+    Ok(StateBefore { url, title, passwords, tabs: context.tabs.position().1, frames })
 }

@@ -16,7 +16,7 @@ pub async fn answer(
 ) -> Result<ActionOutcome, PageError> {
     let none = || PageError::new(ErrorCode::NoDialog, "the page has no dialog open; look again");
     let held = context.pending_dialog().open_dialog().ok_or_else(none)?;
-    let tab = context.find(&held.session).ok_or_else(PageError::tab_closed)?;
+    let tab = context.tabs.find_by_session(&held.session).ok_or_else(PageError::tab_closed)?;
     let leaves = accept && held.dialog.is_leave();
     let mut settling = SettleWait::begin(&tab, limit);
     context.pending_dialog().forget_session(&held.session);
@@ -51,7 +51,7 @@ pub async fn run_until_dialog(
 }
 
 async fn dialog_outcome(context: &PageContext, held: OpenDialog) -> Result<ActionOutcome, PageError> {
-    let tab = context.find(&held.session).ok_or_else(PageError::tab_closed)?;
+    let tab = context.tabs.find_by_session(&held.session).ok_or_else(PageError::tab_closed)?;
     let (url, title) = context.read_address_of(&tab).await?;
     Ok(ActionOutcome {
         text: None,

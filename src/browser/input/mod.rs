@@ -46,8 +46,8 @@ pub async fn perform(
     ActionOptions { focus_eid, programs, for_good }: ActionOptions,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
-    context.drop_initial_events();
-    context.forget_notes();
+    context.tabs.drop_initial_events();
+    context.notes.forget_read();
     let _allowing = context.downloads.begin_action(programs);
     if let Action::Page(PageAction::Dialog { accept, text }) = action {
         return dialog::answer(&context, accept, text, load_timeout).await;
@@ -156,7 +156,7 @@ async fn change_tab(
         TabOperation::Switch => context.switch(number.unwrap_or_default()).await?,
         TabOperation::Close => close_tab(context, number, limit).await?,
     };
-    context.drop_initial_events();
+    context.tabs.drop_initial_events();
     let mut settling = SettleWait::begin(&tab, limit);
     if let (TabOperation::New, Some(url)) = (operation, url) {
         navigate::navigate(&tab, &mut settling, &url).await?;
@@ -168,7 +168,7 @@ async fn change_tab(
 /// replaces the last one.
 async fn close_tab(context: &PageContext, number: Option<u32>, limit: Duration) -> Result<Tab, PageError> {
     let tab = context.to_close(number)?;
-    if context.count() > 1 {
+    if context.tabs.count() > 1 {
         return context.close_tab(&tab).await;
     }
     if tab.is_responsive().await {

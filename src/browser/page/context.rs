@@ -4,7 +4,7 @@
 //! dialog of a new pop-up can block anything unseen.
 
 use crate::browser::cdp::connection::Connection;
-use crate::browser::cdp::message::{CdpEvent, CdpEvents, RawCommand};
+use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::config::BrowserConfig;
 use crate::browser::downloads::Downloads;
 use crate::browser::error::{ErrorCode, PageError};
@@ -32,7 +32,7 @@ use chromiumoxide::cdp::browser_protocol::target::{
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
 use serde_json::json;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -58,10 +58,11 @@ pub struct PageContext {
     load_timeout: Duration,
     /// Frames of all tabs with their own processes.
     pub frame_sessions: Rc<FrameSessions>,
-    tabs: TabList,
+    pub(crate) tabs: TabList,
     /// Cloned for each page that attached and is being set up.
     pages_in_setup: Rc<()>,
-    page_notes: RefCell<PageNotes>,
+    /// Notes for the next observation.
+    pub(crate) notes: PageNotes,
     pending_dialog: Rc<PendingDialog>,
     pub downloads: Downloads,
     /// True while an action handles the page's file chooser itself.
@@ -108,7 +109,7 @@ impl PageContext {
             frame_sessions: Rc::new(FrameSessions::new(config.languages, !attaches)),
             tabs: TabList::default(),
             pages_in_setup: Rc::default(),
-            page_notes: RefCell::default(),
+            notes: PageNotes::default(),
             pending_dialog: Rc::default(),
             downloads,
             choosing: Cell::new(false),
@@ -140,7 +141,7 @@ impl PageContext {
     pub async fn first_tab(&self) -> Result<Tab, PageError> {
         let mut command = CreateTargetParams::new("about:blank");
         command.browser_context_id = self.context_id_param();
-        if self.count() == 0 && self.profile_folder.is_none() {
+        if self.tabs.count() == 0 && self.profile_folder.is_none() {
             // Only a new window takes a size; `set_up` sets that of further pages.
             command.width = Some(i64::from(self.viewport.0));
             command.height = Some(i64::from(self.viewport.1));
@@ -151,7 +152,7 @@ impl PageContext {
         tokio::time::timeout(FIRST_TAB_PATIENCE, self.tabs.wait_until(|tabs| tabs.has(target.as_ref())))
             .await
             .map_err(|_| PageError::slow("a new page", FIRST_TAB_PATIENCE))?;
-        self.show_tab(target.as_ref());
+        self.tabs.show(target.as_ref());
         self.current()
     }
 
@@ -214,42 +215,12 @@ impl PageContext {
         current.ok_or_else(|| PageError::new(ErrorCode::NoPage, "no page is open; navigate to one"))
     }
 
-    pub fn find(&self, session: &str) -> Option<Tab> {
-        let tabs = self.tabs.borrow();
-        tabs.open.iter().find(|open| open.tab.session.id() == session).map(|open| open.tab.clone())
-    }
-
-    pub fn has(&self, target: &str) -> bool {
-        self.tabs.borrow().has(target)
-    }
-
-    pub fn count(&self) -> usize {
-        self.tabs.borrow().open.len()
-    }
-
-    /// Returns the number of the tab in front, from 1, and the number of tabs.
-    pub fn tab_position(&self) -> (u32, u32) {
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let tabs = self.tabs.borrow();
-        (number(tabs.current + 1), number(tabs.open.len()))
-    }
-
-    /// Takes the events of the tab in front since it was opened.
-    pub fn take_initial_events(&self) -> Option<CdpEvents> {
-        self.tabs.take_initial_events()
-    }
-
-    /// Drops the recorded events of all new tabs.
-    pub fn drop_initial_events(&self) {
-        self.tabs.drop_initial_events();
-    }
-
     /// Takes a note of an event that the next observation must show.
     pub fn note_event(&self, event: &CdpEvent) {
-        let tab = event.session.as_deref().and_then(|session| self.find(session));
+        let tab = event.session.as_deref().and_then(|session| self.tabs.find_by_session(session));
         let main = tab.as_ref().map_or("", |tab| tab.target.as_str());
         if let Some(note) = blocked_request_note(event, main, &self.policy) {
-            self.note(note);
+            self.notes.add(note);
         }
     }
 
@@ -259,28 +230,9 @@ impl PageContext {
         let (Some(session), Some(message)) = (&event.session, self.policy.blob_block_message(url)) else {
             return;
         };
-        self.note(message);
+        self.notes.add(message);
         let blank = RawCommand::new("Page.navigate", json!({"url": "about:blank"}));
         self.connection.session(session.clone()).post(blank);
-    }
-
-    /// Adds a note for the next observation.
-    pub fn note(&self, note: String) {
-        self.page_notes.borrow_mut().add(note);
-    }
-
-    pub fn notes(&self) -> Vec<String> {
-        self.page_notes.borrow().all().to_vec()
-    }
-
-    /// Returns the notes since the last action began, and earlier ones that were not read; marks all as read.
-    pub fn read_notes(&self) -> Vec<String> {
-        self.page_notes.borrow_mut().read()
-    }
-
-    /// Begins an action: drops the notes that were read.
-    pub fn forget_notes(&self) {
-        self.page_notes.borrow_mut().forget_read();
     }
 
     /// Marks a page as being set up until the returned handle is dropped.
@@ -300,14 +252,9 @@ impl PageContext {
     /// Brings the tab of this number (from 1) to the front.
     pub async fn switch(&self, number: u32) -> Result<Tab, PageError> {
         let tab = self.find_by_number(number)?;
-        self.show_tab(&tab.target);
+        self.tabs.show(&tab.target);
         tab.call(page::BringToFrontParams::default()).await?;
         Ok(tab)
-    }
-
-    /// Makes a tab the current one, if it still exists, whatever tab Chromium has in front.
-    pub(crate) fn show_tab(&self, target: &str) {
-        self.tabs.show(target);
     }
 
     /// Forgets the removed frames of this session, or only the one with this frame id.
@@ -325,7 +272,7 @@ impl PageContext {
     /// Closes one of several tabs. It comes to the front first, where its leave dialog can be answered.
     pub async fn close_tab(&self, tab: &Tab) -> Result<Tab, PageError> {
         let before = self.current()?;
-        self.show_tab(&tab.target);
+        self.tabs.show(&tab.target);
         tab.session.post(page::CloseParams::default());
         if !self.is_gone_within(tab, CLOSING).await {
             self.close_target(&tab.target);
@@ -333,7 +280,7 @@ impl PageContext {
                 return Err(PageError::slow("closing the tab", FIRST_TAB_PATIENCE));
             }
         }
-        self.show_tab(&before.target);
+        self.tabs.show(&before.target);
         self.current()
     }
 

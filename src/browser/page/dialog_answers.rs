@@ -31,7 +31,7 @@ impl PageContext {
     /// Dismisses the open dialog, with a note that gives the reason.
     pub fn dismiss(&self, why: &str) {
         let Some(held) = self.pending_dialog().open_dialog() else { return };
-        self.note(match held.in_takeover {
+        self.notes.add(match held.in_takeover {
             true => format!("a dialog that was for the person was dismissed {why}"),
             false => {
                 format!(

@@ -69,6 +69,26 @@ impl TabList {
         let _ = self.0.subscribe().wait_for(fits).await;
     }
 
+    pub(crate) fn has(&self, target: &str) -> bool {
+        self.borrow().has(target)
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.borrow().open.len()
+    }
+
+    /// Returns the number of the tab in front, from 1, and the number of tabs.
+    pub(crate) fn position(&self) -> (u32, u32) {
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let list = self.borrow();
+        (number(list.current + 1), number(list.open.len()))
+    }
+
+    pub(crate) fn find_by_session(&self, session: &str) -> Option<Tab> {
+        let list = self.borrow();
+        list.open.iter().find(|open| open.tab.session.id() == session).map(|open| open.tab.clone())
+    }
+
     /// Announces a page that we are about to open.
     pub(crate) fn begin_opening(&self) -> RequestedTab<'_> {
         self.0.send_modify(|list| list.opening += 1);
@@ -111,7 +131,7 @@ impl TabList {
         })
     }
 
-    /// Makes a tab the current one, if it still exists.
+    /// Makes a tab the current one, if it still exists, whatever tab Chromium has in front.
     pub(crate) fn show(&self, target: &str) {
         self.0.send_modify(|list| list.current = list.index_of(target).unwrap_or(list.current));
     }

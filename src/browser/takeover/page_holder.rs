@@ -1,4 +1,4 @@
-//! Take-over: at most one controller at a time. While a person holds the lease, the run neither observes nor
+//! Take-over: at most one controller at a time. While a person holds the page, the run neither observes nor
 //! acts, and every input is checked against the holder. [`PageHolder`] decides, and the actor executes its
 //! effects.
 
