@@ -33,7 +33,7 @@ const LATELY_MS: u64 = 30_000;
 pub type UrlCheck = dyn Fn(&str) -> Option<&'static str> + Send + Sync;
 
 /// Returns why an address that a URL's host resolved to is blocked.
-type JudgeAt = dyn Fn(&str, IpAddr) -> Option<&'static str> + Send + Sync;
+type AddressCheck = dyn Fn(&str, IpAddr) -> Option<&'static str> + Send + Sync;
 
 /// Limits on the pages of one run, as last published by its browser.
 pub type UrlLimits = watch::Receiver<Option<Arc<UrlCheck>>>;
@@ -42,7 +42,7 @@ pub type UrlLimits = watch::Receiver<Option<Arc<UrlCheck>>>;
 #[derive(Clone)]
 pub struct UrlPolicy {
     check: Arc<UrlCheck>,
-    address_check: Arc<JudgeAt>,
+    address_check: Arc<AddressCheck>,
     limits: UrlLimits,
     failures: watch::Receiver<FailedConnections>,
     /// Secrets of the run, which are hidden in addresses.

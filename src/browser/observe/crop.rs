@@ -21,7 +21,7 @@ const RETRY_DELAY: Duration = Duration::from_millis(80);
 /// Minimum number of tries, and time for further ones. Fields seen jumping count as anywhere for 600 ms
 /// (`injected/secrets/recent_places.js`).
 const LEAST_TRIES: u32 = 3;
-const PATIENCE_MS: u64 = 2500;
+const MAX_RETRY_MS: u64 = 2500;
 /// Distances in CSS pixels up to which an element counts as still, and up to which the last try accepts it.
 const STILL_PX: f64 = 2.0;
 const LAST_TRY_PX: f64 = 24.0;
@@ -122,7 +122,7 @@ pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Cropped, NoPicture> {
     let mut tries = 0;
     loop {
         tries += 1;
-        let is_last = tries >= LEAST_TRIES && began.millis() >= PATIENCE_MS;
+        let is_last = tries >= LEAST_TRIES && began.millis() >= MAX_RETRY_MS;
         match attempt(tab, eid, is_last).await {
             Err(why) if why.is_retryable() && !is_last && !(eid.is_none() && why == NoPicture::Blank) => {}
             done => return done,

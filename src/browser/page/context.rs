@@ -38,7 +38,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-const FIRST_TAB_PATIENCE: Duration = Duration::from_secs(10);
+const FIRST_TAB_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time after which a tab that neither closes nor asks is closed anyway.
 const CLOSING: Duration = Duration::from_secs(3);
 
@@ -149,9 +149,9 @@ impl PageContext {
         let opening = self.tabs.begin_opening();
         let target = self.connection.browser().call(command).await?.target_id;
         let _opened = opening.with_target(target.as_ref());
-        tokio::time::timeout(FIRST_TAB_PATIENCE, self.tabs.wait_until(|tabs| tabs.has(target.as_ref())))
+        tokio::time::timeout(FIRST_TAB_TIMEOUT, self.tabs.wait_until(|tabs| tabs.has(target.as_ref())))
             .await
-            .map_err(|_| PageError::slow("a new page", FIRST_TAB_PATIENCE))?;
+            .map_err(|_| PageError::slow("a new page", FIRST_TAB_TIMEOUT))?;
         self.tabs.show(target.as_ref());
         self.current()
     }
@@ -276,8 +276,8 @@ impl PageContext {
         tab.session.post(page::CloseParams::default());
         if !self.is_gone_within(tab, CLOSING).await {
             self.close_target(&tab.target);
-            if !self.is_gone_within(tab, FIRST_TAB_PATIENCE).await {
-                return Err(PageError::slow("closing the tab", FIRST_TAB_PATIENCE));
+            if !self.is_gone_within(tab, FIRST_TAB_TIMEOUT).await {
+                return Err(PageError::slow("closing the tab", FIRST_TAB_TIMEOUT));
             }
         }
         self.tabs.show(&before.target);
