@@ -61,7 +61,7 @@ pub fn config(folder: &Path) -> BrowserConfig {
         languages: None,
         limits: PoolLimits::default(),
         files: askfirst::files::FileStore::new(folder.join("runs"), 100, 1000),
-        url_policy: UrlPolicy::allow_all(),
+        url_policy: UrlPolicy::new(|_| None),
         keys: Default::default(),
         data_dir: folder.to_owned(),
     }

@@ -14,146 +14,86 @@ pub struct PageError {
     pub message: String,
 }
 
-/// Error codes, as used in the API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ErrorCode {
+/// Declares `ErrorCode`, the list `ALL` of its values, and the word of each.
+macro_rules! error_codes {
+    ($($(#[$doc:meta])* $code:ident = $word:literal,)+) => {
+        /// Error codes, as used in the API.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum ErrorCode {
+            $($(#[$doc])* #[serde(rename = $word)] $code,)+
+        }
+
+        impl ErrorCode {
+            pub const ALL: [Self; [$(ErrorCode::$code),+].len()] = [$(Self::$code),+];
+
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Self::$code => $word,)+
+                }
+            }
+        }
+    };
+}
+
+error_codes! {
     /// The element is gone or never existed.
-    DeadEid,
+    DeadEid = "dead_eid",
     /// The element is no longer the one that was shown.
-    ChangedEid,
-    Hidden,
-    Disabled,
+    ChangedEid = "changed_eid",
+    Hidden = "hidden",
+    Disabled = "disabled",
     /// Another element lies over the element.
-    Covered,
-    ZeroSize,
-    Inert,
+    Covered = "covered",
+    ZeroSize = "zero_size",
+    Inert = "inert",
     /// The element does not stand still.
-    Moving,
-    NotEditable,
-    Readonly,
+    Moving = "moving",
+    NotEditable = "not_editable",
+    Readonly = "readonly",
     /// `select` on an element that is not a list of options, or shows none.
-    NotSelect,
+    NotSelect = "not_select",
     /// The list has no such option, or accepts only one.
-    InvalidOption,
+    InvalidOption = "invalid_option",
     /// A date, colour or range field does not accept the value.
-    BadValue,
+    BadValue = "bad_value",
     /// The drop target did not accept the dragged element.
-    NotTaken,
+    NotTaken = "not_taken",
     /// `upload` on an element that accepts no file.
-    NoFileField,
+    NoFileField = "no_file_field",
     /// The field accepts only one file.
-    OneFile,
+    OneFile = "one_file",
     /// The run has no such file.
-    NoFile,
-    InvalidKey,
+    NoFile = "no_file",
+    InvalidKey = "invalid_key",
     /// The focus is on another element than the one that the key was for.
-    FocusMoved,
+    FocusMoved = "focus_moved",
     /// The named secret is not for this field or site.
-    SecretMisplaced,
-    BadUrl,
-    NavigationFailed,
+    SecretMisplaced = "secret_misplaced",
+    BadUrl = "bad_url",
+    NavigationFailed = "navigation_failed",
     /// Navigation to an address that the URL policy blocks; the page was not opened.
-    Blocked,
-    Timeout,
+    Blocked = "blocked",
+    Timeout = "timeout",
     /// The page's scripts never yield, so it does not answer.
-    Unresponsive,
-    BrowserCrashed,
+    Unresponsive = "unresponsive",
+    BrowserCrashed = "browser_crashed",
     /// Chromium ended during an action with an effect.
-    OutcomeUnknown,
-    BrowserFailed,
-    LeaseHeld,
-    NoLease,
-    NoPage,
+    OutcomeUnknown = "outcome_unknown",
+    BrowserFailed = "browser_failed",
+    LeaseHeld = "lease_held",
+    NoLease = "no_lease",
+    NoPage = "no_page",
     /// The page has opened a dialog and waits for the answer.
-    DialogOpen,
+    DialogOpen = "dialog_open",
     /// `dialog` while none is open.
-    NoDialog,
+    NoDialog = "no_dialog",
     /// The action is not for the browser, such as `stop` or `ask_user`.
-    NotABrowserAction,
+    NotABrowserAction = "not_a_browser_action",
     /// Chromium refused a command, or the page's own scripts prevented it.
-    Protocol,
+    Protocol = "protocol",
 }
 
 impl ErrorCode {
-    pub const ALL: [Self; 35] = [
-        Self::DeadEid,
-        Self::ChangedEid,
-        Self::Hidden,
-        Self::Disabled,
-        Self::Covered,
-        Self::ZeroSize,
-        Self::Inert,
-        Self::Moving,
-        Self::NotEditable,
-        Self::Readonly,
-        Self::NotSelect,
-        Self::InvalidOption,
-        Self::BadValue,
-        Self::NotTaken,
-        Self::NoFileField,
-        Self::OneFile,
-        Self::NoFile,
-        Self::InvalidKey,
-        Self::FocusMoved,
-        Self::SecretMisplaced,
-        Self::BadUrl,
-        Self::NavigationFailed,
-        Self::Blocked,
-        Self::Timeout,
-        Self::Unresponsive,
-        Self::BrowserCrashed,
-        Self::OutcomeUnknown,
-        Self::BrowserFailed,
-        Self::LeaseHeld,
-        Self::NoLease,
-        Self::NoPage,
-        Self::DialogOpen,
-        Self::NoDialog,
-        Self::NotABrowserAction,
-        Self::Protocol,
-    ];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::DeadEid => "dead_eid",
-            Self::ChangedEid => "changed_eid",
-            Self::Hidden => "hidden",
-            Self::Disabled => "disabled",
-            Self::Covered => "covered",
-            Self::ZeroSize => "zero_size",
-            Self::Inert => "inert",
-            Self::Moving => "moving",
-            Self::NotEditable => "not_editable",
-            Self::Readonly => "readonly",
-            Self::NotSelect => "not_select",
-            Self::InvalidOption => "invalid_option",
-            Self::BadValue => "bad_value",
-            Self::NotTaken => "not_taken",
-            Self::NoFileField => "no_file_field",
-            Self::OneFile => "one_file",
-            Self::NoFile => "no_file",
-            Self::InvalidKey => "invalid_key",
-            Self::FocusMoved => "focus_moved",
-            Self::SecretMisplaced => "secret_misplaced",
-            Self::BadUrl => "bad_url",
-            Self::NavigationFailed => "navigation_failed",
-            Self::Blocked => "blocked",
-            Self::Timeout => "timeout",
-            Self::Unresponsive => "unresponsive",
-            Self::BrowserCrashed => "browser_crashed",
-            Self::OutcomeUnknown => "outcome_unknown",
-            Self::BrowserFailed => "browser_failed",
-            Self::LeaseHeld => "lease_held",
-            Self::NoLease => "no_lease",
-            Self::NoPage => "no_page",
-            Self::DialogOpen => "dialog_open",
-            Self::NoDialog => "no_dialog",
-            Self::NotABrowserAction => "not_a_browser_action",
-            Self::Protocol => "protocol",
-        }
-    }
-
     /// Parses a code of the page script, which uses these words and two finer ones.
     pub fn from_word(word: &str) -> Self {
         if matches!(word, "no_option" | "one_option") {
@@ -171,7 +111,7 @@ impl PageError {
     pub fn crashed() -> Self {
         Self::new(
             ErrorCode::BrowserCrashed,
-            "the page's browser went away; look again: it is opened anew where it was",
+            "the browser of the page crashed; look again: the page is reopened at its address",
         )
     }
 
@@ -187,12 +127,12 @@ impl PageError {
         Self::new(ErrorCode::NoPage, "the tab was closed; look again: another one is in front now")
     }
 
-    pub fn slow(what: &str, patience: Duration) -> Self {
-        Self::new(ErrorCode::Timeout, format!("{what} was not answered within {} s", patience.as_secs()))
+    pub fn slow(what: &str, timeout: Duration) -> Self {
+        Self::new(ErrorCode::Timeout, format!("{what} was not answered within {} s", timeout.as_secs()))
     }
 
     /// Error for a script that was retried to the limit because another document arrived each time.
-    pub fn restless_documents() -> Self {
+    pub fn documents_keep_changing() -> Self {
         Self::new(
             ErrorCode::Protocol,
             "the page goes on from document to document and never rests; wait a moment, or go elsewhere",
@@ -200,10 +140,10 @@ impl PageError {
     }
 
     /// Error for a page whose scripts never yield.
-    pub fn unresponsive(patience: Duration) -> Self {
+    pub fn unresponsive(timeout: Duration) -> Self {
         let message = format!(
             "the page does not answer ({} s): its scripts never pause; go elsewhere, back, or reload",
-            patience.as_secs()
+            timeout.as_secs()
         );
         Self::new(ErrorCode::Unresponsive, message)
     }
@@ -252,21 +192,21 @@ pub enum BrowserError {
     NotFound,
     #[error("browser.executable: cannot start {path}: {reason}")]
     NotStarted { path: String, reason: String },
-    #[error("chromium did not start within {seconds} s; its last words: {last}")]
+    #[error("chromium did not start within {seconds} s; last output: {last}")]
     TooSlow { seconds: u64, last: String },
-    #[error("chromium ended while starting; its last words: {last}; `askfirst doctor` checks the machine")]
+    #[error("chromium ended while starting; last output: {last}; `askfirst doctor` checks the machine")]
     EndedEarly { last: String },
     #[error(
         "browser.cdp_url: cannot connect to {url}: {reason}; is that browser running with --remote-debugging-port?"
     )]
     NotConnected { url: String, reason: String },
-    #[error("a profile lives in a chromium of this service; browser.cdp_url names one elsewhere")]
+    #[error("profiles need a chromium started by this service; unset browser.cdp_url")]
     ProfileElsewhere,
     #[error("another task is using the browser profile \"{name}\"; try again when it has ended")]
     ProfileTaken { name: String },
-    #[error("chromium's way out cannot be opened: {reason}")]
+    #[error("the proxy for chromium cannot be started: {reason}")]
     Proxy { reason: String },
-    #[error("the profile folder {path}: {reason}")]
+    #[error("cannot use the profile folder {path}: {reason}")]
     Profile { path: String, reason: String },
     #[error("the browser is shutting down")]
     ShuttingDown,

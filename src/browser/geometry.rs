@@ -34,14 +34,17 @@ pub struct FrameTransform {
     /// Scale factors.
     pub sx: f64,
     pub sy: f64,
-    pub turned: bool,
+    #[serde(rename = "turned")]
+    pub is_rotated: bool,
     /// Bounding box of the whole frame.
-    pub whole: Bounds,
+    #[serde(rename = "whole")]
+    pub frame_bounds: Bounds,
 }
 
 impl FrameTransform {
     /// Transform of a page itself: the identity.
-    pub const OWN: Self = Self { x: 0.0, y: 0.0, sx: 1.0, sy: 1.0, turned: false, whole: [0.0; 4] };
+    pub const OWN: Self =
+        Self { x: 0.0, y: 0.0, sx: 1.0, sy: 1.0, is_rotated: false, frame_bounds: [0.0; 4] };
 
     /// Converts a point of the frame to the document around it.
     pub fn point(&self, Point { x, y }: Point) -> Point {
@@ -50,8 +53,8 @@ impl FrameTransform {
 
     /// Converts a box of the frame to the document around it.
     pub fn bounds(&self, [x, y, width, height]: Bounds) -> Bounds {
-        if self.turned {
-            return self.whole;
+        if self.is_rotated {
+            return self.frame_bounds;
         }
         [self.x + self.sx * x, self.y + self.sy * y, self.sx * width, self.sy * height]
     }
@@ -64,8 +67,15 @@ impl FrameTransform {
     /// Composes this transform with that of a frame within the frame.
     pub fn compose(&self, inner: &Self) -> Self {
         let Point { x, y } = self.point(Point { x: inner.x, y: inner.y });
-        let (sx, sy, turned) = (self.sx * inner.sx, self.sy * inner.sy, self.turned || inner.turned);
-        Self { x, y, sx, sy, turned, whole: self.bounds(inner.whole) }
+        let (sx, sy) = (self.sx * inner.sx, self.sy * inner.sy);
+        Self {
+            x,
+            y,
+            sx,
+            sy,
+            is_rotated: self.is_rotated || inner.is_rotated,
+            frame_bounds: self.bounds(inner.frame_bounds),
+        }
     }
 }
 
@@ -81,14 +91,17 @@ mod tests {
             y: 5.0,
             sx: 0.5,
             sy: 0.5,
-            whole: [5.0, 5.0, 50.0, 50.0],
+            frame_bounds: [5.0, 5.0, 50.0, 50.0],
             ..FrameTransform::OWN
         };
         let both = outer.compose(&inner);
         assert_eq!((both.x, both.y, both.sx, both.sy), (20.0, 40.0, 1.0, 2.0));
-        assert_eq!(both.whole, [20.0, 40.0, 100.0, 200.0]);
+        assert_eq!(both.frame_bounds, [20.0, 40.0, 100.0, 200.0]);
         assert_eq!(both.point(Point { x: 3.0, y: 3.0 }), Point { x: 23.0, y: 46.0 });
         assert_eq!(both.bounds_with_margin([1.0, 1.0, 8.0, 8.0]), [20.0, 40.0, 10.0, 20.0]);
-        assert_eq!(FrameTransform { turned: true, ..both }.bounds_with_margin([1.0; 4]), both.whole);
+        assert_eq!(
+            FrameTransform { is_rotated: true, ..both }.bounds_with_margin([1.0; 4]),
+            both.frame_bounds
+        );
     }
 }

@@ -68,7 +68,7 @@ impl Perform {
 #[rtype(result = "()")]
 pub struct RestrictUrls {
     /// Returns why a page may not go to an address; `None` leaves only the URL policy.
-    pub judge: Option<Arc<UrlCheck>>,
+    pub check: Option<Arc<UrlCheck>>,
 }
 
 /// Takes a JPEG of an element outlined in its surroundings, or of the whole viewport if no element is given.
@@ -107,7 +107,7 @@ pub enum BrowserEvent {
     /// The tab in front has another address or title.
     Navigated { url: String, title: String },
     /// Snapshot to store: the browser is about to close, or a person has handed it back.
-    Kept { snapshot: Box<Snapshot> },
+    SnapshotTaken { snapshot: Box<Snapshot> },
 }
 
 /// Leaves the current Chromium. Replies when that is done, at once if there is none.

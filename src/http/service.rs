@@ -2,7 +2,7 @@
 //! the browsers.
 
 use crate::agent_spec::files::library::Library;
-use crate::browser::pool::inventory::{CloseError, Listing};
+use crate::browser::pool::inventory::{BrowserInventory, CloseError};
 use crate::config::{SandboxMeans, Settings};
 use crate::engine::error::RunRequestError;
 use crate::engine::registry::feed::Feed;
@@ -39,8 +39,8 @@ pub struct Service {
 pub trait Browsers: Send + Sync + 'static {
     /// Checks that a browser can be started. The error says what to do.
     fn ready(&self) -> BoxFuture<'static, Result<(), String>>;
-    /// Lists the browsers; measures their memory on request, as in [`List`](crate::browser::pool::inventory::List).
-    fn list(&self, memory: bool) -> BoxFuture<'static, Listing>;
+    /// Lists the browsers; measures their memory on request, as in [`ListBrowsers`](crate::browser::pool::inventory::ListBrowsers).
+    fn list(&self, memory: bool) -> BoxFuture<'static, BrowserInventory>;
     /// Closes a browser by its id, unless a run is using it.
     fn close(&self, id: String) -> BoxFuture<'static, Result<(), CloseError>>;
 }

@@ -57,11 +57,11 @@ impl ToolListCache {
         self.listed.borrow().clone().flatten()
     }
 
-    /// Waits until the first attempt to list has finished, but no longer than `patience` after the tools were
+    /// Waits until the first attempt to list has finished, but no longer than `limit` after the tools were
     /// first needed.
-    pub async fn wait_listed(&self, patience: Duration) {
+    pub async fn wait_listed(&self, limit: Duration) {
         let first_asked = self.first_asked.get_or_init(Stopwatch::start);
-        let left = patience.saturating_sub(Duration::from_secs_f64(first_asked.seconds()));
+        let left = limit.saturating_sub(Duration::from_secs_f64(first_asked.seconds()));
         if left.is_zero() {
             return;
         }
@@ -132,14 +132,14 @@ impl ServerConnection {
         Self { name, settings, known, connection: None, failed: None, changed, listing }
     }
 
-    /// Serves orders until all senders are dropped.
-    pub async fn serve(mut self, mut orders: mpsc::Receiver<ServerRequest>) {
+    /// Serves requests until all senders are dropped.
+    pub async fn serve(mut self, mut requests: mpsc::Receiver<ServerRequest>) {
         let changed = Arc::clone(&self.changed);
         loop {
             let lists = !self.listing.is_empty();
             tokio::select! {
-                order = orders.recv() => match order {
-                    Some(order) => self.execute(order).await,
+                request = requests.recv() => match request {
+                    Some(request) => self.execute(request).await,
                     None => return,
                 },
                 _ = self.listing.join_next(), if lists => {}
@@ -153,9 +153,9 @@ impl ServerConnection {
     }
 
     #[expect(clippy::disallowed_methods, reason = "it ends with its answer, or when nobody waits for that")]
-    async fn execute(&mut self, order: ServerRequest) {
+    async fn execute(&mut self, request: ServerRequest) {
         let peer = self.connected().await;
-        let ServerRequest::Call { tool, arguments, mut answer } = order else { return };
+        let ServerRequest::Call { tool, arguments, mut answer } = request else { return };
         let peer = match peer {
             Ok(peer) => peer,
             Err(fault) => return drop(answer.send(Err(fault))),

@@ -27,12 +27,12 @@ use tokio::sync::{mpsc, oneshot};
 
 /// Maximum time to wait for the tools of a server, counted from their first use. All waiters share this time,
 /// so after it nobody waits for a silent server any more.
-const PATIENCE: Duration = Duration::from_secs(15);
-const BRIEF: Duration = Duration::from_secs(3);
+const LISTING_TIMEOUT: Duration = Duration::from_secs(15);
+const BRIEF_LISTING_TIMEOUT: Duration = Duration::from_secs(3);
 /// Time for all servers to end.
 const END: Duration = Duration::from_secs(2);
-/// Maximum number of queued orders of one server.
-const ORDERS: usize = 256;
+/// Maximum number of queued requests to one server.
+const MAX_QUEUED_REQUESTS: usize = 256;
 
 /// All servers of the settings. Cheap to clone.
 #[derive(Clone)]
@@ -48,7 +48,7 @@ struct Inner {
 
 /// A server that has been used.
 struct Handle {
-    orders: mpsc::Sender<ServerRequest>,
+    requests: mpsc::Sender<ServerRequest>,
     known: Arc<ToolListCache>,
 }
 
@@ -73,8 +73,8 @@ impl Servers {
     pub async fn call(&self, tool: &ToolRef, arguments: Map<String, Value>) -> Result<ToolResult, ToolError> {
         let handle = self.handle(&tool.server).ok_or_else(|| ToolError::unknown(&tool.server))?;
         let (answer, answered) = oneshot::channel();
-        let order = ServerRequest::Call { tool: tool.tool.clone(), arguments, answer };
-        handle.orders.send(order).await.map_err(|_| ToolError::gone(&tool.server))?;
+        let request = ServerRequest::Call { tool: tool.tool.clone(), arguments, answer };
+        handle.requests.send(request).await.map_err(|_| ToolError::gone(&tool.server))?;
         answered.await.map_err(|_| ToolError::gone(&tool.server))?
     }
 
@@ -92,11 +92,11 @@ impl Servers {
     fn handle(&self, server: &str) -> Option<&Handle> {
         let settings = self.0.settings.get(server)?;
         Some(self.0.connections.get(server)?.get_or_init(|| {
-            let (orders, ordered) = mpsc::channel(ORDERS);
+            let (requests, queue) = mpsc::channel(MAX_QUEUED_REQUESTS);
             let known = Arc::new(ToolListCache::default());
             let connection = ServerConnection::new(server.to_owned(), settings.clone(), Arc::clone(&known));
-            self.0.begin(connection, ordered);
-            Handle { orders, known }
+            self.0.begin(connection, queue);
+            Handle { requests, known }
         }))
     }
 }
@@ -132,14 +132,14 @@ impl ToolServers for Servers {
 
     fn wait_listed(&self, servers: BTreeSet<String>, patience: Patience) -> BoxFuture<'static, ()> {
         let this = self.clone();
-        let patience = match patience {
-            Patience::Brief => BRIEF,
-            Patience::Long => PATIENCE,
+        let timeout = match patience {
+            Patience::Brief => BRIEF_LISTING_TIMEOUT,
+            Patience::Long => LISTING_TIMEOUT,
         };
         Box::pin(async move {
             let named = servers.iter().filter_map(|server| this.handle(server));
             let begun = named.inspect(|handle| handle.request_start());
-            join_all(begun.map(|handle| handle.known.wait_listed(patience))).await;
+            join_all(begun.map(|handle| handle.known.wait_listed(timeout))).await;
         })
     }
 }
@@ -148,8 +148,8 @@ impl Handle {
     /// Requests the start of the server. Skipped if its queue is half full, which means that it runs or is
     /// starting; the remaining space is for calls.
     fn request_start(&self) {
-        if self.orders.capacity() > ORDERS / 2 {
-            let _ = self.orders.try_send(ServerRequest::Begin);
+        if self.requests.capacity() > MAX_QUEUED_REQUESTS / 2 {
+            let _ = self.requests.try_send(ServerRequest::Begin);
         }
     }
 }
@@ -163,7 +163,7 @@ impl fmt::Debug for Servers {
 impl Inner {
     /// Starts the connection of a server. If no thread can be created, its receiver is dropped and callers
     /// get an error.
-    fn begin(&self, connection: ServerConnection, orders: mpsc::Receiver<ServerRequest>) {
+    fn begin(&self, connection: ServerConnection, requests: mpsc::Receiver<ServerRequest>) {
         let mut runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
         if runtime.is_none() && !self.closed.load(Ordering::Relaxed) {
             match Builder::new_multi_thread().worker_threads(1).thread_name("mcp").enable_all().build() {
@@ -172,7 +172,7 @@ impl Inner {
             }
         }
         if let Some(runtime) = &*runtime {
-            runtime.spawn(connection.serve(orders));
+            runtime.spawn(connection.serve(requests));
         }
     }
 }

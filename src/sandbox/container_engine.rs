@@ -16,7 +16,7 @@ const KNOWN: [&str; 2] = ["podman", "docker"];
 /// Exit status of an engine whose container never began.
 const OWN_FAULT: i32 = 125;
 /// Longest wait for quick commands such as inspections and removals.
-const PATIENCE: Duration = Duration::from_secs(20);
+const QUICK_COMMAND_TIMEOUT: Duration = Duration::from_secs(20);
 /// User and group of a program in a container without the run's files: nobody.
 const NOBODY: &str = "65534:65534";
 
@@ -76,7 +76,7 @@ impl ContainerEngine {
 
     async fn ask(&self, args: &[&str]) -> Result<Output, String> {
         let running = self.command(args.iter().map(|arg| (*arg).to_owned())).stdin(Stdio::null()).output();
-        let answer = timeout(PATIENCE, running).await;
+        let answer = timeout(QUICK_COMMAND_TIMEOUT, running).await;
         answer.map_err(|_| String::from("it gives no answer"))?.map_err(|fault| fault.to_string())
     }
 
@@ -144,19 +144,19 @@ impl Drop for Container {
 /// Runs a command in a container. `max_bytes` is the most bytes of output per stream.
 pub async fn run(
     image: &ContainerImage,
-    order: &SandboxRequest,
+    request: &SandboxRequest,
     input: &[u8],
     max_bytes: u64,
 ) -> Result<ProgramOutput, SandboxError> {
     let broken = |fault: std::io::Error| SandboxError::Broken(format!("{}: {fault}", image.engine.name()));
-    if !order.within.is_empty() && !Path::new(&order.within).starts_with("files") {
-        let why = format!("`{}`; in an image only folders of `files` can be named", order.within);
+    if !request.within.is_empty() && !Path::new(&request.within).starts_with("files") {
+        let why = format!("`{}`; in an image only folders of `files` can be named", request.within);
         return Err(SandboxError::Cwd(why));
     }
     let name = format!("askfirst-{}", ids::token());
-    let mut command = image.engine.command(arguments(&name, &image.image, order).into_iter());
+    let mut command = image.engine.command(arguments(&name, &image.image, request).into_iter());
     // Pass names only: command lines are readable by every user of the machine.
-    command.envs(&order.env).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.envs(&request.env).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(broken)?;
     let _container = Container { engine: image.engine.clone(), name };
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
@@ -178,10 +178,10 @@ pub async fn run(
         let status = child.wait().await.map_err(broken)?;
         Ok((status.code().unwrap_or(128), stdout, stderr))
     };
-    let time = Duration::from_millis(order.bounds.timeout_ms);
+    let time = Duration::from_millis(request.bounds.timeout_ms);
     let Ok(ended) = timeout(time, all).await else { return Err(SandboxError::Time(time.as_secs_f64())) };
     let (status, stdout, stderr) = ended?;
-    check_status(status, &order.command, &stdout, &stderr)?;
+    check_status(status, &request.command, &stdout, &stderr)?;
     Ok(ProgramOutput { verdict: GuardVerdict::Ended(status), stdout, stderr })
 }
 
@@ -197,9 +197,9 @@ fn check_status(status: i32, command: &str, stdout: &[u8], stderr: &[u8]) -> Res
 }
 
 /// Returns the engine's command-line arguments.
-fn arguments(name: &str, image: &str, order: &SandboxRequest) -> Vec<String> {
-    let bounds = &order.bounds;
-    let work = Path::new("/work").join(&order.within).to_string_lossy().trim_end_matches('/').to_owned();
+fn arguments(name: &str, image: &str, request: &SandboxRequest) -> Vec<String> {
+    let bounds = &request.bounds;
+    let work = Path::new("/work").join(&request.within).to_string_lossy().trim_end_matches('/').to_owned();
     let memory = format!("{}m", bounds.memory_mb);
     let mut all: Vec<String> = ["run", "--rm", "--interactive", "--name", name].map(str::to_owned).to_vec();
     let mut add = |words: &[&str]| all.extend(words.iter().map(|word| (*word).to_owned()));
@@ -210,7 +210,7 @@ fn arguments(name: &str, image: &str, order: &SandboxRequest) -> Vec<String> {
     for folder in ["/tmp", "/work"] {
         add(&["--tmpfs", &format!("{folder}:rw,size={}m,mode=1777", bounds.scratch_mb)]);
     }
-    match &order.files {
+    match &request.files {
         Some(files) => {
             let me = format!("{}:{}", nix::unistd::geteuid(), nix::unistd::getegid());
             add(&["--user", &me, "--volume", &format!("{}:/work/files", files.display())]);
@@ -218,10 +218,10 @@ fn arguments(name: &str, image: &str, order: &SandboxRequest) -> Vec<String> {
         None => add(&["--user", NOBODY]),
     }
     add(&["--env", "HOME=/work", "--env", "LANG=C.UTF-8", "--workdir", &work]);
-    for variable in order.env.keys() {
+    for variable in request.env.keys() {
         add(&["--env", variable]);
     }
-    add(&["--entrypoint", &order.command, image]);
-    all.extend(order.args.iter().cloned());
+    add(&["--entrypoint", &request.command, image]);
+    all.extend(request.args.iter().cloned());
     all
 }

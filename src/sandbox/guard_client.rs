@@ -17,7 +17,7 @@ use tokio::time::timeout;
 /// Argument that starts this program as a guard.
 pub const GUARD: &str = "__confined";
 /// Longest duration of the test of a backend.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const BACKEND_TEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest wait for the guard's verdict after the timeout of the program.
 const GRACE: Duration = Duration::from_secs(10);
 
@@ -53,16 +53,16 @@ pub type OutputListener<'h> = &'h (dyn Fn(&[u8]) + Send + Sync);
 /// Runs a request to its end. `max_bytes` is the most bytes of output per stream.
 pub async fn run(
     program: &Path,
-    order: &SandboxRequest,
+    request: &SandboxRequest,
     input: &[u8],
     max_bytes: u64,
     listener: OutputListener<'_>,
 ) -> Result<ProgramOutput, SandboxError> {
     let broken = |fault: io::Error| SandboxError::Broken(format!("{}: {fault}", program.display()));
-    let bytes = guard_messages::encode(order, input).map_err(broken)?;
+    let bytes = guard_messages::encode(request, input).map_err(broken)?;
     let (ours, theirs) = tokio::net::UnixStream::pair().map_err(broken)?;
     let theirs: OwnedFd = theirs.into_std().and_then(blocking).map_err(broken)?.into();
-    let mut guard = start(program, theirs, order).map_err(broken)?;
+    let mut guard = start(program, theirs, request).map_err(broken)?;
     let (stdout, stderr) = (guard.stdout.take(), guard.stderr.take());
     let (mut receiver, mut sender) = ours.into_split();
     let exchange = async {
@@ -71,7 +71,7 @@ pub async fn run(
         receiver.read_to_end(&mut verdict).await.map_err(broken)?;
         serde_json::from_slice(&verdict).map_err(|_| SandboxError::Broken(String::from("its guard is gone")))
     };
-    let patience = Duration::from_millis(order.bounds.timeout_ms).saturating_add(GRACE);
+    let verdict_timeout = Duration::from_millis(request.bounds.timeout_ms).saturating_add(GRACE);
     let all = async {
         tokio::try_join!(
             exchange,
@@ -79,22 +79,20 @@ pub async fn run(
             read_bounded(stderr, max_bytes, &|_| {})
         )
     };
-    let ended = timeout(patience, all).await;
+    let ended = timeout(verdict_timeout, all).await;
     // After any error the guard sees the socket close, and exits after its processes.
     drop((receiver, sender));
     if timeout(GRACE, guard.wait()).await.is_err() {
         let _ = guard.start_kill();
     }
-    match ended {
-        Ok(Ok((verdict, stdout, stderr))) => check_verdict(ProgramOutput { verdict, stdout, stderr }, order),
-        Ok(Err(fault)) => Err(fault),
-        Err(_) => Err(SandboxError::Broken(String::from("its guard gives no answer"))),
-    }
+    let (verdict, stdout, stderr) =
+        ended.unwrap_or_else(|_| Err(SandboxError::Broken(String::from("its guard gives no answer"))))?;
+    check_verdict(ProgramOutput { verdict, stdout, stderr }, request)
 }
 
 /// Turns an exceeded bound into an error, whatever the output.
-fn check_verdict(output: ProgramOutput, order: &SandboxRequest) -> Result<ProgramOutput, SandboxError> {
-    let bounds = &order.bounds;
+fn check_verdict(output: ProgramOutput, request: &SandboxRequest) -> Result<ProgramOutput, SandboxError> {
+    let bounds = &request.bounds;
     match &output.verdict {
         GuardVerdict::Ended(_) => Ok(output),
         GuardVerdict::Stopped(ExceededLimit::Time) => {
@@ -103,14 +101,14 @@ fn check_verdict(output: ProgramOutput, order: &SandboxRequest) -> Result<Progra
         GuardVerdict::Stopped(ExceededLimit::Memory) => Err(SandboxError::Memory(bounds.memory_mb)),
         GuardVerdict::Stopped(ExceededLimit::Processes) => Err(SandboxError::Processes(bounds.processes)),
         GuardVerdict::Stopped(ExceededLimit::Scratch) => Err(SandboxError::Scratch(bounds.scratch_mb)),
-        GuardVerdict::Failed(why) => Err(start_error(why, &String::from_utf8_lossy(&output.stderr), order)),
+        GuardVerdict::Failed(why) => Err(start_error(why, &String::from_utf8_lossy(&output.stderr), request)),
     }
 }
 
 /// Returns the reason why a program never began, mostly that it does not exist, as bubblewrap reports.
-fn start_error(why: &str, output: &str, order: &SandboxRequest) -> SandboxError {
-    match output.trim().strip_prefix(&format!("bwrap: execvp {}: ", order.command)) {
-        Some("No such file or directory") => SandboxError::NotFound(order.command.clone()),
+fn start_error(why: &str, output: &str, request: &SandboxRequest) -> SandboxError {
+    match output.trim().strip_prefix(&format!("bwrap: execvp {}: ", request.command)) {
+        Some("No such file or directory") => SandboxError::NotFound(request.command.clone()),
         Some(fault) => SandboxError::Command(format!("cannot be run: {fault}")),
         None => SandboxError::Broken(format!("{why} {output}").trim().to_owned()),
     }
@@ -119,8 +117,8 @@ fn start_error(why: &str, output: &str, order: &SandboxRequest) -> SandboxError 
 /// Starts a guard, without the service's environment and in a process group of its own, so that keys typed at
 /// the terminal reach the service only.
 #[expect(clippy::disallowed_methods, reason = "it ends when the socket does, and what it began before it")]
-fn start(program: &Path, socket: OwnedFd, order: &SandboxRequest) -> io::Result<tokio::process::Child> {
-    let marker = order.env.get(orphaned_processes::VARIABLE).cloned().unwrap_or_default();
+fn start(program: &Path, socket: OwnedFd, request: &SandboxRequest) -> io::Result<tokio::process::Child> {
+    let marker = request.env.get(orphaned_processes::VARIABLE).cloned().unwrap_or_default();
     Command::new(program)
         .arg(GUARD)
         .env_clear()
@@ -159,7 +157,7 @@ pub async fn read_bounded(
 
 /// Runs a request without an async runtime, to test a backend. Returns the verdict and the error output.
 #[expect(clippy::disallowed_methods, reason = "it ends when the socket does, and is waited for")]
-pub fn run_blocking(program: &Path, order: &SandboxRequest) -> io::Result<(GuardVerdict, String)> {
+pub fn run_blocking(program: &Path, request: &SandboxRequest) -> io::Result<(GuardVerdict, String)> {
     let (mut ours, theirs) = UnixStream::pair()?;
     let mut guard = std::process::Command::new(program)
         .arg(GUARD)
@@ -168,10 +166,10 @@ pub fn run_blocking(program: &Path, order: &SandboxRequest) -> io::Result<(Guard
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()?;
-    ours.set_read_timeout(Some(PATIENCE + GRACE))?;
+    ours.set_read_timeout(Some(BACKEND_TEST_TIMEOUT + GRACE))?;
     let mut verdict = Vec::new();
     let exchanged =
-        ours.write_all(&guard_messages::encode(order, b"")?).and_then(|()| ours.read_to_end(&mut verdict));
+        ours.write_all(&guard_messages::encode(request, b"")?).and_then(|()| ours.read_to_end(&mut verdict));
     drop(ours);
     let output = error_output(&mut guard);
     exchanged?;

@@ -69,10 +69,10 @@ pub enum ExceededLimit {
 }
 
 /// Encodes the request and the program's input, each preceded by its length.
-pub fn encode(order: &SandboxRequest, input: &[u8]) -> io::Result<Vec<u8>> {
-    let order = serde_json::to_vec(order)?;
-    let mut bytes = Vec::with_capacity(order.len() + input.len() + 16);
-    for part in [order.as_slice(), input] {
+pub fn encode(request: &SandboxRequest, input: &[u8]) -> io::Result<Vec<u8>> {
+    let request = serde_json::to_vec(request)?;
+    let mut bytes = Vec::with_capacity(request.len() + input.len() + 16);
+    for part in [request.as_slice(), input] {
         bytes.write_all(&(part.len() as u64).to_le_bytes())?;
         bytes.write_all(part)?;
     }
@@ -89,9 +89,9 @@ pub fn decode(from: &mut impl Read) -> io::Result<(SandboxRequest, Vec<u8>)> {
         from.by_ref().take(length).read_to_end(&mut bytes)?;
         if bytes.len() as u64 == length { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     };
-    let order = part()?;
+    let request = part()?;
     let input = part()?;
-    Ok((serde_json::from_slice(&order)?, input))
+    Ok((serde_json::from_slice(&request)?, input))
 }
 
 /// Message without bubblewrap if the program does not exist.
@@ -102,10 +102,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_order_to_the_guard_arrives_with_its_input() {
+    fn a_request_to_the_guard_arrives_with_its_input() {
         let bounds =
             ResourceLimits { memory_mb: 1, cpu_s: 2, processes: 3, scratch_mb: 4, entries: 6, timeout_ms: 5 };
-        let order = SandboxRequest {
+        let request = SandboxRequest {
             hold: Isolation::Bubblewrap("/usr/bin/bwrap".into()),
             command: String::from("sh"),
             args: vec![String::from("-c"), String::from("echo \"$1\"")],
@@ -117,8 +117,8 @@ mod tests {
             network: false,
             bounds,
         };
-        let bytes = encode(&order, b"\0input").unwrap();
-        assert_eq!(decode(&mut bytes.as_slice()).unwrap(), (order, b"\0input".to_vec()));
+        let bytes = encode(&request, b"\0input").unwrap();
+        assert_eq!(decode(&mut bytes.as_slice()).unwrap(), (request, b"\0input".to_vec()));
         assert!(decode(&mut &bytes[..bytes.len() - 1]).is_err(), "a service that died while it spoke");
     }
 }

@@ -123,23 +123,23 @@ impl Sandbox {
         let input = python::harness_input(&call, self.0.settings.output_kb);
         let (output, bounds) = match &call.image {
             Some(image) => {
-                let order = SandboxRequest {
+                let request = SandboxRequest {
                     command: String::from("python3"),
                     args: python::flags(),
                     files: call.files,
-                    ..self.order(&Backend::None, call.timeout)
+                    ..self.new_request(&Backend::None, call.timeout)
                 };
-                (self.run_in_container(&order, &input, image).await?, order.bounds)
+                (self.run_in_container(&request, &input, image).await?, request.bounds)
             }
             None => {
-                let order = self.python_order(&call).await?;
-                (self.run(&order, &input, &|_| {}).await?, order.bounds)
+                let request = self.python_request(&call).await?;
+                (self.run(&request, &input, &|_| {}).await?, request.bounds)
             }
         };
         python::read(output, &call.outputs, &bounds, self.0.settings.output_kb)
     }
 
-    async fn python_order(&self, call: &PythonCall) -> Result<SandboxRequest, SandboxError> {
+    async fn python_request(&self, call: &PythonCall) -> Result<SandboxRequest, SandboxError> {
         let backend = self.find_backend().await?;
         let program = self.interpreter()?;
         let mut readable = python::readable(&program, &self.0.settings, &self.0.scratch)?;
@@ -148,41 +148,41 @@ impl Sandbox {
         readable.extend(call.packages.clone());
         let command = program.to_string_lossy().into_owned();
         let files = call.files.clone();
-        Ok(SandboxRequest { command, args, files, readable, ..self.order(&backend, call.timeout) })
+        Ok(SandboxRequest { command, args, files, readable, ..self.new_request(&backend, call.timeout) })
     }
 
     pub async fn shell(&self, call: ShellCall) -> Result<ShellResult, SandboxError> {
         let backend = if call.image.is_some() { Backend::None } else { self.find_backend().await? };
-        let order = shell::order(&call, self.order(&backend, call.timeout))?;
+        let request = shell::complete_request(&call, self.new_request(&backend, call.timeout))?;
         let input = Value::Object(call.inputs).to_string();
         let output = match &call.image {
-            Some(image) => self.run_in_container(&order, input.as_bytes(), image).await?,
-            None => self.run(&order, input.as_bytes(), &|_| {}).await?,
+            Some(image) => self.run_in_container(&request, input.as_bytes(), image).await?,
+            None => self.run(&request, input.as_bytes(), &|_| {}).await?,
         };
-        shell::read(output, &order, call.allow_failure)
+        shell::read(output, &request, call.allow_failure)
     }
 
     async fn run(
         &self,
-        order: &SandboxRequest,
+        request: &SandboxRequest,
         input: &[u8],
         listener: OutputListener<'_>,
     ) -> Result<ProgramOutput, SandboxError> {
         // Closed only together with the sandbox.
         let _permit = self.0.permits.acquire().await.ok();
         let max_bytes = self.0.settings.output_kb.saturating_mul(1024);
-        guard_client::run(&self.0.program, order, input, max_bytes, listener).await
+        guard_client::run(&self.0.program, request, input, max_bytes, listener).await
     }
 
     async fn run_in_container(
         &self,
-        order: &SandboxRequest,
+        request: &SandboxRequest,
         input: &[u8],
         image: &ContainerImage,
     ) -> Result<ProgramOutput, SandboxError> {
         let _permit = self.0.permits.acquire().await.ok();
         let max_bytes = self.0.settings.output_kb.saturating_mul(1024);
-        container_engine::run(image, order, input, max_bytes).await
+        container_engine::run(image, request, input, max_bytes).await
     }
 
     /// Returns the Python interpreter, or the reason why there is none.
@@ -202,7 +202,7 @@ impl Sandbox {
         found.map_err(|fault| SandboxError::Broken(fault.to_string()))?.map_err(SandboxError::Refused)
     }
 
-    fn order(&self, backend: &Backend, timeout: Option<Duration>) -> SandboxRequest {
+    fn new_request(&self, backend: &Backend, timeout: Option<Duration>) -> SandboxRequest {
         let settings = &self.0.settings;
         let timeout = timeout.unwrap_or(Duration::from_secs(settings.timeout_s));
         SandboxRequest {
@@ -256,9 +256,9 @@ pub(crate) fn find(sandbox: &Sandbox) -> Result<Backend, String> {
 
 /// Tests a backend by running `true` in it.
 fn test_backend(sandbox: &Sandbox, backend: Backend) -> Result<Backend, String> {
-    let mut order = sandbox.order(&backend, Some(guard_client::PATIENCE));
-    order.command = String::from("true");
-    match guard_client::run_blocking(&sandbox.0.program, &order) {
+    let mut request = sandbox.new_request(&backend, Some(guard_client::BACKEND_TEST_TIMEOUT));
+    request.command = String::from("true");
+    match guard_client::run_blocking(&sandbox.0.program, &request) {
         Ok((GuardVerdict::Ended(0), _)) => Ok(backend),
         Ok((GuardVerdict::Failed(why), output)) => {
             let why = [why.trim(), output.trim()].into_iter().filter(|part| !part.is_empty());

@@ -37,20 +37,20 @@ impl Sandbox {
         let program = self.interpreter()?;
         let mut readable = python::readable(&program, &self.0.settings, &self.0.scratch)?;
         readable.push(call.given.clone());
-        let mut order = SandboxRequest {
+        let mut request = SandboxRequest {
             command: program.to_string_lossy().into_owned(),
             args: ["-I", "-B", "-X", "utf8", "-c", INSTALL].map(String::from).to_vec(),
             files: Some(call.into.clone()),
             readable,
             network: call.index.is_some(),
-            ..self.order(&backend, Some(call.timeout))
+            ..self.new_request(&backend, Some(call.timeout))
         };
-        order.args.push(call.given.to_string_lossy().into_owned());
-        order.args.push(call.index.clone().unwrap_or_default());
-        order.bounds.scratch_mb = call.max_mb;
-        order.bounds.entries = ENTRIES;
-        order.bounds.cpu_s = order.bounds.cpu_s.max(call.timeout.as_secs());
-        let output = self.run(&order, &[], listener).await?;
+        request.args.push(call.given.to_string_lossy().into_owned());
+        request.args.push(call.index.clone().unwrap_or_default());
+        request.bounds.scratch_mb = call.max_mb;
+        request.bounds.entries = ENTRIES;
+        request.bounds.cpu_s = request.bounds.cpu_s.max(call.timeout.as_secs());
+        let output = self.run(&request, &[], listener).await?;
         let words = [output.stdout, output.stderr].concat();
         Ok((output.verdict == GuardVerdict::Ended(0), String::from_utf8_lossy(&words).into_owned()))
     }

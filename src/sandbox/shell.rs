@@ -8,8 +8,8 @@ use crate::sandbox::guard_client::ProgramOutput;
 use crate::sandbox::guard_messages::{GuardVerdict, NO_PROGRAM, SandboxRequest};
 use std::path::{Component, Path, PathBuf};
 
-/// Returns the request of a call, or what is wrong with it.
-pub fn order(call: &ShellCall, order: SandboxRequest) -> Result<SandboxRequest, SandboxError> {
+/// Completes a request with a call, or returns what is wrong with the call.
+pub fn complete_request(call: &ShellCall, request: SandboxRequest) -> Result<SandboxRequest, SandboxError> {
     if call.command.trim().is_empty() {
         return Err(SandboxError::Command(String::from("is empty; name a program")));
     }
@@ -17,14 +17,14 @@ pub fn order(call: &ShellCall, order: SandboxRequest) -> Result<SandboxRequest, 
         return Err(SandboxError::Command(String::from("or an argument holds a NUL; leave it out")));
     }
     let within = resolve_working_folder(call.cwd.as_deref().unwrap_or_default(), call.files.as_deref())?;
-    let mut env = order.env.clone();
+    let mut env = request.env.clone();
     for name in &call.env {
         if let Some(value) = read_variable(name)? {
             env.insert(name.clone(), value);
         }
     }
     let (command, args) = (call.command.clone(), call.args.clone());
-    Ok(SandboxRequest { command, args, within, env, files: call.files.clone(), ..order })
+    Ok(SandboxRequest { command, args, within, env, files: call.files.clone(), ..request })
 }
 
 /// Returns the initial folder within the working folder. `files/…` must exist.
@@ -65,7 +65,7 @@ fn read_variable(name: &str) -> Result<Option<String>, SandboxError> {
 /// Returns the result, or the reason why there is none.
 pub fn read(
     output: ProgramOutput,
-    order: &SandboxRequest,
+    request: &SandboxRequest,
     allow_failure: bool,
 ) -> Result<ShellResult, SandboxError> {
     let GuardVerdict::Ended(status) = output.verdict else {
@@ -74,35 +74,35 @@ pub fn read(
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     if status != 0 && stderr.trim_end() == NO_PROGRAM {
-        return Err(SandboxError::NotFound(order.command.clone()));
+        return Err(SandboxError::NotFound(request.command.clone()));
     }
-    if let Some(fault) = limit_of_signal(status, order) {
+    if let Some(fault) = limit_of_signal(status, request) {
         return Err(fault);
     }
     if status != 0 && !allow_failure {
-        if let Some(fault) = limit_in_output(&stderr, order) {
+        if let Some(fault) = limit_in_output(&stderr, request) {
             return Err(fault);
         }
-        return Err(SandboxError::Status { command: order.command.clone(), status, stderr });
+        return Err(SandboxError::Status { command: request.command.clone(), status, stderr });
     }
     Ok(ShellResult { status, stdout, stderr })
 }
 
 /// Recognizes limits of the kernel by the signal that ended the program.
-fn limit_of_signal(status: i32, order: &SandboxRequest) -> Option<SandboxError> {
+fn limit_of_signal(status: i32, request: &SandboxRequest) -> Option<SandboxError> {
     const CPU: i32 = 128 + nix::libc::SIGXCPU;
     const SIZE: i32 = 128 + nix::libc::SIGXFSZ;
     match status {
-        CPU => Some(SandboxError::Cpu(order.bounds.cpu_s)),
-        SIZE => Some(SandboxError::Scratch(order.bounds.scratch_mb)),
+        CPU => Some(SandboxError::Cpu(request.bounds.cpu_s)),
+        SIZE => Some(SandboxError::Scratch(request.bounds.scratch_mb)),
         _ => None,
     }
 }
 
 /// Recognizes exceeded limits by the error output of a failed program. The words prove nothing if the program
 /// succeeded.
-fn limit_in_output(stderr: &str, order: &SandboxRequest) -> Option<SandboxError> {
-    let bounds = &order.bounds;
+fn limit_in_output(stderr: &str, request: &SandboxRequest) -> Option<SandboxError> {
+    let bounds = &request.bounds;
     let contains_any = |words: &[&str]| words.iter().any(|word| stderr.contains(word));
     if contains_any(&["Cannot fork", "fork: ", "Resource temporarily unavailable"]) {
         Some(SandboxError::Processes(bounds.processes))

@@ -4,7 +4,7 @@
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::pool::messages::FindBrowser;
 use crate::browser::takeover::holder_dialogs::{DialogChanged, SubscribeDialogs};
-use crate::browser::takeover::holder_view::{HolderNews, PageNews, SubscribeHolderView};
+use crate::browser::takeover::holder_view::{HolderViewChange, HolderViewChanged, SubscribeHolderView};
 use crate::browser::takeover::input_state::HolderInput;
 use crate::engine::registry::takeovers::{HandBack, TakeOver};
 use crate::engine::takeover::pages::PageAccess;
@@ -33,7 +33,7 @@ impl Session {
         }));
     }
 
-    /// Subscribes to the dialogs and the other changes of the page for as long as this socket holds it.
+    /// Subscribes to the dialogs and the view changes of the page for as long as this socket holds it.
     fn subscribe_dialogs(&self, access: &PageAccess, ctx: &mut Context) {
         let found = self.deps.browsers.send(FindBrowser { owner: access.root.clone() });
         let run = access.run.clone();
@@ -114,13 +114,13 @@ impl Handler<DialogChanged> for Session {
     }
 }
 
-impl Handler<HolderNews> for Session {
+impl Handler<HolderViewChanged> for Session {
     type Result = ();
 
-    fn handle(&mut self, HolderNews { run: run_id, news }: HolderNews, ctx: &mut Context) {
-        let frame = match news {
-            PageNews::Address(url) => Reply::PageAddress { run_id, url },
-            PageNews::Chooser { number, multiple, open } => {
+    fn handle(&mut self, HolderViewChanged { run: run_id, change }: HolderViewChanged, ctx: &mut Context) {
+        let frame = match change {
+            HolderViewChange::Address(url) => Reply::PageAddress { run_id, url },
+            HolderViewChange::Chooser { number, multiple, open } => {
                 Reply::FileChooser { run_id, number, multiple, open }
             }
         };

@@ -6,7 +6,7 @@ use askfirst::browser::error::ErrorCode;
 use askfirst::browser::messages::{BrowserEvent, RestrictUrls};
 use askfirst::browser::network::url_policy::UrlCheck;
 use askfirst::browser::takeover::input_state::HolderInput;
-use askfirst::browser::takeover::page_holder::{GivePage, TakePageBack};
+use askfirst::browser::takeover::page_holder::{GiveToPerson, ReturnToRun};
 use askfirst::ids::SessionId;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
@@ -23,7 +23,7 @@ async fn open() -> (Stage, String, Arc<Mutex<Vec<String>>>) {
 async fn bound(stage: &Stage, bounded: bool) {
     let judge: Arc<UrlCheck> =
         Arc::new(|url: &str| url.starts_with("http://localhost").then_some("not given"));
-    stage.browser.send(RestrictUrls { judge: bounded.then_some(judge) }).await.unwrap();
+    stage.browser.send(RestrictUrls { check: bounded.then_some(judge) }).await.unwrap();
 }
 
 // Opening a new host is a question, also when a click or a redirect leads there.
@@ -50,7 +50,7 @@ async fn no_page_leads_to_a_host_that_is_not_allowed() {
     ] {
         let fault = stage.click(name).await.expect_err(name);
         assert_eq!(fault.code, ErrorCode::Blocked, "{name}: {fault}");
-        let said = format!("held back: the way led to {to}{path} (not given)");
+        let said = format!("blocked: this leads to {to}{path} (not given)");
         assert!(fault.message.contains(&said), "{name}: {fault}");
         let seen = stage.look().await;
         assert_eq!(seen.tab, (1, 1), "{name}");
@@ -92,7 +92,7 @@ async fn nothing_is_downloaded_from_a_host_that_is_not_allowed() {
     for name in ["Plain", "Saved", "Window", "Led", "Led and saved", "Asked", "Asked at once", "Script"] {
         let fault = stage.click(name).await.expect_err(name);
         assert_eq!(fault.code, ErrorCode::Blocked, "{name}: {fault}");
-        assert!(fault.message.contains("held back: the way led to http://localhost"), "{name}: {fault}");
+        assert!(fault.message.contains("blocked: this leads to http://localhost"), "{name}: {fault}");
         let seen = stage.look().await;
         assert!(text(&seen).contains("home") && seen.tab == (1, 1), "{name}: {}", text(&seen));
         assert!(stage.files().list().is_empty(), "{name}");
@@ -115,7 +115,7 @@ async fn host_restrictions_do_not_apply_to_a_person_by_hand() {
     let (stage, to, asked) = open().await;
     stage.show(&format!("<a href='{to}/mine' style='position:fixed;inset:0'>Go</a>")).await;
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(GivePage { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GiveToPerson { holder: holder.clone() })).await.unwrap().unwrap();
     for event in ["down", "up"] {
         let hands =
             json!({"kind": "mouse", "event": event, "x": 0.5, "y": 0.5, "button": "left", "count": 1});
@@ -124,7 +124,7 @@ async fn host_restrictions_do_not_apply_to_a_person_by_hand() {
     }
     stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { url, .. } if url.ends_with("/mine"))).await;
     assert!(asked.lock().unwrap().contains(&String::from("/mine")));
-    bounded(stage.browser.send(TakePageBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(ReturnToRun { holder: Some(holder) })).await.unwrap().unwrap();
     // The agent's own way there is none.
     stage.show(&format!("<a href='{to}/again'>Again</a>")).await;
     assert_eq!(stage.click("Again").await.unwrap_err().code, ErrorCode::Blocked);

@@ -8,7 +8,7 @@ use askfirst::browser::messages::{Crop, Examine};
 use askfirst::browser::network::url_policy::UrlPolicy;
 use askfirst::browser::process::launch::Chromium;
 use askfirst::browser::takeover::input_state::HolderInput;
-use askfirst::browser::takeover::page_holder::{GivePage, TakePageBack};
+use askfirst::browser::takeover::page_holder::{GiveToPerson, ReturnToRun};
 use askfirst::ids::SessionId;
 use askfirst::page::observation::Observation;
 use askfirst::protocol::client::Hands;
@@ -344,10 +344,10 @@ async fn fields_that_a_person_filled_in_a_frame_are_reported_by_name() {
     stage.show(&frame("Payment", &at(&other(&stage.site), FIELDS))).await;
     stage.click("Name").await.unwrap();
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(GivePage { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GiveToPerson { holder: holder.clone() })).await.unwrap().unwrap();
     let hands = Hands::Text { text: String::from("Olena") };
     bounded(stage.browser.send(HolderInput { holder: holder.clone(), input: hands })).await.unwrap().unwrap();
-    let changes = bounded(stage.browser.send(TakePageBack { holder: Some(holder) })).await.unwrap().unwrap();
+    let changes = bounded(stage.browser.send(ReturnToRun { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(changes.fields, ["Name"]);
     stage.finish().await;
 }

@@ -2,9 +2,9 @@
 
 use crate::browser_stage::{Recorder, Stage, bounded};
 use askfirst::browser::network::url_policy::UrlPolicy;
-use askfirst::browser::takeover::holder_view::{HolderNews, PageNews, SubscribeHolderView};
+use askfirst::browser::takeover::holder_view::{HolderViewChange, HolderViewChanged, SubscribeHolderView};
 use askfirst::browser::takeover::input_state::HolderInput;
-use askfirst::browser::takeover::page_holder::{GivePage, TakePageBack};
+use askfirst::browser::takeover::page_holder::{GiveToPerson, ReturnToRun};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -12,18 +12,18 @@ use tokio::sync::mpsc::UnboundedReceiver;
 struct Holder<'a> {
     stage: &'a Stage,
     session: SessionId,
-    news: UnboundedReceiver<HolderNews>,
+    changes: UnboundedReceiver<HolderViewChanged>,
 }
 
 impl<'a> Holder<'a> {
     async fn takes(stage: &'a Stage) -> Self {
         let session = SessionId::fresh();
-        bounded(stage.browser.send(GivePage { holder: session.clone() })).await.unwrap().unwrap();
-        let (to, news) = Recorder::start_new();
+        bounded(stage.browser.send(GiveToPerson { holder: session.clone() })).await.unwrap().unwrap();
+        let (to, changes) = Recorder::start_new();
         let run = RunId::from("theirs");
         let accompany = SubscribeHolderView { holder: session.clone(), run, to: to.recipient() };
         stage.browser.send(accompany).await.unwrap();
-        Self { stage, session, news }
+        Self { stage, session, changes }
     }
 
     async fn does(&self, hands: Value) -> Result<(), String> {
@@ -37,8 +37,8 @@ impl<'a> Holder<'a> {
     async fn is_at(&mut self, place: &str) {
         let comes = async {
             loop {
-                match self.news.recv().await.unwrap().news {
-                    PageNews::Address(url) if url.contains(place) => break,
+                match self.changes.recv().await.unwrap().change {
+                    HolderViewChange::Address(url) if url.contains(place) => break,
                     _ => {}
                 }
             }
@@ -49,8 +49,8 @@ impl<'a> Holder<'a> {
     async fn chooser(&mut self, opens: bool) -> (u64, bool) {
         let comes = async {
             loop {
-                match self.news.recv().await.unwrap().news {
-                    PageNews::Chooser { number, multiple, open } if open == opens => {
+                match self.changes.recv().await.unwrap().change {
+                    HolderViewChange::Chooser { number, multiple, open } if open == opens => {
                         return (number, multiple);
                     }
                     _ => {}
@@ -92,14 +92,11 @@ async fn the_holder_sees_the_address_and_can_navigate() {
     let closed = holder.does(json!({"kind": "navigate", "url": "http://closed.test/"})).await;
     assert_eq!(closed.unwrap_err(), "blocked");
     holder.is_at("One").await;
-    bounded(stage.browser.send(TakePageBack { holder: Some(holder.session.clone()) }))
-        .await
-        .unwrap()
-        .unwrap();
+    bounded(stage.browser.send(ReturnToRun { holder: Some(holder.session.clone()) })).await.unwrap().unwrap();
     stage.go("/html?Three").await.unwrap();
-    while let Ok(HolderNews { news, .. }) = holder.news.try_recv() {
+    while let Ok(HolderViewChanged { change, .. }) = holder.changes.try_recv() {
         assert!(
-            !matches!(&news, PageNews::Address(url) if url.contains("Three")),
+            !matches!(&change, HolderViewChange::Address(url) if url.contains("Three")),
             "told when it was not theirs"
         );
     }
@@ -128,7 +125,7 @@ async fn a_file_chooser_is_shown_to_the_holder() {
     holder.presses_enter().await;
     let (number, _) = holder.chooser(true).await;
     holder.does(json!({"kind": "files", "number": number, "names": ["photo.txt"]})).await.unwrap();
-    let changes = bounded(stage.browser.send(TakePageBack { holder: Some(holder.session.clone()) }))
+    let changes = bounded(stage.browser.send(ReturnToRun { holder: Some(holder.session.clone()) }))
         .await
         .unwrap()
         .unwrap();

@@ -7,7 +7,7 @@ use askfirst::browser::messages::{BrowserEvent, Crop, Observe, Perform, Snapshot
 use askfirst::browser::observe::crop::NoPicture;
 use askfirst::browser::screencast::viewer::{ScreencastFrame, Unwatch, Watch};
 use askfirst::browser::takeover::input_state::HolderInput;
-use askfirst::browser::takeover::page_holder::{GivePage, TakePageBack};
+use askfirst::browser::takeover::page_holder::{GiveToPerson, ReturnToRun};
 use askfirst::ids::SessionId;
 use askfirst::protocol::client::Hands;
 use serde_json::{Value, json};
@@ -188,8 +188,8 @@ async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
         .browser
         .send(HolderInput { holder: holder.clone(), input: hands(json!({"kind": "text", "text": "x"})) });
     assert_eq!(no.await.unwrap().unwrap_err().code, ErrorCode::NoLease);
-    bounded(stage.browser.send(GivePage { holder: holder.clone() })).await.unwrap().unwrap();
-    let refused = stage.browser.send(GivePage { holder: other.clone() }).await.unwrap().unwrap_err();
+    bounded(stage.browser.send(GiveToPerson { holder: holder.clone() })).await.unwrap().unwrap();
+    let refused = stage.browser.send(GiveToPerson { holder: other.clone() }).await.unwrap().unwrap_err();
     assert_eq!(refused.code, ErrorCode::LeaseHeld);
     assert_eq!(stage.browser.send(Observe).await.unwrap().unwrap_err().code, ErrorCode::LeaseHeld);
     let action = crate::browser_stage::action("reload", json!({}));
@@ -223,10 +223,10 @@ async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
             .unwrap();
     }
     assert_eq!(
-        stage.browser.send(TakePageBack { holder: Some(other) }).await.unwrap().unwrap_err().code,
+        stage.browser.send(ReturnToRun { holder: Some(other) }).await.unwrap().unwrap_err().code,
         ErrorCode::NoLease
     );
-    let changes = bounded(stage.browser.send(TakePageBack { holder: Some(holder) })).await.unwrap().unwrap();
+    let changes = bounded(stage.browser.send(ReturnToRun { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(changes.title, Some((String::from("Mine"), String::from("Pressed"))));
     assert_eq!(changes.fields, ["Login", "Code"]);
     let told = serde_json::to_string(&changes).unwrap();
@@ -253,7 +253,7 @@ async fn a_click_before_the_hand_back_counts_and_one_after_it_does_not() {
     let stage = Stage::open().await;
     stage.show(COUNTS).await;
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(GivePage { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GiveToPerson { holder: holder.clone() })).await.unwrap().unwrap();
     // The events are sent without waiting for replies.
     let send = |event: &str| {
         let event =
@@ -261,7 +261,7 @@ async fn a_click_before_the_hand_back_counts_and_one_after_it_does_not() {
         stage.browser.send(HolderInput { holder: holder.clone(), input: hands(event) })
     };
     let (down, up) = (send("down"), send("up"));
-    let back = stage.browser.send(TakePageBack { holder: Some(holder.clone()) });
+    let back = stage.browser.send(ReturnToRun { holder: Some(holder.clone()) });
     let (late_down, late_up) = (send("down"), send("up"));
     let race = futures_util::future::join5(down, up, back, late_down, late_up);
     let (down, up, back, late_down, late_up) = bounded(race).await;
@@ -283,11 +283,11 @@ async fn held_buttons_and_keys_are_released_when_the_page_is_taken_back() {
     stage.show(COUNTS).await;
     let mut page = crate::support::devtools::Page::find(stage.data_dir.path(), "/html").await;
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(GivePage { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GiveToPerson { holder: holder.clone() })).await.unwrap().unwrap();
     press(&stage, &holder, "down").await.unwrap();
     let shift = hands(json!({"kind": "key", "event": "down", "key": "Shift", "code": "ShiftLeft"}));
     stage.browser.send(HolderInput { holder: holder.clone(), input: shift }).await.unwrap().unwrap();
-    bounded(stage.browser.send(TakePageBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(ReturnToRun { holder: Some(holder) })).await.unwrap().unwrap();
     page.until("told.includes('mouseup') && told.includes('keyup')").await;
     stage.finish().await;
 }
@@ -300,7 +300,7 @@ async fn a_crash_during_a_take_over_keeps_the_lease() {
     stage.show(COUNTS).await;
     bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap();
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(GivePage { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GiveToPerson { holder: holder.clone() })).await.unwrap().unwrap();
     let (_, mut pictures) = watch(&stage).await;
     bounded(pictures.recv()).await.unwrap();
     let group = nix::unistd::Pid::from_raw(i32::try_from(stage.group().await).unwrap());
@@ -312,7 +312,7 @@ async fn a_crash_during_a_take_over_keeps_the_lease() {
     press(&stage, &holder, "down").await.unwrap();
     press(&stage, &holder, "up").await.unwrap();
     bounded(pictures.recv()).await.unwrap();
-    bounded(stage.browser.send(TakePageBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(ReturnToRun { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(stage.look().await.title, "1");
     stage.finish().await;
 }

@@ -6,12 +6,14 @@ use actix::{Actor, Addr};
 use askfirst::browser::actor::Browser;
 use askfirst::browser::error::{BrowserError, ErrorCode};
 use askfirst::browser::messages::{BrowserEvent, Observe, Perform};
-use askfirst::browser::pool::inventory::{CloseError, CloseInstance, ContextState, InstanceInfo, List};
+use askfirst::browser::pool::inventory::{
+    CloseError, CloseInstance, ContextState, InstanceInfo, ListBrowsers,
+};
 use askfirst::browser::pool::messages::{FindBrowser, OpenBrowser, ReleaseBrowser, SetProfile, Shutdown};
 use askfirst::browser::pool::slots::{RequestSlot, Slot, SlotReply, WaitReason};
 use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::browser::process::launch::Chromium;
-use askfirst::browser::takeover::page_holder::{GivePage, TakePageBack};
+use askfirst::browser::takeover::page_holder::{GiveToPerson, ReturnToRun};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -65,7 +67,7 @@ async fn browser_slots_are_given_in_the_order_of_requests() {
         panic!("no place")
     };
     assert_eq!(why, WaitReason::Full { slots: 2, ahead: 1 });
-    let listing = supervisor.send(List { memory: false }).await.unwrap();
+    let listing = supervisor.send(ListBrowsers { memory: false }).await.unwrap();
     let waiting: Vec<&str> = listing.waiting.iter().map(|waiting| waiting.owner.as_str()).collect();
     assert_eq!((waiting, listing.slots, listing.working), (vec!["c", "d"], 2, 2));
     drop(third);
@@ -105,7 +107,7 @@ async fn a_chromium_that_is_too_old_or_too_large_is_replaced_and_the_page_stays(
         }
         // Work under way ends before the instance is replaced.
         stage.act("wait", json!({"text": "never", "seconds": 4})).await.unwrap_err();
-        stage.fact(|fact| matches!(fact, BrowserEvent::Kept { .. })).await;
+        stage.fact(|fact| matches!(fact, BrowserEvent::SnapshotTaken { .. })).await;
         until("the old one's end", SOON, || members(group).is_empty()).await;
         let seen = stage.look().await;
         assert!(seen.url.ends_with("/cookie"), "{}", seen.url);
@@ -128,10 +130,10 @@ async fn a_chromium_with_a_held_page_is_not_replaced() {
     let stage = open.await;
     stage.show("<title>Held</title>").await;
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(GivePage { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GiveToPerson { holder: holder.clone() })).await.unwrap().unwrap();
     let group = stage.group().await;
     // The instance has been replaced and waits only for its holder.
-    let listed = async || stage.supervisor.send(List { memory: false }).await.unwrap().browsers;
+    let listed = async || stage.supervisor.send(ListBrowsers { memory: false }).await.unwrap().browsers;
     let old = bounded(async {
         loop {
             let is_old = |one: &InstanceInfo| one.pid == Some(group) && one.id != "shared";
@@ -163,7 +165,7 @@ async fn a_chromium_with_a_held_page_is_not_replaced() {
     .await;
     assert!(others.into_iter().all(|other| members(other).is_empty()));
     assert!(!members(group).is_empty());
-    let back = bounded(stage.browser.send(TakePageBack { holder: Some(holder) })).await.unwrap().unwrap();
+    let back = bounded(stage.browser.send(ReturnToRun { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(back.title, None, "it was the same page all the time");
     until("the old one's end", SOON, || members(group).is_empty()).await;
     assert_eq!(stage.look().await.title, "Held");
@@ -184,7 +186,8 @@ async fn an_idle_browser_is_closed_and_reopens_at_its_page() {
     stage.act("wait", json!({"text": "never", "seconds": 1})).await.unwrap_err();
     assert!(stage.supervisor.send(FindBrowser { owner: stage.owner.clone() }).await.unwrap().is_some());
     drop(held);
-    let BrowserEvent::Kept { snapshot } = stage.fact(|fact| matches!(fact, BrowserEvent::Kept { .. })).await
+    let BrowserEvent::SnapshotTaken { snapshot } =
+        stage.fact(|fact| matches!(fact, BrowserEvent::SnapshotTaken { .. })).await
     else {
         panic!("another fact")
     };
@@ -230,7 +233,7 @@ async fn a_profile_keeps_its_log_ins_and_is_one_runs_at_a_time() {
         // Another profile gets an instance of its own, without the cookie.
         let _other = place(&supervisor, &c, Some("other")).await;
         assert!(go(&browser(&supervisor, &c).await, &cookie).await.contains("cookie: none") || life == 1);
-        let listed = supervisor.send(List { memory: false }).await.unwrap().browsers;
+        let listed = supervisor.send(ListBrowsers { memory: false }).await.unwrap().browsers;
         let ids: Vec<&str> = listed.iter().map(|one| one.id.as_str()).collect();
         assert_eq!(ids, ["profile-other", "profile-shop"]);
         groups.extend(listed.iter().filter_map(|one| one.pid));
@@ -251,11 +254,11 @@ async fn a_browser_with_running_work_cannot_be_closed_by_hand() {
     let close = || stage.supervisor.send(CloseInstance { id: String::from("shared") });
     let held = place(&stage.supervisor, &stage.owner, None).await;
     assert_eq!(close().await.unwrap(), Err(CloseError::Busy));
-    let listed = stage.supervisor.send(List { memory: false }).await.unwrap().browsers;
+    let listed = stage.supervisor.send(ListBrowsers { memory: false }).await.unwrap().browsers;
     assert_eq!(listed[0].contexts[0].state, ContextState::Works);
     drop(held);
     assert_eq!(close().await.unwrap(), Ok(()));
-    stage.fact(|fact| matches!(fact, BrowserEvent::Kept { .. })).await;
+    stage.fact(|fact| matches!(fact, BrowserEvent::SnapshotTaken { .. })).await;
     until("its end", SOON, || members(group).is_empty()).await;
     assert_eq!(close().await.unwrap(), Err(CloseError::Unknown));
     stage.finish().await;
@@ -267,7 +270,7 @@ async fn child() {
     let Some(folder) = std::env::var_os("ASKFIRST_TEST_STRAY") else { return };
     let supervisor = Supervisor::new(config(Path::new(&folder))).start();
     browser(&supervisor, &RunId::fresh()).await;
-    let listed = supervisor.send(List { memory: false }).await.unwrap().browsers;
+    let listed = supervisor.send(ListBrowsers { memory: false }).await.unwrap().browsers;
     println!("\ngroup {}", listed[0].pid.unwrap());
     std::future::pending::<()>().await;
 }
@@ -323,7 +326,7 @@ async fn orphaned_processes_of_a_killed_service_are_ended_at_the_next_start() {
     assert_eq!(leftovers(folder.path()).len(), 1);
     let next = Supervisor::new(config(folder.path())).start();
     // The first answer comes when the sweep is over.
-    assert!(bounded(next.send(List { memory: false })).await.unwrap().browsers.is_empty());
+    assert!(bounded(next.send(ListBrowsers { memory: false })).await.unwrap().browsers.is_empty());
     until("the stray's end", SOON, || members(group).is_empty()).await;
     assert_eq!(leftovers(folder.path()), Vec::<std::path::PathBuf>::new());
     assert!(!members(others).is_empty(), "another's was ended");
@@ -342,7 +345,7 @@ async fn a_long_data_folder_leaves_nothing_in_the_systems_temporary_folder() {
     let owner = RunId::fresh();
     let first = browser(&supervisor, &owner).await;
     bounded(first.send(Observe)).await.unwrap().unwrap();
-    let group = supervisor.send(List { memory: false }).await.unwrap().browsers[0].pid.unwrap();
+    let group = supervisor.send(ListBrowsers { memory: false }).await.unwrap().browsers[0].pid.unwrap();
     let environment = std::fs::read(format!("/proc/{group}/environ")).unwrap();
     let environment = String::from_utf8_lossy(&environment).into_owned();
     let scratch = environment.split('\0').find_map(|variable| variable.strip_prefix("TMPDIR=")).unwrap();
@@ -380,7 +383,7 @@ async fn a_remote_chromium_is_listed_and_keeps_foreign_pages() {
     let held = place(&supervisor, &a, None).await;
     let ours = browser(&supervisor, &a).await;
     assert!(go(&ours, &format!("{site}/cookie")).await.contains("cookie: none"));
-    let listed = supervisor.send(List { memory: true }).await.unwrap().browsers;
+    let listed = supervisor.send(ListBrowsers { memory: true }).await.unwrap().browsers;
     assert_eq!((&listed[0].endpoint, listed[0].pid, listed[0].memory_mb), (&endpoint, None, None));
     assert_eq!((listed.len(), listed[0].contexts.len()), (1, 1), "theirs is not ours to tell of");
     let SlotReply::Queued { slot: next, .. } = enter(&supervisor, &b, None).await else { panic!("no line") };

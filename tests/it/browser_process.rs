@@ -6,7 +6,7 @@ use crate::support::devtools::Page;
 use actix::Actor;
 use askfirst::browser::error::{BrowserError, ErrorCode};
 use askfirst::browser::messages::{BrowserEvent, Observe, SnapshotNow};
-use askfirst::browser::pool::inventory::List;
+use askfirst::browser::pool::inventory::ListBrowsers;
 use askfirst::browser::pool::messages::{FindBrowser, OpenBrowser, ProcessGroup, ReleaseBrowser, Shutdown};
 use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::ids::RunId;
@@ -28,7 +28,7 @@ async fn chromium_starts_on_first_use_and_ends_after_the_last_release() {
     let stage = Stage::open_with(|config| config.linger = Duration::from_millis(300)).await;
     stage.show("<title>Listed</title>").await;
     stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { title, .. } if title == "Listed")).await;
-    let list = stage.supervisor.send(List { memory: true }).await.unwrap().browsers;
+    let list = stage.supervisor.send(ListBrowsers { memory: true }).await.unwrap().browsers;
     let group = stage.group().await;
     assert_eq!((list.len(), list[0].id.as_str(), list[0].pid), (1, "shared", Some(group)));
     assert!(list[0].memory_mb.unwrap() > 20, "{list:?}");

@@ -3,7 +3,7 @@
 use crate::browser_stage::{Recorder, Stage, bounded};
 use askfirst::browser::messages::{Crop, Observe};
 use askfirst::browser::screencast::viewer::{ScreencastFrame, Watch};
-use askfirst::browser::takeover::page_holder::{GivePage, TakePageBack};
+use askfirst::browser::takeover::page_holder::{GiveToPerson, ReturnToRun};
 use askfirst::ids::SessionId;
 use image::RgbImage;
 use serde_json::json;
@@ -161,13 +161,13 @@ async fn only_the_holder_sees_secret_fields_in_live_pictures() {
     hidden(&mut mine).await;
     let first = hidden(&mut theirs).await;
     assert!(letters(&decoded(&first.jpeg), "City") > 500);
-    bounded(stage.browser.send(GivePage { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(GiveToPerson { holder: holder.clone() })).await.unwrap().unwrap();
     // The page stands still, so this is the picture that was hidden before.
     until_bare(&mut mine).await;
     // A late one sees at once what the others see.
     let (_, mut late) = watch(&stage).await;
     hidden(&mut late).await;
-    bounded(stage.browser.send(TakePageBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(ReturnToRun { holder: Some(holder) })).await.unwrap().unwrap();
     hidden(&mut mine).await;
     // Moving and changing content stays hidden, too.
     let moving = "<script>let n=0;(function f(){document.querySelector('input').style.left=`${130+30*Math.sin(n++/20)}px`;\

@@ -13,7 +13,7 @@ use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::browser::screencast::viewer::ScreencastFrame;
 use askfirst::browser::snapshot::Snapshot;
 use askfirst::browser::takeover::holder_dialogs::DialogChanged;
-use askfirst::browser::takeover::holder_view::HolderNews;
+use askfirst::browser::takeover::holder_view::HolderViewChanged;
 use askfirst::files::{FileStore, RunFiles};
 use askfirst::ids::RunId;
 use askfirst::page::observation::{Line, Observation};
@@ -191,7 +191,7 @@ pub fn config(data_dir: &Path) -> BrowserConfig {
         page_tokens: 2000,
         languages: None,
         limits: PoolLimits::default(),
-        url_policy: UrlPolicy::allow_all(),
+        url_policy: UrlPolicy::new(|_| None),
         keys: Default::default(),
         files: FileStore::new(data_dir.join("runs"), 1, 3),
         data_dir: data_dir.to_owned(),
@@ -277,11 +277,11 @@ impl Handler<DialogChanged> for Recorder<DialogChanged> {
     }
 }
 
-impl Handler<HolderNews> for Recorder<HolderNews> {
+impl Handler<HolderViewChanged> for Recorder<HolderViewChanged> {
     type Result = ();
 
-    fn handle(&mut self, news: HolderNews, _: &mut Context<Self>) {
-        let _ = self.0.send(news);
+    fn handle(&mut self, change: HolderViewChanged, _: &mut Context<Self>) {
+        let _ = self.0.send(change);
     }
 }
 

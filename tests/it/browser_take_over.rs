@@ -6,7 +6,7 @@ use crate::browser_stage::{Stage, bounded, find};
 use askfirst::browser::messages::BrowserEvent;
 use askfirst::browser::takeover::comparison::TakeoverChanges;
 use askfirst::browser::takeover::input_state::HolderInput;
-use askfirst::browser::takeover::page_holder::{GivePage, TakePageBack};
+use askfirst::browser::takeover::page_holder::{GiveToPerson, ReturnToRun};
 use askfirst::ids::SessionId;
 use askfirst::page::text::write;
 use askfirst::secrets::named_secrets::NamedSecrets;
@@ -22,7 +22,7 @@ pub struct Person<'a>(pub &'a Stage, pub SessionId);
 
 impl<'a> Person<'a> {
     pub async fn takes(stage: &'a Stage, session: SessionId) -> Self {
-        bounded(stage.browser.send(GivePage { holder: session.clone() })).await.unwrap().unwrap();
+        bounded(stage.browser.send(GiveToPerson { holder: session.clone() })).await.unwrap().unwrap();
         Self(stage, session)
     }
 
@@ -50,7 +50,7 @@ impl<'a> Person<'a> {
     }
 
     pub async fn gives_back(self) -> TakeoverChanges {
-        bounded(self.0.browser.send(TakePageBack { holder: Some(self.1) })).await.unwrap().unwrap()
+        bounded(self.0.browser.send(ReturnToRun { holder: Some(self.1) })).await.unwrap().unwrap()
     }
 }
 
@@ -102,8 +102,8 @@ async fn the_snapshot_after_a_take_over_contains_no_secret() {
     let changes = person.gives_back().await;
     assert_eq!(changes.fields.len(), 5, "{changes:?}");
     assert!(!changes.signed_in, "a password that is shown is asked for still");
-    let kept = stage.fact(|fact| matches!(fact, BrowserEvent::Kept { .. })).await;
-    let BrowserEvent::Kept { snapshot } = kept else { panic!("it is kept") };
+    let kept = stage.fact(|fact| matches!(fact, BrowserEvent::SnapshotTaken { .. })).await;
+    let BrowserEvent::SnapshotTaken { snapshot } = kept else { panic!("it is kept") };
     let kept = serde_json::to_string(&snapshot).unwrap();
     assert!(kept.contains("two lamps"), "{kept}");
     for secret in ["5105", "opensesame", "735", "4111"] {
@@ -263,7 +263,7 @@ async fn a_secret_typed_by_hand_is_known_after_its_page_navigated() {
         let changes = person.gives_back().await;
         assert!(changes.url.as_ref().unwrap().1.ends_with("/html?token=…#…"), "{changes:?}");
         assert!(!format!("{changes:?}").contains("sesame 0"), "{changes:?}");
-        let kept = stage.fact(|fact| matches!(fact, BrowserEvent::Kept { .. })).await;
+        let kept = stage.fact(|fact| matches!(fact, BrowserEvent::SnapshotTaken { .. })).await;
         assert!(!format!("{kept:?}").contains("sesame%20"), "{kept:?}");
     }
     stage.finish().await;
@@ -289,10 +289,12 @@ async fn typing_during_a_navigation_does_not_block_input_on_the_next_page() {
                 person.clicks(0.05, 0.03).await;
                 tries += 1;
                 person.types(&tries.to_string()).await;
-                let asked =
-                    stage.browser.send(TakePageBack { holder: Some(person.1.clone()) }).await.unwrap();
+                let asked = stage.browser.send(ReturnToRun { holder: Some(person.1.clone()) }).await.unwrap();
                 heard = asked.unwrap().fields.len() == 1;
-                bounded(stage.browser.send(GivePage { holder: person.1.clone() })).await.unwrap().unwrap();
+                bounded(stage.browser.send(GiveToPerson { holder: person.1.clone() }))
+                    .await
+                    .unwrap()
+                    .unwrap();
             }
         })
         .await;

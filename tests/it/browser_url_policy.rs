@@ -239,7 +239,7 @@ async fn no_datagram_leaves_a_page() {
 async fn the_proxy_serves_no_other_programs() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let (address, asked) = listen();
-    let proxy = Proxy::start(UrlPolicy::allow_all()).unwrap();
+    let proxy = Proxy::start(UrlPolicy::new(|_| None)).unwrap();
     let say = async |head: String| {
         let mut stream = tokio::net::TcpStream::connect(("127.0.0.1", proxy.port)).await.unwrap();
         stream.write_all(head.as_bytes()).await.unwrap();

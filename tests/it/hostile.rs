@@ -82,7 +82,7 @@ const GIANTS: &[Hostile] = &[
     page("recursion", &["title=\"Recursion\"|does not answer"]),
     page("write", &["Write"]),
     page("restless", &["Went on"]),
-    page("deep", &["title=\"Deep\"|went away"]),
+    page("deep", &["title=\"Deep\"|crashed"]),
     page("churn", &["Go on"]),
 ];
 

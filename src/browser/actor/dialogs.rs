@@ -8,7 +8,7 @@ use crate::browser::actor::Browser;
 use crate::browser::cdp::message::CdpEvent;
 use crate::browser::messages::RunEnded;
 use crate::browser::page::context::PageContext;
-use crate::browser::page::dialog_answers::PATIENCE;
+use crate::browser::page::dialog_answers::DIALOG_TIMEOUT;
 use crate::browser::page::pending_dialog::OpenDialog;
 use crate::browser::takeover::holder_dialogs::SubscribeDialogs;
 use crate::browser::takeover::opened_dialog::{DialogEffect, OpenedDialog};
@@ -73,25 +73,26 @@ impl Browser {
             is_leaving: context.pending_dialog().is_leaving(session),
             is_in_front: in_front.is_some(),
             is_restoring: self.opening_state.restores(),
-            is_other_open: context.pending_dialog().held().is_some(),
+            is_other_open: context.pending_dialog().open_dialog().is_some(),
         };
         let dialog = PageDialog::new(kind, message, event.text("/defaultPrompt"));
         for effect in self.takeover.dialog_opened(&opened) {
             match effect {
                 DialogEffect::AnswerLeaving { accept } => {
-                    context.pending_dialog().asks_again();
+                    context.pending_dialog().notify_reopened();
                     context.answer(session, accept);
                 }
                 DialogEffect::ShowAlert => {
                     self.takeover.send_alert(context.pending_dialog().next_number(), dialog.clone());
                 }
-                DialogEffect::Hold { by_hand } => {
+                DialogEffect::Hold { in_takeover } => {
                     let Some(tab) = &in_front else { continue };
-                    let serial = context.pending_dialog().hold(&tab.target, session, dialog.clone(), by_hand);
+                    let serial =
+                        context.pending_dialog().hold(&tab.target, session, dialog.clone(), in_takeover);
                     self.schedule_dismissal(serial, context, ctx);
                 }
                 DialogEffect::Answer { accept, note } => {
-                    context.note(note);
+                    context.notes.add(note);
                     context.answer(session, accept);
                 }
             }
@@ -101,9 +102,9 @@ impl Browser {
     /// Dismisses the dialog after a time limit if nobody answers it.
     fn schedule_dismissal(&self, serial: u64, context: &Rc<PageContext>, ctx: &mut Context<Self>) {
         let context = Rc::downgrade(context);
-        ctx.run_later(PATIENCE, move |this, _| {
+        ctx.run_later(DIALOG_TIMEOUT, move |this, _| {
             let Some(context) = context.upgrade() else { return };
-            if context.pending_dialog().held().is_some_and(|held| held.serial == serial) {
+            if context.pending_dialog().open_dialog().is_some_and(|held| held.serial == serial) {
                 context.dismiss("because nobody answered it");
                 this.send_dialog_to_holder();
             }

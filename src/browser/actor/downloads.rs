@@ -1,9 +1,9 @@
 //! Downloads of pages: passes Chromium's events to `Downloads`, and executes its effects.
 
 use crate::browser::actor::Browser;
-use crate::browser::cdp::message::{CdpEvent, PATIENCE, RawCommand};
+use crate::browser::cdp::message::{CdpEvent, REPLY_TIMEOUT, RawCommand};
+use crate::browser::downloads::DownloadEffect;
 use crate::browser::downloads::naming::safe_file_name;
-use crate::browser::downloads::registry::DownloadEffect;
 use crate::browser::page::context::PageContext;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ impl Browser {
         };
         match effect {
             Some(DownloadEffect::Cancel { guid, why }) => self.cancel_download(context, guid, why, ctx),
-            Some(DownloadEffect::Note(note)) => context.note(note),
+            Some(DownloadEffect::Note(note)) => context.notes.add(note),
             None => {}
         }
     }
@@ -41,14 +41,16 @@ impl Browser {
         if context.profile_folder.is_none() {
             params["browserContextId"] = json!(context.id);
         }
-        let order =
-            context.connection.browser().send(RawCommand::new("Browser.cancelDownload", params), PATIENCE);
+        let reply = context
+            .connection
+            .browser()
+            .send(RawCommand::new("Browser.cancelDownload", params), REPLY_TIMEOUT);
         let context = Rc::downgrade(context);
-        ctx.spawn(order.into_actor(self).map(move |cancelled, _, _| {
+        ctx.spawn(reply.into_actor(self).map(move |cancelled, _, _| {
             let Some(context) = context.upgrade() else { return };
             let effect = context.downloads.handle_cancelled(&guid, cancelled.is_ok(), &why);
             if let Some(DownloadEffect::Note(note)) = effect {
-                context.note(note);
+                context.notes.add(note);
             }
         }));
     }

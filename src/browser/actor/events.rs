@@ -1,7 +1,7 @@
 //! CDP events, and the browser actor's reactions to them.
 
 use crate::browser::actor::Browser;
-use crate::browser::cdp::message::{CdpEvent, CdpEvents, PATIENCE};
+use crate::browser::cdp::message::{CdpEvent, CdpEvents, REPLY_TIMEOUT};
 use crate::browser::messages::{BrowserEvent, BrowserStatus};
 use crate::browser::page::context::PageContext;
 use actix::{ActorFutureExt, AsyncContext, Context, StreamHandler, WrapFuture};
@@ -78,7 +78,7 @@ impl Browser {
     fn handle_page_event(&mut self, context: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let session = event.session.as_deref().unwrap_or_default();
         context.note_event(event);
-        context.processes.handle_event(event, &context.connection);
+        context.frame_sessions.handle_event(event, &context.connection);
         match event.method.as_str() {
             "Page.frameDetached" => context.forget_frames(session, Some(event.text("/frameId"))),
             "Target.detachedFromTarget" => context.forget_frames(event.text("/sessionId"), None),
@@ -87,7 +87,7 @@ impl Browser {
                 context.downloads.record_begin(event.text("/guid"))
             }
             "Page.downloadWillBegin" => {
-                context.note(format!("download of \"{}\" refused", event.text("/suggestedFilename")));
+                context.notes.add(format!("download of \"{}\" refused", event.text("/suggestedFilename")));
             }
             "Page.fileChooserOpened" if !context.handles_chooser() => self.handle_chooser(context, event),
             "Page.javascriptDialogClosed" => context.pending_dialog().forget_session(session),
@@ -102,7 +102,7 @@ impl Browser {
             }
             "Page.screencastFrame" => self.handle_screencast_frame(context, event, ctx),
             "Inspector.targetCrashed" => {
-                if let Some(tab) = context.find(session) {
+                if let Some(tab) = context.tabs.find_by_session(session) {
                     self.tab_crashed(context, &tab.target, ctx);
                 }
             }
@@ -113,10 +113,10 @@ impl Browser {
     /// Handles a new document in a page itself, not in a frame of it.
     fn handle_navigation(&mut self, context: &PageContext, event: &CdpEvent, ctx: &mut Context<Self>) {
         let session = event.session.as_deref().unwrap_or_default();
-        context.pending_dialog().end_leaving(session);
+        context.pending_dialog().document_arrived(session);
         context.empty_blocked_page(event);
         self.takeover.close_chooser_of_session(session);
-        if let Some(tab) = context.find(session) {
+        if let Some(tab) = context.tabs.find_by_session(session) {
             tab.handle_navigation();
             self.live_redaction.reset_for_document(self.input_time());
             self.cast_document(ctx);
@@ -127,7 +127,7 @@ impl Browser {
     fn set_up_page(&mut self, context: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let (target, session) =
             (event.text("/targetInfo/targetId").to_owned(), event.text("/sessionId").to_owned());
-        if context.has(&target) {
+        if context.tabs.has(&target) {
             return;
         }
         let waits = event.params.pointer("/waitingForDebugger").and_then(serde_json::Value::as_bool);
@@ -142,7 +142,7 @@ impl Browser {
         };
         ctx.spawn(taken.into_actor(self).map(|taken, this, ctx| match taken {
             Ok(_) => this.update_screencast(ctx),
-            Err(fault) => tracing::warn!(run_id = %this.owner, code = fault.code.word(), "page not taken in"),
+            Err(fault) => tracing::warn!(run_id = %this.owner, code = fault.code.word(), "page not set up"),
         }));
     }
 
@@ -151,7 +151,7 @@ impl Browser {
             return;
         }
         context.close_target(target);
-        if context.count() == 0 {
+        if context.tabs.count() == 0 {
             self.handle_crash("the page crashed", ctx);
         } else {
             self.update_screencast(ctx);
@@ -162,8 +162,8 @@ impl Browser {
     /// event reports a changed title by itself.
     pub(super) fn refresh(&self, context: &Rc<PageContext>, ctx: &mut Context<Self>) {
         let Ok(tab) = context.current() else { return };
-        let order = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target)) };
-        let request = context.connection.browser().send(order, PATIENCE);
+        let command = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target)) };
+        let request = context.connection.browser().send(command, REPLY_TIMEOUT);
         ctx.spawn(request.into_actor(self).map(|info, this, _| {
             if let Ok(info) = info {
                 this.update_address(info.target_info.url, info.target_info.title);

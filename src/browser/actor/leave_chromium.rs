@@ -100,7 +100,7 @@ impl Browser {
 
     /// Stores the snapshot and sends it as an event, to outlive this process.
     fn publish_snapshot(&mut self, snapshot: Snapshot) {
-        self.send_event(BrowserEvent::Kept { snapshot: Box::new(snapshot.clone()) });
+        self.send_event(BrowserEvent::SnapshotTaken { snapshot: Box::new(snapshot.clone()) });
         self.store_snapshot(snapshot);
     }
 }

@@ -1,8 +1,8 @@
 //! Browser of one run tree: an actor that owns an isolated Chromium context with its pages.
 //!
-//! The actor owns the context, its tabs, the last observation, the screencast and the lease of the take-over.
+//! The actor owns the context, its tabs, the last observation, the screencast and the holder of the page.
 //! The run sends `Observe` and `Perform`; sessions send `Watch`, `HolderInput` and subscriptions; the registry
-//! sends `GivePage` and `TakePageBack`, through `engine::takeover::pages`. It sends `BrowserEvent` to the run, and
+//! sends `GiveToPerson` and `ReturnToRun`, through `engine::takeover::pages`. It sends `BrowserEvent` to the run, and
 //! `BrowserStatus` to the pool. States: closed, opening, open; after a crash closed again, with a snapshot to
 //! restore. It never waits in a handler: work is a child future that ends when its caller stops waiting.
 
@@ -14,7 +14,7 @@ mod screencast;
 mod snapshot;
 mod takeover;
 mod open;
-mod orders;
+mod run_commands;
 mod events;
 mod leave_chromium;
 
@@ -26,7 +26,7 @@ use crate::browser::page::context::PageContext;
 use crate::browser::screencast::Screencast;
 use crate::browser::screencast::live_redaction::LiveRedaction;
 use crate::browser::snapshot::Snapshot;
-use crate::browser::takeover::page_holder::TakeoverLease;
+use crate::browser::takeover::page_holder::PageHolder;
 use crate::clock::Stopwatch;
 use crate::ids::RunId;
 use actix::{Actor, Addr, Context, Recipient};
@@ -56,7 +56,7 @@ pub struct Browser {
     started: Stopwatch,
     screencast: Screencast,
     live_redaction: LiveRedaction,
-    takeover: TakeoverLease,
+    takeover: PageHolder,
     /// Last restriction received.
     url_check: Option<Arc<UrlCheck>>,
     /// Publishes the restriction to the policies of its pages, except during a take-over.
@@ -135,7 +135,7 @@ impl Browser {
             started: Stopwatch::start(),
             screencast: Screencast::default(),
             live_redaction: LiveRedaction::default(),
-            takeover: TakeoverLease::default(),
+            takeover: PageHolder::default(),
             url_check: None,
             limits: watch::Sender::new(None),
             snapshot_timer: None,

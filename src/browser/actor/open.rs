@@ -44,7 +44,9 @@ impl Browser {
     fn is_open(&self) -> bool {
         let context = self.shared.context.borrow();
         !self.opening_state.is_opening()
-            && context.as_ref().is_some_and(|context| context.count() > 0 && !context.connection.is_gone())
+            && context
+                .as_ref()
+                .is_some_and(|context| context.tabs.count() > 0 && !context.connection.is_gone())
     }
 
     /// Starts opening unless that is in progress.
@@ -60,9 +62,9 @@ impl Browser {
             if let Some(context) = context {
                 return Ok((context, false));
             }
-            let reached =
+            let chromium =
                 chromium.send(NeedChromium { owner }).await.map_err(|_| BrowserError::ShuttingDown)??;
-            Ok((Rc::new(PageContext::open(&reached, &config, folder, limits).await?), true))
+            Ok((Rc::new(PageContext::open(&chromium, &config, folder, limits).await?), true))
         };
         ctx.spawn(opened.into_actor(self).map(|opened, this, ctx| match opened {
             Ok((context, fresh)) => this.set_up_context(context, fresh, ctx),

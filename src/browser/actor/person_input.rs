@@ -3,7 +3,7 @@
 use crate::browser::actor::Browser;
 use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::cdp::connection::Session;
-use crate::browser::cdp::message::{CdpEvent, PATIENCE, RawCommand};
+use crate::browser::cdp::message::{CdpEvent, REPLY_TIMEOUT, RawCommand};
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::navigate::{parse_url, travel_history};
 use crate::browser::input::upload;
@@ -36,7 +36,7 @@ impl Browser {
         let session = event.session.as_deref().unwrap_or_default();
         let multiple = event.text("/mode") == "selectMultiple";
         if !self.takeover.open_chooser(session, node, multiple) {
-            context.note(String::from(CHOOSER));
+            context.notes.add(String::from(CHOOSER));
         }
     }
 
@@ -57,8 +57,9 @@ impl Browser {
                 return CancelOnDrop::now(Err(fault));
             }
         };
-        let order = RawCommand::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
-        let sent = tab.session.send(order, PATIENCE);
+        let command =
+            RawCommand::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
+        let sent = tab.session.send(command, REPLY_TIMEOUT);
         CancelOnDrop::by(async move {
             tokio::select! {
                 biased;
@@ -93,7 +94,7 @@ impl Browser {
             let files = paths.collect::<Result<Vec<_>, _>>()?;
             let params = json!({"files": files, "backendNodeId": chooser.node});
             let session = context.connection.session(chooser.session.clone());
-            Ok(session.send(RawCommand::new("DOM.setFileInputFiles", params), PATIENCE))
+            Ok(session.send(RawCommand::new("DOM.setFileInputFiles", params), REPLY_TIMEOUT))
         });
         match given {
             Ok(given) => CancelOnDrop::by(async move {
@@ -110,7 +111,7 @@ impl Browser {
 
     fn held_context(&self) -> Result<Rc<PageContext>, PageError> {
         let context = self.shared.context.borrow().clone().ok_or_else(PageError::crashed)?;
-        match context.pending_dialog().held() {
+        match context.pending_dialog().open_dialog() {
             // The page accepts no other input before the answer.
             Some(held) => Err(PageError::dialog_open(&held.dialog)),
             None => Ok(context),
@@ -143,8 +144,9 @@ impl Browser {
         match self.prepare_input(input) {
             // Sent in the order of arrival; the future completes when the page has processed the input or
             // opened a dialog.
-            Ok((context, session, orders)) => {
-                let taken = try_join_all(orders.into_iter().map(|order| session.send(order, PATIENCE)));
+            Ok((context, session, commands)) => {
+                let taken =
+                    try_join_all(commands.into_iter().map(|command| session.send(command, REPLY_TIMEOUT)));
                 let one = self.takeover.add_pending_input();
                 CancelOnDrop::by(async move {
                     let _one = one;
@@ -167,8 +169,8 @@ impl Browser {
         let context = self.shared.context.borrow().clone().ok_or_else(PageError::crashed)?;
         let front = context.current()?.session;
         let open = context.pending_dialog().for_holder();
-        let orders = match self.takeover.handle_input(input, open, self.shared.config.viewport) {
-            InputEffect::Send(orders) => orders,
+        let commands = match self.takeover.handle_input(input, open, self.shared.config.viewport) {
+            InputEffect::Send(commands) => commands,
             InputEffect::AnswerDialog { dialog, accept, text } => {
                 context.pending_dialog().forget_session(&dialog.session);
                 // The dialog may have closed by itself meanwhile; the error is ignored.
@@ -176,6 +178,6 @@ impl Browser {
                 Vec::new()
             }
         };
-        Ok((context, front, orders))
+        Ok((context, front, commands))
     }
 }

@@ -1,7 +1,7 @@
 //! Live pictures: passes viewers and frames to `Screencast`, and executes its effects.
 
 use crate::browser::actor::Browser;
-use crate::browser::cdp::message::{CdpEvent, PATIENCE};
+use crate::browser::cdp::message::{CdpEvent, REPLY_TIMEOUT};
 use crate::browser::error::PageError;
 use crate::browser::observe::decode_base64;
 use crate::browser::page::context::PageContext;
@@ -110,14 +110,14 @@ impl Browser {
     }
 
     fn start_cast(&self, tab: &Tab, width: u32, quality: u32, number: u64, ctx: &mut Context<Self>) {
-        let order = StartScreencastParams {
+        let command = StartScreencastParams {
             format: Some(StartScreencastFormat::Jpeg),
             quality: Some(i64::from(quality)),
             max_width: Some(i64::from(width)),
             max_height: Some(i64::from(width) * 2),
             every_nth_frame: Some(1),
         };
-        let answered = tab.session.send(order, PATIENCE);
+        let answered = tab.session.send(command, REPLY_TIMEOUT);
         ctx.spawn(answered.into_actor(self).map(move |answer, this, ctx| {
             let refusal = answer.err();
             if let Some(fault) = &refusal {

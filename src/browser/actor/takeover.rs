@@ -1,4 +1,4 @@
-//! Take-over: a person takes the page and hands it back. Executes the effects of `TakeoverLease`.
+//! Take-over: a person takes the page and hands it back. Executes the effects of `PageHolder`.
 
 use crate::browser::actor::leave_chromium::StoreSnapshot;
 use crate::browser::actor::{Browser, BrowserShared, snapshot};
@@ -6,14 +6,14 @@ use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::cdp::connection::Session;
 use crate::browser::error::PageError;
 use crate::browser::takeover::comparison::{StateBefore, StateReply, TakeoverChanges, find_changes};
-use crate::browser::takeover::page_holder::{EndedTakeover, GivePage, TakePageBack, TakeoverEffect};
+use crate::browser::takeover::page_holder::{EndedTakeover, GiveToPerson, ReturnToRun, TakeoverEffect};
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
 use serde_json::Value;
 
-impl Handler<GivePage> for Browser {
+impl Handler<GiveToPerson> for Browser {
     type Result = ResponseActFuture<Self, Result<(), PageError>>;
 
-    fn handle(&mut self, GivePage { holder }: GivePage, ctx: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, GiveToPerson { holder }: GiveToPerson, ctx: &mut Context<Self>) -> Self::Result {
         let (begun, effects) = match self.takeover.begin(holder) {
             Ok(begun) => begun,
             Err(fault) => return Box::pin(actix::fut::ready(Err(fault))),
@@ -28,10 +28,10 @@ impl Handler<GivePage> for Browser {
     }
 }
 
-impl Handler<TakePageBack> for Browser {
+impl Handler<ReturnToRun> for Browser {
     type Result = CancelOnDrop<Result<TakeoverChanges, PageError>>;
 
-    fn handle(&mut self, TakePageBack { holder }: TakePageBack, ctx: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, ReturnToRun { holder }: ReturnToRun, ctx: &mut Context<Self>) -> Self::Result {
         let (EndedTakeover { before, typed, pending_input }, effects) =
             match self.takeover.end(holder.as_ref()) {
                 Ok(ended) => ended,
@@ -142,5 +142,5 @@ async fn record_state(shared: BrowserShared) -> Result<StateBefore, PageError> {
     let StateReply { url, title, passwords } = tab.call_script("rememberFields()").await?;
     let frames = tab.in_frames::<Value>("askfirst.rememberFields()").await.len();
     let (url, title) = tab.policy.secrets().hide_secrets((url, title));
-    Ok(StateBefore { url, title, passwords, tabs: context.tab_position().1, frames })
+    Ok(StateBefore { url, title, passwords, tabs: context.tabs.position().1, frames })
 }

@@ -6,7 +6,7 @@
 //! here, never an error.
 
 use crate::browser::cdp::driver::{Driver, DriverCommand};
-use crate::browser::cdp::message::{CdpEvent, CdpEvents, PATIENCE, RawCommand};
+use crate::browser::cdp::message::{CdpEvent, CdpEvents, REPLY_TIMEOUT, RawCommand};
 use crate::browser::cdp::request_policy::RequestPolicy;
 use crate::browser::error::{ErrorCode, PageError};
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
@@ -19,7 +19,7 @@ use tokio::sync::{mpsc, oneshot};
 /// Handle to the connection; clones share it. Once Chromium has ended, every call returns an error.
 #[derive(Clone, Debug)]
 pub struct Connection {
-    orders: mpsc::UnboundedSender<DriverCommand>,
+    commands: mpsc::UnboundedSender<DriverCommand>,
 }
 
 /// CDP session of one page, or of the browser itself if it has no id.
@@ -36,14 +36,14 @@ impl Connection {
         socket: chromiumoxide::Connection<CdpEvent>,
         policy: Arc<dyn RequestPolicy>,
     ) -> (Self, impl Future<Output = ()>) {
-        let (orders, taken) = mpsc::unbounded_channel();
-        (Self { orders }, Driver::new(socket, policy).run(taken))
+        let (commands, taken) = mpsc::unbounded_channel();
+        (Self { commands }, Driver::new(socket, policy).run(taken))
     }
 
     /// Returns a connection to a Chromium that is gone.
     #[cfg(test)]
-    pub fn nowhere() -> Self {
-        Self { orders: mpsc::unbounded_channel().0 }
+    pub fn disconnected() -> Self {
+        Self { commands: mpsc::unbounded_channel().0 }
     }
 
     pub fn browser(&self) -> Session {
@@ -56,17 +56,17 @@ impl Connection {
 
     /// Sets the policy for the pages of a context; `None` forgets that of a context that is gone.
     pub fn set_context_policy(&self, context: &str, policy: Option<Arc<dyn RequestPolicy>>) {
-        let _ = self.orders.send(DriverCommand::SetPolicy { context: context.to_owned(), policy });
+        let _ = self.commands.send(DriverCommand::SetPolicy { context: context.to_owned(), policy });
     }
 
     pub fn is_gone(&self) -> bool {
-        self.orders.is_closed()
+        self.commands.is_closed()
     }
 
     /// Reports whether the connection closes within this time: Chromium reports its pages gone before it
     /// ends.
-    pub async fn closes_within(&self, patience: Duration) -> bool {
-        tokio::time::timeout(patience, self.orders.closed()).await.is_ok()
+    pub async fn closes_within(&self, timeout: Duration) -> bool {
+        tokio::time::timeout(timeout, self.commands.closed()).await.is_ok()
     }
 }
 
@@ -88,7 +88,8 @@ impl Session {
     fn subscribe(&self, pictures: bool) -> CdpEvents {
         let (to, events) = mpsc::unbounded_channel();
         // If Chromium is gone, the sender is dropped here and the stream ends at once.
-        let _ = self.connection.orders.send(DriverCommand::Listen { session: self.id.clone(), pictures, to });
+        let _ =
+            self.connection.commands.send(DriverCommand::Listen { session: self.id.clone(), pictures, to });
         events
     }
 
@@ -101,14 +102,14 @@ impl Session {
     }
 
     pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, PageError> {
-        self.send(command, PATIENCE).await
+        self.send(command, REPLY_TIMEOUT).await
     }
 
     /// Sends a command at once. The returned future waits for the reply; it may be dropped.
     pub fn send<C: Command>(
         &self,
         command: C,
-        patience: Duration,
+        timeout: Duration,
     ) -> impl Future<Output = Result<C::Response, PageError>> + use<C> {
         let method = command.identifier();
         let (answer, answered) = oneshot::channel();
@@ -116,24 +117,27 @@ impl Session {
             .map_err(|fault| PageError::new(ErrorCode::Protocol, format!("{method}: {fault}")))
             .and_then(|params| {
                 let (session, method) = (self.id.clone(), method.clone());
-                let order = DriverCommand::Call { session, method, params, answer };
-                self.connection.orders.send(order).map_err(|_| PageError::crashed())
+                let command = DriverCommand::Call { session, method, params, answer };
+                self.connection.commands.send(command).map_err(|_| PageError::crashed())
             });
         async move {
             sent?;
-            let value = match tokio::time::timeout(patience, answered).await {
-                Err(_) => return Err(PageError::slow(&method, patience)),
+            let value = match tokio::time::timeout(timeout, answered).await {
+                Err(_) => return Err(PageError::slow(&method, timeout)),
                 Ok(Err(_)) => return Err(PageError::crashed()),
                 Ok(Ok(value)) => value?,
             };
             C::response_from_value(value).map_err(|fault| {
-                PageError::new(ErrorCode::Protocol, format!("{method}: the answer is not as known: {fault}"))
+                PageError::new(
+                    ErrorCode::Protocol,
+                    format!("{method}: the reply has an unknown form: {fault}"),
+                )
             })
         }
     }
 
     /// Sends a command at once and ignores the reply: for clean-up in `drop`.
     pub fn post<C: Command>(&self, command: C) {
-        drop(self.send(command, PATIENCE));
+        drop(self.send(command, REPLY_TIMEOUT));
     }
 }

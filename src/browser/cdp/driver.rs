@@ -125,11 +125,11 @@ impl Driver {
         }
     }
 
-    pub(crate) async fn run(mut self, mut orders: mpsc::UnboundedReceiver<DriverCommand>) {
+    pub(crate) async fn run(mut self, mut commands: mpsc::UnboundedReceiver<DriverCommand>) {
         loop {
             tokio::select! {
-                order = orders.recv() => match order {
-                    Some(order) => self.execute(order),
+                command = commands.recv() => match command {
+                    Some(command) => self.execute(command),
                     None => return,
                 },
                 message = self.connection.next() => match message {
@@ -151,10 +151,10 @@ impl Driver {
                     }
                     Some(Ok(Message::Event(event))) => self.dispatch_event(event),
                     Some(Err(chromiumoxide::error::CdpError::InvalidMessage(_, fault))) => {
-                        tracing::debug!(%fault, "unreadable message of chromium");
+                        tracing::debug!(%fault, "message of chromium cannot be parsed");
                     }
                     Some(Err(fault)) => {
-                        tracing::debug!(%fault, "wire to chromium broke");
+                        tracing::debug!(%fault, "connection to chromium broke");
                         return;
                     }
                     None => return,
@@ -163,8 +163,8 @@ impl Driver {
         }
     }
 
-    fn execute(&mut self, order: DriverCommand) {
-        match order {
+    fn execute(&mut self, command: DriverCommand) {
+        match command {
             DriverCommand::SetPolicy { context, policy: Some(policy) } => {
                 drop(self.context_policies.insert(context, policy))
             }
@@ -252,15 +252,15 @@ impl Driver {
         }
     }
 
-    fn post(&mut self, paused: &CdpEvent, order: RawCommand) {
+    fn post(&mut self, paused: &CdpEvent, command: RawCommand) {
         // The reply is ignored: a page that is gone has no requests.
-        self.send(order, paused.session.clone());
+        self.send(command, paused.session.clone());
     }
 
     /// Sends a command without waiting for the reply.
-    fn send(&mut self, order: RawCommand, session: Option<String>) {
-        let (method, session) = (order.identifier(), session.map(SessionId::from));
-        let params = serde_json::to_value(order).unwrap_or_default();
+    fn send(&mut self, command: RawCommand, session: Option<String>) {
+        let (method, session) = (command.identifier(), session.map(SessionId::from));
+        let params = serde_json::to_value(command).unwrap_or_default();
         let _ = self.connection.submit_command(method, session, params);
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// Time limit for replies of Chromium, unless the caller sets another.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const REPLY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// CDP event. Its parameters are parsed where they are read.
 #[derive(Clone, Debug, Deserialize)]

@@ -5,9 +5,9 @@ use std::fmt::Debug;
 
 /// Policy for the pages of one Chromium, or of one of its contexts.
 pub trait RequestPolicy: Debug + Send + Sync {
-    /// Returns the reply to a paused request, and whether the request is allowed. `whole` is true for a
-    /// request of the page itself, false for one of a frame.
-    fn decide_paused_request(&self, paused: &CdpEvent, whole: bool) -> (RawCommand, bool);
+    /// Returns the reply to a paused request, and whether the request is allowed. `is_main_frame` is true for
+    /// a request of the page itself, false for one of a frame.
+    fn decide_paused_request(&self, paused: &CdpEvent, is_main_frame: bool) -> (RawCommand, bool);
 
     /// Returns the reply to an authentication challenge.
     fn answer_challenge(&self, challenge: &CdpEvent) -> RawCommand;

@@ -1,4 +1,351 @@
-//! Files that pages offer for download.
+//! Downloads of pages. Each arrives in a folder beside the run's files and is moved in when complete. A
+//! program is held back unless the action that fetched it was allowed to fetch one; a file that is too large
+//! is stopped. Chromium reports every download to every page context, so the folder in which the file arrives
+//! shows whose it is. [`Downloads`] decides, and the actor executes its effects.
 
 pub(crate) mod naming;
-pub mod registry;
+
+use crate::browser::cdp::message::RawCommand;
+use crate::files::{self, RunFiles, StoredFile};
+use crate::text::truncate;
+use serde_json::json;
+use std::collections::VecDeque;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Maximum number of concurrent downloads to track: those of our own pages, and those not yet attributed.
+const MOST: usize = 64;
+/// Time that an action waits for its downloads.
+const WAIT: Duration = Duration::from_secs(5);
+const TOO_MANY: &str = "too many downloads are under way";
+
+/// Completed and current downloads of a page context.
+#[derive(Debug)]
+pub struct Downloads {
+    pub folder: RunFiles,
+    list: watch::Sender<DownloadList>,
+}
+
+#[derive(Debug, Default)]
+struct DownloadList {
+    /// Downloads that Chromium reported, newest last.
+    reported: VecDeque<Download>,
+    /// Ids of the unfinished downloads that pages of this context began.
+    own: Vec<String>,
+    /// Ids of those that the current action began.
+    of_action: Vec<String>,
+    /// Files kept since the last action began.
+    kept: Vec<StoredFile>,
+    /// True if the current action may fetch a program.
+    programs: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Download {
+    /// Chromium's id of the download.
+    guid: String,
+    name: String,
+    url: String,
+    /// True if the download began during an action that was allowed to fetch programs.
+    program_may: bool,
+    /// True if the download is being cancelled; `handle_cancelled` gives the note.
+    refused: bool,
+}
+
+/// Work for the actor.
+#[derive(Debug, PartialEq)]
+pub(crate) enum DownloadEffect {
+    /// Cancels a download; `handle_cancelled` takes the result.
+    Cancel { guid: String, why: String },
+    /// Adds a note for the run.
+    Note(String),
+}
+
+impl Downloads {
+    pub fn new(folder: RunFiles) -> Self {
+        Self { folder, list: watch::Sender::default() }
+    }
+
+    /// Returns the command that sets the download folder; `None` if the folder cannot be used.
+    pub fn behavior_command(&self, context: Option<&str>) -> Option<RawCommand> {
+        let path = self.folder.incoming().ok()?.to_str()?.to_owned();
+        let mut params = json!({"behavior": "allowAndName", "downloadPath": path, "eventsEnabled": true});
+        if let Some(context) = context {
+            params["browserContextId"] = json!(context);
+        }
+        Some(RawCommand::new("Browser.setDownloadBehavior", params))
+    }
+
+    /// Begins an action. With `programs`, programs may be fetched until the returned guard is dropped.
+    #[must_use]
+    pub fn begin_action(&self, programs: bool) -> ProgramPermission<'_> {
+        self.list.send_modify(|list| {
+            list.kept.clear();
+            // Earlier downloads still complete, but are not waited for again.
+            list.of_action.clear();
+            list.programs = programs;
+        });
+        ProgramPermission(&self.list)
+    }
+
+    /// Returns the files kept since the action began.
+    pub fn kept_files(&self) -> Vec<StoredFile> {
+        self.list.borrow().kept.clone()
+    }
+
+    /// Handles the beginning of a download in any page context. `name` is safe for a file.
+    pub(crate) fn handle_begin(&self, guid: &str, name: String, url: String) -> Option<DownloadEffect> {
+        let program_may = self.may_fetch_programs();
+        let begun = Download { guid: guid.to_owned(), name, url, program_may, refused: false };
+        let held_back = begun.is_held_back().then(|| begun.program_refusal());
+        let has_room = self.remember(begun);
+        let why = held_back.or_else(|| (!has_room).then(|| String::from(TOO_MANY)))?;
+        Some(self.cancel(guid, why))
+    }
+
+    /// Handles a state of a download, as in CDP.
+    pub(crate) fn handle_progress(&self, guid: &str, state: &str, bytes: f64) -> Option<DownloadEffect> {
+        let begun = self.find(guid)?;
+        let most = self.folder.max;
+        match state {
+            // Sizes are far below the largest integer that a float represents exactly.
+            "inProgress" if bytes > most as f64 => {
+                Some(self.cancel(guid, format!("it is larger than {}", files::format_size(most))))
+            }
+            "completed" if self.has_file(guid) => {
+                let note = self.keep_file(&begun);
+                self.remove(guid);
+                Some(DownloadEffect::Note(note))
+            }
+            "canceled" if begun.refused => None,
+            "canceled" | "completed" => {
+                let broke_off = state == "canceled" && self.is_own(guid);
+                self.remove(guid);
+                broke_off.then(|| {
+                    DownloadEffect::Note(format!(
+                        "download of \"{}\" broke off before it was whole",
+                        begun.name
+                    ))
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Handles the reply to a cancellation.
+    pub(crate) fn handle_cancelled(
+        &self,
+        guid: &str,
+        is_cancelled: bool,
+        why: &str,
+    ) -> Option<DownloadEffect> {
+        // A download that completed before it could be cancelled is handled on its completion event.
+        if !is_cancelled && self.has_file(guid) {
+            return None;
+        }
+        let begun = self.remove(guid).filter(|_| is_cancelled)?;
+        Some(DownloadEffect::Note(begun.refusal_note(why)))
+    }
+
+    fn cancel(&self, guid: &str, why: String) -> DownloadEffect {
+        self.refuse(guid);
+        DownloadEffect::Cancel { guid: guid.to_owned(), why }
+    }
+
+    /// Moves the complete file to those of the run, unless it is a program that was not allowed. Returns the
+    /// note for the run.
+    fn keep_file(&self, begun: &Download) -> String {
+        let path = self.folder.incoming_path(&begun.guid);
+        if begun.is_held_back() || !begun.program_may && files::has_executable_signature(&path) {
+            let _ = std::fs::remove_file(&path);
+            return begun.refusal_note(&begun.program_refusal());
+        }
+        match self.folder.move_in(&path, &begun.name) {
+            Ok(kept) => {
+                let note = format!("downloaded {}; it is among the files of this run", kept.display());
+                self.list.send_modify(|list| list.kept.push(kept));
+                note
+            }
+            Err(fault) => begun.refusal_note(&fault.to_string()),
+        }
+    }
+
+    /// Reports whether the current action may fetch a program.
+    fn may_fetch_programs(&self) -> bool {
+        self.list.borrow().programs
+    }
+
+    /// Waits up to five seconds for the action's downloads. Returns true if one is still unfinished.
+    pub async fn wait_for_downloads(&self) -> bool {
+        let mut list = self.list.subscribe();
+        tokio::time::timeout(WAIT, list.wait_for(|list| list.of_action.is_empty())).await.is_err()
+    }
+
+    fn remove(&self, guid: &str) -> Option<Download> {
+        let mut removed = None;
+        self.list.send_modify(|list| {
+            list.of_action.retain(|of_action| of_action != guid);
+            list.own.retain(|own| own != guid);
+            let index = list.reported.iter().position(|reported| reported.guid == guid);
+            removed = index.and_then(|index| list.reported.remove(index));
+        });
+        removed
+    }
+
+    /// Marks a download as being cancelled.
+    fn refuse(&self, guid: &str) {
+        self.list.send_modify(|list| {
+            list.reported
+                .iter_mut()
+                .filter(|reported| reported.guid == guid)
+                .for_each(|reported| reported.refused = true);
+        });
+    }
+
+    /// Records that a page of ours began a download. The browser-wide event may come before or after this
+    /// one.
+    pub(crate) fn record_begin(&self, guid: &str) {
+        self.list.send_modify(|DownloadList { own, of_action, .. }| {
+            for announced in [own, of_action] {
+                if announced.len() < MOST {
+                    announced.push(guid.to_owned());
+                }
+            }
+        });
+    }
+
+    /// Records a download. Others' downloads are evicted for it; returns false if there are none to evict.
+    fn remember(&self, new: Download) -> bool {
+        self.list.send_if_modified(|DownloadList { reported, own, .. }| {
+            if reported.len() >= MOST {
+                let other = reported.iter().position(|reported| !own.contains(&reported.guid));
+                let Some(other) = other else { return false };
+                reported.remove(other);
+            }
+            reported.push_back(new);
+            true
+        })
+    }
+
+    fn find(&self, guid: &str) -> Option<Download> {
+        self.list.borrow().reported.iter().find(|reported| reported.guid == guid).cloned()
+    }
+
+    fn is_own(&self, guid: &str) -> bool {
+        self.list.borrow().own.iter().any(|own| own == guid)
+    }
+
+    fn has_file(&self, guid: &str) -> bool {
+        let reported = self.list.borrow().of_action.iter().any(|of_action| of_action == guid);
+        reported
+            || ["", ".crdownload"]
+                .iter()
+                .any(|end| self.folder.incoming_path(&format!("{guid}{end}")).exists())
+    }
+}
+
+/// Permission of the current action to fetch programs. Dropping it, at any await point, revokes the
+/// permission.
+#[derive(Debug)]
+pub struct ProgramPermission<'a>(&'a watch::Sender<DownloadList>);
+
+impl Drop for ProgramPermission<'_> {
+    fn drop(&mut self) {
+        self.0.send_modify(|list| list.programs = false);
+    }
+}
+
+impl Download {
+    fn is_held_back(&self) -> bool {
+        !self.program_may && files::has_executable_extension(&self.name)
+    }
+
+    fn program_refusal(&self) -> String {
+        let url = truncate::truncate(&self.url, 200);
+        format!("it is a program; the person is asked first if you navigate to {url}")
+    }
+
+    fn refusal_note(&self, why: &str) -> String {
+        format!("download of \"{}\" refused: {why}", self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::FileStore;
+    use crate::ids::RunId;
+
+    fn reported(guid: String) -> Download {
+        Download { guid, name: String::from("a"), url: String::new(), program_may: false, refused: false }
+    }
+
+    #[test]
+    fn downloads_of_other_owners_do_not_count_for_this_one() {
+        let downloads = Downloads::new(FileStore::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
+        let others = |from: usize| {
+            (from..from + 2 * MOST).for_each(|n| assert!(downloads.remember(reported(format!("other {n}")))));
+        };
+        others(0);
+        downloads.record_begin("told first");
+        for ours in ["told first", "told last"] {
+            assert!(downloads.remember(reported(ours.to_owned())));
+        }
+        downloads.record_begin("told last");
+        others(2 * MOST);
+        assert!(downloads.find("told first").is_some() && downloads.find("told last").is_some());
+        // Our own downloads are limited too, and finished ones make room.
+        for n in 2..MOST {
+            downloads.record_begin(&format!("ours {n}"));
+            assert!(downloads.remember(reported(format!("ours {n}"))));
+        }
+        assert!(!downloads.remember(reported(String::from("one more"))));
+        assert!(
+            downloads.remove("ours 2").is_some() && downloads.remember(reported(String::from("one more")))
+        );
+    }
+
+    #[test]
+    fn downloads_are_cancelled_noted_or_forgotten() {
+        let downloads = Downloads::new(FileStore::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
+        let begin = |guid: &str, name: &str| {
+            downloads.handle_begin(guid, name.to_owned(), String::from("https://a.b/c"))
+        };
+        let note = |text: &str| Some(DownloadEffect::Note(text.to_owned()));
+        let too_large = downloads.folder.max as f64 + 1.0;
+        // Files of other page contexts.
+        assert_eq!(begin("other", "a.txt"), None);
+        assert_eq!(downloads.handle_progress("other", "inProgress", too_large - 1.0), None);
+        assert_eq!(downloads.handle_progress("other", "completed", 1.0), None);
+        assert!(downloads.find("other").is_none());
+        assert_eq!(downloads.handle_progress("other", "canceled", 1.0), None, "it is unknown");
+        // A program that was not allowed.
+        let why = "it is a program; the person is asked first if you navigate to https://a.b/c";
+        let cancel = |guid: &str, why: &str| DownloadEffect::Cancel { guid: guid.into(), why: why.into() };
+        assert_eq!(begin("program", "setup.exe"), Some(cancel("program", why)));
+        assert_eq!(downloads.handle_progress("program", "canceled", 1.0), None);
+        let refused = note("download of \"setup.exe\" refused: it is a program");
+        assert_eq!(downloads.handle_cancelled("program", true, "it is a program"), refused);
+        assert_eq!(downloads.handle_cancelled("program", true, "it is a program"), None);
+        // A file of ours that is too large, one that broke off, and one that completed meanwhile.
+        for guid in ["large", "broken", "complete"] {
+            downloads.record_begin(guid);
+            assert_eq!(begin(guid, "b.txt"), None);
+        }
+        let large = downloads.handle_progress("large", "inProgress", too_large);
+        assert!(matches!(large, Some(DownloadEffect::Cancel { .. })), "{large:?}");
+        let broken = note("download of \"b.txt\" broke off before it was whole");
+        assert_eq!(downloads.handle_progress("broken", "canceled", 1.0), broken);
+        assert_eq!(downloads.handle_cancelled("complete", false, ""), None);
+        assert!(downloads.find("complete").is_some() && downloads.find("broken").is_none());
+    }
+
+    #[test]
+    fn programs_may_come_only_while_the_action_that_was_allowed_to_lasts() {
+        let downloads = Downloads::new(FileStore::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
+        let allowing = downloads.begin_action(true);
+        assert!(downloads.may_fetch_programs());
+        drop(allowing);
+        assert!(!downloads.may_fetch_programs());
+    }
+}

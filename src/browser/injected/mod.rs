@@ -69,9 +69,9 @@ pub const GUARD: &str = include_str!("input_guard.js");
 
 /// Builds the command that installs the guard script in a page, or in a frame with its own process.
 pub fn guard_command() -> AddScriptToEvaluateOnNewDocumentParams {
-    let mut order = AddScriptToEvaluateOnNewDocumentParams::new(GUARD);
-    order.world_name = Some(WORLD.to_owned());
-    order
+    let mut command = AddScriptToEvaluateOnNewDocumentParams::new(GUARD);
+    command.world_name = Some(WORLD.to_owned());
+    command
 }
 
 /// Installs the page script, unless the document already has it (a page restored from the back/forward

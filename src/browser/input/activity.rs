@@ -108,7 +108,7 @@ impl Activity {
             "Fetch.requestPaused" if self.is_main(event) => {
                 self.blocked = self.url_policy.page_block_message(event.text("/request/url"));
             }
-            "Network.loadingFinished" => self.remove_request(event.text("/requestId")),
+            "Network.loadingFinished" => drop(self.requests.remove(event.text("/requestId"))),
             "Network.loadingFailed" => self.request_failed(event),
             "Page.windowOpen" => self.window_opened = true,
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
@@ -145,13 +145,9 @@ impl Activity {
         }
     }
 
-    fn remove_request(&mut self, id: &str) {
-        self.requests.remove(id);
-    }
-
     fn request_failed(&mut self, event: &CdpEvent) {
         let id = event.text("/requestId");
-        self.remove_request(id);
+        self.requests.remove(id);
         if self.document_request.as_deref() == Some(id) {
             self.asks_log_in = event.text("/errorText") == AUTH;
         }

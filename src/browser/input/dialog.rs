@@ -15,8 +15,8 @@ pub async fn answer(
     limit: Duration,
 ) -> Result<ActionOutcome, PageError> {
     let none = || PageError::new(ErrorCode::NoDialog, "the page has no dialog open; look again");
-    let held = context.pending_dialog().held().ok_or_else(none)?;
-    let tab = context.find(&held.session).ok_or_else(PageError::tab_closed)?;
+    let held = context.pending_dialog().open_dialog().ok_or_else(none)?;
+    let tab = context.tabs.find_by_session(&held.session).ok_or_else(PageError::tab_closed)?;
     let leaves = accept && held.dialog.is_leave();
     let mut settling = SettleWait::begin(&tab, limit);
     context.pending_dialog().forget_session(&held.session);
@@ -42,7 +42,7 @@ pub async fn run_until_dialog(
         done = work => done,
         held = context.pending_dialog().wait_for_any() => return dialog_outcome(context, held).await,
     };
-    match (done, context.pending_dialog().held()) {
+    match (done, context.pending_dialog().open_dialog()) {
         (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => {
             dialog_outcome(context, held).await
         }
@@ -51,13 +51,13 @@ pub async fn run_until_dialog(
 }
 
 async fn dialog_outcome(context: &PageContext, held: OpenDialog) -> Result<ActionOutcome, PageError> {
-    let tab = context.find(&held.session).ok_or_else(PageError::tab_closed)?;
+    let tab = context.tabs.find_by_session(&held.session).ok_or_else(PageError::tab_closed)?;
     let (url, title) = context.read_address_of(&tab).await?;
     Ok(ActionOutcome {
         text: None,
         url,
         title,
-        settled: Settled::Asks,
+        settled: Settled::DialogOpen,
         settled_in: Duration::ZERO,
         files: Vec::new(),
         notes: vec![format!("the page asks: \"{}\"", held.dialog.message)],

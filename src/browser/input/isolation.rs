@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 /// Time to wait for a frame. A frame whose scripts do not yield cannot be shut, but receives no input either.
-const PATIENCE: Duration = Duration::from_millis(400);
+const ISOLATION_TIMEOUT: Duration = Duration::from_millis(400);
 /// Maximum number of frames of other sites; no honest page has more.
 const MOST: usize = 200;
 /// Time after which frames open by themselves, should the command to open them get lost. No action takes
@@ -110,10 +110,10 @@ fn is_shared_origin(origin: &str) -> bool {
 
 /// Lists all documents of a page, including those in other processes.
 async fn list_documents(page: &Tab) -> Vec<FrameDocument> {
-    let sessions = std::iter::once(page.session.clone()).chain(page.frames.processes.sessions());
+    let sessions = std::iter::once(page.session.clone()).chain(page.frames.frame_sessions.sessions());
     let listed = join_all(sessions.map(|session| async move {
-        let order = session.send(RawCommand::new("Page.getFrameTree", json!({})), PATIENCE);
-        order.await.map(|tree| flatten_frame_tree(&tree["frameTree"], &session)).unwrap_or_default()
+        let reply = session.send(RawCommand::new("Page.getFrameTree", json!({})), ISOLATION_TIMEOUT);
+        reply.await.map(|tree| flatten_frame_tree(&tree["frameTree"], &session)).unwrap_or_default()
     }));
     listed.await.into_iter().flatten().collect()
 }
@@ -129,18 +129,18 @@ fn flatten_frame_tree(tree: &Value, session: &Session) -> Vec<FrameDocument> {
 }
 
 /// Runs a command of the guard in a document. Returns `None` if the document does not answer.
-async fn run_guard_command(document: &FrameDocument, order: String) -> Option<(Session, Value)> {
+async fn run_guard_command(document: &FrameDocument, call: String) -> Option<(Session, Value)> {
     let FrameDocument { id, session, .. } = document;
     let world =
         RawCommand::new("Page.createIsolatedWorld", json!({"frameId": id, "worldName": injected::WORLD}));
-    let world = session.send(world, PATIENCE).await.ok()?["executionContextId"].take();
-    let expression = format!("{}\naskfirstGuard.{order}", injected::GUARD);
-    session.send(evaluation(&world, &expression), PATIENCE).await.ok()?;
+    let world = session.send(world, ISOLATION_TIMEOUT).await.ok()?["executionContextId"].take();
+    let expression = format!("{}\naskfirstGuard.{call}", injected::GUARD);
+    session.send(evaluation(&world, &expression), ISOLATION_TIMEOUT).await.ok()?;
     Some((session.clone(), world))
 }
 
 async fn open_frame(session: &Session, world: &Value) -> u64 {
-    let answered = session.send(evaluation(world, "askfirstGuard.open()"), PATIENCE).await;
+    let answered = session.send(evaluation(world, "askfirstGuard.open()"), ISOLATION_TIMEOUT).await;
     // A frame that is gone received no input.
     answered.ok().and_then(|answered| answered["result"]["value"].as_u64()).unwrap_or_default()
 }

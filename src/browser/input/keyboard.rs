@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// Maximum number of characters typed key by key; longer text is inserted as if pasted.
-const KEYED: usize = 64;
+const MAX_KEYED_CHARS: usize = 64;
 
 #[derive(Debug, Deserialize)]
 struct Filled {
@@ -53,15 +53,15 @@ struct Slide {
 }
 
 /// Maximum number of rounds of key presses for a slider. The first round measures the step of a key.
-const SLIDES: usize = 24;
+const MAX_SLIDE_ROUNDS: usize = 24;
 
 async fn slide(tab: &Tab, eid: u32, text: &str) -> Result<(), PageError> {
     let frame_tab = tab.frame_of_element(eid);
     let mut last = Value::Null;
-    for _ in 0..SLIDES {
+    for _ in 0..MAX_SLIDE_ROUNDS {
         last = frame_tab.call_script(&format!("slide({eid}, {}, {last})", js_string(text))).await?;
         let next = Slide::deserialize(&last).map_err(|fault| {
-            PageError::new(ErrorCode::Protocol, format!("the slider's answer is odd: {fault}"))
+            PageError::new(ErrorCode::Protocol, format!("the slider's reply cannot be parsed: {fault}"))
         })?;
         let Some(key) = next.key else { return Ok(()) };
         for _ in 0..next.times {
@@ -76,7 +76,7 @@ async fn slide(tab: &Tab, eid: u32, text: &str) -> Result<(), PageError> {
 /// key. Returns `None` if the text is too long, or has control characters: the Enter of a line break would
 /// submit a form.
 pub fn key_events(text: &str) -> Option<Vec<DispatchKeyEventParams>> {
-    if text.chars().count() > KEYED || text.contains(char::is_control) {
+    if text.chars().count() > MAX_KEYED_CHARS || text.contains(char::is_control) {
         return None;
     }
     let named = text.chars().filter_map(|character| Key::named(character.encode_utf8(&mut [0; 4])));
@@ -248,7 +248,7 @@ const ALIASES: [(&str, &str); 19] = [
 ];
 
 /// Punctuation of a US keyboard: plain character, shifted character, code, virtual key code.
-const MARKS: [(char, char, &str, i64); 11] = [
+const PUNCTUATION: [(char, char, &str, i64); 11] = [
     ('-', '_', "Minus", 189),
     ('=', '+', "Equal", 187),
     ('[', '{', "BracketLeft", 219),
@@ -335,7 +335,7 @@ fn punctuation_key(character: char) -> (String, i64) {
     if let Some((digit, _)) = SHIFTED_DIGITS.char_indices().find(|(_, shifted)| *shifted == character) {
         return (format!("Digit{digit}"), 48 + i64::try_from(digit).unwrap_or_default());
     }
-    match MARKS.iter().find(|(plain, shifted, _, _)| *plain == character || *shifted == character) {
+    match PUNCTUATION.iter().find(|(plain, shifted, _, _)| *plain == character || *shifted == character) {
         Some((_, _, code, virtual_code)) => ((*code).to_owned(), *virtual_code),
         // Not on a US keyboard: the character is typed without a physical key.
         None => (String::new(), 0),
@@ -404,8 +404,8 @@ pub async fn type_named(tab: &Tab, eid: u32, name: &str, clear: bool) -> Result<
     let value = value.ok_or_else(|| {
         misplaced_secret_error(format!("{placeholder} was not typed: there is no such secret"))
     })?;
-    let order = format!("fillSecret({eid}, {clear}, {}, {})", js_string(&value), js_string(&field.origin));
-    frame_tab.call_script::<Value>(&order).await.map(|_| ())
+    let call = format!("fillSecret({eid}, {clear}, {}, {})", js_string(&value), js_string(&field.origin));
+    frame_tab.call_script::<Value>(&call).await.map(|_| ())
 }
 
 fn misplaced_secret_error(message: String) -> PageError {

@@ -13,7 +13,7 @@ pub mod upload;
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::isolation::InputIsolation;
-use crate::browser::input::navigate::Goal;
+use crate::browser::input::navigate::NavigationTarget;
 pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::input::outcome::finish;
 use crate::browser::input::settle::SettleWait;
@@ -46,13 +46,13 @@ pub async fn perform(
     ActionOptions { focus_eid, programs, for_good }: ActionOptions,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
-    context.drop_initial_events();
-    context.forget_notes();
+    context.tabs.drop_initial_events();
+    context.notes.forget_read();
     let _allowing = context.downloads.begin_action(programs);
     if let Action::Page(PageAction::Dialog { accept, text }) = action {
         return dialog::answer(&context, accept, text, load_timeout).await;
     }
-    let _leaving = match context.pending_dialog().held() {
+    let _leaving = match context.pending_dialog().open_dialog() {
         Some(held) if may_run_during_dialog(&action) => Some(context.leave(&held)),
         Some(held) => return Err(PageError::dialog_open(&held.dialog)),
         None if for_good => context.leave_for_good(),
@@ -156,7 +156,7 @@ async fn change_tab(
         TabOperation::Switch => context.switch(number.unwrap_or_default()).await?,
         TabOperation::Close => close_tab(context, number, limit).await?,
     };
-    context.drop_initial_events();
+    context.tabs.drop_initial_events();
     let mut settling = SettleWait::begin(&tab, limit);
     if let (TabOperation::New, Some(url)) = (operation, url) {
         navigate::navigate(&tab, &mut settling, &url).await?;
@@ -168,7 +168,7 @@ async fn change_tab(
 /// replaces the last one.
 async fn close_tab(context: &PageContext, number: Option<u32>, limit: Duration) -> Result<Tab, PageError> {
     let tab = context.to_close(number)?;
-    if context.count() > 1 {
+    if context.tabs.count() > 1 {
         return context.close_tab(&tab).await;
     }
     if tab.is_responsive().await {
@@ -230,11 +230,13 @@ async fn scroll(tab: &Tab, direction: Direction, amount: f64, eid: u32) -> Resul
     frame_tab.call_script::<Value>(&call).await.map(|_| ())
 }
 
-async fn navigate_tab(tab: &Tab, settling: &mut SettleWait, goal: Goal) -> Result<(), PageError> {
+async fn navigate_tab(tab: &Tab, settling: &mut SettleWait, goal: NavigationTarget) -> Result<(), PageError> {
     match goal {
-        Goal::Address(url) => return navigate::navigate(tab, settling, &navigate::parse_url(&url)?).await,
-        Goal::Steps(0) => navigate::reload(tab).await?,
-        Goal::Steps(steps) => navigate::travel_history(tab, steps).await?,
+        NavigationTarget::Address(url) => {
+            return navigate::navigate(tab, settling, &navigate::parse_url(&url)?).await;
+        }
+        NavigationTarget::Steps(0) => navigate::reload(tab).await?,
+        NavigationTarget::Steps(steps) => navigate::travel_history(tab, steps).await?,
     }
     settling.wait_for_navigation_start().await;
     Ok(())

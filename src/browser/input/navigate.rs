@@ -41,8 +41,8 @@ pub async fn navigate(tab: &Tab, settling: &mut SettleWait, url: &Url) -> Result
     }
     let limit = settling.load_timeout;
     let stop = StopLoadingOnDrop::new(tab);
-    let order = RawCommand::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
-    let answer = tab.session.send(order, limit).await.map_err(|fault| match fault.code {
+    let command = RawCommand::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
+    let answer = tab.session.send(command, limit).await.map_err(|fault| match fault.code {
         ErrorCode::Timeout => PageError::new(
             ErrorCode::Timeout,
             format!("{url} did not answer within {} s; try again later, or go elsewhere", limit.as_secs()),
@@ -71,28 +71,28 @@ pub async fn navigate(tab: &Tab, settling: &mut SettleWait, url: &Url) -> Result
 }
 
 /// Destination of an action that leaves the page.
-pub enum Goal {
+pub enum NavigationTarget {
     Address(String),
     /// Steps in the tab's history: negative for back, positive for forward, 0 for a reload.
     Steps(i64),
 }
 
-pub fn goal_of_action(action: &Action) -> Option<Goal> {
+pub fn goal_of_action(action: &Action) -> Option<NavigationTarget> {
     let Action::Browser(action) = action else { return None };
     match action {
-        BrowserAction::Navigate { url } => Some(Goal::Address(url.clone())),
-        BrowserAction::Back => Some(Goal::Steps(-1)),
-        BrowserAction::Forward => Some(Goal::Steps(1)),
-        BrowserAction::Reload => Some(Goal::Steps(0)),
+        BrowserAction::Navigate { url } => Some(NavigationTarget::Address(url.clone())),
+        BrowserAction::Back => Some(NavigationTarget::Steps(-1)),
+        BrowserAction::Forward => Some(NavigationTarget::Steps(1)),
+        BrowserAction::Reload => Some(NavigationTarget::Steps(0)),
         BrowserAction::Tab { .. } => None,
     }
 }
 
 /// Resolves a goal to an address that another tab can open.
-pub async fn resolve_goal(tab: &Tab, goal: Goal) -> Result<String, PageError> {
+pub async fn resolve_goal(tab: &Tab, goal: NavigationTarget) -> Result<String, PageError> {
     match goal {
-        Goal::Address(url) => Ok(url),
-        Goal::Steps(step) => history_entry(tab, step).await.map(|entry| entry.url),
+        NavigationTarget::Address(url) => Ok(url),
+        NavigationTarget::Steps(step) => history_entry(tab, step).await.map(|entry| entry.url),
     }
 }
 
@@ -143,14 +143,14 @@ fn invalid_url(text: &str) -> PageError {
 
 /// Explains a failed load. Chromium does not know why the proxy failed a connection; the proxy does.
 fn load_error(url_policy: &UrlPolicy, url: &Url, text: &str) -> PageError {
-    const UNTOLD: [&str; 5] = [
+    const UNEXPLAINED_ERRORS: [&str; 5] = [
         "net::ERR_EMPTY_RESPONSE",
         "net::ERR_TUNNEL_CONNECTION_FAILED",
         "net::ERR_CONNECTION_CLOSED",
         "net::ERR_CONNECTION_RESET",
         "net::ERR_PROXY_CONNECTION_FAILED",
     ];
-    match url_policy.failure(url.as_str()).filter(|_| UNTOLD.contains(&text)) {
+    match url_policy.failure(url.as_str()).filter(|_| UNEXPLAINED_ERRORS.contains(&text)) {
         Some(ConnectFailure::Blocked(why)) => {
             PageError::new(ErrorCode::Blocked, url_policy.blocked(url.as_str(), why))
         }

@@ -41,12 +41,13 @@ pub async fn finish(
     let (rest, notes) = come_to_rest(context, tab, settling, load_timeout).await?;
     let settled_in = Duration::from_secs_f64(watch.seconds());
     if context.downloads.wait_for_downloads().await {
-        context.note(String::from(COMING));
+        context.notes.add(String::from(COMING));
     }
     if rest.settled == Settled::Busy {
-        context.note(String::from(BUSY));
+        context.notes.add(String::from(BUSY));
     }
-    let later_notes = context.notes().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
+    let later_notes =
+        context.notes.all().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
     let notes = notes.into_iter().chain(later_notes).collect();
     let files = context.downloads.kept_files();
     Ok(ActionOutcome {
@@ -60,6 +61,11 @@ pub async fn finish(
     })
 }
 
+/// Reports whether the error says that the tab was closed, while the context has others.
+fn is_other_tab_left(context: &PageContext, fault: &PageError) -> bool {
+    fault.code == ErrorCode::NoPage && context.tabs.count() > 0
+}
+
 /// Waits until the page, and a tab that it opened, have settled.
 async fn come_to_rest(
     context: &PageContext,
@@ -69,7 +75,7 @@ async fn come_to_rest(
 ) -> Result<(SettledPage, Vec<String>), PageError> {
     let rest = match settling.settle().await {
         // A tab that closed itself has settled too; another tab is in front now.
-        Err(fault) if fault.code == ErrorCode::NoPage && context.count() > 0 => {
+        Err(fault) if is_other_tab_left(context, &fault) => {
             let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(tab)).await;
             SettleWait::begin(&context.current()?, limit).settle().await?
         }
@@ -80,10 +86,10 @@ async fn come_to_rest(
         let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(tab)).await;
     }
     let now = context.current()?;
-    let Some(born) = context.take_initial_events().filter(|_| now.target != tab.target) else {
+    let Some(born) = context.tabs.take_initial_events().filter(|_| now.target != tab.target) else {
         return Ok((rest, notes));
     };
-    let (number, count) = context.tab_position();
+    let (number, count) = context.tabs.position();
     let opened = format!("a new tab opened and is in front now ({number} of {count})");
     let mut settling = SettleWait::with_events(&now, born, limit);
     settling.wait_for_navigation_start().await;
@@ -95,9 +101,9 @@ async fn come_to_rest(
             return Err(fault);
         }
         // The new tab closed itself, as tabs opened for a download do.
-        Err(fault) if fault.code == ErrorCode::NoPage && context.count() > 0 => return Ok((rest, notes)),
+        Err(fault) if is_other_tab_left(context, &fault) => return Ok((rest, notes)),
         result => {
-            context.note(opened);
+            context.notes.add(opened);
             result?
         }
     };

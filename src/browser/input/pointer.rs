@@ -19,7 +19,7 @@ const READY_MS: u64 = 2000;
 /// Returns the middle of an element, if it is in view.
 pub async fn find_middle(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Option<Point>, PageError> {
     let frame_tab = tab.frame_of_element(eid);
-    let aim: Aim = frame_tab.call_script(&format!("aim({eid})")).await?;
+    let aim: AimReply = frame_tab.call_script(&format!("aim({eid})")).await?;
     Ok(in_view(tab.to_page_coordinates(&frame_tab, aim.bounds).await?, viewport))
 }
 
@@ -57,7 +57,7 @@ struct Approach {
 }
 
 #[derive(Debug, Deserialize)]
-struct Aim {
+struct AimReply {
     #[serde(rename = "box")]
     bounds: [f64; 4],
     point: Option<Point>,
@@ -71,7 +71,7 @@ async fn find_point(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approac
     if frame_tab.is_frame() {
         return Ok(Approach { at: wait_until_ready(tab, eid).await?, moved: false });
     }
-    let aim: Aim = frame_tab.call_script(&format!("aim({eid})")).await?;
+    let aim: AimReply = frame_tab.call_script(&format!("aim({eid})")).await?;
     if let Some(at) = aim.point {
         return Ok(Approach { at, moved: false });
     }
@@ -226,12 +226,12 @@ fn owner_gone(fault: PageError) -> PageError {
 const FIRST: [f64; 3] = [4.0, 9.0, 14.0];
 
 /// CSS pixels between two mouse moves. `MOST_MOVES` limits their number.
-const STRIDE: f64 = 20.0;
+const DRAG_STEP_PX: f64 = 20.0;
 
 const MOST_MOVES: f64 = 24.0;
 
 /// Time that Chromium may take to report a native drag that began.
-const TOLD: Duration = Duration::from_secs(2);
+const DRAG_DATA_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Drags element `from` onto element `to`. If the future is dropped at any moment, the mouse button is
 /// released.
@@ -247,7 +247,7 @@ pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result
     let mut hand = DragInProgress { tab, at: start, drag: None };
     tab.call(mouse(DispatchMouseEventType::MouseMoved, start)).await?;
     tab.call(pressed_event(DispatchMouseEventType::MousePressed, start)).await?;
-    let toward = seen.unwrap_or(Point { x: start.x, y: start.y + STRIDE });
+    let toward = seen.unwrap_or(Point { x: start.x, y: start.y + DRAG_STEP_PX });
     for step in FIRST {
         hand.move_to(toward.point_towards(start, step)).await?;
         if hand.drag.is_none()
@@ -283,8 +283,8 @@ async fn wait_for_drag_data(events: &mut CdpEvents) -> Result<Value, PageError> 
         }
         None
     };
-    let received = tokio::time::timeout(TOLD, received).await.ok().flatten();
-    received.ok_or_else(|| PageError::slow("the drag that began", TOLD))
+    let received = tokio::time::timeout(DRAG_DATA_TIMEOUT, received).await.ok().flatten();
+    received.ok_or_else(|| PageError::slow("the drag that began", DRAG_DATA_TIMEOUT))
 }
 
 /// Drag in progress, by mouse events or as a native drag with `drag` data. Dropping it releases the button.
@@ -312,7 +312,7 @@ impl DragInProgress<'_> {
     /// target.
     async fn drag_to(&mut self, end: Point) -> Result<(), PageError> {
         let start = self.at;
-        let moves = (start.distance(end) / STRIDE).ceil().clamp(2.0, MOST_MOVES);
+        let moves = (start.distance(end) / DRAG_STEP_PX).ceil().clamp(2.0, MOST_MOVES);
         let mut done = 1.0;
         while done <= moves {
             self.move_to(end.point_towards(start, start.distance(end) * done / moves)).await?;

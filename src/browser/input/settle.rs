@@ -21,7 +21,7 @@ const QUIET_MS: u64 = 60;
 const RESTLESS_MS: u64 = 1500;
 
 /// Time within which a step in the history or a reload begins, if at all.
-const SET_OUT: Duration = Duration::from_secs(1);
+const NAVIGATION_START_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Reason why the wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +36,8 @@ pub enum Settled {
     /// Another document was loaded and came to rest.
     Loaded,
     /// The page has opened a dialog and waits for the answer.
-    Asks,
+    #[serde(rename = "asks")]
+    DialogOpen,
 }
 
 impl Settled {
@@ -46,7 +47,7 @@ impl Settled {
             Self::Quiet => "quiet",
             Self::Busy => "busy",
             Self::Loaded => "loaded",
-            Self::Asks => "dialog",
+            Self::DialogOpen => "dialog",
         }
     }
 }
@@ -61,7 +62,7 @@ pub struct SettleWait {
     pub load_timeout: Duration,
     navigated: bool,
     /// Measures the time spent on the loaded document, against `NETWORK_MS`.
-    patience: Stopwatch,
+    document_clock: Stopwatch,
 }
 
 /// The settled page.
@@ -88,7 +89,15 @@ impl SettleWait {
     pub fn with_events(tab: &Tab, events: CdpEvents, load_timeout: Duration) -> Self {
         let activity = Activity::with_session(tab.session.id(), tab.target.clone(), tab.policy.clone());
         let now = Stopwatch::start();
-        Self { tab: tab.clone(), events, activity, began: now, load_timeout, navigated: false, patience: now }
+        Self {
+            tab: tab.clone(),
+            events,
+            activity,
+            began: now,
+            load_timeout,
+            navigated: false,
+            document_clock: now,
+        }
     }
 
     /// Takes the result of a navigation command: with a loader id, another document will arrive.
@@ -112,16 +121,16 @@ impl SettleWait {
                 }
             }
         };
-        let _ = tokio::time::timeout(SET_OUT, moved).await;
+        let _ = tokio::time::timeout(NAVIGATION_START_TIMEOUT, moved).await;
     }
 
     /// Waits until the page has settled. If the future is dropped early, the load in progress is stopped.
     pub async fn settle(&mut self) -> Result<SettledPage, PageError> {
         self.drain();
-        self.patience = Stopwatch::start();
+        self.document_clock = Stopwatch::start();
         if !self.activity.is_navigating() {
             // A load that begins now gets the full load timeout.
-            self.began = self.patience;
+            self.began = self.document_clock;
         }
         loop {
             self.drain();
@@ -130,7 +139,7 @@ impl SettleWait {
             if self.activity.is_navigating() {
                 continue;
             }
-            let over = self.patience.millis() > NETWORK_MS;
+            let over = self.document_clock.millis() > NETWORK_MS;
             if let Some(rest) = rest.filter(|_| over || !self.activity.is_waiting()) {
                 // Some failures are reported only after the event that they explain.
                 self.failure()?;
@@ -172,7 +181,7 @@ impl SettleWait {
         }
         self.tab.forget_world();
         self.navigated = self.activity.document != DocumentProgress::Kept;
-        self.patience = Stopwatch::start();
+        self.document_clock = Stopwatch::start();
         self.failure()
     }
 
@@ -249,7 +258,7 @@ impl SettleWait {
     /// Waits for pending requests, at most until the page's time is up.
     async fn wait_for_requests(&mut self) {
         while self.activity.is_waiting() && !self.activity.is_navigating() {
-            let left = NETWORK_MS.saturating_sub(self.patience.millis());
+            let left = NETWORK_MS.saturating_sub(self.document_clock.millis());
             // A request becomes a long poll by age, without an event, so the loop checks every 250 ms.
             match tokio::time::timeout(Duration::from_millis(left.min(250)), self.events.recv()).await {
                 Ok(Some(event)) => self.activity.handle_event(&event),

@@ -36,11 +36,11 @@ impl ChromiumPolicy {
 
 impl RequestPolicy for ChromiumPolicy {
     /// Aborting a document request leaves the page where it is; other reasons would show an error page.
-    fn decide_paused_request(&self, paused: &CdpEvent, whole: bool) -> (RawCommand, bool) {
+    fn decide_paused_request(&self, paused: &CdpEvent, is_main_frame: bool) -> (RawCommand, bool) {
         let id = paused.text("/requestId");
         let url = paused.text("/request/url");
         let document = paused.text("/resourceType") == "Document";
-        let open = if whole && document {
+        let open = if is_main_frame && document {
             self.urls.page_block_message(url).is_none()
         } else {
             self.urls.block_reason(url).is_none()

@@ -12,7 +12,7 @@ use crate::browser::network::proxy_request::{RequestHead, RequestKind};
 use crate::browser::network::url_policy::{ConnectFailure, FailedConnections, UrlPolicy};
 use crate::ids;
 use base64::Engine;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -22,17 +22,17 @@ use tokio::sync::{oneshot, watch};
 /// User name with which Chromium signs in to the proxy.
 pub const USER: &str = "askfirst";
 
-const RESOLVE: Duration = Duration::from_secs(10);
+const RESOLVE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time limit for each address of a name.
-const CONNECT: Duration = Duration::from_secs(8);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(8);
 const MOST_ADDRESSES: usize = 4;
 /// Time limit for the head; a client that sends nothing is disconnected.
-const HEAD: Duration = Duration::from_secs(60);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(60);
 
 const NEEDS_PASSWORD: &str = "HTTP/1.1 407 Proxy Authentication Required\r\n\
     Proxy-Authenticate: Basic realm=\"askfirst\"\r\nContent-Length: 0\r\n\r\n";
-const GOES: &str = "HTTP/1.1 200 Connection established\r\n\r\n";
-const REFUSED: &str = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+const ESTABLISHED: &str = "HTTP/1.1 200 Connection established\r\n\r\n";
+const BAD_GATEWAY: &str = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
 /// A running proxy. Dropping it stops the proxy.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ impl Proxy {
     }
 }
 
-fn run(listener: std::net::TcpListener, way: ProxyState, ended: oneshot::Receiver<()>) {
+fn run(listener: std::net::TcpListener, state: ProxyState, ended: oneshot::Receiver<()>) {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(fault) => return tracing::error!(%fault, "no proxy for chromium"),
@@ -86,7 +86,7 @@ fn run(listener: std::net::TcpListener, way: ProxyState, ended: oneshot::Receive
     tasks.block_on(&runtime, async {
         tokio::select! {
             _ = ended => {}
-            fault = accept(listener, Rc::new(way)) => tracing::error!(%fault, "chromium's proxy ended"),
+            fault = accept(listener, Rc::new(state)) => tracing::error!(%fault, "chromium's proxy ended"),
         }
     });
     drop(tasks);
@@ -94,7 +94,7 @@ fn run(listener: std::net::TcpListener, way: ProxyState, ended: oneshot::Receive
     runtime.shutdown_background();
 }
 
-async fn accept(listener: std::net::TcpListener, way: Rc<ProxyState>) -> std::io::Error {
+async fn accept(listener: std::net::TcpListener, state: Rc<ProxyState>) -> std::io::Error {
     let listener = match TcpListener::from_std(listener) {
         Ok(listener) => listener,
         Err(fault) => return fault,
@@ -102,10 +102,10 @@ async fn accept(listener: std::net::TcpListener, way: Rc<ProxyState>) -> std::io
     loop {
         match listener.accept().await {
             Ok((client, _)) => {
-                let way = Rc::clone(&way);
+                let state = Rc::clone(&state);
                 // The tasks end with the `LocalSet`.
                 tokio::task::spawn_local(async move {
-                    if let Err(fault) = way.serve(client).await {
+                    if let Err(fault) = state.serve(client).await {
                         tracing::trace!(%fault, "a connection of chromium broke");
                     }
                 });
@@ -124,7 +124,7 @@ impl ProxyState {
         client.set_nodelay(true)?;
         let mut held = Vec::new();
         loop {
-            let read = tokio::time::timeout(HEAD, proxy_request::read(&mut client, &mut held)).await;
+            let read = tokio::time::timeout(HEAD_TIMEOUT, proxy_request::read(&mut client, &mut held)).await;
             let Ok(Some(end)) = read.unwrap_or(Ok(None)) else { return Ok(()) };
             let text = std::str::from_utf8(&held[..end]).unwrap_or_default();
             let Some(head) = RequestHead::parse(text) else { return Ok(()) };
@@ -151,9 +151,9 @@ impl ProxyState {
     ) -> std::io::Result<()> {
         // The scheme inside the tunnel is unknown. `http` is assumed, because the service's own demo uses it.
         let Ok(mut server) = self.open(head, &format!("http://{}/", head.authority())).await else {
-            return client.write_all(REFUSED.as_bytes()).await;
+            return client.write_all(BAD_GATEWAY.as_bytes()).await;
         };
-        client.write_all(GOES.as_bytes()).await?;
+        client.write_all(ESTABLISHED.as_bytes()).await?;
         server.write_all(early).await?;
         tokio::io::copy_bidirectional(&mut client, &mut server).await.map(|_| ())
     }
@@ -189,7 +189,7 @@ impl ProxyState {
     async fn open(&self, head: &RequestHead<'_>, url: &str) -> Result<TcpStream, ()> {
         let opened = self.connect(head, url).await;
         opened.map_err(|failure| {
-            tracing::info!(place = head.authority(), ?failure, "not connected");
+            tracing::info!(host = head.authority(), ?failure, "not connected");
             self.failures.send_modify(|failures| failures.add(head.authority(), failure));
         })
     }
@@ -199,16 +199,18 @@ impl ProxyState {
             return Err(ConnectFailure::Blocked(why));
         }
         let name = head.host.trim_start_matches('[').trim_end_matches(']');
-        let found = tokio::time::timeout(RESOLVE, tokio::net::lookup_host((name, head.port))).await;
+        let found = tokio::time::timeout(RESOLVE_TIMEOUT, tokio::net::lookup_host((name, head.port))).await;
         let all: Vec<SocketAddr> =
             found.map_err(|_| ConnectFailure::Unknown)?.map_err(|_| ConnectFailure::Unknown)?.collect();
-        let why = |address: &SocketAddr| self.url_policy.address_block_reason(url, to_ipv4(address.ip()));
+        // An IPv4 address can be mapped to IPv6; the policy must see it as IPv4.
+        let why =
+            |address: &SocketAddr| self.url_policy.address_block_reason(url, address.ip().to_canonical());
         let mut failure = match all.iter().find_map(why) {
             Some(why) => ConnectFailure::Blocked(why),
             None => ConnectFailure::Unknown,
         };
         for address in all.iter().filter(|address| why(address).is_none()).take(MOST_ADDRESSES) {
-            failure = match tokio::time::timeout(CONNECT, TcpStream::connect(address)).await {
+            failure = match tokio::time::timeout(CONNECT_TIMEOUT, TcpStream::connect(address)).await {
                 Ok(Ok(server)) => {
                     // Small messages should not be delayed.
                     let _ = server.set_nodelay(true);
@@ -220,9 +222,4 @@ impl ProxyState {
         }
         Err(failure)
     }
-}
-
-/// Converts an IPv4-mapped IPv6 address to IPv4.
-fn to_ipv4(address: IpAddr) -> IpAddr {
-    address.to_canonical()
 }

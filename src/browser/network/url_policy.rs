@@ -33,7 +33,7 @@ const LATELY_MS: u64 = 30_000;
 pub type UrlCheck = dyn Fn(&str) -> Option<&'static str> + Send + Sync;
 
 /// Returns why an address that a URL's host resolved to is blocked.
-type JudgeAt = dyn Fn(&str, IpAddr) -> Option<&'static str> + Send + Sync;
+type AddressCheck = dyn Fn(&str, IpAddr) -> Option<&'static str> + Send + Sync;
 
 /// Limits on the pages of one run, as last published by its browser.
 pub type UrlLimits = watch::Receiver<Option<Arc<UrlCheck>>>;
@@ -41,8 +41,8 @@ pub type UrlLimits = watch::Receiver<Option<Arc<UrlCheck>>>;
 /// The URL policy.
 #[derive(Clone)]
 pub struct UrlPolicy {
-    judge: Arc<UrlCheck>,
-    at: Arc<JudgeAt>,
+    check: Arc<UrlCheck>,
+    address_check: Arc<AddressCheck>,
     limits: UrlLimits,
     failures: watch::Receiver<FailedConnections>,
     /// Secrets of the run, which are hidden in addresses.
@@ -95,10 +95,10 @@ impl FailedConnections {
 }
 
 impl UrlPolicy {
-    pub fn new(judge: impl Fn(&str) -> Option<&'static str> + Send + Sync + 'static) -> Self {
+    pub fn new(check: impl Fn(&str) -> Option<&'static str> + Send + Sync + 'static) -> Self {
         Self {
-            judge: Arc::new(judge),
-            at: Arc::new(|_, _| None),
+            check: Arc::new(check),
+            address_check: Arc::new(|_, _| None),
             limits: watch::channel(None).1,
             failures: watch::channel(FailedConnections::default()).1,
             secrets: NamedSecrets::default(),
@@ -108,9 +108,9 @@ impl UrlPolicy {
     /// Adds a check of the IP addresses that names resolve to.
     pub fn with_address_check(
         mut self,
-        judge: impl Fn(&str, IpAddr) -> Option<&'static str> + Send + Sync + 'static,
+        check: impl Fn(&str, IpAddr) -> Option<&'static str> + Send + Sync + 'static,
     ) -> Self {
-        self.at = Arc::new(judge);
+        self.address_check = Arc::new(check);
         self
     }
 
@@ -143,7 +143,7 @@ impl UrlPolicy {
         let why = limits(url)?;
         // Long enough for the planner to open the address itself.
         let shown = self.shorten_for_message(url, LONGEST_GOAL);
-        Some(format!("held back: the way led to {shown} ({why})"))
+        Some(format!("blocked: this leads to {shown} ({why})"))
     }
 
     /// Returns the message for a blocked `blob:` document, which sends no request that could be refused.
@@ -152,11 +152,11 @@ impl UrlPolicy {
     }
 
     pub fn block_reason(&self, url: &str) -> Option<&'static str> {
-        (self.judge)(url)
+        (self.check)(url)
     }
 
     pub fn address_block_reason(&self, url: &str, address: IpAddr) -> Option<&'static str> {
-        (self.at)(url, address)
+        (self.address_check)(url, address)
     }
 
     /// Returns why a connection to this address failed within the last 30 seconds.
@@ -168,14 +168,9 @@ impl UrlPolicy {
         (failed.since.millis() < LATELY_MS).then_some(failed.failure)
     }
 
-    /// Returns a policy that blocks nothing.
-    pub fn allow_all() -> Self {
-        Self::new(|_| None)
-    }
-
     /// Returns the message for a request to this address if it is blocked.
     pub fn block_message(&self, url: &str) -> Option<String> {
-        (self.judge)(url).map(|why| self.blocked(url, why))
+        (self.check)(url).map(|why| self.blocked(url, why))
     }
 
     /// Returns the message for an address that is blocked for this reason.

@@ -17,14 +17,14 @@ const HEIGHT: f64 = 300.0;
 /// CSS pixels around an element that is larger than the minimum size.
 const MARGIN: f64 = 48.0;
 /// Delay before the next try if the page was moving.
-const AGAIN: Duration = Duration::from_millis(80);
+const RETRY_DELAY: Duration = Duration::from_millis(80);
 /// Minimum number of tries, and time for further ones. Fields seen jumping count as anywhere for 600 ms
 /// (`injected/secrets/recent_places.js`).
 const LEAST_TRIES: u32 = 3;
-const PATIENCE_MS: u64 = 2500;
+const MAX_RETRY_MS: u64 = 2500;
 /// Distances in CSS pixels up to which an element counts as still, and up to which the last try accepts it.
-const STANDS: f64 = 2.0;
-const MOVES_A_LITTLE: f64 = 24.0;
+const STILL_PX: f64 = 2.0;
+const LAST_TRY_PX: f64 = 24.0;
 /// Maximum difference of a colour channel within a blank picture.
 const ONE_COLOUR: u8 = 10;
 /// Milliseconds that an element may take to come into view.
@@ -37,7 +37,7 @@ const ACCENT: Rgb<u8> = Rgb([255, 61, 113]);
 const EDGE: Rgb<u8> = Rgb([20, 20, 28]);
 const BAND: i64 = 4;
 /// Coordinate beyond any picture, in pixels.
-const FAR: f64 = 1e6;
+const OUTSIDE: f64 = 1e6;
 const GAP: i64 = 3;
 
 /// Picture, with the element's box and the page's viewport in CSS pixels.
@@ -122,12 +122,12 @@ pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Cropped, NoPicture> {
     let mut tries = 0;
     loop {
         tries += 1;
-        let is_last = tries >= LEAST_TRIES && began.millis() >= PATIENCE_MS;
+        let is_last = tries >= LEAST_TRIES && began.millis() >= MAX_RETRY_MS;
         match attempt(tab, eid, is_last).await {
             Err(why) if why.is_retryable() && !is_last && !(eid.is_none() && why == NoPicture::Blank) => {}
             done => return done,
         }
-        tokio::time::sleep(AGAIN).await;
+        tokio::time::sleep(RETRY_DELAY).await;
     }
 }
 
@@ -141,7 +141,7 @@ async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, 
     }
     let jpeg = observe::take_screenshot(tab, SHOT_QUALITY).await?;
     let after = tab.secret_boxes().await?;
-    if !is_last && motion::moved_further_than(&before, &after, STANDS) {
+    if !is_last && motion::moved_further_than(&before, &after, STILL_PX) {
         return Err(NoPicture::Moving);
     }
     // Covers the boxes before and after the screenshot, because the page may have moved between.
@@ -150,7 +150,7 @@ async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, 
         return Err(NoPicture::Secret);
     }
     if let (Some(was), Some(is)) = (&mut target, find(tab, eid, false).await?) {
-        let slack = if is_last { MOVES_A_LITTLE } else { STANDS };
+        let slack = if is_last { LAST_TRY_PX } else { STILL_PX };
         if motion::moved_further_than(&[was.bounds], &[is.bounds], slack) {
             return Err(NoPicture::Moving);
         }
@@ -258,7 +258,7 @@ fn crop_rect(
 
 fn draw_outline(picture: &mut RgbImage, [x, y, width, height]: [f64; 4]) {
     // A page may report any box; coordinates far outside the picture are all equivalent.
-    let near = |at: f64| at.clamp(-FAR, FAR) as i64;
+    let near = |at: f64| at.clamp(-OUTSIDE, OUTSIDE) as i64;
     let (left, top) = (near(x.floor()), near(y.floor()));
     let (right, bottom) = (near((x + width).ceil()), near((y + height).ceil()));
     for ring in 0..=BAND + 1 {

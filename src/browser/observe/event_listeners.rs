@@ -39,8 +39,8 @@ const KINDS: [(char, &[&str]); 5] = [
 pub async fn pass_listeners(tab: &Tab) -> Result<bool, PageError> {
     let world = tab.world().await?;
     let document = document(tab, *world.inner()).await?;
-    let order = json!({"objectId": document, "depth": -1, "pierce": true});
-    let found = tab.call(RawCommand::new("DOMDebugger.getEventListeners", order)).await?;
+    let params = json!({"objectId": document, "depth": -1, "pierce": true});
+    let found = tab.call(RawCommand::new("DOMDebugger.getEventListeners", params)).await?;
     let mut fresh = collect_nodes(&found);
     {
         let passed = tab.scripts.listeners.borrow();
@@ -67,8 +67,8 @@ async fn document(tab: &Tab, world: i64) -> Result<String, PageError> {
     let document = if tab.is_frame() {
         document_of_frame(tab).await?
     } else {
-        let order = json!({"expression": "document"});
-        let answer = tab.call(RawCommand::new("Runtime.evaluate", order)).await?;
+        let params = json!({"expression": "document"});
+        let answer = tab.call(RawCommand::new("Runtime.evaluate", params)).await?;
         answer["result"]["objectId"].as_str().unwrap_or_default().to_owned()
     };
     tab.scripts.listeners.replace(PassedListeners {
@@ -85,8 +85,8 @@ async fn document_of_frame(tab: &Tab) -> Result<String, PageError> {
     let ours = tab.object("document").await?;
     let described = tab.call(RawCommand::new("DOM.describeNode", json!({"objectId": ours}))).await?;
     tab.session.post(RawCommand::new("Runtime.releaseObject", json!({"objectId": ours})));
-    let order = json!({"backendNodeId": described["node"]["backendNodeId"]});
-    let answer = tab.call(RawCommand::new("DOM.resolveNode", order)).await?;
+    let params = json!({"backendNodeId": described["node"]["backendNodeId"]});
+    let answer = tab.call(RawCommand::new("DOM.resolveNode", params)).await?;
     Ok(answer["object"]["objectId"].as_str().unwrap_or_default().to_owned())
 }
 
@@ -108,8 +108,8 @@ fn collect_nodes(found: &Value) -> HashMap<i64, String> {
 
 async fn pass_nodes(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<bool, PageError> {
     let resolved = join_all(fresh.iter().map(|(node, _)| {
-        let order = json!({"backendNodeId": node, "executionContextId": world, "objectGroup": GROUP});
-        tab.call(RawCommand::new("DOM.resolveNode", order))
+        let params = json!({"backendNodeId": node, "executionContextId": world, "objectGroup": GROUP});
+        tab.call(RawCommand::new("DOM.resolveNode", params))
     }));
     let mut kinds = Vec::new();
     let mut nodes = Vec::new();
@@ -124,11 +124,11 @@ async fn pass_nodes(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<bo
     }
     let mut arguments = vec![json!({"value": kinds})];
     arguments.append(&mut nodes);
-    let order = json!({
+    let params = json!({
         "functionDeclaration": "(kinds, ...nodes) => askfirst.listens(kinds, ...nodes)",
         "executionContextId": world, "arguments": arguments, "returnByValue": true,
     });
-    let answer = tab.call(RawCommand::new("Runtime.callFunctionOn", order)).await?;
+    let answer = tab.call(RawCommand::new("Runtime.callFunctionOn", params)).await?;
     tab.session.post(RawCommand::new("Runtime.releaseObjectGroup", json!({"objectGroup": GROUP})));
     Ok(answer["result"]["value"].as_bool().unwrap_or(false))
 }

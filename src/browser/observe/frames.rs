@@ -6,7 +6,8 @@ use crate::browser::observe::event_listeners;
 use crate::browser::observe::walker_result::{UnreadFrame, WalkerResult};
 use crate::browser::page::frames::frame_tree::Frame;
 use crate::browser::page::frames::{
-    MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES, closed_shadow_roots, frame_key, frame_tree,
+    FRAME_REPLY_TIMEOUT, MAX_FRAME_DEPTH, MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES, closed_shadow_roots,
+    frame_key, frame_tree,
 };
 use crate::browser::page::tab::Tab;
 use futures_util::future::{LocalBoxFuture, join, join_all, try_join};
@@ -16,14 +17,10 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Time limit for a frame that answered before.
-const KNOWN_FRAME_TIMEOUT: Duration = Duration::from_millis(1500);
 /// Time limit for a new frame.
 const NEW_FRAME_TIMEOUT: Duration = Duration::from_millis(3000);
 /// Time limit for a frame that did not answer the last time.
 const SILENT_FRAME_TIMEOUT: Duration = Duration::from_millis(500);
-/// Maximum depth of a frame that is observed.
-const MAX_DEPTH: u32 = 6;
 /// Number of element ids that a frame gets at first.
 const NUMBERS: u32 = 32;
 
@@ -94,12 +91,13 @@ impl ObservationPass<'_> {
     /// Adds the content of frames, and passes closed shadow roots to the walker for the next try.
     async fn complete(&self, frame_tab: &Tab, result: &mut WalkerResult, depth: u32) {
         let frames = std::mem::take(&mut result.frames);
-        let adopted = async {
-            result.suspects > 0 && closed_shadow_roots::adopt(frame_tab, "suspects").await.unwrap_or_default()
+        let passed = async {
+            result.shadow_candidates > 0
+                && closed_shadow_roots::pass_roots(frame_tab, "suspects").await.unwrap_or_default()
         };
         let inner = join_all(frames.iter().map(|inner| self.observe_frame(frame_tab, inner, depth)));
-        let (adopted, inner) = join(adopted, inner).await;
-        result.stirred |= adopted;
+        let (passed, inner) = join(passed, inner).await;
+        result.changed |= passed;
         // In reverse order, so that the line numbers stay valid.
         for (frame, seen) in frames.iter().zip(inner).rev() {
             splice(result, frame, seen);
@@ -113,17 +111,17 @@ impl ObservationPass<'_> {
         depth: u32,
     ) -> Result<WalkerResult, PageError> {
         let left = self.frames.get();
-        if left == 0 || depth >= MAX_DEPTH {
+        if left == 0 || depth >= MAX_FRAME_DEPTH {
             return Err(PageError::new(ErrorCode::Timeout, "not looked into: the page has too many frames"));
         }
         self.frames.set(left - 1);
         let known = self.page.frames.owned_by(inner.eid);
-        let patience = match known {
+        let timeout = match known {
             Some(frame) if frame.scripts.silent.get() => SILENT_FRAME_TIMEOUT,
-            Some(frame) if !frame.fresh.get() => KNOWN_FRAME_TIMEOUT,
+            Some(frame) if !frame.fresh.get() => FRAME_REPLY_TIMEOUT,
             Some(_) | None => NEW_FRAME_TIMEOUT,
         };
-        let seen = tokio::time::timeout(patience, self.observe_with_retry(parent_tab, inner, depth)).await;
+        let seen = tokio::time::timeout(timeout, self.observe_with_retry(parent_tab, inner, depth)).await;
         seen.unwrap_or_else(|_| {
             if let Some(frame) = self.page.frames.owned_by(inner.eid) {
                 frame.scripts.silent.set(true);
@@ -185,7 +183,7 @@ impl ObservationPass<'_> {
             Ok::<_, PageError>(event_listeners::pass_listeners(frame_tab).await.unwrap_or_default())
         };
         let (mut result, listening) = try_join(result, listening).await?;
-        result.stirred |= listening;
+        result.changed |= listening;
         Ok(result)
     }
 
@@ -242,7 +240,7 @@ fn splice(result: &mut WalkerResult, frame: &UnreadFrame, seen: Result<WalkerRes
         Ok(inner) => {
             attribute(&mut line.4, "source", json!(inner.url));
             result.left_out.add(&inner.left_out);
-            result.stirred |= inner.stirred;
+            result.changed |= inner.changed;
             result
                 .secrets
                 .extend(inner.secrets.into_iter().map(|bounds| frame.place.bounds_with_margin(bounds)));

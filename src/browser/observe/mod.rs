@@ -46,7 +46,7 @@ pub(in crate::browser) async fn observe(
 ) -> Result<UnnumberedObservation, PageError> {
     // Chromium's message for a lost document would not help the planner.
     try_observe(tab, first_eid, budget).await.map_err(|fault| match fault.is_lost_document() {
-        true => PageError::restless_documents(),
+        true => PageError::documents_keep_changing(),
         false => fault,
     })
 }
@@ -70,7 +70,7 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
             }
         }
         let (changed, boxes) = tab.check_since_observation().await?;
-        let changed = changed || result.stirred;
+        let changed = changed || result.changed;
         if !changed || tries >= most {
             tab.restless.set(changed);
             break (result, jpeg, boxes);
@@ -89,12 +89,12 @@ async fn redact_screenshot(result: &WalkerResult, boxes: &[Bounds], jpeg: Bytes)
 
 /// Takes a JPEG screenshot of the page.
 pub async fn take_screenshot(tab: &Tab, quality: i64) -> Result<Bytes, PageError> {
-    let order = CaptureScreenshotParams {
+    let command = CaptureScreenshotParams {
         format: Some(CaptureScreenshotFormat::Jpeg),
         quality: Some(quality),
         ..Default::default()
     };
-    decode_base64(tab.call(order).await?.data.as_ref())
+    decode_base64(tab.call(command).await?.data.as_ref())
 }
 
 pub fn decode_base64(base64: &str) -> Result<Bytes, PageError> {
@@ -109,7 +109,7 @@ pub async fn examine(tab: &Tab, eid: u32) -> Result<Target, PageError> {
     let frame_tab = tab.frame_of_element(eid);
     let facts: Value = frame_tab.call_script(&format!("target({eid})")).await?;
     let mut target = Target::deserialize(without_nulls(facts)).map(hash_values).map_err(|fault| {
-        PageError::new(ErrorCode::Protocol, format!("the element's facts are odd: {fault}"))
+        PageError::new(ErrorCode::Protocol, format!("the reply about the element cannot be parsed: {fault}"))
     })?;
     if frame_tab.is_frame() {
         target.bounds = tab.to_page_coordinates(&frame_tab, target.bounds).await?;

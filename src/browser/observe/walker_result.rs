@@ -24,11 +24,11 @@ pub struct WalkerResult {
     #[serde(default)]
     pub frames: Vec<UnreadFrame>,
     /// Number of elements that may have content that the walker could not see.
-    #[serde(default)]
-    pub suspects: u32,
+    #[serde(default, rename = "suspects")]
+    pub shadow_candidates: u32,
     /// True if the page changed since `watch`, or has not been covered completely.
-    #[serde(default)]
-    pub stirred: bool,
+    #[serde(default, rename = "stirred")]
+    pub changed: bool,
 }
 
 /// A frame that needs its own walker.

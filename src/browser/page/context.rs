@@ -4,15 +4,15 @@
 //! dialog of a new pop-up can block anything unseen.
 
 use crate::browser::cdp::connection::Connection;
-use crate::browser::cdp::message::{CdpEvent, CdpEvents, RawCommand};
+use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::config::BrowserConfig;
-use crate::browser::downloads::registry::Downloads;
+use crate::browser::downloads::Downloads;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected;
 use crate::browser::network::interception;
 use crate::browser::network::url_policy::{UrlLimits, UrlPolicy};
 use crate::browser::page::frames::sessions;
-use crate::browser::page::frames::sessions::Processes;
+use crate::browser::page::frames::sessions::FrameSessions;
 use crate::browser::page::open_context;
 use crate::browser::page::page_notes::{PageNotes, blocked_request_note};
 use crate::browser::page::pending_dialog::PendingDialog;
@@ -32,13 +32,13 @@ use chromiumoxide::cdp::browser_protocol::target::{
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
 use serde_json::json;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-const FIRST_TAB_PATIENCE: Duration = Duration::from_secs(10);
+const FIRST_TAB_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time after which a tab that neither closes nor asks is closed anyway.
 const CLOSING: Duration = Duration::from_secs(3);
 
@@ -57,11 +57,12 @@ pub struct PageContext {
     languages: Option<&'static str>,
     load_timeout: Duration,
     /// Frames of all tabs with their own processes.
-    pub processes: Rc<Processes>,
-    tabs: TabList,
+    pub frame_sessions: Rc<FrameSessions>,
+    pub(crate) tabs: TabList,
     /// Cloned for each page that attached and is being set up.
     pages_in_setup: Rc<()>,
-    page_notes: RefCell<PageNotes>,
+    /// Notes for the next observation.
+    pub(crate) notes: PageNotes,
     pending_dialog: Rc<PendingDialog>,
     pub downloads: Downloads,
     /// True while an action handles the page's file chooser itself.
@@ -80,18 +81,18 @@ impl Drop for ChooserGuard<'_> {
 impl PageContext {
     /// Opens an empty context, or the default one of a profile. `first_tab` opens the first tab.
     pub async fn open(
-        reached: &ChromiumConnection,
+        chromium: &ChromiumConnection,
         config: &BrowserConfig,
         folder: RunFiles,
         limits: UrlLimits,
     ) -> Result<Self, PageError> {
-        let opened = open_context::open(reached).await?;
-        let ChromiumConnection { connection, policy, attaches, profile_folder } = reached.clone();
+        let opened = open_context::open(chromium).await?;
+        let ChromiumConnection { connection, policy, attaches, profile_folder } = chromium.clone();
         let downloads = Downloads::new(folder);
         let named = Some(opened.id.as_ref()).filter(|_| profile_folder.is_none());
         // Another Chromium may save files on another machine.
-        if let Some(order) = downloads.behavior_command(named).filter(|_| attaches) {
-            connection.browser().call(order).await?;
+        if let Some(command) = downloads.behavior_command(named).filter(|_| attaches) {
+            connection.browser().call(command).await?;
         }
         let id = opened.keep();
         let policy = policy.for_context(config.keys.clone(), limits);
@@ -105,10 +106,10 @@ impl PageContext {
             viewport: config.viewport,
             languages: config.languages,
             load_timeout: config.load_timeout,
-            processes: Rc::new(Processes::new(config.languages, !attaches)),
+            frame_sessions: Rc::new(FrameSessions::new(config.languages, !attaches)),
             tabs: TabList::default(),
             pages_in_setup: Rc::default(),
-            page_notes: RefCell::default(),
+            notes: PageNotes::default(),
             pending_dialog: Rc::default(),
             downloads,
             choosing: Cell::new(false),
@@ -138,37 +139,38 @@ impl PageContext {
 
     /// Opens an empty page and waits until the actor has set it up.
     pub async fn first_tab(&self) -> Result<Tab, PageError> {
-        let mut order = CreateTargetParams::new("about:blank");
-        order.browser_context_id = self.context_id_param();
-        if self.count() == 0 && self.profile_folder.is_none() {
+        let mut command = CreateTargetParams::new("about:blank");
+        command.browser_context_id = self.context_id_param();
+        if self.tabs.count() == 0 && self.profile_folder.is_none() {
             // Only a new window takes a size; `set_up` sets that of further pages.
-            order.width = Some(i64::from(self.viewport.0));
-            order.height = Some(i64::from(self.viewport.1));
+            command.width = Some(i64::from(self.viewport.0));
+            command.height = Some(i64::from(self.viewport.1));
         }
         let opening = self.tabs.begin_opening();
-        let target = self.connection.browser().call(order).await?.target_id;
+        let target = self.connection.browser().call(command).await?.target_id;
         let _opened = opening.with_target(target.as_ref());
-        tokio::time::timeout(FIRST_TAB_PATIENCE, self.tabs.wait_until(|tabs| tabs.has(target.as_ref())))
+        tokio::time::timeout(FIRST_TAB_TIMEOUT, self.tabs.wait_until(|tabs| tabs.has(target.as_ref())))
             .await
-            .map_err(|_| PageError::slow("a new page", FIRST_TAB_PATIENCE))?;
-        self.show_tab(target.as_ref());
+            .map_err(|_| PageError::slow("a new page", FIRST_TAB_TIMEOUT))?;
+        self.tabs.show(target.as_ref());
         self.current()
     }
 
     /// Attaches to a page of ours in another Chromium, where pages do not attach automatically.
     pub fn attach(&self, target: &str) {
-        let mut order = AttachToTargetParams::new(target.to_owned());
-        order.flatten = Some(true);
-        self.connection.browser().post(order);
+        let mut command = AttachToTargetParams::new(target.to_owned());
+        command.flatten = Some(true);
+        self.connection.browser().post(command);
     }
 
     /// Sets up a page, lets it run and brings it to the front.
     pub async fn set_up_page(&self, target: &str, session: &str, waits: bool) -> Result<Tab, PageError> {
-        let (session, processes) = (self.connection.session(session.to_owned()), Rc::clone(&self.processes));
+        let (session, frame_sessions) =
+            (self.connection.session(session.to_owned()), Rc::clone(&self.frame_sessions));
         let (policy, pending_dialog) = (self.policy.clone(), Rc::clone(&self.pending_dialog));
-        let tab = Tab::new(target, session, policy, self.load_timeout, processes, pending_dialog);
+        let tab = Tab::new(target, session, policy, self.load_timeout, frame_sessions, pending_dialog);
         let born = tab.session.listen();
-        self.processes.by_hand.install(&tab.session);
+        self.frame_sessions.takeover_script.install(&tab.session);
         let Some(_reserved) = self.tabs.reserve(target).await else {
             self.close_target(target);
             return Err(PageError::new(
@@ -183,7 +185,7 @@ impl PageContext {
         set_up(&tab, self.viewport, self.languages, waits).await?;
         self.tabs.add(tab.clone(), born);
         // A take-over may have begun meanwhile.
-        self.processes.by_hand.install(&tab.session);
+        self.frame_sessions.takeover_script.install(&tab.session);
         Ok(tab)
     }
 
@@ -213,42 +215,12 @@ impl PageContext {
         current.ok_or_else(|| PageError::new(ErrorCode::NoPage, "no page is open; navigate to one"))
     }
 
-    pub fn find(&self, session: &str) -> Option<Tab> {
-        let tabs = self.tabs.borrow();
-        tabs.open.iter().find(|open| open.tab.session.id() == session).map(|open| open.tab.clone())
-    }
-
-    pub fn has(&self, target: &str) -> bool {
-        self.tabs.borrow().has(target)
-    }
-
-    pub fn count(&self) -> usize {
-        self.tabs.borrow().open.len()
-    }
-
-    /// Returns the number of the tab in front, from 1, and the number of tabs.
-    pub fn tab_position(&self) -> (u32, u32) {
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let tabs = self.tabs.borrow();
-        (number(tabs.current + 1), number(tabs.open.len()))
-    }
-
-    /// Takes the events of the tab in front since it was opened.
-    pub fn take_initial_events(&self) -> Option<CdpEvents> {
-        self.tabs.take_initial_events()
-    }
-
-    /// Drops the recorded events of all new tabs.
-    pub fn drop_initial_events(&self) {
-        self.tabs.drop_initial_events();
-    }
-
     /// Takes a note of an event that the next observation must show.
     pub fn note_event(&self, event: &CdpEvent) {
-        let tab = event.session.as_deref().and_then(|session| self.find(session));
+        let tab = event.session.as_deref().and_then(|session| self.tabs.find_by_session(session));
         let main = tab.as_ref().map_or("", |tab| tab.target.as_str());
         if let Some(note) = blocked_request_note(event, main, &self.policy) {
-            self.note(note);
+            self.notes.add(note);
         }
     }
 
@@ -258,28 +230,9 @@ impl PageContext {
         let (Some(session), Some(message)) = (&event.session, self.policy.blob_block_message(url)) else {
             return;
         };
-        self.note(message);
+        self.notes.add(message);
         let blank = RawCommand::new("Page.navigate", json!({"url": "about:blank"}));
         self.connection.session(session.clone()).post(blank);
-    }
-
-    /// Adds a note for the next observation.
-    pub fn note(&self, note: String) {
-        self.page_notes.borrow_mut().add(note);
-    }
-
-    pub fn notes(&self) -> Vec<String> {
-        self.page_notes.borrow().all().to_vec()
-    }
-
-    /// Returns the notes since the last action began, and earlier ones that were not read; marks all as read.
-    pub fn read_notes(&self) -> Vec<String> {
-        self.page_notes.borrow_mut().read()
-    }
-
-    /// Begins an action: drops the notes that were read.
-    pub fn forget_notes(&self) {
-        self.page_notes.borrow_mut().forget_read();
     }
 
     /// Marks a page as being set up until the returned handle is dropped.
@@ -299,14 +252,9 @@ impl PageContext {
     /// Brings the tab of this number (from 1) to the front.
     pub async fn switch(&self, number: u32) -> Result<Tab, PageError> {
         let tab = self.find_by_number(number)?;
-        self.show_tab(&tab.target);
+        self.tabs.show(&tab.target);
         tab.call(page::BringToFrontParams::default()).await?;
         Ok(tab)
-    }
-
-    /// Makes a tab the current one, if it still exists, whatever tab Chromium has in front.
-    pub(crate) fn show_tab(&self, target: &str) {
-        self.tabs.show(target);
     }
 
     /// Forgets the removed frames of this session, or only the one with this frame id.
@@ -324,15 +272,15 @@ impl PageContext {
     /// Closes one of several tabs. It comes to the front first, where its leave dialog can be answered.
     pub async fn close_tab(&self, tab: &Tab) -> Result<Tab, PageError> {
         let before = self.current()?;
-        self.show_tab(&tab.target);
+        self.tabs.show(&tab.target);
         tab.session.post(page::CloseParams::default());
         if !self.is_gone_within(tab, CLOSING).await {
             self.close_target(&tab.target);
-            if !self.is_gone_within(tab, FIRST_TAB_PATIENCE).await {
-                return Err(PageError::slow("closing the tab", FIRST_TAB_PATIENCE));
+            if !self.is_gone_within(tab, FIRST_TAB_TIMEOUT).await {
+                return Err(PageError::slow("closing the tab", FIRST_TAB_TIMEOUT));
             }
         }
-        self.show_tab(&before.target);
+        self.tabs.show(&before.target);
         self.current()
     }
 
@@ -343,8 +291,12 @@ impl PageContext {
     /// Begins or ends a take-over: meanwhile the pages report what is typed into secret fields.
     pub fn set_takeover(&self, now: bool) {
         let tabs: Vec<_> = self.tabs.borrow().open.iter().map(|open| open.tab.session.clone()).collect();
-        let all = tabs.into_iter().chain(self.processes.sessions());
-        if now { self.processes.by_hand.begin(all) } else { self.processes.by_hand.end(all) }
+        let all = tabs.into_iter().chain(self.frame_sessions.sessions());
+        if now {
+            self.frame_sessions.takeover_script.begin(all)
+        } else {
+            self.frame_sessions.takeover_script.end(all)
+        }
     }
 
     fn find_by_number(&self, number: u32) -> Result<Tab, PageError> {
@@ -363,8 +315,8 @@ impl PageContext {
     }
 
     pub async fn read_address_of(&self, tab: &Tab) -> Result<(String, String), PageError> {
-        let order = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target.clone())) };
-        let info = self.connection.browser().call(order).await?.target_info;
+        let command = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target.clone())) };
+        let info = self.connection.browser().call(command).await?.target_info;
         Ok((info.url, info.title))
     }
 }
@@ -405,8 +357,8 @@ impl PageContext {
         if self.profile_folder.is_some() {
             return self.close_tabs();
         }
-        let order = DisposeBrowserContextParams::new(self.id.clone());
-        if let Err(fault) = self.connection.browser().call(order).await {
+        let command = DisposeBrowserContextParams::new(self.id.clone());
+        if let Err(fault) = self.connection.browser().call(command).await {
             tracing::debug!(%fault, "context was gone already");
         }
     }

@@ -13,8 +13,8 @@ const FILE: &str = "askfirst-cookies.json";
 
 /// Reads all cookies in the form in which they can be set again.
 pub async fn read(context: &PageContext) -> Result<Vec<Value>, PageError> {
-    let order = RawCommand::new("Storage.getCookies", context_params(context));
-    let cookies = context.connection.browser().call(order).await?;
+    let command = RawCommand::new("Storage.getCookies", context_params(context));
+    let cookies = context.connection.browser().call(command).await?;
     Ok(cookies["cookies"]
         .as_array()
         .map(|all| all.iter().map(to_set_cookie_params).collect())
@@ -30,7 +30,7 @@ pub async fn restore(context: &PageContext, cookies: &[Value]) -> Result<(), Pag
     match context.connection.browser().call(RawCommand::new("Storage.setCookies", params)).await {
         // A single invalid cookie makes Chromium reject all; a page without its log-in is better than none.
         Err(fault) if fault.code == ErrorCode::Protocol => {
-            tracing::warn!(%fault, "cookies not put back");
+            tracing::warn!(%fault, "cookies not restored");
             Ok(())
         }
         result => result.map(|_| ()),
@@ -47,7 +47,7 @@ fn context_params(context: &PageContext) -> Value {
 /// Converts a cookie from the form in which it is read to the one in which it is set, which allows fewer
 /// fields.
 fn to_set_cookie_params(cookie: &Value) -> Value {
-    const SAID: [&str; 11] = [
+    const SETTABLE_FIELDS: [&str; 11] = [
         "name",
         "value",
         "domain",
@@ -60,8 +60,10 @@ fn to_set_cookie_params(cookie: &Value) -> Value {
         "sourcePort",
         "partitionKey",
     ];
-    let mut kept: serde_json::Map<String, Value> =
-        SAID.iter().filter_map(|name| Some(((*name).to_owned(), cookie.get(*name)?.clone()))).collect();
+    let mut kept: serde_json::Map<String, Value> = SETTABLE_FIELDS
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), cookie.get(*name)?.clone())))
+        .collect();
     // A session cookie is read with `expires` -1.
     if let Some(expires) = cookie["expires"].as_f64().filter(|expires| *expires > 0.0) {
         kept.insert(String::from("expires"), json!(expires));
@@ -81,7 +83,7 @@ pub fn save_profile_cookies(profile: &Path, cookies: &[Value]) {
         .and_then(|mut to| to.write_all(json!(cookies).to_string().as_bytes()))
         .and_then(|()| std::fs::rename(&fresh, &file));
     if let Err(fault) = written {
-        tracing::warn!(path = %file.display(), %fault, "the profile's cookies were not kept");
+        tracing::warn!(path = %file.display(), %fault, "cookies of the profile not saved");
     }
 }
 

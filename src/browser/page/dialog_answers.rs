@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 /// Time after which an unanswered dialog is dismissed.
-pub(in crate::browser) const PATIENCE: Duration = Duration::from_secs(600);
+pub(in crate::browser) const DIALOG_TIMEOUT: Duration = Duration::from_secs(600);
 const LONGEST_NOTE: usize = 300;
 
 /// Marks the page as being left until dropped, or until another document arrives.
@@ -18,7 +18,7 @@ pub struct LeavingGuard(Rc<PageContext>);
 
 impl Drop for LeavingGuard {
     fn drop(&mut self) {
-        self.0.pending_dialog().stay();
+        self.0.pending_dialog().end_leave();
     }
 }
 
@@ -30,8 +30,8 @@ pub(in crate::browser) fn is_accepted_by_default(kind: &str) -> bool {
 impl PageContext {
     /// Dismisses the open dialog, with a note that gives the reason.
     pub fn dismiss(&self, why: &str) {
-        let Some(held) = self.pending_dialog().held() else { return };
-        self.note(match held.by_hand {
+        let Some(held) = self.pending_dialog().open_dialog() else { return };
+        self.notes.add(match held.in_takeover {
             true => format!("a dialog that was for the person was dismissed {why}"),
             false => {
                 format!(

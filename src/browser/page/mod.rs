@@ -9,4 +9,4 @@ pub(crate) mod open_context;
 pub mod pending_dialog;
 pub mod tab;
 pub(crate) mod tab_list;
-pub(crate) mod typing_listener;
+pub(crate) mod takeover_script;

@@ -37,12 +37,12 @@ impl Drop for NewContext {
 }
 
 /// Opens an empty context, or returns the default one of a lasting profile. Downloads are denied.
-pub async fn open(reached: &ChromiumConnection) -> Result<NewContext, PageError> {
-    let (connection, is_lasting) = (&reached.connection, reached.profile_folder.is_some());
+pub async fn open(chromium: &ChromiumConnection) -> Result<NewContext, PageError> {
+    let (connection, is_lasting) = (&chromium.connection, chromium.profile_folder.is_some());
     let id = if is_lasting {
         open_default_context(connection).await?
     } else {
-        create_isolated_context(reached).await?
+        create_isolated_context(chromium).await?
     };
     let opened = NewContext { connection: connection.clone(), id, loose: !is_lasting };
     let mut refuse = SetDownloadBehaviorParams::new(SetDownloadBehaviorBehavior::Deny);
@@ -51,16 +51,16 @@ pub async fn open(reached: &ChromiumConnection) -> Result<NewContext, PageError>
     Ok(opened)
 }
 
-async fn create_isolated_context(reached: &ChromiumConnection) -> Result<BrowserContextId, PageError> {
+async fn create_isolated_context(chromium: &ChromiumConnection) -> Result<BrowserContextId, PageError> {
     // A Chromium that we started got the proxy on its command line.
-    let proxy = reached.policy.proxy.as_ref().filter(|_| !reached.attaches);
-    let order = CreateBrowserContextParams {
+    let proxy = chromium.policy.proxy.as_ref().filter(|_| !chromium.attaches);
+    let command = CreateBrowserContextParams {
         dispose_on_detach: Some(true),
         proxy_server: proxy.map(|proxy| proxy.address()),
         proxy_bypass_list: proxy.map(|_| String::from("<-loopback>")),
         ..Default::default()
     };
-    Ok(reached.connection.browser().call(order).await?.browser_context_id)
+    Ok(chromium.connection.browser().call(command).await?.browser_context_id)
 }
 
 /// Returns the default context of the profile. CDP commands do not name it, so its id is read from a new page

@@ -2,39 +2,47 @@
 
 use crate::browser::cdp::message::CdpEvent;
 use crate::browser::network::url_policy::UrlPolicy;
+use std::cell::RefCell;
 
 /// Maximum number of notes kept for one action; a page may open dialogs without end.
 const MOST_NOTES: usize = 8;
 
 /// Notes of events on the pages.
 #[derive(Debug, Default)]
-pub struct PageNotes {
+pub struct PageNotes(RefCell<NoteList>);
+
+#[derive(Debug, Default)]
+struct NoteList {
     notes: Vec<String>,
     /// Number of notes that an observation has shown.
     seen: usize,
 }
 
 impl PageNotes {
-    pub fn add(&mut self, note: String) {
-        if take_note(&mut self.notes, note) {
-            self.seen = self.seen.saturating_sub(1);
+    /// Adds a note for the next observation.
+    pub fn add(&self, note: String) {
+        let mut list = self.0.borrow_mut();
+        if take_note(&mut list.notes, note) {
+            list.seen = list.seen.saturating_sub(1);
         }
     }
 
-    pub fn all(&self) -> &[String] {
-        &self.notes
+    pub fn all(&self) -> Vec<String> {
+        self.0.borrow().notes.clone()
     }
 
-    /// Returns all notes and marks them as read.
-    pub fn read(&mut self) -> Vec<String> {
-        self.seen = self.notes.len();
-        self.notes.clone()
+    /// Returns the notes since the last action began, and earlier ones that were not read; marks all as read.
+    pub fn read(&self) -> Vec<String> {
+        let mut list = self.0.borrow_mut();
+        list.seen = list.notes.len();
+        list.notes.clone()
     }
 
-    /// Drops the notes that were read.
-    pub fn forget_read(&mut self) {
-        let seen = std::mem::take(&mut self.seen);
-        self.notes.drain(..seen);
+    /// Drops the notes that were read, as an action begins.
+    pub fn forget_read(&self) {
+        let mut list = self.0.borrow_mut();
+        let seen = std::mem::take(&mut list.seen);
+        list.notes.drain(..seen);
     }
 }
 
@@ -74,7 +82,7 @@ mod tests {
 
     #[test]
     fn notes_stay_until_an_observation_has_shown_them_and_an_action_begins() {
-        let mut notes = PageNotes::default();
+        let notes = PageNotes::default();
         texts(2).into_iter().for_each(|note| notes.add(note));
         notes.add(String::from("0"));
         notes.forget_read();
@@ -87,7 +95,7 @@ mod tests {
 
     #[test]
     fn the_oldest_note_is_dropped_at_the_limit() {
-        let mut notes = PageNotes::default();
+        let notes = PageNotes::default();
         texts(MOST_NOTES).into_iter().for_each(|note| notes.add(note));
         notes.read();
         notes.add(String::from("last"));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// Time within which a page that opens another dialog is taken to open them without end.
-const AGAIN: Duration = Duration::from_millis(200);
+const REOPEN_WINDOW: Duration = Duration::from_millis(200);
 
 /// The one unanswered dialog of a page context. Shared by its tabs.
 #[derive(Debug, Default)]
@@ -34,32 +34,32 @@ pub struct OpenDialog {
     pub dialog: PageDialog,
     pub serial: u64,
     /// True if the dialog opened during a take-over: only the person in control sees and answers it.
-    pub by_hand: bool,
+    pub in_takeover: bool,
 }
 
 impl OpenDialog {
     /// Builds the CDP command that answers. A prompt accepted without text keeps its default text.
     pub fn answer(self, accept: bool, text: Option<String>) -> HandleJavaScriptDialogParams {
-        let mut order = HandleJavaScriptDialogParams::new(accept);
+        let mut command = HandleJavaScriptDialogParams::new(accept);
         if accept && self.dialog.takes_text() {
-            order.prompt_text = Some(text.unwrap_or(self.dialog.default));
+            command.prompt_text = Some(text.unwrap_or(self.dialog.default));
         }
-        order
+        command
     }
 }
 
 impl PendingDialog {
-    pub fn held(&self) -> Option<OpenDialog> {
+    pub fn open_dialog(&self) -> Option<OpenDialog> {
         self.0.borrow().open.clone()
     }
 
     /// Returns the dialog that is for the person in control.
     pub fn for_holder(&self) -> Option<OpenDialog> {
-        self.held().filter(|held| held.by_hand)
+        self.open_dialog().filter(|held| held.in_takeover)
     }
 
     pub fn for_target(&self, target: &str) -> Option<OpenDialog> {
-        self.held().filter(|held| held.target == target)
+        self.open_dialog().filter(|held| held.target == target)
     }
 
     /// Marks the page of this session as being left.
@@ -74,12 +74,12 @@ impl PendingDialog {
     }
 
     /// Ends leaving.
-    pub fn stay(&self) {
+    pub fn end_leave(&self) {
         self.0.send_modify(|state| (state.leaving, state.had_asked) = (None, false));
     }
 
     /// Wakes `reopens_dialogs`: the page that is being left opened another dialog.
-    pub fn asks_again(&self) {
+    pub fn notify_reopened(&self) {
         self.0.send_modify(|state| state.further += 1);
     }
 
@@ -118,7 +118,7 @@ impl PendingDialog {
     }
 
     /// Ends leaving, because another document has arrived: its dialogs count.
-    pub fn end_leaving(&self, session: &str) {
+    pub fn document_arrived(&self, session: &str) {
         self.0.send_if_modified(|state| state.leaving.take_if(|leaving| leaving == session).is_some());
     }
 
@@ -130,7 +130,8 @@ impl PendingDialog {
             (state.had_asked, state.further)
         };
         let mut state = self.0.subscribe();
-        had_asked && tokio::time::timeout(AGAIN, state.wait_for(|now| now.further > before)).await.is_ok()
+        had_asked
+            && tokio::time::timeout(REOPEN_WINDOW, state.wait_for(|now| now.further > before)).await.is_ok()
     }
 
     pub fn is_leaving(&self, session: &str) -> bool {
@@ -144,10 +145,10 @@ impl PendingDialog {
     }
 
     /// Records that the page of this target waits with a dialog, and returns the dialog's number.
-    pub fn hold(&self, target: &str, session: &str, dialog: PageDialog, by_hand: bool) -> u64 {
+    pub fn hold(&self, target: &str, session: &str, dialog: PageDialog, in_takeover: bool) -> u64 {
         let serial = self.next_number();
         let (target, session) = (target.to_owned(), session.to_owned());
-        let open = OpenDialog { target, session, dialog, serial, by_hand };
+        let open = OpenDialog { target, session, dialog, serial, in_takeover };
         self.0.send_modify(|state| state.open = Some(open));
         serial
     }

@@ -10,7 +10,7 @@ use crate::browser::injected;
 use crate::browser::network::url_policy::UrlPolicy;
 use crate::browser::page::frames::frame_tree;
 use crate::browser::page::frames::frame_tree::{Frame, Frames, ScriptState};
-use crate::browser::page::frames::sessions::Processes;
+use crate::browser::page::frames::sessions::FrameSessions;
 use crate::browser::page::pending_dialog::PendingDialog;
 use chromiumoxide::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
 use chromiumoxide::cdp::js_protocol::runtime::{
@@ -23,9 +23,10 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Bounds of the time limit for an answer. A page that takes longer is stuck in its own scripts; with a
-/// shorter limit, our own scripts could be the cause.
-const PATIENCE: (Duration, Duration) = (Duration::from_secs(4), Duration::from_secs(12));
+/// Bounds of the time limit for a reply. A page that takes longer is stuck in its own scripts; with a shorter
+/// limit, our own scripts could be the cause.
+const MIN_REPLY_TIMEOUT: Duration = Duration::from_secs(4);
+const MAX_REPLY_TIMEOUT: Duration = Duration::from_secs(12);
 /// Limit for a page that did not answer before, or that only has to answer.
 const SHORT: Duration = Duration::from_secs(1);
 const NEW_DOCUMENT_TRIES: u32 = 4;
@@ -38,7 +39,7 @@ pub struct Tab {
     pub session: Session,
     pub policy: UrlPolicy,
     pub(crate) scripts: Rc<ScriptState>,
-    patience: Duration,
+    reply_timeout: Duration,
     /// Frame that this handle is for; `None` for the page itself.
     frame: Option<Rc<Frame>>,
     /// All frames of the page.
@@ -56,19 +57,19 @@ impl Tab {
         session: Session,
         policy: UrlPolicy,
         load_timeout: Duration,
-        processes: Rc<Processes>,
+        frame_sessions: Rc<FrameSessions>,
         pending_dialog: Rc<PendingDialog>,
     ) -> Self {
-        let patience = load_timeout.clamp(PATIENCE.0, PATIENCE.1);
+        let reply_timeout = load_timeout.clamp(MIN_REPLY_TIMEOUT, MAX_REPLY_TIMEOUT);
         let (scripts, restless, documents) = Default::default();
-        let frames = Rc::new(Frames::new(processes));
+        let frames = Rc::new(Frames::new(frame_sessions));
         let target = target.into();
         Self {
             target,
             session,
             policy,
             scripts,
-            patience,
+            reply_timeout,
             frame: None,
             frames,
             pending_dialog,
@@ -84,7 +85,7 @@ impl Tab {
             session: frame.session.clone(),
             policy: self.policy.clone(),
             scripts: Rc::clone(&frame.scripts),
-            patience: PATIENCE.0,
+            reply_timeout: MIN_REPLY_TIMEOUT,
             frame: Some(frame),
             frames: Rc::clone(&self.frames),
             pending_dialog: Rc::clone(&self.pending_dialog),
@@ -109,14 +110,14 @@ impl Tab {
 
     /// Sends a command and waits for the reply, or until a dialog opens: that is an error.
     pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, PageError> {
-        let patience = if self.scripts.silent.get() { SHORT } else { self.patience };
+        let timeout = if self.scripts.silent.get() { SHORT } else { self.reply_timeout };
         let before = self.documents.get();
         let answer = match self.pending_dialog.for_target(&self.target) {
             Some(held) => Err(PageError::dialog_open(&held.dialog)),
             // A page with an open dialog answers nothing.
             None => tokio::select! {
                 biased;
-                answer = self.session.send(command, patience) => answer,
+                answer = self.session.send(command, timeout) => answer,
                 held = self.pending_dialog.wait_for_target(&self.target) => Err(PageError::dialog_open(&held.dialog)),
             },
         };
@@ -127,9 +128,9 @@ impl Tab {
             (false, Some(_)) => answer
                 .map_err(|fault| if fault.is_lost_frame() { frame_tree::frame_gone_error() } else { fault }),
             // Each new document took the pending query of the previous one with it.
-            (true, None) if self.documents.get() > before + 1 => Err(PageError::restless_documents()),
-            (true, None) => Err(PageError::unresponsive(patience)),
-            (true, Some(_)) => Err(frame_tree::frame_timeout_error(patience)),
+            (true, None) if self.documents.get() > before + 1 => Err(PageError::documents_keep_changing()),
+            (true, None) => Err(PageError::unresponsive(timeout)),
+            (true, Some(_)) => Err(frame_tree::frame_timeout_error(timeout)),
         }
     }
 
@@ -183,7 +184,7 @@ impl Tab {
                     tries -= 1;
                     self.forget_world();
                     if tries == 0 {
-                        return Err(PageError::restless_documents());
+                        return Err(PageError::documents_keep_changing());
                     }
                 }
                 result => return result,
@@ -198,7 +199,10 @@ impl Tab {
             return Err(fault);
         }
         T::deserialize(value).map_err(|fault| {
-            PageError::new(ErrorCode::Protocol, format!("the page script answered oddly: {fault}"))
+            PageError::new(
+                ErrorCode::Protocol,
+                format!("the reply of the page script cannot be parsed: {fault}"),
+            )
         })
     }
 
@@ -217,9 +221,9 @@ impl Tab {
         if let Some(world) = self.scripts.world.get() {
             return Ok(world);
         }
-        let mut order = CreateIsolatedWorldParams::new(self.frame_id());
-        order.world_name = Some(injected::WORLD.to_owned());
-        let world = self.call(order).await?.execution_context_id;
+        let mut command = CreateIsolatedWorldParams::new(self.frame_id());
+        command.world_name = Some(injected::WORLD.to_owned());
+        let world = self.call(command).await?.execution_context_id;
         self.evaluate(world, &injected::INSTALL).await?;
         self.scripts.world.set(Some(world));
         if self.frame.is_none() {
@@ -231,28 +235,28 @@ impl Tab {
     /// Calls the page script without waiting, if the isolated world exists.
     pub(crate) fn post_call(&self, call: &str) {
         if let Some(world) = self.scripts.world.get() {
-            let mut order = EvaluateParams::new(format!("askfirst.{call}"));
-            order.context_id = Some(world);
-            self.session.post(order);
+            let mut command = EvaluateParams::new(format!("askfirst.{call}"));
+            command.context_id = Some(world);
+            self.session.post(command);
         }
     }
 
     /// Evaluates an expression in the isolated world and returns the id of the resulting object.
     pub(crate) async fn object(&self, expression: &str) -> Result<String, PageError> {
-        let mut order = EvaluateParams::new(expression);
-        order.context_id = Some(self.world().await?);
-        let object = self.call(order).await?.result.object_id;
+        let mut command = EvaluateParams::new(expression);
+        command.context_id = Some(self.world().await?);
+        let object = self.call(command).await?.result.object_id;
         object.map(String::from).ok_or_else(frame_tree::frame_gone_error)
     }
 
     async fn evaluate(&self, world: ExecutionContextId, expression: &str) -> Result<Value, PageError> {
-        let mut order = EvaluateParams::new(expression);
-        order.context_id = Some(world);
-        order.await_promise = Some(true);
-        order.return_by_value = Some(true);
+        let mut command = EvaluateParams::new(expression);
+        command.context_id = Some(world);
+        command.await_promise = Some(true);
+        command.return_by_value = Some(true);
         // Lets the script do what a person's click may do, such as opening a window or playing media.
-        order.user_gesture = Some(true);
-        let answer = self.call(order).await?;
+        command.user_gesture = Some(true);
+        let answer = self.call(command).await?;
         match answer.exception_details {
             None => Ok(answer.result.value.unwrap_or_default()),
             Some(details) => {

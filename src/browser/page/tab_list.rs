@@ -21,9 +21,9 @@ pub(crate) struct TabListState {
     coming: usize,
     /// Number of pages that we are opening and whose ids are not known yet: a page may attach before the
     /// reply with its id.
-    ordering: usize,
+    opening: usize,
     /// Ids of pages that we opened and that have not been set up yet.
-    ordered: Vec<String>,
+    awaited: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -34,13 +34,13 @@ pub(crate) struct OpenTab {
 }
 
 /// A page that attached and is being set up.
-pub(crate) struct ComingTab<'a>(&'a TabList);
+pub(crate) struct AttachedTab<'a>(&'a TabList);
 
 /// A page that we are opening, whose id is not known yet.
-pub(crate) struct OpeningTab<'a>(&'a TabList);
+pub(crate) struct RequestedTab<'a>(&'a TabList);
 
 /// A page that we opened and wait for.
-pub(crate) struct OpenedTab<'a> {
+pub(crate) struct AwaitedTab<'a> {
     list: &'a TabList,
     target: String,
 }
@@ -69,26 +69,46 @@ impl TabList {
         let _ = self.0.subscribe().wait_for(fits).await;
     }
 
+    pub(crate) fn has(&self, target: &str) -> bool {
+        self.borrow().has(target)
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.borrow().open.len()
+    }
+
+    /// Returns the number of the tab in front, from 1, and the number of tabs.
+    pub(crate) fn position(&self) -> (u32, u32) {
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let list = self.borrow();
+        (number(list.current + 1), number(list.open.len()))
+    }
+
+    pub(crate) fn find_by_session(&self, session: &str) -> Option<Tab> {
+        let list = self.borrow();
+        list.open.iter().find(|open| open.tab.session.id() == session).map(|open| open.tab.clone())
+    }
+
     /// Announces a page that we are about to open.
-    pub(crate) fn begin_opening(&self) -> OpeningTab<'_> {
-        self.0.send_modify(|list| list.ordering += 1);
-        OpeningTab(self)
+    pub(crate) fn begin_opening(&self) -> RequestedTab<'_> {
+        self.0.send_modify(|list| list.opening += 1);
+        RequestedTab(self)
     }
 
     /// Reserves a place for a page that attached, until it is among the open ones. Returns `None` if there
     /// are too many and we did not open the page.
-    pub(crate) async fn reserve(&self, target: &str) -> Option<ComingTab<'_>> {
+    pub(crate) async fn reserve(&self, target: &str) -> Option<AttachedTab<'_>> {
         let fits = |list: &TabListState| {
-            let is_ours = list.ordered.iter().any(|ordered| ordered == target);
+            let is_ours = list.awaited.iter().any(|awaited| awaited == target);
             is_ours || list.open.len() + list.coming < MOST_TABS
         };
-        self.wait_until(|list| fits(list) || list.ordering == 0).await;
+        self.wait_until(|list| fits(list) || list.opening == 0).await;
         let reserved = self.0.send_if_modified(|list| {
             let fits = fits(list);
             list.coming += usize::from(fits);
             fits
         });
-        reserved.then(|| ComingTab(self))
+        reserved.then(|| AttachedTab(self))
     }
 
     /// Adds a tab in front of all others.
@@ -111,7 +131,7 @@ impl TabList {
         })
     }
 
-    /// Makes a tab the current one, if it still exists.
+    /// Makes a tab the current one, if it still exists, whatever tab Chromium has in front.
     pub(crate) fn show(&self, target: &str) {
         self.0.send_modify(|list| list.current = list.index_of(target).unwrap_or(list.current));
     }
@@ -135,28 +155,28 @@ impl TabList {
     }
 }
 
-impl<'a> OpeningTab<'a> {
-    pub(crate) fn with_target(self, target: &str) -> OpenedTab<'a> {
-        self.0.0.send_modify(|list| list.ordered.push(target.to_owned()));
-        OpenedTab { list: self.0, target: target.to_owned() }
+impl<'a> RequestedTab<'a> {
+    pub(crate) fn with_target(self, target: &str) -> AwaitedTab<'a> {
+        self.0.0.send_modify(|list| list.awaited.push(target.to_owned()));
+        AwaitedTab { list: self.0, target: target.to_owned() }
     }
 }
 
-impl Drop for ComingTab<'_> {
+impl Drop for AttachedTab<'_> {
     fn drop(&mut self) {
         self.0.0.send_modify(|list| list.coming -= 1);
     }
 }
 
-impl Drop for OpeningTab<'_> {
+impl Drop for RequestedTab<'_> {
     fn drop(&mut self) {
-        self.0.0.send_modify(|list| list.ordering -= 1);
+        self.0.0.send_modify(|list| list.opening -= 1);
     }
 }
 
-impl Drop for OpenedTab<'_> {
+impl Drop for AwaitedTab<'_> {
     fn drop(&mut self) {
-        self.list.0.send_modify(|list| list.ordered.retain(|ordered| *ordered != self.target));
+        self.list.0.send_modify(|list| list.awaited.retain(|awaited| *awaited != self.target));
     }
 }
 
@@ -172,11 +192,14 @@ mod tests {
     fn with_open_tabs(count: usize) -> TabList {
         let list = TabList::default();
         for n in 0..count {
-            let session = Connection::nowhere().session(String::from("S"));
+            let session = Connection::disconnected().session(String::from("S"));
             let born = session.listen();
-            let policy = UrlPolicy::allow_all();
-            let patience = Duration::ZERO;
-            list.add(Tab::new(n.to_string(), session, policy, patience, Rc::default(), Rc::default()), born);
+            let policy = UrlPolicy::new(|_| None);
+            let load_timeout = Duration::ZERO;
+            list.add(
+                Tab::new(n.to_string(), session, policy, load_timeout, Rc::default(), Rc::default()),
+                born,
+            );
         }
         list
     }
@@ -187,14 +210,14 @@ mod tests {
         let reserve = |target: &'static str| list.reserve(target);
         let coming: Vec<_> = (0..5).map(|_| reserve("popped").now_or_never().unwrap().unwrap()).collect();
         assert!(reserve("popped").now_or_never().unwrap().is_none());
-        let ordering = list.begin_opening();
+        let opening = list.begin_opening();
         // The id of the page that we opened is not known yet.
         let (mut other, mut ours) = (Box::pin(reserve("popped")), Box::pin(reserve("ours")));
         assert!((&mut other).now_or_never().is_none() && (&mut ours).now_or_never().is_none());
-        let ordered = ordering.with_target("ours");
+        let awaited = opening.with_target("ours");
         assert!((&mut other).now_or_never().unwrap().is_none());
         assert!((&mut ours).now_or_never().unwrap().is_some());
-        drop(ordered);
+        drop(awaited);
         assert!(reserve("ours").now_or_never().unwrap().is_none());
         drop(coming);
         assert!(reserve("popped").now_or_never().unwrap().is_some());

@@ -9,11 +9,11 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
 impl Supervisor {
     pub(in crate::browser) fn watch_limits(&self, ctx: &mut Context<Self>) {
-        ctx.run_later(self.config.limits.tick, Self::look_at_limits);
+        ctx.run_later(self.config.limits.tick, Self::check_all_limits);
     }
 
     /// Checks the limits, and schedules the next check after this one has finished.
-    fn look_at_limits(&mut self, ctx: &mut Context<Self>) {
+    fn check_all_limits(&mut self, ctx: &mut Context<Self>) {
         let all = self
             .instances
             .iter()
@@ -45,7 +45,12 @@ impl Supervisor {
         let memory_mb = instance.memory_mb.unwrap_or_default();
         let large = limits.memory_mb.is_some_and(|most| memory_mb > most);
         if large || limits.age.is_some_and(|most| age > most) {
-            tracing::info!(home = profile_key.id(), memory_mb, age_s = age.as_secs(), "chromium is replaced");
+            tracing::info!(
+                instance = profile_key.id(),
+                memory_mb,
+                age_s = age.as_secs(),
+                "chromium is replaced"
+            );
             self.replace_chromium(profile_key, ctx);
         }
     }

@@ -31,8 +31,8 @@ impl Supervisor {
         }
         match &mut instance.state {
             _ if shut => drop(reply_to.send(Err(BrowserError::ShuttingDown))),
-            InstanceState::Up { reached, .. } if !reached.connection.is_gone() => {
-                drop(reply_to.send(Ok(reached.clone())))
+            InstanceState::Up { chromium, .. } if !chromium.connection.is_gone() => {
+                drop(reply_to.send(Ok(chromium.clone())))
             }
             InstanceState::Starting(waiting) => waiting.push(reply_to),
             InstanceState::Idle | InstanceState::Up { .. } => {
@@ -67,11 +67,11 @@ impl Supervisor {
             return;
         };
         let result = match started {
-            Ok(StartedChromium { reached, process, drive }) => {
+            Ok(StartedChromium { chromium, process, drive }) => {
                 instance.generation += 1;
                 let generation = instance.generation;
                 instance.state = InstanceState::Up {
-                    reached: reached.clone(),
+                    chromium: chromium.clone(),
                     process,
                     since: Moment::now(),
                     age: Stopwatch::start(),
@@ -82,7 +82,7 @@ impl Supervisor {
                     driven
                         .map(move |(), this, ctx| this.handle_lost_connection(&profile_key, generation, ctx)),
                 );
-                Ok(reached)
+                Ok(chromium)
             }
             Err(error) => Err(error),
         };
@@ -96,7 +96,7 @@ impl Supervisor {
     fn handle_lost_connection(&mut self, profile_key: &ProfileKey, generation: u64, ctx: &mut Context<Self>) {
         let instance = self.instance_mut(profile_key);
         if generation == instance.generation && matches!(instance.state, InstanceState::Up { .. }) {
-            tracing::warn!(home = profile_key.id(), "chromium is gone");
+            tracing::warn!(instance = profile_key.id(), "chromium is gone");
             // Its guard cleans up.
             let gone = instance.take_chromium();
             ctx.spawn(gone.into_actor(self));

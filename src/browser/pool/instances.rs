@@ -53,7 +53,7 @@ pub(in crate::browser) enum InstanceState {
     Starting(Vec<oneshot::Sender<Result<ChromiumConnection, BrowserError>>>),
     /// `process` is `None` for a Chromium that runs elsewhere.
     Up {
-        reached: ChromiumConnection,
+        chromium: ChromiumConnection,
         process: Option<Box<Chromium>>,
         since: Moment,
         age: Stopwatch,
@@ -110,7 +110,7 @@ impl Instance {
     /// Removes the current Chromium and returns the future that ends it. The next use starts another.
     pub(crate) fn take_chromium(&mut self) -> BoxFuture<'static, ()> {
         let InstanceState::Up { .. } = self.state else { return std::future::ready(()).boxed() };
-        let InstanceState::Up { reached, process, .. } =
+        let InstanceState::Up { chromium, process, .. } =
             std::mem::replace(&mut self.state, InstanceState::Idle)
         else {
             return std::future::ready(()).boxed();
@@ -120,8 +120,8 @@ impl Instance {
         self.dying.send_modify(|count| *count += 1);
         let dying = self.dying.clone();
         async move {
-            if reached.profile_folder.is_some() {
-                reached.connection.browser().post(browser::CloseParams::default());
+            if chromium.profile_folder.is_some() {
+                chromium.connection.browser().post(browser::CloseParams::default());
             }
             process.end().await;
             dying.send_modify(|count| *count -= 1);

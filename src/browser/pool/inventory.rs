@@ -11,14 +11,14 @@ use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, ResponseAct
 
 /// Lists all instances: the shared one, then the profiles' by name, then those that have been replaced.
 #[derive(Debug, Message)]
-#[rtype(result = "Listing")]
-pub struct List {
+#[rtype(result = "BrowserInventory")]
+pub struct ListBrowsers {
     /// Measures the memory of the instances. The kernel takes some milliseconds for each process.
     pub memory: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Listing {
+pub struct BrowserInventory {
     pub browsers: Vec<InstanceInfo>,
     /// In order of arrival.
     pub waiting: Vec<QueuedRun>,
@@ -107,30 +107,30 @@ pub enum CloseError {
     Busy,
 }
 
-impl Handler<List> for Supervisor {
-    type Result = ResponseActFuture<Self, Listing>;
+impl Handler<ListBrowsers> for Supervisor {
+    type Result = ResponseActFuture<Self, BrowserInventory>;
 
-    fn handle(&mut self, List { memory }: List, _: &mut Context<Self>) -> Self::Result {
-        let mut listing = self.listing();
+    fn handle(&mut self, ListBrowsers { memory }: ListBrowsers, _: &mut Context<Self>) -> Self::Result {
+        let mut inventory = self.inventory();
         let measured = async move {
             if !memory {
-                return listing;
+                return inventory;
             }
-            let groups: Vec<_> = listing.browsers.iter().map(|browser| browser.pid).collect();
+            let groups: Vec<_> = inventory.browsers.iter().map(|browser| browser.pid).collect();
             let measure =
                 move || groups.into_iter().map(|group| group.and_then(process_table::memory_mb)).collect();
             let memory: Vec<_> = tokio::task::spawn_blocking(measure).await.unwrap_or_default();
-            for (browser, memory_mb) in listing.browsers.iter_mut().zip(memory) {
+            for (browser, memory_mb) in inventory.browsers.iter_mut().zip(memory) {
                 browser.memory_mb = memory_mb;
             }
-            listing
+            inventory
         };
         Box::pin(measured.into_actor(self))
     }
 }
 
 impl Supervisor {
-    fn listing(&self) -> Listing {
+    fn inventory(&self) -> BrowserInventory {
         let up = self
             .instances
             .iter()
@@ -161,7 +161,7 @@ impl Supervisor {
             profile: waiting.profile_key.profile().map(str::to_owned),
             since: waiting.since.rfc3339(),
         });
-        Listing {
+        BrowserInventory {
             browsers: now.chain(old).collect(),
             waiting: waiting.collect(),
             slots: self.config.limits.slots,

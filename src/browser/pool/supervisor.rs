@@ -106,10 +106,10 @@ impl Handler<OpenBrowser> for Supervisor {
         let profile_key = self.profile_key_of(&open.owner);
         let reply = self.connect(&profile_key, ctx);
         self.opening.insert(open.owner.clone(), true);
-        let reached = async move { reply.await.unwrap_or(Err(BrowserError::ShuttingDown)) };
-        Box::pin(reached.into_actor(self).map(|reached, this, ctx| {
+        let connecting = async move { reply.await.unwrap_or(Err(BrowserError::ShuttingDown)) };
+        Box::pin(connecting.into_actor(self).map(|connected, this, ctx| {
             let wanted = this.opening.remove(&open.owner).unwrap_or(true);
-            reached?;
+            connected?;
             // Released while Chromium was starting: nothing would ever close the browser opened now.
             if wanted { Ok(this.open_browser(open, ctx)) } else { Err(BrowserError::ShuttingDown) }
         }))

@@ -30,7 +30,7 @@ pub struct ChromiumConnection {
 }
 
 pub struct StartedChromium {
-    pub reached: ChromiumConnection,
+    pub chromium: ChromiumConnection,
     /// `None` for a Chromium that runs elsewhere.
     pub process: Option<Box<Chromium>>,
     /// Drives the connection; completes when Chromium is gone.
@@ -59,7 +59,7 @@ pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Start
     prepared.map_err(|fault| not_connected(&ws_url, &fault))?;
     let profile_folder = profile.map(|name| profile_folders::profiles(&config.data_dir).join(name));
     Ok(StartedChromium {
-        reached: ChromiumConnection { connection, policy, attaches, profile_folder },
+        chromium: ChromiumConnection { connection, policy, attaches, profile_folder },
         process,
         drive,
     })
@@ -83,11 +83,11 @@ fn proxy_for_remote(config: &BrowserConfig, cdp_url: &str) -> Result<Option<Arc<
 async fn prepare(connection: &Connection, attaches: bool) -> Result<(), PageError> {
     connection.browser().call(SetDiscoverTargetsParams::new(true)).await?;
     if attaches {
-        let mut order = SetAutoAttachParams::new(true, true);
-        order.flatten = Some(true);
-        order.filter =
+        let mut command = SetAutoAttachParams::new(true, true);
+        command.flatten = Some(true);
+        command.filter =
             Some(TargetFilter::new(vec![FilterEntry { exclude: None, r#type: Some(String::from("page")) }]));
-        connection.browser().call(order).await?;
+        connection.browser().call(command).await?;
         // Applies to everything that this Chromium loads, including frames and workers.
         connection.browser().call(interception::pause_requests_command()).await?;
     }

@@ -14,7 +14,6 @@ use crate::browser::process::{orphaned_processes, process_table};
 use nix::sys::signal::killpg;
 use nix::unistd::Pid;
 use std::collections::VecDeque;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -40,7 +39,9 @@ const END_TIMEOUT: Duration = Duration::from_secs(3);
 const WRITE_TIMEOUT: Duration = Duration::from_millis(1_500);
 const LAST_LINES: usize = 8;
 
-const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+/// Names under which Chromium is looked for on the `PATH`.
+pub(crate) const EXECUTABLE_NAMES: [&str; 5] =
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
 /// A running Chromium. Dropping it ends the process and all its children.
 #[derive(Debug)]
@@ -157,8 +158,9 @@ pub fn executable(named: Option<&Path>) -> Result<PathBuf, BrowserError> {
         return if found.is_file() { Ok(path.to_owned()) } else { Err(BrowserError::NotFound) };
     }
     let path = std::env::var_os("PATH").unwrap_or_default(); // the executable search path, as a shell uses it
-    let found =
-        NAMES.iter().flat_map(|name| std::env::split_paths(&path).map(move |folder| folder.join(name)));
+    let found = EXECUTABLE_NAMES
+        .iter()
+        .flat_map(|name| std::env::split_paths(&path).map(move |folder| folder.join(name)));
     found.into_iter().find(|candidate| candidate.is_file()).ok_or(BrowserError::NotFound)
 }
 
@@ -204,8 +206,9 @@ fn leader(
         .map_err(|fault| not_started(executable, &fault))
 }
 
-fn is_root() -> bool {
-    std::fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0)
+/// True for root, under which Chromium refuses to run with its own sandbox.
+pub(crate) fn is_root() -> bool {
+    nix::unistd::geteuid().is_root()
 }
 
 async fn write_line(pipe: &mut Option<ChildStdin>, line: &str) -> std::io::Result<()> {

@@ -40,7 +40,7 @@ pub async fn sweep(data_dir: PathBuf) {
     }
     let swept = tokio::task::spawn_blocking(move || profile_folders::sweep(&data_dir)).await;
     if let Err(fault) = swept {
-        tracing::warn!(%fault, "stale profiles not looked for");
+        tracing::warn!(%fault, "search for stale profiles failed");
     }
 }
 

@@ -53,7 +53,7 @@ pub fn encode(picture: &RgbImage, quality: u8) -> Result<Bytes, PageError> {
 }
 
 fn jpeg_error(fault: impl std::fmt::Display) -> PageError {
-    PageError::new(ErrorCode::Protocol, format!("the picture is odd: {fault}"))
+    PageError::new(ErrorCode::Protocol, format!("the picture cannot be processed: {fault}"))
 }
 
 /// Paints over the boxes. Returns true if anything was painted. On high-density screens a CSS pixel is

@@ -3,7 +3,10 @@
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::{Bounds, FrameTransform};
 use crate::browser::page::frames::frame_tree::Frame;
-use crate::browser::page::frames::{MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES, closed_shadow_roots, frame_key};
+use crate::browser::page::frames::{
+    FRAME_REPLY_TIMEOUT, MAX_FRAME_DEPTH, MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES, closed_shadow_roots,
+    frame_key,
+};
 use crate::browser::page::tab::Tab;
 use futures_util::future::{LocalBoxFuture, join, join_all};
 use std::cell::{Cell, RefCell};
@@ -11,11 +14,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Limits for a frame: usual; if it did not answer before; and if it only adds to an observation.
-const PATIENCE: Duration = Duration::from_millis(1500);
+/// Limits for a frame that did not answer before, and for one that only adds to an observation.
 const SHORT: Duration = Duration::from_millis(100);
 const SOON: Duration = Duration::from_millis(500);
-const DEEPEST: u32 = 6;
 
 /// A frame that the walker cannot read: id of its element, transform, and whether it may show no document.
 type Unread = (u32, FrameTransform, bool);
@@ -84,7 +85,7 @@ async fn secrets_here(
         if unseen == 0 {
             return Ok((boxes, frames));
         }
-        closed_shadow_roots::adopt(frame_tab, "unseen").await?;
+        closed_shadow_roots::pass_roots(frame_tab, "unseen").await?;
     }
     let (boxes, frames, _): SecretsReply = frame_tab.call_script("secretsHere()").await?;
     Ok((boxes, frames))
@@ -98,7 +99,7 @@ fn secrets_in<'a>(
 ) -> LocalBoxFuture<'a, Result<Vec<Bounds>, PageError>> {
     Box::pin(async move {
         let (mut boxes, frames) = secrets_here(&frame_tab, walk).await?;
-        let most = if depth < DEEPEST { walk.left.get() } else { 0 };
+        let most = if depth < MAX_FRAME_DEPTH { walk.left.get() } else { 0 };
         let (queried, skipped) = frames.split_at(frames.len().min(most));
         walk.left.set(walk.left.get() - queried.len());
         let inner =
@@ -109,10 +110,10 @@ fn secrets_in<'a>(
                 Some(inner) => {
                     boxes.extend(inner.into_iter().map(|bounds| transform.bounds_with_margin(bounds)))
                 }
-                None => boxes.push(transform.whole),
+                None => boxes.push(transform.frame_bounds),
             }
         }
-        boxes.extend(skipped.iter().map(|(_, transform, _)| transform.whole));
+        boxes.extend(skipped.iter().map(|(_, transform, _)| transform.frame_bounds));
         Ok(boxes)
     })
 }
@@ -134,8 +135,8 @@ async fn query_frame_secrets(
         }
         if let Ok(inner) = inner {
             let scripts = Rc::clone(&inner.frame()?.scripts);
-            let patience = if scripts.silent.get() { SHORT } else { PATIENCE };
-            match tokio::time::timeout(patience, secrets_in(page, inner, walk, depth + 1)).await {
+            let timeout = if scripts.silent.get() { SHORT } else { FRAME_REPLY_TIMEOUT };
+            match tokio::time::timeout(timeout, secrets_in(page, inner, walk, depth + 1)).await {
                 Ok(Ok(boxes)) => {
                     scripts.silent.set(false);
                     return Some(boxes);

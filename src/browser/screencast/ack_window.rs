@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn two_unacknowledged_frames_may_have_dropped_a_third() {
-        let (all, session) = (AckWindow::default(), Connection::nowhere().browser());
+        let (all, session) = (AckWindow::default(), Connection::disconnected().browser());
         let soon = Moment::now().millis() as f64 + 60_000.0;
         drop(all.add_frame(session.clone(), 1, 1000.0));
         drop(all.add_frame(session.clone(), 2, soon));

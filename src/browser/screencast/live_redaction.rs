@@ -141,14 +141,14 @@ impl LiveRedaction {
     /// Resets the state for another document in the page.
     pub fn reset_for_document(&mut self, now: InputTime) {
         self.reset();
-        self.stale_frames.document_came(now.unix_ms);
+        self.stale_frames.record_document(now.unix_ms);
         self.record_frame_navigation(now);
     }
 
     /// Records that a frame navigates: the positions of its fields are unknown.
     pub fn record_frame_navigation(&mut self, now: InputTime) {
         self.stirred = Some(now.monotonic_ms);
-        self.stale_frames.frame_left(now.unix_ms, &self.boxes);
+        self.stale_frames.record_frame_navigation(now.unix_ms, &self.boxes);
     }
 
     /// Handles a frame for viewers other than the holder.

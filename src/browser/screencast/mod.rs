@@ -17,16 +17,16 @@ use crate::ids::SessionId;
 use std::time::Duration;
 
 /// Milliseconds after which a busy viewer is tried again.
-const SOON_MS: f64 = 10.0;
+const BUSY_RETRY_MS: f64 = 10.0;
 /// Delay before a refused screencast is requested again. Chromium casts neither page while one replaces the
 /// other.
-const REFUSED: Duration = Duration::from_millis(40);
+const REFUSED_RETRY: Duration = Duration::from_millis(40);
 /// Time for the first frame of a granted screencast; after that it is restarted.
-const UNSEEN: Duration = Duration::from_millis(250);
+const FIRST_FRAME_TIMEOUT: Duration = Duration::from_millis(250);
 /// Time without a frame after which a page counts as at rest.
-const RESTS: Duration = Duration::from_millis(250);
+const REST_AFTER: Duration = Duration::from_millis(250);
 /// Maximum delay between restarts for a page that shows nothing.
-const LONGEST_WAIT: Duration = Duration::from_secs(4);
+const MAX_RESTART_DELAY: Duration = Duration::from_secs(4);
 
 /// Screencast of one page: its viewers, and the cast that runs for them.
 #[derive(Debug, Default)]
@@ -171,7 +171,7 @@ impl Screencast {
             return None;
         }
         let is_refused = refusal.is_some();
-        let delay = self.delay_after(if is_refused { REFUSED } else { UNSEEN });
+        let delay = self.delay_after(if is_refused { REFUSED_RETRY } else { FIRST_FRAME_TIMEOUT });
         Some(CastEffect::Wait(delay, CastTimer::FirstFrame { number, is_refused }))
     }
 
@@ -303,7 +303,7 @@ impl Screencast {
     /// Requests another frame once the page rests, because Chromium may have dropped the last one.
     fn wait_for_rest(&mut self) -> Option<CastEffect> {
         let begins = self.is_crowded() && !std::mem::replace(&mut self.until_rest, true);
-        begins.then_some(CastEffect::Wait(RESTS, CastTimer::Rest { frame: self.frames }))
+        begins.then_some(CastEffect::Wait(REST_AFTER, CastTimer::Rest { frame: self.frames }))
     }
 
     fn is_crowded(&self) -> bool {
@@ -313,7 +313,7 @@ impl Screencast {
     /// Returns the delay before the next attempt; it doubles with every consecutive screencast without a
     /// frame.
     fn delay_after(&self, first: Duration) -> Duration {
-        first.saturating_mul(1 << self.unseen.min(10)).min(LONGEST_WAIT)
+        first.saturating_mul(1 << self.unseen.min(10)).min(MAX_RESTART_DELAY)
     }
 
     /// Returns width and quality for the most demanding viewer.
@@ -340,7 +340,7 @@ impl Screencast {
         let soonest = self.viewers.iter().filter_map(Viewer::catches_up_in).reduce(f64::min);
         let wait = soonest.filter(|_| !self.catching_up)?;
         self.catching_up = true;
-        Some(CastEffect::Wait(Duration::from_secs_f64(wait.max(SOON_MS) / 1000.0), CastTimer::CatchUp))
+        Some(CastEffect::Wait(Duration::from_secs_f64(wait.max(BUSY_RETRY_MS) / 1000.0), CastTimer::CatchUp))
     }
 
     /// Sends the last frame to the viewers that missed it.

@@ -29,8 +29,15 @@ fn viewer(session: &str, max_width: u32, quality: u32, max_fps: u32) -> (Watch, 
 }
 
 fn tab(target: &str) -> Tab {
-    let session = Connection::nowhere().session(format!("session of {target}"));
-    Tab::new(target, session, UrlPolicy::allow_all(), Duration::ZERO, Default::default(), Default::default())
+    let session = Connection::disconnected().session(format!("session of {target}"));
+    Tab::new(
+        target,
+        session,
+        UrlPolicy::new(|_| None),
+        Duration::ZERO,
+        Default::default(),
+        Default::default(),
+    )
 }
 
 fn picture(frame: u32, captured_at_ms: f64) -> ScreencastFrame {

@@ -124,7 +124,7 @@ pub(in crate::browser) async fn find_changes(
     let shown_before = keys.hide_secrets((before.url, before.title));
     let (url, title) = keys.hide_secrets((url, title));
     let differ = |was: String, is: String| (was != is).then_some((was, is));
-    let tabs = context.tab_position().1;
+    let tabs = context.tabs.position().1;
     Ok(TakeoverChanges {
         url: differ(shown_before.0, url).map(hide_new_parts),
         title: differ(shown_before.1, title),

@@ -11,19 +11,19 @@ pub struct SubscribeHolderView {
     pub holder: SessionId,
     /// Run id that the subscriber uses for the held browser.
     pub run: RunId,
-    pub to: Recipient<HolderNews>,
+    pub to: Recipient<HolderViewChanged>,
 }
 
 /// Change of the page, for the holder.
 #[derive(Clone, Debug, PartialEq, Message)]
 #[rtype(result = "()")]
-pub struct HolderNews {
+pub struct HolderViewChanged {
     pub run: RunId,
-    pub news: PageNews,
+    pub change: HolderViewChange,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum PageNews {
+pub enum HolderViewChange {
     Address(String),
     /// The page waits for files, or no longer does if not `open`.
     Chooser {
@@ -37,7 +37,7 @@ pub enum PageNews {
 #[derive(Debug)]
 pub struct HolderView {
     run: RunId,
-    to: Recipient<HolderNews>,
+    to: Recipient<HolderViewChanged>,
     address: String,
     choosers: u64,
     open: Option<Chooser>,
@@ -53,37 +53,37 @@ pub(in crate::browser) struct Chooser {
 }
 
 impl HolderView {
-    pub(in crate::browser) fn new(run: RunId, to: Recipient<HolderNews>) -> Self {
+    pub(in crate::browser) fn new(run: RunId, to: Recipient<HolderViewChanged>) -> Self {
         Self { run, to, address: String::new(), choosers: 0, open: None }
     }
 
-    fn send(&self, news: PageNews) {
-        self.to.do_send(HolderNews { run: self.run.clone(), news });
+    fn send(&self, change: HolderViewChange) {
+        self.to.do_send(HolderViewChanged { run: self.run.clone(), change });
     }
 
     pub(in crate::browser) fn show_address(&mut self, url: &str) {
         if self.address != url {
             url.clone_into(&mut self.address);
-            self.send(PageNews::Address(url.to_owned()));
+            self.send(HolderViewChange::Address(url.to_owned()));
         }
     }
 
     /// Sends the current address again, to replace rejected input in the holder's address field.
     pub(in crate::browser) fn reset_address(&self) {
-        self.send(PageNews::Address(self.address.clone()));
+        self.send(HolderViewChange::Address(self.address.clone()));
     }
 
     pub(in crate::browser) fn open_chooser(&mut self, session: &str, node: i64, multiple: bool) {
         self.choosers += 1;
         let number = self.choosers;
         self.open = Some(Chooser { number, session: session.to_owned(), node, multiple });
-        self.send(PageNews::Chooser { number, multiple, open: true });
+        self.send(HolderViewChange::Chooser { number, multiple, open: true });
     }
 
     /// Closes the chooser of this number and returns it.
     pub(in crate::browser) fn close_chooser(&mut self, number: u64) -> Option<Chooser> {
         let chooser = self.open.take_if(|open| open.number == number);
-        self.send(PageNews::Chooser { number, multiple: false, open: false });
+        self.send(HolderViewChange::Chooser { number, multiple: false, open: false });
         chooser
     }
 

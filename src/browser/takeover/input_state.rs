@@ -35,28 +35,28 @@ impl HeldInput {
             Hands::Mouse { event, x, y, button, count, modifiers } => {
                 let at = point(viewport, x, y);
                 self.at = Some(at);
-                let mut order = self.mouse(event, at, button, count.unwrap_or(1));
-                order.modifiers = Some(i64::from(modifiers & MODIFIERS));
-                vec![RawCommand::from_command(&order)]
+                let mut command = self.mouse(event, at, button, count.unwrap_or(1));
+                command.modifiers = Some(i64::from(modifiers & MODIFIERS));
+                vec![RawCommand::from_command(&command)]
             }
             Hands::Wheel { x, y, dx, dy } => {
-                let mut order = pointer::mouse(DispatchMouseEventType::MouseWheel, point(viewport, x, y));
-                order.delta_x = Some(dx);
-                order.delta_y = Some(dy);
-                vec![RawCommand::from_command(&order)]
+                let mut command = pointer::mouse(DispatchMouseEventType::MouseWheel, point(viewport, x, y));
+                command.delta_x = Some(dx);
+                command.delta_y = Some(dy);
+                vec![RawCommand::from_command(&command)]
             }
             Hands::Key { event, key, code, modifiers } => {
                 self.keys.retain(|(held, at)| (held, at) != (&key, &code));
-                let order = key_event(event, &key, &code, i64::from(modifiers & MODIFIERS));
+                let command = key_event(event, &key, &code, i64::from(modifiers & MODIFIERS));
                 if event == KeyEvent::Down {
                     self.typed |= key.chars().count() == 1;
                     self.keys.push((key, code));
                 }
-                vec![RawCommand::from_command(&order)]
+                vec![RawCommand::from_command(&command)]
             }
             Hands::Text { text } => {
                 self.typed = true;
-                text_orders(text)
+                text_commands(text)
             }
             // These do not go to the page as input.
             Hands::Dialog { .. } | Hands::Navigate { .. } | Hands::Back | Hands::Files { .. } => Vec::new(),
@@ -71,14 +71,14 @@ impl HeldInput {
     /// Releases everything: keys first, so that a button's release does not become a chord.
     pub fn release(&mut self) -> Vec<RawCommand> {
         let keys = std::mem::take(&mut self.keys).into_iter().rev();
-        let mut orders: Vec<RawCommand> = keys
+        let mut commands: Vec<RawCommand> = keys
             .map(|(key, code)| RawCommand::from_command(&key_event(KeyEvent::Up, &key, &code, 0)))
             .collect();
         self.typed = false;
         let at = self.at.take();
         for button in std::mem::take(&mut self.buttons) {
             if let Some(at) = at {
-                orders.push(RawCommand::from_command(&pointer::button_event(
+                commands.push(RawCommand::from_command(&pointer::button_event(
                     DispatchMouseEventType::MouseReleased,
                     at,
                     button,
@@ -86,7 +86,7 @@ impl HeldInput {
                 )));
             }
         }
-        orders
+        commands
     }
 
     fn mouse(
@@ -105,12 +105,12 @@ impl HeldInput {
         let kind = match (event, button) {
             // Without a button nothing is pressed.
             (MouseEvent::Move, _) | (MouseEvent::Down | MouseEvent::Up, None) => {
-                let mut order = pointer::mouse(DispatchMouseEventType::MouseMoved, at);
+                let mut command = pointer::mouse(DispatchMouseEventType::MouseMoved, at);
                 // A move with a button held is a drag.
-                order.button =
+                command.button =
                     Some(self.buttons.last().map_or(MouseButton::None, |held| pointer::cdp_button(*held)));
-                order.buttons = Some(self.bits()).filter(|bits| *bits != 0);
-                return order;
+                command.buttons = Some(self.bits()).filter(|bits| *bits != 0);
+                return command;
             }
             (MouseEvent::Down, Some(_)) => DispatchMouseEventType::MousePressed,
             (MouseEvent::Up, Some(_)) => DispatchMouseEventType::MouseReleased,
@@ -120,9 +120,9 @@ impl HeldInput {
         if event == MouseEvent::Down {
             self.buttons.push(button);
         }
-        let mut order = pointer::button_event(kind, at, button, count.clamp(1, 3));
-        order.buttons = Some(self.bits());
-        order
+        let mut command = pointer::button_event(kind, at, button, count.clamp(1, 3));
+        command.buttons = Some(self.bits());
+        command
     }
 
     fn bits(&self) -> i64 {
@@ -132,7 +132,7 @@ impl HeldInput {
 
 /// Types text with key events if possible. If text is inserted while the page navigates, it is lost, and
 /// Chromium sends the page no further input until the next navigation.
-fn text_orders(text: String) -> Vec<RawCommand> {
+fn text_commands(text: String) -> Vec<RawCommand> {
     match keyboard::key_events(&text) {
         Some(events) => events.iter().map(RawCommand::from_command).collect(),
         None => vec![RawCommand::from_command(&InsertTextParams::new(text))],
@@ -168,10 +168,10 @@ fn key_event(event: KeyEvent, name: &str, code: &str, modifiers: i64) -> Dispatc
         (KeyEvent::Down, Some(_)) => DispatchKeyEventType::KeyDown,
         (KeyEvent::Down, None) => DispatchKeyEventType::RawKeyDown,
     };
-    let mut order = keyboard::event(kind, &key, modifiers);
-    order.commands = editing_command(event, &key.key, modifiers);
-    order.text = typed.filter(|_| event == KeyEvent::Down);
-    order
+    let mut command = keyboard::event(kind, &key, modifiers);
+    command.commands = editing_command(event, &key.key, modifiers);
+    command.text = typed.filter(|_| event == KeyEvent::Down);
+    command
 }
 
 /// Returns the editing command of a chord. The operating system defines these, and headless Chromium has none
@@ -207,8 +207,8 @@ mod tests {
     use chromiumoxide::types::Method;
     use serde_json::{Value, json};
 
-    fn command_json(order: &RawCommand) -> Value {
-        serde_json::to_value(order).unwrap()
+    fn command_json(command: &RawCommand) -> Value {
+        serde_json::to_value(command).unwrap()
     }
 
     fn input(value: Value) -> Hands {
@@ -249,9 +249,9 @@ mod tests {
     #[test]
     fn short_text_is_typed_and_only_long_text_or_lines_are_inserted() {
         let methods = |text: &str| {
-            let orders = HeldInput::default()
+            let commands = HeldInput::default()
                 .input_commands((1280, 720), input(json!({"kind": "text", "text": text})));
-            orders.iter().map(|order| order.identifier().into_owned()).collect::<Vec<_>>()
+            commands.iter().map(|command| command.identifier().into_owned()).collect::<Vec<_>>()
         };
         assert_eq!(methods("дя"), ["Input.dispatchKeyEvent"; 4]);
         for inserted in ["two\nlines".to_owned(), "long ".repeat(20)] {

@@ -26,41 +26,41 @@ pub enum DialogEffect {
     AnswerLeaving { accept: bool },
     /// Shows the dialog to the holder, who need not answer it.
     ShowAlert,
-    /// Leaves the dialog open: for the holder if `by_hand`, otherwise for the run.
-    Hold { by_hand: bool },
+    /// Leaves the dialog open: for the holder if `in_takeover`, otherwise for the run.
+    Hold { in_takeover: bool },
     /// Answers at once, with a note for the run.
     Answer { accept: bool, note: String },
 }
 
 impl OpenedDialog<'_> {
-    /// Returns the effects. `by_hand` is true during a take-over, `is_held` also while it begins.
-    pub fn effects(&self, by_hand: bool, is_held: bool) -> Vec<DialogEffect> {
+    /// Returns the effects. `in_takeover` is true during a take-over, `is_held` also while it begins.
+    pub fn effects(&self, in_takeover: bool, is_held: bool) -> Vec<DialogEffect> {
         let accept = is_accepted_by_default(self.kind);
         if self.is_leaving {
             return vec![DialogEffect::AnswerLeaving { accept }];
         }
         let is_alert = self.kind == "alert";
-        let theirs = by_hand && !self.is_restoring;
+        let theirs = in_takeover && !self.is_restoring;
         let stays = !is_alert && (theirs || !is_held);
         if self.is_in_front && stays && !self.is_other_open {
-            return vec![DialogEffect::Hold { by_hand }];
+            return vec![DialogEffect::Hold { in_takeover }];
         }
         let mut effects = Vec::new();
         if theirs && is_alert && self.is_in_front {
             effects.push(DialogEffect::ShowAlert);
         }
-        effects.push(DialogEffect::Answer { accept, note: self.note(accept, by_hand) });
+        effects.push(DialogEffect::Answer { accept, note: self.note(accept, in_takeover) });
         effects
     }
 
-    fn note(&self, accept: bool, by_hand: bool) -> String {
+    fn note(&self, accept: bool, in_takeover: bool) -> String {
         let answered = if accept { "accepted" } else { "dismissed" };
         match self.kind {
             kind @ observation::LEAVE => {
                 format!("dialog ({kind}), {answered}: \"the page was left all the same\"")
             }
             // The text of a person's dialog is not reported to anyone else.
-            kind if by_hand && kind != "alert" => {
+            kind if in_takeover && kind != "alert" => {
                 format!("dialog ({kind}), {answered}: it was for the person")
             }
             kind => format!("dialog ({kind}), {answered}: {}", quote_message(self.message)),
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn dialogs_are_held_answered_or_shown_by_their_circumstances() {
-        let hold = |by_hand| vec![DialogEffect::Hold { by_hand }];
+        let hold = |in_takeover| vec![DialogEffect::Hold { in_takeover }];
         let answer = |accept, note: &str| DialogEffect::Answer { accept, note: note.to_owned() };
         let usual = OpenedDialog {
             kind: "confirm",
@@ -94,7 +94,7 @@ mod tests {
         let theirs = answer(false, "dialog (confirm), dismissed: it was for the person");
         let (run, begins, person) = ((false, false), (false, true), (true, true));
         let leaving = |accept| vec![DialogEffect::AnswerLeaving { accept }];
-        for (opened, (by_hand, is_held), expected) in [
+        for (opened, (in_takeover, is_held), expected) in [
             (usual, run, hold(false)),
             (usual, begins, vec![dismissed.clone()]),
             (usual, person, hold(true)),
@@ -114,7 +114,11 @@ mod tests {
             (OpenedDialog { is_leaving: true, ..alert }, run, leaving(true)),
             (OpenedDialog { is_leaving: true, ..leave }, run, leaving(true)),
         ] {
-            assert_eq!(opened.effects(by_hand, is_held), expected, "{opened:?}, {by_hand}, {is_held}");
+            assert_eq!(
+                opened.effects(in_takeover, is_held),
+                expected,
+                "{opened:?}, {in_takeover}, {is_held}"
+            );
         }
     }
 }

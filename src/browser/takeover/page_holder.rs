@@ -1,5 +1,5 @@
-//! Take-over: at most one controller at a time. While a person holds the lease, the run neither observes nor
-//! acts, and every input is checked against the holder. [`TakeoverLease`] decides, and the actor executes its
+//! Take-over: at most one controller at a time. While a person holds the page, the run neither observes nor
+//! acts, and every input is checked against the holder. [`PageHolder`] decides, and the actor executes its
 //! effects.
 
 use crate::browser::cdp::message::RawCommand;
@@ -19,7 +19,7 @@ use actix::Message;
 /// Gives the page to a person. Refused while another session holds the page.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), PageError>")]
-pub struct GivePage {
+pub struct GiveToPerson {
     pub holder: SessionId,
 }
 
@@ -27,13 +27,13 @@ pub struct GivePage {
 /// began.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<TakeoverChanges, PageError>")]
-pub struct TakePageBack {
+pub struct ReturnToRun {
     pub holder: Option<SessionId>,
 }
 
 /// The take-over of this page: its holder, and the state to undo at the hand-back.
 #[derive(Debug, Default)]
-pub struct TakeoverLease {
+pub struct PageHolder {
     holder: Option<SessionId>,
     before: Option<StateBefore>,
     held: HeldInput,
@@ -92,7 +92,7 @@ pub(in crate::browser) enum InputEffect {
     AnswerDialog { dialog: OpenDialog, accept: bool, text: Option<String> },
 }
 
-impl TakeoverLease {
+impl PageHolder {
     pub fn holder(&self) -> Option<&SessionId> {
         self.holder.as_ref()
     }
@@ -353,8 +353,8 @@ mod tests {
     }
 
     /// Lease of a take-over whose page was recorded.
-    fn held_by(holder: &str) -> TakeoverLease {
-        let mut lease = TakeoverLease::default();
+    fn held_by(holder: &str) -> PageHolder {
+        let mut lease = PageHolder::default();
         let (begun, _) = lease.begin(holder.into()).unwrap();
         lease.finish_begin(begun, Ok(StateBefore::default())).0.unwrap();
         lease
@@ -362,13 +362,13 @@ mod tests {
 
     fn open_dialog(serial: u64) -> OpenDialog {
         let dialog = PageDialog::new("confirm", "Buy?", "");
-        OpenDialog { target: "T".into(), session: "S".into(), dialog, serial, by_hand: true }
+        OpenDialog { target: "T".into(), session: "S".into(), dialog, serial, in_takeover: true }
     }
 
     #[test]
     fn one_session_takes_a_page_and_hands_it_back() {
         let (ours, theirs) = (SessionId::from("ours"), SessionId::from("theirs"));
-        let mut lease = TakeoverLease::default();
+        let mut lease = PageHolder::default();
         assert!(lease.check_free().is_ok());
         let (begun, effects) = lease.begin(ours.clone()).unwrap();
         assert_eq!(words(effects), "report, restrict, dismiss");
@@ -397,7 +397,7 @@ mod tests {
     #[test]
     fn a_take_over_that_ended_while_it_began_changes_nothing() {
         let (ours, theirs) = (SessionId::from("ours"), SessionId::from("theirs"));
-        let mut lease = TakeoverLease::default();
+        let mut lease = PageHolder::default();
         let (begun, _) = lease.begin(ours.clone()).unwrap();
         lease.end(Some(&ours)).unwrap();
         let (result, effects) = lease.finish_begin(begun, Ok(StateBefore::default()));
@@ -428,12 +428,12 @@ mod tests {
             is_restoring: false,
             is_other_open: false,
         };
-        let mut lease = TakeoverLease::default();
-        assert_eq!(lease.dialog_opened(&opened), [DialogEffect::Hold { by_hand: false }]);
+        let mut lease = PageHolder::default();
+        assert_eq!(lease.dialog_opened(&opened), [DialogEffect::Hold { in_takeover: false }]);
         let (begun, _) = lease.begin("ours".into()).unwrap();
         assert!(matches!(lease.dialog_opened(&opened)[..], [DialogEffect::Answer { accept: false, .. }]));
         lease.finish_begin(begun, Ok(StateBefore::default())).0.unwrap();
-        assert_eq!(lease.dialog_opened(&opened), [DialogEffect::Hold { by_hand: true }]);
+        assert_eq!(lease.dialog_opened(&opened), [DialogEffect::Hold { in_takeover: true }]);
     }
 
     #[test]
@@ -464,7 +464,7 @@ mod tests {
 
     #[test]
     fn a_file_chooser_is_for_the_run_unless_a_person_holds_the_page() {
-        let mut lease = TakeoverLease::default();
+        let mut lease = PageHolder::default();
         assert!(!lease.open_chooser("S", Some(1), false));
         assert!(held_by("ours").open_chooser("S", Some(1), false));
         assert!(lease.close_chooser(1).is_none());

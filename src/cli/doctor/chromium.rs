@@ -1,5 +1,6 @@
 //! Checks that there is a Chromium which starts and shows a page.
 
+use crate::browser::process::launch::{EXECUTABLE_NAMES, is_root};
 use crate::cli::doctor::finding::Finding;
 use crate::cli::doctor::model;
 use crate::config::BrowserSection;
@@ -14,7 +15,6 @@ use tokio::process::Command;
 use tokio::time::timeout;
 
 const SUBJECT: &str = "chromium";
-const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const MAC: [&str; 2] = [
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -68,7 +68,9 @@ fn find(browser: &BrowserSection) -> Option<PathBuf> {
         return path.is_file().then(|| path.clone());
     }
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    let named = NAMES.iter().flat_map(|name| std::env::split_paths(&folders).map(move |dir| dir.join(name)));
+    let named = EXECUTABLE_NAMES
+        .iter()
+        .flat_map(|name| std::env::split_paths(&folders).map(move |dir| dir.join(name)));
     named.chain(MAC.iter().map(PathBuf::from)).find(|path| path.is_file())
 }
 
@@ -136,11 +138,6 @@ async fn run(executable: &Path, flags: &[&str], locale: Locale) -> io::Result<Ou
             Err(io::Error::new(io::ErrorKind::TimedOut, texts::no_answer_in_time(locale)))
         }
     }
-}
-
-/// True for root, under which Chromium refuses to run with its own sandbox.
-fn is_root() -> bool {
-    nix::unistd::geteuid().is_root()
 }
 
 /// Checks a Chromium that is reached over the network.

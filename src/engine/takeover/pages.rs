@@ -6,7 +6,7 @@ use crate::browser::pool::messages::{FindBrowser, OpenBrowser, ReleaseBrowser, S
 use crate::browser::pool::supervisor::Supervisor;
 use crate::browser::takeover::comparison::TakeoverChanges;
 use crate::browser::takeover::input_state::HolderInput;
-use crate::browser::takeover::page_holder::{GivePage, TakePageBack};
+use crate::browser::takeover::page_holder::{GiveToPerson, ReturnToRun};
 use crate::engine::program::ProgramError;
 use crate::ids::{RunId, SessionId};
 use crate::page::text::quoted;
@@ -105,7 +105,7 @@ impl Handler<BrowserEvent> for SnapshotSink {
     type Result = ();
 
     fn handle(&mut self, event: BrowserEvent, ctx: &mut Self::Context) {
-        let BrowserEvent::Kept { snapshot } = event else { return };
+        let BrowserEvent::SnapshotTaken { snapshot } = event else { return };
         let page = PageChange { snapshot: Some(json!(snapshot)), lease: None };
         let commit = RunCommit { page, ..RunCommit::new(self.root.clone(), self.root.clone()) };
         ctx.spawn(self.store.commit(commit).into_actor(self).map(|stored, _, _| {
@@ -121,7 +121,7 @@ impl Pages for BrowserPages {
         let (opened, holder) = (self.open(root), by.clone());
         async move {
             let browser = opened.await?;
-            match browser.send(GivePage { holder }).await {
+            match browser.send(GiveToPerson { holder }).await {
                 Ok(Ok(())) => Ok(browser.recipient()),
                 Ok(Err(fault)) => Err(fault.message),
                 Err(_) => Err(String::from("the browser is gone")),
@@ -134,7 +134,7 @@ impl Pages for BrowserPages {
         let (found, holder) = (self.find(root), by.clone());
         async move {
             let Some(browser) = found.await else { return TakeoverChanges::unknown() };
-            let changes = browser.send(TakePageBack { holder: Some(holder) }).await;
+            let changes = browser.send(ReturnToRun { holder: Some(holder) }).await;
             // Without a report the changes are unknown; the page returns to the run all the same.
             changes.ok().and_then(Result::ok).unwrap_or_else(TakeoverChanges::unknown)
         }

@@ -1,6 +1,8 @@
 //! The running browsers, from their supervisor, with the agents and titles of their runs.
 
-use crate::browser::pool::inventory::{CloseError, CloseInstance, InstanceInfo, List, Listing, QueuedRun};
+use crate::browser::pool::inventory::{
+    BrowserInventory, CloseError, CloseInstance, InstanceInfo, ListBrowsers, QueuedRun,
+};
 use crate::browser::pool::supervisor::Supervisor;
 use crate::browser::process::launch;
 use crate::config;
@@ -41,10 +43,10 @@ impl Browsers for Chromiums {
         std::future::ready(findable).boxed()
     }
 
-    fn list(&self, memory: bool) -> BoxFuture<'static, Listing> {
-        let listing = self.supervisor.send(List { memory });
+    fn list(&self, memory: bool) -> BoxFuture<'static, BrowserInventory> {
+        let inventory = self.supervisor.send(ListBrowsers { memory });
         // A supervisor that has stopped has no browsers.
-        async move { listing.await.unwrap_or_default() }.boxed()
+        async move { inventory.await.unwrap_or_default() }.boxed()
     }
 
     fn close(&self, id: String) -> BoxFuture<'static, Result<(), CloseError>> {
@@ -116,7 +118,7 @@ pub struct WaitingRow {
 /// List the running browsers, the runs that use them, and the runs that wait for a slot.
 #[utoipa::path(get, path = "/api/browsers", tag = "service", responses((status = 200, body = BrowserList)))]
 pub async fn list(service: web::Data<Service>) -> HttpResult {
-    let Listing { browsers, waiting, slots, working } = service.browsers.list(true).await;
+    let BrowserInventory { browsers, waiting, slots, working } = service.browsers.list(true).await;
     let mut items = Vec::new();
     for browser in browsers {
         items.push(row(&service, browser).await?);

@@ -155,7 +155,7 @@ fn url_policy(cx: &VisitContext) -> RestrictUrls {
     context.named_hosts.extend(current_url.as_ref().map(host_kinds::display_host));
     let is_restricted = !context.allowed_hosts.is_empty();
     let judge = move |url: &str| url_refusals::new_host_refusal(url, &context);
-    RestrictUrls { judge: is_restricted.then(|| Arc::new(judge) as Arc<UrlCheck>) }
+    RestrictUrls { check: is_restricted.then(|| Arc::new(judge) as Arc<UrlCheck>) }
 }
 
 /// Leaves the page for a blank one.

@@ -267,7 +267,7 @@ impl Handler<BrowserEvent> for BrowserEvents {
     fn handle(&mut self, fact: BrowserEvent, ctx: &mut Self::Context) {
         match fact {
             BrowserEvent::Crashed { reason } => self.report_crash(&reason, ctx),
-            BrowserEvent::Kept { snapshot } => self.store_snapshot(*snapshot, ctx),
+            BrowserEvent::SnapshotTaken { snapshot } => self.store_snapshot(*snapshot, ctx),
             BrowserEvent::Reopened { .. } | BrowserEvent::Navigated { .. } => {}
         }
     }

@@ -25,25 +25,25 @@ const MB: u64 = 1024 * 1024;
 #[expect(clippy::disallowed_methods, reason = "the guard ends it, with all below")]
 pub fn begin(
     program: &Path,
-    order: &SandboxRequest,
+    request: &SandboxRequest,
     mounts: &Mounts,
     input: OwnedFd,
 ) -> Result<RunningProgram, String> {
     let doing = |what: &'static str| move |fault: io::Error| format!("{what}: {fault}");
-    let filters = write_seccomp_filters(order, mounts)?;
+    let filters = write_seccomp_filters(request, mounts)?;
     let (status, reported) = pipe().map_err(doing("a pipe"))?;
     let (waited, gate) = pipe().map_err(doing("a pipe"))?;
     let_inherit(&reported).and_then(|()| let_inherit(&waited)).map_err(doing("a pipe"))?;
     let mut command = Command::new(program);
-    command.args(arguments(order, mounts));
+    command.args(arguments(request, mounts));
     for filter in &filters {
         command.args(["--add-seccomp-fd", &filter.as_raw_fd().to_string()]);
     }
     command.args(["--json-status-fd", &reported.as_raw_fd().to_string()]);
     command.args(["--block-fd", &waited.as_raw_fd().to_string()]);
-    command.arg("--").arg(&order.command).args(&order.args);
+    command.arg("--").arg(&request.command).args(&request.args);
     let (work, passing) = (Path::new("/tmp/work"), Path::new("/tmp"));
-    command.env_clear().envs(system_files::variables(work, passing)).envs(&order.env);
+    command.env_clear().envs(system_files::variables(work, passing)).envs(&request.env);
     command.stdin(Stdio::from(input));
     if let Some(user) = mounts.user {
         command.uid(user).gid(GROUP);
@@ -56,8 +56,8 @@ pub fn begin(
     // Without a status line bubblewrap has failed, and reports the reason itself.
     if status.read_line(&mut line).is_ok() && !line.is_empty() {
         begun.top = first_process(&line).ok_or("bubblewrap tells of no process")?;
-        let processes = resource_limits::with_spare(order.bounds.processes);
-        resource_limits::limit_of(mounts.user, begun.top, &order.bounds, processes)?;
+        let processes = resource_limits::with_spare(request.bounds.processes);
+        resource_limits::limit_of(mounts.user, begun.top, &request.bounds, processes)?;
         File::from(gate).write_all(b"!").map_err(doing("a pipe"))?;
     }
     begun.status = Some(status.into_inner());
@@ -65,9 +65,9 @@ pub fn begin(
 }
 
 /// Writes the filters of system calls into files in memory, from which bubblewrap reads them.
-fn write_seccomp_filters(order: &SandboxRequest, mounts: &Mounts) -> Result<Vec<OwnedFd>, String> {
+fn write_seccomp_filters(request: &SandboxRequest, mounts: &Mounts) -> Result<Vec<OwnedFd>, String> {
     let links = mounts.files().is_some();
-    let kept = DeniedCalls { links, neighbours: false, signals: false, network: !order.network };
+    let kept = DeniedCalls { links, neighbours: false, signals: false, network: !request.network };
     let programs = seccomp::programs(kept)?;
     let written = programs.iter().map(|program| memory(&seccomp::bytes(program)));
     written.collect::<io::Result<_>>().map_err(|fault| format!("its filter: {fault}"))
@@ -90,10 +90,10 @@ fn let_inherit(fd: &OwnedFd) -> io::Result<()> {
 }
 
 /// Returns bubblewrap's arguments, without descriptors and the command.
-fn arguments(order: &SandboxRequest, mounts: &Mounts) -> Vec<String> {
+fn arguments(request: &SandboxRequest, mounts: &Mounts) -> Vec<String> {
     let mut all = Arguments(Vec::new());
     all.add(["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts"]);
-    if !order.network {
+    if !request.network {
         all.add(["--unshare-net"]);
     }
     all.add(["--unshare-cgroup-try", "--hostname", "sandbox", "--uid", USER, "--gid", USER]);
@@ -104,11 +104,11 @@ fn arguments(order: &SandboxRequest, mounts: &Mounts) -> Vec<String> {
             Err(_) => all.add(["--ro-bind-try", path, path]),
         }
     }
-    for path in system_files::shown(order.network) {
+    for path in system_files::shown(request.network) {
         all.add(["--ro-bind-try", path, path]);
     }
     let mb = |mb: u64| mb.saturating_mul(MB).to_string();
-    let scratch = order.bounds.scratch_mb.saturating_add(SPARE_MB);
+    let scratch = request.bounds.scratch_mb.saturating_add(SPARE_MB);
     all.add(["--proc", "/proc", "--dev", "/dev", "--size", &mb(SHARED_MB), "--tmpfs", "/dev/shm"]);
     all.add(["--size", &mb(scratch), "--tmpfs", "/tmp", "--dir", "/tmp/work"]);
     for (found, shown) in &mounts.readable {
@@ -117,8 +117,9 @@ fn arguments(order: &SandboxRequest, mounts: &Mounts) -> Vec<String> {
     if let Some(files) = mounts.files() {
         all.add(["--bind", &files.to_string_lossy(), "/tmp/work/files"]);
     }
-    let begin = Path::new("/tmp/work").join(&order.within).to_string_lossy().trim_end_matches('/').to_owned();
-    if !Path::new(&order.within).starts_with("files") {
+    let begin =
+        Path::new("/tmp/work").join(&request.within).to_string_lossy().trim_end_matches('/').to_owned();
+    if !Path::new(&request.within).starts_with("files") {
         all.add(["--dir", &begin]);
     }
     all.add(["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", &begin]);

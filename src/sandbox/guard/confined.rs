@@ -27,33 +27,33 @@ pub struct ConfinedCommand {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the guard ends it, with all below")]
-pub fn begin(order: &SandboxRequest, mounts: &Mounts, input: OwnedFd) -> Result<RunningProgram, String> {
+pub fn begin(request: &SandboxRequest, mounts: &Mounts, input: OwnedFd) -> Result<RunningProgram, String> {
     let scratch = mounts.scratch().ok_or("there is no scratch folder")?;
     let (work, passing) = (scratch.join("work"), scratch.join("tmp"));
     if let Some(files) = mounts.files() {
         std::os::unix::fs::symlink(files, work.join("files"))
             .map_err(|fault| format!("its files: {fault}"))?;
     }
-    let begin = work.join(&order.within);
+    let begin = work.join(&request.within);
     std::fs::create_dir_all(&begin).map_err(|fault| format!("its folder: {fault}"))?;
-    if let Some(user) = mounts.user.filter(|_| !order.within.starts_with("files")) {
+    if let Some(user) = mounts.user.filter(|_| !request.within.starts_with("files")) {
         let _ = std::os::unix::fs::lchown(&begin, Some(user), Some(GROUP));
     }
-    let walls = (order.hold == Isolation::Landlock).then(|| Permissions {
+    let walls = (request.hold == Isolation::Landlock).then(|| Permissions {
         readable: mounts.readable.iter().map(|(found, _)| found.clone()).collect(),
         writable: mounts.writable_folders(),
         lent: mounts.files().is_some(),
         same_user: mounts.user.is_none(),
-        network: order.network,
+        network: request.network,
     });
-    let command = mounts.path_for_program(&order.command).to_string_lossy().into_owned();
+    let command = mounts.path_for_program(&request.command).to_string_lossy().into_owned();
     let reached = |arg: &String| mounts.path_for_program(arg).to_string_lossy().into_owned();
-    let (bounds, args) = (order.bounds, order.args.iter().map(reached).collect());
+    let (bounds, args) = (request.bounds, request.args.iter().map(reached).collect());
     let held = ConfinedCommand { walls, bounds, command, args };
     let message = serde_json::to_string(&held).map_err(|fault| fault.to_string())?;
     let mut command = Command::new("/proc/self/exe");
     command.arg(CONFINED_ARG).arg(message).current_dir(&begin).stdin(Stdio::from(input)).process_group(0);
-    command.env_clear().envs(system_files::variables(&work, &passing)).envs(&order.env);
+    command.env_clear().envs(system_files::variables(&work, &passing)).envs(&request.env);
     if let Some(user) = mounts.user {
         command.uid(user).gid(GROUP);
     }

@@ -52,28 +52,28 @@ fn guard() -> ExitCode {
 
 fn serve() -> io::Result<()> {
     let mut socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let (order, input) = guard_messages::decode(&mut socket)?;
-    if let Some(verdict) = run_program(&order, &input, &socket) {
+    let (request, input) = guard_messages::decode(&mut socket)?;
+    if let Some(verdict) = run_program(&request, &input, &socket) {
         socket.write_all(&serde_json::to_vec(&verdict)?)?;
     }
     Ok(())
 }
 
 /// Runs the program. Returns `None` if the service no longer waits for the verdict.
-fn run_program(order: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Option<GuardVerdict> {
+fn run_program(request: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Option<GuardVerdict> {
     let failed = |why: String| Some(GuardVerdict::Failed(why));
     resource_limits::unlimited_files();
     if let Err(fault) = nix::sys::prctl::set_child_subreaper(true) {
         return failed(format!("orphans cannot be kept: {fault}"));
     }
-    let mounts = match mounts::Mounts::prepare(order) {
+    let mounts = match mounts::Mounts::prepare(request) {
         Ok(mounts) => mounts,
         Err(why) => return failed(why),
     };
-    let outcome = match start_program(order, input, &mounts) {
+    let outcome = match start_program(request, input, &mounts) {
         Ok(mut begun) => {
             silence();
-            let outcome = watch(&mut begun, socket, order, &mounts);
+            let outcome = watch(&mut begun, socket, request, &mounts);
             process_tree::kill_descendants();
             outcome.map(|verdict| check_bubblewrap(verdict, begun))
         }
@@ -89,16 +89,16 @@ fn run_program(order: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Opt
 }
 
 fn start_program(
-    order: &SandboxRequest,
+    request: &SandboxRequest,
     input: &[u8],
     mounts: &mounts::Mounts,
 ) -> Result<RunningProgram, String> {
     // Other calls with the same files have the same group.
     nix::sys::stat::umask(nix::sys::stat::Mode::S_IWOTH);
     let input = memory(input).map_err(|fault| format!("its input: {fault}"))?;
-    match &order.hold {
-        Isolation::Bubblewrap(program) => bubblewrap::begin(program, order, mounts, input),
-        Isolation::Landlock | Isolation::Bare => confined::begin(order, mounts, input),
+    match &request.hold {
+        Isolation::Bubblewrap(program) => bubblewrap::begin(program, request, mounts, input),
+        Isolation::Landlock | Isolation::Bare => confined::begin(request, mounts, input),
     }
 }
 
@@ -113,11 +113,11 @@ fn silence() {
 fn watch(
     begun: &mut RunningProgram,
     socket: &UnixStream,
-    order: &SandboxRequest,
+    request: &SandboxRequest,
     mounts: &mounts::Mounts,
 ) -> Option<GuardVerdict> {
     let clock = Stopwatch::start();
-    let mut watch = ResourceWatch::new(order, begun.top, mounts);
+    let mut watch = ResourceWatch::new(request, begun.top, mounts);
     let ending = exit_descriptor(&begun.child);
     loop {
         if wait_for_tick(socket, ending.as_ref()) {
@@ -128,7 +128,7 @@ fn watch(
             Ok(None) => {}
             Err(fault) => return Some(GuardVerdict::Failed(fault.to_string())),
         }
-        if clock.millis() >= order.bounds.timeout_ms {
+        if clock.millis() >= request.bounds.timeout_ms {
             ask_to_end(begun, socket, ending.as_ref());
             return Some(GuardVerdict::Stopped(ExceededLimit::Time));
         }

@@ -36,13 +36,13 @@ pub struct Mounts {
 }
 
 impl Mounts {
-    pub fn prepare(order: &SandboxRequest) -> Result<Self, String> {
-        let root = nix::unistd::geteuid().is_root() && order.hold != Isolation::Bare;
+    pub fn prepare(request: &SandboxRequest) -> Result<Self, String> {
+        let root = nix::unistd::geteuid().is_root() && request.hold != Isolation::Bare;
         let mut mounts = Self {
-            hold: order.hold.clone(),
+            hold: request.hold.clone(),
             user: root.then(user),
-            files: order.files.clone().map(|files| (files.clone(), files)),
-            readable: order.readable.iter().map(|path| (path.clone(), path.clone())).collect(),
+            files: request.files.clone().map(|files| (files.clone(), files)),
+            readable: request.readable.iter().map(|path| (path.clone(), path.clone())).collect(),
             scratch: None,
             stage: None,
         };
@@ -51,8 +51,8 @@ impl Mounts {
             lend(files, mounts.user).map_err(|fault| format!("{}: {fault}", files.display()))?;
         }
         if !mounts.is_namespaced() {
-            scratch(&order.scratch, mounts.user).map_err(|fault| format!("its scratch folder: {fault}"))?;
-            mounts.scratch = Some((order.scratch.clone(), order.scratch.clone()));
+            scratch(&request.scratch, mounts.user).map_err(|fault| format!("its scratch folder: {fault}"))?;
+            mounts.scratch = Some((request.scratch.clone(), request.scratch.clone()));
         }
         let lends = mounts.files.is_some() || !mounts.readable.is_empty() || mounts.scratch.is_some();
         if lends && mounts.user.is_some() {

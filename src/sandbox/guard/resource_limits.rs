@@ -97,14 +97,14 @@ pub struct FolderSize {
 }
 
 impl ResourceWatch {
-    pub fn new(order: &SandboxRequest, top: u32, mounts: &Mounts) -> Self {
+    pub fn new(request: &SandboxRequest, top: u32, mounts: &Mounts) -> Self {
         let writable_folders = mounts.writable_folders().into_iter().map(|folder| {
             let held = held(&folder);
             (folder, held)
         });
         Self {
             top,
-            bounds: order.bounds,
+            bounds: request.bounds,
             counted: mounts.is_namespaced(),
             writable_folders: writable_folders.collect(),
             ticks: 0,

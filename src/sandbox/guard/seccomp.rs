@@ -210,7 +210,7 @@ fn compile_rules(rules: Rules, answer: i32) -> Result<BpfProgram, String> {
     let refuse = SeccompAction::Errno(answer.unsigned_abs());
     let arch = std::env::consts::ARCH
         .try_into()
-        .map_err(|_| String::from("seccomp is not known for this processor"))?;
+        .map_err(|_| String::from("seccomp filters are not supported on this processor"))?;
     let filter =
         SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch).map_err(|fault| fault.to_string())?;
     let program: BpfProgram =

@@ -43,7 +43,7 @@ class Libraries:
         return None
 
 
-def read_order():
+def read_request():
     parts = []
     while part := posix.read(0, 1 << 20):
         parts.append(part)
@@ -261,8 +261,8 @@ def import_first(tree, space):
         raise Fault("missing_library", said(error), kind=kind_of(error), hint=hint)
 
 
-def run(order):
-    inputs, code = order["inputs"], order["code"]
+def run(request):
+    inputs, code = request["inputs"], request["code"]
     main = sys.modules["__main__"] = type(sys)("__main__")
     space = vars(main)
     space.update({"__builtins__": builtins_of_agents(), "context": dict(inputs), **inputs})
@@ -273,8 +273,8 @@ def run(order):
     except SystemExit as end:
         if end.code not in (None, 0):
             raise Fault("exception", said(end), kind="SystemExit", traceback="", hint="assign `result` instead")
-    writer = Writer(order["limit"])
-    for name, value in collect(space, inputs, order["outputs"]).items():
+    writer = Writer(request["limit"])
+    for name, value in collect(space, inputs, request["outputs"]).items():
         writer.add(("," if writer.parts else "{") + quote(name) + ":")
         writer.write(value, name)
     return [*(writer.parts or "{"), "}"]
@@ -282,11 +282,11 @@ def run(order):
 
 def answer():
     sys.meta_path.append(Libraries())
-    order = read_order()
+    request = read_request()
     try:
-        parts = ['{"vars":', *run(order), "}"]
+        parts = ['{"vars":', *run(request), "}"]
     except BaseException as error:
-        facts = error.told if isinstance(error, Fault) else told(error, order["code"])
+        facts = error.told if isinstance(error, Fault) else told(error, request["code"])
         writer = Writer(1 << 20)
         writer.write({key: text.encode(errors="replace").decode() for key, text in facts.items()}, "fault")
         parts = ['{"fault":', *writer.parts, "}"]

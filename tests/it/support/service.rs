@@ -12,7 +12,9 @@ use actix_web::{App, HttpServer, web};
 use askfirst::agent_spec::files::library::Library;
 use askfirst::browser::config::{BrowserConfig, PoolLimits};
 use askfirst::browser::network::url_policy::UrlPolicy;
-use askfirst::browser::pool::inventory::{CloseError, ContextInfo, ContextState, InstanceInfo, Listing};
+use askfirst::browser::pool::inventory::{
+    BrowserInventory, CloseError, ContextInfo, ContextState, InstanceInfo,
+};
 use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::config::Settings;
 use askfirst::config::layers::Flags;
@@ -63,7 +65,7 @@ impl Browsers for FakeBrowsers {
         Box::pin(std::future::ready(self.0.clone()))
     }
 
-    fn list(&self, _: bool) -> BoxFuture<'static, Listing> {
+    fn list(&self, _: bool) -> BoxFuture<'static, BrowserInventory> {
         let lodger = ContextInfo {
             owner: RunId::from("r1"),
             url: String::from("http://shop.test/"),
@@ -82,8 +84,9 @@ impl Browsers for FakeBrowsers {
             since: String::from("2026-01-31T12:00:00.000Z"),
             contexts: vec![lodger],
         };
-        let listing = Listing { browsers: vec![shared], slots: 4, working: 1, ..Listing::default() };
-        Box::pin(std::future::ready(listing))
+        let inventory =
+            BrowserInventory { browsers: vec![shared], slots: 4, working: 1, ..BrowserInventory::default() };
+        Box::pin(std::future::ready(inventory))
     }
 
     fn close(&self, id: String) -> BoxFuture<'static, Result<(), CloseError>> {
@@ -251,7 +254,7 @@ fn no_browsers(folder: &Path) -> Addr<Supervisor> {
         page_tokens: 2000,
         languages: None,
         limits: PoolLimits::default(),
-        url_policy: UrlPolicy::allow_all(),
+        url_policy: UrlPolicy::new(|_| None),
         keys: Default::default(),
         files: FileStore::new(folder.join("runs"), 1, 2),
     })

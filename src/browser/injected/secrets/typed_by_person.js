@@ -1,6 +1,6 @@
 // Reports what a person types into secret fields during a take-over, after every letter: at the hand-back the
 // document may be gone or the field be another one. Active only in an isolated world of its own
-// (`page/typing_listener.rs`), which exists in every document from the beginning.
+// (`page/takeover_script.rs`), which exists in every document from the beginning.
 
 const LONGEST_NOTED = 4000;
 const fieldNumbers = new WeakMap();

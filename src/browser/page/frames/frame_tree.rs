@@ -2,7 +2,7 @@
 
 use crate::browser::cdp::connection::Session;
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::page::frames::sessions::Processes;
+use crate::browser::page::frames::sessions::FrameSessions;
 use chromiumoxide::cdp::js_protocol::runtime::ExecutionContextId;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -49,7 +49,7 @@ pub struct Frame {
 /// The frames of one page, and the element ids assigned to each.
 #[derive(Debug, Default)]
 pub struct Frames {
-    pub processes: Rc<Processes>,
+    pub frame_sessions: Rc<FrameSessions>,
     known: RefCell<KnownFrames>,
 }
 
@@ -66,8 +66,8 @@ struct KnownFrames {
 }
 
 impl Frames {
-    pub fn new(processes: Rc<Processes>) -> Self {
-        Self { processes, ..Self::default() }
+    pub fn new(frame_sessions: Rc<FrameSessions>) -> Self {
+        Self { frame_sessions, ..Self::default() }
     }
 
     /// Returns the frame that assigned this element id; `None` for the page itself.
@@ -109,7 +109,7 @@ impl Frames {
     /// Returns the sessions of frames that have their own processes.
     pub fn sessions(&self) -> Vec<Session> {
         let known = self.known.borrow();
-        known.owned.values().filter_map(|frame| self.processes.session_of_frame(&frame.id)).collect()
+        known.owned.values().filter_map(|frame| self.frame_sessions.session_of_frame(&frame.id)).collect()
     }
 
     /// Sets the document of the page. The frames of another document are forgotten.
@@ -159,8 +159,8 @@ pub fn frame_gone_error() -> PageError {
 }
 
 /// Error for a frame whose scripts never yield or whose process is busy.
-pub fn frame_timeout_error(patience: Duration) -> PageError {
-    let message = format!("the frame of this element does not answer ({} s); look again", patience.as_secs());
+pub fn frame_timeout_error(timeout: Duration) -> PageError {
+    let message = format!("the frame of this element does not answer ({} s); look again", timeout.as_secs());
     PageError::new(ErrorCode::Timeout, message)
 }
 
@@ -172,7 +172,7 @@ mod tests {
     fn frame(owner: u32) -> Rc<Frame> {
         Rc::new(Frame {
             id: format!("F{owner}"),
-            session: Connection::nowhere().session(String::from("S")),
+            session: Connection::disconnected().session(String::from("S")),
             scripts: Rc::default(),
             parent: None,
             owner,

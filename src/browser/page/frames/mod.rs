@@ -77,7 +77,7 @@ impl Tab {
         owner: u32,
     ) -> Result<Self, PageError> {
         let session_of = |id: &str| {
-            self.frames.processes.session_of_frame(id).unwrap_or_else(|| parent_tab.session.clone())
+            self.frames.frame_sessions.session_of_frame(id).unwrap_or_else(|| parent_tab.session.clone())
         };
         if let Some(frame) = self.frames.frame_at(&frame_key(parent_tab, owner)) {
             if session_of(&frame.id).id() == frame.session.id() {
@@ -115,6 +115,10 @@ async fn frame_id(parent_tab: &Tab, owner: u32) -> Result<String, PageError> {
 
 /// Maximum number and depth of frames to observe; further ones are listed without their content.
 pub(crate) const MOST_FRAMES: usize = 24;
+pub(crate) const MAX_FRAME_DEPTH: u32 = 6;
+
+/// Time limit for the reply of a frame that answered before.
+pub(crate) const FRAME_REPLY_TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// Number of tries for a frame that is moving to another process, which takes a moment.
 pub(crate) const NEW_DOCUMENT_TRIES: u32 = 4;

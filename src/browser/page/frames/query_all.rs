@@ -4,20 +4,18 @@
 use crate::browser::error::PageError;
 use crate::browser::injected::js_string;
 use crate::browser::page::frames::frame_tree::Frame;
+use crate::browser::page::frames::{FRAME_REPLY_TIMEOUT, MAX_FRAME_DEPTH};
 use crate::browser::page::tab::Tab;
 use futures_util::future::{LocalBoxFuture, join_all};
 use serde::de::DeserializeOwned;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Limit for the answer of a frame.
-const PATIENCE: Duration = Duration::from_millis(1500);
 /// Limit for a frame that never comes to rest, such as an advertisement; shorter than that of the page
 /// itself.
 const RESTLESS_MS: u64 = 600;
-const DEEPEST: u32 = 6;
 /// Markers of the page script around the element id where the text of a frame belongs.
-const MARKS: [char; 2] = ['\u{fdd0}', '\u{fdd1}'];
+const FRAME_TEXT_MARKERS: [char; 2] = ['\u{fdd0}', '\u{fdd1}'];
 
 impl Tab {
     /// Evaluates an expression in every frame of the last observation. A frame that does not answer in time
@@ -26,7 +24,7 @@ impl Tab {
         let seen = self.frames.covered();
         let ask = |frame: Rc<Frame>| async move {
             let frame_tab = self.for_frame(frame);
-            let reply = tokio::time::timeout(PATIENCE, frame_tab.run_once(expression)).await;
+            let reply = tokio::time::timeout(FRAME_REPLY_TIMEOUT, frame_tab.run_once(expression)).await;
             frame_tab.scripts.silent.set(reply.is_err());
             reply.ok()?.ok().map(|answer| (frame_tab, answer))
         };
@@ -63,14 +61,14 @@ fn has_text_in<'a>(
 ) -> LocalBoxFuture<'a, Result<bool, PageError>> {
     Box::pin(async move {
         let Some(frames) = frame_tab.run::<Option<Vec<u32>>>(call).await? else { return Ok(true) };
-        if depth >= DEEPEST {
+        if depth >= MAX_FRAME_DEPTH {
             return Ok(false);
         }
         let ask = |owner| async move {
             let inner = page.frame_at(frame_tab, owner).await?;
             has_text_in(page, &inner, call, depth + 1).await
         };
-        let queries = frames.into_iter().map(|owner| tokio::time::timeout(PATIENCE, ask(owner)));
+        let queries = frames.into_iter().map(|owner| tokio::time::timeout(FRAME_REPLY_TIMEOUT, ask(owner)));
         // A frame that does not answer counts as not showing the text.
         Ok(join_all(queries).await.into_iter().any(|shows| matches!(shows, Ok(Ok(true)))))
     })
@@ -92,15 +90,15 @@ fn text_of(
 ) -> LocalBoxFuture<'_, Result<String, PageError>> {
     Box::pin(async move {
         let text: String = frame_tab.call_script(&format!("extract({eid})")).await?;
-        let mut parts = text.split(MARKS);
+        let mut parts = text.split(FRAME_TEXT_MARKERS);
         let mut whole = parts.next().unwrap_or_default().to_owned();
         while let (Some(owner), Some(after)) = (parts.next(), parts.next()) {
             let inner = async {
                 let inner = page.frame_at(&frame_tab, owner.parse().unwrap_or_default()).await?;
                 text_of(page, inner, 0, depth + 1).await
             };
-            if depth < DEEPEST
-                && let Ok(Ok(text)) = tokio::time::timeout(PATIENCE, inner).await
+            if depth < MAX_FRAME_DEPTH
+                && let Ok(Ok(text)) = tokio::time::timeout(FRAME_REPLY_TIMEOUT, inner).await
             {
                 whole.push_str(&text);
             }

@@ -5,7 +5,7 @@ use crate::browser::cdp::connection::{Connection, Session};
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::injected;
 use crate::browser::network::interception;
-use crate::browser::page::typing_listener::TakeoverScript;
+use crate::browser::page::takeover_script::TakeoverScript;
 use chromiumoxide::cdp::browser_protocol::emulation::SetUserAgentOverrideParams;
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
@@ -15,27 +15,27 @@ use std::collections::HashMap;
 
 /// CDP sessions of the frames of all pages of a page context, by frame id.
 #[derive(Debug, Default)]
-pub struct Processes {
+pub struct FrameSessions {
     sessions: RefCell<HashMap<String, Session>>,
     languages: Option<&'static str>,
     /// True if each session pauses requests by itself, because the browser as a whole does not.
     pauses: bool,
-    pub by_hand: TakeoverScript,
+    pub takeover_script: TakeoverScript,
 }
 
 /// Builds the command that attaches the frames of a page or frame automatically. Workers are included:
 /// Chromium pauses them too, and those that do not attach would stay paused.
 pub fn auto_attach_command() -> RawCommand {
-    let order = json!({
+    let params = json!({
         "autoAttach": true,
         "waitForDebuggerOnStart": true,
         "flatten": true,
         "filter": [{"type": "iframe"}, {"type": "worker"}],
     });
-    RawCommand::new("Target.setAutoAttach", order)
+    RawCommand::new("Target.setAutoAttach", params)
 }
 
-impl Processes {
+impl FrameSessions {
     pub fn new(languages: Option<&'static str>, pauses: bool) -> Self {
         Self { languages, pauses, ..Self::default() }
     }
@@ -50,7 +50,7 @@ impl Processes {
 
     /// Follows frames that get or lose a process.
     pub fn handle_event(&self, event: &CdpEvent, connection: &Connection) {
-        self.by_hand.handle_event(event, connection);
+        self.takeover_script.handle_event(event, connection);
         match event.method.as_str() {
             "Target.attachedToTarget" if event.text("/targetInfo/type") == "iframe" => {
                 let session = connection.session(event.text("/sessionId").to_owned());
@@ -76,7 +76,7 @@ impl Processes {
         session.post(inspector::EnableParams::default());
         session.post(auto_attach_command());
         session.post(injected::guard_command());
-        self.by_hand.install(session);
+        self.takeover_script.install(session);
         if let Some(languages) = self.languages {
             // An empty user agent keeps Chromium's own.
             let mut reader = SetUserAgentOverrideParams::new("");

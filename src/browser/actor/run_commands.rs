@@ -21,10 +21,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-const STOPPED: &str = "the page did not answer; its scripts were stopped";
+const SCRIPTS_STOPPED_NOTE: &str = "the page did not answer; its scripts were stopped";
 /// Time within which Chromium's end follows that of its page.
-const GOING: Duration = Duration::from_millis(300);
-const KEEP_AFTER: Duration = Duration::from_millis(300);
+const CRASH_GRACE: Duration = Duration::from_millis(300);
+const SNAPSHOT_DELAY: Duration = Duration::from_millis(300);
 
 /// Schedules a snapshot shortly after an action.
 #[derive(Message)]
@@ -76,7 +76,8 @@ impl Handler<Perform> for Browser {
             let done = match input::perform(Rc::clone(&context), action, options, limit).await {
                 // The page did not close by itself: all of Chromium ended.
                 Err(fault)
-                    if fault.code == ErrorCode::NoPage && context.connection.closes_within(GOING).await =>
+                    if fault.code == ErrorCode::NoPage
+                        && context.connection.closes_within(CRASH_GRACE).await =>
                 {
                     return Err(PageError::crashed());
                 }
@@ -150,7 +151,7 @@ impl Handler<ScheduleSnapshot> for Browser {
         if let Some(before) = self.snapshot_timer.take() {
             ctx.cancel_future(before);
         }
-        self.snapshot_timer = Some(ctx.run_later(KEEP_AFTER, Self::take_snapshot));
+        self.snapshot_timer = Some(ctx.run_later(SNAPSHOT_DELAY, Self::take_snapshot));
     }
 }
 
@@ -173,8 +174,8 @@ impl Browser {
 impl Handler<RestrictUrls> for Browser {
     type Result = ();
 
-    fn handle(&mut self, RestrictUrls { judge }: RestrictUrls, _: &mut Context<Self>) {
-        self.url_check = judge;
+    fn handle(&mut self, RestrictUrls { check }: RestrictUrls, _: &mut Context<Self>) {
+        self.url_check = check;
         self.apply_restrictions();
     }
 }
@@ -248,7 +249,7 @@ async fn observe_page(
             if !context.current()?.stop_scripts().await {
                 return Err(fault);
             }
-            context.note(String::from(STOPPED));
+            context.notes.add(String::from(SCRIPTS_STOPPED_NOTE));
             observe_once(&shared, &mut state).await
         }
         Err(fault) if matches!(fault.code, ErrorCode::BrowserCrashed | ErrorCode::NoPage) => {
@@ -263,12 +264,12 @@ async fn observe_once(
     state: &mut ObservationState,
 ) -> Result<ObservationWithScreenshot, PageError> {
     let context = shared.open_context().await?;
-    context.drop_initial_events();
-    if let Some(held) = context.pending_dialog().held() {
+    context.tabs.drop_initial_events();
+    if let Some(held) = context.pending_dialog().open_dialog() {
         return observe_dialog(shared, state, &context, held.dialog).await;
     }
     let observed = observe::observe(&context.current()?, state.next_eid, shared.config.page_tokens).await;
-    let unnumbered = match (observed, context.pending_dialog().held()) {
+    let unnumbered = match (observed, context.pending_dialog().open_dialog()) {
         (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => {
             return observe_dialog(shared, state, &context, held.dialog).await;
         }
@@ -278,8 +279,8 @@ async fn observe_once(
     state.observations += 1;
     let mut observation = unnumbered.observation;
     observation.look = state.observations;
-    observation.tab = context.tab_position();
-    observation.lines.extend(context.read_notes().into_iter().map(walker_result::note));
+    observation.tab = context.tabs.position();
+    observation.lines.extend(context.notes.read().into_iter().map(walker_result::note));
     state.picture = Some(unnumbered.jpeg.clone());
     Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg: unnumbered.jpeg })
 }
@@ -294,12 +295,12 @@ async fn observe_dialog(
     let (url, title) = context.read_address().await?;
     state.observations += 1;
     let mut lines = dialog.lines();
-    lines.extend(context.read_notes().into_iter().map(walker_result::note));
+    lines.extend(context.notes.read().into_iter().map(walker_result::note));
     let observation = Observation {
         look: state.observations,
         url,
         title,
-        tab: context.tab_position(),
+        tab: context.tabs.position(),
         viewport: shared.config.viewport,
         scroll: (0, 0),
         lines,
