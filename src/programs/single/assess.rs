@@ -6,7 +6,7 @@ use crate::clock::Moment;
 use crate::engine::program::format::format_for_approval;
 use crate::engine::program::{ProgramError, QuestionDraft};
 use crate::gate::actor::{Assess, ProposedEffect};
-use crate::gate::audit::{Assessment, AuditedAction};
+use crate::gate::assessment::{Assessment, AuditedAction};
 use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::verdict::{Decision, Verdict};
 use crate::programs::single::action_description::Executable;

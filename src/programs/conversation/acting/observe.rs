@@ -83,7 +83,7 @@ fn is_forbidden(cx: &VisitContext, url: &str) -> bool {
         .and_then(|url| host_kinds::host_kind(&url, &host_context::hosts(cx)));
     match kind {
         Some(HostKind::Private | HostKind::Metadata | HostKind::Service) => true,
-        Some(HostKind::Public | HostKind::Listed | HostKind::Own) | None => false,
+        Some(HostKind::Public | HostKind::Listed | HostKind::Demo) | None => false,
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::browser::error::PageError;
 use crate::engine::program::ProgramError;
 use crate::gate::actor::{Assess, ProposedEffect};
-use crate::gate::audit::{Assessment, AuditedAction};
+use crate::gate::assessment::{Assessment, AuditedAction};
 use crate::gate::host_kinds::HostContext;
 use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::request::{PageRef, ProposedAction};

@@ -76,7 +76,7 @@ pub fn apply_summary(
     let summary = deps.vault.scrub_text(text, Replacement::Placeholder);
     // Hosts that the person has named in these entries stay allowed.
     let hosts = cut.entries(&state.messages).filter_map(|entry| match entry {
-        HistoryEntry::Said { by: Speaker::Person, text } => Some(host_kinds::named_in(text)),
+        HistoryEntry::Said { by: Speaker::Person, text } => Some(host_kinds::hosts_named_in(text)),
         HistoryEntry::Said { by: Speaker::Agent, .. }
         | HistoryEntry::Acted { .. }
         | HistoryEntry::Ended { .. }
