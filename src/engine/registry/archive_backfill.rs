@@ -18,7 +18,7 @@ pub async fn backfill_archive(engine: &RunServices) {
 async fn try_backfill_archive(engine: &RunServices) -> Result<(), StoreError> {
     let mut offset = 0;
     loop {
-        let ends = engine.store.last_ended(offset, BATCH).await?;
+        let ends = engine.store.latest_ended_runs(offset, BATCH).await?;
         offset += ends.len();
         // A stopped archive reports no gaps.
         let missing = engine.archive.send(FindMissingArchives(ends)).await.unwrap_or_default();
