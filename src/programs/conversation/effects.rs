@@ -132,7 +132,7 @@ pub async fn perform_in_browser(cx: &VisitContext, action: Perform) -> BrowserRe
         let browser = held_browser(cx).await?;
         browser.do_send(url_policy(cx));
         Ok(match browser.send(action).await {
-            Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed && cx.state.effect => {
+            Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed && cx.state.has_outside_effect => {
                 Err(PageError::outcome_unknown())
             }
             Ok(result) => result,

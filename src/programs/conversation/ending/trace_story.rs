@@ -75,15 +75,15 @@ impl StoryBuilder {
             | Change::Effect
             | Change::Asked(_)
             | Change::Approved
-            | Change::LetIn(_)
+            | Change::HostAllowed(_)
             | Change::Secret(_)
             | Change::Dropped { .. }
-            | Change::Goal(_)
+            | Change::Plan(_)
             | Change::Iterated
             | Change::Waits { .. }
             | Change::GoesOn { .. }
             | Change::Claimed(_)
-            | Change::NotNow { .. }
+            | Change::RestDropped { .. }
             | Change::Unstuck
             | Change::Extended { .. }
             | Change::Warned
