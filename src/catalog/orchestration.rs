@@ -125,7 +125,7 @@ impl AgentOffers for PlanCatalogue {
             return Err(format!("there is no agent `{name}` to make plans"));
         };
         if spec.llm.is_none() || spec.calls_others() {
-            return Err(format!("`{name}` has to be an `llm` agent that calls nobody"));
+            return Err(format!("`{name}` must be an `llm` agent that calls no other agent"));
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ pub fn agent(name: &str) -> Option<Arc<AgentSpec>> {
     (name == SUMMARY).then(|| Arc::new(summary()))
 }
 
-/// Summarizes a conversation. `Planner::summarise` chooses the cheap model at temperature 0 (S2.32).
+/// Summarizes a conversation. `Planner::summarize` chooses the cheap model at temperature 0 (S2.32).
 fn summary() -> AgentSpec {
     let variable = |name: &str, of: &str| Variable {
         name: name.to_owned(),

@@ -90,7 +90,7 @@ impl Planner {
     }
 
     /// Writes two or three paragraphs with the summarizer's model at temperature 0.
-    pub async fn summarise(&self, request: &SummaryRequest<'_>) -> Result<Summary, PlanError> {
+    pub async fn summarize(&self, request: &SummaryRequest<'_>) -> Result<Summary, PlanError> {
         let Self::Model(planner) = self else { return Err(model_required(request.locale)) };
         let query = StructuredRequest {
             role: "summarizer",

@@ -276,7 +276,7 @@ fn finish_visit(
         ConversationEdge::Await(to) => (to, Continuation::Await),
         ConversationEdge::Rest(to) => (to, Continuation::Rest),
         ConversationEdge::Ask(to) => {
-            let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("a question without words")))?;
+            let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("the question has no text")))?;
             (to, Continuation::Ask(secret_input::mask_question(&vault, ask)))
         }
         ConversationEdge::End(outcome) => {

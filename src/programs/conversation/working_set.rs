@@ -283,7 +283,7 @@ impl BrowserEvents {
         let stored = async move { journal.store_events(vec![message]).await };
         ctx.spawn(stored.into_actor(self).map(|stored, _, _| {
             if let Err(fault) = stored {
-                tracing::warn!(%fault, "crash not told");
+                tracing::warn!(%fault, "crash not reported");
             }
         }));
     }
@@ -294,7 +294,7 @@ impl BrowserEvents {
         let stored = async move { journal.store_snapshot(page).await };
         ctx.spawn(stored.into_actor(self).map(|stored, _, _| {
             if let Err(fault) = stored {
-                tracing::warn!(%fault, "where the page stands was not kept");
+                tracing::warn!(%fault, "page snapshot not stored");
             }
         }));
     }

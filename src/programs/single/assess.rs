@@ -55,8 +55,7 @@ pub(crate) async fn assess(cx: &mut SingleVisit) -> Result<policy_gate::Outcome,
 
 pub(crate) fn confirm(cx: &mut SingleVisit) -> Result<confirm::Outcome, ProgramError> {
     let answer = cx.input.answer.clone();
-    let answer =
-        answer.ok_or_else(|| ProgramError::Failed(String::from("there is no answer to go on with")))?;
+    let answer = answer.ok_or_else(|| ProgramError::Failed(String::from("the answer is missing")))?;
     let approved = answer.by == ResolvedBy::User && answer.answer.confirmed == Some(true);
     if !approved {
         let comment = answer.answer.comment.filter(|words| !words.trim().is_empty());

@@ -18,7 +18,7 @@ pub async fn execute(cx: &mut SingleVisit, planner: &Planner) -> Result<Outcome,
     let entries: Vec<HistoryEntry> =
         serde_json::from_value(history).map_err(|fault| ProgramError::BadInput(fault.to_string()))?;
     let output = output.map(|output| output.name.clone()).unwrap_or_default();
-    let summary = planner.summarise(&SummaryRequest { locale: cx.state.locale, entries: &entries }).await;
+    let summary = planner.summarize(&SummaryRequest { locale: cx.state.locale, entries: &entries }).await;
     let usage = summary.as_ref().map_or_else(PlanError::usage, |summary| &summary.usage);
     for usage in usage {
         cx.input.journal.store_usage(usage).await?;

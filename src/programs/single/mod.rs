@@ -164,7 +164,7 @@ fn settle(cx: SingleVisit, node: Node, done: NodeOutcome) -> Result<StepResult, 
     let (to, next) = match graph::route(done) {
         Edge::Go(to) => (to, Continuation::Go),
         Edge::Ask(to) => {
-            let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("a question without words")))?;
+            let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("the question has no text")))?;
             (to, Continuation::Ask(ask))
         }
         Edge::End(status) => {

@@ -95,7 +95,7 @@ async fn leave_forbidden_page(cx: &mut VisitContext) -> Result<ObserveResult, Pr
 
 fn observation_failed(cx: &mut VisitContext, why: &str) -> ObserveResult {
     cx.working_set.clear_observation();
-    cx.change(ConversationChange::Dropped { why: String::from("the page cannot be looked at") });
-    cx.change(ConversationChange::Note(format!("the page could not be looked at: {why}")));
+    cx.change(ConversationChange::Dropped { why: String::from("the page cannot be observed") });
+    cx.change(ConversationChange::Note(format!("the page could not be observed: {why}")));
     ObserveResult::Unseen
 }

@@ -51,7 +51,7 @@ pub fn relic_notes(cx: &VisitContext) -> Vec<String> {
 /// Returns the passages that answer the query best, or the reason why there are none.
 pub async fn recall(cx: &VisitContext, query: &str, relics: &[String]) -> Result<String, String> {
     let Some(knows) = &cx.deps.knows else {
-        return Err(String::from("this agent was given nothing to know"));
+        return Err(String::from("this agent has no knowledge"));
     };
     let found = record::record_input("recall", async {
         let found = knows.index.recall(knows.scope.clone(), query.to_owned(), relics.to_vec()).await;
