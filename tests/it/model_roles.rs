@@ -164,9 +164,9 @@ async fn a_summary_is_asked_of_the_cheap_model() {
     let planner = Planner::new(&settings(&model)).unwrap();
     let entries = talk();
     let request = SummaryRequest { locale: Locale::En, entries: &entries };
-    let summary = planner.summarise(&request).await.unwrap();
+    let summary = planner.summarize(&request).await.unwrap();
     assert_eq!((summary.text.as_str(), summary.usage[0].role.as_str()), ("The lamp costs 20.", "summarizer"));
-    planner.summarise(&request).await.unwrap();
+    planner.summarize(&request).await.unwrap();
     let requests = model.requests();
     assert_eq!(requests[0].body["temperature"], 0.0);
     assert!(requests[1..].iter().all(|request| request.body.get("temperature").is_none()));
@@ -212,6 +212,6 @@ async fn thoughts_come_before_acting() {
 #[actix_web::test]
 async fn plain_orders_have_no_plans() {
     let request = SummaryRequest { locale: Locale::En, entries: &[] };
-    let fault = Planner::Commands.summarise(&request).await.unwrap_err();
+    let fault = Planner::Commands.summarize(&request).await.unwrap_err();
     assert!(matches!(fault, PlanError::Unavailable { message, .. } if message.contains("needs a model")));
 }

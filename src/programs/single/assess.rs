@@ -24,7 +24,7 @@ use sha2::{Digest, Sha256};
 
 pub(crate) async fn assess(cx: &mut SingleVisit) -> Result<policy_gate::Outcome, ProgramError> {
     let spec = std::sync::Arc::clone(&cx.deps.spec);
-    let code = action_description::code(&spec)?;
+    let code = action_description::executable_of(&spec)?;
     let effect = effect(code, isolates(cx));
     let setting = match code {
         Executable::Tool(tool) => cx.deps.servers.permission(tool),
@@ -74,7 +74,7 @@ fn isolates(cx: &SingleVisit) -> bool {
 
 /// Reports whether a call of this agent has no side effects.
 pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
-    match action_description::code(spec) {
+    match action_description::executable_of(spec) {
         Ok(code) => effect(code, isolated) == EffectClass::Compute,
         Err(_) => spec.llm.is_some() && !spec.converses(),
     }
@@ -193,7 +193,7 @@ mod tests {
             (json!({}), true, None),
         ] {
             let agent = agent(&rest);
-            let found = action_description::code(&agent).ok().map(|code| effect(code, isolated));
+            let found = action_description::executable_of(&agent).ok().map(|code| effect(code, isolated));
             assert_eq!(found, expected, "{rest}");
         }
     }
