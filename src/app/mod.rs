@@ -205,7 +205,7 @@ fn programs(
     let servers = Servers::new(settings.mcp.clone());
     catalogue.set_tools(Arc::new(servers.clone()));
     Ok(AgentPrograms {
-        catalogue: Arc::clone(catalogue),
+        library: Arc::clone(catalogue),
         settings: ProgramSettings::new(settings, own_origin),
         model,
         sandbox,

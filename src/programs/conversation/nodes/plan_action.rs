@@ -181,13 +181,13 @@ fn is_for_later_item(cx: &VisitContext, turn: &Turn) -> bool {
 async fn next_turn(cx: &VisitContext) -> Result<PlannedTurn, PlanError> {
     match scripted_turns::next(cx) {
         Some(PlayerOutcome::Turn(turn)) => Ok(PlannedTurn { turn, usage: Vec::new() }),
-        Some(PlayerOutcome::Mend(mend)) => {
-            let turn = ask_planner(cx, Some(&mend.note)).await;
+        Some(PlayerOutcome::Repair(repair)) => {
+            let turn = ask_planner(cx, Some(&repair.note)).await;
             turn.map(|PlannedTurn { turn, usage }| PlannedTurn {
-                turn: scripted_turns::repair_turn(cx, &mend, turn),
+                turn: scripted_turns::repair_turn(cx, &repair, turn),
                 usage,
             })
-            .or_else(|fault| scripted_turns::give_up_repair(cx, &mend, fault))
+            .or_else(|fault| scripted_turns::give_up_repair(cx, &repair, fault))
         }
         None => ask_planner(cx, None).await,
     }
@@ -196,7 +196,7 @@ async fn next_turn(cx: &VisitContext) -> Result<PlannedTurn, PlanError> {
 async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<PlannedTurn, PlanError> {
     let (observed, deps) = (cx.working_set.observation(), &cx.deps);
     let delta = changes_since_shown(cx);
-    let secrets = deps.keys.describe();
+    let secrets = deps.named_secrets.describe();
     let stored = effects::list_files(cx);
     let files: Vec<String> = stored.iter().map(|file| file.name.clone()).collect();
     let mut notes = cx.state.notes.clone();

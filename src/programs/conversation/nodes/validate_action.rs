@@ -49,7 +49,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let observed = cx.working_set.observation();
     let (page, locale) = (observed.as_ref().map(|observed| observed.observation.as_ref()), cx.state.locale);
     let checked = check_planned_action(cx, &planned, page);
-    let action = match checked.and_then(|action| check_secret_name(action, &cx.deps.keys, locale)) {
+    let action = match checked.and_then(|action| check_secret_name(action, &cx.deps.named_secrets, locale)) {
         Ok(action) => action,
         Err(message) => return Ok(refuse(cx, &planned, message)),
     };
