@@ -17,6 +17,14 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for JsonObject<T> {
     }
 }
 
+/// Deserializes an optional field whose `null` differs from its absence: `Some(None)` for `null`. The field needs
+/// `#[serde(default)]`, which gives `None` if it is absent.
+pub fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
 struct Members<T>(PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {

@@ -1,7 +1,12 @@
-//! Preconditions of requests that overwrite a version.
+//! Versions in headers: `ETag`, and the preconditions of requests that overwrite a version.
 
 use crate::agent_spec::files::version::ExpectedState;
-use actix_web::http::header::{self, HeaderMap, HeaderName};
+use actix_web::http::header::{self, ETag, EntityTag, HeaderMap, HeaderName};
+
+/// Returns the `ETag` header of a version.
+pub fn version_tag(version: &str) -> ETag {
+    ETag(EntityTag::new_strong(version.to_owned()))
+}
 
 /// Conditions that the request headers set for replacing a file.
 pub struct Preconditions {

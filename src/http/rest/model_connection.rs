@@ -3,7 +3,7 @@
 use crate::config;
 use crate::config::Structured;
 use crate::config::secret::Secret;
-use crate::http::json_object::JsonObject;
+use crate::http::json_object::{JsonObject, present};
 use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::run_bodies;
 use crate::http::service::{Service, run_blocking};
@@ -16,7 +16,7 @@ use crate::model::connection::{
 use crate::protocol::Locale;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// The current connection.
@@ -69,11 +69,6 @@ pub struct ModelWish {
     structured: Option<Structured>,
     /// Language of the test results: "uk" or "en".
     locale: Option<String>,
-}
-
-/// Distinguishes null from an absent field.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
-    Option::<String>::deserialize(deserializer).map(Some)
 }
 
 impl ModelWish {

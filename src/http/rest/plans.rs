@@ -9,12 +9,11 @@ use crate::http::json_object::JsonObject;
 use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
-use crate::http::version_preconditions::Preconditions as Precondition;
+use crate::http::version_preconditions::{Preconditions, version_tag};
 use crate::ids::RunId;
 use crate::plan::edit::{self, Edit, Wanted};
 use crate::plan::{Item, MAX_ATTEMPTS};
 use crate::store::rows::RunRow;
-use actix_web::http::header::{ETag, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -62,7 +61,9 @@ pub async fn get_plan(service: web::Data<Service>, id: web::Path<String>) -> Htt
         Problem::not_found("no_plan", "this run has no plan; it makes one when the task needs it")
     })?;
     let version = edit::hash_editable(&items);
-    Ok(HttpResponse::Ok().insert_header(tag(&version)).json(json!({"items": items, "version": version})))
+    Ok(HttpResponse::Ok()
+        .insert_header(version_tag(&version))
+        .json(json!({"items": items, "version": version})))
 }
 
 /// Change the plan: reword, add, remove and reorder items that are not done. With `If-Match`, change only the
@@ -100,7 +101,7 @@ pub async fn change(
     service.order(ChangePlan { run: run.id, edit: Edit::new(&items, wanted), version }).await?;
     let version = edit::hash_editable(&edited);
     Ok(HttpResponse::Accepted()
-        .insert_header(tag(&version))
+        .insert_header(version_tag(&version))
         .json(json!({"items": edited, "version": version})))
 }
 
@@ -111,15 +112,11 @@ async fn load_plan(service: &Service, run: &RunRow) -> Result<Option<Vec<Item>>,
 
 /// Returns the version that the plan must still have when the change is written, if the request names one.
 fn expected_version(request: &HttpRequest, version: &str) -> Result<Option<String>, Problem> {
-    let precondition = Precondition::from_headers(request.headers());
+    let precondition = Preconditions::from_headers(request.headers());
     let expected = precondition.expected_state();
     if !expected.fits(Some(version)) {
         return Err(RunRequestError::PlanChanged(version.to_owned()).into());
     }
     let named = matches!(expected, ExpectedState::OneOf(versions) if versions.iter().any(|expected| expected == version));
     Ok(named.then(|| version.to_owned()))
-}
-
-fn tag(version: &str) -> ETag {
-    ETag(EntityTag::new_strong(version.to_owned()))
 }

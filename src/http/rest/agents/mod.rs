@@ -19,7 +19,8 @@ use crate::http::rest::agents::agent_bodies::FaultyFile;
 use crate::http::rest::agents::agent_bodies::KeptVersion;
 use crate::http::rest::runs::run_bodies;
 use crate::http::service::{Service, run_blocking};
-use actix_web::http::header::{self, ETag, EntityTag};
+use crate::http::version_preconditions::version_tag;
+use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -149,7 +150,7 @@ impl Found {
                 agent_response(HttpResponse::Ok(), &hash, &text, &spec, as_text)
             }
             Self::Broken { hash, text } => {
-                HttpResponse::Ok().insert_header(tag(&hash)).content_type(YAML).body(text.to_string())
+                HttpResponse::Ok().insert_header(version_tag(&hash)).content_type(YAML).body(text.to_string())
             }
         })
     }
@@ -189,7 +190,9 @@ pub fn agent_response(
     spec: &AgentSpec,
     as_text: bool,
 ) -> HttpResponse {
-    answer.insert_header(tag(hash)).insert_header((HAS_COMMENTS, comments::has_comments(text).to_string()));
+    answer
+        .insert_header(version_tag(hash))
+        .insert_header((HAS_COMMENTS, comments::has_comments(text).to_string()));
     if !as_text {
         return answer.json(spec_document(spec));
     }
@@ -207,10 +210,6 @@ fn spec_document(spec: &AgentSpec) -> Value {
         members.insert(String::from("executor"), json!(spec.executor()));
     }
     document
-}
-
-fn tag(hash: &str) -> ETag {
-    ETag(EntityTag::new_strong(hash.to_owned()))
 }
 
 /// True if the `Accept` header names YAML before JSON.

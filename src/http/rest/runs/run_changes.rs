@@ -4,7 +4,7 @@ use crate::engine::error::RunRequestError;
 use crate::engine::registry::deleting::Delete;
 use crate::engine::registry::feed::TreeDeleted;
 use crate::engine::registry::view;
-use crate::http::json_object::JsonObject;
+use crate::http::json_object::{JsonObject, present};
 use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
@@ -13,7 +13,7 @@ use crate::store::rows::ListSettingsChange;
 use crate::text::invisible_chars::is_invisible;
 use actix_web::{HttpResponse, web};
 use futures_util::{FutureExt, StreamExt, stream};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use utoipa::ToSchema;
@@ -40,11 +40,6 @@ pub struct RunPatch {
     archived: Option<bool>,
     /// private or team
     visibility: Option<String>,
-}
-
-/// Distinguishes null from an absent field.
-fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<String>>, D::Error> {
-    Option::deserialize(value).map(Some)
 }
 
 /// Rename a run, pin it or archive it. Pin, archive and visibility apply to whole tasks only.
