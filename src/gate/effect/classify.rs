@@ -146,7 +146,7 @@ fn judge_choice(options: &[String], request: &AssessmentRequest<'_>) -> EffectJu
         role: String::from("option"),
         tag: String::from("div"),
         name: name.clone(),
-        also: String::new(),
+        other_name: String::new(),
         ..list.clone()
     };
     let clicked = std::iter::once(list.clone()).chain(options.iter().map(option));

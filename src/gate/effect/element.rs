@@ -18,7 +18,7 @@ pub(crate) fn judge_click(target: &Target, request: &AssessmentRequest<'_>) -> E
         Some(form) if target.submits && form.method != "dialog" && !is_typed_into(target) => {
             form::judge_sending(
                 form,
-                &name_effects::read_graver_name(&target.name, &target.also),
+                &name_effects::read_graver_name(&target.name, &target.other_name),
                 target,
                 request,
             )
@@ -34,7 +34,7 @@ pub(crate) fn judge_press(target: &Target, request: &AssessmentRequest<'_>) -> E
     if target.kind == "file" {
         return EffectJudgement::new(EffectClass::Upload, Some(Intent::Upload));
     }
-    let intents = name_effects::read_graver_name(&target.name, &target.also);
+    let intents = name_effects::read_graver_name(&target.name, &target.other_name);
     match link_destination(target, request) {
         Some(url) => judge_link(&url, &intents, target, request),
         None => judge_button(&intents, target, request),
@@ -43,7 +43,7 @@ pub(crate) fn judge_press(target: &Target, request: &AssessmentRequest<'_>) -> E
 
 /// Returns the effect of dropping something on the element, if its name states one.
 pub(crate) fn judge_drop(target: &Target, request: &AssessmentRequest<'_>) -> Option<EffectJudgement> {
-    let intents = name_effects::read_graver_name(&target.name, &target.also);
+    let intents = name_effects::read_graver_name(&target.name, &target.other_name);
     let intent = intents.button_intent().filter(|intent| !intent.is_vague())?;
     name_effects::named_effect(intent, target, request)
 }

@@ -37,7 +37,12 @@ pub(crate) fn judge_self_sending(
     }
     // Sends another form of the page, which is unknown.
     let Some(form) = &target.form else { return Some(EffectJudgement::plain(EffectClass::Unknown)) };
-    Some(judge_sending(form, &name_effects::read_graver_name(&target.name, &target.also), target, request))
+    Some(judge_sending(
+        form,
+        &name_effects::read_graver_name(&target.name, &target.other_name),
+        target,
+        request,
+    ))
 }
 
 /// Judges fields by their kinds alone: a card or a password needs no further words.

@@ -50,8 +50,8 @@ pub(crate) fn named_effect(
 
 /// Reads both texts of an element, such as its label and its own name. Returns the graver one that names an
 /// effect, otherwise the first.
-pub(crate) fn read_graver_name(name: &str, also: &str) -> NameIntents {
-    let (intents, other) = (name_intents::read_name(name), name_intents::read_name(also));
+pub(crate) fn read_graver_name(name: &str, other_name: &str) -> NameIntents {
+    let (intents, other) = (name_intents::read_name(name), name_intents::read_name(other_name));
     let effect =
         |intents: &NameIntents| intents.button_intent().filter(|intent| intent_effect(*intent).is_some());
     match (effect(&intents), effect(&other)) {

@@ -61,8 +61,7 @@ impl Executable<'_> {
             }
             Self::Tool(tool) => json!([self.name(), tool.server, tool.tool]),
         };
-        let digest = Sha256::digest(runs.to_string());
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        format!("{:x}", Sha256::digest(runs.to_string()))
     }
 
     /// Describes the action for people and the store, with the arguments filled in.
