@@ -60,7 +60,7 @@ impl ConversationState {
         let Some(planned) = self.planned_action.take() else { return };
         (self.approval, self.has_outside_effect, self.awaited) = (None, false, None);
         let mut results = planned.results.clone();
-        results.extend(planned.drop_all(why));
+        results.extend(planned.drop_current_and_later(why));
         // A turn that could not be read has no results.
         if !results.is_empty() {
             self.enter_turn(planned.turn, results);

@@ -124,7 +124,7 @@ impl TurnProgress {
     }
 
     /// Returns this action and those after it as dropped.
-    pub fn drop_all(&self, why: &str) -> Vec<ActionResult> {
+    pub fn drop_current_and_later(&self, why: &str) -> Vec<ActionResult> {
         self.drop_from(self.at, why)
     }
 
