@@ -254,7 +254,7 @@ impl RunRows for MemoryStore {
         done(Vec::new())
     }
 
-    fn orphans(&self) -> StoreFuture<Vec<RunId>> {
+    fn orphaned_runs(&self) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
@@ -262,11 +262,11 @@ impl RunRows for MemoryStore {
         done(Vec::new())
     }
 
-    fn ephemeral(&self) -> StoreFuture<Vec<RunId>> {
+    fn ephemeral_runs(&self) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
-    fn overdue(&self, _: Moment) -> StoreFuture<Vec<RunId>> {
+    fn overdue_runs(&self, _: Moment) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
@@ -274,7 +274,7 @@ impl RunRows for MemoryStore {
         done(Vec::new())
     }
 
-    fn last_ended(&self, _: usize, _: usize) -> StoreFuture<Vec<(RunId, Moment)>> {
+    fn latest_ended_runs(&self, _: usize, _: usize) -> StoreFuture<Vec<(RunId, Moment)>> {
         done(Vec::new())
     }
 }

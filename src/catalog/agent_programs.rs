@@ -17,7 +17,7 @@ use actix::Addr;
 use std::sync::Arc;
 
 pub struct AgentPrograms {
-    pub catalogue: Arc<Library>,
+    pub library: Arc<Library>,
     pub settings: ProgramSettings,
     pub model: ModelConnection,
     pub sandbox: Sandbox,

@@ -111,7 +111,7 @@ impl AgentPrograms {
     /// that the run can be loaded and report the problem.
     pub(crate) fn tool_of_stored_run(&self, agent: &str) -> Option<Arc<AgentSpec>> {
         let tool = ToolRef::read(agent)?;
-        let found = self.catalogue.tool(agent).and_then(Result::ok);
+        let found = self.library.tool(agent).and_then(Result::ok);
         Some(found.unwrap_or_else(|| Arc::new(mcp_client::tool_agent::unknown(&tool))))
     }
 }

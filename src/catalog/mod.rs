@@ -53,7 +53,7 @@ impl AgentPrograms {
     fn find_agent(&self, row: &RunRow) -> Result<Arc<AgentSpec>, ProgramError> {
         let name = &row.agent;
         match &row.version {
-            Some(version) => self.catalogue.version_spec(name, version).ok_or_else(|| {
+            Some(version) => self.library.version_spec(name, version).ok_or_else(|| {
                 ProgramError::Failed(endings::agent_version_missing(
                     version,
                     name,
@@ -61,7 +61,7 @@ impl AgentPrograms {
                 ))
             }),
             None => service_agents::agent(name)
-                .or_else(|| self.catalogue.get(name))
+                .or_else(|| self.library.get(name))
                 .or_else(|| self.tool_of_stored_run(name))
                 .ok_or_else(|| ProgramError::UnknownAgent(name.clone())),
         }
@@ -74,12 +74,12 @@ impl AgentPrograms {
         }
         let unknown =
             |missing: MissingTool| ProgramError::UnknownAgent(format!("{agent} ({})", missing.message));
-        self.catalogue.tool(agent).transpose().map_err(unknown)
+        self.library.tool(agent).transpose().map_err(unknown)
     }
 
     fn start_composite(&self, spec: &AgentSpec, input: RunInputs) -> RunStart {
         let state = lanes::state::LanesState {
-            browsing: browser_use::browsing_callees(spec, &*self.catalogue),
+            browsing: browser_use::browsing_callees(spec, &*self.library),
             ..lanes::state::LanesState::begin(input.locale, input_check::context(spec, input.values))
         };
         let node = lanes::graph::LanesNode::EnterLane.name();
@@ -127,9 +127,9 @@ impl AgentPrograms {
             browsers: browser.map(|browser| self.browser_settings(browser)),
             store: Arc::clone(&self.store),
             vault: self.vaults.vault(&row.root),
-            keys: self.vaults.keys().clone(),
+            named_secrets: self.vaults.keys().clone(),
             files: self.files.clone(),
-            knows: optional_features::knowledge_access(agent, &self.knowledge),
+            knowledge: optional_features::knowledge_access(agent, &self.knowledge),
             limits: agent.limits(&self.settings.limits),
             caller: row.parent.clone(),
             task: task_settings(agent),
@@ -137,7 +137,7 @@ impl AgentPrograms {
                 preference: ModelPreference { model: resolve_model(row, preference.model), ..preference },
                 plan: Plan::rules(browser.and_then(|browser| browser.plan).or(llm.and_then(|llm| llm.plan))),
                 premoves: optional_features::premove_settings(agent),
-                measure: optional_features::thinking_settings(agent),
+                thoughts: optional_features::thinking_settings(agent),
                 compacts: optional_features::compaction_enabled(agent),
             },
             calls: self.call_settings(agent),
@@ -158,7 +158,7 @@ impl AgentPrograms {
     fn call_settings(&self, agent: &AgentSpec) -> CallSettings {
         let (isolated, build) = (self.sandbox.isolates(), self.builds.timeout());
         let bounds = CallLimits { limits: &self.settings.limits, isolated, build };
-        let callees = agent_tools::callees(agent, &*self.catalogue, bounds);
+        let callees = agent_tools::callees(agent, &*self.library, bounds);
         let tools = callees.iter().map(|callee| callee.tool.clone()).collect();
         CallSettings { tools, callees, in_background: optional_features::runs_agents_in_background(agent) }
     }
@@ -185,7 +185,7 @@ fn resolve_model(row: &RunRow, preference: Option<String>) -> Option<String> {
 impl AgentPrograms {
     /// Explains why there is no such agent.
     fn missing_agent_error(&self, agent: &str) -> ProgramError {
-        match self.catalogue.broken(agent) {
+        match self.library.broken(agent) {
             Some(broken) => {
                 ProgramError::FaultyAgent { agent: agent.to_owned(), faults: json!(broken.faults) }
             }
@@ -202,7 +202,7 @@ impl ProgramFactory for AgentPrograms {
         if let Some(spec) = self.find_without_file(agent)? {
             return Ok(self.start_single(&spec, RunInputs::complete(&spec, input)?));
         }
-        let pinned = self.catalogue.pin(agent);
+        let pinned = self.library.pin(agent);
         let (spec, version) = pinned.ok_or_else(|| self.missing_agent_error(agent))?;
         let limits = spec.limits(&self.settings.limits);
         let start = if spec.converses() {
@@ -222,12 +222,12 @@ impl ProgramFactory for AgentPrograms {
     }
 
     fn prepare_start(&self, agent: &str) -> BoxFuture<'static, ()> {
-        self.catalogue.wait_for_servers(mcp_tools::servers([agent]), Patience::Brief)
+        self.library.wait_for_servers(mcp_tools::servers([agent]), Patience::Brief)
     }
 
     fn prepare_load(&self, row: &RunRow) -> Option<BoxFuture<'static, ()>> {
         let servers = agent_tools::servers(&*self.find_agent(row).ok()?);
-        (!servers.is_empty()).then(|| self.catalogue.wait_for_servers(servers, Patience::Long))
+        (!servers.is_empty()).then(|| self.library.wait_for_servers(servers, Patience::Long))
     }
 
     fn uses_browser(&self, program: &str) -> bool {
@@ -268,7 +268,7 @@ impl ProgramFactory for AgentPrograms {
     }
 
     fn limits(&self, agent: &str) -> Option<Limits> {
-        self.catalogue.get(agent).map(|agent| agent.limits(&self.settings.limits))
+        self.library.get(agent).map(|agent| agent.limits(&self.settings.limits))
     }
 
     fn release_tree(&self, root: &RunId) {
@@ -287,8 +287,8 @@ impl Concealment for AgentPrograms {
 
     fn conceal_inputs(&self, root: &RunId, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
         let vault = self.vaults.vault(root);
-        vault.replace_named_values(match self.catalogue.get(agent) {
-            Some(spec) => plan_secrets::conceal_inputs(&vault, &spec, &*self.catalogue, input),
+        vault.replace_named_values(match self.library.get(agent) {
+            Some(spec) => plan_secrets::conceal_inputs(&vault, &spec, &*self.library, input),
             None => input,
         })
     }
@@ -299,8 +299,8 @@ impl Concealment for AgentPrograms {
 
     fn shown_inputs(&self, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
         let vault = self.vaults.scratch();
-        let concealed = match self.catalogue.get(agent) {
-            Some(spec) => plan_secrets::conceal_inputs(&vault, &spec, &*self.catalogue, input),
+        let concealed = match self.library.get(agent) {
+            Some(spec) => plan_secrets::conceal_inputs(&vault, &spec, &*self.library, input),
             None => input,
         };
         typed_secret::mask_input(vault.replace_named_values(concealed))

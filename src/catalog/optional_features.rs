@@ -1,4 +1,4 @@
-//! Optional features of an agent, as set by its file: knowledge, pre-moves, compaction, background tasks,
+//! Optional features of an agent, as set by its file: knowledge, premoves, compaction, background tasks,
 //! model and thinking.
 
 use crate::agent_spec::types::conversation_parts::{Measured, Part, Switch, Thinking};
@@ -29,7 +29,7 @@ pub fn knowledge_access(agent: &AgentSpec, index: &Arc<Knowledge>) -> Option<Kno
     Some(KnowledgeAccess { index: Arc::clone(index), scope })
 }
 
-/// Returns the pre-move settings, or `None` if the file disables them or the agent has neither a browser nor
+/// Returns the premove settings, or `None` if the file disables them or the agent has neither a browser nor
 /// a model.
 pub fn premove_settings(agent: &AgentSpec) -> Option<PremoveSettings> {
     let (part, uses) = match (&agent.browser, &agent.llm) {

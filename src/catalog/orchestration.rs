@@ -64,9 +64,9 @@ impl AgentPrograms {
         let (bounds, settings) = (TreePosition::from_row(row).bounds, &self.settings.orchestration);
         let width = self.settings.limits.orchestration_width.min(bounds.orchestration_width);
         let isolated = self.sandbox.isolates();
-        let catalogue = Arc::clone(&self.catalogue);
+        let library = Arc::clone(&self.library);
         let planning = PlanningDeps {
-            offers: Arc::new(PlanCatalogue { catalogue, isolated, limits: self.settings.limits.clone() }),
+            offers: Arc::new(PlanAgents { library, isolated, limits: self.settings.limits.clone() }),
             planner: self.model.current().planner.clone(),
             agent: settings.planner_agent.clone(),
             model: row.model.clone().or_else(|| settings.planner_model.clone()),
@@ -81,20 +81,20 @@ impl AgentPrograms {
     }
 }
 
-/// The catalogue of agents that plans can call.
-struct PlanCatalogue {
-    catalogue: Arc<Library>,
+/// The agents that plans can call.
+struct PlanAgents {
+    library: Arc<Library>,
     isolated: bool,
     limits: Limits,
 }
 
-impl AgentOffers for PlanCatalogue {
+impl AgentOffers for PlanAgents {
     fn look_up_agent(&self, name: &str) -> AgentLookupResult {
-        match self.catalogue.get(name) {
+        match self.library.get(name) {
             Some(spec) => AgentLookupResult::Agent(self.agent_properties(&spec)),
-            None if self.catalogue.broken(name).is_some() => AgentLookupResult::Faulty,
+            None if self.library.broken(name).is_some() => AgentLookupResult::Faulty,
             // A name without a file may be a tool of an MCP server.
-            None => match self.catalogue.tool(name) {
+            None => match self.library.tool(name) {
                 Some(Ok(spec)) => AgentLookupResult::Agent(self.agent_properties(&spec)),
                 Some(Err(_)) | None => AgentLookupResult::Missing,
             },
@@ -102,7 +102,7 @@ impl AgentOffers for PlanCatalogue {
     }
 
     fn await_offers(&self, names: &BTreeSet<String>) -> BoxFuture<'static, ()> {
-        self.catalogue.wait_for_servers(mcp_tools::servers(names.iter().map(String::as_str)), Patience::Long)
+        self.library.wait_for_servers(mcp_tools::servers(names.iter().map(String::as_str)), Patience::Long)
     }
 
     fn list_offered(&self) -> Vec<OfferedAgent> {
@@ -112,32 +112,32 @@ impl AgentOffers for PlanCatalogue {
             build: Duration::default(),
         };
         let others =
-            self.catalogue.list().into_iter().filter(|one| !agent_name::is_service_agent(&one.spec.name));
+            self.library.list().into_iter().filter(|one| !agent_name::is_service_agent(&one.spec.name));
         let offered = others.map(|one| OfferedAgent {
-            tool: agent_tools::callee(&one.spec, &*self.catalogue, bounds).tool,
+            tool: agent_tools::callee(&one.spec, &*self.library, bounds).tool,
             outputs: one.spec.outputs.iter().map(|output| output.name.clone()).collect(),
         });
         offered.collect()
     }
 
     fn may_plan(&self, name: &str) -> Result<(), String> {
-        let Some(spec) = self.catalogue.get(name) else {
+        let Some(spec) = self.library.get(name) else {
             return Err(format!("there is no agent `{name}` to make plans"));
         };
         if spec.llm.is_none() || spec.calls_others() {
-            return Err(format!("`{name}` has to be an `llm` agent that calls nobody"));
+            return Err(format!("`{name}` must be an `llm` agent that calls no other agent"));
         }
         Ok(())
     }
 }
 
-impl PlanCatalogue {
+impl PlanAgents {
     fn agent_properties(&self, spec: &AgentSpec) -> AgentProperties {
         let of = |of: &Option<String>| of.clone().unwrap_or_else(|| String::from("any"));
         let inputs = spec.inputs.iter().map(|input| (input.name.clone(), of(&input.of)));
         AgentProperties {
             inputs: inputs.collect(),
-            browses: browser_use::uses_browser(&spec.name, &*self.catalogue, &mut BTreeSet::new()),
+            browses: browser_use::uses_browser(&spec.name, &*self.library, &mut BTreeSet::new()),
             repeatable: spec.idempotent || SingleCall::is_pure(spec, self.isolated),
         }
     }

@@ -6,7 +6,7 @@
 
 use crate::clock::{Moment, Stopwatch};
 use crate::config::mcp::ToolPermission;
-use crate::gate::audit::Assessment;
+use crate::gate::assessment::Assessment;
 use crate::gate::grants::{self, Grant};
 use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
 use crate::gate::policy_file::{PolicyFile, PolicyFileError};
@@ -114,7 +114,7 @@ fn judge(rules: &Rules, proposed: &ProposedEffect) -> Verdict {
     }
 }
 
-/// Finds out whether a grant answers the verdict. Reads none if no approval of such an effect is remembered.
+/// Finds out whether a grant permits the verdict. Reads none if no approval of such an effect is remembered.
 async fn find_grant(store: Arc<dyn Store>, verdict: Verdict, root: RunId) -> Result<Assessment, StoreError> {
     let is_remembered = verdict.remember.iter().any(|choice| *choice != Remember::Once);
     if verdict.decision != Decision::RequiresConfirmation || !is_remembered {
@@ -122,8 +122,8 @@ async fn find_grant(store: Arc<dyn Store>, verdict: Verdict, root: RunId) -> Res
     }
     let now = Moment::now();
     let rows = store.grants(now).await?;
-    let answers = |grant: Grant| grants::answers(&grant, &verdict, &root, now);
-    let granted = rows.iter().filter_map(Grant::from_row).any(answers);
+    let permits = |grant: Grant| grants::permits(&grant, &verdict, &root, now);
+    let granted = rows.iter().filter_map(Grant::from_row).any(permits);
     Ok(Assessment { verdict, granted })
 }
 

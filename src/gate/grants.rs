@@ -37,8 +37,8 @@ impl GrantScope {
 pub struct Grant {
     pub id: GrantId,
     pub scope: GrantScope,
-    /// The run in which it was given.
-    pub run_id: RunId,
+    /// Root of the run tree in which it was given.
+    pub root_id: RunId,
     pub origin: String,
     /// Id of the rule that asked.
     pub rule: String,
@@ -47,7 +47,7 @@ pub struct Grant {
 }
 
 impl Grant {
-    /// Reads a stored grant. Returns `None` if its scope is unknown to this version, or it lacks its run or
+    /// Reads a stored grant. Returns `None` if its scope is unknown to this version, or it lacks its root or
     /// origin.
     pub fn from_row(row: &GrantRow) -> Option<Self> {
         Some(Self {
@@ -55,7 +55,7 @@ impl Grant {
             scope: [GrantScope::Run, GrantScope::Site]
                 .into_iter()
                 .find(|scope| scope.as_str() == row.scope)?,
-            run_id: row.run.clone()?,
+            root_id: row.run.clone()?,
             origin: row.origin.clone()?,
             rule: row.rule.clone(),
             created_at: row.created_at,
@@ -67,7 +67,7 @@ impl Grant {
         GrantRow {
             id: self.id,
             scope: self.scope.as_str().to_owned(),
-            run: Some(self.run_id),
+            run: Some(self.root_id),
             origin: Some(self.origin),
             rule: self.rule,
             created_at: self.created_at,
@@ -76,8 +76,7 @@ impl Grant {
     }
 }
 
-/// Terms of a question's answer that may be remembered: the choices offered, and the origin and rule that a
-/// grant is bound to.
+/// Offer to remember an answer: the choices, and the origin and rule to which a grant is bound.
 #[derive(Clone, Copy, Debug)]
 pub struct RememberOffer<'a> {
     pub choices: &'a [Remember],
@@ -86,7 +85,7 @@ pub struct RememberOffer<'a> {
 }
 
 /// Returns the grant that an answer creates; `None` for `Once` and for choices that were not offered.
-pub fn from_answer(offer: RememberOffer<'_>, choice: Remember, run: &RunId, now: Moment) -> Option<Grant> {
+pub fn from_answer(offer: RememberOffer<'_>, choice: Remember, root: &RunId, now: Moment) -> Option<Grant> {
     let (scope, seconds) = match choice {
         Remember::Once => return None,
         Remember::Run => (GrantScope::Run, RUN_SECONDS),
@@ -95,7 +94,7 @@ pub fn from_answer(offer: RememberOffer<'_>, choice: Remember, run: &RunId, now:
     offer.choices.contains(&choice).then(|| Grant {
         id: GrantId::fresh(),
         scope,
-        run_id: run.clone(),
+        root_id: root.clone(),
         origin: offer.origin.to_owned(),
         rule: offer.rule.to_owned(),
         created_at: now,
@@ -103,11 +102,11 @@ pub fn from_answer(offer: RememberOffer<'_>, choice: Remember, run: &RunId, now:
     })
 }
 
-/// True if a grant answers this verdict: it is of this run or site, of its rule, and in force. The verdict must still
-/// allow its scope to be remembered.
-pub fn answers(grant: &Grant, verdict: &Verdict, run: &RunId, now: Moment) -> bool {
+/// True if a grant permits this verdict: it is of this run tree or site, of its rule, and in force. The verdict
+/// must still allow its scope to be remembered.
+pub fn permits(grant: &Grant, verdict: &Verdict, root: &RunId, now: Moment) -> bool {
     let (kind, reaches) = match grant.scope {
-        GrantScope::Run => (Remember::Run, grant.run_id == *run),
+        GrantScope::Run => (Remember::Run, grant.root_id == *root),
         GrantScope::Site => (Remember::Site, true),
     };
     verdict.decision == Decision::RequiresConfirmation

@@ -20,7 +20,8 @@ pub enum HostKind {
     /// Metadata services, from which machines in a cloud get credentials.
     Metadata,
     /// The demo of this service.
-    Own,
+    #[serde(rename = "own")]
+    Demo,
     /// The rest of this service, whose buttons answer its own questions.
     Service,
 }
@@ -37,22 +38,35 @@ pub fn host_kind(url: &Url, context: &HostContext) -> Option<HostKind> {
     if is_own_server(url, &context.own_origin) {
         let path = url.path();
         let demo = path == "/demo" || path.starts_with("/demo/");
-        return Some(if demo { HostKind::Own } else { HostKind::Service });
+        return Some(if demo { HostKind::Demo } else { HostKind::Service });
     }
     let kind = match host {
         Host::Ipv4(address) => address_kind(IpAddr::V4(address)),
         Host::Ipv6(address) => address_kind(IpAddr::V6(address)),
-        Host::Domain(name) => of_name(name),
+        Host::Domain(name) => name_kind(name),
     };
     let is_listed = kind == HostKind::Private && list_contains(&context.private_hosts, url);
     Some(if is_listed { HostKind::Listed } else { kind })
+}
+
+/// True if the agent has `allowed_hosts`, and neither these nor the person name the host. Hosts that the
+/// configuration lists, and the demo, are never new.
+pub fn is_new_host(url: &Url, kind: Option<HostKind>, context: &HostContext) -> bool {
+    let may_be_new = match kind {
+        Some(HostKind::Public | HostKind::Private | HostKind::Metadata | HostKind::Service) => true,
+        Some(HostKind::Listed | HostKind::Demo) | None => false,
+    };
+    may_be_new
+        && !context.allowed_hosts.is_empty()
+        && !list_contains(&context.allowed_hosts, url)
+        && !list_contains(&context.named_hosts, url)
 }
 
 /// True if a list of `host`, `host:port` or `*.host` contains the URL's host. A `www.` prefix is ignored.
 pub fn list_contains(list: &[String], url: &Url) -> bool {
     let Some(host) = url.host_str().map(bare) else { return false };
     list.iter().any(|entry| {
-        let (name, port) = split(entry.trim());
+        let (name, port) = split_host_port(entry.trim());
         if port.is_some() && port != url.port_or_known_default() {
             return false;
         }
@@ -68,7 +82,7 @@ pub fn list_contains(list: &[String], url: &Url) -> bool {
 }
 
 /// Returns the hosts that a person names in a message, by URL or by bare name.
-pub fn named_in(message: &str) -> Vec<String> {
+pub fn hosts_named_in(message: &str) -> Vec<String> {
     let mut found = Vec::new();
     for word in message.split(|c: char| {
         c.is_whitespace() || matches!(c, '<' | '>' | '"' | '«' | '»' | ',' | ';' | '(' | ')')
@@ -108,12 +122,12 @@ pub fn display_host(url: &Url) -> String {
 /// Returns the kind of a resolved address.
 pub fn address_kind(address: IpAddr) -> HostKind {
     match address {
-        IpAddr::V4(v4) => of_v4(v4),
-        IpAddr::V6(v6) => of_v6(v6),
+        IpAddr::V4(v4) => ipv4_kind(v4),
+        IpAddr::V6(v6) => ipv6_kind(v6),
     }
 }
 
-fn of_v4(address: Ipv4Addr) -> HostKind {
+fn ipv4_kind(address: Ipv4Addr) -> HostKind {
     const METADATA: [[u8; 4]; 6] = [
         [169, 254, 169, 254],
         [169, 254, 170, 2],
@@ -135,10 +149,10 @@ fn of_v4(address: Ipv4Addr) -> HostKind {
     if inner { HostKind::Private } else { HostKind::Public }
 }
 
-fn of_v6(address: Ipv6Addr) -> HostKind {
+fn ipv6_kind(address: Ipv6Addr) -> HostKind {
     let parts = address.segments();
     if let Some(v4) = embedded_v4(address) {
-        return of_v4(v4);
+        return ipv4_kind(v4);
     }
     let metadata =
         matches!(parts, [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254 | 0x23] | [0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254]);
@@ -171,9 +185,9 @@ fn join(high: u16, low: u16) -> Ipv4Addr {
 }
 
 /// Public names that resolve to the local machine.
-const ALIASES: [&str; 5] = ["localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "local.gd"];
+const LOOPBACK_NAMES: [&str; 5] = ["localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "local.gd"];
 
-fn of_name(name: &str) -> HostKind {
+fn name_kind(name: &str) -> HostKind {
     const METADATA: [&str; 8] = [
         "metadata",
         "instance-data",
@@ -202,10 +216,11 @@ fn of_name(name: &str) -> HostKind {
     if METADATA.contains(&&*name) {
         return HostKind::Metadata;
     }
-    if let Some(address) = spelled_out(&name) {
-        return of_v4(address);
+    if let Some(address) = address_in_name(&name) {
+        return ipv4_kind(address);
     }
-    let inner = !name.contains('.') || PRIVATE.iter().chain(&ALIASES).any(|parent| is_under(&name, parent));
+    let inner =
+        !name.contains('.') || PRIVATE.iter().chain(&LOOPBACK_NAMES).any(|parent| is_under(&name, parent));
     if inner {
         return HostKind::Private;
     }
@@ -214,7 +229,7 @@ fn of_name(name: &str) -> HostKind {
 
 /// Returns the address spelled out in the name of a service such as `10-0-0-1.nip.io` or
 /// `app.127.0.0.1.sslip.io`.
-fn spelled_out(name: &str) -> Option<Ipv4Addr> {
+fn address_in_name(name: &str) -> Option<Ipv4Addr> {
     const SERVICES: [&str; 4] = [".nip.io", ".sslip.io", ".xip.io", ".traefik.me"];
     let front = SERVICES.iter().find_map(|service| name.strip_suffix(service))?;
     let parts: Vec<&str> = front.split(['.', '-']).collect();
@@ -248,8 +263,8 @@ fn is_this_machine(url: &Url) -> bool {
             name == "localhost"
                 || name.ends_with(".localhost")
                 || name.starts_with("localhost.")
-                || ALIASES.iter().any(|alias| is_under(&name, alias))
-                || spelled_out(&name).is_some_and(loopback)
+                || LOOPBACK_NAMES.iter().any(|alias| is_under(&name, alias))
+                || address_in_name(&name).is_some_and(loopback)
         }
         None => false,
     }
@@ -264,7 +279,7 @@ fn bare(name: &str) -> String {
     name.trim_end_matches('.').to_lowercase()
 }
 
-fn split(entry: &str) -> (String, Option<u16>) {
+fn split_host_port(entry: &str) -> (String, Option<u16>) {
     let (name, port) = match entry.rsplit_once(':') {
         Some((name, port)) if !name.contains(':') || name.ends_with(']') => (name, port.parse().ok()),
         Some(_) | None => (entry, None),
@@ -278,7 +293,7 @@ fn split(entry: &str) -> (String, Option<u16>) {
 pub struct HostContext {
     /// `allowed_hosts` of the agent; empty allows every public host.
     pub allowed_hosts: Vec<String>,
-    /// Hosts named by the person (`named_in` of their messages).
+    /// Hosts named by the person (`hosts_named_in` of their messages).
     pub named_hosts: Vec<String>,
     /// `gate.private_hosts`.
     pub private_hosts: Vec<String>,

@@ -3,8 +3,8 @@
 //! [`actor::PolicyGate`] owns the rules and answers [`actor::Assess`]; the judgement is the pure [`assess`].
 //! `effect` determines the effect of an action from the page, never from a model's words, and prepares the
 //! texts and values that a person reads. `rules` selects the rule, `grants` decides which
-//! approvals are remembered and covers later effects with them, and `audit` makes the row of each decision,
-//! which the run stores in the commit of its step.
+//! approvals may be remembered and which later effects they permit, and `assessment` makes the audit row of each
+//! decision, which the run stores in the commit of its step.
 
 pub mod meaning;
 pub mod host_kinds;
@@ -13,7 +13,7 @@ pub mod request;
 pub mod verdict;
 pub mod policy_file;
 pub mod actor;
-pub mod audit;
+pub mod assessment;
 pub mod wording;
 pub mod effect;
 pub mod grants;
@@ -26,21 +26,21 @@ use crate::gate::rules::Rules;
 use crate::gate::verdict::{Decision, Verdict};
 
 /// Assesses one action. Pure; takes microseconds.
-pub fn assess(rules: &Rules, ask: &AssessmentRequest<'_>) -> Verdict {
-    decide_by_rules(rules, &classify::classify(ask), Some(ask))
+pub fn assess(rules: &Rules, request: &AssessmentRequest<'_>) -> Verdict {
+    decide_by_rules(rules, &classify::classify(request), Some(request))
 }
 
-/// Returns the verdict on known properties. `ask` is `None` for effects without a page (shell, python, calls
+/// Returns the verdict on known properties. `request` is `None` for effects without a page (shell, python, calls
 /// of agents).
 pub fn decide_by_rules(
     rules: &Rules,
     facts: &ActionProperties,
-    ask: Option<&AssessmentRequest<'_>>,
+    request: Option<&AssessmentRequest<'_>>,
 ) -> Verdict {
     let rule = rules.first_match(facts);
     let asks = match rule.decision {
         Decision::Allow => None,
-        Decision::RequiresConfirmation | Decision::Deny => ask,
+        Decision::RequiresConfirmation | Decision::Deny => request,
     };
     Verdict {
         decision: rule.decision,
@@ -52,6 +52,6 @@ pub fn decide_by_rules(
         origin: facts.origin.clone(),
         new_host: facts.url.as_ref().filter(|_| facts.new_host).map(host_kinds::display_host),
         values: asks.map(question_texts::values).unwrap_or_default(),
-        sentence: asks.map(|ask| question_texts::sentence(facts, ask)).unwrap_or_default(),
+        sentence: asks.map(|request| question_texts::sentence(facts, request)).unwrap_or_default(),
     }
 }

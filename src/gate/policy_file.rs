@@ -23,7 +23,7 @@ pub enum PolicyFileError {
         "cannot read the policy {path}: {fault}; fix `gate.policy` or remove the file to use the built-in rules"
     )]
     Unreadable { path: String, fault: std::io::Error },
-    #[error("the policy {path} is wrong: {fault}")]
+    #[error("the policy {path} is not valid: {fault}")]
     Wrong { path: String, fault: RulesError },
 }
 

@@ -4,6 +4,7 @@ use crate::gate::host_kinds::HostContext;
 use crate::page::observation::Observation;
 use crate::page::target::Target;
 use crate::turn::action::Action;
+use url::Url;
 
 /// Request to assess an action. The target of `press` is the focused element, if there is one.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +43,12 @@ pub struct PageRef {
 }
 
 impl PageRef {
+    /// Returns the URL to which a link or form of the page leads; `None` if it is not valid.
+    pub(crate) fn resolve(&self, destination: &str) -> Option<Url> {
+        let base = Url::parse(&self.url).ok();
+        Url::options().base_url(base.as_ref()).parse(destination).ok()
+    }
+
     pub fn from_observation(look: &Observation) -> Self {
         let attributes = || look.lines.iter().map(|line| &line.attributes);
         Self {

@@ -52,7 +52,7 @@ impl RuleConditions {
             list.is_empty() || list.iter().any(test)
         }
         any(&self.effect, |effect| *effect == facts.effect)
-            && any(&self.about, |about| Some(*about) == facts.about)
+            && any(&self.about, |about| Some(*about) == facts.effect_trait)
             && any(&self.host_kind, |kind| Some(*kind) == facts.host)
             && self.new_host.is_none_or(|new| new == facts.new_host)
             && self.other_origin.is_none_or(|other| other == facts.other_origin)
@@ -142,7 +142,7 @@ impl Rules {
         }
         if rules.is_empty() {
             return Err(RulesError::Shape(String::from(
-                "`rules` is empty; without a file the built-in ones are used",
+                "`rules` is empty; add a rule, or remove the file to use the built-in rules",
             )));
         }
         Ok(Self(rules))
@@ -166,7 +166,7 @@ fn check(draft: RuleDraft, before: &[Rule]) -> Result<Rule, String> {
     let id = id.value;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if id.is_empty() || !id.chars().all(plain) {
-        return Err(String::from("an id has small Latin letters, digits and hyphens"));
+        return Err(String::from("an id may contain only lower-case Latin letters, digits and hyphens"));
     }
     if before.iter().any(|rule| rule.id == id) {
         return Err(String::from("another rule above has this id; give each its own"));
@@ -185,6 +185,6 @@ fn check(draft: RuleDraft, before: &[Rule]) -> Result<Rule, String> {
     for list in [&mut when.scheme, &mut when.method] {
         list.iter_mut().for_each(|entry| *entry = entry.trim_end_matches(':').to_ascii_lowercase());
     }
-    when.words.iter_mut().for_each(|phrase| *phrase = normalize::words(phrase));
+    when.words.iter_mut().for_each(|phrase| *phrase = normalize::normalize_name(phrase));
     Ok(Rule { id, when, decision, risk, reason, remember })
 }

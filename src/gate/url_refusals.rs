@@ -12,9 +12,11 @@ pub fn refusal(url: &str, context: &HostContext) -> Option<&'static str> {
         return Some("it is a file of this machine");
     }
     match host_kinds::host_kind(&url, context)? {
-        HostKind::Public | HostKind::Listed | HostKind::Own => None,
-        HostKind::Private => Some("it lies in a private network"),
-        HostKind::Metadata => Some("there a cloud gives out this server's keys"),
+        HostKind::Public | HostKind::Listed | HostKind::Demo => None,
+        HostKind::Private => Some("it is in a private network"),
+        HostKind::Metadata => {
+            Some("it is a cloud metadata service, which hands out this server's credentials")
+        }
         HostKind::Service => Some("it is this service itself"),
     }
 }
@@ -23,24 +25,22 @@ pub fn refusal(url: &str, context: &HostContext) -> Option<&'static str> {
 /// if it may.
 pub fn new_host_refusal(url: &str, context: &HostContext) -> Option<&'static str> {
     let url = Url::parse(url).ok()?;
-    let is_allowed = context.allowed_hosts.is_empty()
-        || matches!(host_kinds::host_kind(&url, context), Some(HostKind::Listed | HostKind::Own) | None)
-        || host_kinds::list_contains(&context.allowed_hosts, &url)
-        || host_kinds::list_contains(&context.named_hosts, &url);
-    (!is_allowed)
-        .then_some("a host that this agent was not given; navigate there, and the person is asked about it")
+    host_kinds::is_new_host(&url, host_kinds::host_kind(&url, context), context)
+        .then_some("this host is not in the agent's `allowed_hosts`; navigate to it, and the person is asked")
 }
 
 /// Returns the reason why the address that the URL's host resolved to may not be connected to; `None` if it
 /// may.
 pub fn address_refusal(url: &str, address: IpAddr, context: &HostContext) -> Option<&'static str> {
     let url = Url::parse(url).ok()?;
-    let is_allowed = matches!(host_kinds::host_kind(&url, context), Some(HostKind::Listed | HostKind::Own))
+    let is_allowed = matches!(host_kinds::host_kind(&url, context), Some(HostKind::Listed | HostKind::Demo))
         || host_kinds::list_contains(&context.private_hosts, &url);
     match host_kinds::address_kind(address) {
-        HostKind::Metadata => Some("there a cloud gives out this server's keys"),
-        HostKind::Private if !is_allowed => Some("its name leads into a private network"),
-        HostKind::Private | HostKind::Public | HostKind::Listed | HostKind::Own | HostKind::Service => None,
+        HostKind::Metadata => {
+            Some("it is a cloud metadata service, which hands out this server's credentials")
+        }
+        HostKind::Private if !is_allowed => Some("its host name resolves to an address in a private network"),
+        HostKind::Private | HostKind::Public | HostKind::Listed | HostKind::Demo | HostKind::Service => None,
     }
 }
 

@@ -29,7 +29,7 @@ impl Planner {
             name: "orchestration_plan",
             schema: &schema(&names),
             temperature: request.prefers.temperature,
-            messages: &|mend| prompt::role_prompts::orchestration(request, mend),
+            messages: &|previous_fault| prompt::role_prompts::orchestration(request, previous_fault),
         };
         let (plan, usage) = planner
             .answer(query, |reply| {

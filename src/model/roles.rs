@@ -49,7 +49,7 @@ impl Planner {
             name: "plan",
             schema: &plan_items::schema(),
             temperature: request.prefers.and_then(|prefers| prefers.temperature),
-            messages: &|mend| prompt::role_prompts::plan(request, mend),
+            messages: &|previous_fault| prompt::role_prompts::plan(request, previous_fault),
         };
         let (items, usage) = planner
             .answer(query, |reply| {
@@ -83,7 +83,7 @@ impl Planner {
                 ("met", json!({"type": "boolean"})),
             ]),
             temperature: None,
-            messages: &|mend| prompt::role_prompts::judge(request, mend),
+            messages: &|previous_fault| prompt::role_prompts::judge(request, previous_fault),
         };
         let ((met, why), usage) = planner.answer(query, judgement).await?;
         Ok(Judgement { met, why, usage })
@@ -99,7 +99,7 @@ impl Planner {
             name: "summary",
             schema: &closed_object_schema(&[("summary", json!({"type": "string"}))]),
             temperature: Some(0.0),
-            messages: &|mend| prompt::role_prompts::summary(request, mend),
+            messages: &|previous_fault| prompt::role_prompts::summary(request, previous_fault),
         };
         let (text, usage) = planner.answer(query, |reply| text(&reply.object_within()?, "summary")).await?;
         Ok(Summary { text, usage })
@@ -117,7 +117,7 @@ impl Planner {
             name: "thoughts",
             schema: &closed_object_schema(&[("thoughts", json!({"type": "array", "items": thought}))]),
             temperature: request.plan.prefers.and_then(|prefers| prefers.temperature),
-            messages: &|mend| prompt::role_prompts::think(request, mend),
+            messages: &|previous_fault| prompt::role_prompts::think(request, previous_fault),
         };
         let (thoughts, usage) = planner.answer(query, thoughts).await?;
         Ok(Thoughts { thoughts, usage })

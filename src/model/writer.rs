@@ -92,8 +92,8 @@ impl Writer {
         metrics::MODEL_CALLS.increment([ROLE, "invalid"]);
         tracing::warn!(fault, "the model's answer does not give what was asked for");
         messages.push(json!({"role": "assistant", "content": first.text().unwrap_or_default()}));
-        let mend = format!("That cannot be used: {fault}. Answer again, with the JSON object alone.");
-        messages.push(json!({"role": "user", "content": mend}));
+        let correction = format!("That cannot be used: {fault}. Answer again, with the JSON object alone.");
+        messages.push(json!({"role": "user", "content": correction}));
         let second = self.reply(order, &messages, spent).await?;
         match parse_reply(order, second.text()) {
             Ok(written) => count_outcome("ok", Ok(written)),

@@ -21,9 +21,9 @@ pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
     for (what, text) in identity(target) {
         print.part(what, text);
     }
-    print.optional_part("also", &target.also);
+    print.optional_part("also", &target.other_name);
     if let Some(dragged) = &target.dragged {
-        print.part("dragged", &dragged.also);
+        print.part("dragged", &dragged.other_name);
         identity(dragged).into_iter().for_each(|(what, text)| print.part(what, text));
     }
     print.flag("disabled", target.disabled);

@@ -16,7 +16,8 @@ pub struct Target {
     pub name: String,
     /// Further text: the visible text if the accessible name differs, or the name of the control that a label
     /// belongs to. Empty if the same.
-    pub also: String,
+    #[serde(rename = "also")]
+    pub other_name: String,
     /// Tag name in lower case, as `button`.
     pub tag: String,
     /// `type` of the button or input, or of a label's control, in lower case.
@@ -112,7 +113,7 @@ impl Target {
 
     /// Returns the name, or else the text of the element or around it.
     pub fn display_name(&self) -> &str {
-        let names = [&self.name, &self.also, &self.near];
+        let names = [&self.name, &self.other_name, &self.near];
         names.into_iter().find(|words| !words.is_empty()).map_or("", String::as_str)
     }
 

@@ -10,7 +10,7 @@ pub fn describe_changes(before: &Target, after: &Target) -> Vec<String> {
     for ((what, old), (_, new)) in identity(before).into_iter().zip(identity(after)) {
         note(&mut found, what, old, new);
     }
-    note(&mut found, "what it says", &before.also, &after.also);
+    note(&mut found, "what it says", &before.other_name, &after.other_name);
     if let (Some(before), Some(after)) = (&before.dragged, &after.dragged) {
         found.extend(
             describe_changes(before, after).into_iter().map(|what| format!("what is dragged: {what}")),

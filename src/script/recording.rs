@@ -35,7 +35,7 @@ pub struct RecordedAction {
     pub action_id: String,
     pub action: String,
     pub params: Map<String, Value>,
-    pub aimed: Option<ActionElements>,
+    pub elements: Option<ActionElements>,
     /// Observation before the action; `after` is the one after it.
     pub before: PageSummary,
     pub after: Option<PageSummary>,

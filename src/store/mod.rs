@@ -58,17 +58,17 @@ pub trait RunRows {
     /// Returns the descendants of a run that have not ended.
     fn living_descendants(&self, run: RunId) -> StoreFuture<Vec<RunId>>;
     /// Returns living runs whose parent has ended or is stopping them.
-    fn orphans(&self) -> StoreFuture<Vec<RunId>>;
+    fn orphaned_runs(&self) -> StoreFuture<Vec<RunId>>;
     /// Returns waiting and paused runs that may have missed a message or the end of a child.
     fn runs_with_missed_signals(&self) -> StoreFuture<Vec<RunId>>;
     /// Returns living runs that must not outlive a restart of the service.
-    fn ephemeral(&self) -> StoreFuture<Vec<RunId>>;
+    fn ephemeral_runs(&self) -> StoreFuture<Vec<RunId>>;
     /// Returns living runs whose deadline has passed.
-    fn overdue(&self, now: Moment) -> StoreFuture<Vec<RunId>>;
+    fn overdue_runs(&self, now: Moment) -> StoreFuture<Vec<RunId>>;
     /// Returns those of the given runs that have ended.
     fn ended_runs(&self, runs: Vec<RunId>) -> StoreFuture<Vec<RunRow>>;
     /// Returns the latest ends, newest first, without the first `skip`.
-    fn last_ended(&self, skip: usize, limit: usize) -> StoreFuture<Vec<(RunId, Moment)>>;
+    fn latest_ended_runs(&self, skip: usize, limit: usize) -> StoreFuture<Vec<(RunId, Moment)>>;
 }
 
 /// Usage of models, and the limits on it.

@@ -182,11 +182,11 @@ texts! {
     }
     fn changes_unknown() {
         uk: "що на ній змінилося, з’ясувати не вдалося, тож її буде переглянуто знову",
-        en: "what changed on it could not be found out, so it is looked at again",
+        en: "the changes could not be determined, so the page is observed again",
     }
     fn no_changes_found() {
         uk: "відмінностей в адресі, назві, полях і тексті не знайдено; її буде переглянуто знову",
-        en: "no difference was found in its address, title, fields and text; it is looked at again",
+        en: "no changes were found in its address, title, fields and text; the page is observed again",
     }
     fn page_went(from: &str, to: &str) {
         uk: "сторінка перейшла з {from} на {to}",

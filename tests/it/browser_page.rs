@@ -166,7 +166,7 @@ async fn a_label_acts_as_its_button() {
         .await;
     let target = stage.target("Details").await;
     assert!(target.submits && target.kind == "submit", "{target:?}");
-    assert!(target.also.contains("Pay now") && target.form.is_some(), "{target:?}");
+    assert!(target.other_name.contains("Pay now") && target.form.is_some(), "{target:?}");
     stage.finish().await;
 }
 
@@ -249,7 +249,7 @@ async fn the_examined_form_is_the_one_that_the_browser_submits() {
     assert!(city.destination.as_deref().unwrap().ends_with("/order/pay"), "{city:?}");
     assert_eq!(city.form.unwrap().buttons[0], "Go");
     let more = stage.target("Show more").await;
-    assert!(more.submits && more.also.contains("Order"), "{more:?}");
+    assert!(more.submits && more.other_name.contains("Order"), "{more:?}");
     assert!(stage.target("Next").await.sends_itself);
     stage.finish().await;
 }

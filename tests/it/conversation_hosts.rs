@@ -53,7 +53,7 @@ async fn a_redirect_to_a_new_host_is_held_until_the_person_allows_it() {
         (
             2,
             format!(
-                "blocked: this leads to {elsewhere} (a host that this agent was not given; navigate there"
+                "blocked: this leads to {elsewhere} (this host is not in the agent's `allowed_hosts`; navigate to it"
             ),
         ),
         // Let in, it is asked for; nobody has that name.

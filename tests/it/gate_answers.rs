@@ -149,14 +149,14 @@ fn a_grant_speaks_for_its_run_or_site_its_rule_and_its_time() {
     let (one, two, now) = (RunId::from("run-1"), RunId::from("run-2"), Moment::from_millis(1000));
     let (run, site) = (grant(Run).expect("a grant"), grant(Site).expect("a grant"));
     assert_eq!((None, GrantScope::Run, GrantScope::Site), (grant(Once), run.scope, site.scope));
-    assert!(grants::answers(&run, &verdict, &one, now) && !grants::answers(&run, &verdict, &two, now));
-    assert!(grants::answers(&site, &verdict, &one, now) && grants::answers(&site, &verdict, &two, now));
+    assert!(grants::permits(&run, &verdict, &one, now) && !grants::permits(&run, &verdict, &two, now));
+    assert!(grants::permits(&site, &verdict, &one, now) && grants::permits(&site, &verdict, &two, now));
     let (mut elsewhere, mut by_another_rule) = (verdict.clone(), verdict.clone());
     elsewhere.origin = String::from("https://other.test");
     by_another_rule.rule = String::from("submit");
-    assert!(!grants::answers(&site, &elsewhere, &one, now));
-    assert!(!grants::answers(&site, &by_another_rule, &one, now));
-    assert!(!grants::answers(&site, &verdict, &one, site.expires_at));
+    assert!(!grants::permits(&site, &elsewhere, &one, now));
+    assert!(!grants::permits(&site, &by_another_rule, &one, now));
+    assert!(!grants::permits(&site, &verdict, &one, site.expires_at));
     assert!(run.expires_at < site.expires_at);
 }
 
@@ -168,9 +168,9 @@ fn no_grant_answers_for_what_may_not_be_remembered_or_is_denied() {
     assert_eq!(None, grants::from_answer(offer(&bought), Site, &run, now));
     let forged =
         Grant { rule: bought.rule.clone(), origin: bought.origin.clone(), ..grant(Site).expect("a grant") };
-    assert!(!grants::answers(&forged, &bought, &run, now));
+    assert!(!grants::permits(&forged, &bought, &run, now));
     let denied = judged(&navigate("http://10.0.0.1/"), None, CART);
     let forged = Grant { rule: denied.rule.clone(), origin: denied.origin.clone(), ..forged };
     assert_eq!(Decision::Deny, denied.decision);
-    assert!(!grants::answers(&forged, &denied, &run, now));
+    assert!(!grants::permits(&forged, &denied, &run, now));
 }

@@ -5,7 +5,7 @@ use crate::gate_page::*;
 use askfirst::gate::assess;
 use askfirst::gate::host_kinds;
 use askfirst::gate::host_kinds::HostKind::*;
-use askfirst::gate::host_kinds::{HostContext, HostKind, named_in};
+use askfirst::gate::host_kinds::{HostContext, HostKind, hosts_named_in};
 use askfirst::gate::meaning::effect_class::EffectClass;
 use askfirst::gate::request::{AssessmentRequest, PageRef};
 use askfirst::gate::rules::Rules;
@@ -77,9 +77,9 @@ const PLACES: &[(&str, Option<HostKind>)] = &[
     ("http://lvh.me/", Some(Private)),
     ("http://foo.localtest.me/", Some(Private)),
     // Addresses of this service: the demo is free, the rest is closed, under any name of this machine.
-    ("http://127.0.0.1:8787/demo/", Some(Own)),
-    ("http://localhost:8787/demo/cart", Some(Own)),
-    ("http://127.0.0.1:8787/demo", Some(Own)),
+    ("http://127.0.0.1:8787/demo/", Some(Demo)),
+    ("http://localhost:8787/demo/cart", Some(Demo)),
+    ("http://127.0.0.1:8787/demo", Some(Demo)),
     ("http://127.0.0.1:8787/", Some(Service)),
     ("http://127.0.0.1:8787/demo/../api/questions", Some(Service)),
     ("http://127.0.0.1:8787/demo/%2e%2e/api/questions", Some(Service)),
@@ -140,7 +140,7 @@ fn listed_private_hosts_are_open_with_the_port_that_is_listed() {
 fn opening(url: &str, from: &str) -> (Decision, String, String) {
     let context = HostContext {
         allowed_hosts: vec![String::from("shop.test"), String::from("*.help.test")],
-        named_hosts: named_in("compare it with https://other.test/x, please"),
+        named_hosts: hosts_named_in("compare it with https://other.test/x, please"),
         ..context()
     };
     let page = PageRef { url: from.into(), ..PageRef::default() };
@@ -172,9 +172,12 @@ fn without_allowed_hosts_every_public_one_is_open() {
 
 #[test]
 fn hosts_are_found_in_what_a_person_writes() {
-    assert_eq!(vec!["shop.test", "a.b.org"], named_in("Відкрий shop.test, потім https://a.b.org/x?y і все."));
-    assert_eq!(vec!["localhost"], named_in("open http://localhost:3000"));
-    assert_eq!(Vec::<String>::new(), named_in("write to olena@shop.test at 10.30, e.g. now... ok?"));
+    assert_eq!(
+        vec!["shop.test", "a.b.org"],
+        hosts_named_in("Відкрий shop.test, потім https://a.b.org/x?y і все.")
+    );
+    assert_eq!(vec!["localhost"], hosts_named_in("open http://localhost:3000"));
+    assert_eq!(Vec::<String>::new(), hosts_named_in("write to olena@shop.test at 10.30, e.g. now... ok?"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 type Arrow = (&'static str, &'static str, String, bool);
 
 fn lanes_arrows() -> Vec<Arrow> {
-    let arrow = |done: lanes::NodeOutcome| {
+    let arrow = |done: lanes::LanesOutcome| {
         let (to, waits) = match lanes::route(done) {
             lanes::LanesEdge::Go(to) => (to.name().to_owned(), false),
             lanes::LanesEdge::Rest(to) => (to.name().to_owned(), true),
@@ -18,19 +18,19 @@ fn lanes_arrows() -> Vec<Arrow> {
         };
         (done.node().name(), done.word(), to, waits)
     };
-    lanes::NodeOutcome::all().into_iter().map(arrow).collect()
+    lanes::LanesOutcome::all().into_iter().map(arrow).collect()
 }
 
 fn single_arrows() -> Vec<Arrow> {
-    let arrow = |done: single::NodeOutcome| {
+    let arrow = |done: single::SingleOutcome| {
         let (to, waits) = match single::route(done) {
-            single::Edge::Go(to) => (to.name().to_owned(), false),
-            single::Edge::Ask(to) => (to.name().to_owned(), true),
-            single::Edge::End(status) => (format!("([{}])", status.word()), false),
+            single::SingleEdge::Go(to) => (to.name().to_owned(), false),
+            single::SingleEdge::Ask(to) => (to.name().to_owned(), true),
+            single::SingleEdge::End(status) => (format!("([{}])", status.word()), false),
         };
         (done.node().name(), done.word(), to, waits)
     };
-    single::NodeOutcome::all().into_iter().map(arrow).collect()
+    single::SingleOutcome::all().into_iter().map(arrow).collect()
 }
 
 /// Every pair of state and event that leads somewhere; who dispatched or hears of one child waits.

@@ -136,7 +136,7 @@ async fn a_plan_that_cannot_be_carried_out_ends_before_anything_begins() {
         (json!({"steps": []}), "plan.steps", "no step"),
         (json!({"steps": [1]}), "plan.steps[0]", "must be an object"),
         (json!({"steps": [{"type": "loop"}]}), "plan.steps[0].type", "\"agent\" or \"parallel\""),
-        (json!({"steps": [{"id": "a", "agent": "leaf"}]}), "plan.steps[0].agent", "no meaning"),
+        (json!({"steps": [{"id": "a", "agent": "leaf"}]}), "plan.steps[0].agent", "is not allowed here"),
         (json!({"steps": [agent("a", "nobody", json!({}))]}), "plan.steps[0].agent_id", "no agent `nobody`"),
         (json!({"steps": [leaf("a"), leaf("a")]}), "plan.steps[1].id", "used twice"),
         (json!({"steps": [parallel("p", vec![])]}), "plan.steps[0].children", "missing"),
@@ -146,7 +146,7 @@ async fn a_plan_that_cannot_be_carried_out_ends_before_anything_begins() {
             "only agent steps",
         ),
         (with("{{ result.b.x }}"), "plan.steps[0].with.x", "comes later"),
-        (with("{{ result.c.x }}"), "plan.steps[0].with.x", "no step gives that"),
+        (with("{{ result.c.x }}"), "plan.steps[0].with.x", "which no step returns"),
         (with("{{ "), "plan.steps[0].with.x", "cannot be read"),
         (
             json!({"steps": (0..13).map(|n| leaf(&format!("s{n}"))).collect::<Vec<_>>()}),

@@ -65,7 +65,7 @@ fn the_fingerprint_differs_when_anything_relevant_changes() {
         ("further fields", |t| t.form.as_mut().unwrap().rest = "ab".into()),
         ("prices: was \"\", is \"Total $9\"", |t| t.prices = vec!["Total $9".into()]),
         ("field \"Name\" is new", |t| t.loose = vec![t.form.as_ref().unwrap().fields[0].clone()]),
-        ("what it says", |t| t.also = "Pay".into()),
+        ("what it says", |t| t.other_name = "Pay".into()),
         ("field \"Name\" is gone", |t| { t.form.as_mut().unwrap().fields.remove(0); }),
     ];
     let before = print(SHOP, &click(), &order());

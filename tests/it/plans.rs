@@ -384,7 +384,7 @@ async fn a_missed_expected_outcome_is_reported_to_the_planner() {
     hopes["expected_outcome"] = json!("the page says \"Welcome home\"");
     let told = Reply::seen(|request| {
         let told = request.last_text();
-        assert!(told.contains("\"Welcome home\" is not to be seen"), "{told}");
+        assert!(told.contains("\"Welcome home\" is not shown"), "{told}");
         Reply::stop("It does not.")
     });
     talk.script([Reply::Turn(hopes), told]);

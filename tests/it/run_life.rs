@@ -203,7 +203,7 @@ async fn a_run_that_cannot_be_read_ends_as_failed_when_its_time_is_up() {
     let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
     let words = whole["final_response"].as_str().unwrap();
     assert!(words.contains("cannot be read"), "{whole}");
-    assert_eq!(app.store.overdue(askfirst::clock::Moment::now()).await.unwrap(), Vec::<RunId>::new());
+    assert_eq!(app.store.overdue_runs(askfirst::clock::Moment::now()).await.unwrap(), Vec::<RunId>::new());
     app.finish().await;
 }
 

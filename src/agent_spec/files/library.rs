@@ -156,7 +156,7 @@ impl Library {
             match self.folder.keep(name, &version.hash, &version.text) {
                 Ok(()) => drop(self.lock_state().on_disk.insert(key)),
                 Err(fault) => {
-                    tracing::warn!(agent = name, version = version.hash, %fault, "version not kept");
+                    tracing::warn!(agent = name, version = version.hash, %fault, "version not stored");
                 }
             }
         }

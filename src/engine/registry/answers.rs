@@ -68,7 +68,7 @@ impl Registry {
                     signals.push((run, RunSignal::Wake));
                 }
             }
-            let overdue = store.overdue(Moment::now()).await?;
+            let overdue = store.overdue_runs(Moment::now()).await?;
             for run in overdue.into_iter().filter(|run| !unreadable.contains(run)) {
                 let row = if since.is_some() { store.run(run.clone()).await? } else { None };
                 if row.is_none_or(|row| since.is_none_or(|since| row.created_at >= since)) {

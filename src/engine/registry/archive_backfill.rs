@@ -18,7 +18,7 @@ pub async fn backfill_archive(services: &RunServices) {
 async fn try_backfill_archive(services: &RunServices) -> Result<(), StoreError> {
     let mut offset = 0;
     loop {
-        let ends = services.store.last_ended(offset, BATCH).await?;
+        let ends = services.store.latest_ended_runs(offset, BATCH).await?;
         offset += ends.len();
         // A stopped archive reports no gaps.
         let missing = services.archive.send(FindMissingArchives(ends)).await.unwrap_or_default();

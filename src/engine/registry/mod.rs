@@ -221,8 +221,8 @@ async fn runs_to_resume(store: Arc<dyn Store>) -> Result<Vec<(RunId, RunSignal)>
             runs.push(waiting);
         }
     }
-    let orphans = store.orphans().await?;
-    let lapsed = store.ephemeral().await?;
+    let orphans = store.orphaned_runs().await?;
+    let lapsed = store.ephemeral_runs().await?;
     let mut visited = HashSet::new();
     runs.retain(|run| visited.insert(run.clone()) && !orphans.contains(run) && !lapsed.contains(run));
     let woken = runs.into_iter().map(|run| (run, RunSignal::Wake));

@@ -20,43 +20,43 @@ use crate::turn::internal_action::{InternalAction, PremoveOperation};
 use url::Url;
 
 /// Returns the properties of an action.
-pub fn classify(ask: &AssessmentRequest<'_>) -> ActionProperties {
-    let sense = judge_effect(ask);
-    let page = Url::parse(&ask.page.url).ok().map(host_kinds::page_url);
-    let leads = destination(ask, &sense);
+pub fn classify(request: &AssessmentRequest<'_>) -> ActionProperties {
+    let judgement = judge_effect(request);
+    let page = Url::parse(&request.page.url).ok().map(host_kinds::page_url);
+    let leads = destination(request, &judgement);
     let leaves = leads.is_some();
     let url = match leads {
         Some(url) => Some(url),
-        None if acts_on_page(ask.action) => page.clone(),
+        None if acts_on_page(request.action) => page.clone(),
         None => None,
     };
-    let host = url.as_ref().and_then(|url| host_kinds::host_kind(url, ask.context));
-    let form = ask.target.filter(|_| sense.sends).and_then(|target| target.form.as_ref());
+    let host = url.as_ref().and_then(|url| host_kinds::host_kind(url, request.context));
+    let form = request.target.filter(|_| judgement.sends).and_then(|target| target.form.as_ref());
     let foreign = |url: &Url| page.as_ref().is_some_and(|page| page.origin() != url.origin());
-    let opens = matches!(sense.effect, EffectClass::Navigate | EffectClass::Read) && !sense.sends;
+    let opens = matches!(judgement.effect, EffectClass::Navigate | EffectClass::Read) && !judgement.sends;
     let at = if opens { url.as_ref() } else { page.as_ref().or(url.as_ref()) };
     ActionProperties {
-        effect: sense.effect,
-        intent: sense.intent,
-        about: sense.about,
+        effect: judgement.effect,
+        intent: judgement.intent,
+        effect_trait: judgement.effect_trait,
         fields: form.map(form::field_kinds).unwrap_or_default(),
         method: form.map(|form| form.method.to_ascii_lowercase()),
-        new_host: leaves && url.as_ref().is_some_and(|url| is_new_host(url, host, page.as_ref(), ask)),
-        other_origin: leaves && sense.sends && url.as_ref().is_some_and(foreign),
+        new_host: leaves && url.as_ref().is_some_and(|url| is_new_host(url, host, page.as_ref(), request)),
+        other_origin: leaves && judgement.sends && url.as_ref().is_some_and(foreign),
         origin: at.map(host_kinds::origin).unwrap_or_default(),
-        name: ask.target.map(|target| normalize::words(&target.name)).unwrap_or_default(),
+        name: request.target.map(|target| normalize::normalize_name(&target.name)).unwrap_or_default(),
         host,
         url,
     }
 }
 
-fn judge_effect(ask: &AssessmentRequest<'_>) -> EffectJudgement {
-    match ask.action {
-        Action::Page(action) => judge_page_action(action, ask),
+fn judge_effect(request: &AssessmentRequest<'_>) -> EffectJudgement {
+    match request.action {
+        Action::Page(action) => judge_page_action(action, request),
         Action::Browser(
             BrowserAction::Navigate { url }
             | BrowserAction::Tab { operation: TabOperation::New, url: Some(url), .. },
-        ) => navigate(url),
+        ) => judge_navigation(url),
         Action::Browser(_) => EffectJudgement::plain(EffectClass::Navigate),
         Action::Person(_) | Action::Agent(AgentAction::Stop { .. }) => {
             EffectJudgement::plain(EffectClass::Read)
@@ -65,25 +65,25 @@ fn judge_effect(ask: &AssessmentRequest<'_>) -> EffectJudgement {
     }
 }
 
-fn judge_page_action(action: &PageAction, ask: &AssessmentRequest<'_>) -> EffectJudgement {
+fn judge_page_action(action: &PageAction, request: &AssessmentRequest<'_>) -> EffectJudgement {
     match action {
         PageAction::Click { button: Button::Right, .. } => EffectJudgement::plain(EffectClass::Input),
-        PageAction::Click { button: Button::Left | Button::Middle, .. } => ask.target.map_or_else(
+        PageAction::Click { button: Button::Left | Button::Middle, .. } => request.target.map_or_else(
             || EffectJudgement::plain(EffectClass::Unknown),
-            |target| element::judge_click(target, ask),
+            |target| element::judge_click(target, request),
         ),
-        PageAction::Type { submit: false, .. } => judge_self_sending(EffectClass::Input, ask),
-        PageAction::Select { options, .. } => choose(options, ask),
-        PageAction::Type { submit: true, .. } => ask.target.map_or_else(
+        PageAction::Type { submit: false, .. } => judge_self_sending(EffectClass::Input, request),
+        PageAction::Select { options, .. } => judge_choice(options, request),
+        PageAction::Type { submit: true, .. } => request.target.map_or_else(
             || EffectJudgement::plain(EffectClass::Unknown),
-            |target| keys::judge_enter(target, ask),
+            |target| keys::judge_enter(target, request),
         ),
         PageAction::Upload { .. } => EffectJudgement::new(EffectClass::Upload, Some(Intent::Upload)),
-        PageAction::Press { key } => keys::judge_key(key, ask),
-        PageAction::Hover { .. } => judge_self_sending(EffectClass::Read, ask),
-        PageAction::Drag { .. } => drop_on(ask),
+        PageAction::Press { key } => keys::judge_key(key, request),
+        PageAction::Hover { .. } => judge_self_sending(EffectClass::Read, request),
+        PageAction::Drag { .. } => judge_drop(request),
         PageAction::Dialog { accept: false, .. } => EffectJudgement::plain(EffectClass::Read),
-        PageAction::Dialog { accept: true, .. } => accept(ask),
+        PageAction::Dialog { accept: true, .. } => judge_accept(request),
         PageAction::Scroll { .. } | PageAction::Wait { .. } | PageAction::Extract { .. } => {
             EffectJudgement::plain(EffectClass::Read)
         }
@@ -106,14 +106,14 @@ fn inner_effect(inner: &InternalAction) -> EffectClass {
 }
 
 /// Judges a drop by the name of the drop target: "Trash", "Publish".
-fn drop_on(ask: &AssessmentRequest<'_>) -> EffectJudgement {
-    let named = ask.target.and_then(|target| element::judge_drop(target, ask));
-    named.unwrap_or_else(|| judge_self_sending(EffectClass::Input, ask))
+fn judge_drop(request: &AssessmentRequest<'_>) -> EffectJudgement {
+    let named = request.target.and_then(|target| element::judge_drop(target, request));
+    named.unwrap_or_else(|| judge_self_sending(EffectClass::Input, request))
 }
 
 /// Judges the acceptance of a dialog: "OK" does what the dialog asks.
-fn accept(ask: &AssessmentRequest<'_>) -> EffectJudgement {
-    let Some(dialog) = ask.target else { return EffectJudgement::plain(EffectClass::Unknown) };
+fn judge_accept(request: &AssessmentRequest<'_>) -> EffectJudgement {
+    let Some(dialog) = request.target else { return EffectJudgement::plain(EffectClass::Unknown) };
     if dialog.kind == LEAVE {
         // The action that leaves the page was judged before the dialog opened.
         return EffectJudgement::plain(EffectClass::Navigate);
@@ -126,56 +126,59 @@ fn accept(ask: &AssessmentRequest<'_>) -> EffectJudgement {
         near: dialog.name.clone(),
         ..dialog.clone()
     };
-    element::judge_click(&button, ask)
+    element::judge_click(&button, request)
 }
 
 /// Returns the effect of a form that the control's own attributes send, or `plain` if they send none.
-fn judge_self_sending(plain: EffectClass, ask: &AssessmentRequest<'_>) -> EffectJudgement {
-    ask.target
-        .and_then(|target| form::judge_self_sending(target, ask))
+fn judge_self_sending(plain: EffectClass, request: &AssessmentRequest<'_>) -> EffectJudgement {
+    request
+        .target
+        .and_then(|target| form::judge_self_sending(target, request))
         .unwrap_or(EffectJudgement::plain(plain))
 }
 
 /// Judges a choice of options. A choice in a native list is input. A list made by the page is clicked, and so
 /// is each option; since a page may call anything an option, each one is judged as a click.
-fn choose(options: &[String], ask: &AssessmentRequest<'_>) -> EffectJudgement {
-    let plain = judge_self_sending(EffectClass::Input, ask);
-    let Some(list) = ask.target.filter(|target| target.tag != "select") else { return plain };
+fn judge_choice(options: &[String], request: &AssessmentRequest<'_>) -> EffectJudgement {
+    let plain = judge_self_sending(EffectClass::Input, request);
+    let Some(list) = request.target.filter(|target| target.tag != "select") else { return plain };
     let option = |name: &String| Target {
         role: String::from("option"),
         tag: String::from("div"),
         name: name.clone(),
-        also: String::new(),
+        other_name: String::new(),
         ..list.clone()
     };
     let clicked = std::iter::once(list.clone()).chain(options.iter().map(option));
-    let senses = clicked
-        .map(|target| element::judge_click(&target, &AssessmentRequest { target: Some(&target), ..*ask }));
-    let mut grave = senses.filter(|sense| !matches!(sense.effect, EffectClass::Input | EffectClass::Read));
+    let judgements = clicked.map(|target| {
+        element::judge_click(&target, &AssessmentRequest { target: Some(&target), ..*request })
+    });
+    let mut grave =
+        judgements.filter(|judgement| !matches!(judgement.effect, EffectClass::Input | EffectClass::Read));
     grave.next().unwrap_or(plain)
 }
 
-fn navigate(text: &str) -> EffectJudgement {
+fn judge_navigation(text: &str) -> EffectJudgement {
     let Some(url) = parse_typed_url(text) else {
         return EffectJudgement::plain(EffectClass::Unknown);
     };
-    if element::is_program(&url) {
+    if element::is_executable_url(&url) {
         return EffectJudgement::plain(EffectClass::Download).with_trait(EffectTrait::Executable);
     }
     paths::judge_opening(&url)
 }
 
 /// Returns the destination of the action, if it has one.
-fn destination(ask: &AssessmentRequest<'_>, sense: &EffectJudgement) -> Option<Url> {
+fn destination(request: &AssessmentRequest<'_>, judgement: &EffectJudgement) -> Option<Url> {
     if let Action::Browser(
         BrowserAction::Navigate { url }
         | BrowserAction::Tab { operation: TabOperation::New, url: Some(url), .. },
-    ) = ask.action
+    ) = request.action
     {
         return parse_typed_url(url);
     }
-    let target = ask.target?;
-    let destination = match (ask.action, sense.sends) {
+    let target = request.target?;
+    let destination = match (request.action, judgement.sends) {
         (_, true) => {
             let action =
                 target.form.as_ref().map(|form| form.action.as_str()).filter(|action| !action.is_empty());
@@ -186,13 +189,12 @@ fn destination(ask: &AssessmentRequest<'_>, sense: &EffectJudgement) -> Option<U
                 PageAction::Click { button: Button::Left | Button::Middle, .. } | PageAction::Press { .. },
             ),
             false,
-        ) if sense.effect != EffectClass::Input => {
+        ) if judgement.effect != EffectClass::Input => {
             target.destination.as_deref().filter(|_| element::is_link(target))
         }
         (_, false) => None,
     }?;
-    let base = Url::parse(&ask.page.url).ok();
-    Url::options().base_url(base.as_ref()).parse(destination).ok().filter(|url| url.scheme() != "javascript")
+    request.page.resolve(destination).filter(|url| url.scheme() != "javascript")
 }
 
 /// True if the action takes effect on the current page. Actions that leave a page are never judged by it.
@@ -203,17 +205,15 @@ fn acts_on_page(action: &Action) -> bool {
     }
 }
 
-/// True if the agent has `allowed_hosts`, this host is not among them, and the page is not on it already.
-fn is_new_host(url: &Url, host: Option<HostKind>, page: Option<&Url>, ask: &AssessmentRequest<'_>) -> bool {
-    let context = ask.context;
-    if context.allowed_hosts.is_empty() || page.is_some_and(|page| page.host() == url.host()) {
-        return false;
-    }
-    match host {
-        Some(HostKind::Public | HostKind::Private | HostKind::Metadata) => {
-            !host_kinds::list_contains(&context.allowed_hosts, url)
-                && !host_kinds::list_contains(&context.named_hosts, url)
-        }
-        Some(HostKind::Listed | HostKind::Own | HostKind::Service) | None => false,
-    }
+/// True if the agent may not use this host without asking, and the page is not on it already. The service itself
+/// is never new, because a rule of its own denies it.
+fn is_new_host(
+    url: &Url,
+    host: Option<HostKind>,
+    page: Option<&Url>,
+    request: &AssessmentRequest<'_>,
+) -> bool {
+    host != Some(HostKind::Service)
+        && page.is_none_or(|page| page.host() != url.host())
+        && host_kinds::is_new_host(url, host, request.context)
 }

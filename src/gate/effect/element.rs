@@ -12,38 +12,40 @@ use crate::page::target::Target;
 use url::Url;
 
 /// Judges a click, or a key press equivalent to one.
-pub(crate) fn judge_click(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
+pub(crate) fn judge_click(target: &Target, request: &AssessmentRequest<'_>) -> EffectJudgement {
     match &target.form {
         // A click into a field only places the cursor, although Enter in it would send.
         Some(form) if target.submits && form.method != "dialog" && !is_typed_into(target) => {
             form::judge_sending(
                 form,
-                &name_effects::read_graver_name(&target.name, &target.also),
+                &name_effects::read_graver_name(&target.name, &target.other_name),
                 target,
-                ask,
+                request,
             )
         }
-        Some(_) | None => form::judge_self_sending(target, ask).unwrap_or_else(|| judge_press(target, ask)),
+        Some(_) | None => {
+            form::judge_self_sending(target, request).unwrap_or_else(|| judge_press(target, request))
+        }
     }
 }
 
 /// Judges a click on an element that sends no form.
-pub(crate) fn judge_press(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
+pub(crate) fn judge_press(target: &Target, request: &AssessmentRequest<'_>) -> EffectJudgement {
     if target.kind == "file" {
         return EffectJudgement::new(EffectClass::Upload, Some(Intent::Upload));
     }
-    let intents = name_effects::read_graver_name(&target.name, &target.also);
-    match link(target, ask) {
-        Some(url) => judge_link(&url, &intents, target, ask),
-        None => judge_button(&intents, target, ask),
+    let intents = name_effects::read_graver_name(&target.name, &target.other_name);
+    match link_destination(target, request) {
+        Some(url) => judge_link(&url, &intents, target, request),
+        None => judge_button(&intents, target, request),
     }
 }
 
 /// Returns the effect of dropping something on the element, if its name states one.
-pub(crate) fn judge_drop(target: &Target, ask: &AssessmentRequest<'_>) -> Option<EffectJudgement> {
-    let intents = name_effects::read_graver_name(&target.name, &target.also);
-    let intent = intents.button_intent().filter(|intent| !is_answer(*intent))?;
-    name_effects::named_effect(intent, target, ask)
+pub(crate) fn judge_drop(target: &Target, request: &AssessmentRequest<'_>) -> Option<EffectJudgement> {
+    let intents = name_effects::read_graver_name(&target.name, &target.other_name);
+    let intent = intents.button_intent().filter(|intent| !intent.is_vague())?;
+    name_effects::named_effect(intent, target, request)
 }
 
 /// True if the element is a link. Does not check that it has a destination.
@@ -52,10 +54,9 @@ pub(crate) fn is_link(target: &Target) -> bool {
 }
 
 /// Returns the destination of a link; `None` for a link that only starts a script.
-fn link(target: &Target, ask: &AssessmentRequest<'_>) -> Option<Url> {
+fn link_destination(target: &Target, request: &AssessmentRequest<'_>) -> Option<Url> {
     let destination = target.destination.as_deref().filter(|_| is_link(target))?.trim();
-    let base = Url::parse(&ask.page.url).ok();
-    let url = Url::options().base_url(base.as_ref()).parse(destination).ok()?;
+    let url = request.page.resolve(destination)?;
     let script = url.scheme() == "javascript" || url.fragment() == Some("");
     (!script).then_some(url)
 }
@@ -64,9 +65,9 @@ fn judge_link(
     url: &Url,
     intents: &NameIntents,
     target: &Target,
-    ask: &AssessmentRequest<'_>,
+    request: &AssessmentRequest<'_>,
 ) -> EffectJudgement {
-    if is_program(url) {
+    if is_executable_url(url) {
         return EffectJudgement::new(EffectClass::Download, Some(Intent::Download))
             .with_trait(EffectTrait::Executable);
     }
@@ -78,8 +79,8 @@ fn judge_link(
     }
     let unnamed = || if intents.has_words() { None } else { path_intent(url) };
     let order = intents.link_intent().filter(|intent| acts_by_link(*intent)).or_else(unnamed);
-    match order.and_then(|intent| name_effects::named_effect(intent, target, ask)) {
-        Some(sense) => sense,
+    match order.and_then(|intent| name_effects::named_effect(intent, target, request)) {
+        Some(judgement) => judgement,
         None => paths::judge_opening(url),
     }
 }
@@ -109,7 +110,7 @@ fn acts_by_link(intent: Intent) -> bool {
     )
 }
 
-fn judge_button(intents: &NameIntents, target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
+fn judge_button(intents: &NameIntents, target: &Target, request: &AssessmentRequest<'_>) -> EffectJudgement {
     let named = intents.button_intent();
     if is_typed_into(target) || is_native_choice(target) {
         return EffectJudgement::plain(EffectClass::Input);
@@ -119,13 +120,13 @@ fn judge_button(intents: &NameIntents, target: &Target, ask: &AssessmentRequest<
     if is_sent_later(target) && named.and_then(name_effects::intent_effect).is_none() {
         return EffectJudgement::plain(EffectClass::Input);
     }
-    if named.is_none_or(is_answer) && name_effects::is_about_cookies(intents, target) {
+    if named.is_none_or(Intent::is_vague) && name_effects::is_about_cookies(intents, target) {
         return EffectJudgement::new(EffectClass::Input, Some(Intent::Consent));
     }
     match named {
-        Some(Intent::Commit) => confirm(target, ask),
-        Some(Intent::Step) if ask.page.filled => confirm(target, ask),
-        Some(intent) => name_effects::named_effect(intent, target, ask)
+        Some(Intent::Commit) => judge_confirmation(target, request),
+        Some(Intent::Step) if request.page.filled => judge_confirmation(target, request),
+        Some(intent) => name_effects::named_effect(intent, target, request)
             .unwrap_or_else(|| EffectJudgement::new(EffectClass::Input, named)),
         None if opens(target) || is_description(intents, target) => {
             EffectJudgement::plain(EffectClass::Input)
@@ -139,12 +140,12 @@ fn judge_button(intents: &NameIntents, target: &Target, ask: &AssessmentRequest<
 }
 
 /// Judges a confirmation: "Yes" in a dialog does what the dialog asks; beside a password it sends that.
-fn confirm(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
+fn judge_confirmation(target: &Target, request: &AssessmentRequest<'_>) -> EffectJudgement {
     let titled = name_intents::read_name(&target.context)
         .button_intent()
-        .filter(|intent| !is_answer(*intent) && *intent != Intent::Cart)
-        .and_then(|intent| name_effects::named_effect(intent, target, ask))
-        .filter(|sense| sense.effect != EffectClass::Input);
+        .filter(|intent| !intent.is_vague() && *intent != Intent::Cart)
+        .and_then(|intent| name_effects::named_effect(intent, target, request))
+        .filter(|judgement| judgement.effect != EffectClass::Input);
     titled
         .or_else(|| target.form.as_ref().and_then(form::judge_secret_fields))
         .unwrap_or_else(|| EffectJudgement::new(EffectClass::Submit, Some(Intent::Commit)))
@@ -154,15 +155,15 @@ fn confirm(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
 /// whose whole text is its name. Pressing such an element opens or selects it. Excludes names with a price,
 /// which may be payments, and truncated names, whose ends are unknown.
 fn is_description(intents: &NameIntents, target: &Target) -> bool {
-    const CARD: usize = 4;
-    const LONG_BUTTON: usize = 7;
+    const CARD_WORDS: usize = 4;
+    const BUTTON_WORDS: usize = 7;
     let sign = !intents.has_words() && target.name.contains(|c: char| !c.is_whitespace());
     let cut = target.name.ends_with('…');
     let price = !money::amounts(&target.name).is_empty();
     let long = match target.role.as_str() {
         "img" | "figure" | "image" => 0,
-        "button" | "link" | "menuitem" | "switch" => LONG_BUTTON,
-        _ => CARD,
+        "button" | "link" | "menuitem" | "switch" => BUTTON_WORDS,
+        _ => CARD_WORDS,
     };
     !price && !cut && (sign || intents.count() >= long)
 }
@@ -218,16 +219,8 @@ fn opens(target: &Target) -> bool {
     target.opens || (target.role == "switch" && target.form.is_some())
 }
 
-/// True if the meaning only answers the question around the button.
-fn is_answer(intent: Intent) -> bool {
-    matches!(
-        intent,
-        Intent::Commit | Intent::Consent | Intent::View | Intent::Step | Intent::Save | Intent::Filter
-    )
-}
-
 /// True if the URL leads to a file that runs when opened.
-pub(crate) fn is_program(url: &Url) -> bool {
+pub(crate) fn is_executable_url(url: &Url) -> bool {
     let last = url.path_segments().and_then(|mut parts| parts.next_back().map(str::to_ascii_lowercase));
     last.is_some_and(|name| has_executable_extension(&name))
         || url.query_pairs().any(|(key, value)| {

@@ -13,28 +13,36 @@ pub(crate) fn judge_sending(
     form: &Form,
     intents: &NameIntents,
     target: &Target,
-    ask: &AssessmentRequest<'_>,
+    request: &AssessmentRequest<'_>,
 ) -> EffectJudgement {
     let sending = FormJudgement {
         form,
         named: intents.button_intent(),
-        hint: path_hint(form),
+        path_intent: action_path_intent(form),
         kinds: field_kinds(form),
         get: form.method.eq_ignore_ascii_case("get"),
         target,
-        ask,
+        request,
     };
     sending.judge(intents).sending()
 }
 
 /// Judges a control whose own attributes send its form as soon as it is used.
-pub(crate) fn judge_self_sending(target: &Target, ask: &AssessmentRequest<'_>) -> Option<EffectJudgement> {
+pub(crate) fn judge_self_sending(
+    target: &Target,
+    request: &AssessmentRequest<'_>,
+) -> Option<EffectJudgement> {
     if !target.sends_itself {
         return None;
     }
     // Sends another form of the page, which is unknown.
     let Some(form) = &target.form else { return Some(EffectJudgement::plain(EffectClass::Unknown)) };
-    Some(judge_sending(form, &name_effects::read_graver_name(&target.name, &target.also), target, ask))
+    Some(judge_sending(
+        form,
+        &name_effects::read_graver_name(&target.name, &target.other_name),
+        target,
+        request,
+    ))
 }
 
 /// Judges fields by their kinds alone: a card or a password needs no further words.
@@ -43,7 +51,7 @@ pub(crate) fn judge_secret_fields(form: &Form) -> Option<EffectJudgement> {
     if kinds.contains(&FieldKind::Card) {
         return Some(EffectJudgement::new(EffectClass::Purchase, Some(Intent::Pay)).sending());
     }
-    kinds.contains(&FieldKind::Password).then(|| password(form, None).sending())
+    kinds.contains(&FieldKind::Password).then(|| judge_password_form(form, None).sending())
 }
 
 /// A form about to be sent.
@@ -52,11 +60,11 @@ struct FormJudgement<'a> {
     /// Meaning of the button's name.
     named: Option<Intent>,
     /// Meaning of the action URL.
-    hint: Option<Intent>,
+    path_intent: Option<Intent>,
     kinds: Vec<FieldKind>,
     get: bool,
     target: &'a Target,
-    ask: &'a AssessmentRequest<'a>,
+    request: &'a AssessmentRequest<'a>,
 }
 
 impl FormJudgement<'_> {
@@ -68,28 +76,32 @@ impl FormJudgement<'_> {
         self.has(FieldKind::Password) || self.has(FieldKind::Card)
     }
 
-    fn gives_file(&self) -> bool {
+    fn uploads_file(&self) -> bool {
         !self.has_secret() && self.form.fields.iter().any(|field| field.kind == "file" && field.filled)
     }
 
     fn judge(&self, intents: &NameIntents) -> EffectJudgement {
         let named = self.named;
         if self.is_own_view() {
-            return if self.get { EffectJudgement::new(EffectClass::Read, named) } else { cart(named) };
+            return if self.get {
+                EffectJudgement::new(EffectClass::Read, named)
+            } else {
+                cart_effect(named)
+            };
         }
-        let intent = named.filter(|intent| !is_vague(*intent) && !self.url_overrides_button());
+        let intent = named.filter(|intent| !intent.is_vague() && !self.url_overrides_button());
         let intent = intent.or_else(|| self.implied_intent());
-        if self.gives_file() && intent.is_none_or(is_sending) {
+        if self.uploads_file() && intent.is_none_or(is_sending) {
             return EffectJudgement::new(EffectClass::Upload, Some(Intent::Upload));
         }
-        if let Some(sense) = intent.and_then(|intent| self.by_intent(intent)) {
-            return sense;
+        if let Some(judgement) = intent.and_then(|intent| self.by_intent(intent)) {
+            return judgement;
         }
         if self.has(FieldKind::Card) {
             return EffectJudgement::new(EffectClass::Purchase, Some(Intent::Pay));
         }
         if self.has(FieldKind::Password) {
-            return password(self.form, intent);
+            return judge_password_form(self.form, intent);
         }
         if self.has(FieldKind::Message) && (!self.get || named == Some(Intent::Commit)) {
             return EffectJudgement::new(EffectClass::Message, Some(Intent::Send));
@@ -97,8 +109,8 @@ impl FormJudgement<'_> {
         if self.get {
             return EffectJudgement::new(EffectClass::Read, named);
         }
-        if named.is_none_or(is_vague) && name_effects::is_about_cookies(intents, self.target) {
-            return cart(Some(Intent::Consent));
+        if named.is_none_or(Intent::is_vague) && name_effects::is_about_cookies(intents, self.target) {
+            return cart_effect(Some(Intent::Consent));
         }
         EffectJudgement::new(EffectClass::Submit, intent.or(named))
     }
@@ -110,16 +122,16 @@ impl FormJudgement<'_> {
             |intent| matches!(intent, Some(Intent::Cart | Intent::Filter)) && !self.url_overrides_button();
         let silent = self
             .named
-            .is_none_or(|intent| is_vague(intent) || matches!(intent, Intent::Buy | Intent::Delete));
+            .is_none_or(|intent| intent.is_vague() || matches!(intent, Intent::Buy | Intent::Delete));
         let plain = !self.has_secret() && !self.has(FieldKind::Message) && !self.has(FieldKind::Personal);
-        plain && (own(self.named) || (silent && own(self.hint)))
+        plain && (own(self.named) || (silent && own(self.path_intent)))
     }
 
     /// True if the button names the cart or the view and the action URL something graver. The URL counts.
     fn url_overrides_button(&self) -> bool {
-        let own = |intent: Intent| is_vague(intent) || intent == Intent::Cart;
+        let own = |intent: Intent| intent.is_vague() || intent == Intent::Cart;
         let light = self.named.is_some_and(|intent| matches!(intent, Intent::Cart | Intent::Filter));
-        light && !self.get && self.hint.is_some_and(|hint| !own(hint))
+        light && !self.get && self.path_intent.is_some_and(|intent| !own(intent))
     }
 
     /// Returns the meaning of a form whose button is vague: by its action URL, its name, or the title above.
@@ -127,9 +139,12 @@ impl FormJudgement<'_> {
         if self.get && !self.has_secret() {
             return None;
         }
-        let telling = |intent: &Intent| !is_vague(*intent) && *intent != Intent::Cart;
+        let telling = |intent: &Intent| !intent.is_vague() && *intent != Intent::Cart;
         let titled = |text: &str| name_intents::read_name(text).button_intent().filter(telling);
-        self.hint.filter(telling).or_else(|| titled(&self.form.name)).or_else(|| titled(&self.target.context))
+        self.path_intent
+            .filter(telling)
+            .or_else(|| titled(&self.form.name))
+            .or_else(|| titled(&self.target.context))
     }
 
     /// Returns the effect of a meaning, unless the fields say more.
@@ -143,20 +158,12 @@ impl FormJudgement<'_> {
             let effect = if self.has(FieldKind::Card) { EffectClass::Purchase } else { EffectClass::Account };
             return Some(EffectJudgement::new(effect, Some(intent)));
         }
-        name_effects::named_effect(intent, self.target, self.ask)
+        name_effects::named_effect(intent, self.target, self.request)
     }
 }
 
-fn cart(named: Option<Intent>) -> EffectJudgement {
+fn cart_effect(named: Option<Intent>) -> EffectJudgement {
     EffectJudgement::new(EffectClass::Submit, named.or(Some(Intent::Cart))).with_trait(EffectTrait::Cart)
-}
-
-/// True for a button that says no more than "do it".
-fn is_vague(intent: Intent) -> bool {
-    matches!(
-        intent,
-        Intent::Commit | Intent::Step | Intent::View | Intent::Save | Intent::Filter | Intent::Consent
-    )
 }
 
 /// True for words about the manner of sending rather than the content.
@@ -165,7 +172,7 @@ fn is_sending(intent: Intent) -> bool {
 }
 
 /// Judges a form with a password: a login, unless it creates or changes an account.
-fn password(form: &Form, intent: Option<Intent>) -> EffectJudgement {
+fn judge_password_form(form: &Form, intent: Option<Intent>) -> EffectJudgement {
     let fresh = form.fields.iter().any(|field| field.autocomplete.contains("new-password"));
     let several = form.fields.iter().filter(|field| field.kind == "password").count() > 1;
     if fresh || several {
@@ -175,7 +182,7 @@ fn password(form: &Form, intent: Option<Intent>) -> EffectJudgement {
 }
 
 /// Returns the meaning of a form's action URL.
-fn path_hint(form: &Form) -> Option<Intent> {
+fn action_path_intent(form: &Form) -> Option<Intent> {
     let path = strip_query(&form.action);
     let path =
         path.split_once("://").map_or(path, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));

@@ -39,19 +39,19 @@ impl<'a> Chord<'a> {
     }
 }
 
-pub(crate) fn judge_key(key: &str, ask: &AssessmentRequest<'_>) -> EffectJudgement {
+pub(crate) fn judge_key(key: &str, request: &AssessmentRequest<'_>) -> EffectJudgement {
     let chord = Chord::read(key);
-    let focused = ask.target;
+    let focused = request.target;
     if chord.is(&["Enter", "Return", "NumpadEnter"]) {
         return match focused {
             None => EffectJudgement::plain(EffectClass::Unknown),
-            Some(target) if chord.command => command_enter(target, ask),
-            Some(target) => judge_enter(target, ask),
+            Some(target) if chord.command => judge_control_enter(target, request),
+            Some(target) => judge_enter(target, request),
         };
     }
     if chord.is(&["Space", "Spacebar", " ", ""]) {
         return match focused {
-            Some(target) if !target.editable && !is_field(target) => element::judge_click(target, ask),
+            Some(target) if !target.editable && !is_field(target) => element::judge_click(target, request),
             Some(_) | None => EffectJudgement::plain(EffectClass::Input),
         };
     }
@@ -61,11 +61,11 @@ pub(crate) fn judge_key(key: &str, ask: &AssessmentRequest<'_>) -> EffectJudgeme
     if chord.is(&["Delete", "Del"]) {
         return EffectJudgement::new(EffectClass::Delete, Some(Intent::Delete));
     }
-    shortcut(&chord, focused)
+    judge_shortcut(&chord, focused)
 }
 
 /// Judges the remaining keys: navigation, common shortcuts, and letters that a page may listen to.
-fn shortcut(chord: &Chord<'_>, focused: Option<&Target>) -> EffectJudgement {
+fn judge_shortcut(chord: &Chord<'_>, focused: Option<&Target>) -> EffectJudgement {
     let editing = focused.is_some_and(|target| target.editable);
     let effect = match (chord.key.chars().count(), chord.command || chord.alt) {
         (1, true) if chord.is(&["a", "c", "x", "v", "z", "y", "f"]) => EffectClass::Input,
@@ -91,21 +91,21 @@ fn is_field(target: &Target) -> bool {
 }
 
 /// Judges Enter without modifiers.
-pub(crate) fn judge_enter(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
+pub(crate) fn judge_enter(target: &Target, request: &AssessmentRequest<'_>) -> EffectJudgement {
     let types = target.editable || is_field(target);
     let sends = target.submits && changes_on_key(target);
     if !types && !sends {
         return if changes_on_key(target) {
             EffectJudgement::plain(EffectClass::Input)
         } else {
-            element::judge_click(target, ask)
+            element::judge_click(target, request)
         };
     }
     match &target.form {
         Some(form) if target.submits && form.method != "dialog" => {
-            form::judge_sending(form, &name_intents::read_name(default_button(target)), target, ask)
+            form::judge_sending(form, &name_intents::read_name(default_button(target)), target, request)
         }
-        Some(_) | None => enter_outside(target),
+        Some(_) | None => judge_enter_without_form(target),
     }
 }
 
@@ -123,7 +123,7 @@ fn default_button(target: &Target) -> &str {
 
 /// Judges Enter where it sends no form: a search box searches, a chat sends, and other scripts may do
 /// anything.
-fn enter_outside(target: &Target) -> EffectJudgement {
+fn judge_enter_without_form(target: &Target) -> EffectJudgement {
     if target.is_secret() {
         return EffectJudgement::new(EffectClass::Credentials, Some(Intent::SignIn));
     }
@@ -167,16 +167,16 @@ fn is_chat(text: &str) -> bool {
         "bericht",
         "mesaj",
     ];
-    normalize::tokens(text).iter().any(|token| STEMS.iter().any(|stem| token.starts_with(stem)))
+    normalize::tokenize_name(text).iter().any(|token| STEMS.iter().any(|stem| token.starts_with(stem)))
 }
 
 /// Judges Control+Enter, which sends the text being written.
-fn command_enter(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
+fn judge_control_enter(target: &Target, request: &AssessmentRequest<'_>) -> EffectJudgement {
     match &target.form {
         Some(form) if form.method != "dialog" => {
-            form::judge_sending(form, &name_intents::read_name(default_button(target)), target, ask)
+            form::judge_sending(form, &name_intents::read_name(default_button(target)), target, request)
         }
         Some(_) | None if target.editable => EffectJudgement::new(EffectClass::Message, Some(Intent::Send)),
-        Some(_) | None => element::judge_press(target, ask),
+        Some(_) | None => element::judge_press(target, request),
     }
 }

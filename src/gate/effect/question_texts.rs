@@ -24,13 +24,13 @@ const NEAR: usize = 40;
 const VALUE: usize = 20_000;
 
 /// Returns the names and values of the fields to be sent, in the form's order.
-pub fn values(ask: &AssessmentRequest<'_>) -> Vec<(String, String)> {
+pub fn values(request: &AssessmentRequest<'_>) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    let fields = ask
+    let fields = request
         .target
         .into_iter()
         .flat_map(|target| target.form.iter().flat_map(|form| &form.fields).chain(&target.loose));
-    let typed = entered_value(ask);
+    let typed = entered_value(request);
     for field in fields {
         let shown = field.filled
             && !matches!(field.kind.as_str(), "hidden" | "submit" | "button" | "image" | "reset");
@@ -45,29 +45,29 @@ pub fn values(ask: &AssessmentRequest<'_>) -> Vec<(String, String)> {
 }
 
 /// Returns the name and value that the action itself enters.
-fn entered_value(ask: &AssessmentRequest<'_>) -> Option<(String, String)> {
+fn entered_value(request: &AssessmentRequest<'_>) -> Option<(String, String)> {
     let name =
         |target: &Target| target.own_field().map_or_else(|| visible_line(&target.name, LONGEST), title);
-    let Action::Page(action) = ask.action else { return None };
+    let Action::Page(action) = request.action else { return None };
     match action {
         PageAction::Type { text, .. } => {
-            let target = ask.target?;
+            let target = request.target?;
             let shown = if target.is_secret() { MASK.to_owned() } else { visible_line(text, VALUE) };
             Some((name(target), shown))
         }
         PageAction::Select { options, .. } => {
-            Some((name(ask.target?), visible_line(&options.join(", "), VALUE)))
+            Some((name(request.target?), visible_line(&options.join(", "), VALUE)))
         }
         PageAction::Upload { files, .. } => {
-            let named = name(ask.target?);
-            let files: Vec<String> = files.iter().map(|file| with_size(file, ask)).collect();
+            let named = name(request.target?);
+            let files: Vec<String> = files.iter().map(|file| with_size(file, request)).collect();
             Some((
                 if named.is_empty() { String::from("file") } else { named },
                 visible_line(&files.join(", "), VALUE),
             ))
         }
         PageAction::Dialog { accept: true, text: Some(text) } => {
-            Some((visible_line(&ask.target?.name, LONGEST), visible_line(text, VALUE)))
+            Some((visible_line(&request.target?.name, LONGEST), visible_line(text, VALUE)))
         }
         PageAction::Click { .. }
         | PageAction::Press { .. }
@@ -81,8 +81,8 @@ fn entered_value(ask: &AssessmentRequest<'_>) -> Option<(String, String)> {
 }
 
 /// Returns the name of a file with its size.
-fn with_size(file: &str, ask: &AssessmentRequest<'_>) -> String {
-    let stored = ask.context.files.iter().find(|stored| stored.name == file);
+fn with_size(file: &str, request: &AssessmentRequest<'_>) -> String {
+    let stored = request.context.files.iter().find(|stored| stored.name == file);
     stored.map_or_else(|| file.to_owned(), StoredFile::display)
 }
 
@@ -112,20 +112,20 @@ fn value(field: &Field) -> String {
 }
 
 /// Describes the effect in both languages.
-pub fn sentence(facts: &ActionProperties, ask: &AssessmentRequest<'_>) -> Texts {
-    Texts::write(|locale| describe_action(facts, ask, locale))
+pub fn sentence(facts: &ActionProperties, request: &AssessmentRequest<'_>) -> Texts {
+    Texts::write(|locale| describe_action(facts, request, locale))
 }
 
-fn describe_action(facts: &ActionProperties, ask: &AssessmentRequest<'_>, locale: Locale) -> String {
-    let here = Url::parse(&ask.page.url).ok();
+fn describe_action(facts: &ActionProperties, request: &AssessmentRequest<'_>, locale: Locale) -> String {
+    let here = Url::parse(&request.page.url).ok();
     let away = facts.other_origin || matches!(facts.effect, EffectClass::Navigate | EffectClass::Download);
     let at = if away { facts.url.as_ref() } else { here.as_ref().or(facts.url.as_ref()) };
-    let (mut text, means) = describe_effect(facts, ask, locale);
+    let (mut text, means) = describe_effect(facts, request, locale);
     if let Some(at) = at.map(display_address).filter(|at| !at.is_empty()) {
         let to_page = facts.effect == EffectClass::Navigate;
         text.push_str(&if to_page { gate::at_page(&at, locale) } else { gate::at_site(&at, locale) });
     }
-    if let Some(total) = total(facts, ask) {
+    if let Some(total) = total(facts, request) {
         text.push_str(&gate::for_total(&total, locale));
     }
     if let Some(means) = means {
@@ -148,27 +148,27 @@ fn display_address(url: &Url) -> String {
 /// is sent, the pressed element is named first, because its name says more.
 fn describe_effect(
     facts: &ActionProperties,
-    ask: &AssessmentRequest<'_>,
+    request: &AssessmentRequest<'_>,
     locale: Locale,
 ) -> (String, Option<String>) {
     let deed = effect_phrase(facts, locale);
-    let is_click = matches!(ask.action, Action::Page(PageAction::Click { .. }));
-    let name = ask.target.map(|target| visible_line(&target.name, LONGEST)).unwrap_or_default();
+    let is_click = matches!(request.action, Action::Page(PageAction::Click { .. }));
+    let name = request.target.map(|target| visible_line(&target.name, LONGEST)).unwrap_or_default();
     // A section's long text identifies the element less well than its own name.
-    let is_short = ask.target.is_some_and(|target| target.near.chars().count() <= NEAR);
-    let beside = describe_nearby(ask, locale).filter(|_| is_short);
+    let is_short = request.target.is_some_and(|target| target.near.chars().count() <= NEAR);
+    let beside = describe_nearby(request, locale).filter(|_| is_short);
     if facts.effect == EffectClass::Unknown {
-        (describe_gesture(ask, &name, locale), beside.filter(|_| is_click))
+        (describe_gesture(request, &name, locale), beside.filter(|_| is_click))
     } else if deed == gate::submit_form(locale) && is_click && !name.is_empty() {
         (gate::submit_form_named(&name, locale), beside)
     } else {
-        (deed.to_owned(), describe_target(ask, locale))
+        (deed.to_owned(), describe_target(request, locale))
     }
 }
 
 /// Describes the gesture itself, for actions whose effect is unclear.
-fn describe_gesture(ask: &AssessmentRequest<'_>, name: &str, locale: Locale) -> String {
-    let Action::Page(action) = ask.action else { return gate::perform_action(locale).to_owned() };
+fn describe_gesture(request: &AssessmentRequest<'_>, name: &str, locale: Locale) -> String {
+    let Action::Page(action) = request.action else { return gate::perform_action(locale).to_owned() };
     match action {
         PageAction::Click { .. } if name.is_empty() => gate::click_unnamed(locale).to_owned(),
         PageAction::Click { .. } => gate::click(name, locale),
@@ -176,7 +176,7 @@ fn describe_gesture(ask: &AssessmentRequest<'_>, name: &str, locale: Locale) -> 
         PageAction::Type { .. } => gate::press_enter(name, locale),
         PageAction::Upload { .. } => gate::attach_file(name, locale),
         PageAction::Dialog { .. } => gate::accept_dialog(name, locale),
-        PageAction::Drag { .. } => gate::drag(&dragged_name(ask.target), name, locale),
+        PageAction::Drag { .. } => gate::drag(&dragged_name(request.target), name, locale),
         PageAction::Select { .. }
         | PageAction::Hover { .. }
         | PageAction::Scroll { .. }
@@ -186,29 +186,29 @@ fn describe_gesture(ask: &AssessmentRequest<'_>, name: &str, locale: Locale) -> 
 }
 
 /// Describes the text next to the target, if that differs from the target's name.
-fn describe_nearby(ask: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
-    let target = ask.target.filter(|target| target.form.is_none())?;
+fn describe_nearby(request: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
+    let target = request.target.filter(|target| target.form.is_none())?;
     let near = visible_line(&target.near, LONGEST);
     let tells = !near.is_empty() && near != visible_line(&target.name, LONGEST);
     tells.then(|| gate::next_to(&near, locale))
 }
 
 /// Describes the gesture. The name of the pressed element is quoted, because it comes from the page.
-fn describe_target(ask: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
-    let (Action::Page(action), Some(target)) = (ask.action, ask.target) else { return None };
+fn describe_target(request: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
+    let (Action::Page(action), Some(target)) = (request.action, request.target) else { return None };
     let name = visible_line(&target.name, LONGEST);
     match action {
         PageAction::Click { .. } => {
             let named =
                 if name.is_empty() { gate::unnamed_button(locale).to_owned() } else { quote(&name, locale) };
-            Some(match describe_nearby(ask, locale) {
+            Some(match describe_nearby(request, locale) {
                 Some(nearby) => format!("{named}, {nearby}"),
                 None => named,
             })
         }
         PageAction::Press { key } => Some(gate::by_key(&visible_line(key, LONGEST), &name, locale)),
         PageAction::Upload { .. } => Some(gate::into_field(&name, locale)),
-        PageAction::Drag { .. } => Some(gate::by_dragging(&dragged_name(ask.target), &name, locale)),
+        PageAction::Drag { .. } => Some(gate::by_dragging(&dragged_name(request.target), &name, locale)),
         PageAction::Dialog { .. } => Some(gate::by_dialog(&name, locale)),
         PageAction::Type { .. } => Some(gate::by_enter(&name, locale)),
         PageAction::Select { .. }
@@ -274,11 +274,11 @@ fn class_phrase(effect: EffectClass, locale: Locale) -> &'static str {
 }
 
 /// Returns the sum to pay, if the action spends money and the page states a sum.
-fn total(facts: &ActionProperties, ask: &AssessmentRequest<'_>) -> Option<String> {
+fn total(facts: &ActionProperties, request: &AssessmentRequest<'_>) -> Option<String> {
     if facts.effect != EffectClass::Purchase {
         return None;
     }
-    let target = ask.target?;
+    let target = request.target?;
     let form = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();
     [target.name.as_str(), form, &target.near].into_iter().find_map(money::total_in)
 }

@@ -142,7 +142,7 @@ pub struct ActionProperties {
     pub effect: EffectClass,
     /// Finer meaning of the name, for the sentence shown to people.
     pub intent: Option<Intent>,
-    pub about: Option<EffectTrait>,
+    pub effect_trait: Option<EffectTrait>,
     pub fields: Vec<FieldKind>,
     /// Method of the form that would be sent.
     pub method: Option<String>,
@@ -165,7 +165,7 @@ impl ActionProperties {
         Self {
             effect,
             intent: None,
-            about: None,
+            effect_trait: None,
             fields: Vec::new(),
             method: None,
             url: None,
@@ -183,22 +183,22 @@ impl ActionProperties {
 pub(crate) struct EffectJudgement {
     pub effect: EffectClass,
     pub intent: Option<Intent>,
-    pub about: Option<EffectTrait>,
+    pub effect_trait: Option<EffectTrait>,
     /// True if the target's form is sent.
     pub sends: bool,
 }
 
 impl EffectJudgement {
     pub fn new(effect: EffectClass, intent: Option<Intent>) -> Self {
-        Self { effect, intent, about: None, sends: false }
+        Self { effect, intent, effect_trait: None, sends: false }
     }
 
     pub fn plain(effect: EffectClass) -> Self {
         Self::new(effect, None)
     }
 
-    pub fn with_trait(mut self, about: EffectTrait) -> Self {
-        self.about = Some(about);
+    pub fn with_trait(mut self, effect_trait: EffectTrait) -> Self {
+        self.effect_trait = Some(effect_trait);
         self
     }
 

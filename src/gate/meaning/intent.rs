@@ -77,6 +77,11 @@ impl Intent {
         ("filler", Self::Filler),
     ];
 
+    /// True for a name that says no more than "do it", and so only answers the question around the button.
+    pub(crate) fn is_vague(self) -> bool {
+        matches!(self, Self::Commit | Self::Consent | Self::View | Self::Step | Self::Save | Self::Filter)
+    }
+
     /// Returns the meaning with this name in `words.txt`.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, intent)| *intent)

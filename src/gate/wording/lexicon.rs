@@ -78,14 +78,14 @@ impl PhraseTable {
             Some(_) | None => (Strength::Strong, phrase),
         };
         if normalize::is_cjk_text(phrase) {
-            let text: String = normalize::words(phrase).split(' ').collect();
+            let text: String = normalize::normalize_name(phrase).split(' ').collect();
             self.unspaced.push((text, intent, strength));
             return;
         }
         let mut words = Vec::new();
         for piece in phrase.split_whitespace() {
             let stem = piece.ends_with('*');
-            let plain = normalize::words(piece);
+            let plain = normalize::normalize_name(piece);
             let parts = plain.split(' ').filter(|part| !part.is_empty());
             words.extend(parts.map(|part| PhraseWord { text: part.to_owned(), stem }));
         }

@@ -54,7 +54,7 @@ fn names_total(text: &str) -> bool {
         "합계",
     ];
     const PHRASES: [[&str; 2]; 3] = [["to", "pay"], ["amount", "due"], ["you", "pay"]];
-    let tokens = normalize::tokens(text);
+    let tokens = normalize::tokenize_name(text);
     let phrase = |pair: &[Token]| PHRASES.iter().any(|[one, two]| pair[0].is(one) && pair[1].is(two));
     tokens.iter().any(|token| WORDS.iter().any(|word| token.is(word))) || tokens.windows(2).any(phrase)
 }

@@ -15,18 +15,18 @@ use url::Url;
 pub(crate) fn named_effect(
     intent: Intent,
     target: &Target,
-    ask: &AssessmentRequest<'_>,
+    request: &AssessmentRequest<'_>,
 ) -> Option<EffectJudgement> {
-    let sense = EffectJudgement::new(intent_effect(intent)?, Some(intent));
+    let judgement = EffectJudgement::new(intent_effect(intent)?, Some(intent));
     // Without typed text there is nothing to send; the button opens the place to type it.
-    let typed = ask.page.filled || ask.page.secrets || target.submits;
+    let typed = request.page.filled || request.page.secrets || target.submits;
     if !typed && matches!(intent, Intent::SignIn | Intent::Register | Intent::Reply) {
         return Some(EffectJudgement::new(EffectClass::Input, Some(intent)));
     }
     if intent == Intent::Subscribe && !has_price(target) {
         return Some(EffectJudgement::new(EffectClass::Submit, Some(intent)));
     }
-    if intent == Intent::Delete && is_in_cart(target, ask) {
+    if intent == Intent::Delete && is_in_cart(target, request) {
         return Some(
             EffectJudgement::new(EffectClass::Submit, Some(Intent::Cart)).with_trait(EffectTrait::Cart),
         );
@@ -37,21 +37,21 @@ pub(crate) fn named_effect(
                 .with_trait(EffectTrait::WholeAccount),
         );
     }
-    let about = match intent {
+    let effect_trait = match intent {
         Intent::Cart => EffectTrait::Cart,
         Intent::DeleteAccount => EffectTrait::WholeAccount,
         Intent::SignOut => EffectTrait::SignOut,
         Intent::SignInWith => EffectTrait::OtherIdentity,
         Intent::Download if mentions_program(target) => EffectTrait::Executable,
-        _ => return Some(sense),
+        _ => return Some(judgement),
     };
-    Some(sense.with_trait(about))
+    Some(judgement.with_trait(effect_trait))
 }
 
 /// Reads both texts of an element, such as its label and its own name. Returns the graver one that names an
 /// effect, otherwise the first.
-pub(crate) fn read_graver_name(name: &str, also: &str) -> NameIntents {
-    let (intents, other) = (name_intents::read_name(name), name_intents::read_name(also));
+pub(crate) fn read_graver_name(name: &str, other_name: &str) -> NameIntents {
+    let (intents, other) = (name_intents::read_name(name), name_intents::read_name(other_name));
     let effect =
         |intents: &NameIntents| intents.button_intent().filter(|intent| intent_effect(*intent).is_some());
     match (effect(&intents), effect(&other)) {
@@ -106,10 +106,10 @@ fn has_price(target: &Target) -> bool {
 }
 
 /// True if the element removes an item from the visitor's own cart, which deletes nothing.
-fn is_in_cart(target: &Target, ask: &AssessmentRequest<'_>) -> bool {
-    let path = Url::parse(&ask.page.url).map(|url| url.path().to_ascii_lowercase()).unwrap_or_default();
+fn is_in_cart(target: &Target, request: &AssessmentRequest<'_>) -> bool {
+    let path = Url::parse(&request.page.url).map(|url| url.path().to_ascii_lowercase()).unwrap_or_default();
     let cart = |text: &str| matches!(paths::segment_intent(text), Some(Intent::Cart));
-    path.split('/').any(cart) || normalize::tokens(&target.context).iter().any(is_cart_word)
+    path.split('/').any(cart) || normalize::tokenize_name(&target.context).iter().any(is_cart_word)
 }
 
 /// True if the element confirms the deletion of the account.

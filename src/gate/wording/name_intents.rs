@@ -19,7 +19,7 @@ pub struct NameIntents {
 
 /// Finds the meanings in a name.
 pub fn read_name(name: &str) -> NameIntents {
-    let tokens = normalize::tokens(name);
+    let tokens = normalize::tokenize_name(name);
     let mut hits = TABLE.find(&tokens);
     let whole =
         |hit: &Hit| tokens[..hit.position].iter().all(is_filler) && hit.position + hit.length == tokens.len();

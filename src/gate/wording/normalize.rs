@@ -28,7 +28,7 @@ impl Token {
 }
 
 /// Returns the words of a name, in order.
-pub fn tokens(name: &str) -> Vec<Token> {
+pub fn tokenize_name(name: &str) -> Vec<Token> {
     let mut found: Vec<Token> = Vec::new();
     let (mut word, mut first) = (String::new(), true);
     for letter in name.chars().take(LONGEST) {
@@ -38,15 +38,15 @@ pub fn tokens(name: &str) -> Vec<Token> {
         let before = word.len();
         push_normalized(letter, &mut word);
         if word.len() == before {
-            close(&mut found, &mut word, &mut first);
+            end_word(&mut found, &mut word, &mut first);
             first |= is_pause(letter);
         }
     }
-    close(&mut found, &mut word, &mut first);
+    end_word(&mut found, &mut word, &mut first);
     join_single_letters(found)
 }
 
-fn close(found: &mut Vec<Token>, word: &mut String, first: &mut bool) {
+fn end_word(found: &mut Vec<Token>, word: &mut String, first: &mut bool) {
     if !word.is_empty() {
         let text = std::mem::take(word);
         found.push(Token { alike: without_look_alikes(&text), text, first: std::mem::take(first) });
@@ -54,9 +54,9 @@ fn close(found: &mut Vec<Token>, word: &mut String, first: &mut bool) {
 }
 
 /// Returns the words as one string, separated by single spaces.
-pub fn words(name: &str) -> String {
+pub fn normalize_name(name: &str) -> String {
     let mut line = String::with_capacity(name.len());
-    for token in tokens(name) {
+    for token in tokenize_name(name) {
         if !line.is_empty() {
             line.push(' ');
         }

@@ -47,7 +47,7 @@ fn own_key(data_dir: &Path) -> io::Result<Vec<u8>> {
         Err(fault) => return Err(fault),
     }
     let mut bytes = vec![0; LENGTH];
-    aws_lc_rs::rand::fill(&mut bytes).map_err(|_| io::Error::other("there is no randomness to be had"))?;
+    aws_lc_rs::rand::fill(&mut bytes).map_err(|_| io::Error::other("no random bytes are available"))?;
     let mut file = create_private(&path)?;
     file.write_all(&bytes)?;
     file.sync_all()?;

@@ -65,10 +65,10 @@ impl ModelPlanner {
     async fn reply(
         &self,
         query: StructuredRequest<'_>,
-        mend: Option<&str>,
+        previous_fault: Option<&str>,
         usage: &mut Vec<ModelUsage>,
     ) -> Result<Completion, PlanError> {
-        let fault = match self.send_request(query, mend, usage).await {
+        let fault = match self.send_request(query, previous_fault, usage).await {
             Ok(completion) => return Ok(completion),
             Err(fault) => fault,
         };
@@ -76,7 +76,8 @@ impl ModelPlanner {
             && call.may_succeed_with_another_model()
         {
             tracing::warn!(fault = %call, model, "asking the fallback model");
-            if let Ok(completion) = self.send_request(StructuredRequest { model, ..query }, mend, usage).await
+            if let Ok(completion) =
+                self.send_request(StructuredRequest { model, ..query }, previous_fault, usage).await
             {
                 return Ok(completion);
             }
@@ -88,10 +89,11 @@ impl ModelPlanner {
     async fn send_request(
         &self,
         query: StructuredRequest<'_>,
-        mend: Option<&str>,
+        previous_fault: Option<&str>,
         usage: &mut Vec<ModelUsage>,
     ) -> Result<Completion, RequestError> {
-        let messages = (query.messages)(mend).map_err(|fault| RequestError::Prompt(fault.to_string()))?;
+        let messages =
+            (query.messages)(previous_fault).map_err(|fault| RequestError::Prompt(fault.to_string()))?;
         let structured = match self.structured_now() {
             // The endpoint would refuse this schema; schemas of other agents may be accepted.
             Structured::JsonSchema if !may_be_strict(query.schema) => Structured::JsonObject,
@@ -286,7 +288,7 @@ impl ModelPlanner {
             name: "turn",
             schema: &turn_schema(request.actions, request.tools),
             temperature: request.prefers.and_then(|prefers| prefers.temperature),
-            messages: &|mend| prompt::messages(request, mend),
+            messages: &|previous_fault| prompt::messages(request, previous_fault),
         };
         let (turn, usage) = self.answer(query, Completion::turn).await?;
         Ok(PlannedTurn { turn, usage })

@@ -17,12 +17,14 @@ const THINK: &str =
 pub(crate) fn messages(
     request: &PlanRequest<'_>,
     last: &[HistoryEntry],
-    [mend, order]: [Option<&str>; 2],
+    [previous_fault, order]: [Option<&str>; 2],
     (page, nonce): (String, &str),
 ) -> Vec<PromptMessage> {
     let LatestEntries { mut messages, mut parts, results } = collect_latest_entries(last, nonce);
     parts.extend(notes(request));
-    parts.extend(mend.map(|fault| format!("Your last reply could not be used: {}", one_line(fault, REASON))));
+    parts.extend(
+        previous_fault.map(|fault| format!("Your last reply could not be used: {}", one_line(fault, REASON))),
+    );
     parts.extend(plan_view::parts(request, nonce));
     let think = if request.thoughts { THINK } else { "" };
     parts.push(format!("Actions that you may use now: {}.{think}", plan_view::actions(request)));

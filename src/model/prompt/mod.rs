@@ -23,15 +23,15 @@ use crate::text::truncate::truncate_within;
 use base64::Engine;
 use serde_json::{Value, json};
 
-/// Builds all messages of one request. `mend` is the fault of the previous reply, for the corrective retry.
-pub fn messages(request: &PlanRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
-    messages_with(request, mend, None)
+/// Builds all messages of one request. `previous_fault` is the fault of the previous reply, for the corrective retry.
+pub fn messages(request: &PlanRequest<'_>, previous_fault: Option<&str>) -> Result<Value, PromptError> {
+    messages_with(request, previous_fault, None)
 }
 
 /// Builds the messages with an additional instruction.
 fn messages_with(
     request: &PlanRequest<'_>,
-    mend: Option<&str>,
+    previous_fault: Option<&str>,
     order: Option<&str>,
 ) -> Result<Value, PromptError> {
     let nonce = nonce();
@@ -61,7 +61,8 @@ fn messages_with(
         join(&mut written, message);
     }
     let page = page(request.page, since, &nonce);
-    for message in crate::model::prompt::last_message::messages(request, last, [mend, order], (page, &nonce))
+    for message in
+        crate::model::prompt::last_message::messages(request, last, [previous_fault, order], (page, &nonce))
     {
         join(&mut written, message);
     }

@@ -21,7 +21,7 @@ const SUMMARY: &str = include_str!("../../../config/prompts/summary.md");
 const ORCHESTRATION: &str = include_str!("../../../config/prompts/orchestration.md");
 const THINK: &str = include_str!("../../../config/prompts/think.md");
 
-pub fn plan(request: &PlanItemsRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+pub fn plan(request: &PlanItemsRequest<'_>, previous_fault: Option<&str>) -> Result<Value, PromptError> {
     let (goal, language) =
         (request.goal.map_or(crate::model::prompt::render::GOAL, str::trim), language(request.locale));
     let system = render(PLAN, minijinja::context! { goal, language })?;
@@ -48,10 +48,10 @@ pub fn plan(request: &PlanItemsRequest<'_>, mend: Option<&str>) -> Result<Value,
         let tools = truncate_within(&lines.join("\n"), length_budget::TOOLS);
         parts.push(format!("What the agent can do besides, for reference only:\n{tools}"));
     }
-    Ok(messages(system, parts, mend, None))
+    Ok(messages(system, parts, previous_fault, None))
 }
 
-pub fn judge(request: &JudgeRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+pub fn judge(request: &JudgeRequest<'_>, previous_fault: Option<&str>) -> Result<Value, PromptError> {
     let system = render(JUDGE, minijinja::context! { language => language(request.locale) })?;
     let nonce = nonce();
     let Item { position, description, acceptance_criteria, .. } = request.item;
@@ -89,27 +89,30 @@ pub fn judge(request: &JudgeRequest<'_>, mend: Option<&str>) -> Result<Value, Pr
             parts.push(fence("evidence", &format!(" kind=\"{kind}\""), &text, &nonce));
         }
     }
-    Ok(messages(system, parts, mend, request.picture))
+    Ok(messages(system, parts, previous_fault, request.picture))
 }
 
-pub fn summary(request: &SummaryRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+pub fn summary(request: &SummaryRequest<'_>, previous_fault: Option<&str>) -> Result<Value, PromptError> {
     let system = render(SUMMARY, minijinja::context! { language => language(request.locale) })?;
     let lines: Vec<String> = request.entries.iter().flat_map(entry_lines).collect();
     // If the history is too long, every line is shortened, so that no entry is lost.
     let most = (length_budget::HISTORY / lines.len().max(1)).max(80);
     let text: Vec<String> = lines.iter().map(|line| truncate_within(line, most)).collect();
-    Ok(messages(system, vec![fence("conversation", "", &text.join("\n"), &nonce())], mend, None))
+    Ok(messages(system, vec![fence("conversation", "", &text.join("\n"), &nonce())], previous_fault, None))
 }
 
 /// Starts with the planner's messages, which the endpoint has cached.
-pub fn think(request: &ThinkRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+pub fn think(request: &ThinkRequest<'_>, previous_fault: Option<&str>) -> Result<Value, PromptError> {
     let (most, tokens) = (request.most, request.tokens);
     let order = render(THINK, minijinja::context! { most, tokens })?;
-    prompt::messages_with(request.plan, mend, Some(&order))
+    prompt::messages_with(request.plan, previous_fault, Some(&order))
 }
 
 /// Lists the agents with their inputs and outputs, and the bindings by name only.
-pub fn orchestration(request: &OrchestrationRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+pub fn orchestration(
+    request: &OrchestrationRequest<'_>,
+    previous_fault: Option<&str>,
+) -> Result<Value, PromptError> {
     let (most, language) = (request.most, language(request.locale));
     let system = render(ORCHESTRATION, minijinja::context! { opened => "${{", most, language })?;
     let lines: Vec<String> = request.agents.iter().map(agent_line).collect();
@@ -123,7 +126,7 @@ pub fn orchestration(request: &OrchestrationRequest<'_>, mend: Option<&str>) -> 
     if !request.bindings.is_empty() {
         parts.push(format!("Bindings: {}", one_line(&request.bindings.join(", "), length_budget::SAID)));
     }
-    Ok(messages(system, parts, mend, None))
+    Ok(messages(system, parts, previous_fault, None))
 }
 
 /// Writes an agent as `name {inputs} -> {outputs}: description`.
@@ -196,8 +199,13 @@ fn fence(kind: &str, attributes: &str, text: &str, nonce: &str) -> String {
     format!("<{kind} nonce=\"{nonce}\"{attributes}>\n{}\n</{kind} nonce=\"{nonce}\">", text.trim())
 }
 
-fn messages(system: String, mut parts: Vec<String>, mend: Option<&str>, picture: Option<&[u8]>) -> Value {
-    if let Some(fault) = mend {
+fn messages(
+    system: String,
+    mut parts: Vec<String>,
+    previous_fault: Option<&str>,
+    picture: Option<&[u8]>,
+) -> Value {
+    if let Some(fault) = previous_fault {
         parts.push(format!("Your last reply could not be used: {}", one_line(fault, length_budget::REASON)));
     }
     let text = parts.join("\n\n");

@@ -87,7 +87,7 @@ proptest! {
             acted(&old),
             acted(&last),
         ];
-        let (seen, notes) = (page(&now), [format!("the page could not be looked at: {now}")]);
+        let (seen, notes) = (page(&now), [format!("the page could not be observed: {now}")]);
         let request = PlanRequest {
             locale: Locale::En,
             goal: None,

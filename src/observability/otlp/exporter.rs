@@ -222,7 +222,7 @@ impl ExportJob {
     async fn unsent_runs(&self, sent: &ExportProgress) -> Result<Vec<(RunId, Moment)>, ExportError> {
         let mut owed = Vec::new();
         loop {
-            let page = self.store.last_ended(owed.len(), PAGE).await?;
+            let page = self.store.latest_ended_runs(owed.len(), PAGE).await?;
             let full = page.len() == PAGE;
             let fresh = page.into_iter().take_while(|(_, at)| at.millis() >= sent.ended_at);
             let before = owed.len();

@@ -48,7 +48,7 @@ async fn run_browser(cx: &VisitContext) -> Result<Addr<Browser>, ProgramError> {
 /// Returns the browser that `hold_browser` has fixed for this visit, so that an effect cannot happen in another
 /// one; otherwise the run's browser.
 async fn held_browser(cx: &VisitContext) -> Result<Addr<Browser>, ProgramError> {
-    match cx.held.get() {
+    match cx.held_browser.get() {
         Some(browser) => Ok(browser.clone()),
         None => run_browser(cx).await,
     }
@@ -120,7 +120,7 @@ pub async fn check_reachable(cx: &VisitContext, eid: u32) -> BrowserResult<()> {
 /// Fixes the browser for this visit.
 pub async fn hold_browser(cx: &VisitContext) -> Result<(), ProgramError> {
     let opened = record::record_input("open", async {
-        let _ = cx.held.set(run_browser(cx).await?);
+        let _ = cx.held_browser.set(run_browser(cx).await?);
         Ok(())
     });
     opened.await
@@ -132,7 +132,7 @@ pub async fn perform_in_browser(cx: &VisitContext, action: Perform) -> BrowserRe
         let browser = held_browser(cx).await?;
         browser.do_send(url_policy(cx));
         Ok(match browser.send(action).await {
-            Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed && cx.state.effect => {
+            Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed && cx.state.has_outside_effect => {
                 Err(PageError::outcome_unknown())
             }
             Ok(result) => result,

@@ -134,7 +134,7 @@ impl Program for Conversation {
                     | Action::Browser(BrowserAction::Navigate { .. })
             )
         );
-        self.state.node != ConversationNode::ExecuteAction || (repeatable && !self.state.effect)
+        self.state.node != ConversationNode::ExecuteAction || (repeatable && !self.state.has_outside_effect)
     }
 
     fn time_left(&self) -> Option<Duration> {
@@ -186,7 +186,7 @@ impl RunEnding for Conversation {
     }
 
     fn plan(&self) -> Option<String> {
-        let items = &self.state.goals.items;
+        let items = &self.state.plan.items;
         (!items.is_empty()).then(|| plan::format_checklist(items))
     }
 
@@ -276,7 +276,7 @@ fn finish_visit(
         ConversationEdge::Await(to) => (to, Continuation::Await),
         ConversationEdge::Rest(to) => (to, Continuation::Rest),
         ConversationEdge::Ask(to) => {
-            let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("a question without words")))?;
+            let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("the question has no text")))?;
             (to, Continuation::Ask(secret_input::mask_question(&vault, ask)))
         }
         ConversationEdge::End(outcome) => {

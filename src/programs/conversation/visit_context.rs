@@ -41,10 +41,10 @@ pub struct ConversationDeps {
     /// Secrets of this run tree, in memory only.
     pub vault: Arc<Vault>,
     /// Named secrets.
-    pub keys: NamedSecrets,
+    pub named_secrets: NamedSecrets,
     pub files: FileStore,
     /// `None` if the agent has no knowledge, or may not look it up.
-    pub knows: Option<KnowledgeAccess>,
+    pub knowledge: Option<KnowledgeAccess>,
     pub limits: Limits,
     /// The run that called this one and whose budget also limits it.
     pub caller: Option<RunId>,
@@ -78,7 +78,7 @@ pub struct ThinkingSettings {
     pub plan: PlanRules,
     /// `None` if nothing is looked up before turns are planned.
     pub premoves: Option<PremoveSettings>,
-    pub measure: Measured,
+    pub thoughts: Measured,
     /// True if the oldest entries of a long history are replaced by a summary.
     pub compacts: bool,
 }
@@ -133,7 +133,7 @@ pub struct VisitContext {
     /// The question of a node that asks.
     pub ask: Option<QuestionDraft>,
     /// The browser of this visit, if every request must go to the same one.
-    pub held: OnceLock<Addr<Browser>>,
+    pub held_browser: OnceLock<Addr<Browser>>,
     pub input: VisitInput,
 }
 
@@ -163,7 +163,7 @@ impl VisitContext {
             changes: Vec::new(),
             record: StepRecord::default(),
             ask: None,
-            held: OnceLock::new(),
+            held_browser: OnceLock::new(),
             input: VisitInput { ended, inbox, answer },
         }
     }

@@ -69,27 +69,29 @@ pub struct ShownObservation {
 impl WorkingSet {
     /// Prepares the current observation for the planner. Returns the last full observation and the changes
     /// since, or `None` if the current one is to be shown in full. `position` is the length of the history,
-    /// and `forgotten` the number of entries by which summaries have shortened it: an observation in those entries is
+    /// and `summarized_entries` the number of entries by which summaries have shortened it: an observation in those entries is
     /// not shown any more.
     pub fn delta_for_planner(
         &self,
         position: usize,
-        forgotten: usize,
+        summarized_entries: usize,
         full_every: u64,
     ) -> Option<(ShownObservation, String)> {
         let mut state = self.lock_state();
         let observed = state.observed.clone()?;
         let recent = state.shown.as_mut().filter(|shown| shown.observations < full_every);
         let delta = recent.and_then(|shown| {
-            let position =
-                shown.position.checked_sub(forgotten).filter(|position| *position > 0 || forgotten == 0)?;
+            let position = shown
+                .position
+                .checked_sub(summarized_entries)
+                .filter(|position| *position > 0 || summarized_entries == 0)?;
             let changes = delta::changes(&shown.observed.observation, &observed.observation)?;
             shown.observations += 1;
             Some((ShownObservation { position, ..shown.clone() }, changes))
         });
         if delta.is_none() {
             state.shown =
-                Some(ShownObservation { observed, position: position + forgotten, observations: 1 });
+                Some(ShownObservation { observed, position: position + summarized_entries, observations: 1 });
         }
         delta
     }
@@ -281,7 +283,7 @@ impl BrowserEvents {
         let stored = async move { journal.store_events(vec![message]).await };
         ctx.spawn(stored.into_actor(self).map(|stored, _, _| {
             if let Err(fault) = stored {
-                tracing::warn!(%fault, "crash not told");
+                tracing::warn!(%fault, "crash not reported");
             }
         }));
     }
@@ -292,7 +294,7 @@ impl BrowserEvents {
         let stored = async move { journal.store_snapshot(page).await };
         ctx.spawn(stored.into_actor(self).map(|stored, _, _| {
             if let Err(fault) = stored {
-                tracing::warn!(%fault, "where the page stands was not kept");
+                tracing::warn!(%fault, "page snapshot not stored");
             }
         }));
     }

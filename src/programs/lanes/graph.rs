@@ -16,14 +16,14 @@ pub enum LanesNode {
 
 graph_outcomes! {
     /// The outcome of a node, tagged with the node.
-    pub enum NodeOutcome {
+    pub enum LanesOutcome {
         EnterLane(enter_lane),
         RunItems(run_items),
         Finalize(finalize),
     }
 }
 
-impl NodeOutcome {
+impl LanesOutcome {
     /// Returns the node that has the outcome.
     pub fn node(self) -> LanesNode {
         match self {
@@ -83,18 +83,18 @@ pub enum LanesEdge {
 
 /// The transition table, one arrow per line.
 #[rustfmt::skip]
-pub fn route(done: NodeOutcome) -> LanesEdge {
+pub fn route(done: LanesOutcome) -> LanesEdge {
     use {LanesEdge::*, LanesNode::*};
     match done {
-        NodeOutcome::EnterLane(enter_lane::Entered)    => Go(RunItems),
-        NodeOutcome::EnterLane(enter_lane::NoLaneLeft) => Go(FinalizeDone),
+        LanesOutcome::EnterLane(enter_lane::Entered)    => Go(RunItems),
+        LanesOutcome::EnterLane(enter_lane::NoLaneLeft) => Go(FinalizeDone),
 
-        NodeOutcome::RunItems(run_items::AtWork)       => Rest(RunItems),
-        NodeOutcome::RunItems(run_items::LaneDone)     => Go(EnterLane),
-        NodeOutcome::RunItems(run_items::ItemFailed)   => Go(FinalizeFailed),
+        LanesOutcome::RunItems(run_items::AtWork)       => Rest(RunItems),
+        LanesOutcome::RunItems(run_items::LaneDone)     => Go(EnterLane),
+        LanesOutcome::RunItems(run_items::ItemFailed)   => Go(FinalizeFailed),
 
-        NodeOutcome::Finalize(finalize::Done)          => End,
-        NodeOutcome::Finalize(finalize::Failed)        => End,
+        LanesOutcome::Finalize(finalize::Done)          => End,
+        LanesOutcome::Finalize(finalize::Failed)        => End,
     }
 }
 

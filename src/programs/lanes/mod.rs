@@ -168,7 +168,7 @@ mod tests {
             let (run, agent) = (RunId::from("r1"), String::from("a"));
             ChildCall { run, agent, input: Map::new(), timeout: None, after: None }
         };
-        for edge in graph::NodeOutcome::all().into_iter().map(graph::route) {
+        for edge in graph::LanesOutcome::all().into_iter().map(graph::route) {
             assert!(lanes.next_continuation(edge, &[]).is_ok());
             match lanes.next_continuation(edge, &[call()]) {
                 Ok((_, Continuation::Await)) => {}

@@ -16,7 +16,7 @@ pub struct LanesState {
     /// Index of the current lane, or of the lane to enter next.
     pub lane: usize,
     /// The states of the lane's items, in the order of the plan; empty before the lane is entered.
-    pub slots: Vec<Slot>,
+    pub slots: Vec<ItemState>,
     /// Ids of items that failed without failing the run, or that did only part of their work.
     pub tolerated: Vec<String>,
     pub failure: Option<LaneFailure>,
@@ -27,7 +27,7 @@ pub struct LanesState {
 
 /// The state of an item of the current lane.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Slot {
+pub struct ItemState {
     pub standing: ItemProgress,
     /// The number of times that the item was started.
     pub tries: u32,
@@ -141,7 +141,7 @@ impl LanesState {
     pub fn change(&mut self, change: LanesChange) {
         match change {
             LanesChange::Enter { items, skipped } => {
-                self.slots = vec![Slot::default(); items];
+                self.slots = vec![ItemState::default(); items];
                 for item in skipped {
                     self.set_progress(item, ItemProgress::Skipped);
                 }

@@ -5,9 +5,9 @@ use crate::engine::program::ChildCall;
 use crate::engine::program::ended_child::EndedChild;
 use crate::engine::program::retries::{Tries, backoff, has_room, retry_delay};
 use crate::ids::RunId;
-use crate::programs::lanes::graph::{LanesNode, NodeOutcome, enter_lane, finalize, run_items};
+use crate::programs::lanes::graph::{LanesNode, LanesOutcome, enter_lane, finalize, run_items};
 use crate::programs::lanes::lane_plan::{LanePlan, PlannedItem};
-use crate::programs::lanes::state::{ItemProgress, LaneFailure, LanesChange, LanesState, Slot};
+use crate::programs::lanes::state::{ItemProgress, ItemState, LaneFailure, LanesChange, LanesState};
 use crate::programs::lanes::{conditions, item_input};
 use crate::protocol::Status;
 use crate::protocol::event::Event;
@@ -17,7 +17,7 @@ use std::time::Duration;
 /// The result of a step.
 #[derive(Debug)]
 pub struct LanesStep {
-    pub done: NodeOutcome,
+    pub done: LanesOutcome,
     pub changes: Vec<LanesChange>,
     pub calls: Vec<ChildCall>,
     /// Events for viewers of the lanes.
@@ -34,10 +34,10 @@ pub fn step(
     let mut stepping =
         Stepping { plan, state: state.clone(), changes: Vec::new(), calls: Vec::new(), events: Vec::new() };
     let done = match state.node {
-        LanesNode::EnterLane => NodeOutcome::EnterLane(stepping.enter_lane()),
-        LanesNode::RunItems => NodeOutcome::RunItems(stepping.run_items(ended, new_run_id)),
-        LanesNode::FinalizeDone => NodeOutcome::Finalize(finalize::Done),
-        LanesNode::FinalizeFailed => NodeOutcome::Finalize(finalize::Failed),
+        LanesNode::EnterLane => LanesOutcome::EnterLane(stepping.enter_lane()),
+        LanesNode::RunItems => LanesOutcome::RunItems(stepping.run_items(ended, new_run_id)),
+        LanesNode::FinalizeDone => LanesOutcome::Finalize(finalize::Done),
+        LanesNode::FinalizeFailed => LanesOutcome::Finalize(finalize::Failed),
     };
     let Stepping { changes, calls, events, .. } = stepping;
     LanesStep { done, changes, calls, events }
@@ -108,7 +108,7 @@ impl<'a> Stepping<'a> {
     /// Processes the ends of children in the order of the items: the first failure in that order counts.
     fn process_ended(&mut self, ended: &[EndedChild]) {
         for index in 0..self.state.slots.len() {
-            let Some(Slot { standing: ItemProgress::Running { run }, tries }) =
+            let Some(ItemState { standing: ItemProgress::Running { run }, tries }) =
                 self.state.slots.get(index).cloned()
             else {
                 continue;
@@ -183,7 +183,7 @@ impl<'a> Stepping<'a> {
             self.change(LanesChange::Start { item: index, run: run.clone() });
             self.push_item_event(index, Status::Running.word(), Some(run), None);
         }
-        let is_waiting = |slot: &Slot| slot.standing == ItemProgress::Waiting;
+        let is_waiting = |slot: &ItemState| slot.standing == ItemProgress::Waiting;
         if self.state.running_children().next().is_none()
             && let Some(index) = self.state.slots.iter().position(is_waiting)
         {
@@ -208,7 +208,7 @@ impl<'a> Stepping<'a> {
 
     /// Returns, for each item at work, whether it drives the browser.
     fn running_items(&self) -> impl Iterator<Item = bool> {
-        let running = |slot: &Slot| matches!(slot.standing, ItemProgress::Running { .. });
+        let running = |slot: &ItemState| matches!(slot.standing, ItemProgress::Running { .. });
         let all = self.lane().iter().zip(&self.state.slots);
         all.filter(move |(_, slot)| running(slot)).map(|(planned, _)| planned.browses)
     }
@@ -293,7 +293,7 @@ mod tests {
         ] {
             let step = after(tries, outcome, late, error);
             let expected = if wait.is_some() { run_items::AtWork } else { run_items::ItemFailed };
-            assert_eq!(step.done, NodeOutcome::RunItems(expected), "{outcome:?}, late: {late}, {error:?}");
+            assert_eq!(step.done, LanesOutcome::RunItems(expected), "{outcome:?}, late: {late}, {error:?}");
             let waits: Vec<_> = step.calls.iter().map(|call| call.after).collect();
             assert_eq!(waits, Vec::from_iter(wait.map(|wait| Some(Duration::from_secs(wait)))));
         }

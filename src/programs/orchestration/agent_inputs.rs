@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 /// Returns the values that templates may name: the bindings, and the results of steps under `result`.
 pub fn template_values(plan: &OrchestrationPlan, state: &OrchestrationState) -> Map<String, Value> {
-    let mut shared = state.order.bindings.clone();
+    let mut shared = state.request.bindings.clone();
     shared.insert(RESULT.to_owned(), Value::Object(results(plan, state)));
     shared
 }

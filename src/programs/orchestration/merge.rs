@@ -2,21 +2,23 @@
 //! of the block, and its outputs.
 
 use crate::programs::orchestration::plan::{MergeStrategy, ParallelStep};
-use crate::programs::orchestration::state::{BegunStep, BlockDecision, StepSlot, StepStatus};
+use crate::programs::orchestration::state::{AgentState, BegunStep, BlockDecision, StepStatus};
 use serde_json::{Map, Value};
 
 /// Returns the decision of a block, with the agent that made it, if one did; `None` while the block must
 /// wait. `newest` holds the indexes of the agents that have just ended, oldest end first.
-pub fn decide_block(merge: MergeStrategy, slots: &[StepSlot], newest: &[usize]) -> Option<BlockDecision> {
+pub fn decide_block(merge: MergeStrategy, slots: &[AgentState], newest: &[usize]) -> Option<BlockDecision> {
     let with_outputs = slots.iter().filter(|slot| slot.has_outputs()).count();
     let open = slots.iter().filter(|slot| slot.result().is_none()).count();
-    let first = |wanted: fn(&StepSlot) -> bool| {
+    let first = |wanted: fn(&AgentState) -> bool| {
         let is = |index: &usize| slots.get(*index).is_some_and(wanted);
         newest.iter().copied().find(is).or_else(|| slots.iter().position(wanted))
     };
     match merge {
         MergeStrategy::Collect | MergeStrategy::BestEffort => None,
-        MergeStrategy::FirstSuccess => first(StepSlot::has_outputs).map(|by| BlockDecision { by: Some(by) }),
+        MergeStrategy::FirstSuccess => {
+            first(AgentState::has_outputs).map(|by| BlockDecision { by: Some(by) })
+        }
         MergeStrategy::Race => first(|slot| slot.result().is_some()).map(|by| BlockDecision { by: Some(by) }),
         MergeStrategy::Quorum(wanted) if with_outputs >= wanted || with_outputs + open < wanted => {
             Some(BlockDecision { by: None })
@@ -30,7 +32,7 @@ pub fn decide_block(merge: MergeStrategy, slots: &[StepSlot], newest: &[usize]) 
 pub fn status(merge: MergeStrategy, begun: &BegunStep) -> StepStatus {
     let slots = &begun.slots;
     let count_of = |wanted: StepStatus| {
-        slots.iter().filter_map(StepSlot::result).filter(|result| result.status == wanted).count()
+        slots.iter().filter_map(AgentState::result).filter(|result| result.status == wanted).count()
     };
     let (succeeded, with_outputs) =
         (count_of(StepStatus::Success), count_of(StepStatus::Success) + count_of(StepStatus::Partial));
@@ -39,7 +41,7 @@ pub fn status(merge: MergeStrategy, begun: &BegunStep) -> StepStatus {
         MergeStrategy::Collect | MergeStrategy::BestEffort if succeeded == slots.len() => StepStatus::Success,
         MergeStrategy::Collect | MergeStrategy::BestEffort => StepStatus::Partial,
         MergeStrategy::FirstSuccess | MergeStrategy::Race => {
-            match winning_slot(begun).and_then(StepSlot::result) {
+            match winning_slot(begun).and_then(AgentState::result) {
                 Some(result) if result.status.has_outputs() => result.status,
                 Some(_) | None => StepStatus::Failed,
             }
@@ -54,7 +56,7 @@ pub fn status(merge: MergeStrategy, begun: &BegunStep) -> StepStatus {
 pub fn plan_continues(merge: MergeStrategy, begun: &BegunStep) -> bool {
     match merge {
         MergeStrategy::BestEffort => true,
-        MergeStrategy::Collect => begun.slots.iter().all(StepSlot::has_outputs),
+        MergeStrategy::Collect => begun.slots.iter().all(AgentState::has_outputs),
         MergeStrategy::FirstSuccess | MergeStrategy::Race | MergeStrategy::Quorum(_) => {
             status(merge, begun).has_outputs()
         }
@@ -77,7 +79,7 @@ pub fn block_outputs(block: &ParallelStep, begun: &BegunStep) -> Map<String, Val
     outputs.collect()
 }
 
-fn winning_slot(begun: &BegunStep) -> Option<&StepSlot> {
+fn winning_slot(begun: &BegunStep) -> Option<&AgentState> {
     begun.slots.get(begun.decided?.by?)
 }
 
@@ -90,7 +92,7 @@ mod tests {
     use serde_json::json;
 
     /// Parses one letter per agent: succeeded, partial, failed, skipped, at work, waiting.
-    fn slots(story: &str) -> Vec<StepSlot> {
+    fn slots(story: &str) -> Vec<AgentState> {
         let over = |status| {
             let outputs = Map::from_iter([(String::from("x"), json!(1))]);
             AgentStatus::Over(Box::new(AgentResult { status, run: None, outputs, error: None }))
@@ -103,7 +105,10 @@ mod tests {
             'r' => AgentStatus::Running { run: RunId::from("r") },
             _ => AgentStatus::Waiting,
         };
-        story.chars().map(|letter| StepSlot { standing: status_of(letter), ..StepSlot::default() }).collect()
+        story
+            .chars()
+            .map(|letter| AgentState { standing: status_of(letter), ..AgentState::default() })
+            .collect()
     }
 
     fn by(index: usize) -> Option<Option<usize>> {

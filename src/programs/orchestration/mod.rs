@@ -31,7 +31,7 @@ use crate::programs::orchestration::graph::OrchestrationNode;
 use crate::programs::orchestration::observers::Observer;
 use crate::programs::orchestration::planning::plan_source;
 use crate::programs::orchestration::state::{
-    OrchestrationEnd, OrchestrationState, StateChange, StateChanges, StepSlot,
+    AgentState, OrchestrationEnd, OrchestrationState, StateChange, StateChanges,
 };
 use crate::programs::orchestration::step_run::OrchestrationStepOutput;
 use crate::protocol::Status;
@@ -157,7 +157,7 @@ async fn take_step(
         (_, Some(plan)) => plan,
         (_, None) => return Err(ProgramError::Changes(String::from("an orchestration without a plan"))),
     };
-    let width = state.order.max_parallel.unwrap_or(deps.width).min(deps.width);
+    let width = state.request.max_parallel.unwrap_or(deps.width).min(deps.width);
     let now = Moment::now().millis();
     let output = step::step(
         state,
@@ -222,7 +222,7 @@ fn apply_transition(
 
 fn end(state: &OrchestrationState) -> RunEnd {
     let vars = outputs::outputs(state);
-    let last = state.steps.last().and_then(|begun| begun.slots.last()).and_then(StepSlot::result);
+    let last = state.steps.last().and_then(|begun| begun.slots.last()).and_then(AgentState::result);
     let (outcome, response) = match &state.end {
         Some(end) => (end.outcome, end.why.clone()),
         None if outputs::is_success(state) => {

@@ -6,7 +6,7 @@ use crate::programs::orchestration::graph::{OrchestrationEvent, OrchestrationNod
 use crate::programs::orchestration::merge;
 use crate::programs::orchestration::plan::{AgentStep, MergeStrategy, OrchestrationPlan, PlanStep};
 use crate::programs::orchestration::state::{
-    AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, StepFault, StepSlot, StepStatus,
+    AgentState, AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, StepFault, StepStatus,
 };
 use serde_json::{Map, Value, json};
 
@@ -88,7 +88,7 @@ fn fault_of_block(children: &[Value], status: StepStatus, state: &OrchestrationS
     Some(StepFault { code: text("code"), message, said: None })
 }
 
-fn agent_output(step: &AgentStep, slot: Option<&StepSlot>, state: &OrchestrationState) -> Value {
+fn agent_output(step: &AgentStep, slot: Option<&AgentState>, state: &OrchestrationState) -> Value {
     let (status, run, outputs, error) = match slot.map(|slot| &slot.standing) {
         Some(AgentStatus::Over(result)) => {
             (result.status, result.run.clone(), Some(result.outputs.clone()), result.error.clone())

@@ -4,7 +4,7 @@
 use crate::engine::program::ended_child::EndedChild;
 use crate::engine::program::model_usage::find_used_up_limit;
 use crate::engine::program::{ProgramError, StepInput};
-use crate::programs::orchestration::state::{OrchestrationState, StateChange, StepSlot};
+use crate::programs::orchestration::state::{AgentState, OrchestrationState, StateChange};
 use crate::programs::orchestration::step_run::OrchestrationStepOutput;
 use crate::protocol::Status;
 use crate::store::Store;
@@ -41,14 +41,14 @@ fn may_be_exhausted(
         .any(|change| matches!(change, StateChange::End { end } if end.outcome == Status::Failed));
     let out = Status::Exhausted;
     let planner = |child: &EndedChild| state.planner.as_ref() == Some(&child.run) && child.outcome == out;
-    fails && (ended.iter().any(planner) || has_come_to_a_limit(state, output))
+    fails && (ended.iter().any(planner) || has_exhausted_agent(state, output))
 }
 
 /// True if an agent of the latest step ended as exhausted.
-fn has_come_to_a_limit(state: &OrchestrationState, output: &OrchestrationStepOutput) -> bool {
+fn has_exhausted_agent(state: &OrchestrationState, output: &OrchestrationStepOutput) -> bool {
     let mut after = state.clone();
     output.changes.iter().for_each(|change| after.change(change.clone()));
     let slots = after.steps.last().map_or(&[][..], |begun| begun.slots.as_slice());
-    let mut faults = slots.iter().filter_map(StepSlot::result).filter_map(|over| over.error.as_ref());
+    let mut faults = slots.iter().filter_map(AgentState::result).filter_map(|over| over.error.as_ref());
     faults.any(|fault| fault.code == Status::Exhausted.word())
 }

@@ -12,15 +12,17 @@ use serde_json::{Map, Value};
 pub struct OrchestrationState {
     pub locale: Locale,
     pub node: OrchestrationNode,
-    pub order: OrchestrateInput,
+    #[serde(rename = "order")]
+    pub request: OrchestrateInput,
     /// Deadline of the orchestration itself (Unix milliseconds).
-    pub until: Option<i64>,
+    #[serde(rename = "until")]
+    pub deadline_ms: Option<i64>,
     /// The agent that makes the plan, while the orchestration waits for it.
     pub planner: Option<RunId>,
     pub plan: Option<OrchestrationPlan>,
     pub faults: Vec<PlanFault>,
-    /// Index of the current step.
-    pub at: usize,
+    #[serde(rename = "at")]
+    pub step_index: usize,
     /// The steps begun so far, with the states of their agents.
     pub steps: Vec<BegunStep>,
     pub end: Option<OrchestrationEnd>,
@@ -40,7 +42,7 @@ pub struct OrchestrateInput {
 /// A step that has begun.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BegunStep {
-    pub slots: Vec<StepSlot>,
+    pub slots: Vec<AgentState>,
     /// Decision of a block, after which its other agents are no longer needed.
     pub decided: Option<BlockDecision>,
     /// Status of the finished step.
@@ -53,7 +55,7 @@ pub struct BlockDecision {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct StepSlot {
+pub struct AgentState {
     pub standing: AgentStatus,
     /// Number of attempts.
     pub tries: u32,
@@ -151,7 +153,7 @@ impl StepStatus {
     }
 }
 
-impl StepSlot {
+impl AgentState {
     pub fn run(&self) -> Option<&RunId> {
         match &self.standing {
             AgentStatus::Running { run } | AgentStatus::Cancelling { run } => Some(run),
@@ -172,16 +174,16 @@ impl StepSlot {
 }
 
 impl OrchestrationState {
-    pub fn begin(locale: Locale, order: OrchestrateInput) -> Self {
+    pub fn begin(locale: Locale, request: OrchestrateInput) -> Self {
         Self {
             locale,
             node: OrchestrationNode::PlanInit,
-            order,
-            until: None,
+            request,
+            deadline_ms: None,
             planner: None,
             plan: None,
             faults: Vec::new(),
-            at: 0,
+            step_index: 0,
             steps: Vec::new(),
             end: None,
         }
@@ -196,16 +198,16 @@ impl OrchestrationState {
 
     pub fn change(&mut self, change: StateChange) {
         match change {
-            StateChange::Began { until } => self.until = until,
+            StateChange::Began { until } => self.deadline_ms = until,
             StateChange::Planning { run } => self.planner = Some(run),
             StateChange::Planned { plan } => {
                 // The caller's JSON is no longer needed.
-                (self.plan, self.planner, self.order.plan) = (Some(plan), None, None);
+                (self.plan, self.planner, self.request.plan) = (Some(plan), None, None);
             }
             StateChange::Faulty { faults } => (self.faults, self.planner) = (faults, None),
             StateChange::Begin { agents } => {
                 self.steps
-                    .push(BegunStep { slots: vec![StepSlot::default(); agents], ..BegunStep::default() });
+                    .push(BegunStep { slots: vec![AgentState::default(); agents], ..BegunStep::default() });
             }
             StateChange::Start { agent, run, at } => {
                 if let Some(slot) = self.slot(agent) {
@@ -220,22 +222,22 @@ impl OrchestrationState {
                 Some(AgentStatus::Cancelling { run })
             }),
             StateChange::Decide { by } => {
-                if let Some(begun) = self.steps.get_mut(self.at) {
+                if let Some(begun) = self.steps.get_mut(self.step_index) {
                     begun.decided = Some(BlockDecision { by });
                 }
             }
             StateChange::Leave { status } => {
-                if let Some(begun) = self.steps.get_mut(self.at) {
+                if let Some(begun) = self.steps.get_mut(self.step_index) {
                     begun.status = Some(status);
                 }
-                self.at += 1;
+                self.step_index += 1;
             }
             StateChange::End { end } => self.end = Some(end),
         }
     }
 
-    /// Sets the standing of an agent of the current step; `None` leaves it.
-    fn set_status(&mut self, agent: usize, next_status: impl FnOnce(&StepSlot) -> Option<AgentStatus>) {
+    /// Sets the status of an agent of the current step; `None` leaves it unchanged.
+    fn set_status(&mut self, agent: usize, next_status: impl FnOnce(&AgentState) -> Option<AgentStatus>) {
         if let Some(slot) = self.slot(agent)
             && let Some(next_status) = next_status(slot)
         {
@@ -243,23 +245,25 @@ impl OrchestrationState {
         }
     }
 
-    fn slot(&mut self, agent: usize) -> Option<&mut StepSlot> {
-        self.steps.get_mut(self.at)?.slots.get_mut(agent)
+    fn slot(&mut self, agent: usize) -> Option<&mut AgentState> {
+        self.steps.get_mut(self.step_index)?.slots.get_mut(agent)
     }
 
     /// Returns the agents of the current step; empty before the step begins.
-    pub fn slots(&self) -> &[StepSlot] {
-        self.steps.get(self.at).map_or(&[], |begun| begun.slots.as_slice())
+    pub fn slots(&self) -> &[AgentState] {
+        self.steps.get(self.step_index).map_or(&[], |begun| begun.slots.as_slice())
     }
 
     /// Returns the children that are not known to have ended.
     pub fn running_children(&self) -> impl Iterator<Item = &RunId> {
-        self.planner.iter().chain(self.steps.iter().flat_map(|begun| &begun.slots).filter_map(StepSlot::run))
+        self.planner
+            .iter()
+            .chain(self.steps.iter().flat_map(|begun| &begun.slots).filter_map(AgentState::run))
     }
 
     /// Returns the milliseconds left at `now`; `None` without a deadline.
     pub fn millis_left(&self, now: i64) -> Option<u64> {
-        let left = self.until?.saturating_sub(now).max(0);
+        let left = self.deadline_ms?.saturating_sub(now).max(0);
         Some(left.unsigned_abs())
     }
 }

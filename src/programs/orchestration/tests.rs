@@ -205,7 +205,7 @@ fn state_of(ids: &[&str], slots: Vec<AgentStatus>) -> OrchestrationState {
     let steps: Vec<Value> = ids.iter().map(|id| json!({"id": id, "agent_id": "x"})).collect();
     let steps = parse::steps(&json!({ "steps": steps })).expect("a plan");
     let begun = slots.into_iter().map(|status| {
-        let slot = StepSlot { standing: status, ..StepSlot::default() };
+        let slot = AgentState { standing: status, ..AgentState::default() };
         let status = slot.result().map(|over| over.status);
         BegunStep { slots: vec![slot], status, ..BegunStep::default() }
     });

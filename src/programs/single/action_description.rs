@@ -22,7 +22,7 @@ pub enum Executable<'a> {
 
 /// Returns the code, command or tool of an agent. Fails for other executors, so that they cannot pass the
 /// gate.
-pub fn code(spec: &AgentSpec) -> Result<Executable<'_>, ProgramError> {
+pub fn executable_of(spec: &AgentSpec) -> Result<Executable<'_>, ProgramError> {
     match spec.section() {
         Some(Executor::Python(python)) => Ok(Executable::Python(python)),
         Some(Executor::Shell(shell)) => Ok(Executable::Shell(shell)),
@@ -44,7 +44,7 @@ impl Executable<'_> {
     }
 
     /// Reports whether the executor has access to the files of the run tree.
-    pub fn files(self) -> bool {
+    pub fn uses_files(self) -> bool {
         match self {
             Self::Python(python) => python.files,
             Self::Shell(shell) => shell.files,
@@ -61,8 +61,7 @@ impl Executable<'_> {
             }
             Self::Tool(tool) => json!([self.name(), tool.server, tool.tool]),
         };
-        let digest = Sha256::digest(runs.to_string());
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        format!("{:x}", Sha256::digest(runs.to_string()))
     }
 
     /// Describes the action for people and the store, with the arguments filled in.

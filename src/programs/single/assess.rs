@@ -6,7 +6,7 @@ use crate::clock::Moment;
 use crate::engine::program::result_text::format_for_approval;
 use crate::engine::program::{ProgramError, QuestionDraft};
 use crate::gate::actor::{Assess, ProposedEffect};
-use crate::gate::audit::{Assessment, AuditedAction};
+use crate::gate::assessment::{Assessment, AuditedAction};
 use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::verdict::{Decision, Verdict};
 use crate::programs::single::action_description::Executable;
@@ -24,7 +24,7 @@ use sha2::{Digest, Sha256};
 
 pub(crate) async fn assess(cx: &mut SingleVisit) -> Result<policy_gate::Outcome, ProgramError> {
     let spec = std::sync::Arc::clone(&cx.deps.spec);
-    let code = action_description::code(&spec)?;
+    let code = action_description::executable_of(&spec)?;
     let effect = effect(code, isolates(cx));
     let setting = match code {
         Executable::Tool(tool) => cx.deps.servers.permission(tool),
@@ -55,8 +55,7 @@ pub(crate) async fn assess(cx: &mut SingleVisit) -> Result<policy_gate::Outcome,
 
 pub(crate) fn confirm(cx: &mut SingleVisit) -> Result<confirm::Outcome, ProgramError> {
     let answer = cx.input.answer.clone();
-    let answer =
-        answer.ok_or_else(|| ProgramError::Failed(String::from("there is no answer to go on with")))?;
+    let answer = answer.ok_or_else(|| ProgramError::Failed(String::from("the answer is missing")))?;
     let approved = answer.by == ResolvedBy::User && answer.answer.confirmed == Some(true);
     if !approved {
         let comment = answer.answer.comment.filter(|words| !words.trim().is_empty());
@@ -75,7 +74,7 @@ fn isolates(cx: &SingleVisit) -> bool {
 
 /// Reports whether a call of this agent has no side effects.
 pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
-    match action_description::code(spec) {
+    match action_description::executable_of(spec) {
         Ok(code) => effect(code, isolated) == EffectClass::Compute,
         Err(_) => spec.llm.is_some() && !spec.converses(),
     }
@@ -194,7 +193,7 @@ mod tests {
             (json!({}), true, None),
         ] {
             let agent = agent(&rest);
-            let found = action_description::code(&agent).ok().map(|code| effect(code, isolated));
+            let found = action_description::executable_of(&agent).ok().map(|code| effect(code, isolated));
             assert_eq!(found, expected, "{rest}");
         }
     }

@@ -28,7 +28,7 @@ use std::time::Duration;
 
 pub async fn execute(cx: &mut SingleVisit) -> Result<Outcome, ProgramError> {
     let spec = Arc::clone(&cx.deps.spec);
-    let code = action_description::code(&spec)?;
+    let code = action_description::executable_of(&spec)?;
     record::record_value(record::CODE, || code.hash());
     let action = match code.action(&spec, &cx.state.context).await {
         Ok(action) => action,
@@ -194,7 +194,7 @@ fn code_inputs(cx: &SingleVisit) -> Result<Map<String, Value>, CallError> {
 
 /// Returns the folder of the run tree's files if the agent may use it.
 async fn files_folder(cx: &SingleVisit, code: Executable<'_>) -> std::io::Result<Option<PathBuf>> {
-    if !code.files() {
+    if !code.uses_files() {
         return Ok(None);
     }
     let folder = cx.deps.files.run_files(cx.root());

@@ -22,7 +22,7 @@ pub enum Node {
 
 graph_outcomes! {
     /// Outcome of a node, tagged with the node.
-    pub enum NodeOutcome {
+    pub enum SingleOutcome {
         Gate(policy_gate),
         Confirm(confirm),
         Execute(execute),
@@ -30,7 +30,7 @@ graph_outcomes! {
     }
 }
 
-impl NodeOutcome {
+impl SingleOutcome {
     /// Returns the node that has the outcome.
     pub fn node(self) -> Node {
         match self {
@@ -99,7 +99,7 @@ pub mod finalize {
 /// Transition to the next node. `Ask` is an interrupt: the run waits for a person and continues at the given
 /// node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edge {
+pub enum SingleEdge {
     Go(Node),
     Ask(Node),
     End(Status),
@@ -107,25 +107,25 @@ pub enum Edge {
 
 /// Every edge of the graph, one per line.
 #[rustfmt::skip]
-pub fn route(done: NodeOutcome) -> Edge {
-    use {Edge::*, Node::*};
+pub fn route(done: SingleOutcome) -> SingleEdge {
+    use {SingleEdge::*, Node::*};
     match done {
-        NodeOutcome::Gate(policy_gate::Allowed)           => Go(Execute),
-        NodeOutcome::Gate(policy_gate::NeedsConfirmation) => Ask(Confirm),
-        NodeOutcome::Gate(policy_gate::Denied)            => Go(FinalizeDenied),
+        SingleOutcome::Gate(policy_gate::Allowed)           => Go(Execute),
+        SingleOutcome::Gate(policy_gate::NeedsConfirmation) => Ask(Confirm),
+        SingleOutcome::Gate(policy_gate::Denied)            => Go(FinalizeDenied),
 
-        NodeOutcome::Confirm(confirm::Approved)           => Go(Execute),
-        NodeOutcome::Confirm(confirm::Declined)           => Go(FinalizeCancelled),
+        SingleOutcome::Confirm(confirm::Approved)           => Go(Execute),
+        SingleOutcome::Confirm(confirm::Declined)           => Go(FinalizeCancelled),
 
-        NodeOutcome::Execute(execute::Executed)           => Go(FinalizeDone),
-        NodeOutcome::Execute(execute::Failed)             => Go(FinalizeFailed),
-        NodeOutcome::Execute(execute::OutOfBudget)        => Go(FinalizeLimit),
+        SingleOutcome::Execute(execute::Executed)           => Go(FinalizeDone),
+        SingleOutcome::Execute(execute::Failed)             => Go(FinalizeFailed),
+        SingleOutcome::Execute(execute::OutOfBudget)        => Go(FinalizeLimit),
 
-        NodeOutcome::Finalize(finalize::Done)             => End(Status::Succeeded),
-        NodeOutcome::Finalize(finalize::Failed)           => End(Status::Failed),
-        NodeOutcome::Finalize(finalize::Denied)           => End(Status::Denied),
-        NodeOutcome::Finalize(finalize::Cancelled)        => End(Status::Cancelled),
-        NodeOutcome::Finalize(finalize::Limit)            => End(Status::Exhausted),
+        SingleOutcome::Finalize(finalize::Done)             => End(Status::Succeeded),
+        SingleOutcome::Finalize(finalize::Failed)           => End(Status::Failed),
+        SingleOutcome::Finalize(finalize::Denied)           => End(Status::Denied),
+        SingleOutcome::Finalize(finalize::Cancelled)        => End(Status::Cancelled),
+        SingleOutcome::Finalize(finalize::Limit)            => End(Status::Exhausted),
     }
 }
 

@@ -23,8 +23,8 @@ use crate::engine::program::{
 };
 use crate::metrics;
 use crate::programs::single::action_description::Executable;
-use crate::programs::single::graph::{Edge, Node, NodeOutcome, finalize};
-use crate::programs::single::state::{Changes, SingleChange, State};
+use crate::programs::single::graph::{Node, SingleEdge, SingleOutcome, finalize};
+use crate::programs::single::state::{SingleChange, SingleChanges, SingleState};
 use crate::programs::single::visit_context::{Deps, SingleVisit};
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
@@ -36,7 +36,7 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 pub struct SingleCall {
-    state: State,
+    state: SingleState,
     deps: Arc<Deps>,
 }
 
@@ -45,14 +45,14 @@ impl SingleCall {
     pub const NAME: &'static str = "single";
 
     /// Returns the initial state of a run of this agent. `context` holds inputs and locals.
-    pub fn begin(spec: &AgentSpec, locale: Locale, context: Map<String, Value>) -> State {
+    pub fn begin(spec: &AgentSpec, locale: Locale, context: Map<String, Value>) -> SingleState {
         // A model's answer has no side effects; its cost is bounded by limits.
         let node = match spec.section() {
             Some(Executor::Llm(_)) => Node::Execute,
             Some(Executor::Python(_) | Executor::Shell(_) | Executor::Tool(_) | Executor::Browser(_))
             | None => Node::PolicyGate,
         };
-        State::begin(locale, node, context)
+        SingleState::begin(locale, node, context)
     }
 
     /// Reports whether a call of this agent has no side effects and may be repeated (C11).
@@ -88,12 +88,12 @@ impl Program for SingleCall {
             if let Some(phase) = node.phase() {
                 metrics::STEP_SECONDS.observe([phase], watch.seconds());
             }
-            settle(cx, node, done)
+            finish_visit(cx, node, done)
         })
     }
 
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
-        let changes: Changes = serde::Deserialize::deserialize(changes)?;
+        let changes: SingleChanges = serde::Deserialize::deserialize(changes)?;
         self.state.take(changes);
         Ok(())
     }
@@ -113,7 +113,7 @@ impl Program for SingleCall {
             text: endings::call_outcome_unknown(self.state.locale).to_owned(),
         });
         let to = if unknown.is_some() { Node::FinalizeFailed } else { self.state.node };
-        json!(Changes { to, changes: unknown.into_iter().collect() })
+        json!(SingleChanges { to, changes: unknown.into_iter().collect() })
     }
 
     fn reopen(&self) -> Option<Value> {
@@ -136,15 +136,15 @@ impl Replayable for SingleCall {
 
     fn code_hash(&self) -> Option<String> {
         let runs = self.state.node == Node::Execute && self.deps.spec.llm.is_none();
-        runs.then(|| action_description::code(&self.deps.spec).ok().map(Executable::hash)).flatten()
+        runs.then(|| action_description::executable_of(&self.deps.spec).ok().map(Executable::hash)).flatten()
     }
 }
 
-async fn visit(node: Node, cx: &mut SingleVisit) -> Result<NodeOutcome, ProgramError> {
+async fn visit(node: Node, cx: &mut SingleVisit) -> Result<SingleOutcome, ProgramError> {
     Ok(match node {
-        Node::PolicyGate => NodeOutcome::Gate(assess::assess(cx).await?),
-        Node::Confirm => NodeOutcome::Confirm(assess::confirm(cx)?),
-        Node::Execute => NodeOutcome::Execute(match cx.deps.spec.section() {
+        Node::PolicyGate => SingleOutcome::Gate(assess::assess(cx).await?),
+        Node::Confirm => SingleOutcome::Confirm(assess::confirm(cx)?),
+        Node::Execute => SingleOutcome::Execute(match cx.deps.spec.section() {
             Some(Executor::Llm(_)) => match cx.deps.summarizer.clone() {
                 Some(planner) => history_summary::execute(cx, &planner).await?,
                 None => llm_answer::execute(cx).await?,
@@ -152,22 +152,22 @@ async fn visit(node: Node, cx: &mut SingleVisit) -> Result<NodeOutcome, ProgramE
             Some(Executor::Python(_) | Executor::Shell(_) | Executor::Tool(_) | Executor::Browser(_))
             | None => code_call::execute(cx).await?,
         }),
-        Node::FinalizeDone => NodeOutcome::Finalize(finalize::Done),
-        Node::FinalizeFailed => NodeOutcome::Finalize(finalize::Failed),
-        Node::FinalizeDenied => NodeOutcome::Finalize(finalize::Denied),
-        Node::FinalizeCancelled => NodeOutcome::Finalize(finalize::Cancelled),
-        Node::FinalizeLimit => NodeOutcome::Finalize(finalize::Limit),
+        Node::FinalizeDone => SingleOutcome::Finalize(finalize::Done),
+        Node::FinalizeFailed => SingleOutcome::Finalize(finalize::Failed),
+        Node::FinalizeDenied => SingleOutcome::Finalize(finalize::Denied),
+        Node::FinalizeCancelled => SingleOutcome::Finalize(finalize::Cancelled),
+        Node::FinalizeLimit => SingleOutcome::Finalize(finalize::Limit),
     })
 }
 
-fn settle(cx: SingleVisit, node: Node, done: NodeOutcome) -> Result<StepResult, ProgramError> {
+fn finish_visit(cx: SingleVisit, node: Node, done: SingleOutcome) -> Result<StepResult, ProgramError> {
     let (to, next) = match graph::route(done) {
-        Edge::Go(to) => (to, Continuation::Go),
-        Edge::Ask(to) => {
-            let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("a question without words")))?;
+        SingleEdge::Go(to) => (to, Continuation::Go),
+        SingleEdge::Ask(to) => {
+            let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("the question has no text")))?;
             (to, Continuation::Ask(ask))
         }
-        Edge::End(status) => {
+        SingleEdge::End(status) => {
             let response =
                 cx.state.response.unwrap_or_else(|| outcome_text(status, cx.state.locale).to_owned());
             (
@@ -176,6 +176,6 @@ fn settle(cx: SingleVisit, node: Node, done: NodeOutcome) -> Result<StepResult, 
             )
         }
     };
-    let changes = json!(Changes { to, changes: cx.changes });
+    let changes = json!(SingleChanges { to, changes: cx.changes });
     Ok(StepResult { node: node.name(), outcome: done.word(), changes, next, record: cx.record })
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct State {
+pub struct SingleState {
     pub locale: Locale,
     pub node: Node,
     /// All inputs with their defaults, and the locals.
@@ -27,18 +27,18 @@ pub enum SingleChange {
 
 /// The changes of one step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Changes {
+pub struct SingleChanges {
     pub to: Node,
     pub changes: Vec<SingleChange>,
 }
 
-impl State {
+impl SingleState {
     /// Creates the state at the first node.
     pub fn begin(locale: Locale, node: Node, context: Map<String, Value>) -> Self {
         Self { locale, node, context, effect: false, vars: Map::new(), response: None }
     }
 
-    pub fn take(&mut self, Changes { to, changes }: Changes) {
+    pub fn take(&mut self, SingleChanges { to, changes }: SingleChanges) {
         for change in changes {
             match change {
                 SingleChange::Effect => self.effect = true,

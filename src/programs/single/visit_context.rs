@@ -11,7 +11,7 @@ use crate::mcp_client::Servers;
 use crate::model::Planner;
 use crate::model::writer::Writer;
 use crate::programs::single::graph::execute;
-use crate::programs::single::state::{SingleChange, State};
+use crate::programs::single::state::{SingleChange, SingleState};
 use crate::protocol::server::Fact;
 use crate::sandbox::Sandbox;
 use crate::sandbox::build::Builds;
@@ -45,7 +45,7 @@ pub struct Deps {
 
 /// Context of one visit.
 pub(crate) struct SingleVisit {
-    pub(crate) state: State,
+    pub(crate) state: SingleState,
     pub(crate) deps: Arc<Deps>,
     pub(crate) input: StepInput,
     pub(crate) changes: Vec<SingleChange>,

@@ -59,7 +59,7 @@ impl Reading<'_> {
     ) -> Result<(), String> {
         if !is_id(&id) {
             return Err(format!(
-                "`{}`: an `action_id` has 1 to {MAX_ID_CHARS} characters that can be seen; give a short one, or none",
+                "`{}`: an `action_id` has 1 to {MAX_ID_CHARS} visible characters; give a short one, or none",
                 printable(&id)
             ));
         }

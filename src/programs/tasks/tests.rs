@@ -299,7 +299,7 @@ fn ids_that_are_empty_or_long_or_cannot_be_seen_are_refused() {
         let below = json!({"action_id": "x", "action": "both", "sub_actions": [top.clone()]});
         for call in [top, below] {
             let why = read(call, &Jobs::default(), false).unwrap_err();
-            assert!(why.contains("has 1 to 64 characters that can be seen"), "{why}");
+            assert!(why.contains("has 1 to 64 visible characters"), "{why}");
             assert!(why.len() < 300 && !why.chars().any(char::is_control), "{why:?}");
         }
     }

@@ -23,10 +23,10 @@ type OmittedActions = Vec<(usize, &'static str)>;
 type Pass = fn(&[RecordedAction], &[usize]) -> OmittedActions;
 
 /// Returns the actions to keep, in order, and those left out.
-pub fn filter_actions(deeds: &[RecordedAction]) -> (Vec<RecordedAction>, Vec<OmittedAction>) {
+pub fn filter_actions(actions: &[RecordedAction]) -> (Vec<RecordedAction>, Vec<OmittedAction>) {
     let mut left: OmittedActions = Vec::new();
     let mut kept: Vec<usize> = Vec::new();
-    for (at, deed) in deeds.iter().enumerate() {
+    for (at, deed) in actions.iter().enumerate() {
         match omission_reason(deed) {
             Some(why) => left.push((at, why)),
             None => kept.push(at),
@@ -34,16 +34,16 @@ pub fn filter_actions(deeds: &[RecordedAction]) -> (Vec<RecordedAction>, Vec<Omi
     }
     let passes: [Pass; 4] = [find_scrolls, find_detours, find_unused_sites, find_repeated];
     for pass in passes {
-        let found = pass(deeds, &kept);
+        let found = pass(actions, &kept);
         kept.retain(|at| !found.iter().any(|(out, _)| out == at));
         left.extend(found);
     }
     left.sort_unstable();
     let omitted = |(at, why): (usize, &'static str)| {
-        let deed = &deeds[at];
+        let deed = &actions[at];
         OmittedAction { action_id: deed.action_id.clone(), action: deed.action.clone(), why }
     };
-    (kept.into_iter().map(|at| deeds[at].clone()).collect(), left.into_iter().map(omitted).collect())
+    (kept.into_iter().map(|at| actions[at].clone()).collect(), left.into_iter().map(omitted).collect())
 }
 
 fn omission_reason(deed: &RecordedAction) -> Option<&'static str> {
@@ -58,10 +58,10 @@ fn omission_reason(deed: &RecordedAction) -> Option<&'static str> {
 
 /// Finds scrolling of the page, which the player does by itself, except before an `extract` that may depend
 /// on it.
-fn find_scrolls(deeds: &[RecordedAction], kept: &[usize]) -> OmittedActions {
-    let pages = |deed: &RecordedAction| deed.action == "scroll" && deed.aimed.is_none();
-    let next = |index: usize| kept[index + 1..].iter().map(|at| &deeds[*at]).find(|deed| !pages(deed));
-    let places = kept.iter().enumerate().filter(|(_, at)| pages(&deeds[**at]));
+fn find_scrolls(actions: &[RecordedAction], kept: &[usize]) -> OmittedActions {
+    let pages = |deed: &RecordedAction| deed.action == "scroll" && deed.elements.is_none();
+    let next = |index: usize| kept[index + 1..].iter().map(|at| &actions[*at]).find(|deed| !pages(deed));
+    let places = kept.iter().enumerate().filter(|(_, at)| pages(&actions[**at]));
     places
         .filter(|(index, _)| next(*index).is_none_or(|next| next.action != "extract"))
         .map(|(_, at)| (*at, SCROLLED))
@@ -69,12 +69,12 @@ fn find_scrolls(deeds: &[RecordedAction], kept: &[usize]) -> OmittedActions {
 }
 
 /// Finds a followed link or address that `back` left at once, together with that `back`.
-fn find_detours(deeds: &[RecordedAction], kept: &[usize]) -> OmittedActions {
+fn find_detours(actions: &[RecordedAction], kept: &[usize]) -> OmittedActions {
     let mut found = Vec::new();
     let mut way: Vec<usize> = Vec::new();
     for at in kept {
-        let deed = &deeds[*at];
-        let came = way.last().map(|last| (*last, &deeds[*last]));
+        let deed = &actions[*at];
+        let came = way.last().map(|last| (*last, &actions[*last]));
         match came {
             Some((last, before)) if deed.action == "back" && is_step_aside(before, deed) => {
                 found.extend([(last, BACK), (*at, BACK)]);
@@ -88,7 +88,7 @@ fn find_detours(deeds: &[RecordedAction], kept: &[usize]) -> OmittedActions {
 
 fn is_step_aside(went: &RecordedAction, back: &RecordedAction) -> bool {
     let link = went
-        .aimed
+        .elements
         .as_ref()
         .and_then(|aimed| aimed.targets.first())
         .is_some_and(|target| target.role == "link");
@@ -98,9 +98,9 @@ fn is_step_aside(went: &RecordedAction, back: &RecordedAction) -> bool {
 }
 
 /// Finds sites that were opened and left for another without any action.
-fn find_unused_sites(deeds: &[RecordedAction], kept: &[usize]) -> OmittedActions {
-    let address = |at: usize| deeds[at].params.get("url").and_then(Value::as_str).and_then(host);
-    let opens = |at: usize| deeds[at].action == "navigate";
+fn find_unused_sites(actions: &[RecordedAction], kept: &[usize]) -> OmittedActions {
+    let address = |at: usize| actions[at].params.get("url").and_then(Value::as_str).and_then(host);
+    let opens = |at: usize| actions[at].action == "navigate";
     let pairs = kept.windows(2).filter(|pair| opens(pair[0]) && opens(pair[1]));
     pairs.filter(|pair| address(pair[0]) != address(pair[1])).map(|pair| (pair[0], ELSEWHERE)).collect()
 }
@@ -110,16 +110,16 @@ fn host(url: &str) -> Option<String> {
 }
 
 /// Finds fields that were filled in again, or switches that were set again, on the same page.
-fn find_repeated(deeds: &[RecordedAction], kept: &[usize]) -> OmittedActions {
+fn find_repeated(actions: &[RecordedAction], kept: &[usize]) -> OmittedActions {
     let mut found = Vec::new();
     for (index, at) in kept.iter().enumerate() {
-        let deed = &deeds[*at];
+        let deed = &actions[*at];
         if !fills(deed) {
             continue;
         }
         let later = kept[index + 1..]
             .iter()
-            .map(|at| &deeds[*at])
+            .map(|at| &actions[*at])
             .take_while(|later| fills(later) && stays(deed, later));
         if later.into_iter().any(|later| replaces(later, deed)) {
             found.push((*at, AGAIN));
@@ -131,7 +131,7 @@ fn find_repeated(deeds: &[RecordedAction], kept: &[usize]) -> OmittedActions {
 /// True if the action changes a form and nothing else.
 fn fills(deed: &RecordedAction) -> bool {
     let submits = deed.params.get("submit") == Some(&Value::Bool(true));
-    let switch = deed.aimed.as_ref().is_some_and(|aimed| aimed.makes.is_some());
+    let switch = deed.elements.as_ref().is_some_and(|aimed| aimed.makes.is_some());
     match deed.action.as_str() {
         "type" => !submits,
         "select" => true,
@@ -146,7 +146,7 @@ fn stays(deed: &RecordedAction, later: &RecordedAction) -> bool {
 
 fn replaces(later: &RecordedAction, deed: &RecordedAction) -> bool {
     let targets = |deed: &RecordedAction| {
-        deed.aimed.as_ref().map(|aimed: &ActionElements| aimed.targets.clone()).unwrap_or_default()
+        deed.elements.as_ref().map(|aimed: &ActionElements| aimed.targets.clone()).unwrap_or_default()
     };
     let clears = later.params.get("clear") != Some(&Value::Bool(false));
     let one_list = later.params.get("option").is_none_or(|option| !option.is_array());

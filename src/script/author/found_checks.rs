@@ -10,9 +10,9 @@ use url::Url;
 const LONGEST: usize = 40;
 
 /// Adds a check to each step that led to another page, and to the last step.
-pub fn add_checks(deeds: &[RecordedAction], script: &mut [Step]) {
-    let last = deeds.iter().rposition(|deed| deed.after.is_some());
-    for (at, (deed, step)) in deeds.iter().zip(script).enumerate() {
+pub fn add_checks(actions: &[RecordedAction], script: &mut [Step]) {
+    let last = actions.iter().rposition(|deed| deed.after.is_some());
+    for (at, (deed, step)) in actions.iter().zip(script).enumerate() {
         let Some(after) =
             deed.after.as_ref().filter(|after| !after.url.is_empty() && after.url != "about:blank")
         else {

@@ -23,9 +23,9 @@ struct FoundInput {
 }
 
 /// Replaces values by templates and returns the inputs.
-pub fn extract_inputs(story: &RecordedRun, deeds: &[RecordedAction], script: &mut [Step]) -> Vec<Variable> {
+pub fn extract_inputs(story: &RecordedRun, actions: &[RecordedAction], script: &mut [Step]) -> Vec<Variable> {
     let mut found: Vec<FoundInput> = Vec::new();
-    for (deed, step) in deeds.iter().zip(script.iter_mut()) {
+    for (deed, step) in actions.iter().zip(script.iter_mut()) {
         match deed.action.as_str() {
             "type" => typed_text(story, deed, step, &mut found),
             "select" => chosen(story, deed, step, &mut found),
@@ -44,8 +44,8 @@ fn typed_text(story: &RecordedRun, deed: &RecordedAction, step: &mut Step, found
     if named_secret::contains_placeholder(text) {
         return;
     }
-    let secret =
-        !typed_secret::placeholders(text).is_empty() || deed.aimed.as_ref().is_some_and(|aimed| aimed.secret);
+    let secret = !typed_secret::placeholders(text).is_empty()
+        || deed.elements.as_ref().is_some_and(|aimed| aimed.secret);
     if secret || is_in_messages(story, text) {
         let name = input(found, deed, if secret { None } else { Some(text) }, text);
         step.params.insert(String::from("text"), json!(format!("{{{{ {name} }}}}")));
@@ -62,7 +62,7 @@ fn chosen(story: &RecordedRun, deed: &RecordedAction, step: &mut Step, found: &m
 
 /// Adds an input for an element of a list that the person named.
 fn add_choice(story: &RecordedRun, deed: &RecordedAction, found: &mut Vec<FoundInput>) {
-    let Some(aimed) = &deed.aimed else { return };
+    let Some(aimed) = &deed.elements else { return };
     let (Some((choice, count)), Some(target)) = (&aimed.choice, aimed.targets.first()) else { return };
     // A person who writes the whole name may mean the button itself, unless there are many of its kind.
     let whole = is_in_messages(story, &target.name) && *count < LIST;
@@ -82,7 +82,7 @@ fn add_choice(story: &RecordedRun, deed: &RecordedAction, found: &mut Vec<FoundI
 
 /// Returns the name of the input for a field's value, adding the input if it is new.
 fn input(found: &mut Vec<FoundInput>, deed: &RecordedAction, default: Option<&str>, value: &str) -> String {
-    let aimed = deed.aimed.clone().unwrap_or_default();
+    let aimed = deed.elements.clone().unwrap_or_default();
     let label = aimed.targets.first().map(|target| target.name.clone()).unwrap_or_default();
     let called =
         identifier(&aimed.field).or_else(|| identifier(&label)).unwrap_or_else(|| String::from("value"));

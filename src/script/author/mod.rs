@@ -26,14 +26,14 @@ pub fn draft_agent(story: &RecordedRun, agent: &AgentSpec, called: &AgentNames) 
 }
 
 fn draft_from_actions(story: &RecordedRun, agent: &AgentSpec, called: &AgentNames) -> Option<AgentDraft> {
-    let (deeds, left_out) = action_filter::filter_actions(&story.deeds);
-    if !deeds.iter().any(steps::is_on_a_page) {
+    let (actions, left_out) = action_filter::filter_actions(&story.actions);
+    if !actions.iter().any(steps::is_on_a_page) {
         return None;
     }
-    let mut script: Vec<Step> = deeds.iter().map(|deed| steps::step(deed, &story.own_origin)).collect();
+    let mut script: Vec<Step> = actions.iter().map(|deed| steps::step(deed, &story.own_origin)).collect();
     steps::name_what_is_read(&mut script);
-    found_checks::add_checks(&deeds, &mut script);
-    let inputs = found_inputs::extract_inputs(story, &deeds, &mut script);
+    found_checks::add_checks(&actions, &mut script);
+    let inputs = found_inputs::extract_inputs(story, &actions, &mut script);
     let start_url = steps::start(&mut script);
     let reads: Vec<&str> = script.iter().filter_map(|step| step.known_as.as_deref()).collect();
     let outputs = if reads.is_empty() { vec!["answer"] } else { reads };
@@ -56,7 +56,7 @@ fn draft_from_actions(story: &RecordedRun, agent: &AgentSpec, called: &AgentName
         browser: Some(browser),
         ..AgentSpec::blank(Kind::Atomic)
     };
-    Some(AgentDraft { spec, mended: Vec::new(), left_out })
+    Some(AgentDraft { spec, repaired_steps: Vec::new(), left_out })
 }
 
 fn variable(name: &str) -> Variable {

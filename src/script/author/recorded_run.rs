@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 /// A run to turn into a script.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedRun {
-    pub deeds: Vec<RecordedAction>,
+    pub actions: Vec<RecordedAction>,
     /// Messages of the person, as written.
     pub words: Vec<String>,
     pub locale: Locale,
@@ -33,7 +33,7 @@ pub struct AgentNames {
 pub struct AgentDraft {
     pub spec: AgentSpec,
     /// Steps that a model repaired, if the run played a script.
-    pub mended: Vec<RepairedStep>,
+    pub repaired_steps: Vec<RepairedStep>,
     pub left_out: Vec<OmittedAction>,
 }
 

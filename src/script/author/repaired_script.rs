@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 /// Returns the agent with its repaired steps, under its new name.
 pub fn draft(story: &RecordedRun, agent: &AgentSpec, script: &[Step], called: &AgentNames) -> AgentDraft {
-    let mut mended = Vec::new();
+    let mut repaired_steps = Vec::new();
     let mut changed: Vec<Step> = Vec::new();
     for (at, step) in script.iter().enumerate() {
         let now = replacement_steps(story, at, step);
@@ -20,7 +20,7 @@ pub fn draft(story: &RecordedRun, agent: &AgentSpec, script: &[Step], called: &A
             changed.push(step.clone());
             continue;
         }
-        mended.push(RepairedStep { step: at + 1, was: step.clone(), now: now.clone() });
+        repaired_steps.push(RepairedStep { step: at + 1, was: step.clone(), now: now.clone() });
         changed.extend(now);
     }
     let mut spec = agent.clone();
@@ -32,16 +32,16 @@ pub fn draft(story: &RecordedRun, agent: &AgentSpec, script: &[Step], called: &A
     if let Some(browser) = &mut spec.browser {
         browser.script = Some(changed);
     }
-    AgentDraft { spec, mended, left_out: Vec::new() }
+    AgentDraft { spec, repaired_steps, left_out: Vec::new() }
 }
 
 /// Returns the actions that replaced this step; empty if it was played as written.
 fn replacement_steps(story: &RecordedRun, at: usize, step: &Step) -> Vec<Step> {
     let of_it = |deed: &&RecordedAction| {
-        ScriptActionPurpose::parse_id(&deed.action_id) == Some((at, ScriptActionPurpose::Mend)) && deed.ok
+        ScriptActionPurpose::parse_id(&deed.action_id) == Some((at, ScriptActionPurpose::Repair)) && deed.ok
     };
-    let deeds: Vec<&RecordedAction> = story.deeds.iter().filter(of_it).collect();
-    let mut done: Vec<Step> = deeds
+    let actions: Vec<&RecordedAction> = story.actions.iter().filter(of_it).collect();
+    let mut done: Vec<Step> = actions
         .into_iter()
         .filter(|deed| {
             !matches!(deed.action.as_str(), "wait" | "scroll" | "hover" | "extract")

@@ -24,7 +24,7 @@ pub fn step(deed: &RecordedAction, own_origin: &str) -> Step {
         let check = Check { text: Some(literal(text)), ..Check::default() };
         return Step { check: Some(check), ..Step::default() };
     }
-    let mut aimed = deed.aimed.clone().unwrap_or_default();
+    let mut aimed = deed.elements.clone().unwrap_or_default();
     aimed.targets.iter_mut().for_each(make_literal);
     let mut params = params(deed);
     if let Some(Value::String(url)) = params.get_mut("url") {

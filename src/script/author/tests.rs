@@ -24,7 +24,7 @@ fn deed(action: &str, on: &str, params: Value, at: &str) -> RecordedAction {
         action_id: String::from("a1"),
         action: action.into(),
         params: params.as_object().unwrap().clone(),
-        aimed: targets.map(|target| ActionElements { targets: vec![target], ..ActionElements::default() }),
+        elements: targets.map(|target| ActionElements { targets: vec![target], ..ActionElements::default() }),
         before: seen(at, ""),
         after: Some(seen(at, "")),
         ok: true,
@@ -43,13 +43,13 @@ impl RecordedAction {
     }
 
     fn with(mut self, change: impl FnOnce(&mut ActionElements)) -> Self {
-        change(self.aimed.as_mut().unwrap());
+        change(self.elements.as_mut().unwrap());
         self
     }
 }
 
-fn story(words: &str, deeds: Vec<RecordedAction>) -> RecordedRun {
-    RecordedRun { deeds, words: vec![words.into()], own_origin: OWN.into(), ..RecordedRun::default() }
+fn story(words: &str, actions: Vec<RecordedAction>) -> RecordedRun {
+    RecordedRun { actions, words: vec![words.into()], own_origin: OWN.into(), ..RecordedRun::default() }
 }
 
 fn agent() -> AgentSpec {
@@ -194,9 +194,9 @@ fn actions_without_effect_are_left_out_with_a_note() {
 fn text_typed_again_on_another_page_stays() {
     let city = |at: &str| deed("type", "textbox City", json!({"text": "Lviv"}), at);
     let click = || deed("click", "button Save", json!({}), "/a");
-    for deeds in [vec![city("/a"), city("/b")], vec![city("/a"), click(), city("/a")]] {
-        let count = deeds.len();
-        assert_eq!(steps(&drafted(&story("", deeds))).as_array().unwrap().len(), count);
+    for actions in [vec![city("/a"), city("/b")], vec![city("/a"), click(), city("/a")]] {
+        let count = actions.len();
+        assert_eq!(steps(&drafted(&story("", actions))).as_array().unwrap().len(), count);
     }
 }
 
@@ -204,8 +204,8 @@ fn text_typed_again_on_another_page_stays() {
 fn a_run_without_page_actions_makes_no_agent() {
     let asks = deed("ask_user", "", json!({"question": "What?"}), "");
     let failed = deed("click", "button Buy", json!({}), "/").failed();
-    for deeds in [vec![], vec![asks], vec![failed]] {
-        assert!(draft_agent(&story("", deeds), &agent(), &AgentNames::default()).is_none());
+    for actions in [vec![], vec![asks], vec![failed]] {
+        assert!(draft_agent(&story("", actions), &agent(), &AgentNames::default()).is_none());
     }
 }
 
@@ -254,7 +254,7 @@ fn a_played_script_is_saved_with_its_repaired_steps() {
             {"action": "extract", "as": "order", "take": "No. *"},
         ])
     );
-    assert_eq!(draft.mended.iter().map(|mended| mended.step).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(draft.repaired_steps.iter().map(|mended| mended.step).collect::<Vec<_>>(), [1, 2]);
     assert_eq!((draft.spec.name.as_str(), draft.spec.title_ua.as_str()), ("made_2", "Зроблений"));
     assert_eq!(draft.spec.inputs, agent.inputs);
 }

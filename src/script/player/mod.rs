@@ -41,13 +41,13 @@ pub struct PlayInput<'a> {
     /// Origin to which paths are relative.
     pub own_origin: &'a str,
     /// True if a model can repair a step.
-    pub mends: bool,
+    pub can_repair: bool,
 }
 
 pub enum PlayerOutcome {
     Turn(Turn),
     /// A model is asked to do this one step.
-    Mend(RepairRequest),
+    Repair(RepairRequest),
 }
 
 /// Request to a model for one step.
@@ -374,14 +374,14 @@ impl<'p> Player<'p> {
     /// Asks a model for the step if one is available; otherwise gives up with this message.
     pub(crate) fn repair_or_give_up(&self, at: usize, sorry: String) -> PlayerOutcome {
         let count = self.progress.repair_count(at);
-        if !self.play.mends {
+        if !self.play.can_repair {
             return give_up(sorry);
         }
         if count >= MENDS {
             return give_up(self.texts.not_repaired(&sorry, None));
         }
         let note = repair_request::note(self.play.steps, at, &self.render_step(at), &sorry);
-        PlayerOutcome::Mend(RepairRequest { step: at, count, note, sorry })
+        PlayerOutcome::Repair(RepairRequest { step: at, count, note, sorry })
     }
 }
 

@@ -36,7 +36,7 @@ pub enum ScriptActionPurpose {
     /// Brings the wanted element into the next observation.
     Look,
     /// A model does the step.
-    Mend,
+    Repair,
 }
 
 /// Position in the script.
@@ -86,8 +86,8 @@ impl ScriptActionPurpose {
         match (self, index) {
             (Self::Own, _) => format!("s{number}"),
             (Self::Look, _) => format!("s{number}.{}", count + 1),
-            (Self::Mend, 0) => format!("s{number}.m{}", count + 1),
-            (Self::Mend, index) => format!("s{number}.m{}.{}", count + 1, index + 1),
+            (Self::Repair, 0) => format!("s{number}.m{}", count + 1),
+            (Self::Repair, index) => format!("s{number}.m{}.{}", count + 1, index + 1),
         }
     }
 
@@ -98,7 +98,7 @@ impl ScriptActionPurpose {
         let step = number.parse::<usize>().ok()?.checked_sub(1)?;
         Some(match more {
             None => (step, Self::Own),
-            Some(more) if more.starts_with('m') => (step, Self::Mend),
+            Some(more) if more.starts_with('m') => (step, Self::Repair),
             Some(_) => (step, Self::Look),
         })
     }
@@ -134,7 +134,7 @@ impl<'a> ScriptProgress<'a> {
             return ScriptPosition::Open(step);
         };
         if last.succeeded() {
-            return if last.aim == ScriptActionPurpose::Mend && last.only_reveals() {
+            return if last.aim == ScriptActionPurpose::Repair && last.only_reveals() {
                 ScriptPosition::Open(step)
             } else {
                 ScriptPosition::Done(step)
@@ -164,7 +164,7 @@ impl<'a> ScriptProgress<'a> {
             INTERRUPTED => true,
             APPROVAL_VOID | SECRET_GONE => tries < VOID_TRIES,
             // A model may correct its own wrong choice.
-            _ if last.aim == ScriptActionPurpose::Mend => true,
+            _ if last.aim == ScriptActionPurpose::Repair => true,
             code => PASSING.contains(&code) && tries < TRIES,
         };
         if again {
@@ -190,7 +190,7 @@ impl<'a> ScriptProgress<'a> {
 
     /// Returns the number of requests to a model for the step.
     pub fn repair_count(&self, step: usize) -> usize {
-        self.turns_of_step(step).filter(|one| one.fresh && one.aim == ScriptActionPurpose::Mend).count()
+        self.turns_of_step(step).filter(|one| one.fresh && one.aim == ScriptActionPurpose::Repair).count()
     }
 
     /// Returns the number of attempts of the step's own action since the run last ended.
@@ -211,7 +211,7 @@ impl<'a> ScriptProgress<'a> {
         for one in self
             .tries
             .iter()
-            .filter(|one| one.aim == ScriptActionPurpose::Mend && one.succeeded() && !one.only_reveals())
+            .filter(|one| one.aim == ScriptActionPurpose::Repair && one.succeeded() && !one.only_reveals())
         {
             if !found.contains(&one.step) {
                 found.push(one.step);

@@ -14,7 +14,7 @@ struct Stage {
     history: Vec<HistoryEntry>,
     page: Observation,
     locale: Locale,
-    mends: bool,
+    can_repair: bool,
     turn: Turn,
 }
 
@@ -28,7 +28,7 @@ impl Stage {
             history: Vec::new(),
             page: Observation::default(),
             locale: Locale::En,
-            mends: false,
+            can_repair: false,
             turn: Turn::default(),
         }
     }
@@ -67,7 +67,7 @@ impl Stage {
             files: &self.files,
             locale: self.locale,
             own_origin: "http://own",
-            mends: self.mends,
+            can_repair: self.can_repair,
         };
         match next(&play) {
             PlayerOutcome::Turn(turn) => {
@@ -79,7 +79,9 @@ impl Stage {
                     (None, _) => format!("{} {} {}", call.id_at(0), call.action, json!(call.params)),
                 }
             }
-            PlayerOutcome::Mend(mend) => format!("mend {} {}: {}", mend.step, mend.count, mend.note),
+            PlayerOutcome::Repair(repair) => {
+                format!("mend {} {}: {}", repair.step, repair.count, repair.note)
+            }
         }
     }
 
@@ -198,7 +200,7 @@ fn a_missing_target_is_searched_for_and_then_reported() {
     stage.locale = Locale::Uk;
     let turn = stage.next();
     assert!(turn.contains("Зупинився на кроці 1 з 1 (натиснути · кнопка «Place order»)"), "{turn}");
-    stage.mends = true;
+    stage.can_repair = true;
     let turn = stage.next();
     assert!(turn.starts_with("mend 0 0: a script is being played, and its step 1 of 1"), "{turn}");
     assert!(turn.contains("button “Place order”") && turn.contains("`click`"), "{turn}");
@@ -209,7 +211,7 @@ fn a_model_mends_one_step_and_the_script_goes_on() {
     let script =
         "[{action: click, target: {role: button, name: Buy}, check: {url: /done}}, {action: reload}]";
     let mut stage = Stage::new(script, json!({}));
-    stage.mends = true;
+    stage.can_repair = true;
     stage.shows("/", "button Purchase");
     for _ in 0..3 {
         stage.next();
@@ -259,7 +261,7 @@ fn a_model_that_finds_no_way_is_asked_no_further() {
     let gives_up = Turn { response: Some("It is sold out".into()), ..Turn::default() };
     assert_eq!(turns::repair_turn(0, 0, gives_up), Err(Some(String::from("It is sold out"))));
     let mut stage = Stage::new("[{action: click, target: {role: button, name: Buy}}]", json!({}));
-    stage.mends = true;
+    stage.can_repair = true;
     stage.shows("/", "heading Shop");
     for count in 0..3 {
         while !stage.next().starts_with("mend") {

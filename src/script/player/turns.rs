@@ -65,7 +65,7 @@ pub fn repair_turn(step: usize, count: usize, mut turn: Turn) -> Result<Turn, Op
         return Err(words);
     }
     for (index, call) in turn.actions.iter_mut().enumerate() {
-        call.action_id = Some(ScriptActionPurpose::Mend.id(step, count, index));
+        call.action_id = Some(ScriptActionPurpose::Repair.id(step, count, index));
     }
     turn.step_ref = u32::try_from(step + 1).ok();
     (turn.stop, turn.status) = (false, TurnStatus::Executing);

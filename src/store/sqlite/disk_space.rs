@@ -1,4 +1,4 @@
-//! Return of the space of deleted rows to the disk.
+//! Return of the space of deleted rows to the disk, and the check that the disk still accepts writes.
 
 use crate::store::sqlite::connection::open;
 use rusqlite::{Connection, Result};
@@ -19,6 +19,18 @@ pub fn release_pages(connection: &Connection) -> Result<bool> {
     while rows.next()?.is_some() {}
     let after = free()?;
     Ok(after > 0 && after < before)
+}
+
+/// Writes 16 KiB, as much as a step may write.
+pub fn write_check(connection: &Connection) -> Result<()> {
+    connection
+        .prepare_cached("insert into write_checks (padding) values (zeroblob(16384))")?
+        .execute([])
+        .map(|_| ())
+}
+
+pub fn clear_check(connection: &Connection) -> Result<()> {
+    connection.prepare_cached("delete from write_checks")?.execute([]).map(|_| ())
 }
 
 /// Writes the WAL into the file and truncates it, outside of any transaction; only then does the file shrink.

@@ -45,7 +45,7 @@ fn find(
     let found = query_one(
         connection,
         "select run_id, request_hash, position from idempotency_records where key = ?",
-        &[key.as_str()],
+        [key.as_str()],
         |row| {
             let (run, position) = (run_id(row, 0)?, row.get::<_, String>(2)?);
             Ok((run, row.get(1)?, json(&position)))

@@ -3,9 +3,8 @@
 
 use crate::ids::RunId;
 use crate::protocol::Status;
-use crate::store::error::StoreError;
 use crate::store::rows::{RunFilter, RunRow};
-use crate::store::sqlite::connection::error::store_error;
+use crate::store::sqlite::row_reading::{Result, query_all};
 use crate::store::sqlite::runs::read::{RUN, run_row};
 use crate::store::sqlite::search_index;
 use rusqlite::types::Value as Sql;
@@ -17,11 +16,9 @@ struct ListQuery {
     parameters: Vec<Sql>,
 }
 
-pub fn runs(connection: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
+pub fn runs(connection: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>> {
     let ListQuery { sql, parameters } = list_query(filter);
-    let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
-    let rows = statement.query_map(params_from_iter(parameters), run_row).map_err(store_error)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
+    query_all(connection, &sql, params_from_iter(parameters), run_row)
 }
 
 /// Builds the statement of a list. It contains only the requested conditions, because SQLite chooses the

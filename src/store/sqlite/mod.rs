@@ -49,28 +49,28 @@ impl RunRows for SqliteStore {
         self.read(move |connection| run_trees::living_below(connection, &run))
     }
 
-    fn orphans(&self) -> StoreFuture<Vec<RunId>> {
-        self.read(run_trees::orphans)
+    fn orphaned_runs(&self) -> StoreFuture<Vec<RunId>> {
+        self.read(run_trees::orphaned_runs)
     }
 
     fn runs_with_missed_signals(&self) -> StoreFuture<Vec<RunId>> {
         self.read(run_trees::with_missed_signals)
     }
 
-    fn ephemeral(&self) -> StoreFuture<Vec<RunId>> {
-        self.read(run_trees::ephemeral)
+    fn ephemeral_runs(&self) -> StoreFuture<Vec<RunId>> {
+        self.read(run_trees::ephemeral_runs)
     }
 
-    fn overdue(&self, now: Moment) -> StoreFuture<Vec<RunId>> {
-        self.read(move |connection| run_trees::overdue(connection, now))
+    fn overdue_runs(&self, now: Moment) -> StoreFuture<Vec<RunId>> {
+        self.read(move |connection| run_trees::overdue_runs(connection, now))
     }
 
     fn ended_runs(&self, runs: Vec<RunId>) -> StoreFuture<Vec<RunRow>> {
         self.read(move |connection| run_trees::ended_runs(connection, &runs))
     }
 
-    fn last_ended(&self, skip: usize, limit: usize) -> StoreFuture<Vec<(RunId, Moment)>> {
-        self.read(move |connection| run_trees::last_ended(connection, skip, limit))
+    fn latest_ended_runs(&self, skip: usize, limit: usize) -> StoreFuture<Vec<(RunId, Moment)>> {
+        self.read(move |connection| run_trees::latest_ended_runs(connection, skip, limit))
     }
 }
 
@@ -80,11 +80,11 @@ impl UsageRows for SqliteStore {
     }
 
     fn tree_usage(&self, run: RunId) -> StoreFuture<Usage> {
-        self.read(move |connection| usage::of_tree(connection, &run))
+        self.read(move |connection| usage::tree_usage(connection, &run))
     }
 
     fn usage_by_agent(&self, since: Option<Moment>) -> StoreFuture<Vec<AgentUsage>> {
-        self.read(move |connection| usage::of_agents(connection, since))
+        self.read(move |connection| usage::usage_by_agent(connection, since))
     }
 }
 
@@ -164,7 +164,8 @@ impl PermissionRows for SqliteStore {
     }
 
     fn add_audit(&self, row: AuditRow) -> StoreFuture<()> {
-        self.writer.write(move |connection, _| write::audit(connection, &row.run, &row.root, &row.entry))
+        self.writer
+            .write(move |connection, _| write::insert_audit(connection, &row.run, &row.root, &row.entry))
     }
 }
 
@@ -209,13 +210,13 @@ impl PageRows for SqliteStore {
 
 impl Store for SqliteStore {
     fn check_writable(&self) -> StoreFuture<()> {
-        let wrote = self.writer.write(|connection, _| leases::write_check(connection));
+        let wrote = self.writer.write(|connection, _| disk_space::write_check(connection));
         let writer = self.writer.clone();
         Box::pin(async move {
             wrote.await?;
             // In a transaction of its own; otherwise the deletion would undo the write before it reaches the
             // disk.
-            writer.write(|connection, _| leases::clear_check(connection)).await
+            writer.write(|connection, _| disk_space::clear_check(connection)).await
         })
     }
 }

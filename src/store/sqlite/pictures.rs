@@ -23,7 +23,7 @@ impl Pictures {
 
     /// Writes the picture unless it exists, and returns its hash.
     pub fn put(&self, jpeg: &[u8]) -> io::Result<String> {
-        let hash = hex(&Sha256::digest(jpeg));
+        let hash = format!("{:x}", Sha256::digest(jpeg));
         self.ensure(&hash, jpeg)?;
         Ok(hash)
     }
@@ -94,8 +94,4 @@ pub fn add_to_run(connection: &Connection, run: &RunId, hash: &str) -> rusqlite:
         connection.prepare_cached(sql)?.execute([hash])?;
     }
     Ok(n)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -2,12 +2,12 @@
 
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::error::{StoreError, StoreFuture};
+use crate::store::error::StoreFuture;
 use crate::store::rows::recordings::{CallRow, CallText, NewCall, StepRecording};
 use crate::store::run_records::RunRecords;
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::row_reading::{json, number, query_all, query_one};
+use crate::store::sqlite::row_reading::{Result, json, query_all, query_one, to_sql_number};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -16,8 +16,6 @@ use sha2::{Digest, Sha256};
 pub(crate) const CALL: &str =
     "n, step, role, model, at, took_ms, input_tokens, cached_tokens, output_tokens, cost,
     currency, error, dropped";
-
-type Result<T> = std::result::Result<T, StoreError>;
 
 impl RunRecords for SqliteStore {
     fn calls(&self, run: RunId) -> StoreFuture<Vec<CallRow>> {
@@ -47,10 +45,7 @@ impl RunRecords for SqliteStore {
 
 fn last_exported_step(connection: &Connection, run: &RunId) -> Result<u64> {
     let sql = "select last_exported_step from runs where id = ?";
-    let found = connection
-        .prepare_cached(sql)
-        .and_then(|mut statement| statement.query_row([run.as_str()], |row| row.get(0)).optional());
-    Ok(found.map_err(store_error)?.unwrap_or_default())
+    Ok(query_one(connection, sql, [run.as_str()], |row| row.get(0))?.unwrap_or_default())
 }
 
 fn set_last_exported_step(connection: &Connection, run: &RunId, step: u64) -> rusqlite::Result<()> {
@@ -148,24 +143,22 @@ pub fn keep_initial_state(connection: &Connection, run: &RunId) -> rusqlite::Res
 fn initial_state_of(connection: &Connection, run: &RunId) -> Result<Option<Value>> {
     let sql = "select state from initial_states where run_id = ?1
                union all select state from state_snapshots where run_id = ?1 and n = 0";
-    query_one(connection, sql, &[run.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
+    query_one(connection, sql, [run.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
 }
 
 fn calls_of(connection: &Connection, run: &RunId) -> Result<Vec<CallRow>> {
     query_all(
         connection,
         &format!("select {CALL} from model_calls where run_id = ? order by n"),
-        &[run.as_str()],
+        [run.as_str()],
         call_row,
     )
 }
 
 fn call_of(connection: &Connection, run: &RunId, n: u64) -> Result<Option<(CallRow, CallText)>> {
     let sql = format!("select {CALL} from model_calls where run_id = ? and n = ?");
-    let found = connection
-        .prepare_cached(&sql)
-        .and_then(|mut sql| sql.query_row(params![run.as_str(), number(n)], call_row).optional());
-    let Some(row) = found.map_err(store_error)? else { return Ok(None) };
+    let found = query_one(connection, &sql, params![run.as_str(), to_sql_number(n)], call_row)?;
+    let Some(row) = found else { return Ok(None) };
     Ok(Some((row, text(connection, run, n).map_err(store_error)?)))
 }
 
@@ -175,7 +168,7 @@ fn text(connection: &Connection, run: &RunId, n: u64) -> rusqlite::Result<CallTe
             "select last_message_id, (select body from request_texts where id = request_text_id), answer, fault
              from model_calls where run_id = ? and n = ?",
         )?
-        .query_row(params![run.as_str(), number(n)], |row| {
+        .query_row(params![run.as_str(), to_sql_number(n)], |row| {
             let [request, answer, fault] = [row.get(1)?, row.get(2)?, row.get(3)?]
                 .map(|text: Option<String>| text.map(|text| json(&text)));
             Ok((row.get::<_, Option<i64>>(0)?, request, answer, fault))
@@ -197,7 +190,7 @@ fn text(connection: &Connection, run: &RunId, n: u64) -> rusqlite::Result<CallTe
 /// Returns the other inputs of a run's steps, each with its step number.
 fn step_inputs_of(connection: &Connection, run: &RunId) -> Result<Vec<(u64, Value)>> {
     let sql = "select step, body from step_inputs where run_id = ? order by step";
-    query_all(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, json(&row.get::<_, String>(1)?))))
+    query_all(connection, sql, [run.as_str()], |row| Ok((row.get(0)?, json(&row.get::<_, String>(1)?))))
 }
 
 pub(crate) fn call_row(row: &Row<'_>) -> rusqlite::Result<CallRow> {

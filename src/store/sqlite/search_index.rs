@@ -10,12 +10,12 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// Most characters of a text that are indexed.
-const LONGEST: usize = 20_000;
+const MAX_TEXT_CHARS: usize = 20_000;
 /// Most words of a query, and most characters of it that are read.
-const WORDS: usize = 12;
-const READ: usize = 400;
+const MAX_TERMS: usize = 12;
+const MAX_QUERY_CHARS: usize = 400;
 /// Depth to which an input is searched for texts.
-const DEPTH: usize = 4;
+const MAX_INPUT_DEPTH: usize = 4;
 
 /// Prefixes of the events that contain indexed texts.
 const INDEXED_EVENTS: [&str; 7] = [
@@ -30,11 +30,11 @@ const INDEXED_EVENTS: [&str; 7] = [
 
 /// Returns the search expressions of a query, one per word; a run must match all of them.
 pub fn terms(query: &str) -> Vec<String> {
-    let read: String = query.chars().take(READ).collect();
+    let read: String = query.chars().take(MAX_QUERY_CHARS).collect();
     let plain = unify_spelling(&read).to_lowercase();
     let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut found: Vec<String> = Vec::new();
-    for word in words.take(WORDS) {
+    for word in words.take(MAX_TERMS) {
         let term = format!("\"{}\" *", close_stem(word));
         if !found.contains(&term) {
             found.push(term);
@@ -82,7 +82,7 @@ pub fn forget_tree(connection: &Connection, root: &RunId) -> Result<()> {
 }
 
 fn add(connection: &Connection, root: &RunId, run: &RunId, kind: &str, text: &str) -> Result<()> {
-    let read: String = typed_secret::mask_placeholders(text).chars().take(LONGEST).collect();
+    let read: String = typed_secret::mask_placeholders(text).chars().take(MAX_TEXT_CHARS).collect();
     let words = unify_spelling(&read);
     let hash: [u8; 32] = Sha256::digest(&words).into();
     let added = connection
@@ -103,7 +103,7 @@ fn add(connection: &Connection, root: &RunId, run: &RunId, kind: &str, text: &st
 fn words_of(event: &Value) -> String {
     let mut found = Vec::new();
     match event["type"].as_str().unwrap_or_default() {
-        "run_started" => texts_in(&event["input"], DEPTH, &mut found),
+        "run_started" => texts_in(&event["input"], MAX_INPUT_DEPTH, &mut found),
         "agent_message" => texts_in(&event["text"], 1, &mut found),
         "run_ended" => texts_in(&event["final_response"], 1, &mut found),
         "agent_question" => {

@@ -3,20 +3,18 @@
 use crate::clock::Moment;
 use crate::store::error::StoreFuture;
 use crate::store::sign_ins::{SignInRow, SignInRows};
-use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
+use crate::store::sqlite::row_reading;
 use rusqlite::params;
 
 impl SignInRows for SqliteStore {
     fn sign_ins(&self, now: Moment) -> StoreFuture<Vec<SignInRow>> {
         self.read(move |connection| {
             let sql = "select cookie_hash, token_hash, expires_at from sign_ins where expires_at > ?";
-            let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
-            let rows = statement.query_map([now.millis()], |row| {
+            row_reading::query_all(connection, sql, [now.millis()], |row| {
                 let expires_at = Moment::from_millis(row.get(2)?);
                 Ok(SignInRow { cookie_hash: row.get(0)?, token_hash: row.get(1)?, expires_at })
-            });
-            rows.map_err(store_error)?.collect::<rusqlite::Result<_>>().map_err(store_error)
+            })
         })
     }
 

@@ -2,7 +2,6 @@
 
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::error::StoreError;
 use crate::store::rows::{LogAdditions, RunReport, TaskRow};
 use crate::store::sqlite::row_reading;
 use crate::store::sqlite::row_reading::{json, run_id};
@@ -13,8 +12,6 @@ use serde_json::Value;
 const TASK: &str =
     "id, action_id, run_id, root_id, child_id, agent, status, progress, display, result, error,
     created_at, started_at, ended_at from tasks";
-
-type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// Inserts or updates a task. An id belongs to the run that used it first.
 pub fn put(connection: &Connection, row: &TaskRow) -> rusqlite::Result<()> {
@@ -93,21 +90,21 @@ pub fn mark_stopping(connection: &Connection, run: &RunId) -> rusqlite::Result<(
     connection.prepare_cached(sql)?.execute([run.as_str()]).map(drop)
 }
 
-pub fn task(connection: &Connection, id: &str) -> Result<Option<TaskRow>> {
-    row_reading::query_one(connection, &format!("select {TASK} where id = ?"), &[id], row)
+pub fn task(connection: &Connection, id: &str) -> row_reading::Result<Option<TaskRow>> {
+    row_reading::query_one(connection, &format!("select {TASK} where id = ?"), [id], row)
 }
 
 /// Returns the tasks of a run tree, oldest first.
-pub fn tasks(connection: &Connection, root: &RunId) -> Result<Vec<TaskRow>> {
+pub fn tasks(connection: &Connection, root: &RunId) -> row_reading::Result<Vec<TaskRow>> {
     let sql = format!("select {TASK} where root_id = ? order by created_at, id");
-    row_reading::query_all(connection, &sql, &[root.as_str()], row)
+    row_reading::query_all(connection, &sql, [root.as_str()], row)
 }
 
-pub fn living(connection: &Connection) -> Result<Vec<TaskRow>> {
+pub fn living(connection: &Connection) -> row_reading::Result<Vec<TaskRow>> {
     row_reading::query_all(
         connection,
         &format!("select {TASK} where ended_at is null order by created_at, id"),
-        &[],
+        (),
         row,
     )
 }

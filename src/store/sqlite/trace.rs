@@ -2,7 +2,6 @@
 
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
-use crate::store::error::StoreError;
 use crate::store::rows::StepRow;
 use crate::store::rows::recordings::CallRow;
 use crate::store::rows::trace::{
@@ -10,16 +9,10 @@ use crate::store::rows::trace::{
 };
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::recordings::{CALL, call_row};
-use crate::store::sqlite::row_reading::{json, run_id};
+use crate::store::sqlite::row_reading::{Result, WITH_TREE, json, run_id};
 use crate::store::sqlite::runs::read;
 use crate::store::sqlite::{row_reading, tasks};
 use rusqlite::{Connection, Row, params};
-
-type Result<T> = std::result::Result<T, StoreError>;
-
-/// The run `?1` and its descendants.
-const TREE: &str = "with recursive tree (id) as (
-    select ?1 union all select runs.id from runs join tree on runs.parent_id = tree.id)";
 
 /// Events of model calls, actions and items. Of action events only the shown fields are read, since page
 /// contents may be long.
@@ -50,16 +43,16 @@ pub fn timeline_data(connection: &Connection, run: &RunId, bounds: TraceBounds) 
     let Some(root) = read::run(connection, run)?.map(|row| row.root) else {
         return Ok(TimelineData::default());
     };
-    let own = |sql: &str| format!("{TREE} {sql}");
+    let own = |sql: &str| format!("{WITH_TREE} {sql}");
     let sql = own(&format!(
         "select {} from runs where id in tree order by depth, id limit {}",
         read::RUN,
         bounds.runs
     ));
-    let runs = row_reading::query_all(connection, &sql, &[run.as_str()], read::run_row)?;
+    let runs = row_reading::query_all(connection, &sql, [run.as_str()], read::run_row)?;
     let sql = own("select (select count(*) from tree), (select count(*) from steps where run_id in tree)");
     let (all_runs, all_steps) =
-        row_reading::query_one(connection, &sql, &[run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
+        row_reading::query_one(connection, &sql, [run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
             .unwrap_or((0_u64, 0_u64));
     let steps = steps(connection, run, bounds.steps)?;
     let missing = |all: u64, read: usize| all.saturating_sub(u64::try_from(read).unwrap_or(u64::MAX));
@@ -74,11 +67,10 @@ pub fn timeline_data(connection: &Connection, run: &RunId, bounds: TraceBounds) 
 /// Returns the newest steps in order.
 fn steps(connection: &Connection, run: &RunId, most: usize) -> Result<Vec<StepHead>> {
     let sql = format!(
-        "{TREE} select run_id, n, node, outcome, at, took_ms from steps where run_id in tree
+        "{WITH_TREE} select run_id, n, node, outcome, at, took_ms from steps where run_id in tree
          order by at desc, n desc limit ?2"
     );
-    let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
-    let rows = statement.query_map(params![run.as_str(), most], |row| {
+    let mut steps = row_reading::query_all(connection, &sql, params![run.as_str(), most], |row| {
         Ok(StepHead {
             run: run_id(row, 0)?,
             n: row.get(1)?,
@@ -87,8 +79,7 @@ fn steps(connection: &Connection, run: &RunId, most: usize) -> Result<Vec<StepHe
             at: Moment::from_millis(row.get(4)?),
             took_ms: row.get(5)?,
         })
-    });
-    let mut steps: Vec<StepHead> = collect_rows(rows)?;
+    })?;
     steps.reverse();
     Ok(steps)
 }
@@ -96,14 +87,14 @@ fn steps(connection: &Connection, run: &RunId, most: usize) -> Result<Vec<StepHe
 /// Returns the questions, found through the events that report them: events are indexed by run tree.
 fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<TimelineQuestion>> {
     let sql = format!(
-        "{TREE} select reference, run_id, kind, frame, asked_at, resolved_at, resolved_by, answer, client
+        "{WITH_TREE} select reference, run_id, kind, frame, asked_at, resolved_at, resolved_by, answer, client
          from questions
          where run_id in tree and reference in (
              select json_extract(body, '$.reference') from events
              where root_id = ?2 and body glob '{{\"type\":\"agent_question\"*')
          order by asked_at, reference"
     );
-    row_reading::query_all(connection, &sql, &[run.as_str(), root.as_str()], |row| {
+    row_reading::query_all(connection, &sql, [run.as_str(), root.as_str()], |row| {
         Ok(TimelineQuestion {
             reference: QuestionId::from(row.get::<_, String>(0)?),
             run: run_id(row, 1)?,
@@ -119,16 +110,17 @@ fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<T
 }
 
 fn calls(connection: &Connection, run: &RunId) -> Result<Vec<(RunId, CallRow)>> {
-    let sql =
-        format!("{TREE} select {CALL}, run_id from model_calls where run_id in tree order by at, run_id, n");
-    row_reading::query_all(connection, &sql, &[run.as_str()], |row| Ok((run_id(row, 13)?, call_row(row)?)))
+    let sql = format!(
+        "{WITH_TREE} select {CALL}, run_id from model_calls where run_id in tree order by at, run_id, n"
+    );
+    row_reading::query_all(connection, &sql, [run.as_str()], |row| Ok((run_id(row, 13)?, call_row(row)?)))
 }
 
 fn events(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<TimelineEvent>> {
     row_reading::query_all(
         connection,
-        &format!("{TREE} {TIMELINE_EVENTS}"),
-        &[run.as_str(), root.as_str()],
+        &format!("{WITH_TREE} {TIMELINE_EVENTS}"),
+        [run.as_str(), root.as_str()],
         |row| {
             Ok(TimelineEvent {
                 seq: row.get(0)?,
@@ -144,21 +136,23 @@ fn events(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<Time
 const EFFECT: &str = "run_id, n, action_id, action, intent_at, receipt_at, receipt from effects";
 
 fn effects(connection: &Connection, run: &RunId) -> Result<Vec<EffectRow>> {
-    let sql = format!("{TREE} select {EFFECT} where run_id in tree order by intent_at, run_id, n");
-    row_reading::query_all(connection, &sql, &[run.as_str()], effect_row)
+    let sql = format!("{WITH_TREE} select {EFFECT} where run_id in tree order by intent_at, run_id, n");
+    row_reading::query_all(connection, &sql, [run.as_str()], effect_row)
 }
 
 pub fn effect(connection: &Connection, run: &RunId, n: u64) -> Result<Option<EffectRow>> {
     let sql = format!("select {EFFECT} where run_id = ? and n = ?");
-    let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
-    Ok(collect_rows(statement.query_map(params![run.as_str(), row_reading::number(n)], effect_row))?.pop())
+    row_reading::query_one(connection, &sql, params![run.as_str(), row_reading::to_sql_number(n)], effect_row)
 }
 
 pub fn step(connection: &Connection, run: &RunId, n: u64) -> Result<Option<StepRow>> {
     let sql = "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n = ?";
-    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
-    Ok(collect_rows(statement.query_map(params![run.as_str(), row_reading::number(n)], read::step_row))?
-        .pop())
+    row_reading::query_one(
+        connection,
+        sql,
+        params![run.as_str(), row_reading::to_sql_number(n)],
+        read::step_row,
+    )
 }
 
 fn effect_row(row: &Row<'_>) -> rusqlite::Result<EffectRow> {
@@ -171,8 +165,4 @@ fn effect_row(row: &Row<'_>) -> rusqlite::Result<EffectRow> {
         receipt_at: row.get::<_, Option<i64>>(5)?.map(Moment::from_millis),
         receipt: row.get::<_, Option<String>>(6)?.map(|text| json(&text)),
     })
-}
-
-fn collect_rows<T>(rows: rusqlite::Result<impl Iterator<Item = rusqlite::Result<T>>>) -> Result<Vec<T>> {
-    rows.map_err(store_error)?.collect::<rusqlite::Result<_>>().map_err(store_error)
 }

@@ -184,12 +184,12 @@ impl RunRows for CrashingStore {
         runs(filter: RunFilter) -> Vec<RunRow>;
         runs_with_status(statuses: Vec<&'static str>) -> Vec<RunId>;
         living_descendants(run: RunId) -> Vec<RunId>;
-        orphans() -> Vec<RunId>;
+        orphaned_runs() -> Vec<RunId>;
         runs_with_missed_signals() -> Vec<RunId>;
-        ephemeral() -> Vec<RunId>;
-        overdue(now: Moment) -> Vec<RunId>;
+        ephemeral_runs() -> Vec<RunId>;
+        overdue_runs(now: Moment) -> Vec<RunId>;
         ended_runs(runs: Vec<RunId>) -> Vec<RunRow>;
-        last_ended(skip: usize, limit: usize) -> Vec<(RunId, Moment)>;
+        latest_ended_runs(skip: usize, limit: usize) -> Vec<(RunId, Moment)>;
     }
 }
 

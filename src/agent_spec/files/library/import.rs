@@ -177,7 +177,7 @@ impl Library {
                 None => self.folder.remove(name),
             };
             if let Err(fault) = done {
-                tracing::error!(agent = name, %fault, "agent not put back as it was before an import failed");
+                tracing::error!(agent = name, %fault, "agent not restored after a failed import");
             }
             self.refresh(name);
         }

@@ -276,7 +276,7 @@ fn with_title(called: AgentNames, agent: &AgentSpec, row: &RunRow, story: &Recor
     if !lacks_script(agent) || called.title_ua.is_some() || called.title_en.is_some() {
         return called;
     }
-    let last = story.deeds.iter().rev().find_map(|deed| deed.after.as_ref());
+    let last = story.actions.iter().rev().find_map(|deed| deed.after.as_ref());
     // A title given by the person is best, else the message, because that is what the agent will do.
     let message = row.input.get("text").and_then(Value::as_str).and_then(|text| text.lines().next());
     let message =
@@ -301,10 +301,10 @@ fn spec_text(spec: &AgentSpec) -> Result<String, Problem> {
 }
 
 fn offer_body(draft: &AgentDraft, text: &str, exists: bool, path: Option<String>) -> Value {
-    let AgentDraft { spec, mended, left_out } = draft;
+    let AgentDraft { spec, repaired_steps, left_out } = draft;
     json!({
         "name": spec.name, "exists": exists, "path": path, "spec": spec, "yaml": text,
-        "mended": mended, "left_out": left_out,
+        "mended": repaired_steps, "left_out": left_out,
     })
 }
 

@@ -11,7 +11,7 @@ use crate::texts::page::{secret_gone, secret_misplaced, translated_error};
 
 /// Finishes an action that the person has carried out. `comment` is the person's text, `report` describes
 /// what changed on the page.
-pub fn finish_without_step(cx: &mut VisitContext, comment: Option<String>, report: Option<String>) {
+pub fn finish_done_by_person(cx: &mut VisitContext, comment: Option<String>, report: Option<String>) {
     let Some(planned) = &cx.state.planned_action else { return };
     let result = ActionResult { said: comment, ..planned.result(ActionStatus::Ok, report) };
     // The person's answer or action may change the rest of the turn.

@@ -83,7 +83,7 @@ fn is_forbidden(cx: &VisitContext, url: &str) -> bool {
         .and_then(|url| host_kinds::host_kind(&url, &host_context::hosts(cx)));
     match kind {
         Some(HostKind::Private | HostKind::Metadata | HostKind::Service) => true,
-        Some(HostKind::Public | HostKind::Listed | HostKind::Own) | None => false,
+        Some(HostKind::Public | HostKind::Listed | HostKind::Demo) | None => false,
     }
 }
 
@@ -95,7 +95,7 @@ async fn leave_forbidden_page(cx: &mut VisitContext) -> Result<ObserveResult, Pr
 
 fn observation_failed(cx: &mut VisitContext, why: &str) -> ObserveResult {
     cx.working_set.clear_observation();
-    cx.change(ConversationChange::Dropped { why: String::from("the page cannot be looked at") });
-    cx.change(ConversationChange::Note(format!("the page could not be looked at: {why}")));
+    cx.change(ConversationChange::Dropped { why: String::from("the page cannot be observed") });
+    cx.change(ConversationChange::Note(format!("the page could not be observed: {why}")));
     ObserveResult::Unseen
 }

@@ -40,7 +40,7 @@ pub fn next(cx: &VisitContext) -> Option<PlayerOutcome> {
         files: &files,
         locale: cx.state.locale,
         own_origin: &deps.hosts.own_origin,
-        mends: deps.planner.model().is_some(),
+        can_repair: deps.planner.model().is_some(),
     }))
 }
 
@@ -51,9 +51,9 @@ pub fn goal(cx: &VisitContext) -> Result<Option<String>, String> {
 }
 
 /// Converts a model's answer about one step into a turn that plays it, or gives up if the model found no way.
-pub fn repair_turn(cx: &VisitContext, mend: &player::RepairRequest, turn: Turn) -> Turn {
-    turns::repair_turn(mend.step, mend.count, turn).unwrap_or_else(|message| {
-        turns::give_up(player_texts(cx).not_repaired(&mend.sorry, message.as_deref()))
+pub fn repair_turn(cx: &VisitContext, repair: &player::RepairRequest, turn: Turn) -> Turn {
+    turns::repair_turn(repair.step, repair.count, turn).unwrap_or_else(|message| {
+        turns::give_up(player_texts(cx).not_repaired(&repair.sorry, message.as_deref()))
     })
 }
 
@@ -61,7 +61,7 @@ pub fn repair_turn(cx: &VisitContext, mend: &player::RepairRequest, turn: Turn) 
 /// unreadable answer is first asked for again, as often as any other.
 pub fn give_up_repair(
     cx: &VisitContext,
-    mend: &player::RepairRequest,
+    repair: &player::RepairRequest,
     fault: PlanError,
 ) -> Result<PlannedTurn, PlanError> {
     let (message, usage) = match fault {
@@ -71,7 +71,7 @@ pub fn give_up_repair(
         PlanError::Invalid { message, usage } | PlanError::Unavailable { message, usage } => (message, usage),
     };
     Ok(PlannedTurn {
-        turn: turns::give_up(player_texts(cx).not_repaired(&mend.sorry, Some(&message))),
+        turn: turns::give_up(player_texts(cx).not_repaired(&repair.sorry, Some(&message))),
         usage,
     })
 }

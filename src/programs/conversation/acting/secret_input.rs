@@ -135,5 +135,5 @@ pub fn mask_event(vault: &Vault, fact: &Fact) -> Option<Fact> {
     let mut body = json!(fact);
     vault.scrub(&mut body, Replacement::Mask);
     let parsed = serde_json::from_value(body);
-    parsed.inspect_err(|fault| tracing::error!(%fault, "a fact is not told")).ok()
+    parsed.inspect_err(|fault| tracing::error!(%fault, "event dropped: not valid after masking")).ok()
 }

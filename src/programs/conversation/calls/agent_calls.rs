@@ -4,7 +4,7 @@ use crate::clock::Moment;
 use crate::engine::program::ProgramError;
 use crate::planning::{ActionResult, ActionStatus};
 use crate::programs::conversation::acting::finish_action;
-use crate::programs::conversation::calls::call_effects::{CallEffects, CallStart, call_result, stepping};
+use crate::programs::conversation::calls::call_effects::{CallEffects, CallStart, call_result, new_job_step};
 use crate::programs::conversation::calls::task_operations::{finish_operation, status};
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::turn::turn_progress::{TurnProgress, calls_agent};
@@ -59,7 +59,7 @@ pub async fn start_call(cx: &mut VisitContext, planned: &TurnProgress) -> Result
         jobs.iter_mut().filter(|job| job.is_async()).zip(ids).for_each(|(job, id)| job.task = Some(id));
     }
     let call = cx.state.calls.jobs.len();
-    let mut step = stepping(&cx.state, &cx.deps);
+    let mut step = new_job_step(&cx.state, &cx.deps);
     step.add(jobs);
     step.advance();
     let effects = CallEffects::from_step(&cx.state, step, Some(call));

@@ -5,7 +5,7 @@ use crate::engine::program::ended_child::EndedChild;
 use crate::engine::program::{BackgroundResult, StepRecord};
 use crate::ids::RunId;
 use crate::programs::conversation::acting::secret_input;
-use crate::programs::conversation::calls::call_effects::{self, CallEffects, stepping};
+use crate::programs::conversation::calls::call_effects::{self, CallEffects, new_job_step};
 use crate::programs::conversation::planning::plan_edit_effects::EditEffects;
 use crate::programs::conversation::planning::{compaction, plan_edit_effects};
 use crate::programs::conversation::state::ConversationState;
@@ -100,7 +100,7 @@ fn apply_ended_children(
     deps: &ConversationDeps,
     ended: &[EndedChild],
 ) -> (Vec<ConversationChange>, StepRecord) {
-    let mut step = stepping(state, deps);
+    let mut step = new_job_step(state, deps);
     step.process_ended(ended);
     step.advance();
     let effects = CallEffects::from_step(state, step, None);
@@ -115,7 +115,7 @@ fn apply_ended_children(
 
 /// Returns what to store about the calls under way when the run is ended from outside its graph.
 pub fn closing_record(state: &ConversationState, deps: &ConversationDeps) -> StepRecord {
-    let mut step = stepping(state, deps);
+    let mut step = new_job_step(state, deps);
     (0..state.calls.jobs.len()).for_each(|job| step.cancel(job));
     secret_input::redact_record(&deps.vault, CallEffects::from_step(state, step, None).record())
 }

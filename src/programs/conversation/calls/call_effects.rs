@@ -30,7 +30,7 @@ pub enum CallStart {
 
 /// Cancels the calls that are under way when the conversation ends.
 pub fn cancel_calls(cx: &mut VisitContext) {
-    let mut step = stepping(&cx.state, &cx.deps);
+    let mut step = new_job_step(&cx.state, &cx.deps);
     (0..cx.state.calls.jobs.len()).for_each(|job| step.cancel(job));
     CallEffects::from_step(&cx.state, step, None).apply_to(cx);
 }
@@ -38,14 +38,14 @@ pub fn cancel_calls(cx: &mut VisitContext) {
 /// Cancels the task with this id; `None` if there is none.
 pub fn cancel_task(state: &ConversationState, deps: &ConversationDeps, task: &str) -> Option<CallEffects> {
     let job = state.calls.find(task)?;
-    let mut step = stepping(state, deps);
+    let mut step = new_job_step(state, deps);
     step.cancel(job);
     step.advance();
     Some(CallEffects::from_step(state, step, None))
 }
 
 /// Creates a step of all calls from their current state.
-pub fn stepping<'a>(state: &'a ConversationState, deps: &'a ConversationDeps) -> JobStep<'a> {
+pub fn new_job_step<'a>(state: &'a ConversationState, deps: &'a ConversationDeps) -> JobStep<'a> {
     let fill =
         Box::new(move |params: &Map<String, Value>, tasks: &Jobs| fill_templates(state, params, tasks));
     JobStep::new(state.calls.clone(), &deps.calls.callees, fill, Moment::now(), RunId::fresh)
@@ -212,7 +212,7 @@ pub fn call_result(job: &Job) -> ActionResult {
         returned: job
             .result
             .as_ref()
-            .map(|result| results_for_planner::shorten_for_planner(&job.action, result).to_string()),
+            .map(|result| results_for_planner::simplify_agent_result(&job.action, result).to_string()),
         said: None,
     }
 }

@@ -6,7 +6,7 @@ use crate::model::json_in_text::unescape_json;
 use serde_json::{Map, Value, json};
 
 /// Returns the result of an agent for the planner that called it.
-pub fn shorten_for_planner(agent: &str, result: &Value) -> Value {
+pub fn simplify_agent_result(agent: &str, result: &Value) -> Value {
     if canonical(agent) == ORCHESTRATE { simplify_orchestration(result) } else { result.clone() }
 }
 
@@ -88,7 +88,7 @@ mod tests {
             "errors": [{"step_id": "d", "code": "failed", "message": "it broke"}, {"code": "timeout", "message": "late"}],
         });
         for name in [ORCHESTRATE, "cp__agent_orchestrate"] {
-            let trimmed = shorten_for_planner(name, &result);
+            let trimmed = simplify_agent_result(name, &result);
             let text = trimmed.to_string();
             for once in ["red", "green", "blue", "it broke", "[1,2]"] {
                 assert_eq!(text.matches(once).count(), 1, "{once} in {text}");
@@ -100,6 +100,6 @@ mod tests {
             assert_eq!(trimmed["errors"], json!([{"code": "timeout", "message": "late"}]));
             assert_eq!(trimmed["steps"][1]["outputs"], json!(["b", "c"]));
         }
-        assert_eq!(shorten_for_planner("say", &result), result, "of other agents it is what they gave");
+        assert_eq!(simplify_agent_result("say", &result), result, "of other agents it is what they gave");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::engine::program::ProgramError;
 use crate::planning::ActionStatus;
-use crate::programs::conversation::calls::call_effects::{CallEffects, CallStart, stepping};
+use crate::programs::conversation::calls::call_effects::{CallEffects, CallStart, new_job_step};
 use crate::programs::conversation::calls::results_for_planner;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
@@ -38,7 +38,7 @@ pub async fn run_operation(
         return Ok(CallStart::Over { ok: false });
     };
     if operation == TaskOperation::Cancel {
-        let mut step = stepping(&cx.state, &cx.deps);
+        let mut step = new_job_step(&cx.state, &cx.deps);
         step.cancel(call);
         step.advance();
         let effects = CallEffects::from_step(&cx.state, step, Some(call));
@@ -83,10 +83,10 @@ fn push_started_event(cx: &mut VisitContext, planned: &TurnProgress) {
 }
 
 /// Simplifies the state of a task for the planner.
-fn shorten_for_planner(mut status: Value) -> Value {
+fn simplify_task_status(mut status: Value) -> Value {
     let agent = status["agent"].as_str().unwrap_or_default().to_owned();
     if let Some(result) = status.get_mut("result").filter(|result| result.is_object()) {
-        *result = results_for_planner::shorten_for_planner(&agent, result);
+        *result = results_for_planner::simplify_agent_result(&agent, result);
     }
     status
 }
@@ -111,6 +111,6 @@ pub fn finish_operation(cx: &mut VisitContext, planned: &TurnProgress, found: Re
         error,
         ..ActionEnd::default()
     })));
-    let result = planned.result(outcome, value.map(|value| shorten_for_planner(value).to_string()));
+    let result = planned.result(outcome, value.map(|value| simplify_task_status(value).to_string()));
     cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: true });
 }

@@ -32,7 +32,7 @@ pub fn final_response(node: ConversationNode, state: &ConversationState, limits:
 
 /// True if the open items of the plan cannot be done.
 fn is_nothing_actionable(state: &ConversationState) -> bool {
-    state.goals.is_open() && plan::next_item(&state.goals.items).is_none()
+    state.plan.is_open() && plan::next_item(&state.plan.items).is_none()
 }
 
 /// Returns a failure without the name of its action, which means nothing to a person.

@@ -38,14 +38,14 @@ fn build_story(beginning: ConversationState, steps: &[ConversationChanges]) -> R
         telling.state.node = step.to;
     }
     let ConversationState { locale, inputs, .. } = telling.state;
-    RecordedRun { deeds: telling.deeds, words: telling.words, locale, inputs, own_origin: String::new() }
+    RecordedRun { actions: telling.actions, words: telling.words, locale, inputs, own_origin: String::new() }
 }
 
 struct StoryBuilder {
     state: ConversationState,
-    aimed: Option<ActionElements>,
+    elements: Option<ActionElements>,
     seen: recording::PageSummary,
-    deeds: Vec<RecordedAction>,
+    actions: Vec<RecordedAction>,
     words: Vec<String>,
 }
 
@@ -53,15 +53,15 @@ impl StoryBuilder {
     fn new(state: ConversationState) -> Self {
         // The person gave the inputs, so they count as the person's words.
         let words = state.inputs.values().filter_map(Value::as_str).map(str::to_owned).collect();
-        Self { state, aimed: None, seen: recording::PageSummary::default(), deeds: Vec::new(), words }
+        Self { state, elements: None, seen: recording::PageSummary::default(), actions: Vec::new(), words }
     }
 
     fn add_change(&mut self, change: &ConversationChange) {
         use ConversationChange as Change;
         match change {
             Change::Heard(text) | Change::Answered { text, .. } => self.words.push(text.clone()),
-            Change::Aimed(aimed) => self.aimed = Some(aimed.clone()),
-            Change::Planned(_) => self.aimed = None,
+            Change::Aimed(aimed) => self.elements = Some(aimed.clone()),
+            Change::Planned(_) => self.elements = None,
             Change::Observed { seen, .. } => self.record_page(seen),
             Change::Finished { result, .. } | Change::Invalid(result) => self.finish(result),
             Change::HandedBack(report) => self.add_person_step(report),
@@ -75,15 +75,15 @@ impl StoryBuilder {
             | Change::Effect
             | Change::Asked(_)
             | Change::Approved
-            | Change::LetIn(_)
+            | Change::HostAllowed(_)
             | Change::Secret(_)
             | Change::Dropped { .. }
-            | Change::Goal(_)
+            | Change::Plan(_)
             | Change::Iterated
             | Change::Waits { .. }
             | Change::GoesOn { .. }
             | Change::Claimed(_)
-            | Change::NotNow { .. }
+            | Change::RestDropped { .. }
             | Change::Unstuck
             | Change::Extended { .. }
             | Change::Warned
@@ -100,18 +100,18 @@ impl StoryBuilder {
     fn record_page(&mut self, seen: &ObservationSummary) {
         let ObservationSummary { url, title, heading, .. } = seen.clone();
         self.seen = recording::PageSummary { url, title, heading };
-        if let Some(last) = self.deeds.last_mut().filter(|last| last.after.is_none()) {
+        if let Some(last) = self.actions.last_mut().filter(|last| last.after.is_none()) {
             last.after = Some(self.seen.clone());
         }
     }
 
     fn finish(&mut self, result: &ActionResult) {
         let Some(planned) = &self.state.planned_action else { return };
-        self.deeds.push(RecordedAction {
+        self.actions.push(RecordedAction {
             action_id: result.action_id.clone(),
             action: result.action.clone(),
             params: planned.params(),
-            aimed: self.aimed.take(),
+            elements: self.elements.take(),
             before: self.seen.clone(),
             after: None,
             ok: result.outcome == ActionStatus::Ok,
@@ -121,7 +121,7 @@ impl StoryBuilder {
     /// Adds what a person did during a take-over, which a script must leave to the person again.
     fn add_person_step(&mut self, report: &str) {
         let params = [(String::from("text"), Value::String(typed_secret::mask_placeholders(report)))];
-        self.deeds.push(RecordedAction {
+        self.actions.push(RecordedAction {
             action_id: String::from("hands"),
             action: String::from(TAKE_OVER),
             params: params.into_iter().collect(),

@@ -60,11 +60,11 @@ enum JudgeReason {
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
-    if let Some(position) = cx.state.goals.exhausted_item().map(|item| item.position) {
+    if let Some(position) = cx.state.plan.exhausted_item().map(|item| item.position) {
         return Ok(handle_exhausted(cx, position));
     }
     let claim = read_claim(cx);
-    let Some(item) = cx.state.goals.current().or_else(|| plan::next_item(&cx.state.goals.items)).cloned()
+    let Some(item) = cx.state.plan.current().or_else(|| plan::next_item(&cx.state.plan.items)).cloned()
     else {
         return Ok(if claim == JudgeReason::Stops { respond_and_finish(cx) } else { Accepted });
     };
@@ -86,7 +86,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     );
     Ok(match (accepted, claim) {
         (true, JudgeReason::MovedOn) => AcceptedOn,
-        (true, JudgeReason::Stops) if cx.state.goals.is_open() => AcceptedNext,
+        (true, JudgeReason::Stops) if cx.state.plan.is_open() => AcceptedNext,
         (true, JudgeReason::Stops) => respond_and_finish(cx),
         (true, JudgeReason::Done | JudgeReason::None) => Accepted,
         (false, JudgeReason::None) => NotYet,
@@ -128,7 +128,7 @@ async fn judge_item(
         return Ok(None);
     }
     let response = cx.state.last_response();
-    let request = input.judge_request(item, &cx.state.goals.mission, response.as_deref().unwrap_or_default());
+    let request = input.judge_request(item, &cx.state.plan.mission, response.as_deref().unwrap_or_default());
     let judgement = cx.deps.planner.judge(&request).await;
     match judgement {
         Ok(judgement) => {
@@ -151,17 +151,17 @@ fn reject_item(cx: &mut VisitContext, item: &Item, claim: JudgeReason, why: &str
     tracing::warn!(run_id = %cx.run, step = position, why, "acceptance_failed");
     let note = format!("item {position} of the plan does not count as done: {why}");
     if claim == JudgeReason::MovedOn {
-        cx.change(ConversationChange::NotNow { why: note.clone() });
+        cx.change(ConversationChange::RestDropped { why: note.clone() });
     }
     if claim == JudgeReason::Stops {
-        cx.change(ConversationChange::Goal(PlanChange::Refused));
-        if cx.state.goals.refusals >= MAX_REFUSALS {
+        cx.change(ConversationChange::Plan(PlanChange::Refused));
+        if cx.state.plan.refusals >= MAX_REFUSALS {
             let response = cx.state.final_response_of_turn().unwrap_or_default();
             cx.change(ConversationChange::Responded(response));
             return Partly;
         }
     }
-    if cx.state.goals.exhausted_item().is_some() {
+    if cx.state.plan.exhausted_item().is_some() {
         return handle_exhausted(cx, position);
     }
     tracing::info!(run_id = %cx.run, step = position, attempt = item.attempts + 1, "retry_step");
@@ -174,27 +174,27 @@ fn reject_item(cx: &mut VisitContext, item: &Item, claim: JudgeReason, why: &str
 fn ask_about_unread_verdict(cx: &mut VisitContext, position: u32, claim: JudgeReason, why: &str) -> Outcome {
     tracing::warn!(run_id = %cx.run, step = position, why, "verdict_unreadable");
     if claim == JudgeReason::MovedOn {
-        cx.change(ConversationChange::NotNow {
+        cx.change(ConversationChange::RestDropped {
             why: format!("item {position} of the plan could not be judged"),
         });
     }
     let text = texts::questions::verdict_unreadable(why, cx.state.locale);
-    let (goal, _) = cx.state.goals.item_failure(position);
+    let (goal, _) = cx.state.plan.item_failure(position);
     cx.ask = Some(questions::failed_item_question(cx.state.locale, position, &goal, &text));
-    cx.change(ConversationChange::Goal(PlanChange::Asked(position)));
+    cx.change(ConversationChange::Plan(PlanChange::Asked(position)));
     NeedsAnswer
 }
 
 /// Handles an item whose attempts are used up.
 fn handle_exhausted(cx: &mut VisitContext, position: u32) -> Outcome {
     tracing::error!(run_id = %cx.run, step = position, "step_exhausted");
-    if cx.state.goals.replans < MAX_REPLANS && plan_steps::may_plan(cx) {
+    if cx.state.plan.replans < MAX_REPLANS && plan_steps::may_plan(cx) {
         plan_steps::change_plan(cx, PlanChange::GivenUp(position));
         return NeedsPlan;
     }
-    let (goal, why) = cx.state.goals.item_failure(position);
+    let (goal, why) = cx.state.plan.item_failure(position);
     cx.ask = Some(questions::failed_item_question(cx.state.locale, position, &goal, &why));
-    cx.change(ConversationChange::Goal(PlanChange::Asked(position)));
+    cx.change(ConversationChange::Plan(PlanChange::Asked(position)));
     NeedsAnswer
 }
 

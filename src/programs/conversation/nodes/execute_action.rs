@@ -99,7 +99,7 @@ async fn perform_with_intent(
         target: cx.working_set.target_json(cx.deps.view.viewport),
     });
     let started = Vec::from_iter(secret_input::mask_event(&cx.deps.vault, &started));
-    if cx.state.effect {
+    if cx.state.has_outside_effect {
         let intent = Intent { action_id: planned.action_id.clone(), action: json!(action) };
         cx.journal.store_intent(intent, started).await?;
     } else {
@@ -159,7 +159,7 @@ fn record_result(
         settled: result.as_ref().ok().map(|done| done.settled.word().to_owned()),
         dropped: dropped.iter().map(|result| result.action_id.clone()).collect(),
     })));
-    if cx.state.effect {
+    if cx.state.has_outside_effect {
         cx.record.receipt = Some(json!({"ok": ok, "error": error}));
     }
     let Ok(done) = result else { return };
@@ -215,7 +215,7 @@ async fn drop_changed_rest(
     planned: &TurnProgress,
     action: &Action,
 ) -> Result<Vec<ActionResult>, ProgramError> {
-    let (Some(next), Some(preconditions)) = (planned.next_call(), &planned.stood) else {
+    let (Some(next), Some(preconditions)) = (planned.next_call(), &planned.preconditions) else {
         return Ok(Vec::new());
     };
     if !action.changes_page() {
@@ -249,14 +249,14 @@ async fn perform_internal(
     inner: &InternalAction,
 ) -> Result<Outcome, ProgramError> {
     match inner {
-        InternalAction::Replan { .. } if cx.state.goals.edited => {
+        InternalAction::Replan { .. } if cx.state.plan.edited => {
             let why = String::from("the person changed the plan meanwhile; go by it as it is now");
             finish_action::finish_not_done(cx, planned, "plan_changed", why);
             Ok(Outcome::Failed)
         }
         InternalAction::Replan { reason } => {
             let reason = if reason.trim().is_empty() { "the task needs several steps" } else { reason };
-            cx.change(ConversationChange::Goal(PlanChange::Wanted(reason.to_owned())));
+            cx.change(ConversationChange::Plan(PlanChange::Wanted(reason.to_owned())));
             Ok(finish_internal(cx, planned, None))
         }
         InternalAction::Agent { .. } | InternalAction::Group { .. } => {

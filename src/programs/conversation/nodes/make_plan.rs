@@ -42,7 +42,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if plan_steps::next_step(cx) != NextStep::Plan {
         return Ok(NotNeeded);
     }
-    let goals = &cx.state.goals;
+    let goals = &cx.state.plan;
     let (is_replan, reason) = (!goals.items.is_empty(), goals.wanted.clone());
     let goal = scripted_turns::goal(cx).map_err(ProgramError::Failed)?;
     let request = PlanItemsRequest {
@@ -62,7 +62,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         }
         Err(PlanError::Invalid { message, usage }) => {
             budget_check::count_usage(cx, &usage);
-            cx.change(ConversationChange::Goal(PlanChange::Settled));
+            cx.change(ConversationChange::Plan(PlanChange::Settled));
             let note = format!("no plan could be made ({message}); go on without a new one");
             cx.change(ConversationChange::Note(note));
             Ok(Unmade)
@@ -75,7 +75,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
 }
 
 fn apply_plan(cx: &mut VisitContext, items: Vec<Item>, is_replan: bool) -> Outcome {
-    match (items.is_empty(), is_replan && cx.state.goals.is_open()) {
+    match (items.is_empty(), is_replan && cx.state.plan.is_open()) {
         (true, false) => skip_plan(cx),
         (true, true) => keep_plan(cx),
         (false, _) => adopt_plan(cx, items),
@@ -83,13 +83,13 @@ fn apply_plan(cx: &mut VisitContext, items: Vec<Item>, is_replan: bool) -> Outco
 }
 
 fn skip_plan(cx: &mut VisitContext) -> Outcome {
-    cx.change(ConversationChange::Goal(PlanChange::Settled));
+    cx.change(ConversationChange::Plan(PlanChange::Settled));
     NotNeeded
 }
 
 /// An empty new plan does not mean that the work is done, so the open items stay (C22).
 fn keep_plan(cx: &mut VisitContext) -> Outcome {
-    cx.change(ConversationChange::Goal(PlanChange::Settled));
+    cx.change(ConversationChange::Plan(PlanChange::Settled));
     cx.change(ConversationChange::Note(String::from(
         "the new plan was empty; what is open of the plan stays",
     )));
@@ -103,8 +103,8 @@ fn adopt_plan(cx: &mut VisitContext, items: Vec<Item>) -> Outcome {
 }
 
 fn ask_approval(cx: &mut VisitContext) -> Option<Outcome> {
-    (cx.deps.thinking.plan.approve == Approve::Ask && cx.state.goals.is_open()).then(|| {
-        cx.ask = Some(questions::plan_question(cx.state.locale, &cx.state.goals.items));
+    (cx.deps.thinking.plan.approve == Approve::Ask && cx.state.plan.is_open()).then(|| {
+        cx.ask = Some(questions::plan_question(cx.state.locale, &cx.state.plan.items));
         NeedsApproval
     })
 }

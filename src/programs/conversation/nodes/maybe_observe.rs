@@ -24,7 +24,7 @@ outcomes! {
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
-    compaction::begin(cx);
+    compaction::begin_summary(cx);
     if let Some(why) = drop_reason(cx) {
         cx.change(ConversationChange::Dropped { why: why.to_owned() });
     }
@@ -47,7 +47,7 @@ fn drop_reason(cx: &VisitContext) -> Option<&'static str> {
     // Without a browser there was no page that could have changed.
     cx.deps.browsers.as_ref()?;
     let is_same_process = record::record_value("same process", || {
-        planned.stood.as_ref().is_some_and(Preconditions::is_of_this_process)
+        planned.preconditions.as_ref().is_some_and(Preconditions::is_of_this_process)
     });
     (!is_same_process).then_some("the service was restarted, and the page opened again")
 }

@@ -50,8 +50,8 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         cx.change(ConversationChange::Dropped { why: String::from("the allowed actions are used up") });
         return Ok(Limit);
     }
-    if cx.state.repeats.is_stuck() {
-        let repeats = cx.state.repeats.clone();
+    if cx.state.loop_detector.is_stuck() {
+        let repeats = cx.state.loop_detector.clone();
         cx.ask = Some(questions::stuck_question(cx.state.locale, &repeats.what, &repeats.why));
         cx.change(ConversationChange::Unstuck);
         return Ok(Stuck);
@@ -61,7 +61,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
 
 /// Reports whether an item must be checked: it is claimed to be done, or has failed for good.
 fn has_claim(cx: &VisitContext) -> bool {
-    let (state, goals) = (&cx.state, &cx.state.goals);
+    let (state, goals) = (&cx.state, &cx.state.plan);
     if !goals.is_open() || state.is_mid_turn() {
         return false;
     }
@@ -71,7 +71,7 @@ fn has_claim(cx: &VisitContext) -> bool {
 
 /// Reports whether the current item has conditions of its own that may hold now.
 fn may_be_reached(cx: &VisitContext) -> bool {
-    let goals = &cx.state.goals;
+    let goals = &cx.state.plan;
     let conditional = goals.current().is_some_and(|item| !item.predicates.is_empty());
     conditional && goals.is_open() && !cx.state.is_mid_turn()
 }

@@ -92,13 +92,13 @@ async fn take_turn(
     budget_check::count_usage(cx, &planned.usage);
     send_thoughts(cx, &planned.turn);
     let moved_on = is_for_later_item(cx, &planned.turn);
-    if !moved_on && thinking_policy::is_pondering(cx, &planned.turn) {
+    if !moved_on && thinking_policy::is_thought_turn(cx, &planned.turn) {
         let tokens = planned.usage.iter().map(|usage| usage.output_tokens).sum();
         cx.change(ConversationChange::Iterated);
         cx.change(ConversationChange::Remembered(MemoryChange::Thought { turn: planned.turn, tokens }));
         return Ok(Thought);
     }
-    if !moved_on && planned.turn.only_claims_done() && cx.state.goals.is_open() {
+    if !moved_on && planned.turn.only_claims_done() && cx.state.plan.is_open() {
         cx.change(ConversationChange::Claimed(planned.turn));
         return Ok(Claimed);
     }
@@ -114,7 +114,7 @@ async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, Pro
         return Ok(Some(OutOfIterations));
     }
     let (budget, nearly_used_up) = budget_check::check_budget(cx).await?;
-    if let Some(used) = nearly_used_up.filter(|_| !cx.state.extended.warned) {
+    if let Some(used) = nearly_used_up.filter(|_| !cx.state.raised_limits.warned) {
         cx.push_event(Fact::Event(Event::Budget {
             limit: used.limit.to_owned(),
             used: used.used,
@@ -169,7 +169,7 @@ fn check_expectation(cx: &mut VisitContext) {
 
 /// Reports whether the turn is for an item after the current one.
 fn is_for_later_item(cx: &VisitContext, turn: &Turn) -> bool {
-    let goals = &cx.state.goals;
+    let goals = &cx.state.plan;
     let Some(current) = goals.current() else { return false };
     let later_step = turn.step_ref.filter(|step| *step > current.position);
     later_step
@@ -181,13 +181,13 @@ fn is_for_later_item(cx: &VisitContext, turn: &Turn) -> bool {
 async fn next_turn(cx: &VisitContext) -> Result<PlannedTurn, PlanError> {
     match scripted_turns::next(cx) {
         Some(PlayerOutcome::Turn(turn)) => Ok(PlannedTurn { turn, usage: Vec::new() }),
-        Some(PlayerOutcome::Mend(mend)) => {
-            let turn = ask_planner(cx, Some(&mend.note)).await;
+        Some(PlayerOutcome::Repair(repair)) => {
+            let turn = ask_planner(cx, Some(&repair.note)).await;
             turn.map(|PlannedTurn { turn, usage }| PlannedTurn {
-                turn: scripted_turns::repair_turn(cx, &mend, turn),
+                turn: scripted_turns::repair_turn(cx, &repair, turn),
                 usage,
             })
-            .or_else(|fault| scripted_turns::give_up_repair(cx, &mend, fault))
+            .or_else(|fault| scripted_turns::give_up_repair(cx, &repair, fault))
         }
         None => ask_planner(cx, None).await,
     }
@@ -196,7 +196,7 @@ async fn next_turn(cx: &VisitContext) -> Result<PlannedTurn, PlanError> {
 async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<PlannedTurn, PlanError> {
     let (observed, deps) = (cx.working_set.observation(), &cx.deps);
     let delta = changes_since_shown(cx);
-    let secrets = deps.keys.describe();
+    let secrets = deps.named_secrets.describe();
     let stored = effects::list_files(cx);
     let files: Vec<String> = stored.iter().map(|file| file.name.clone()).collect();
     let mut notes = cx.state.notes.clone();
@@ -217,7 +217,7 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
         }),
         picture: observed.as_ref().filter(|_| deps.view.vision).map(|observed| observed.jpeg.as_ref()),
         actions: &available_actions::available_actions(cx),
-        thoughts: thinking_policy::may_ponder(cx),
+        thoughts: thinking_policy::may_think_again(cx),
         tools: &deps.calls.tools,
         plan: plan_view(cx),
         answers: Some(&cx.state.answers),
@@ -225,7 +225,7 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
         files: &files,
         notes: &notes,
     };
-    let Some((most, tokens)) = thinking_policy::thinks_first(cx) else {
+    let Some((most, tokens)) = thinking_policy::required_thoughts(cx) else {
         return deps.planner.plan(&request).await;
     };
     let Thoughts { thoughts, usage } =
@@ -237,13 +237,13 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
 /// full page.
 fn changes_since_shown(cx: &VisitContext) -> Option<(ShownObservation, String)> {
     cx.deps.planner.model()?;
-    let (position, forgotten) = (cx.state.messages.len(), cx.state.memory.forgotten);
-    cx.working_set.delta_for_planner(position, forgotten, cx.deps.view.full_every)
+    let (position, summarized_entries) = (cx.state.messages.len(), cx.state.memory.summarized_entries);
+    cx.working_set.delta_for_planner(position, summarized_entries, cx.deps.view.full_every)
 }
 
 /// Returns the plan for the planner, if there is one (S2.9).
 fn plan_view(cx: &VisitContext) -> Option<PlanView<'_>> {
-    let goals = &cx.state.goals;
+    let goals = &cx.state.plan;
     let current = goals.current().map(|item| item.position);
     (!goals.items.is_empty()).then_some(PlanView { mission: &goals.mission, items: &goals.items, current })
 }

@@ -4,7 +4,7 @@
 use crate::browser::error::PageError;
 use crate::engine::program::ProgramError;
 use crate::gate::actor::{Assess, ProposedEffect};
-use crate::gate::audit::{Assessment, AuditedAction};
+use crate::gate::assessment::{Assessment, AuditedAction};
 use crate::gate::host_kinds::HostContext;
 use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::request::{PageRef, ProposedAction};
@@ -70,7 +70,7 @@ async fn assess_page_action(
     let assessment = assess(cx, proposed.clone()).await?;
     let ProposedAction { action, target, page, .. } = proposed;
     if assessment.verdict.decision == Decision::RequiresConfirmation
-        && let Some(fault) = check_reach(cx, &action).await?
+        && let Some(fault) = unobserved_target_refusal(cx, &action).await?
     {
         return Ok(finish_stale(cx, &planned, fault));
     }
@@ -100,7 +100,7 @@ fn gate_context(cx: &VisitContext, action: &Action) -> HostContext {
 
 /// Opens to the run what the allowed action needs: a new host, or a download.
 fn apply_permission(cx: &mut VisitContext, verdict: &Verdict) -> Outcome {
-    verdict.new_host.iter().for_each(|host| cx.change(ConversationChange::LetIn(host.clone())));
+    verdict.new_host.iter().for_each(|host| cx.change(ConversationChange::HostAllowed(host.clone())));
     cx.working_set.set_download_allowed(verdict.effect == EffectClass::Download);
     Allowed
 }
@@ -126,7 +126,10 @@ fn finish_stale(cx: &mut VisitContext, planned: &TurnProgress, fault: PageError)
 
 /// Returns why an element that is not in the observation cannot be acted on, so that the person is not asked
 /// about it.
-async fn check_reach(cx: &VisitContext, action: &Action) -> Result<Option<PageError>, ProgramError> {
+async fn unobserved_target_refusal(
+    cx: &VisitContext,
+    action: &Action,
+) -> Result<Option<PageError>, ProgramError> {
     let Action::Page(
         PageAction::Click { eid, .. } | PageAction::Type { eid, .. } | PageAction::Select { eid, .. },
     ) = *action

@@ -48,8 +48,8 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     }
     let observed = cx.working_set.observation();
     let (page, locale) = (observed.as_ref().map(|observed| observed.observation.as_ref()), cx.state.locale);
-    let checked = check(cx, &planned, page);
-    let action = match checked.and_then(|action| check_secret_name(action, &cx.deps.keys, locale)) {
+    let checked = check_planned_action(cx, &planned, page);
+    let action = match checked.and_then(|action| check_secret_name(action, &cx.deps.named_secrets, locale)) {
         Ok(action) => action,
         Err(message) => return Ok(refuse(cx, &planned, message)),
     };
@@ -74,7 +74,7 @@ async fn check_page(
     for eid in action.eids() {
         let Some(page) = page else { return Ok(Some(texts::page::no_page_to_act_on(locale).to_owned())) };
         let fault = match page.line(eid) {
-            Some(line) => match find_misfit(action, line, locale) {
+            Some(line) => match text_refusal(action, line, locale) {
                 Some(fault) => Some(fault),
                 None if needs_enabled(action) && line.attributes.disabled => {
                     check_enabled(cx, line, eid).await?
@@ -133,7 +133,11 @@ fn refuse(cx: &mut VisitContext, planned: &TurnProgress, message: String) -> Out
 }
 
 /// Returns the action of the call that is due, if the page allows it.
-fn check(cx: &VisitContext, planned: &TurnProgress, page: Option<&Observation>) -> Result<Action, String> {
+fn check_planned_action(
+    cx: &VisitContext,
+    planned: &TurnProgress,
+    page: Option<&Observation>,
+) -> Result<Action, String> {
     let locale = cx.state.locale;
     if let Some(fault) = &planned.fault {
         return Err(fault.clone());
@@ -197,7 +201,7 @@ fn needs_enabled(action: &Action) -> bool {
 }
 
 /// Returns why text cannot be typed into the element.
-fn find_misfit(action: &Action, line: &Line, locale: Locale) -> Option<String> {
+fn text_refusal(action: &Action, line: &Line, locale: Locale) -> Option<String> {
     if !matches!(action, Action::Page(PageAction::Type { .. })) || line.attributes.disabled {
         return None;
     }

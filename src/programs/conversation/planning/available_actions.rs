@@ -11,7 +11,8 @@ pub fn available_actions(cx: &VisitContext) -> Vec<&'static str> {
     let own = action::NAMES.into_iter().filter(|name| page || action::WITHOUT_PAGE.contains(name));
     let beside = cx.deps.calls.in_background && !cx.deps.calls.tools.is_empty();
     let own = own.chain(beside.then_some("task_manager"));
-    let recalls = cx.deps.knows.is_some() && cx.working_set.relics().is_none_or(|relics| !relics.is_empty());
+    let recalls =
+        cx.deps.knowledge.is_some() && cx.working_set.relics().is_none_or(|relics| !relics.is_empty());
     let own =
         own.chain(recalls.then_some("recall")).chain(premove_runs::may_premove(cx).then_some("premove"));
     own.chain(plan_steps::may_plan(cx).then_some("replan")).collect()

@@ -34,7 +34,7 @@ const TIMEOUT: Duration = Duration::from_secs(180);
 const MAX_VALUE_CHARS: usize = 1_500;
 
 /// Starts a summary if the history has become too long; nothing waits for it.
-pub fn begin(cx: &mut VisitContext) {
+pub fn begin_summary(cx: &mut VisitContext) {
     let (memory, entries) = (&cx.state.memory, &cx.state.messages);
     // The command planner and scripts read the history itself.
     let is_enabled = cx.deps.thinking.compacts && cx.deps.asks_model();
@@ -67,7 +67,7 @@ pub fn apply_summary(
     let child = ended.iter().find(|child| child.run == *run)?;
     let text = child.vars.get(OUTPUT).and_then(Value::as_str).map(str::trim).unwrap_or_default();
     if child.outcome != Status::Succeeded || text.is_empty() {
-        tracing::warn!(run_id = %run, outcome = child.outcome.word(), "the history was not put together");
+        tracing::warn!(run_id = %run, outcome = child.outcome.word(), "summary of the history failed");
         return Some((
             vec![ConversationChange::Remembered(MemoryChange::Compacted { text: None })],
             Vec::new(),
@@ -76,14 +76,14 @@ pub fn apply_summary(
     let summary = deps.vault.scrub_text(text, Replacement::Placeholder);
     // Hosts that the person has named in these entries stay allowed.
     let hosts = cut.entries(&state.messages).filter_map(|entry| match entry {
-        HistoryEntry::Said { by: Speaker::Person, text } => Some(host_kinds::named_in(text)),
+        HistoryEntry::Said { by: Speaker::Person, text } => Some(host_kinds::hosts_named_in(text)),
         HistoryEntry::Said { by: Speaker::Agent, .. }
         | HistoryEntry::Acted { .. }
         | HistoryEntry::Ended { .. }
         | HistoryEntry::Summary { .. }
         | HistoryEntry::Premove { .. } => None,
     });
-    let mut changes: Vec<ConversationChange> = hosts.flatten().map(ConversationChange::LetIn).collect();
+    let mut changes: Vec<ConversationChange> = hosts.flatten().map(ConversationChange::HostAllowed).collect();
     let fact =
         Fact::Event(Event::Compacted { entries: cut.count(&state.messages), summary: summary.clone() });
     changes.push(ConversationChange::Remembered(MemoryChange::Compacted { text: Some(summary) }));

@@ -47,7 +47,7 @@ impl JudgeInput {
             page: observation
                 .map(|page| truncate(&text::write(page, ""), MAX_PAGE_CHARS))
                 .unwrap_or_default(),
-            work: state.goals.work.clone(),
+            work: state.plan.work.clone(),
             files: effects::list_files(cx).into_iter().map(|file| file.name).collect(),
             variables: pairs(&state.variables),
             answers: pairs(&state.answers),

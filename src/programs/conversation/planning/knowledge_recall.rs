@@ -19,9 +19,9 @@ const MAX_PIECES: usize = 5;
 
 /// Returns the current relics; none if they cannot be read.
 pub async fn load_relics(cx: &VisitContext) -> KnowledgeList {
-    let Some(knows) = &cx.deps.knows else { return KnowledgeList::default() };
+    let Some(access) = &cx.deps.knowledge else { return KnowledgeList::default() };
     let knowledge = record::record_input("known", async {
-        Ok::<_, Infallible>(knows.index.list(knows.scope.clone()).await.unwrap_or_else(|fault| {
+        Ok::<_, Infallible>(access.index.list(access.scope.clone()).await.unwrap_or_else(|fault| {
             tracing::warn!(%fault, run_id = %cx.run, "knowledge not read");
             KnowledgeList::default()
         }))
@@ -34,7 +34,7 @@ pub async fn load_relics(cx: &VisitContext) -> KnowledgeList {
 /// Returns the names of the relics that can be recalled, in notes of limited length.
 pub fn relic_notes(cx: &VisitContext) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
-    for name in cx.working_set.relics().filter(|_| cx.deps.knows.is_some()).unwrap_or_default() {
+    for name in cx.working_set.relics().filter(|_| cx.deps.knowledge.is_some()).unwrap_or_default() {
         let full = pieces.len() == MAX_PIECES;
         match pieces.last_mut() {
             Some(last) if last.chars().count() + name.chars().count() < MAX_PIECE_CHARS => {
@@ -50,11 +50,11 @@ pub fn relic_notes(cx: &VisitContext) -> Vec<String> {
 
 /// Returns the passages that answer the query best, or the reason why there are none.
 pub async fn recall(cx: &VisitContext, query: &str, relics: &[String]) -> Result<String, String> {
-    let Some(knows) = &cx.deps.knows else {
-        return Err(String::from("this agent was given nothing to know"));
+    let Some(access) = &cx.deps.knowledge else {
+        return Err(String::from("this agent has no knowledge"));
     };
     let found = record::record_input("recall", async {
-        let found = knows.index.recall(knows.scope.clone(), query.to_owned(), relics.to_vec()).await;
+        let found = access.index.recall(access.scope.clone(), query.to_owned(), relics.to_vec()).await;
         Ok::<_, Infallible>(found.map(|found| found.text()).map_err(|fault| fault.to_string()))
     });
     let Ok(found) = found.await;

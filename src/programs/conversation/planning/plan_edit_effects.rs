@@ -34,18 +34,18 @@ impl EditEffects {
 pub fn apply_plan_edit(state: &ConversationState, deps: &ConversationDeps, edit: &Value) -> EditEffects {
     let applied = Edit::deserialize(edit).map_err(|fault| fault.to_string()).and_then(|edit| {
         let items =
-            edit.apply_to(&state.goals.items, deps.limits.attempts).map_err(|fault| fault.to_string())?;
+            edit.apply_to(&state.plan.items, deps.limits.attempts).map_err(|fault| fault.to_string())?;
         Ok((edit, items))
     });
     let (changes, items, message) = match applied {
         Ok((edit, items)) => {
-            let goals = state.goals.edit_changes(&edit, &items).into_iter().map(ConversationChange::Goal);
+            let goals = state.plan.edit_changes(&edit, &items).into_iter().map(ConversationChange::Plan);
             let changes = goals.chain([ConversationChange::PlanEdited]).collect();
             (changes, items, progress_event::progress_event(state, deps, None, true))
         }
         Err(fault) => {
             let message = texts::page::plan_not_changed(&fault, state.locale);
-            (Vec::new(), state.goals.items.clone(), agent_message(&message))
+            (Vec::new(), state.plan.items.clone(), agent_message(&message))
         }
     };
     let plan = json!({"items": items});

@@ -27,7 +27,7 @@ pub fn may_plan(cx: &VisitContext) -> bool {
 
 /// Returns the step that comes before the next turn.
 pub fn next_step(cx: &VisitContext) -> NextStep {
-    let goals = &cx.state.goals;
+    let goals = &cx.state.plan;
     if may_plan(cx)
         && (goals.wanted.is_some()
             || (cx.deps.thinking.plan.make == Make::Always && !goals.settled && goals.items.is_empty()))
@@ -40,15 +40,15 @@ pub fn next_step(cx: &VisitContext) -> NextStep {
 
 /// Changes the plan, and sends the event about it.
 pub fn change_plan(cx: &mut VisitContext, change: PlanChange) {
-    cx.change(ConversationChange::Goal(change));
-    let items = cx.state.goals.items.clone();
+    cx.change(ConversationChange::Plan(change));
+    let items = cx.state.plan.items.clone();
     cx.record.report.plan = Some(json!({"items": items}));
     cx.push_event(Fact::Event(Event::Plan { items }));
 }
 
 /// Begins the next item if none is under way (S2.7, S2.8).
 pub fn take_up_item(cx: &mut VisitContext) {
-    let goals = &cx.state.goals;
+    let goals = &cx.state.plan;
     let Some(item) = plan::next_item(&goals.items).filter(|item| item.status != ItemStatus::Running) else {
         return;
     };

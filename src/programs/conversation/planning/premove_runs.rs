@@ -110,7 +110,7 @@ pub fn run_premove_operation(
             }
             let set = Premove { name, agent: agent.to_owned(), params: params.clone(), ..Premove::default() };
             change_premoves(cx, PremoveChange::Set(set));
-            Ok(String::from("set; what it finds stands before the next plans"))
+            Ok(String::from("set; its result is shown before the next turns"))
         }
     }
 }

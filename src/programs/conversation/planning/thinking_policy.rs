@@ -9,20 +9,20 @@ const MAX_THOUGHTS: u32 = 5;
 const MAX_TOKENS: u32 = 600;
 
 /// Reports whether a turn of thoughts alone is allowed now.
-pub fn may_ponder(cx: &VisitContext) -> bool {
-    cx.deps.asks_model() && cx.state.memory.pondered.may_think(&cx.deps.thinking.measure)
+pub fn may_think_again(cx: &VisitContext) -> bool {
+    cx.deps.asks_model() && cx.state.memory.thoughts.may_think(&cx.deps.thinking.thoughts)
 }
 
 /// Reports whether the turn consists of thoughts and another turn may follow it.
-pub fn is_pondering(cx: &VisitContext, turn: &Turn) -> bool {
-    is_thought(turn) && may_ponder(cx)
+pub fn is_thought_turn(cx: &VisitContext, turn: &Turn) -> bool {
+    is_thought(turn) && may_think_again(cx)
 }
 
 /// Returns the number of thoughts to ask for before anything else, and their budget in tokens; `None` if
 /// the planner need not think first.
-pub fn thinks_first(cx: &VisitContext) -> Option<(u32, u32)> {
-    let thinking = &cx.deps.thinking.measure;
+pub fn required_thoughts(cx: &VisitContext) -> Option<(u32, u32)> {
+    let thinking = &cx.deps.thinking.thoughts;
     let reads = cx.deps.asks_model();
     let most = thinking.budget_tokens.map_or(MAX_TOKENS, |most| u32::try_from(most).unwrap_or(u32::MAX));
-    (reads && cx.state.memory.pondered.must_think(thinking)).then_some((MAX_THOUGHTS, most))
+    (reads && cx.state.memory.thoughts.must_think(thinking)).then_some((MAX_THOUGHTS, most))
 }

@@ -42,7 +42,7 @@ pub async fn check_budget(cx: &VisitContext) -> Result<(BudgetState, Option<Limi
     if let Some(caller) = &cx.deps.caller
         && let Some(limit) = find_used_up_limit(&cx.deps.store, caller).await?
     {
-        return Ok((BudgetState::Over, Some(LimitUse::from_overspent(&limit))));
+        return Ok((BudgetState::Over, Some(LimitUse::from_used_up_limit(&limit))));
     }
     Ok((BudgetState::Enough, tight))
 }
@@ -62,7 +62,7 @@ fn limits(cx: &VisitContext, spent: Usage) -> Vec<LimitUse> {
     let (state, limits) = (&cx.state, &cx.deps.limits);
     let seconds = Moment::now().millis().saturating_sub(state.begun_at) / 1000;
     let of = |limit, used, most: Option<f64>| most.map(|most| LimitUse { limit, used, most });
-    let extended = &state.extended;
+    let extended = &state.raised_limits;
     [
         // The store does not have the usage of this visit yet.
         of(

@@ -78,7 +78,8 @@ pub enum ConversationChange {
     /// The person approved it.
     Approved,
     /// The run may visit this host from now on.
-    LetIn(String),
+    #[serde(rename = "let_in")]
+    HostAllowed(String),
     /// A secret was typed.
     Secret(TypedSecret),
     /// The planned action has ended; `counts` is true if it counts as a tool step.
@@ -113,7 +114,8 @@ pub enum ConversationChange {
     Remembered(MemoryChange),
     Responded(String),
     /// A change of the plan or of its progress.
-    Goal(PlanChange),
+    #[serde(rename = "goal")]
+    Plan(PlanChange),
     /// The conversation waits for the person or for background work, and continues later. Times are in Unix
     /// milliseconds.
     Waits {
@@ -127,7 +129,8 @@ pub enum ConversationChange {
     /// A turn that only claims that the current item is done.
     Claimed(Turn),
     /// The rest of the planned turn is not done.
-    NotNow {
+    #[serde(rename = "not_now")]
+    RestDropped {
         why: String,
     },
     /// The person was told that the conversation is stuck.

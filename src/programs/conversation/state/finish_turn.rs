@@ -10,11 +10,11 @@ impl ConversationState {
     pub(crate) fn finish(&mut self, result: ActionResult, dropped: Vec<ActionResult>) {
         self.awaited = None;
         self.approval = None;
-        self.effect = false;
+        self.has_outside_effect = false;
         let Some(planned) = self.planned_action.take() else { return };
         self.log_result(&result);
-        self.goals.add_result(&planned, &result);
-        self.repeats.record(self.last_observation.as_ref(), &planned, &result);
+        self.plan.add_result(&planned, &result);
+        self.loop_detector.record(self.last_observation.as_ref(), &planned, &result);
         let worked = result.outcome == ActionStatus::Ok;
         self.memory.opened |= worked && planned.is_opening();
         if worked && dropped.is_empty() && planned.next_call().is_some() {
@@ -58,9 +58,9 @@ impl ConversationState {
     /// Puts the turn under way into the history, with the rest dropped.
     pub(crate) fn leave_turn(&mut self, why: &str) {
         let Some(planned) = self.planned_action.take() else { return };
-        (self.approval, self.effect, self.awaited) = (None, false, None);
+        (self.approval, self.has_outside_effect, self.awaited) = (None, false, None);
         let mut results = planned.results.clone();
-        results.extend(planned.drop_all(why));
+        results.extend(planned.drop_current_and_later(why));
         // A turn that could not be read has no results.
         if !results.is_empty() {
             self.enter_turn(planned.turn, results);
@@ -70,12 +70,12 @@ impl ConversationState {
     pub(crate) fn log_result(&mut self, result: &ActionResult) {
         let (id, action) = (&result.action_id, &result.action);
         match &result.outcome {
-            ActionStatus::Ok => self.steps.push(format!("{id} {action} ok")),
+            ActionStatus::Ok => self.action_lines.push(format!("{id} {action} ok")),
             ActionStatus::Failed { message, .. } => {
-                self.steps.push(format!("{id} {action} failed"));
+                self.action_lines.push(format!("{id} {action} failed"));
                 self.failures.push(format!("{id} {action}: {message}"));
             }
-            ActionStatus::Dropped { .. } => self.steps.push(format!("{id} {action} dropped")),
+            ActionStatus::Dropped { .. } => self.action_lines.push(format!("{id} {action} dropped")),
         }
     }
 }

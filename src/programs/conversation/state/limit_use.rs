@@ -35,7 +35,7 @@ pub struct LimitUse {
 
 impl LimitUse {
     /// Converts the used-up limit of a run above.
-    pub fn from_overspent(exceeded: &UsedUpLimit) -> Self {
+    pub fn from_used_up_limit(exceeded: &UsedUpLimit) -> Self {
         let limit = if exceeded.limit == "money" { "money" } else { "tokens" };
         Self { limit, used: exceeded.used, most: exceeded.most }
     }

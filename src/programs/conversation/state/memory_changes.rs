@@ -28,7 +28,7 @@ impl ConversationState {
                 self.memory.premoves.change(change);
             }
             MemoryChange::Thought { turn, tokens } => {
-                self.memory.pondered.count_thought(tokens);
+                self.memory.thoughts.count_thought(tokens);
                 self.notes.clear();
                 self.messages.push(HistoryEntry::Acted { turn, results: Vec::new() });
             }
@@ -37,7 +37,7 @@ impl ConversationState {
 
     /// Records that a turn with actions was planned.
     pub(crate) fn was_planned(&mut self) {
-        self.memory.pondered.count_action();
+        self.memory.thoughts.count_action();
         self.memory.premoves.change(PremoveChange::Planned);
     }
 
@@ -56,7 +56,7 @@ impl ConversationState {
         let Some(Compacting { cut, .. }) = self.memory.compacting.take() else { return };
         match text {
             Some(text) => {
-                self.memory.forgotten += cut.removed_entries();
+                self.memory.summarized_entries += cut.removed_entries();
                 self.messages = cut.replace(std::mem::take(&mut self.messages), text);
                 self.memory.compact_at = 0;
                 self.restore_premove_results();

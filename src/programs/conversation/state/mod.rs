@@ -50,9 +50,11 @@ pub struct ConversationState {
     pub planned_action: Option<TurnProgress>,
     pub approval: Option<Approval>,
     /// True if the gate found that the planned action has an effect outside the page.
-    pub effect: bool,
+    #[serde(rename = "effect")]
+    pub has_outside_effect: bool,
     /// The actions of the run, one line each.
-    pub steps: Vec<String>,
+    #[serde(rename = "steps")]
+    pub action_lines: Vec<String>,
     /// The failures of the run, one line each.
     pub failures: Vec<String>,
     /// Actions executed since the person's last message.
@@ -90,17 +92,17 @@ pub struct ConversationState {
     pub inputs: Map<String, Value>,
     pub final_response: Option<String>,
     /// The plan and the progress of the work on it.
-    #[serde(default)]
-    pub goals: PlanState,
+    #[serde(default, rename = "goals")]
+    pub plan: PlanState,
     /// Repetitions of the same failure.
-    #[serde(default)]
-    pub repeats: LoopDetector,
+    #[serde(default, rename = "repeats")]
+    pub loop_detector: LoopDetector,
     /// The expected outcome of the turn under way, and the page before it.
     #[serde(default)]
     pub expected: Option<Expectation>,
     /// Limits that the person has raised.
-    #[serde(default)]
-    pub extended: RaisedLimits,
+    #[serde(default, rename = "extended")]
+    pub raised_limits: RaisedLimits,
     /// Calls of agents.
     #[serde(default)]
     pub calls: Jobs,
@@ -198,7 +200,7 @@ impl ConversationState {
             ConversationChange::Heard(text) => {
                 self.opening = None;
                 self.last_user_message = Some(text.clone());
-                self.memory.pondered = Default::default();
+                self.memory.thoughts = Default::default();
                 self.messages.push(HistoryEntry::Said { by: Speaker::Person, text });
             }
             ConversationChange::Used { tokens, money } => {
@@ -210,8 +212,9 @@ impl ConversationState {
                 (self.tool_steps, self.invalid_actions, self.iterations, self.visits) = (0, 0, 0, 0);
                 self.final_response = None;
                 self.drop_rest("the run was at rest");
-                (self.repeats, self.expected, self.extended.warned) = (LoopDetector::default(), None, false);
-                self.goals.begin(self.last_user_message.as_deref().unwrap_or_default());
+                (self.loop_detector, self.expected, self.raised_limits.warned) =
+                    (LoopDetector::default(), None, false);
+                self.plan.begin(self.last_user_message.as_deref().unwrap_or_default());
             }
             ConversationChange::Waits { since } => self.waits_since = Some(since),
             ConversationChange::GoesOn { at } => self.end_wait(at),
@@ -225,7 +228,7 @@ impl ConversationState {
                 self.drop_rest("another turn was planned");
                 self.iterations += 1;
                 (self.awaited, self.ended_since) = (None, 0);
-                (self.approval, self.effect) = (None, false);
+                (self.approval, self.has_outside_effect) = (None, false);
                 self.clear_notes();
                 self.expected = planned.expectation(self.last_observation.as_ref());
                 self.planned_action = Some(planned);
@@ -244,15 +247,15 @@ impl ConversationState {
                     self.planned_action.as_ref().is_some_and(|planned| planned.call().is_none());
                 self.finish(result, Vec::new());
             }
-            ConversationChange::Effect => self.effect = true,
+            ConversationChange::Effect => self.has_outside_effect = true,
             ConversationChange::Asked(approval) => self.approval = Some(approval),
             ConversationChange::Approved => {
                 if let Some(approval) = &mut self.approval {
                     approval.given = true;
                 }
             }
-            ConversationChange::LetIn(host) if self.hosts.contains(&host) => {}
-            ConversationChange::LetIn(host) => self.hosts.push(host),
+            ConversationChange::HostAllowed(host) if self.hosts.contains(&host) => {}
+            ConversationChange::HostAllowed(host) => self.hosts.push(host),
             ConversationChange::Secret(typed) => {
                 self.secrets.retain(|older| (&older.page, &older.field) != (&typed.page, &typed.field));
                 self.secrets.push(typed);
@@ -269,10 +272,10 @@ impl ConversationState {
             ConversationChange::Aimed(_) => {}
             ConversationChange::Note(note) | ConversationChange::HandedBack(note) => self.notes.push(note),
             ConversationChange::PlanEdited => {
-                self.goals.edited = true;
+                self.plan.edited = true;
                 self.notes.push(PLAN_EDITED.to_owned());
             }
-            ConversationChange::Goal(change) => self.goals.change(change),
+            ConversationChange::Plan(change) => self.plan.change(change),
             ConversationChange::Iterated => self.iterations += 1,
             ConversationChange::Claimed(turn) => {
                 self.leave_turn("another turn was planned");
@@ -281,12 +284,12 @@ impl ConversationState {
                 self.was_planned();
                 self.messages.push(HistoryEntry::Acted { turn, results: Vec::new() });
             }
-            ConversationChange::NotNow { why } => {
+            ConversationChange::RestDropped { why } => {
                 self.leave_turn(&why);
             }
-            ConversationChange::Unstuck => self.repeats = LoopDetector::default(),
-            ConversationChange::Extended { tokens, money } => self.extended.raise(tokens, money),
-            ConversationChange::Warned => self.extended.warned = true,
+            ConversationChange::Unstuck => self.loop_detector = LoopDetector::default(),
+            ConversationChange::Extended { tokens, money } => self.raised_limits.raise(tokens, money),
+            ConversationChange::Warned => self.raised_limits.warned = true,
             ConversationChange::Calls(changes) => {
                 changes.into_iter().for_each(|change| self.calls.apply(change))
             }
@@ -311,7 +314,7 @@ impl ConversationState {
     /// Clears what the planner has been told.
     fn clear_notes(&mut self) {
         self.notes.clear();
-        self.goals.edited = false;
+        self.plan.edited = false;
     }
 
     /// Returns the call whose end is the end of the planned action, as opposed to a call that the action only

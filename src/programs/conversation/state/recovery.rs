@@ -8,7 +8,7 @@ use crate::programs::conversation::state::node::ConversationNode;
 use crate::store::rows::Intent;
 
 /// Message to the planner after a crash in the middle of an effect.
-const OUTCOME_UNKNOWN_NOTE: &str = "this was broken off while it was being done (the service stopped, or a person took the page); its outcome is unknown: look at the page before anything else";
+const OUTCOME_UNKNOWN_NOTE: &str = "this was interrupted (the service stopped, or a person took the page); its outcome is unknown: look at the page before anything else";
 
 /// Message to the planner about an interrupted action without an effect outside the page.
 const INTERRUPTED_NOTE: &str =
@@ -37,13 +37,13 @@ pub fn recover(state: &ConversationState, effect: Option<&Intent>, lost: bool) -
 /// Returns the changes before an ended conversation reads another message.
 pub fn reopen(state: &ConversationState) -> ConversationChanges {
     let current_action = match state.node {
-        ConversationNode::ExecuteAction if state.effect => Some(unknown_outcome(state)),
+        ConversationNode::ExecuteAction if state.has_outside_effect => Some(unknown_outcome(state)),
         ConversationNode::ExecuteAction => Some(interrupted_outcome(state)),
         ConversationNode::AwaitCalls if state.awaited_call().is_some() => Some(interrupted_outcome(state)),
         _ => None,
     };
     // The rest of a turn ends with the run.
-    let rest = ConversationChange::NotNow { why: String::from("the run had ended") };
+    let rest = ConversationChange::RestDropped { why: String::from("the run had ended") };
     let changes = current_action.into_iter().chain([rest, ConversationChange::NeedsObserve]).collect();
     ConversationChanges { to: ConversationNode::IngestUserInput, changes }
 }
@@ -106,7 +106,7 @@ mod tests {
     fn an_action_interrupted_by_a_stop_is_reported_when_the_run_reopens() {
         for (effect, note) in [(true, OUTCOME_UNKNOWN), (false, INTERRUPTED)] {
             let mut state = planned(&["a", "b"], ConversationNode::ExecuteAction);
-            state.effect = effect;
+            state.has_outside_effect = effect;
             state.apply(reopen(&state));
             assert_eq!(outcomes(&state)[0], note);
             assert_eq!(outcomes(&state).len(), 2, "the rest of the turn is told, too");

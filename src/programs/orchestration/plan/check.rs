@@ -77,7 +77,10 @@ impl Checking<'_> {
     fn check_limits(&mut self, steps: &[PlanStep]) {
         self.faults.extend(check_step_count(steps, self.context.most));
         if self.context.bindings.contains_key(RESULT) {
-            self.add_fault(format!("bindings.{RESULT}"), "is what the steps give; choose another name");
+            self.add_fault(
+                format!("bindings.{RESULT}"),
+                "is reserved for the results of steps; choose another name",
+            );
         }
     }
 
@@ -205,10 +208,10 @@ impl Checking<'_> {
             }
             let message = if all.contains(key) {
                 format!(
-                    "names `result.{key}`, which no earlier step gives: it comes later, or beside this one"
+                    "names `result.{key}`, which no earlier step returns: it comes later, or beside this one"
                 )
             } else {
-                format!("names `result.{key}`, and no step gives that")
+                format!("names `result.{key}`, which no step returns")
             };
             self.add_fault(path, message);
         }

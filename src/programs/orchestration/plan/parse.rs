@@ -201,7 +201,7 @@ impl PlanParser {
         for name in present.keys().filter(|name| !allowed.contains(&name.as_str())) {
             self.add_fault(
                 format!("{path}.{name}"),
-                format!("has no meaning here; there are: {}", allowed.join(", ")),
+                format!("is not allowed here; allowed are: {}", allowed.join(", ")),
             );
         }
         Some(present)
@@ -222,7 +222,7 @@ impl PlanParser {
         if text.chars().count() > MAX_ID_CHARS || !invisible_chars::is_safe_name(&text) {
             self.add_fault(
                 format!("{path}.{name}"),
-                format!("must have 1 to {MAX_ID_CHARS} characters that can be seen"),
+                format!("must have 1 to {MAX_ID_CHARS} visible characters"),
             );
         }
         Some(text)
@@ -239,8 +239,11 @@ impl PlanParser {
         let value = members.get(name)?;
         let found = value.as_u64().filter(|number| (low..=high).contains(number));
         if found.is_none() {
-            let upper = if high == u64::MAX { String::from("on") } else { format!("to {high}") };
-            self.add_fault(format!("{path}.{name}"), format!("must be a whole number from {low} {upper}"));
+            let range = match high {
+                u64::MAX => format!("of at least {low}"),
+                _ => format!("from {low} to {high}"),
+            };
+            self.add_fault(format!("{path}.{name}"), format!("must be a whole number {range}"));
         }
         found
     }

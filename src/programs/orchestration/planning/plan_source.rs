@@ -31,7 +31,7 @@ const MAX_FAULTS: usize = 50;
 
 /// Starts the orchestration's clock.
 pub fn begin(state: &OrchestrationState) -> OrchestrationStepOutput {
-    let timeout = state.order.timeout_ms.map(Duration::from_millis);
+    let timeout = state.request.timeout_ms.map(Duration::from_millis);
     let until = timeout.map(|timeout| Moment::now().after(timeout).millis());
     OrchestrationStepOutput::new(OrchestrationEvent::StartPlan, vec![StateChange::Began { until }])
 }
@@ -74,7 +74,7 @@ async fn make_plan(
     }
     let agents = deps.planning.look_up_agents(check::agent_names(&steps)).await?;
     let context = CheckContext {
-        bindings: &state.order.bindings,
+        bindings: &state.request.bindings,
         agents: &agents,
         most: deps.planning.steps,
         by_planner,
@@ -94,7 +94,7 @@ async fn find_plan(
     deps: &Deps,
     input: &StepInput,
 ) -> Result<Result<PlanSource, OrchestrationStepOutput>, ProgramError> {
-    let found = match (&state.order.plan, &state.order.prompt, &state.planner) {
+    let found = match (&state.request.plan, &state.request.prompt, &state.planner) {
         (Some(plan), _, _) => PlanSource { plan: plan.clone(), by_planner: false },
         (None, Some(prompt), None) => {
             let offered = deps.planning.load_offered_agents().await?;
@@ -144,14 +144,14 @@ async fn ask_model(
     let names = offered.iter().map(|offered| offered.tool.name.clone()).collect();
     let agents = deps.planning.look_up_agents(names).await?;
     let fits = |proposal: &Value| {
-        let bindings = &state.order.bindings;
+        let bindings = &state.request.bindings;
         check_proposal(
             proposal,
             CheckContext { bindings, agents: &agents, most: deps.planning.steps, by_planner: true },
         )
     };
     let prefers = ModelPreference { model: deps.planning.model.clone(), temperature: Some(0.0) };
-    let bindings: Vec<String> = state.order.bindings.keys().cloned().collect();
+    let bindings: Vec<String> = state.request.bindings.keys().cloned().collect();
     let request = OrchestrationRequest {
         locale: state.locale,
         prefers: &prefers,

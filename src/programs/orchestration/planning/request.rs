@@ -28,7 +28,7 @@ fn at_least_one(value: Option<&Value>, name: &str) -> Result<Option<u64>, String
         None => Ok(None),
         Some(value) => match value.as_u64().filter(|number| *number >= 1) {
             Some(number) => Ok(Some(number)),
-            None => Err(format!("`{name}` must be a whole number from 1 on, not {value}")),
+            None => Err(format!("`{name}` must be a whole number of at least 1, not {value}")),
         },
     }
 }
@@ -49,14 +49,17 @@ mod tests {
             (json!({"prompt": null, "plan": null}), "give `prompt` (what is wanted, in words) or `plan`"),
             (json!({"prompt": "x", "plan": {}}), "give `prompt` or `plan`, not both"),
             (json!({"prompt": " "}), "`prompt` is empty"),
-            (json!({"prompt": "x", "timeout_ms": 0}), "`timeout_ms` must be a whole number from 1 on, not 0"),
+            (
+                json!({"prompt": "x", "timeout_ms": 0}),
+                "`timeout_ms` must be a whole number of at least 1, not 0",
+            ),
             (
                 json!({"prompt": "x", "max_parallel": 0}),
-                "`max_parallel` must be a whole number from 1 on, not 0",
+                "`max_parallel` must be a whole number of at least 1, not 0",
             ),
             (
                 json!({"prompt": "x", "max_parallel": -1}),
-                "`max_parallel` must be a whole number from 1 on, not -1",
+                "`max_parallel` must be a whole number of at least 1, not -1",
             ),
         ] {
             assert_eq!(read(input), Err(fault.to_owned()));

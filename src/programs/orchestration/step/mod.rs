@@ -10,8 +10,8 @@ use crate::programs::orchestration::graph::{OrchestrationEvent, OrchestrationNod
 use crate::programs::orchestration::merge;
 use crate::programs::orchestration::plan::{AgentProperties, AgentStep, ParallelStep, PlanStep};
 use crate::programs::orchestration::state::{
-    AgentResult, AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, StateChange, StepFault,
-    StepSlot, StepStatus,
+    AgentResult, AgentState, AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, StateChange,
+    StepFault, StepStatus,
 };
 use crate::programs::orchestration::step::child_results::skipped_result;
 use crate::programs::orchestration::step_run::{OrchestrationStepInput, OrchestrationStepOutput, StepRun};
@@ -54,7 +54,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
     }
 
     fn current_step(&self) -> Option<&'a PlanStep> {
-        self.input.plan.steps.get(self.state.at)
+        self.input.plan.steps.get(self.state.step_index)
     }
 
     pub fn agent(&self, index: usize) -> Option<&'a AgentStep> {
@@ -89,7 +89,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         }
         self.change(StateChange::Begin { agents: step.agents().len() });
         self.start_waiting();
-        match (step, self.state.slots().first().and_then(StepSlot::result)) {
+        match (step, self.state.slots().first().and_then(AgentState::result)) {
             (PlanStep::Agent(_), Some(_)) => self.leave_agent(),
             (PlanStep::Agent(_) | PlanStep::Parallel(_), _) => OrchestrationEvent::StepDispatched,
         }
@@ -118,19 +118,19 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
 
     /// True if the step's result is certain, so that the deadline no longer matters.
     fn is_settled(&self, newest: &[usize]) -> bool {
-        let Some(begun) = self.state.steps.get(self.state.at) else { return false };
+        let Some(begun) = self.state.steps.get(self.state.step_index) else { return false };
         let wins = |block: &ParallelStep| {
             let decided = merge::decide_block(block.merge, &begun.slots, newest);
             decided.is_some()
                 && merge::status(block.merge, &BegunStep { decided, ..begun.clone() }).has_outputs()
         };
         begun.decided.is_some()
-            || begun.slots.iter().all(StepSlot::has_outputs)
+            || begun.slots.iter().all(AgentState::has_outputs)
             || self.current_step().and_then(PlanStep::block).is_some_and(wins)
     }
 
     fn is_decided(&self) -> bool {
-        self.state.steps.get(self.state.at).is_some_and(|begun| begun.decided.is_some())
+        self.state.steps.get(self.state.step_index).is_some_and(|begun| begun.decided.is_some())
     }
 
     /// Decides a block if possible, and cancels the agents that are no longer needed.
@@ -153,7 +153,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
     }
 
     fn merge(&mut self) -> OrchestrationEvent {
-        let begun = self.state.steps.get(self.state.at).cloned().unwrap_or_default();
+        let begun = self.state.steps.get(self.state.step_index).cloned().unwrap_or_default();
         let Some(PlanStep::Parallel(block)) = self.current_step() else {
             return OrchestrationEvent::StepSucceeded;
         };
@@ -162,14 +162,14 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         if merge::plan_continues(block.merge, &begun) {
             return OrchestrationEvent::StepSucceeded;
         }
-        let error = begun.slots.iter().filter_map(StepSlot::result).find_map(|over| over.error.clone());
+        let error = begun.slots.iter().filter_map(AgentState::result).find_map(|over| over.error.clone());
         let why = responses::block_failed_text(&block.id, error.as_ref(), self.state.locale);
         self.end(OrchestrationEvent::StepFailed, Status::Failed, why)
     }
 
     /// Finishes the step of a single agent.
     fn leave_agent(&mut self) -> OrchestrationEvent {
-        let result = self.state.slots().first().and_then(StepSlot::result).cloned();
+        let result = self.state.slots().first().and_then(AgentState::result).cloned();
         let agent = self.agent(0);
         let status = result.as_ref().map_or(StepStatus::Failed, |result| result.status);
         self.change(StateChange::Leave { status });
@@ -248,7 +248,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         self.output.events.push(Event::Item {
             item_id: agent.id.clone(),
             agent: agent.agent_id.clone(),
-            lane: self.state.at,
+            lane: self.state.step_index,
             status: status.to_owned(),
             run_id,
             attempt: self.state.slots().get(index).map_or(0, |slot| slot.tries),
@@ -277,7 +277,7 @@ mod tests {
         OrchestrationState {
             node,
             plan: Some(plan.clone()),
-            until,
+            deadline_ms: until,
             ..OrchestrationState::begin(Locale::En, OrchestrateInput::default())
         }
     }
@@ -410,7 +410,7 @@ mod tests {
             let merged = run_step(&plan, &over, &[], 1_200).1;
             assert_eq!(merged.event, event, "{strategy} {first:?}");
             // The end of one of several stopping agents does not end the step either.
-            decided.until = Some(0);
+            decided.deadline_ms = Some(0);
             if let [one, _] = &losers[..] {
                 let output = run_step(&plan, &decided, std::slice::from_ref(one), 1_200).1;
                 assert_eq!(output.event, OrchestrationEvent::ChildFinished, "{strategy}");

@@ -22,7 +22,7 @@ type SeparateWork = Box<dyn FnOnce(&Connection) + Send>;
 enum Job {
     InTransaction(TransactionWork),
     /// Work that must run while no transaction is open.
-    Between(SeparateWork),
+    OutsideTransaction(SeparateWork),
 }
 
 /// Result of a job.
@@ -40,7 +40,7 @@ impl Writer {
         let (jobs, queue) = channel();
         std::thread::Builder::new()
             .name(String::from("store-writer"))
-            .spawn(move || serve(&connection, &queue, &observer))?;
+            .spawn(move || run_jobs(&connection, &queue, &observer))?;
         Ok(Self { jobs })
     }
 
@@ -55,18 +55,18 @@ impl Writer {
             let result = connection.map_or(Err(StoreError::Stopped), |connection| {
                 work(connection, log).map_err(error::store_error)
             });
-            let worked = result.as_ref().map(|_| ()).map_err(StoreError::clone);
+            let job_result = result.as_ref().map(|_| ()).map_err(StoreError::clone);
             let report: Report = Box::new(move |committed| {
                 // The caller may have stopped waiting; the work is done all the same.
                 let _ = reply.send(committed.and(result));
             });
-            (worked, report)
+            (job_result, report)
         });
         self.send_job(Job::InTransaction(job), answer)
     }
 
     /// Runs `work` on the writer thread between two transactions.
-    pub fn run_between<T: Send + 'static>(
+    pub fn run_outside_transaction<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> StoreFuture<T> {
@@ -75,7 +75,7 @@ impl Writer {
             // The caller may have stopped waiting; the work is done all the same.
             let _ = reply.send(work(connection).map_err(error::store_error));
         });
-        self.send_job(Job::Between(job), answer)
+        self.send_job(Job::OutsideTransaction(job), answer)
     }
 
     fn send_job<T: Send + 'static>(
@@ -105,11 +105,11 @@ impl Writer {
     }
 }
 
-fn serve(connection: &Connection, queue: &Receiver<Job>, observer: &StoreObserver) {
+fn run_jobs(connection: &Connection, queue: &Receiver<Job>, observer: &StoreObserver) {
     let mut waiting = None;
     while let Some(job) = waiting.take().or_else(|| queue.recv().ok()) {
         let first = match job {
-            Job::Between(work) => {
+            Job::OutsideTransaction(work) => {
                 work(connection);
                 continue;
             }
@@ -142,7 +142,7 @@ fn batch(
     written: &mut LogAdditions,
     reports: &mut Vec<Report>,
 ) -> JobResult {
-    let began = run(connection, "begin immediate");
+    let began = execute(connection, "begin immediate");
     let mut next = Some(first);
     while let Some(job) = next.take() {
         match &began {
@@ -153,8 +153,8 @@ fn batch(
         if reports.len() < BATCH {
             next = match queue.try_recv() {
                 Ok(Job::InTransaction(work)) => Some(work),
-                Ok(between) => {
-                    *waiting = Some(between);
+                Ok(separate) => {
+                    *waiting = Some(separate);
                     None
                 }
                 Err(_) => None,
@@ -162,7 +162,7 @@ fn batch(
         }
     }
     began?;
-    run(connection, "commit")
+    execute(connection, "commit")
 }
 
 fn run_job(
@@ -172,20 +172,20 @@ fn run_job(
     reports: &mut Vec<Report>,
 ) -> JobResult {
     let (events, ended, questions) = (written.events.len(), written.ended.len(), written.questions);
-    run(connection, "savepoint job")?;
-    let (worked, report) = job(Some(connection), written);
+    execute(connection, "savepoint job")?;
+    let (job_result, report) = job(Some(connection), written);
     reports.push(report);
-    if let Err(cause) = worked {
+    if let Err(cause) = job_result {
         written.events.truncate(events);
         written.ended.truncate(ended);
         written.questions = questions;
         // A full disk may have rolled back the whole transaction; then the job's error is the reason.
-        run(connection, "rollback to job").map_err(|_| cause)?;
+        execute(connection, "rollback to job").map_err(|_| cause)?;
     }
-    run(connection, "release job")
+    execute(connection, "release job")
 }
 
-fn run(connection: &Connection, sql: &str) -> JobResult {
+fn execute(connection: &Connection, sql: &str) -> JobResult {
     let ran = connection.prepare_cached(sql).and_then(|mut statement| statement.execute([]));
     ran.map(|_| ()).map_err(error::store_error)
 }

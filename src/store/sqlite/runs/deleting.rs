@@ -19,7 +19,7 @@ use std::sync::Arc;
 const AT_ONCE: usize = 200;
 
 /// Tables whose rows belong to a run, and tables whose rows belong to the root of a tree.
-const OF_RUNS: [&str; 9] = [
+const RUN_TABLES: [&str; 9] = [
     "steps",
     "state_snapshots",
     "inbox",
@@ -30,7 +30,7 @@ const OF_RUNS: [&str; 9] = [
     "idempotency_records",
     "user_commands",
 ];
-const OF_ROOTS: [&str; 5] = ["questions", "events", "tasks", "page_snapshots", "leases"];
+const ROOT_TABLES: [&str; 5] = ["questions", "events", "tasks", "page_snapshots", "leases"];
 
 impl TaskList for SqliteStore {
     fn change_run(&self, run: RunId, change: ListSettingsChange) -> StoreFuture<Option<RunRow>> {
@@ -56,7 +56,7 @@ impl TaskList for SqliteStore {
     fn leftover_folders(&self) -> StoreFuture<Vec<RunId>> {
         self.read(|connection| {
             let sql = "select name from leftover_files where kind = 'run'";
-            row_reading::query_all(connection, sql, &[], |row| run_id(row, 0))
+            row_reading::query_all(connection, sql, (), |row| run_id(row, 0))
         })
     }
 
@@ -87,7 +87,7 @@ impl TaskList for SqliteStore {
         let writer = self.writer.clone();
         Box::pin(async move {
             while writer.write(|connection, _| disk_space::release_pages(connection)).await? {}
-            writer.run_between(disk_space::shorten_file).await
+            writer.run_outside_transaction(disk_space::shorten_file).await
         })
     }
 }
@@ -122,11 +122,11 @@ fn delete_tree(connection: &Connection, root: &RunId) -> Result<Vec<RunId>> {
     note_leftovers(connection, root)?;
     search_index::forget_tree(connection, root)?;
     forget_calls(connection, root)?;
-    for table in OF_RUNS {
+    for table in RUN_TABLES {
         let sql = format!("delete from {table} where run_id in (select id from runs where root_id = ?)");
         connection.prepare_cached(&sql)?.execute([root.as_str()])?;
     }
-    for table in OF_ROOTS {
+    for table in ROOT_TABLES {
         connection
             .prepare_cached(&format!("delete from {table} where root_id = ?"))?
             .execute([root.as_str()])?;

@@ -75,13 +75,13 @@ pub fn deliver(
 /// Returns the unread messages, oldest first.
 pub fn unread(connection: &Connection, run: &RunId) -> std::result::Result<Vec<InboxRow>, StoreError> {
     let sql = "select n, kind, text from inbox where run_id = ? order by n";
-    let rows = query_all(connection, sql, &[run.as_str()], |row| {
+    let rows = query_all(connection, sql, [run.as_str()], |row| {
         Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
     })?;
     let read = |(n, kind, text): (u64, String, String)| {
         let unreadable = || StoreError::Corrupt {
             what: format!("run {run}"),
-            reason: format!("row {n} of its inbox is no readable `{kind}`"),
+            reason: format!("row {n} of its inbox is not a valid `{kind}`"),
         };
         Ok(InboxRow { n, item: InboxItem::read(&kind, text).ok_or_else(unreadable)? })
     };

@@ -1,9 +1,8 @@
 //! Statements on leases.
 
 use crate::ids::{RunId, SessionId};
-use crate::store::error::StoreError;
 use crate::store::rows::LeaseRow;
-use crate::store::sqlite::connection::error::store_error;
+use crate::store::sqlite::row_reading;
 use crate::store::sqlite::row_reading::run_id;
 use rusqlite::{Connection, Result, Row, params};
 
@@ -25,14 +24,9 @@ pub fn put(connection: &Connection, root: &RunId, row: Option<&LeaseRow>) -> Res
 }
 
 /// Returns the lease of one run tree, or all leases.
-pub fn leases(
-    connection: &Connection,
-    root: Option<&RunId>,
-) -> std::result::Result<Vec<LeaseRow>, StoreError> {
+pub fn leases(connection: &Connection, root: Option<&RunId>) -> row_reading::Result<Vec<LeaseRow>> {
     let sql = format!("{LEASE} where ?1 is null or root_id = ?1");
-    let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
-    let rows = statement.query_map([root.map(RunId::as_str)], row).map_err(store_error)?;
-    rows.collect::<Result<_>>().map_err(store_error)
+    row_reading::query_all(connection, &sql, [root.map(RunId::as_str)], row)
 }
 
 fn row(row: &Row<'_>) -> Result<LeaseRow> {
@@ -42,16 +36,4 @@ fn row(row: &Row<'_>) -> Result<LeaseRow> {
         holder: row.get::<_, Option<String>>(2)?.map(SessionId::from),
         paused: row.get(3)?,
     })
-}
-
-/// Writes 16 KiB, as much as a step may write.
-pub fn write_check(connection: &Connection) -> Result<()> {
-    connection
-        .prepare_cached("insert into write_checks (padding) values (zeroblob(16384))")?
-        .execute([])
-        .map(|_| ())
-}
-
-pub fn clear_check(connection: &Connection) -> Result<()> {
-    connection.prepare_cached("delete from write_checks")?.execute([]).map(|_| ())
 }

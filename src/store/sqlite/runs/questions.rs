@@ -2,10 +2,11 @@
 
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::error::{StoreError, StoreFuture};
+use crate::store::error::StoreFuture;
 use crate::store::rows::{EventRow, QuestionRow};
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
+use crate::store::sqlite::row_reading;
 use crate::store::sqlite::runs::read::question_row;
 use crate::store::waiting_questions::{WaitingFilter, WaitingQuestions, WaitingRow};
 use rusqlite::{Connection, Result, params};
@@ -21,14 +22,13 @@ impl WaitingQuestions for SqliteStore {
     }
 }
 
-fn list(connection: &Connection, filter: &WaitingFilter) -> std::result::Result<Vec<WaitingRow>, StoreError> {
+fn list(connection: &Connection, filter: &WaitingFilter) -> row_reading::Result<Vec<WaitingRow>> {
     let sql = "select q.reference, q.run_id, q.root_id, q.kind, q.frame, q.asked_at, q.expires_at,
                       q.resolved_by, q.answer, coalesce(r.own_title, r.title), r.agent
                from questions q join runs r on r.id = q.root_id
                where q.resolved_at is null and (?1 is null or q.root_id = ?1)
                  and (?2 is null or (q.asked_at, q.reference) > (?2, ?3))
                order by q.asked_at, q.reference limit ?4";
-    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
     let after = filter.after.as_ref();
     let parameters = params![
         filter.root.as_ref().map(RunId::as_str),
@@ -36,15 +36,12 @@ fn list(connection: &Connection, filter: &WaitingFilter) -> std::result::Result<
         after.map(|after| after.reference.as_str()),
         filter.limit,
     ];
-    let rows = statement
-        .query_map(parameters, |row| {
-            Ok(WaitingRow { question: question_row(row)?, title: row.get(9)?, agent: row.get(10)? })
-        })
-        .map_err(store_error)?;
-    rows.collect::<Result<_>>().map_err(store_error)
+    row_reading::query_all(connection, sql, parameters, |row| {
+        Ok(WaitingRow { question: question_row(row)?, title: row.get(9)?, agent: row.get(10)? })
+    })
 }
 
-fn count(connection: &Connection, root: Option<&RunId>) -> std::result::Result<u64, StoreError> {
+fn count(connection: &Connection, root: Option<&RunId>) -> row_reading::Result<u64> {
     let sql = "select count(*) from questions where resolved_at is null and (?1 is null or root_id = ?1)";
     connection
         .prepare_cached(sql)

@@ -3,10 +3,9 @@
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{EventRow, GrantRow, ListSettings, QuestionRow, RunRow, StepRow};
-use crate::store::sqlite::connection::error::store_error;
-use crate::store::sqlite::row_reading::{Result, json, number, object, query_all, query_one, run_id};
+use crate::store::sqlite::row_reading::{Result, json, object, query_all, query_one, run_id, to_sql_number};
 use crate::store::sqlite::runs::usage::usage;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use serde_json::{Map, Value};
 
 pub(crate) const RUN: &str = "id, root_id, parent_id, depth, agent, program, coalesce(own_title, title), input, status, node,
@@ -18,14 +17,14 @@ const QUESTION: &str =
     "reference, run_id, root_id, kind, frame, asked_at, expires_at, resolved_by, answer from questions";
 
 pub fn run(connection: &Connection, run: &RunId) -> Result<Option<RunRow>> {
-    query_one(connection, &format!("select {RUN} from runs where id = ?"), &[run.as_str()], run_row)
+    query_one(connection, &format!("select {RUN} from runs where id = ?"), [run.as_str()], run_row)
 }
 
 pub fn runs_with_status(connection: &Connection, statuses: &[&str]) -> Result<Vec<RunId>> {
     let mut found = Vec::new();
     for status in statuses {
         let sql = "select id from runs where status = ? and ended_at is null order by id";
-        found.extend(query_all(connection, sql, &[status], |row| run_id(row, 0))?);
+        found.extend(query_all(connection, sql, [status], |row| run_id(row, 0))?);
     }
     Ok(found)
 }
@@ -33,9 +32,7 @@ pub fn runs_with_status(connection: &Connection, statuses: &[&str]) -> Result<Ve
 pub fn steps(connection: &Connection, run: &RunId, after: u64) -> Result<Vec<StepRow>> {
     let sql =
         "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n > ? order by n";
-    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
-    let rows = statement.query_map(params![run.as_str(), number(after)], step_row).map_err(store_error)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
+    query_all(connection, sql, params![run.as_str(), to_sql_number(after)], step_row)
 }
 
 pub(crate) fn step_row(row: &Row<'_>) -> rusqlite::Result<StepRow> {
@@ -51,19 +48,15 @@ pub(crate) fn step_row(row: &Row<'_>) -> rusqlite::Result<StepRow> {
 
 pub fn events(connection: &Connection, root: &RunId, after: u64, limit: usize) -> Result<Vec<EventRow>> {
     let sql = "select seq, run_id, at, body from events where root_id = ? and seq > ? order by seq limit ?";
-    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
-    let rows = statement
-        .query_map(params![root.as_str(), number(after), limit], |row| {
-            Ok(EventRow {
-                root: root.clone(),
-                seq: row.get(0)?,
-                run: run_id(row, 1)?,
-                at: Moment::from_millis(row.get(2)?),
-                body: row.get(3)?,
-            })
+    query_all(connection, sql, params![root.as_str(), to_sql_number(after), limit], |row| {
+        Ok(EventRow {
+            root: root.clone(),
+            seq: row.get(0)?,
+            run: run_id(row, 1)?,
+            at: Moment::from_millis(row.get(2)?),
+            body: row.get(3)?,
         })
-        .map_err(store_error)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
+    })
 }
 
 pub fn last_seq(connection: &Connection, root: &RunId) -> rusqlite::Result<u64> {
@@ -74,7 +67,7 @@ pub fn last_seq(connection: &Connection, root: &RunId) -> rusqlite::Result<u64> 
 
 pub fn question(connection: &Connection, reference: &QuestionId) -> Result<Option<QuestionRow>> {
     let sql = format!("select {QUESTION} where reference = ?");
-    query_one(connection, &sql, &[reference.as_str()], question_row)
+    query_one(connection, &sql, [reference.as_str()], question_row)
 }
 
 pub fn open_questions(connection: &Connection, root: Option<&RunId>) -> Result<Vec<QuestionRow>> {
@@ -83,38 +76,32 @@ pub fn open_questions(connection: &Connection, root: Option<&RunId>) -> Result<V
         Some(root) => query_all(
             connection,
             &format!("{open} and root_id = ? order by asked_at"),
-            &[root.as_str()],
+            [root.as_str()],
             question_row,
         ),
-        None => query_all(connection, &format!("{open} order by asked_at"), &[], question_row),
+        None => query_all(connection, &format!("{open} order by asked_at"), (), question_row),
     }
 }
 
 pub fn overdue_questions(connection: &Connection, now: Moment) -> Result<Vec<QuestionRow>> {
     let sql = format!("select {QUESTION} where resolved_at is null and expires_at <= ? order by asked_at");
-    let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
-    let rows = statement.query_map([now.millis()], question_row).map_err(store_error)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
+    query_all(connection, &sql, [now.millis()], question_row)
 }
 
 pub fn grants(connection: &Connection, now: Moment) -> Result<Vec<GrantRow>> {
     let sql = "select id, scope, run_id, origin, rule, created_at, expires_at from grants
                where revoked_at is null and expires_at > ? order by created_at";
-    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
-    let rows = statement
-        .query_map([now.millis()], |row| {
-            Ok(GrantRow {
-                id: GrantId::from(row.get::<_, String>(0)?),
-                scope: row.get(1)?,
-                run: row.get::<_, Option<String>>(2)?.map(RunId::from),
-                origin: row.get(3)?,
-                rule: row.get(4)?,
-                created_at: Moment::from_millis(row.get(5)?),
-                expires_at: Moment::from_millis(row.get(6)?),
-            })
+    query_all(connection, sql, [now.millis()], |row| {
+        Ok(GrantRow {
+            id: GrantId::from(row.get::<_, String>(0)?),
+            scope: row.get(1)?,
+            run: row.get::<_, Option<String>>(2)?.map(RunId::from),
+            origin: row.get(3)?,
+            rule: row.get(4)?,
+            created_at: Moment::from_millis(row.get(5)?),
+            expires_at: Moment::from_millis(row.get(6)?),
         })
-        .map_err(store_error)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
+    })
 }
 
 pub fn audit(
@@ -125,36 +112,27 @@ pub fn audit(
 ) -> Result<Vec<Value>> {
     let sql = "select at, run_id, entry, id, title from audit_log
                where (?1 is null or run_id = ?1) and (?2 is null or id < ?2) order by id desc limit ?3";
-    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
-    let rows = statement
-        .query_map(params![run.map(RunId::as_str), before, limit], |row| {
-            let mut entry: Map<String, Value> = Map::new();
-            entry.insert("id".into(), row.get::<_, i64>(3)?.into());
-            entry.insert("title".into(), row.get::<_, Option<String>>(4)?.into());
-            entry.insert("at".into(), Moment::from_millis(row.get(0)?).rfc3339().into());
-            entry.insert("run_id".into(), row.get::<_, String>(1)?.into());
-            if let Value::Object(rest) = json(&row.get::<_, String>(2)?) {
-                entry.extend(rest);
-            }
-            Ok(Value::Object(entry))
-        })
-        .map_err(store_error)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
+    query_all(connection, sql, params![run.map(RunId::as_str), before, limit], |row| {
+        let mut entry: Map<String, Value> = Map::new();
+        entry.insert("id".into(), row.get::<_, i64>(3)?.into());
+        entry.insert("title".into(), row.get::<_, Option<String>>(4)?.into());
+        entry.insert("at".into(), Moment::from_millis(row.get(0)?).rfc3339().into());
+        entry.insert("run_id".into(), row.get::<_, String>(1)?.into());
+        if let Value::Object(rest) = json(&row.get::<_, String>(2)?) {
+            entry.extend(rest);
+        }
+        Ok(Value::Object(entry))
+    })
 }
 
 pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Option<String>> {
     let sql = "select hash from pictures where run_id = ? and n = ?";
-    connection
-        .prepare_cached(sql)
-        .and_then(|mut statement| {
-            statement.query_row(params![run.as_str(), number(n)], |row| row.get(0)).optional()
-        })
-        .map_err(store_error)
+    query_one(connection, sql, params![run.as_str(), to_sql_number(n)], |row| row.get(0))
 }
 
 pub fn browser(connection: &Connection, root: &RunId) -> Result<Option<Value>> {
     let sql = "select snapshot from page_snapshots where root_id = ?";
-    query_one(connection, sql, &[root.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
+    query_one(connection, sql, [root.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
 }
 
 pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {

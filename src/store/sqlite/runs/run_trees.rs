@@ -2,31 +2,26 @@
 
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::error::StoreError;
 use crate::store::rows::RunRow;
 use crate::store::rows::usage::{RaisedRunLimits, UsedUpLimit};
-use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::row_reading;
-use crate::store::sqlite::row_reading::run_id;
+use crate::store::sqlite::row_reading::{Result, WITH_ANCESTORS, WITH_TREE, run_id};
 use crate::store::sqlite::runs::{read, usage};
 use rusqlite::{Connection, params};
 
-type Result<T> = std::result::Result<T, StoreError>;
-
 /// Returns the descendants of a run that have not ended.
 pub fn living_below(connection: &Connection, run: &RunId) -> Result<Vec<RunId>> {
-    let sql = "with recursive tree (id) as (
-                   select id from runs where parent_id = ?
-                   union all select runs.id from runs join tree on runs.parent_id = tree.id)
-               select id from runs where id in tree and ended_at is null order by id";
-    row_reading::query_all(connection, sql, &[run.as_str()], |row| run_id(row, 0))
+    let sql = format!(
+        "{WITH_TREE} select id from runs where id in tree and id <> ?1 and ended_at is null order by id"
+    );
+    row_reading::query_all(connection, &sql, [run.as_str()], |row| run_id(row, 0))
 }
 
 /// Returns living runs whose parent has ended or is stopping them.
-pub fn orphans(connection: &Connection) -> Result<Vec<RunId>> {
+pub fn orphaned_runs(connection: &Connection) -> Result<Vec<RunId>> {
     let sql = "select child.id from runs child join runs parent on parent.id = child.parent_id
                where child.ended_at is null and (parent.ended_at is not null or child.stopping) order by child.id";
-    row_reading::query_all(connection, sql, &[], |row| run_id(row, 0))
+    row_reading::query_all(connection, sql, (), |row| run_id(row, 0))
 }
 
 /// Returns waiting and paused runs that may have missed a message, or the end of a child after their last
@@ -39,22 +34,20 @@ pub fn with_missed_signals(connection: &Connection) -> Result<Vec<RunId>> {
                                 or exists (select 1 from runs child where child.parent_id = runs.id
                                                and child.ended_at >= runs.updated_at)))
                order by id";
-    row_reading::query_all(connection, sql, &[], |row| run_id(row, 0))
+    row_reading::query_all(connection, sql, (), |row| run_id(row, 0))
 }
 
 /// Returns living runs that must not outlive a restart of the service.
-pub fn ephemeral(connection: &Connection) -> Result<Vec<RunId>> {
+pub fn ephemeral_runs(connection: &Connection) -> Result<Vec<RunId>> {
     let sql =
         "select id from runs where ended_at is null and json_extract(bounds, '$.ephemeral') order by id";
-    row_reading::query_all(connection, sql, &[], |row| run_id(row, 0))
+    row_reading::query_all(connection, sql, (), |row| run_id(row, 0))
 }
 
 /// Returns living runs whose deadline has passed.
-pub fn overdue(connection: &Connection, now: Moment) -> Result<Vec<RunId>> {
+pub fn overdue_runs(connection: &Connection, now: Moment) -> Result<Vec<RunId>> {
     let sql = "select id from runs where deadline is not null and deadline <= ? and ended_at is null";
-    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
-    let rows = statement.query_map([now.millis()], |row| run_id(row, 0));
-    rows.map_err(store_error)?.collect::<rusqlite::Result<_>>().map_err(store_error)
+    row_reading::query_all(connection, sql, [now.millis()], |row| run_id(row, 0))
 }
 
 /// Returns those of the given runs that have ended.
@@ -67,31 +60,29 @@ pub fn ended_runs(connection: &Connection, runs: &[RunId]) -> Result<Vec<RunRow>
 }
 
 /// Returns the latest ends, newest first.
-pub fn last_ended(connection: &Connection, skip: usize, limit: usize) -> Result<Vec<(RunId, Moment)>> {
+pub fn latest_ended_runs(connection: &Connection, skip: usize, limit: usize) -> Result<Vec<(RunId, Moment)>> {
     let sql = "select id, ended_at from runs where ended_at is not null
                order by ended_at desc, id desc limit ? offset ?";
-    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
-    let rows =
-        statement.query_map([limit, skip], |row| Ok((run_id(row, 0)?, Moment::from_millis(row.get(1)?))));
-    rows.map_err(store_error)?.collect::<rusqlite::Result<_>>().map_err(store_error)
+    row_reading::query_all(connection, sql, [limit, skip], |row| {
+        Ok((run_id(row, 0)?, Moment::from_millis(row.get(1)?)))
+    })
 }
 
 /// Returns the token or money limit of a run or of an ancestor that the usage of the whole tree below it has
 /// reached.
 pub fn used_up_limit(connection: &Connection, run: &RunId) -> Result<Option<UsedUpLimit>> {
-    let sql = "with recursive above (id) as (
-                   select ? union all
-                   select parent_id from runs join above using (id) where parent_id is not null)
-               select id, json_extract(bounds, '$.tokens'), json_extract(bounds, '$.money')
-               from runs where id in (select id from above)";
-    let limits = row_reading::query_all(connection, sql, &[run.as_str()], |row| {
+    let sql = format!(
+        "{WITH_ANCESTORS} select id, json_extract(bounds, '$.tokens'), json_extract(bounds, '$.money')
+         from runs where id in (select id from above)"
+    );
+    let limits = row_reading::query_all(connection, &sql, [run.as_str()], |row| {
         Ok((run_id(row, 0)?, row.get::<_, Option<u64>>(1)?, row.get::<_, Option<f64>>(2)?))
     })?;
     for (above, tokens, money) in limits {
         if tokens.is_none() && money.is_none() {
             continue;
         }
-        let reached = usage::of_tree(connection, &above)?.used_up_limit(tokens, money);
+        let reached = usage::tree_usage(connection, &above)?.used_up_limit(tokens, money);
         if reached.is_some() {
             return Ok(reached);
         }
@@ -106,13 +97,10 @@ pub fn count_descendant(
     parent: Option<&RunId>,
 ) -> rusqlite::Result<(u64, Option<u64>)> {
     let Some(parent) = parent else { return Ok((0, None)) };
-    let mut statement = connection.prepare_cached(
-        "with recursive above (id) as (
-             select ? union all
-             select parent_id from runs join above using (id) where parent_id is not null)
-         update runs set descendants = descendants + 1 where id in (select id from above)
-         returning parent_id is null, descendants, descendant_limit",
-    )?;
+    let mut statement = connection.prepare_cached(&format!(
+        "{WITH_ANCESTORS} update runs set descendants = descendants + 1 where id in (select id from above)
+         returning parent_id is null, descendants, descendant_limit"
+    ))?;
     let above = statement
         .query_map([parent.as_str()], |row| Ok((row.get::<_, bool>(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<rusqlite::Result<Vec<(bool, u64, Option<u64>)>>>()?;

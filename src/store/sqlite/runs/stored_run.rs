@@ -10,7 +10,7 @@ use rusqlite::Connection;
 pub fn load(connection: &Connection, id: &RunId) -> Result<Option<StoredRun>> {
     let Some(row) = run(connection, id)? else { return Ok(None) };
     let sql = "select n, state from state_snapshots where run_id = ?";
-    let newest = query_one(connection, sql, &[id.as_str()], |row| {
+    let newest = query_one(connection, sql, [id.as_str()], |row| {
         Ok((row.get::<_, u64>(0)?, row.get::<_, String>(1)?))
     })?;
     let Some((n, state)) = newest else {
@@ -24,7 +24,7 @@ pub fn load(connection: &Connection, id: &RunId) -> Result<Option<StoredRun>> {
     let inbox = inbox::unread(connection, id)?;
     let user_command = user_commands::of_run(connection, id)?;
     let sql = "select action_id, action from effects where run_id = ? and receipt_at is null";
-    let open_effect = query_one(connection, sql, &[id.as_str()], |row| {
+    let open_effect = query_one(connection, sql, [id.as_str()], |row| {
         Ok(Intent { action_id: row.get(0)?, action: json(&row.get::<_, String>(1)?) })
     })?;
     Ok(Some(StoredRun {

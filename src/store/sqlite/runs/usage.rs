@@ -2,39 +2,29 @@
 
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::error::StoreError;
 use crate::store::rows::usage::{AgentUsage, Usage};
-use crate::store::sqlite::connection::error;
 use crate::store::sqlite::row_reading;
-use rusqlite::{Connection, Row, params};
-
-type Result<T> = std::result::Result<T, StoreError>;
+use crate::store::sqlite::row_reading::{Result, WITH_TREE};
+use rusqlite::{Connection, Row};
 
 const SUMS: &str =
     "coalesce(sum(model_calls), 0), coalesce(sum(unpriced_calls), 0), coalesce(sum(input_tokens), 0),
     coalesce(sum(cached_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost), 0)";
 
 /// Returns the model usage of a run and its descendants.
-pub fn of_tree(connection: &Connection, run: &RunId) -> Result<Usage> {
-    let sql = format!(
-        "with recursive tree (id) as (
-             select ? union all select runs.id from runs join tree on runs.parent_id = tree.id)
-         select {SUMS} from runs where id in tree"
-    );
-    Ok(row_reading::query_one(connection, &sql, &[run.as_str()], |row| usage(row, 0))?.unwrap_or_default())
+pub fn tree_usage(connection: &Connection, run: &RunId) -> Result<Usage> {
+    let sql = format!("{WITH_TREE} select {SUMS} from runs where id in tree");
+    Ok(row_reading::query_one(connection, &sql, [run.as_str()], |row| usage(row, 0))?.unwrap_or_default())
 }
 
 /// Returns the model usage of each agent's own runs. Child runs count for their own agents.
-pub fn of_agents(connection: &Connection, since: Option<Moment>) -> Result<Vec<AgentUsage>> {
+pub fn usage_by_agent(connection: &Connection, since: Option<Moment>) -> Result<Vec<AgentUsage>> {
     let sql = format!(
         "select agent, count(*), {SUMS} from runs where created_at >= ? group by agent order by agent"
     );
-    let mut statement = connection.prepare_cached(&sql).map_err(error::store_error)?;
-    let since = since.map_or(0, Moment::millis);
-    let rows = statement.query_map(params![since], |row| {
+    row_reading::query_all(connection, &sql, [since.map_or(0, Moment::millis)], |row| {
         Ok(AgentUsage { agent: row.get(0)?, runs: row.get(1)?, usage: usage(row, 2)? })
-    });
-    rows.map_err(error::store_error)?.collect::<rusqlite::Result<_>>().map_err(error::store_error)
+    })
 }
 
 /// Reads the six usage columns from index `at`.

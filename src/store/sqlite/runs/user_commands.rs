@@ -36,7 +36,7 @@ impl UserCommands for SqliteStore {
     fn pending_user_commands(&self) -> StoreFuture<Vec<(RunId, UserCommandRow)>> {
         self.read(|connection| {
             let sql = "select run_id, n, command from user_commands order by n, run_id";
-            let rows = query_all(connection, sql, &[], |row| {
+            let rows = query_all(connection, sql, (), |row| {
                 Ok((run_id(row, 0)?, row.get(1)?, row.get::<_, String>(2)?))
             })?;
             rows.into_iter().map(|(run, n, name)| Ok((run.clone(), row(&run, n, &name)?))).collect()
@@ -107,7 +107,7 @@ pub fn delete_carried_out(
     if let Some(row) = consumed.command_below {
         command_children(connection, run, row)?;
     }
-    let upto = if ended { Some(i64::MAX) } else { consumed.command.map(row_reading::number) };
+    let upto = if ended { Some(i64::MAX) } else { consumed.command.map(row_reading::to_sql_number) };
     let Some(n) = upto else { return Ok(()) };
     connection
         .prepare_cached("delete from user_commands where run_id = ? and n <= ?")?
@@ -145,7 +145,7 @@ pub fn of_run(
 ) -> std::result::Result<Option<UserCommandRow>, StoreError> {
     let sql = "select n, command from user_commands where run_id = ?";
     let found =
-        query_one(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
+        query_one(connection, sql, [run.as_str()], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
     found.map(|(n, name)| row(run, n, &name)).transpose()
 }
 

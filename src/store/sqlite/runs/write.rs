@@ -72,7 +72,7 @@ impl RunTransactions for SqliteStore {
             };
             put_resolution(connection, &reference, &answered)?;
             if let Some(row) = &answered.audit {
-                audit(connection, &run, &root, row)?;
+                insert_audit(connection, &run, &root, row)?;
             }
             append(connection, log, &root, &run, std::slice::from_ref(&answered.event))?;
             log.questions = true;
@@ -92,7 +92,7 @@ fn create(connection: &Connection, log: &mut LogAdditions, run: &NewRun, events:
         return Ok(older);
     }
     insert_run(connection, run)?;
-    snapshot(connection, &run.id, 0, &run.state)?;
+    put_snapshot(connection, &run.id, 0, &run.state)?;
     search_index::index_title(connection, &run.id)?;
     append(connection, log, &run.root, &run.id, events)?;
     user_commands::inherit_command(connection, run)?;
@@ -118,18 +118,18 @@ fn insert_run(connection: &Connection, run: &NewRun) -> Result<()> {
             run.agent,
             run.program,
             run.title,
-            text(&Value::Object(run.input.clone())),
+            to_json_text(&Value::Object(run.input.clone())),
             run.node,
             now,
             now,
             run.idempotency_key,
             run.version,
-            text(&run.bounds),
+            to_json_text(&run.bounds),
             run.deadline.map(Moment::millis),
             run.descendant_limit,
             ordinal,
             exceeded_limit,
-            run.metadata.as_ref().map(text),
+            run.metadata.as_ref().map(to_json_text),
             run.model,
         ])?;
     Ok(())
@@ -152,7 +152,7 @@ fn update_run(connection: &Connection, commit: &RunCommit) -> Result<()> {
     if let Some(EndRow { response, vars }) = &change.ended {
         connection
             .prepare_cached("update runs set ended_at = ?, response = ?, vars = ? where id = ?")?
-            .execute(params![now, response, text(&Value::Object(vars.clone())), run.as_str()])?;
+            .execute(params![now, response, to_json_text(&Value::Object(vars.clone())), run.as_str()])?;
     }
     if change.reopened {
         connection
@@ -172,10 +172,10 @@ fn update_run(connection: &Connection, commit: &RunCommit) -> Result<()> {
 fn put_step(connection: &Connection, commit: &RunCommit) -> Result<()> {
     let run = &commit.run;
     if let Some(row) = &commit.checkpoint {
-        step(connection, run, &row.step)?;
+        insert_step(connection, run, &row.step)?;
         if let Some(state) = &row.snapshot {
             recordings::keep_initial_state(connection, run)?;
-            snapshot(connection, run, row.step.n, state)?;
+            put_snapshot(connection, run, row.step.n, state)?;
         }
     }
     match &commit.recording {
@@ -191,7 +191,7 @@ fn put_effect(connection: &Connection, run: &RunId, effect: &EffectChange) -> Re
             .prepare_cached(
                 "update effects set receipt_at = ?, receipt = ? where run_id = ? and receipt_at is null",
             )?
-            .execute(params![Moment::now().millis(), text(receipt), run.as_str()])?;
+            .execute(params![Moment::now().millis(), to_json_text(receipt), run.as_str()])?;
     }
     if let Some(intent) = &effect.intent {
         connection
@@ -199,7 +199,12 @@ fn put_effect(connection: &Connection, run: &RunId, effect: &EffectChange) -> Re
                 "insert into effects (run_id, n, action_id, action, intent_at)
                  values (?1, (select coalesce(max(n), 0) + 1 from effects where run_id = ?1), ?2, ?3, ?4)",
             )?
-            .execute(params![run.as_str(), intent.action_id, text(&intent.action), Moment::now().millis()])?;
+            .execute(params![
+                run.as_str(),
+                intent.action_id,
+                to_json_text(&intent.action),
+                Moment::now().millis()
+            ])?;
     }
     Ok(())
 }
@@ -211,10 +216,10 @@ fn put_permissions(
     permissions: &PermissionChanges,
 ) -> Result<()> {
     for row in &permissions.audit {
-        audit(connection, run, root, row)?;
+        insert_audit(connection, run, root, row)?;
     }
     if let Some(row) = &permissions.grant {
-        grant(connection, row)?;
+        insert_grant(connection, row)?;
     }
     if let Some(raised) = &permissions.raised {
         run_trees::raise(connection, run, raised)?;
@@ -226,7 +231,7 @@ fn put_page(connection: &Connection, root: &RunId, page: &PageChange) -> Result<
     if let Some(snapshot) = &page.snapshot {
         connection
             .prepare_cached("insert or replace into page_snapshots (root_id, snapshot) values (?, ?)")?
-            .execute(params![root.as_str(), text(snapshot)])?;
+            .execute(params![root.as_str(), to_json_text(snapshot)])?;
     }
     if let Some(held) = &page.lease {
         leases::put(connection, root, held.as_ref())?;
@@ -275,7 +280,7 @@ fn put_resolution(connection: &Connection, reference: &QuestionId, answered: &Re
         .execute(params![
             answered.at.millis(),
             answered.by,
-            text(&answered.answer),
+            to_json_text(&answered.answer),
             answered.event,
             reference.as_str()
         ])
@@ -287,17 +292,17 @@ pub fn revoke(connection: &Connection, grant: &GrantId) -> Result<bool> {
     Ok(connection.prepare_cached(sql)?.execute(params![Moment::now().millis(), grant.as_str()])? > 0)
 }
 
-pub fn audit(connection: &Connection, run: &RunId, root: &RunId, row: &Value) -> Result<()> {
+pub fn insert_audit(connection: &Connection, run: &RunId, root: &RunId, row: &Value) -> Result<()> {
     connection
         .prepare_cached(
             "insert into audit_log (at, run_id, root_id, entry, title)
              values (?1, ?2, ?3, ?4, (select coalesce(own_title, title) from runs where id = ?3))",
         )?
-        .execute(params![Moment::now().millis(), run.as_str(), root.as_str(), text(row)])?;
+        .execute(params![Moment::now().millis(), run.as_str(), root.as_str(), to_json_text(row)])?;
     Ok(())
 }
 
-fn step(connection: &Connection, run: &RunId, row: &StepRow) -> Result<()> {
+fn insert_step(connection: &Connection, run: &RunId, row: &StepRow) -> Result<()> {
     connection
         .prepare_cached(
             "insert into steps (run_id, n, node, outcome, at, took_ms, changes) values (?, ?, ?, ?, ?, ?, ?)",
@@ -309,19 +314,19 @@ fn step(connection: &Connection, run: &RunId, row: &StepRow) -> Result<()> {
             row.outcome,
             row.at.millis(),
             row.took_ms,
-            text(&row.changes)
+            to_json_text(&row.changes)
         ])?;
     Ok(())
 }
 
-fn snapshot(connection: &Connection, run: &RunId, n: u64, state: &Value) -> Result<()> {
+fn put_snapshot(connection: &Connection, run: &RunId, n: u64, state: &Value) -> Result<()> {
     connection
         .prepare_cached("insert or replace into state_snapshots (run_id, n, state) values (?, ?, ?)")?
-        .execute(params![run.as_str(), n, text(state)])?;
+        .execute(params![run.as_str(), n, to_json_text(state)])?;
     Ok(())
 }
 
-fn grant(connection: &Connection, row: &GrantRow) -> Result<()> {
+fn insert_grant(connection: &Connection, row: &GrantRow) -> Result<()> {
     connection
         .prepare_cached(
             "insert into grants (id, scope, run_id, origin, rule, created_at, expires_at)
@@ -339,6 +344,6 @@ fn grant(connection: &Connection, row: &GrantRow) -> Result<()> {
     Ok(())
 }
 
-fn text(value: &Value) -> String {
+fn to_json_text(value: &Value) -> String {
     value.to_string()
 }

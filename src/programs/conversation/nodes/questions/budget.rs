@@ -19,7 +19,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if answer.confirmed != Some(true) {
         return Ok(Declined);
     }
-    let (limits, extended) = (&cx.deps.limits, cx.state.extended);
+    let (limits, extended) = (&cx.deps.limits, cx.state.raised_limits);
     let (tokens, money) = (limits.tokens.unwrap_or_default(), limits.money.unwrap_or_default());
     let most = |own: Option<u64>| own.map(|own| own + extended.tokens + tokens);
     let bounds = RaisedRunLimits {

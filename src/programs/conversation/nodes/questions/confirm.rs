@@ -27,7 +27,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if resolved.by == ResolvedBy::User && answer.confirmed == Some(true) {
         store_grant(cx, answer.remember.unwrap_or_default());
         if let Some(host) = cx.state.approval.as_ref().and_then(|approval| approval.host.clone()) {
-            cx.change(ConversationChange::LetIn(host));
+            cx.change(ConversationChange::HostAllowed(host));
         }
         cx.change(ConversationChange::Approved);
         return Ok(Approved);

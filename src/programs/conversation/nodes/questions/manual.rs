@@ -25,7 +25,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         Some(Action::Person(PersonAction::NeedUser { .. }) | Action::Page(PageAction::Type { .. }))
         | None => {
             let comment = Some(texts.join("\n")).filter(|comment| !comment.is_empty());
-            finish_action::finish_without_step(cx, comment, report);
+            finish_action::finish_done_by_person(cx, comment, report);
         }
         // The action only lacked the secret that the person has typed: it is planned again on the current
         // page.

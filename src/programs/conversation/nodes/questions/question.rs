@@ -22,7 +22,7 @@ outcomes! {
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let text = cx.answer()?.answer.text.unwrap_or_default();
-    if let Some(position) = cx.state.goals.asked {
+    if let Some(position) = cx.state.plan.asked {
         return Ok(answer_about_item(cx, position, text));
     }
     let Ok(planned) = cx.planned_turn() else {
@@ -34,7 +34,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         cx.change(ConversationChange::Answered { key: answer_key.clone(), text: text.clone() });
         progress_event::push_state_update(cx, Some(&answer_key), false);
     }
-    finish_action::finish_without_step(cx, Some(text), None);
+    finish_action::finish_done_by_person(cx, Some(text), None);
     Ok(Answered)
 }
 

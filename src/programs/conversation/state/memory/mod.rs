@@ -17,7 +17,8 @@ pub struct Memory {
     /// True if the start page was opened. A summary may have replaced the turn that opened it.
     pub opened: bool,
     /// The number of entries by which summaries have shortened the history.
-    pub forgotten: usize,
+    #[serde(rename = "forgotten")]
+    pub summarized_entries: usize,
     pub compacting: Option<Compacting>,
     /// The length of the history at which a failed summary is tried again.
     pub compact_at: usize,
@@ -25,7 +26,9 @@ pub struct Memory {
     pub relics: Vec<String>,
     /// The agents that run before turns are planned (S4.31).
     pub premoves: Premoves,
-    pub pondered: ThoughtCount,
+    /// Turns of thoughts alone about the last message of the person.
+    #[serde(rename = "pondered")]
+    pub thoughts: ThoughtCount,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -34,7 +34,7 @@ pub fn missed_expectation(
     if let Some(missing) =
         quoted_texts(&expected.outcome).into_iter().find(|phrase| !contains_ignoring_case(page, phrase))
     {
-        return missed(format!("but \"{missing}\" is not to be seen on the page"));
+        return missed(format!("but \"{missing}\" is not shown on the page"));
     }
     let unchanged = expected.acts && url == expected.url && digest == expected.digest && !digest.is_empty();
     if unchanged { missed(String::from("but nothing on the page has changed")) } else { None }
@@ -86,7 +86,7 @@ mod tests {
             ("the cart shows a lamp", &ok, same, Some("nothing on the page has changed")),
             ("the cart shows a lamp", &ok, other, None),
             ("it says \"1 lamp\"", &ok, other, None),
-            ("it says «2 lamps»", &ok, other, Some("\"2 lamps\" is not to be seen")),
+            ("it says «2 lamps»", &ok, other, Some("\"2 lamps\" is not shown")),
             ("the cart shows a lamp", &failed, other, Some("failed: it is covered")),
             ("the file is there", &ok, None, None),
         ] {

@@ -39,17 +39,17 @@ pub struct TurnProgress {
     #[serde(default)]
     pub results: Vec<ActionResult>,
     /// The page that the turn was planned for, as far as its later actions depend on it.
-    #[serde(default)]
-    pub stood: Option<Preconditions>,
+    #[serde(default, rename = "stood")]
+    pub preconditions: Option<Preconditions>,
 }
 
 /// The id of the action that opens the start page.
 pub const START: &str = "start";
 
 impl TurnProgress {
-    pub fn new(turn: Turn, fault: Option<String>, stood: Option<Preconditions>) -> Self {
+    pub fn new(turn: Turn, fault: Option<String>, preconditions: Option<Preconditions>) -> Self {
         let action_id = turn.actions.first().map_or_else(|| String::from("a1"), |call| call.id_at(0));
-        Self { turn, action_id, fault, stood, ..Self::default() }
+        Self { turn, action_id, fault, preconditions, ..Self::default() }
     }
 
     /// Returns the expected outcome, with the page that the turn was planned for.
@@ -124,7 +124,7 @@ impl TurnProgress {
     }
 
     /// Returns this action and those after it as dropped.
-    pub fn drop_all(&self, why: &str) -> Vec<ActionResult> {
+    pub fn drop_current_and_later(&self, why: &str) -> Vec<ActionResult> {
         self.drop_from(self.at, why)
     }
 
