@@ -11,6 +11,7 @@ pub struct AssessmentRequest<'a> {
     pub action: &'a Action,
     pub target: Option<&'a Target>,
     pub page: &'a PageRef,
+    /// Hosts of the run and of the settings.
     pub context: &'a HostContext,
 }
 
@@ -42,6 +43,7 @@ pub struct PageRef {
 }
 
 impl PageRef {
+    /// Extracts the state from an observation.
     pub fn from_observation(look: &Observation) -> Self {
         let attributes = || look.lines.iter().map(|line| &line.attributes);
         Self {

@@ -43,6 +43,7 @@ impl CallerKind {
         }
     }
 
+    /// Returns the kind as it is written on the wire.
     pub fn word(self) -> &'static str {
         match self {
             Self::Page => "page",
