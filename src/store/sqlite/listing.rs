@@ -17,6 +17,7 @@ struct ListQuery {
     parameters: Vec<Sql>,
 }
 
+/// Returns the runs that match the filter: pinned ones first, then newest first.
 pub fn runs(connection: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
     let ListQuery { sql, parameters } = list_query(filter);
     let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;

@@ -148,12 +148,14 @@ fn effects(connection: &Connection, run: &RunId) -> Result<Vec<EffectRow>> {
     row_reading::query_all(connection, &sql, &[run.as_str()], effect_row)
 }
 
+/// Reads the `n`th effect of a run.
 pub fn effect(connection: &Connection, run: &RunId, n: u64) -> Result<Option<EffectRow>> {
     let sql = format!("select {EFFECT} where run_id = ? and n = ?");
     let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
     Ok(collect_rows(statement.query_map(params![run.as_str(), row_reading::number(n)], effect_row))?.pop())
 }
 
+/// Reads the `n`th step of a run.
 pub fn step(connection: &Connection, run: &RunId, n: u64) -> Result<Option<StepRow>> {
     let sql = "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n = ?";
     let mut statement = connection.prepare_cached(sql).map_err(store_error)?;

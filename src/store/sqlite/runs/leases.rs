@@ -52,6 +52,7 @@ pub fn write_check(connection: &Connection) -> Result<()> {
         .map(|_| ())
 }
 
+/// Removes the row that a check of the disk has written.
 pub fn clear_check(connection: &Connection) -> Result<()> {
     connection.prepare_cached("delete from write_checks")?.execute([]).map(|_| ())
 }

@@ -17,10 +17,12 @@ pub(crate) const RUN: &str = "id, root_id, parent_id, depth, agent, program, coa
 const QUESTION: &str =
     "reference, run_id, root_id, kind, frame, asked_at, expires_at, resolved_by, answer from questions";
 
+/// Reads a run.
 pub fn run(connection: &Connection, run: &RunId) -> Result<Option<RunRow>> {
     query_one(connection, &format!("select {RUN} from runs where id = ?"), &[run.as_str()], run_row)
 }
 
+/// Returns the living runs with these statuses, oldest first for each status.
 pub fn runs_with_status(connection: &Connection, statuses: &[&str]) -> Result<Vec<RunId>> {
     let mut found = Vec::new();
     for status in statuses {
@@ -30,6 +32,7 @@ pub fn runs_with_status(connection: &Connection, statuses: &[&str]) -> Result<Ve
     Ok(found)
 }
 
+/// Returns the steps of a run after number `after`, in order.
 pub fn steps(connection: &Connection, run: &RunId, after: u64) -> Result<Vec<StepRow>> {
     let sql =
         "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n > ? order by n";
@@ -49,6 +52,7 @@ pub(crate) fn step_row(row: &Row<'_>) -> rusqlite::Result<StepRow> {
     })
 }
 
+/// Returns at most `limit` events of a run tree after number `after`, in order.
 pub fn events(connection: &Connection, root: &RunId, after: u64, limit: usize) -> Result<Vec<EventRow>> {
     let sql = "select seq, run_id, at, body from events where root_id = ? and seq > ? order by seq limit ?";
     let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
@@ -66,17 +70,20 @@ pub fn events(connection: &Connection, root: &RunId, after: u64, limit: usize) -
     rows.collect::<rusqlite::Result<_>>().map_err(store_error)
 }
 
+/// Returns the number of the newest event of a run tree; 0 if there is none.
 pub fn last_seq(connection: &Connection, root: &RunId) -> rusqlite::Result<u64> {
     connection
         .prepare_cached("select coalesce(max(seq), 0) from events where root_id = ?")?
         .query_row([root.as_str()], |row| row.get(0))
 }
 
+/// Reads a question.
 pub fn question(connection: &Connection, reference: &QuestionId) -> Result<Option<QuestionRow>> {
     let sql = format!("select {QUESTION} where reference = ?");
     query_one(connection, &sql, &[reference.as_str()], question_row)
 }
 
+/// Returns the open questions of one run tree or of all, oldest first.
 pub fn open_questions(connection: &Connection, root: Option<&RunId>) -> Result<Vec<QuestionRow>> {
     let open = format!("select {QUESTION} where resolved_at is null");
     match root {
@@ -90,6 +97,7 @@ pub fn open_questions(connection: &Connection, root: Option<&RunId>) -> Result<V
     }
 }
 
+/// Returns the open questions that have expired at `now`, oldest first.
 pub fn overdue_questions(connection: &Connection, now: Moment) -> Result<Vec<QuestionRow>> {
     let sql = format!("select {QUESTION} where resolved_at is null and expires_at <= ? order by asked_at");
     let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
@@ -97,6 +105,7 @@ pub fn overdue_questions(connection: &Connection, now: Moment) -> Result<Vec<Que
     rows.collect::<rusqlite::Result<_>>().map_err(store_error)
 }
 
+/// Returns the grants that hold at `now`, oldest first.
 pub fn grants(connection: &Connection, now: Moment) -> Result<Vec<GrantRow>> {
     let sql = "select id, scope, run_id, origin, rule, created_at, expires_at from grants
                where revoked_at is null and expires_at > ? order by created_at";
@@ -117,6 +126,7 @@ pub fn grants(connection: &Connection, now: Moment) -> Result<Vec<GrantRow>> {
     rows.collect::<rusqlite::Result<_>>().map_err(store_error)
 }
 
+/// Returns at most `limit` rows of the audit log before row `before`, newest first.
 pub fn audit(
     connection: &Connection,
     run: Option<&RunId>,
@@ -142,6 +152,7 @@ pub fn audit(
     rows.collect::<rusqlite::Result<_>>().map_err(store_error)
 }
 
+/// Returns the hash of the `n`th picture of a run.
 pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Option<String>> {
     let sql = "select hash from pictures where run_id = ? and n = ?";
     connection
@@ -152,6 +163,7 @@ pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Opti
         .map_err(store_error)
 }
 
+/// Returns the snapshot of a run tree's page.
 pub fn browser(connection: &Connection, root: &RunId) -> Result<Option<Value>> {
     let sql = "select snapshot from page_snapshots where root_id = ?";
     query_one(connection, sql, &[root.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
