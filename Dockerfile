@@ -1,5 +1,5 @@
 # docker build -t askfirst . && docker run --init -p 127.0.0.1:8787:8787 -v askfirst:/var/lib/askfirst askfirst
-# The address with its token is printed at the start.
+# The service prints its address with the token at the start.
 FROM rust:1.95-bookworm AS build
 WORKDIR /src
 COPY . .
@@ -13,7 +13,7 @@ RUN apt-get update \
 COPY --from=build /src/target/release/askfirst /usr/local/bin/askfirst
 USER askfirst
 WORKDIR /var/lib/askfirst
-# Inside a container loopback is the container's own, so the port is open to its network, with a token.
+# Loopback of a container cannot be reached from outside, so the service listens on all addresses, with a token.
 ENV ASKFIRST_SERVER__HOST=0.0.0.0 \
     ASKFIRST_DATA_DIR=/var/lib/askfirst/data
 VOLUME /var/lib/askfirst

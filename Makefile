@@ -1,4 +1,4 @@
-# `make run` and `make test` are all that a fresh machine with Rust needs.
+# On a fresh machine with Rust, `make run` and `make test` install everything else that they need.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
@@ -40,14 +40,14 @@ check: ## Formatting, lints, licences, house rules.
 	fi
 	$(CARGO) test --quiet --test it tidy::
 
-bench: ## Measure, each row beside its floor.
+bench: ## Measure, each row beside its limit.
 	@scripts/need.sh chromium
 	$(CARGO) bench --quiet --bench floors
 
 doctor: ## Say what this machine lacks.
 	$(CARGO) run --quiet -- doctor
 
-picture: ## Take the README's picture anew, from the real page.
+picture: ## Take the README's picture again, from the real page.
 	@scripts/need.sh chromium
 	$(CARGO) build --release
 	scripts/picture.sh docs/ui.png

@@ -88,7 +88,7 @@ const orders = (locale) => {
 const planners = (locale) => ({ plan: { steps: [{ id: "all", type: "parallel", merge_strategy: "best_effort", children: [1, 2, 3].map((n) => ({ id: `p${n}`, type: "agent", agent_id: "planner", with: { text: text[locale] } })) }] }, locale });
 
 const shop = (l, base) => [act("navigate", { url: `${base}/demo/?lang=${l}` }), says(WORDS[l].end)];
-// Narrow windows have the task list behind a button of the top bar.
+// In narrow windows a button of the top bar opens the task list.
 const menu = [["document.querySelector('af-runs [aria-haspopup=menu]')", "((rail) => rail?.checkVisibility() && rail.click())(document.querySelector('af-topbar .menu'))"], ["document.querySelector('af-runs [aria-haspopup=menu]').checkVisibility()", "document.querySelector('af-runs [aria-haspopup=menu]').click()"], ["document.querySelector('.row-menu')", ""]];
 
 export const STATES = {

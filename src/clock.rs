@@ -17,6 +17,7 @@ pub async fn with_fixed_time<F: Future>(moment: Moment, work: F) -> F::Output {
 }
 
 impl Moment {
+    /// Returns the current time; within a replay the recorded one.
     #[allow(clippy::disallowed_methods)]
     pub fn now() -> Self {
         if let Ok(stopped) = STOPPED.try_with(|moment| *moment) {
@@ -25,6 +26,7 @@ impl Moment {
         Self(jiff::Timestamp::now().as_millisecond())
     }
 
+    /// Converts milliseconds since 1970.
     pub fn from_millis(millis: i64) -> Self {
         Self(millis)
     }
@@ -39,10 +41,12 @@ impl Moment {
         Self::now().millis().saturating_sub(self.millis()).max(0).unsigned_abs()
     }
 
+    /// Returns a later moment.
     pub fn plus_seconds(self, seconds: u64) -> Self {
         Self(self.0.saturating_add_unsigned(seconds.saturating_mul(1000)))
     }
 
+    /// Returns the moment after this duration.
     pub fn after(self, time: std::time::Duration) -> Self {
         let millis = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
         Self::from_millis(self.millis().saturating_add(millis))
@@ -67,15 +71,18 @@ impl Moment {
 pub struct Stopwatch(Instant);
 
 impl Stopwatch {
+    /// Starts a stopwatch. It is independent of changes of the system time.
     #[allow(clippy::disallowed_methods)]
     pub fn start() -> Self {
         Self(Instant::now())
     }
 
+    /// Returns the elapsed milliseconds.
     pub fn millis(self) -> u64 {
         u64::try_from(self.0.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
+    /// Returns the elapsed seconds.
     pub fn seconds(self) -> f64 {
         self.0.elapsed().as_secs_f64()
     }

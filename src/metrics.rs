@@ -91,12 +91,14 @@ where
         Self { name, help, labels, bounds: &[], cells: Mutex::new(BTreeMap::new()) }
     }
 
+    /// Adds an amount.
     pub fn add(&self, labels: [&str; N], amount: V) {
         self.update(labels, |counter| counter.inc_by(amount));
     }
 }
 
 impl<const N: usize> Counter<N> {
+    /// Adds 1.
     pub fn increment(&self, labels: [&str; N]) {
         self.add(labels, 1);
     }
@@ -112,16 +114,19 @@ impl<const N: usize> Histogram<N> {
         Self { name, help, labels, bounds, cells: Mutex::new(BTreeMap::new()) }
     }
 
+    /// Adds a value to the histogram, in the unit of its name.
     pub fn observe(&self, labels: [&str; N], value: f64) {
         self.update(labels, |histogram| histogram.observe(value));
     }
 }
 
 impl<const N: usize> Gauge<N> {
+    /// Creates a gauge without values.
     pub const fn new(name: &'static str, help: &'static str, labels: [&'static str; N]) -> Self {
         Self { name, help, labels, bounds: &[], cells: Mutex::new(BTreeMap::new()) }
     }
 
+    /// Sets the current value.
     pub fn set(&self, labels: [&str; N], value: u64) {
         self.update(labels, |gauge| gauge.set(value));
     }

@@ -38,6 +38,7 @@ pub enum HistoryEntry {
     },
 }
 
+/// Author of a message in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Speaker {
@@ -59,6 +60,7 @@ pub struct ActionResult {
     pub said: Option<String>,
 }
 
+/// Outcome of an action: done, failed, or not begun.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionStatus {

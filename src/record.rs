@@ -68,10 +68,12 @@ impl RecordingBuffer {
         (level != Recording::Off).then(|| Self { level, recording: Arc::default() })
     }
 
+    /// Takes the recording and leaves an empty one.
     pub fn take(&self) -> StepRecording {
         std::mem::take(&mut self.lock())
     }
 
+    /// True if secrets may be on the page, so that the recording must not be stored yet.
     pub fn is_held_back(&self) -> bool {
         self.lock().held_back
     }
@@ -212,6 +214,7 @@ pub struct RecordedCall {
     pub fault: Option<Value>,
 }
 
+/// Tokens of one model call; `input` includes those in the endpoint's cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tokens {
     pub input: u64,
@@ -225,6 +228,7 @@ pub struct CallRecorder {
 }
 
 impl CallRecorder {
+    /// Starts a recording. Outside of a recorded step it records nothing.
     pub fn begin(role: &str, request: &Value) -> Self {
         let Some(Recorder::Record(buffer)) = current_recorder() else { return Self { to: None } };
         let call = RecordedCall {

@@ -19,6 +19,7 @@ pub struct Folder {
 }
 
 impl Folder {
+    /// Creates and locks the data folder. Fails if another service uses it.
     pub fn take(settings: &Settings) -> Result<Self, AppError> {
         make_private(settings)?;
         let lock = lock(settings)?;

@@ -20,6 +20,7 @@ use std::net::TcpListener;
 /// Seconds that requests get to finish at shutdown.
 const GRACE_S: u64 = 1;
 
+/// Binds the address of the settings.
 pub fn listen(settings: &Settings) -> Result<TcpListener, AppError> {
     let server = &settings.server;
     let to_error = |source| AppError::Listen { address: format!("{}:{}", server.host, server.port), source };
@@ -27,6 +28,7 @@ pub fn listen(settings: &Settings) -> Result<TcpListener, AppError> {
     TcpListener::bind((host, server.port)).map_err(to_error)
 }
 
+/// Starts the HTTP server on the listener.
 pub fn serve(
     listener: TcpListener,
     guard: web::Data<Guard>,

@@ -102,6 +102,7 @@ pub async fn start(settings: Settings) -> Result<Running, AppError> {
     start_with_purpose(settings, Purpose::Serve).await
 }
 
+/// Starts the service like [`start`], for this purpose.
 pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<Running, AppError> {
     let mut folder = Folder::take(&settings)?;
     FileStore::from_settings(&settings).sweep();

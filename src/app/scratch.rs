@@ -11,6 +11,7 @@ const LOCK: &str = "lock";
 /// Number of attempts, since another process may remove a folder before it is locked.
 const TRIES: usize = 16;
 
+/// A locked temporary folder. It is removed when dropped, or by the next process if this one is killed.
 pub struct Scratch {
     path: PathBuf,
     _lock: File,
@@ -29,6 +30,7 @@ impl Scratch {
         Err(Error::other(format!("{}: another program keeps removing folders there", folder.display())))
     }
 
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -16,6 +16,7 @@ use crate::store::Store;
 use actix::Addr;
 use std::sync::Arc;
 
+/// Factory of the programs that run agents, with the services that they need.
 pub struct AgentPrograms {
     pub library: Arc<Library>,
     pub settings: ProgramSettings,

@@ -52,6 +52,7 @@ pub fn servers(spec: &AgentSpec) -> BTreeSet<String> {
     mcp_tools::servers(used_agents(spec)).into_iter().chain(own).collect()
 }
 
+/// Describes an agent to its callers: retries, time limits and place of work.
 pub fn callee(
     spec: &AgentSpec,
     others: &dyn AgentLookup,

@@ -18,6 +18,7 @@ use serde_json::{Map, Value, json};
 /// Name of the input with the earlier messages of a chat: `[{role, content}]`.
 pub const HISTORY: &str = "history";
 
+/// Returns the beginning of a conversation. Fails if the input does not fit, or the prompt cannot be filled in.
 pub fn conversation(spec: &AgentSpec, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
     let message = message_text(spec, input)?;
     let RunInputs { values: mut inputs_by_name, locale, title: run_title } =

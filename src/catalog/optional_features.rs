@@ -62,6 +62,7 @@ pub fn model_preference(agent: &AgentSpec) -> ModelPreference {
     }
 }
 
+/// Returns the settings for thinking, with defaults filled in.
 pub fn thinking_settings(agent: &AgentSpec) -> Measured {
     let browser = agent.browser.as_ref().and_then(|browser| browser.thinking.as_ref());
     Thinking::resolve(browser.or(agent.llm.as_ref().and_then(|llm| llm.thinking.as_ref())))

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 /// Maximum length of a title in lists, in characters.
 const MAX_TITLE_CHARS: usize = 80;
 
+/// Complete input of a run: values with defaults filled in, language, title.
 pub struct RunInputs {
     pub values: Map<String, Value>,
     pub locale: Locale,
@@ -18,6 +19,7 @@ pub struct RunInputs {
 }
 
 impl RunInputs {
+    /// Checks an input and fills in defaults. Fails with all faults in one text.
     pub fn complete(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Self, ProgramError> {
         let values = input_check::complete(spec, input).map_err(ProgramError::BadInput)?;
         let locale = Locale::of_input(input);

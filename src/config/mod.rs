@@ -65,6 +65,7 @@ pub struct Server {
     pub base_path: BasePath,
 }
 
+/// The chat.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Chat {
     pub default_agent: String,
@@ -100,14 +101,17 @@ pub enum Structured {
     Prompt,
 }
 
+/// Chromium and its pages.
 #[derive(Clone, Debug, Deserialize)]
 pub struct BrowserSection {
     pub executable: Option<PathBuf>,
     pub headless: bool,
     pub cdp_url: Option<String>,
+    /// Number of slots.
     pub max: usize,
     /// Width and height in CSS pixels.
     pub viewport: (u32, u32),
+    /// Seconds for which a page stays open after the end of its run; 0 closes it at once.
     pub linger_s: u64,
     pub load_timeout_s: u64,
     /// Idle time in seconds after which a browser is closed; 0 means never.
@@ -118,6 +122,7 @@ pub struct BrowserSection {
     pub max_age_s: u64,
 }
 
+/// The gate and its rules.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Gate {
     pub policy: PathBuf,
@@ -154,8 +159,10 @@ pub struct Orchestration {
     pub planner_model: Option<String>,
 }
 
+/// Observations of pages.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Observe {
+    /// Observations after which the full page is sent again; 1 is always.
     pub full_every: u64,
     pub budget_tokens: usize,
 }
@@ -192,6 +199,7 @@ pub struct Build {
     pub keep_days: u64,
 }
 
+/// Backend of the sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxMeans {
@@ -203,6 +211,7 @@ pub enum SandboxMeans {
     None,
 }
 
+/// Logs, spans and recordings.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Telemetry {
     pub log: LogFormat,
@@ -214,6 +223,7 @@ pub struct Telemetry {
     pub record_model: Recording,
 }
 
+/// Format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LogFormat {

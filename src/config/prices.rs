@@ -35,6 +35,7 @@ impl Price {
 }
 
 impl Prices {
+    /// Creates a table of prices. Names of models match in any case.
     pub fn new(currency: &str, models: impl IntoIterator<Item = (String, Price)>) -> Self {
         let models = models.into_iter().map(|(name, price)| (name.to_lowercase(), price)).collect();
         Self { currency: currency.to_owned(), models }

@@ -30,10 +30,12 @@ impl BasePath {
         fits.then(|| Self(path.to_owned()))
     }
 
+    /// Returns the path without a slash at its end; empty for the root.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
+    /// True if the service is served at the root.
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
     }
@@ -66,6 +68,7 @@ impl TryFrom<String> for Network {
 }
 
 impl Network {
+    /// Parses an address or a network, as in `10.0.0.0/8`; `None` if it is neither.
     pub fn read(text: &str) -> Option<Self> {
         let (address, bits) = match text.trim().split_once('/') {
             Some((address, bits)) => (address, Some(bits.parse::<u8>().ok()?)),

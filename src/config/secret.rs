@@ -9,6 +9,7 @@ use std::fmt;
 pub struct Secret(String);
 
 impl Secret {
+    /// Wraps a value, which is not printed from then on.
     pub fn new(value: impl Into<String>) -> Self {
         Self(value.into())
     }

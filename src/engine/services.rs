@@ -26,18 +26,21 @@ pub struct RunServices {
     pub archive: Addr<Archive>,
     /// Files of runs, and files that wait for their run.
     pub files: FileStore,
+    /// Extent of the recordings of steps.
     pub recording: Recording,
 }
 
 /// A prepared start of a run: canonical agent name, input with secrets concealed, and the program's start or the
 /// reason why the run cannot start.
 pub struct PreparedStart {
+    /// Canonical name.
     pub agent: String,
     pub input: Map<String, Value>,
     pub start: Result<RunStart, ProgramError>,
 }
 
 impl RunServices {
+    /// Prepares the start of a run: conceals secrets of the input, and asks the program for its beginning.
     pub async fn prepare_start(
         &self,
         root: RunId,
@@ -84,6 +87,7 @@ impl RunServices {
         .await?
     }
 
+    /// Returns the input as people may see it, with secrets masked.
     pub async fn shown_inputs(
         &self,
         agent: String,
@@ -92,6 +96,7 @@ impl RunServices {
         self.run_blocking(move |programs| programs.shown_inputs(&agent, input)).await
     }
 
+    /// Returns the limits of an agent; `None` if its file cannot be used.
     pub async fn limits(&self, agent: String) -> Option<Limits> {
         self.run_blocking(move |programs| programs.limits(&agent)).await.ok().flatten()
     }

@@ -67,10 +67,12 @@ pub enum FilesError {
 const MB: u64 = 1024 * 1024;
 
 impl FileStore {
+    /// Creates the store of files in the folder of runs, with limits in megabytes.
     pub fn new(runs: PathBuf, max_mb: u64, total_mb: u64) -> Self {
         Self { runs, max: max_mb.saturating_mul(MB), total: total_mb.saturating_mul(MB) }
     }
 
+    /// Creates the store with the folder and the limits of the settings.
     pub fn from_settings(settings: &Settings) -> Self {
         Self::new(settings.data_dir.join("runs"), settings.files.max_mb, settings.files.total_mb)
     }

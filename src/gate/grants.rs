@@ -15,6 +15,7 @@ const SITE_SECONDS: u64 = 30 * 24 * 3600;
 /// Longest lifetime of a grant for a run: one day.
 const RUN_SECONDS: u64 = 24 * 3600;
 
+/// Scope of a remembered approval. Both scopes are limited in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GrantScope {
@@ -24,6 +25,7 @@ pub enum GrantScope {
 }
 
 impl GrantScope {
+    /// Returns the scope as it is stored.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Run => "run",
@@ -39,6 +41,7 @@ pub struct Grant {
     pub scope: GrantScope,
     /// Root of the run tree in which it was given.
     pub root_id: RunId,
+    /// Origin for which it holds.
     pub origin: String,
     /// Id of the rule that asked.
     pub rule: String,
@@ -63,6 +66,7 @@ impl Grant {
         })
     }
 
+    /// Converts the grant to its stored row.
     pub fn into_row(self) -> GrantRow {
         GrantRow {
             id: self.id,
@@ -81,6 +85,7 @@ impl Grant {
 pub struct RememberOffer<'a> {
     pub choices: &'a [Remember],
     pub origin: &'a str,
+    /// Id of the rule that asked.
     pub rule: &'a str,
 }
 

@@ -12,6 +12,7 @@ pub struct AssessmentRequest<'a> {
     pub action: &'a Action,
     pub target: Option<&'a Target>,
     pub page: &'a PageRef,
+    /// Hosts of the run and of the settings.
     pub context: &'a HostContext,
 }
 
@@ -49,6 +50,7 @@ impl PageRef {
         Url::options().base_url(base.as_ref()).parse(destination).ok()
     }
 
+    /// Extracts the state from an observation.
     pub fn from_observation(look: &Observation) -> Self {
         let attributes = || look.lines.iter().map(|line| &line.attributes);
         Self {

@@ -19,8 +19,10 @@ use std::sync::LazyLock;
 /// The built-in rules.
 pub const DEFAULT: &str = include_str!("../../config/policy.yaml");
 
+/// A rule of the policy file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
+    /// Small letters, digits and hyphens; unique in the file.
     pub id: String,
     pub when: RuleConditions,
     pub decision: Decision,
@@ -130,6 +132,7 @@ impl Rules {
         &RULES
     }
 
+    /// Parses a policy file. An error names the line and the id of the faulty rule.
     pub fn parse(text: &str) -> Result<Self, RulesError> {
         let document: RulesDocument =
             serde_saphyr::from_str(text).map_err(|fault| RulesError::Shape(fault.to_string()))?;
@@ -156,6 +159,7 @@ impl Rules {
         self.0.iter().find(|rule| rule.when.holds(facts)).unwrap_or(&NO_RULE)
     }
 
+    /// Returns the rules in the order of the file, in which the first match decides.
     pub fn iter(&self) -> impl Iterator<Item = &Rule> {
         self.0.iter()
     }

@@ -7,6 +7,7 @@ use crate::protocol::{Locale, Remember};
 use crate::texts;
 use serde::{Deserialize, Serialize};
 
+/// Decision on an action: do it, ask a person first, or refuse it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
@@ -16,6 +17,7 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// Returns the decision as policy files and events name it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -25,6 +27,7 @@ impl Decision {
     }
 }
 
+/// Risk of an action, which sets the emphasis of its question. Ordered from low to high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Risk {
@@ -34,6 +37,7 @@ pub enum Risk {
 }
 
 impl Risk {
+    /// Returns the risk as policy files and events name it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -57,6 +61,7 @@ impl Texts {
         Self { uk: say(Locale::Uk).into(), en: say(Locale::En).into() }
     }
 
+    /// Returns the text in this language.
     pub fn pick(&self, locale: Locale) -> &str {
         locale.pick(&self.uk, &self.en)
     }
@@ -88,6 +93,7 @@ impl Verdict {
         self.sentence.pick(locale)
     }
 
+    /// Returns the reason of the decision, as the rule gives it.
     pub fn reason(&self, locale: Locale) -> &str {
         self.reason.pick(locale)
     }
@@ -113,6 +119,7 @@ impl Verdict {
         self.reason = Texts::write(reason);
     }
 
+    /// True if the rule offers this scope for an approval.
     pub fn may_remember(&self, remember: Remember) -> bool {
         self.remember.contains(&remember)
     }

@@ -28,6 +28,7 @@ create virtual table words using fts5 (
     name, heading, text, tokenize = \"unicode61 remove_diacritics 2\", prefix = '3 4 5'
 );";
 
+/// Full-text index of notes.
 #[derive(Debug)]
 pub struct Index {
     connection: Connection,

@@ -52,6 +52,7 @@ pub struct Knowledge {
 }
 
 impl Knowledge {
+    /// Creates the knowledge of all agents. The index is opened at the first search.
     pub fn new(agents: &Path, data: &Path) -> Self {
         Self { agents: agents.to_owned(), data: data.to_owned(), index: Mutex::new(None) }
     }

@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Maximum size of a note in bytes, and maximum number of notes in a folder.
 pub const FILE_BYTES: u64 = 1024 * 1024;
+/// Most files of a folder of notes.
 pub const FILES: usize = 500;
 
 /// Name of a folder of notes, both of one agent and of all agents.

@@ -38,6 +38,7 @@ pub struct Scope {
 }
 
 impl Scope {
+    /// Creates a search in all notes of an agent, with the default limits.
     pub fn new(agent: &str) -> Self {
         let agent = agent.to_owned();
         Self { agent, shared: true, only: None, passages: PASSAGES, characters: CHARACTERS }
@@ -51,7 +52,8 @@ pub struct KnowledgeList {
     pub refused: Vec<RefusedNote>,
 }
 
-/// Defaults for the number of passages of one result, and for their total number of characters.
+/// Default number of passages of a result.
 pub const PASSAGES: usize = 5;
 
+/// Default limit of characters for all passages of a result.
 pub const CHARACTERS: usize = 6_000;

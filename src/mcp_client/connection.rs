@@ -32,6 +32,7 @@ const LAST_PAUSE_S: u64 = 60;
 /// Minimum interval between listings, however often the server reports changes.
 const LISTED_EVERY: Duration = Duration::from_secs(1);
 
+/// Request to the task of a server.
 pub enum ServerRequest {
     /// Start the server, because it will be needed.
     Begin,
@@ -83,6 +84,7 @@ impl ToolListCache {
     }
 }
 
+/// Task that owns the connection to one server, starts it when it is needed, and reads its list of tools.
 pub struct ServerConnection {
     name: String,
     settings: McpServer,
@@ -126,6 +128,7 @@ impl ClientHandler for Listener {
 }
 
 impl ServerConnection {
+    /// Creates the task without a connection.
     pub fn new(name: String, settings: McpServer, known: Arc<ToolListCache>) -> Self {
         let changed = Arc::new(Notify::new());
         let listing = JoinSet::new();

@@ -9,6 +9,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 /// Maximum size of a message in bytes.
 pub const MESSAGE: usize = 4 * 1024 * 1024;
 
+/// Reader that fails at a line beyond the maximum size of a message.
 pub struct LineLimitReader<R> {
     inner: R,
     /// Bytes since the last end of a line.
@@ -16,6 +17,7 @@ pub struct LineLimitReader<R> {
 }
 
 impl<R> LineLimitReader<R> {
+    /// Wraps a reader that stands at the beginning of a line.
     pub fn new(inner: R) -> Self {
         Self { inner, read: 0 }
     }

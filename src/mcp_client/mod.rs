@@ -53,6 +53,7 @@ struct Handle {
 }
 
 impl Servers {
+    /// Creates the servers of the settings. None is started.
     pub fn new(settings: BTreeMap<String, McpServer>) -> Self {
         let connections = settings.keys().map(|name| (name.clone(), OnceLock::new())).collect();
         Self(Arc::new(Inner {

@@ -14,6 +14,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// Maximum number of bytes read of an error response.
 const ERROR: usize = 4 * 1024;
 
+/// Creates the transport to an address, with the headers of the settings. Redirects are not followed.
 pub fn transport(settings: &McpServer) -> Result<StreamableHttpClientTransport<Client>, String> {
     let client =
         Client::builder().connect_timeout(CONNECT).redirect(Policy::none()).pool_max_idle_per_host(0);

@@ -49,6 +49,7 @@ type StderrTail = Arc<Mutex<VecDeque<String>>>;
 /// Standard output and input of the server.
 pub type ServerPipes = (LineLimitReader<ChildStdout>, ChildStdin);
 
+/// Starts the program of a server, and a guard that ends its process group with the service.
 pub async fn begin(name: &str, settings: &McpServer) -> io::Result<(ServerProcess, ServerPipes)> {
     let mut guard = shell(GUARD).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let mut lifeline = guard.stdin.take();

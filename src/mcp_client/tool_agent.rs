@@ -15,6 +15,7 @@ const INPUT_WORDS: usize = 200;
 
 /// Names of the outputs of a tool: all texts, and structured content if there is any.
 pub const TEXT: &str = "text";
+/// Output with the JSON of a result.
 pub const RESULT: &str = "result";
 
 /// Returns the agent of a tool whose server is unavailable. All its inputs are passed on.
@@ -35,6 +36,7 @@ pub(crate) fn unknown(tool: &ToolRef) -> AgentSpec {
     }
 }
 
+/// Returns the agent of a tool, with the inputs that its server declares.
 pub fn tool_agent(tool: &ToolRef, known: &Tool) -> AgentSpec {
     let words = known.description.as_deref().or(known.title.as_deref());
     let schema = &known.input_schema;

@@ -29,6 +29,7 @@ impl ToolError {
         Self { code, words }
     }
 
+    /// Error of a server that is not in the settings.
     pub fn unknown(server: &str) -> Self {
         Self::new(
             "unknown_server",
@@ -36,6 +37,7 @@ impl ToolError {
         )
     }
 
+    /// Error of a server that ended during a call.
     pub fn gone(server: &str) -> Self {
         Self::new(
             "server_gone",
@@ -43,6 +45,7 @@ impl ToolError {
         )
     }
 
+    /// Error of a server that does not start.
     pub fn not_begun(server: &str, why: &str) -> Self {
         let words = format!(
             "the MCP server `{server}` does not begin: {why}; see `mcp.servers.{server}` of the settings"
@@ -50,6 +53,7 @@ impl ToolError {
         Self::new("server_not_begun", words)
     }
 
+    /// Converts an error of a call; `seconds` is its time limit.
     pub fn from_service_error(server: &str, seconds: u64, fault: &ServiceError) -> Self {
         match fault {
             ServiceError::TransportClosed | ServiceError::TransportSend(_) => Self::gone(server),

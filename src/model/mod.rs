@@ -51,6 +51,7 @@ impl Planner {
         }
     }
 
+    /// Plans the next turn, by a model or by plain commands.
     pub async fn plan(&self, request: &PlanRequest<'_>) -> Result<PlannedTurn, PlanError> {
         match self {
             Self::Commands => Ok(PlannedTurn { turn: command_planner::plan(request), usage: Vec::new() }),

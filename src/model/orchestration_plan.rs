@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 /// Above this number of agents, the schema does not enumerate their names.
 const NAMED: usize = 100;
 
+/// A plan of an orchestration, not yet checked, and the cost of its calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedSteps {
     /// The plan as JSON: `{steps: [...]}`.
@@ -19,6 +20,7 @@ pub struct PlannedSteps {
 }
 
 impl Planner {
+    /// Requests a plan. Fails without a model.
     pub async fn orchestrate(&self, request: &OrchestrationRequest<'_>) -> Result<PlannedSteps, PlanError> {
         let Self::Model(planner) = self else { return Err(model_required(request.locale)) };
         let names: Vec<&str> = request.agents.iter().map(|agent| agent.tool.name.as_str()).collect();

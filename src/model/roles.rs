@@ -19,6 +19,7 @@ pub struct PlannedItems {
     pub usage: Vec<ModelUsage>,
 }
 
+/// Verdict of a judge on an item of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     pub met: bool,
@@ -27,12 +28,14 @@ pub struct Judgement {
     pub usage: Vec<ModelUsage>,
 }
 
+/// Summary of the oldest part of a history.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     pub text: String,
     pub usage: Vec<ModelUsage>,
 }
 
+/// Thoughts before an action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thoughts {
     pub thoughts: Vec<Thought>,
@@ -40,6 +43,7 @@ pub struct Thoughts {
 }
 
 impl Planner {
+    /// Requests the items of a plan. Fails without a model.
     pub async fn plan_items(&self, request: &PlanItemsRequest<'_>) -> Result<PlannedItems, PlanError> {
         let Self::Model(planner) = self else { return Err(model_required(request.locale)) };
         let query = StructuredRequest {
@@ -105,6 +109,7 @@ impl Planner {
         Ok(Summary { text, usage })
     }
 
+    /// Requests thoughts without actions. Fails without a model.
     pub async fn think(&self, request: &ThinkRequest<'_>) -> Result<Thoughts, PlanError> {
         let Self::Model(planner) = self else { return Err(model_required(request.plan.locale)) };
         let (role, model) = planner.role_and_model(request.plan);

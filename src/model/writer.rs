@@ -57,6 +57,7 @@ pub struct WriteError {
     pub message: String,
 }
 
+/// Model calls of `llm` agents: one answer to a prompt.
 #[derive(Debug)]
 pub struct Writer {
     endpoint: Endpoint,
@@ -67,6 +68,7 @@ pub struct Writer {
 }
 
 impl Writer {
+    /// Creates a writer with the models of the settings.
     pub fn new(settings: &config::Model) -> Result<Self, SetupError> {
         Ok(Self {
             endpoint: Endpoint::new(settings)?,

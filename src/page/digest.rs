@@ -5,6 +5,7 @@ use crate::page::observation::Observation;
 use sha2::{Digest, Sha256};
 
 impl Observation {
+    /// Returns a hash of roles, names, values and states of all lines, in order: 16 hexadecimal digits.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         for line in &self.lines {

@@ -18,6 +18,7 @@ pub struct Observation {
     pub viewport: (u32, u32),
     /// Scroll position and maximum scroll position in CSS pixels.
     pub scroll: (u32, u32),
+    /// Lines in document order.
     pub lines: Vec<Line>,
     /// Dialog that the page waits with; `lines` then holds nothing else of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,6 +31,7 @@ impl Observation {
         self.lines.iter().find(|line| line.attributes.focused)?.eid
     }
 
+    /// Returns the line of an element.
     pub fn line(&self, eid: u32) -> Option<&Line> {
         self.lines.iter().find(|line| line.eid == Some(eid))
     }
@@ -39,8 +41,11 @@ impl Observation {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Line {
+    /// Level of indentation, from 0.
     pub depth: u32,
+    /// ARIA role, or one of those in docs/page_text.md.
     pub role: String,
+    /// Accessible name, or the text of a line without an element.
     pub name: String,
     /// Element id, for elements that can be acted on. Belongs to one node for the node's lifetime.
     pub eid: Option<u32>,
@@ -51,8 +56,11 @@ pub struct Line {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Attributes {
+    /// Current value; that of a secret field is written as `••••`.
     pub value: Option<String>,
+    /// Labels of the options of a list.
     pub options: Vec<String>,
+    /// Level of a heading.
     pub level: Option<u32>,
     pub href: Option<String>,
     pub checked: bool,
@@ -66,8 +74,11 @@ pub struct Attributes {
     pub readonly: bool,
     pub disabled: bool,
     pub focused: bool,
+    /// True if the line was not there at the observation before.
     pub new: bool,
+    /// True if it is outside the viewport or its pane, upwards or to the left.
     pub above: bool,
+    /// True if it is outside the viewport or its pane, downwards or to the right.
     pub below: bool,
     /// Distances above and below in CSS pixels, as `above/below`, for a scrollable element.
     pub scroll: Option<String>,
@@ -88,6 +99,7 @@ pub const LEAVE: &str = "beforeunload";
 /// Browsers show a text of their own for this, whatever the page supplies.
 const LEAVING: &str = "Leave this page? What was typed here and not saved will be lost.";
 
+/// A JavaScript dialog that the page waits with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageDialog {
     /// `confirm`, `prompt` or `beforeunload`.
@@ -98,6 +110,7 @@ pub struct PageDialog {
 }
 
 impl PageDialog {
+    /// Creates a dialog. Long texts are cut, and leaving a page has a message of the service.
     pub fn new(kind: &str, message: &str, default: &str) -> Self {
         let message = if kind == LEAVE { LEAVING } else { message };
         Self {
@@ -112,6 +125,7 @@ impl PageDialog {
         self.kind == LEAVE
     }
 
+    /// True for a prompt.
     pub fn takes_text(&self) -> bool {
         self.kind == "prompt"
     }

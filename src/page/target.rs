@@ -12,7 +12,9 @@ pub struct Target {
     pub page: String,
     /// Address of the top page, if the element is in a frame with another address; otherwise empty.
     pub top: String,
+    /// ARIA role.
     pub role: String,
+    /// Accessible name.
     pub name: String,
     /// Further text: the visible text if the accessible name differs, or the name of the control that a label
     /// belongs to. Empty if the same.
@@ -26,6 +28,7 @@ pub struct Target {
     pub disabled: bool,
     /// Fields that must be valid before the element is enabled, as far as its form shows.
     pub lacks: Vec<String>,
+    /// True if text can be typed into it.
     pub editable: bool,
     /// True for a password, one-time code or card field.
     pub secret: bool,
@@ -35,6 +38,7 @@ pub struct Target {
     pub destination: Option<String>,
     /// True for a link that downloads its destination.
     pub download: bool,
+    /// Form that it belongs to.
     pub form: Option<Form>,
     /// True if acting on the element submits `form`.
     pub submits: bool,
@@ -63,6 +67,7 @@ pub struct Target {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Form {
+    /// Absolute URL that the form is sent to.
     pub action: String,
     /// `get`, `post` or `dialog` in lower case; empty for fields and buttons that belong together without a
     /// form element.
@@ -75,6 +80,7 @@ pub struct Form {
     pub fields: Vec<Field>,
     /// Hash of the fields beyond the maximum number; empty if there are none.
     pub rest: String,
+    /// Names of its buttons.
     pub buttons: Vec<String>,
     /// Text of the form, including prices, at most 500 characters.
     pub text: String,

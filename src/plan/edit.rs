@@ -60,6 +60,7 @@ pub enum EditError {
 }
 
 impl Edit {
+    /// Creates an edit of this version of a plan.
     pub fn new(plan: &[Item], items: Vec<Wanted>) -> Self {
         Self { of: hash_goals(plan), items }
     }

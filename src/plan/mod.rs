@@ -103,6 +103,7 @@ impl ItemStatus {
         }
     }
 
+    /// Returns the status as it is written on the wire and in the store.
     pub fn word(self) -> &'static str {
         match self {
             Self::Queued => "queued",

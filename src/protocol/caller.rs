@@ -20,6 +20,7 @@ const LONGEST_NAME: usize = 80;
 /// Start of a stored event that says who answered a question.
 const RESOLVED: &str = r#"{"type":"question_resolved""#;
 
+/// Interface that a client uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -43,6 +44,7 @@ impl CallerKind {
         }
     }
 
+    /// Returns the kind as it is written on the wire.
     pub fn word(self) -> &'static str {
         match self {
             Self::Page => "page",

@@ -99,6 +99,7 @@ pub struct Answer {
     pub message: Option<String>,
 }
 
+/// Command of a person to a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -180,6 +181,7 @@ pub enum Held {
     None,
 }
 
+/// Kind of a mouse event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -189,6 +191,7 @@ pub enum MouseEvent {
     Up,
 }
 
+/// Kind of a key event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]

@@ -35,6 +35,7 @@ pub enum Status {
 }
 
 impl Status {
+    /// All statuses; the outcomes follow those of a run that goes on.
     pub const ALL: [Self; 12] = [
         Self::Queued,
         Self::Running,
@@ -50,6 +51,7 @@ impl Status {
         Self::Exhausted,
     ];
 
+    /// Returns the status as it is written on the wire and in the store.
     pub fn word(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -67,6 +69,7 @@ impl Status {
         }
     }
 
+    /// Parses a status; `None` for any other word.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.word() == word)
     }
@@ -100,6 +103,7 @@ pub enum QuestionKind {
 }
 
 impl QuestionKind {
+    /// Returns the kind as it is written on the wire and in the store.
     pub fn word(self) -> &'static str {
         match self {
             Self::Confirm => "confirm",

@@ -73,6 +73,7 @@ pub struct Question {
     pub on_expire: Status,
 }
 
+/// Cause of a question's end: a person, its expiry, a rule, or the end of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]

@@ -23,6 +23,7 @@ pub struct PythonCall {
     pub image: Option<ContainerImage>,
 }
 
+/// Result of Python code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PythonResult {
     /// The declared outputs.
@@ -50,6 +51,7 @@ pub struct ShellCall {
     pub image: Option<ContainerImage>,
 }
 
+/// Result of a command. `status` is its exit status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShellResult {
     pub status: i32,

@@ -51,6 +51,7 @@ impl ContainerEngine {
         .map(Self)
     }
 
+    /// Returns the file name of the engine, such as `podman`.
     pub fn name(&self) -> String {
         self.0.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
@@ -70,6 +71,7 @@ impl ContainerEngine {
         Ok(self.ask(&["image", "inspect", image]).await?.status.success())
     }
 
+    /// Removes an image. Returns false if the engine refuses, as for an image in use.
     pub async fn remove(&self, image: &str) -> Result<bool, String> {
         Ok(self.ask(&["image", "rm", image]).await?.status.success())
     }

@@ -119,6 +119,7 @@ impl Sandbox {
         self.backend().err()
     }
 
+    /// Runs Python code, in its image if it has one.
     pub async fn python(&self, call: PythonCall) -> Result<PythonResult, SandboxError> {
         let input = python::harness_input(&call, self.0.settings.output_kb);
         let (output, bounds) = match &call.image {
@@ -151,6 +152,7 @@ impl Sandbox {
         Ok(SandboxRequest { command, args, files, readable, ..self.new_request(&backend, call.timeout) })
     }
 
+    /// Runs a command, in its image if it has one.
     pub async fn shell(&self, call: ShellCall) -> Result<ShellResult, SandboxError> {
         let backend = if call.image.is_some() { Backend::None } else { self.find_backend().await? };
         let request = shell::complete_request(&call, self.new_request(&backend, call.timeout))?;

@@ -92,6 +92,7 @@ impl PlayerTexts<'_> {
         scripts::type_yourself(&fields.join(", "), self.locale)
     }
 
+    /// Returns the request to upload a file that the script needs.
     pub fn give_file(&self, file: &str) -> String {
         scripts::give_file(&self.quote_name(file), self.locale)
     }

@@ -42,6 +42,7 @@ fn render_param(param: &Value, known: &Map<String, Value>) -> Result<Value, Stri
     }
 }
 
+/// Fills in the templates of a target.
 pub fn render_target(target: &Target, known: &Map<String, Value>) -> Result<Target, String> {
     let maybe = |text: &Option<String>| text.as_deref().map(|text| render_text(text, known)).transpose();
     Ok(Target {
@@ -52,6 +53,7 @@ pub fn render_target(target: &Target, known: &Map<String, Value>) -> Result<Targ
     })
 }
 
+/// Fills in the templates of a check.
 pub fn render_check(check: &Check, known: &Map<String, Value>) -> Result<Check, String> {
     let maybe = |text: &Option<String>| text.as_deref().map(|text| render_text(text, known)).transpose();
     Ok(Check {
@@ -90,6 +92,7 @@ pub fn complete_address(url: &str, own_origin: &str) -> String {
     if own { format!("{own_origin}{url}") } else { url.to_owned() }
 }
 
+/// True if the text contains an expression, a statement or a comment of a template.
 pub fn is_template(text: &str) -> bool {
     text.contains("{{") || text.contains("{%") || text.contains("{#")
 }

@@ -79,10 +79,12 @@ impl NamedSecrets {
         &self.typed
     }
 
+    /// Returns the names of all secrets.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.keys.all.keys().map(String::as_str)
     }
 
+    /// True if the settings have a secret of this name.
     pub fn has(&self, name: &str) -> bool {
         self.keys.all.contains_key(name)
     }

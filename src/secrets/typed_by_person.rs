@@ -35,6 +35,7 @@ impl TypedSecrets {
         }
     }
 
+    /// Adds a value of no particular field.
     pub fn add_value(&self, value: String) {
         self.add(TypedValue { field: String::new(), value });
     }
@@ -67,6 +68,7 @@ impl TypedSecrets {
         long.map(|value| Redaction { value, with: MASK.to_owned() }).collect()
     }
 
+    /// True if no value is known.
     pub fn is_empty(&self) -> bool {
         self.all().is_empty()
     }

@@ -33,10 +33,12 @@ impl Vaults {
         Self { held: Mutex::default(), keys }
     }
 
+    /// Returns the secrets of the settings.
     pub fn keys(&self) -> &NamedSecrets {
         &self.keys
     }
 
+    /// Returns the vault of a run tree, which is created at the first request.
     pub fn vault(&self, root: &RunId) -> Arc<Vault> {
         let mut all = self.all();
         // A vault that is empty and referenced nowhere else belongs to a run that has ended.
@@ -50,6 +52,7 @@ impl Vaults {
         Vault { kept: Mutex::default(), keys: self.keys.clone() }
     }
 
+    /// Drops the secrets of a run tree that has ended.
     pub fn forget(&self, root: &RunId) {
         self.all().remove(root);
     }
@@ -159,6 +162,7 @@ impl Vault {
             .any(|placeholder| !kept.iter().any(|known| known.placeholder == *placeholder))
     }
 
+    /// True if neither a secret nor a value typed by a person is known.
     pub fn is_empty(&self) -> bool {
         self.lock_secrets().is_empty() && self.keys.typed().is_empty()
     }
@@ -168,6 +172,7 @@ impl Vault {
         scrub_text(text, &self.replacements(shown), shown)
     }
 
+    /// Returns an address with placeholders in place of the values in its query, and of long values anywhere.
     pub fn scrub_address(&self, address: &str) -> String {
         redact::redact_address(address, &self.replacements(Replacement::Placeholder))
     }

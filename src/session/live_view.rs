@@ -27,6 +27,7 @@ impl Live {
         }
     }
 
+    /// Handles the acknowledgement of a picture, and sends the one that waits for it.
     pub fn acknowledge(&mut self, frame: u32, ctx: &mut Context) {
         let Some(tag) = self.tag() else { return };
         if let Some((_, next)) = self.pictures.acknowledge(frame) {
@@ -39,6 +40,7 @@ impl Live {
         self.watched.as_ref().map(|(_, request)| request.tag)
     }
 
+    /// Stops the pictures when the socket is gone.
     pub fn close(&mut self, session: &SessionId) {
         if let Some(browser) = self.stop_watching() {
             browser.do_send(Unwatch { session: session.clone() });

@@ -18,6 +18,7 @@ const MARK_EVERY: u64 = 64;
 /// Maximum number of unacknowledged pictures (`frame_ack` in `docs/protocol.md`).
 const MAX_UNACKNOWLEDGED: usize = 2;
 
+/// Events that are sent to one socket: its position in each run tree, and the window of unacknowledged ones.
 #[derive(Debug, Default)]
 pub struct Outbox {
     cursors: HashMap<RunId, Cursor>,
@@ -52,6 +53,7 @@ impl Outbox {
         OutboxAction::Read(after)
     }
 
+    /// True if the socket follows this run tree.
     pub fn is_following(&self, root: &RunId) -> bool {
         self.cursors.contains_key(root)
     }

@@ -31,6 +31,7 @@ pub struct SessionDeps {
 
 pub(crate) type Context = ws::WebsocketContext<Session>;
 
+/// Actor of one socket.
 pub struct Session {
     pub(crate) id: SessionId,
     /// The client of this socket, as `hello` names it, else by the session's id.
@@ -67,6 +68,7 @@ pub struct ViewRequest {
     pub tag: u32,
 }
 
+/// Live pictures of the page that the socket watches.
 #[derive(Default)]
 pub struct Live {
     /// Counts `view` frames, so that an answer from the store to an older one is ignored.

@@ -5,6 +5,7 @@ use crate::ids::RunId;
 use crate::store::error::StoreFuture;
 use crate::store::rows::idempotency::IdempotencyRecord;
 
+/// Requests that may be repeated, by their keys.
 pub trait IdempotencyRecords {
     /// Returns the run and the request of this key.
     fn idempotency_record(&self, key: String) -> StoreFuture<Option<(RunId, IdempotencyRecord)>>;

@@ -9,6 +9,7 @@ use crate::store::rows::inbox::{InboxItem, InboxRow};
 /// Condition on a run's row and its unread messages under which a message is delivered.
 pub type DeliveryCondition = Box<dyn FnOnce(&RunRow, &[InboxRow]) -> bool + Send>;
 
+/// Delivery of messages to runs.
 pub trait Inbox {
     /// Adds a message to a run's inbox and returns it with its number. `None` if the run does not exist.
     fn deliver(

@@ -22,14 +22,19 @@ pub struct NewRun {
     pub id: RunId,
     pub root: RunId,
     pub parent: Option<RunId>,
+    /// Level in the run tree; the root has 0.
     pub depth: u32,
     pub agent: String,
     pub program: String,
     /// Title shown in lists.
     pub title: String,
+    /// Input with secrets concealed.
     pub input: Map<String, Value>,
+    /// First node.
     pub node: String,
+    /// Whole state of the program at its beginning.
     pub state: Value,
+    /// Key of a start that may be repeated, unique for each agent.
     pub idempotency_key: Option<String>,
     pub idempotency_record: Option<IdempotencyRecord>,
     /// Metadata of the person or client that started the run.
@@ -130,7 +135,9 @@ pub struct ConsumedInput {
 pub struct RunReport {
     /// Usage to add.
     pub usage: Option<Usage>,
+    /// Number of executed actions so far.
     pub tool_steps: Option<u32>,
+    /// Address of the page at the last observation.
     pub url: Option<String>,
     /// Title that the program found, for lists. A title set by a person takes precedence.
     pub title: Option<String>,
@@ -156,14 +163,17 @@ pub struct ChildChanges {
 /// Decisions of the rules and of people.
 #[derive(Clone, Debug, Default)]
 pub struct PermissionChanges {
+    /// Rows for the audit log.
     pub audit: Vec<Value>,
     pub grant: Option<GrantRow>,
+    /// Limits that a person has raised.
     pub raised: Option<RaisedRunLimits>,
 }
 
 /// Change of the run tree's page.
 #[derive(Clone, Debug, Default)]
 pub struct PageChange {
+    /// Snapshot of the page, to restore it later.
     pub snapshot: Option<Value>,
     /// The inner `None` removes the lease.
     pub lease: Option<Option<LeaseRow>>,
@@ -180,12 +190,14 @@ pub struct TaskRow {
     /// The run that does the work, or did it last.
     pub child: Option<RunId>,
     pub agent: String,
+    /// Word of a `protocol::Status`.
     pub status: String,
     /// Progress from 0 to 1.
     pub progress: Option<f64>,
     /// Display data for clients.
     pub display: Option<Value>,
     pub result: Option<Value>,
+    /// Reason of a failure, for the model and the person.
     pub error: Option<String>,
     pub created_at: Moment,
     pub started_at: Option<Moment>,
@@ -203,6 +215,7 @@ pub struct LeaseRow {
     pub paused: bool,
 }
 
+/// End of a run: its response, and its output variables by name.
 #[derive(Clone, Debug)]
 pub struct EndRow {
     pub response: Option<String>,
@@ -213,16 +226,22 @@ pub struct EndRow {
 #[derive(Clone, Debug)]
 pub struct Intent {
     pub action_id: String,
+    /// Action with its parameters; placeholders stand for secrets.
     pub action: Value,
 }
 
+/// One visit of a node.
 #[derive(Clone, Debug)]
 pub struct StepRow {
+    /// 1, 2, 3 … within the run.
     pub n: u64,
     pub node: String,
+    /// Outcome of the visit, as the graph of the program names it.
     pub outcome: String,
+    /// End of the step.
     pub at: Moment,
     pub took_ms: u64,
+    /// Changes of the state, in the program's own format.
     pub changes: Value,
 }
 
@@ -241,6 +260,7 @@ pub struct LogAdditions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventRow {
     pub root: RunId,
+    /// 1, 2, 3 … within the run tree, without gaps.
     pub seq: u64,
     pub run: RunId,
     pub at: Moment,
@@ -263,16 +283,20 @@ impl EventRow {
     }
 }
 
+/// A question to a person, open or resolved.
 #[derive(Clone, Debug)]
 pub struct QuestionRow {
     pub reference: QuestionId,
     pub run: RunId,
     pub root: RunId,
+    /// Word of a `protocol::QuestionKind`.
     pub kind: String,
     /// The question as sent.
     pub frame: Value,
     pub asked_at: Moment,
+    /// `None` if the question never expires.
     pub expires_at: Option<Moment>,
+    /// Word of a `protocol::server::ResolvedBy`; `None` while the question is open.
     pub resolved_by: Option<String>,
     pub answer: Option<Value>,
 }
@@ -280,14 +304,18 @@ pub struct QuestionRow {
 /// Resolution of a question, with everything to write if it is the first.
 #[derive(Clone, Debug)]
 pub struct ResolutionRow {
+    /// Word of a `protocol::server::ResolvedBy`.
     pub by: String,
     pub answer: Value,
     pub at: Moment,
+    /// Event `question_resolved`, as a JSON object without the envelope.
     pub event: String,
+    /// Row for the audit log.
     pub audit: Option<Value>,
     pub idempotency_record: Option<IdempotencyRecord>,
 }
 
+/// Result of an attempt to resolve a question. Only `Resolved` has changed something.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Resolution {
     Resolved { run: RunId, root: RunId },
@@ -296,29 +324,40 @@ pub enum Resolution {
     Unknown,
 }
 
+/// A stored run without its state.
 #[derive(Clone, Debug)]
 pub struct RunRow {
     pub id: RunId,
     pub root: RunId,
     pub parent: Option<RunId>,
+    /// Level in the run tree; the root has 0.
     pub depth: u32,
     pub agent: String,
+    /// Name of the program that the run steps.
     pub program: String,
     pub title: String,
+    /// Input as given, with secrets concealed.
     pub input: Map<String, Value>,
+    /// Word of a `protocol::Status`.
     pub status: String,
+    /// Node at which the run continues.
     pub node: String,
+    /// Question that the run waits for.
     pub question: Option<QuestionId>,
     pub created_at: Moment,
     pub updated_at: Moment,
     pub ended_at: Option<Moment>,
     pub response: Option<String>,
+    /// Output variables of the last end.
     pub vars: Map<String, Value>,
+    /// Number of executed actions.
     pub tool_steps: u32,
     /// Number of the newest step.
     pub last_step: u64,
     pub usage: Usage,
+    /// Address of the page at the last observation.
     pub url: Option<String>,
+    /// Version of the agent's file that the run uses.
     pub version: Option<String>,
     /// Model chosen for the run's tree; `None` if no model was chosen.
     pub model: Option<String>,
@@ -326,11 +365,15 @@ pub struct RunRow {
     pub ordinal: u64,
     /// Smallest limit of an ancestor (`NewRun::descendant_limit`) that the run exceeds, if there is one.
     pub exceeded_limit: Option<u64>,
+    /// Limits passed on by the ancestors, as a serialized `RunBounds`.
     pub bounds: Value,
+    /// Moment at which the run is ended.
     pub deadline: Option<Moment>,
+    /// Current plan, as clients receive it.
     pub plan: Option<Value>,
     /// Progress reported by the run itself, from 0 to 1.
     pub progress: Option<f64>,
+    /// Machine-readable reason of a failure.
     pub cause: Option<Value>,
     /// Metadata of the person or client that started the run.
     pub metadata: Option<Value>,
@@ -376,6 +419,7 @@ pub struct StoredRun {
     pub open_effect: Option<Intent>,
 }
 
+/// Selection of runs for a list, newest first. An absent condition holds.
 #[derive(Clone, Debug, Default)]
 pub struct RunFilter {
     /// Any of these statuses; empty for all.
@@ -394,24 +438,31 @@ pub struct RunFilter {
     pub parent: Option<RunId>,
     /// Only runs whose root is archived, or is not.
     pub archived: Option<bool>,
+    /// Most rows to return.
     pub limit: usize,
 }
 
+/// A remembered approval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GrantRow {
     pub id: GrantId,
     /// `run` or `site`.
     pub scope: String,
+    /// Run in which the approval was given.
     pub run: Option<RunId>,
+    /// Origin for which the approval holds.
     pub origin: Option<String>,
+    /// Id of the rule that asked.
     pub rule: String,
     pub created_at: Moment,
     pub expires_at: Moment,
 }
 
+/// Entry of the audit log, with its run.
 #[derive(Clone, Debug)]
 pub struct AuditRow {
     pub run: RunId,
     pub root: RunId,
+    /// JSON object, see `gate::audit`.
     pub entry: Value,
 }

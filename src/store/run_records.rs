@@ -6,6 +6,7 @@ use crate::store::error::StoreFuture;
 use crate::store::rows::recordings::{CallRow, CallText};
 use serde_json::Value;
 
+/// Recordings and spans of runs.
 pub trait RunRecords {
     /// Returns the model calls of a run, in order.
     fn calls(&self, run: RunId) -> StoreFuture<Vec<CallRow>>;

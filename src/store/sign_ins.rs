@@ -13,11 +13,14 @@ pub struct SignInRow {
     pub expires_at: Moment,
 }
 
+/// Sign-ins of browsers, by the hashes of their cookies.
 pub trait SignInRows {
     /// Reads sign-ins that have not expired.
     fn sign_ins(&self, now: Moment) -> StoreFuture<Vec<SignInRow>>;
 
+    /// Stores a sign-in.
     fn add_sign_in(&self, row: SignInRow) -> StoreFuture<()>;
 
+    /// Deletes a sign-in. No effect if there is none.
     fn end_sign_in(&self, cookie_hash: String) -> StoreFuture<()>;
 }

@@ -4,6 +4,7 @@ use crate::ids::RunId;
 use crate::store::error::StoreFuture;
 use crate::store::rows::{ListSettingsChange, RunRow};
 
+/// List of tasks as people see it, and deletion of run trees.
 pub trait TaskList {
     /// Changes the list settings of a run and returns its row; `None` if there is no such run. Only roots can be
     /// pinned and archived.

@@ -4,6 +4,7 @@ use crate::ids::RunId;
 use crate::store::error::StoreFuture;
 use crate::store::rows::user_command::{StoredUserCommand, UserCommand, UserCommandRow};
 
+/// User commands that runs have not carried out yet.
 pub trait UserCommands {
     /// Stores a user command for a run, and for its living descendants if `below`. A newer command replaces
     /// an older one, except that a stop is final. Returns `None` if the run has ended.

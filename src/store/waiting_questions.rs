@@ -30,6 +30,7 @@ pub struct WaitingRow {
     pub agent: String,
 }
 
+/// Open questions of all runs.
 pub trait WaitingQuestions {
     /// Returns the open questions that match the filter, oldest first.
     fn waiting_questions(&self, filter: WaitingFilter) -> StoreFuture<Vec<WaitingRow>>;

@@ -32,6 +32,7 @@ impl Word {
         !self.quoted && self.key == key
     }
 
+    /// True if the word is one of these keys and not quoted.
     pub fn is_any(&self, keys: &[&str]) -> bool {
         !self.quoted && keys.contains(&self.key.as_str())
     }
@@ -44,6 +45,7 @@ pub fn key(text: &str) -> String {
     lower.trim_matches(|c: char| matches!(c, ',' | '.' | '!' | '?' | ':' | ';' | '…' | '—' | '–')).to_owned()
 }
 
+/// True for each character that people type as an apostrophe.
 pub fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’' | 'ʼ' | '`' | '´')
 }

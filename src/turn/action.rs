@@ -121,6 +121,7 @@ pub enum TabOperation {
     Close,
 }
 
+/// Direction of scrolling, or an end of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -170,6 +171,7 @@ pub const NAMES: [&str; 19] = [
 pub const WITHOUT_PAGE: [&str; 2] = ["ask_user", "stop"];
 
 impl Action {
+    /// Returns the name of the action as planners write it; for a call the name of the agent.
     pub fn name(&self) -> &str {
         match self {
             Self::Page(action) => action.name(),
@@ -216,6 +218,7 @@ impl Action {
         }
     }
 
+    /// Returns the action within the service, if it is one.
     pub fn inner(&self) -> Option<&InternalAction> {
         match self {
             Self::Agent(AgentAction::Inner(inner)) => Some(inner),

@@ -13,6 +13,7 @@ const LATER: &str = "${{";
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tool {
     pub name: String,
+    /// Description for models.
     pub description: String,
     pub inputs: Vec<Input>,
     /// True if it calls agents itself; such a call has the type `monument`.
@@ -29,6 +30,7 @@ pub struct Input {
     pub type_name: String,
     pub description: String,
     pub required: bool,
+    /// Value if the input is absent; null for an optional input without one.
     pub default: Option<Value>,
     /// True if templates in the value are evaluated by the called agent, not by the caller.
     pub verbatim: bool,

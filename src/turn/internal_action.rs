@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 /// `plan`).
 pub const INTERNAL: [&str; 4] = ["task_manager", "recall", "premove", "replan"];
 
+/// An action within the service, which needs neither page nor person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "inner", rename_all = "snake_case")]
 pub enum InternalAction {
@@ -32,6 +33,7 @@ pub enum InternalAction {
 }
 
 impl InternalAction {
+    /// Returns the name of the action as planners write it; for a call the name of the agent.
     pub fn name(&self) -> &str {
         match self {
             Self::Agent { name, .. } | Self::Group { name } => name,

@@ -23,12 +23,16 @@ pub struct Turn {
     pub status: TurnStatus,
     pub context: Context,
     pub thoughts: Vec<Thought>,
+    /// Position of the plan's item that the turn works at.
     pub step_ref: Option<u32>,
+    /// Expected state of the page afterwards; quoted texts in it are checked.
     pub expected_outcome: Option<String>,
     /// From 0 to 1.
     pub confidence: Option<f64>,
     pub actions: Vec<Call>,
+    /// True if the work is over after the actions.
     pub stop: bool,
+    /// Message to the person; with `stop` the last.
     pub response: Option<String>,
 }
 
@@ -47,6 +51,7 @@ pub enum TurnStatus {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Context {
+    /// Names of the notes that the turn builds on.
     #[serde(deserialize_with = "or_default")]
     pub knowledge_relics: Vec<String>,
     /// A list of `{name, value}` as requested, or an object as weak models write it.
@@ -61,6 +66,7 @@ pub struct Context {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Thought {
+    /// `PLAN`, `OBSERVATION`, `DECISION`, `ASSUMPTION` or another word.
     #[serde(rename = "type")]
     pub kind: String,
     pub content: String,
@@ -75,15 +81,19 @@ fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> 
 #[serde(default)]
 pub struct Call {
     pub action_id: Option<String>,
+    /// Name of an action or agent; aliases are resolved.
     #[serde(deserialize_with = "name")]
     pub action: String,
+    /// `tool`, `internal`, `relic` or `monument`; kept for the trace only.
     #[serde(rename = "type")]
     pub kind: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     #[serde(deserialize_with = "lenient_parse::params")]
     pub params: Map<String, Value>,
+    /// `SYNC` or `ASYNC`, in any case.
     pub execution: Option<String>,
+    /// Id of an earlier action or of a task.
     pub depends_on: Option<String>,
     pub display: Option<Value>,
     #[serde(deserialize_with = "or_default")]

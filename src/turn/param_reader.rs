@@ -11,14 +11,17 @@ pub(crate) struct ParamReader<'a> {
 }
 
 impl ParamReader<'_> {
+    /// Creates the error of a parameter of this action.
     pub fn fail(&self, message: String) -> ActionError {
         ActionError::Params { action: self.action.to_owned(), message }
     }
 
+    /// Returns a parameter; `None` if it is absent or null.
     pub fn value_of(&self, name: &str) -> Option<&Value> {
         self.params.get(name).filter(|value| !value.is_null())
     }
 
+    /// Reads an optional parameter. Fails if it has another type.
     pub fn optional<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ActionError> {
         self.value_of(name)
             .map(|value| {
@@ -28,10 +31,12 @@ impl ParamReader<'_> {
             .transpose()
     }
 
+    /// Reads a parameter with a default. Fails if it has another type.
     pub fn or<T: DeserializeOwned>(&self, name: &str, default: T) -> Result<T, ActionError> {
         Ok(self.optional(name)?.unwrap_or(default))
     }
 
+    /// Reads a required text that is not blank.
     pub fn text(&self, name: &str) -> Result<String, ActionError> {
         let text: String =
             self.optional(name)?.ok_or_else(|| self.fail(format!("`{name}` (a string) is missing")))?;
@@ -51,6 +56,7 @@ impl ParamReader<'_> {
         }
     }
 
+    /// Reads a text, a number or a list of texts as a list. Fails if it is empty.
     pub fn texts(&self, name: &str) -> Result<Vec<String>, ActionError> {
         match self.value_of(name) {
             Some(Value::String(text)) => Ok(vec![text.clone()]),
@@ -85,14 +91,17 @@ impl ParamReader<'_> {
         }
     }
 
+    /// Reads the required element id `eid`.
     pub fn eid(&self) -> Result<u32, ActionError> {
         self.eid_named("eid")
     }
 
+    /// Reads a required element id of another name.
     pub fn eid_named(&self, name: &str) -> Result<u32, ActionError> {
         self.require(name, "the number in brackets of an element on the page")
     }
 
+    /// Reads a required parameter. `what` describes it in the error.
     pub fn require<T: DeserializeOwned>(&self, name: &str, what: &str) -> Result<T, ActionError> {
         self.optional(name)?.ok_or_else(|| self.fail(format!("`{name}` ({what}) is missing")))
     }

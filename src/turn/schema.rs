@@ -37,6 +37,7 @@ pub fn turn_schema(actions: &[&str], tools: &[Tool]) -> Value {
 /// actions on a page stay below the 100 properties that some other endpoints accept; agents that may be
 /// called add their inputs. Endpoints that refuse the schema are asked for plain JSON (`model::structured_output`).
 pub const PROPERTIES: usize = 5_000;
+/// Most levels of nesting in a strict schema.
 pub const LEVELS: usize = 10;
 
 /// True if a schema is within the limits of strict mode.

@@ -60,6 +60,9 @@ export type ClientFrame = { "type": "hello", protocol: number, run_id?: RunId | 
  */
 export type Answer = { confirmed?: boolean, remember?: Remember, comment?: string, text?: string, done?: boolean, message?: string, };
 
+/**
+ * Command of a person to a run.
+ */
 export type Command = "stop" | "pause" | "resume" | "take_over" | "hand_back";
 
 /**
@@ -72,8 +75,14 @@ export type Hands = { "kind": "mouse", event: MouseEvent, x: number, y: number, 
  */
 export type Held = "left" | "right" | "middle" | "none";
 
+/**
+ * Kind of a mouse event.
+ */
 export type MouseEvent = "move" | "down" | "up";
 
+/**
+ * Kind of a key event.
+ */
 export type KeyEvent = "down" | "up";
 
 /**
@@ -102,6 +111,9 @@ remember: Array<Remember>, expires_at?: string,
  */
 on_expire: Status, };
 
+/**
+ * Cause of a question's end: a person, its expiry, a rule, or the end of the run.
+ */
 export type ResolvedBy = "user" | "expired" | "policy" | "stopped";
 
 /**
@@ -113,6 +125,9 @@ export type Caller = { id: string, kind: CallerKind, name: string | null,
  */
 you?: boolean, };
 
+/**
+ * Interface that a client uses.
+ */
 export type CallerKind = "page" | "api" | "mcp" | "openai" | "cli";
 
 /**

@@ -125,12 +125,12 @@ fn lists_of_values_have_every_value_once() {
     });
 }
 
-// docs/protocol.md, "Of an action": the table has the code of every error of the browser, and no other.
+// docs/protocol.md, "Errors of an action": the table has the code of every error of the browser, and no other.
 #[test]
 fn every_code_of_an_action_error_is_documented() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.md");
     let page = std::fs::read_to_string(path).unwrap();
-    let (_, section) = page.split_once("### Of an action\n").unwrap();
+    let (_, section) = page.split_once("### Errors of an action\n").unwrap();
     let section = section.split("\n## ").next().unwrap();
     let rows = section.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
     let documented: Vec<&str> = rows.map(|(code, _)| code).collect();

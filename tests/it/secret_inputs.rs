@@ -191,7 +191,7 @@ graph: {lanes: [{items: [{id: a, agent: say, bindings: [{from_agent_item_id: __C
     app.finish().await;
 }
 
-// docs/protocol.md, "Send twice": the same order with the same key is the same run, also with a secret in it.
+// docs/protocol.md, "Repeated requests": the same order with the same key is the same run, also with a secret in it.
 #[actix_web::test]
 async fn a_key_gives_the_same_run_whose_input_is_concealed() {
     let app = with_agents(&[("opens", OPENS)], None).await;

@@ -25,6 +25,7 @@ pub enum DocumentKind {
 }
 
 impl DocumentKind {
+    /// Returns the name of the file in the run's folder.
     pub fn file(self) -> &'static str {
         match self {
             Self::State => "state.json",
@@ -58,6 +59,7 @@ impl SaveStamp {
         }
     }
 
+    /// Returns the number of times that the document was saved, this time included.
     pub fn version(&self) -> u64 {
         self.version
     }

@@ -35,6 +35,7 @@ const PAUSE_FACTOR: f64 = 10.0;
 #[rtype(result = "()")]
 pub struct WriteArchive {
     pub run: RunId,
+    /// Whole state of the program.
     pub state: Value,
     /// True if the run has ended; a client may be waiting for the files.
     pub last: bool,

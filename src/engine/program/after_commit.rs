@@ -3,14 +3,17 @@
 
 use std::fmt;
 
+/// A callback, or none.
 #[derive(Default)]
 pub struct AfterCommit(Option<Box<dyn FnOnce() + Send + Sync>>);
 
 impl AfterCommit {
+    /// Wraps a callback, which runs at most once.
     pub fn new(callback: impl FnOnce() + Send + Sync + 'static) -> Self {
         Self(Some(Box::new(callback)))
     }
 
+    /// Runs the callback, if there is one.
     pub fn run(self) {
         if let Some(callback) = self.0 {
             callback();

@@ -13,8 +13,10 @@ pub struct EndedChild {
     pub outcome: Status,
     /// True if the deadline had passed when the run ended.
     pub late: bool,
+    /// Output variables.
     pub vars: Map<String, Value>,
     pub response: Option<String>,
+    /// Error of a failed run.
     pub cause: Option<FailureCause>,
 }
 
@@ -35,6 +37,7 @@ impl EndedChild {
 /// The error of a failed run. The text for people is in the run's response.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FailureCause {
+    /// Message for models and logs.
     pub error: String,
     /// The name of the exception, or a short error code.
     pub error_type: String,

@@ -12,6 +12,7 @@ use crate::store::rows::{ChildChanges, EffectChange, Intent, PageChange, RunComm
 use serde_json::Value;
 use std::sync::Arc;
 
+/// Writer of a run's rows between two commits. Clones write for the same run.
 #[derive(Clone)]
 pub struct Journal {
     store: Arc<dyn Store>,
@@ -20,6 +21,7 @@ pub struct Journal {
 }
 
 impl Journal {
+    /// Creates the journal of a run in the tree of `root`.
     pub fn new(store: Arc<dyn Store>, run: RunId, root: RunId) -> Self {
         Self { store, run, root }
     }

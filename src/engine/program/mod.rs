@@ -137,6 +137,7 @@ pub trait Replayable {
 /// The input of a step.
 pub struct StepInput {
     pub run: RunId,
+    /// Root of the run's tree.
     pub root: RunId,
     /// Unread messages, oldest first. A step that reads them says so in `StepRecord::read_inbox`.
     pub inbox: Vec<InboxRow>,
@@ -161,8 +162,11 @@ pub struct QuestionResult {
 /// The result of a step.
 #[derive(Debug)]
 pub struct StepResult {
+    /// Node that was visited.
     pub node: &'static str,
+    /// Result of the visit, as the graph names it.
     pub outcome: &'static str,
+    /// Changes of the state, in the program's own format (`Program::apply`).
     pub changes: Value,
     pub next: Continuation,
     pub record: StepRecord,
@@ -186,6 +190,7 @@ pub struct ChildCall {
     /// Id of the new run. The program chooses it, so that its changes can name the run.
     pub run: RunId,
     pub agent: String,
+    /// Input of the agent, not yet checked.
     pub input: Map<String, Value>,
     /// The run ends as exhausted after this time.
     pub timeout: Option<Duration>,
@@ -196,6 +201,7 @@ pub struct ChildCall {
 /// The result of handling messages and ended children between two steps.
 #[derive(Debug)]
 pub struct BackgroundResult {
+    /// Changes of the state, in the program's own format (`Program::apply`).
     pub changes: Value,
     pub record: StepRecord,
 }
@@ -204,11 +210,17 @@ pub struct BackgroundResult {
 #[derive(Clone, Debug)]
 pub struct QuestionDraft {
     pub kind: QuestionKind,
+    /// Reason of the question, in the language of the run.
     pub reason: String,
+    /// The question, in the language of the run.
     pub text: String,
+    /// Data of the question's kind, see docs/protocol.md.
     pub payload: Value,
+    /// Scopes in which an approval may be remembered.
     pub remember: Vec<Remember>,
+    /// `None` if the question never expires.
     pub expires_at: Option<Moment>,
+    /// Status of the run if the question expires.
     pub on_expire: Status,
 }
 
@@ -216,6 +228,7 @@ pub struct QuestionDraft {
 #[derive(Clone, Debug)]
 pub struct RunEnd {
     pub outcome: Status,
+    /// Last message to the person.
     pub response: Option<String>,
     pub vars: Map<String, Value>,
 }
@@ -223,8 +236,11 @@ pub struct RunEnd {
 /// The records that a step leaves besides its changes, stored in the same commit.
 #[derive(Debug, Default)]
 pub struct StepRecord {
+    /// Events for viewers, in order.
     pub facts: Vec<Fact>,
+    /// Rows for the audit log.
     pub audit: Vec<Value>,
+    /// Approval to remember.
     pub grant: Option<GrantRow>,
     /// Limits that a person has raised.
     pub raised: Option<RaisedRunLimits>,

@@ -11,6 +11,7 @@ use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+/// A program that ends at its first step with a fixed outcome and response.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RefusedRun {
     outcome: Status,
@@ -46,6 +47,7 @@ impl RefusedRun {
         Self { outcome: Status::Denied, why }
     }
 
+    /// Restores the program from its stored state. Fails if the state has another format.
     pub fn load(state: Value) -> Result<Self, ProgramError> {
         Ok(serde_json::from_value(state)?)
     }

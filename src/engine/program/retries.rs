@@ -13,7 +13,9 @@ const MAX_BACKOFF_EXPONENT: u32 = 6;
 /// The number of tries made, and the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tries {
+    /// Tries so far, from 1.
     pub made: u32,
+    /// Limit, the first try included.
     pub most: u32,
 }
 

@@ -39,11 +39,13 @@ pub struct RunBounds {
 #[derive(Clone, Debug, Default)]
 pub struct TreePosition {
     pub parent: Option<RunId>,
+    /// Level in the run tree; the root has 0.
     pub depth: u32,
     /// The `limits.total_steps` of a caller that this run exceeds: the greatest number of runs below that
     /// caller.
     pub exceeded_limit: Option<u64>,
     pub bounds: RunBounds,
+    /// Moment at which the run is ended; `None` without a limit of time.
     pub deadline: Option<Moment>,
     pub created_at: Option<Moment>,
 }
@@ -152,6 +154,7 @@ impl TreePosition {
         (left > 0).then(|| Duration::from_millis(left.unsigned_abs()))
     }
 
+    /// Returns the time until the deadline, zero if that has passed; `None` without a deadline.
     pub fn time_left(&self) -> Option<Duration> {
         let left = self.deadline?.millis().saturating_sub(Moment::now().millis()).max(0);
         Some(Duration::from_millis(left.unsigned_abs()))

@@ -8,7 +8,9 @@ use std::time::Duration;
 pub struct RunStart {
     /// The name of the program, for `ProgramFactory::load`.
     pub program: &'static str,
+    /// First node.
     pub node: &'static str,
+    /// Whole state of the program.
     pub state: Value,
     /// The title shown in lists.
     pub title: String,

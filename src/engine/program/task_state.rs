@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 /// The state of an ASYNC action.
 #[derive(Clone, Debug)]
 pub struct TaskState {
+    /// Id that is unique among all runs.
     pub id: String,
+    /// Id of the action, unique in its run.
     pub action_id: String,
     /// The run that does the work, or did it last.
     pub child: Option<RunId>,
@@ -22,6 +24,7 @@ pub struct TaskState {
     pub progress: Option<f64>,
     pub display: Option<Display>,
     pub result: Option<Value>,
+    /// Reason of a failure.
     pub error: Option<String>,
     pub created_at: Moment,
     pub started_at: Option<Moment>,

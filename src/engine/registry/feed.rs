@@ -28,6 +28,7 @@ pub struct Follow {
     pub follower: Recipient<FollowedEvent>,
 }
 
+/// Ends all subscriptions of a follower to run trees.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Unfollow {
@@ -66,6 +67,7 @@ pub struct QuestionsChanged;
 #[rtype(result = "()")]
 pub struct SubscribeQuestions(pub Recipient<QuestionsChanged>);
 
+/// Actor that delivers stored events to followers, in the order in which they were stored.
 #[derive(Default)]
 pub struct Feed {
     followers: HashMap<RunId, Vec<Recipient<FollowedEvent>>>,

@@ -63,6 +63,7 @@ pub struct IsAtWork {
 pub struct CountAtWork;
 
 impl Registry {
+    /// Creates a registry without active runs. It resumes those of earlier starts when it has started.
     pub fn new(services: Arc<RunServices>) -> Self {
         Self {
             services,

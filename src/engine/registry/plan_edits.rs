@@ -100,6 +100,7 @@ async fn deliver_for_version(
 pub struct CancelTask {
     /// The run that started the task.
     pub run: RunId,
+    /// Id of the task, see `TaskRow`.
     pub task: String,
 }
 

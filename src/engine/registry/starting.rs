@@ -18,8 +18,10 @@ use std::sync::Arc;
 #[derive(Message)]
 #[rtype(result = "Result<RunId, RunRequestError>")]
 pub struct StartRun {
+    /// Name of the agent, or an alias of it.
     pub agent: String,
     pub input: Map<String, Value>,
+    /// Key of a start that may be repeated, unique for each agent.
     pub idempotency_key: Option<String>,
     /// Metadata stored with the run (S3.15).
     pub metadata: Option<Map<String, Value>>,

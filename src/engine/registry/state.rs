@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
+/// Actor that starts, finds and signals the actors of runs, and assigns pages to people.
 pub struct Registry {
     pub(crate) services: Arc<RunServices>,
     pub(crate) leases: Leases,

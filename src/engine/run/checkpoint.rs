@@ -30,6 +30,7 @@ pub struct StepCounter {
 }
 
 impl StepCounter {
+    /// Continues the counts of a restored run.
     pub fn from_stored(stored: &StoredRun) -> Self {
         Self { steps: stored.row.last_step, last_snapshot_at: stored.state_at, ..Self::default() }
     }

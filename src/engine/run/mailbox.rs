@@ -8,6 +8,7 @@ use crate::engine::run::messages::{NumberedSignal, RunSignal};
 use crate::store::rows::inbox::InboxRow;
 use crate::store::rows::user_command::{UserCommand, UserCommandRow};
 
+/// Signals and messages that a run has received and not yet acted upon.
 #[derive(Debug, Default)]
 pub struct Mailbox {
     /// Pending stop, pause, resume and timeout.
@@ -111,10 +112,12 @@ impl Mailbox {
         self.newest_at_handling != Some(self.newest)
     }
 
+    /// Returns the number up to which signals are acted upon. Later ones need another actor.
     pub fn leave_state(&self) -> LeaveState {
         LeaveState { covered_up_to: self.covered, must_restart: self.newest > self.covered }
     }
 
+    /// Returns the signals that have not been acted upon.
     pub fn pending(&self) -> PendingSignals {
         self.pending
     }
@@ -140,6 +143,7 @@ impl Mailbox {
         self.service_restarted
     }
 
+    /// Returns the unread messages, oldest first.
     pub fn inbox(&self) -> &[InboxRow] {
         &self.inbox
     }

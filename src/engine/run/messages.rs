@@ -11,10 +11,12 @@ use actix::prelude::*;
 #[derive(Clone, Debug, Message)]
 #[rtype(result = "()")]
 pub struct NumberedSignal {
+    /// Increases by 1 while the run is at work.
     pub n: u64,
     pub signal: RunSignal,
 }
 
+/// Message of the registry to a run's actor. Signals are not stored; the stored rows that they announce are.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunSignal {
     /// Check for something to do.

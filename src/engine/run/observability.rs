@@ -20,6 +20,7 @@ pub struct EndReport {
 }
 
 impl EndReport {
+    /// Measures an end.
     pub fn from_end(end: &RunEnd) -> Self {
         let outputs = if end.vars.is_empty() { 0 } else { json!(end.vars).to_string().len() };
         Self { outcome: end.outcome, bytes: outputs + end.response.as_ref().map_or(0, String::len) }

@@ -14,6 +14,7 @@ use crate::store::rows::{QuestionRow, RunCommit, RunRow};
 use actix::prelude::*;
 use std::sync::Arc;
 
+/// Actor that steps one run. Several actors may step a run one after the other, never at the same time.
 pub struct Run {
     pub(crate) identity: RunIdentity,
     pub(crate) services: Arc<RunServices>,

@@ -15,6 +15,7 @@ pub struct StepReport {
 }
 
 impl StepReport {
+    /// Collects the data of a step and takes its callback (`StepRecord::afterwards`).
     pub fn from_step(visit: &mut StepResult) -> Self {
         Self { node: Some(visit.node), ..Self::from_record(&mut visit.record) }
     }

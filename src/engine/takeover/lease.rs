@@ -48,6 +48,7 @@ pub enum AfterReturn {
     ResumeUntouched,
 }
 
+/// Event of a take-over: a request, the result of an effect, or a change of socket or run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeaseEvent {
     Take(SessionId),

@@ -27,7 +27,9 @@ pub struct Leases {
 /// A page that was handed back: by which client, and with which changes if they are known.
 #[derive(Debug, Default, PartialEq)]
 pub struct PageHandBack {
+    /// `None` if the page was not handed back by a person.
     pub client: Option<Caller>,
+    /// `None` if the changes are unknown.
     pub changes: Option<TakeoverChanges>,
 }
 
@@ -37,6 +39,7 @@ pub struct LeaseChange {
     /// The run that is paused for the lease.
     pub run: RunId,
     pub lease: Lease,
+    /// Effects to carry out, in order.
     pub effects: Vec<LeaseEffect>,
     /// True if the page is free now and a wake-up of the run was held back meanwhile.
     pub delayed_wake: bool,
@@ -92,6 +95,7 @@ impl Leases {
         }
     }
 
+    /// Forgets the request of a session.
     pub fn remove_request(&mut self, by: &SessionId) {
         self.requests.remove(by);
     }
@@ -139,6 +143,7 @@ impl Leases {
         self.by_tree.entry(root).or_insert((run, Lease::Parked));
     }
 
+    /// True if a person has the page, or it is on its way to or from one.
     pub fn is_taken_over(&self, root: &RunId) -> bool {
         self.by_tree.get(root).is_some_and(|(_, lease)| lease.is_taken_over())
     }

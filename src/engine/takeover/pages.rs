@@ -28,11 +28,13 @@ pub type PageInput = Recipient<HolderInput>;
 /// Access to a page for the person who holds it.
 #[derive(Clone, Debug)]
 pub struct PageAccess {
+    /// Run that is paused meanwhile.
     pub run: RunId,
     pub root: RunId,
     pub input: PageInput,
 }
 
+/// Pages of run trees, as people take and return them. A trait, so that tests need no browser.
 pub trait Pages: Send + Sync + 'static {
     /// Gives the page of a run tree to a person. Returns the recipient of the person's input, or the reason
     /// why the page is not available.

@@ -5,6 +5,7 @@ use crate::gate::meaning::intent::Intent;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+/// Class of an action's effect; the main property by which rules decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectClass {
@@ -61,6 +62,7 @@ impl EffectClass {
         }
     }
 
+    /// Returns the class as rules, events and the audit log name it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -143,11 +145,13 @@ pub struct ActionProperties {
     /// Finer meaning of the name, for the sentence shown to people.
     pub intent: Option<Intent>,
     pub effect_trait: Option<EffectTrait>,
+    /// Kinds of the fields in the form that would be sent.
     pub fields: Vec<FieldKind>,
     /// Method of the form that would be sent.
     pub method: Option<String>,
     /// Destination, or the current page if there is none.
     pub url: Option<Url>,
+    /// Kind of the host of `url`.
     pub host: Option<HostKind>,
     /// True if the destination host is not among the run's hosts.
     pub new_host: bool,
@@ -189,19 +193,23 @@ pub(crate) struct EffectJudgement {
 }
 
 impl EffectJudgement {
+    /// Creates a judgement that sends no form.
     pub fn new(effect: EffectClass, intent: Option<Intent>) -> Self {
         Self { effect, intent, effect_trait: None, sends: false }
     }
 
+    /// Creates a judgement without a finer meaning.
     pub fn plain(effect: EffectClass) -> Self {
         Self::new(effect, None)
     }
 
+    /// Adds a trait that rules can match on.
     pub fn with_trait(mut self, effect_trait: EffectTrait) -> Self {
         self.effect_trait = Some(effect_trait);
         self
     }
 
+    /// Marks that the target's form is sent.
     pub fn sending(mut self) -> Self {
         self.sends = true;
         self

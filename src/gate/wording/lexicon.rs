@@ -36,7 +36,9 @@ struct PhraseWord {
 pub(crate) struct Hit {
     pub intent: Intent,
     pub strength: Strength,
+    /// Index of the first token.
     pub position: usize,
+    /// Number of tokens.
     pub length: usize,
     /// True if only words like "yes" and "now" precede it in its part of the name.
     pub leads: bool,
@@ -51,6 +53,7 @@ pub(crate) struct PhraseTable {
 }
 
 impl PhraseTable {
+    /// Reads a table: `[intent]` opens a section, a line is `language: phrase; phrase`, `#` opens a comment.
     pub fn read(text: &str) -> Self {
         let mut table = Self::default();
         let mut intent = None;
@@ -94,6 +97,7 @@ impl PhraseTable {
         }
     }
 
+    /// Finds phrases in a name, from left to right and the longest first; they do not overlap.
     pub fn find(&self, tokens: &[Token]) -> Vec<Hit> {
         let mut hits = Vec::new();
         let (mut position, mut leads) = (0, true);

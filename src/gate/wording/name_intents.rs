@@ -55,6 +55,7 @@ impl NameIntents {
         order.then_some(hit.intent)
     }
 
+    /// True if a phrase of this intent is in the name.
     pub fn mentions(&self, intent: Intent) -> bool {
         self.hits.iter().any(|hit| hit.intent == intent)
     }

@@ -18,10 +18,12 @@ pub struct Token {
 }
 
 impl Token {
+    /// True if the token is this word, also in look-alike letters of another alphabet.
     pub fn is(&self, word: &str) -> bool {
         self.text == word || self.alike.as_deref() == Some(word)
     }
 
+    /// True if the token begins with this stem, also in look-alike letters of another alphabet.
     pub fn starts_with(&self, stem: &str) -> bool {
         self.text.starts_with(stem) || self.alike.as_deref().is_some_and(|alike| alike.starts_with(stem))
     }
@@ -91,6 +93,7 @@ fn is_cjk(letter: char) -> bool {
     matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}')
 }
 
+/// True if the text has a letter of a script without spaces (Chinese, Japanese, Korean).
 pub fn is_cjk_text(text: &str) -> bool {
     text.chars().any(is_cjk)
 }

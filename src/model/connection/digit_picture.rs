@@ -12,6 +12,7 @@ pub const DOT: u32 = 14;
 pub const GAP: u32 = 2;
 /// Width of a digit in dots.
 pub const WIDTH: u32 = 5;
+/// Height of a digit in dots.
 pub const HEIGHT: u32 = 7;
 
 /// Rows of each digit from top to bottom, five bits each.

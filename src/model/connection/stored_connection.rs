@@ -60,6 +60,7 @@ pub fn write(data_dir: &Path, saved: &StoredConnection) -> io::Result<()> {
     fs::rename(beside, data_dir.join(FILE))
 }
 
+/// Deletes the stored connection. No effect if there is none.
 pub fn remove(data_dir: &Path) -> io::Result<()> {
     match fs::remove_file(data_dir.join(FILE)) {
         Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(()),

@@ -30,6 +30,7 @@ use std::time::Duration;
 
 /// Default base URL, if only a key is set.
 pub(crate) const OPENAI: &str = "https://api.openai.com/v1";
+/// An OpenAI-compatible endpoint, with its key and its retries.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
     client: Client<OpenAIConfig>,
@@ -39,6 +40,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
+    /// Creates an endpoint from the settings. Fails if the address or the key cannot be used; nothing is sent.
     pub fn new(settings: &config::Model) -> Result<Self, SetupError> {
         let base = settings.base_url.as_deref().unwrap_or(OPENAI).trim_end_matches('/');
         let url = url::Url::parse(base).map_err(|_| SetupError::BaseUrl)?;

@@ -29,6 +29,7 @@ pub struct Completion {
     pub error: Option<Value>,
 }
 
+/// Alternative of a reply; the service requests one.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Choice {
@@ -36,6 +37,7 @@ pub struct Choice {
     pub finish_reason: Option<String>,
 }
 
+/// Message of a reply.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ReplyMessage {
@@ -45,6 +47,7 @@ pub struct ReplyMessage {
     pub tool_calls: Option<Value>,
 }
 
+/// Usage as the endpoint reports it. Absent counts are estimated.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ReportedUsage {
@@ -60,6 +63,7 @@ pub struct ReportedUsage {
     pub estimated: bool,
 }
 
+/// Details of the tokens of a request.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Details {

@@ -229,6 +229,7 @@ pub struct ModelPlanner {
 }
 
 impl ModelPlanner {
+    /// Creates the planner with the models of the settings.
     pub fn new(settings: &Model) -> Result<Self, SetupError> {
         Ok(Self {
             endpoint: Endpoint::new(settings)?,
@@ -279,6 +280,7 @@ impl ModelPlanner {
         }
     }
 
+    /// Requests a turn. A reply that cannot be used is followed by one corrective retry.
     pub async fn plan(&self, request: &PlanRequest<'_>) -> Result<PlannedTurn, PlanError> {
         let (role, model) = self.role_and_model(request);
         let query = StructuredRequest {

@@ -3,8 +3,9 @@
 
 /// History before the last message, and the input of a summary.
 pub const HISTORY: usize = 60_000;
-/// A returned value, in the last message and in older ones.
+/// A returned value in the last message.
 pub const RETURNED: usize = 20_000;
+/// A returned value in an older message.
 pub const RETURNED_BEFORE: usize = 1_000;
 /// All values since the last turn together: results, ended tasks and premoves.
 pub const NEW: usize = 40_000;
@@ -28,6 +29,7 @@ pub const PLAN: usize = 6_000;
 pub const TOOLS: usize = 8_000;
 /// The agents with their parameters in a planner's prompt, and the names of all actions.
 pub const CALLED: usize = 20_000;
+/// The list of actions.
 pub const ACTIONS: usize = 8_000;
 /// The page for a judge.
 pub const EVIDENCE: usize = 12_000;

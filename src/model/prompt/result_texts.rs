@@ -61,6 +61,7 @@ pub fn premove(name: &str, text: &str, nonce: &str, most: usize) -> String {
     )
 }
 
+/// Returns the text on one line, at most `most` characters long.
 pub fn one_line(text: &str, most: usize) -> String {
     truncate_within(&truncate::one_line(text), most)
 }

@@ -7,12 +7,15 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// An observation as a tree. Node 0 is the page, node `n` is line `n - 1`.
 pub(crate) struct LineTree {
+    /// Written lines in document order.
     pub lines: Vec<WrittenLine>,
+    /// Children of each node, in order.
     pub children: Vec<Vec<usize>>,
     /// Hash of each line including its descendants.
     pub hashes: Vec<u64>,
     /// First element id in each line's subtree, its own included.
     first_eid: Vec<Option<u32>>,
+    /// All element ids of the observation.
     pub eids: HashSet<u32>,
 }
 
@@ -27,8 +30,10 @@ pub(crate) enum LineIdentity {
 }
 
 impl LineTree {
+    /// Node of the page itself.
     pub const ROOT: usize = 0;
 
+    /// Builds the tree of an observation from the depths of its written lines.
     pub fn from_observation(observation: &Observation) -> Self {
         let lines: Vec<WrittenLine> = text::lines(observation).collect();
         let mut children = vec![Vec::new(); lines.len() + 1];
@@ -64,6 +69,7 @@ impl LineTree {
         &self.lines[node - 1]
     }
 
+    /// Returns the element id of a line. The root has none and must not be passed.
     pub fn eid(&self, node: usize) -> Option<u32> {
         self.line(node).eid
     }
@@ -74,6 +80,7 @@ impl LineTree {
         line.settled.as_deref().unwrap_or(&line.words)
     }
 
+    /// Returns the key of a line: its element id, else the first id within it with its text, else its subtree.
     pub fn same(&self, node: usize) -> LineIdentity {
         match (self.eid(node), self.first_eid[node]) {
             (Some(eid), _) => LineIdentity::Number(eid),
@@ -86,6 +93,7 @@ impl LineTree {
         }
     }
 
+    /// Returns a line of the delta. Unchanged and removed lines are written without the word `new`.
     pub fn entry(&self, node: usize, what: ChangeKind, inner: Vec<Entry>) -> Entry {
         let words = match what {
             ChangeKind::Stays | ChangeKind::Gone => self.words(node),
@@ -117,6 +125,7 @@ impl LineTree {
         reads.find(|at| self.holds(siblings[*at], &entry.inner)).or(first)
     }
 
+    /// Reports whether a line is the one that an entry names, by its element id or else by its text.
     pub fn matches_entry(&self, node: usize, entry: &Entry) -> bool {
         match entry.eid {
             Some(eid) => self.eid(node) == Some(eid),

@@ -25,6 +25,7 @@ pub struct BuildPlan {
     python: String,
 }
 
+/// Sources of a build.
 #[derive(Clone, Debug)]
 pub enum BuildInputs {
     Packages { lock: Lock, wheels: Vec<PathBuf> },

@@ -31,6 +31,7 @@ pub struct ProgressParser<'t> {
 }
 
 impl<'t> ProgressParser<'t> {
+    /// Creates a reader; `read` derives the progress from a line, or returns `None`.
     pub fn new(
         sender: &'t watch::Sender<BuildProgress>,
         read: fn(&str, &BuildProgress) -> Option<BuildProgress>,
@@ -38,6 +39,7 @@ impl<'t> ProgressParser<'t> {
         Self { line: Mutex::default(), sender, read }
     }
 
+    /// Reads printed bytes. A line may come in several parts.
     pub fn feed(&self, bytes: &[u8]) {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         for byte in bytes {

@@ -3,6 +3,7 @@
 use crate::sandbox::build::lock_file::LockFault;
 use crate::sandbox::error::SandboxError;
 
+/// Failure of a build. The messages are for people.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
     #[error("`build` of the agent has an error: {0}")]

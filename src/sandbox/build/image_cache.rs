@@ -15,6 +15,7 @@ const USED: &str = "used";
 const SITE: &str = "site";
 const DAY_MS: i64 = 86_400_000;
 
+/// Folder of finished builds, by the hash of their sources.
 #[derive(Clone, Debug)]
 pub struct BuildCache {
     folder: PathBuf,
@@ -78,6 +79,7 @@ impl BuildCache {
         self.folder.join(key).join(SITE)
     }
 
+    /// Creates a folder for a build under way.
     pub fn staging(&self) -> io::Result<Staging> {
         let staging = Staging(self.folder.join(format!(".{}", ids::token())));
         fs::create_dir_all(staging.input_folder())?;

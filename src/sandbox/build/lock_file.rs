@@ -22,6 +22,7 @@ pub struct LockFault {
 const HASHES: &str = "make the lock with `uv pip compile --generate-hashes` or `pip-compile --generate-hashes`; \
     `pip hash FILE` tells that of a wheel of your own";
 
+/// Parses a lock file. Every requirement needs a version and a hash.
 pub fn read(text: &str) -> Result<Lock, LockFault> {
     let (mut names, mut lines) = (Vec::new(), Vec::new());
     for (line, requirement_line) in logical_lines(text) {

@@ -26,6 +26,7 @@ pub struct ConfinedCommand {
     args: Vec<String>,
 }
 
+/// Starts the program of a request in its confinement.
 #[expect(clippy::disallowed_methods, reason = "the guard ends it, with all below")]
 pub fn begin(request: &SandboxRequest, mounts: &Mounts, input: OwnedFd) -> Result<RunningProgram, String> {
     let scratch = mounts.scratch().ok_or("there is no scratch folder")?;

@@ -36,6 +36,7 @@ pub struct Mounts {
 }
 
 impl Mounts {
+    /// Creates the scratch folder and the mounts of a request.
     pub fn prepare(request: &SandboxRequest) -> Result<Self, String> {
         let root = nix::unistd::geteuid().is_root() && request.hold != Isolation::Bare;
         let mut mounts = Self {
@@ -73,6 +74,7 @@ impl Mounts {
         self.files.as_ref().map(|(_, reached)| reached.as_path())
     }
 
+    /// Returns the scratch folder, as this process reaches it.
     pub fn scratch(&self) -> Option<&Path> {
         self.scratch.as_ref().map(|(_, reached)| reached.as_path())
     }

@@ -97,6 +97,7 @@ pub struct FolderSize {
 }
 
 impl ResourceWatch {
+    /// Creates the watch of the process tree below `top`. Content that its folders have now does not count.
     pub fn new(request: &SandboxRequest, top: u32, mounts: &Mounts) -> Self {
         let writable_folders = mounts.writable_folders().into_iter().map(|folder| {
             let held = held(&folder);

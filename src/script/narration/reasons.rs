@@ -73,6 +73,7 @@ impl PlayerTexts<'_> {
         }
     }
 
+    /// Reason for a disabled target.
     pub fn disabled_element_reason(&self, at: usize, step: &Step, target: &Target) -> String {
         let why = scripts::element_disabled(&self.describe_element(target), self.locale);
         self.stop_reason(at, step, &format!("{why}{}", self.describe_invalid_fields()))
@@ -122,19 +123,23 @@ impl PlayerTexts<'_> {
         self.stop_reason(at, step, &why)
     }
 
+    /// Reason for a step that a person declined with these words.
     pub fn declined_step_reason(&self, at: usize, step: &Step, words: &str) -> String {
         let words = self.quote_text(&truncate_within(words, narration::WORDS));
         self.stop_reason(at, step, &scripts::step_declined(&words, self.locale))
     }
 
+    /// Reason for an interrupted step that may have been done.
     pub fn unknown_outcome_reason(&self, at: usize, step: &Step) -> String {
         self.stop_reason(at, step, scripts::step_outcome_unknown(self.locale))
     }
 
+    /// Reason for a template of the step that cannot be filled in.
     pub fn unfilled_step_reason(&self, at: usize, step: &Step, fault: &str) -> String {
         self.stop_reason(at, step, &scripts::step_unfilled(&plain(&truncate_within(fault, 300)), self.locale))
     }
 
+    /// Reason for a `take` pattern that no line matches.
     pub fn no_match_reason(&self, at: usize, step: &Step, pattern: &str) -> String {
         self.stop_reason(at, step, &scripts::no_line_matches(&self.quote_text(pattern), self.locale))
     }

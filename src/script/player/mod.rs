@@ -44,6 +44,7 @@ pub struct PlayInput<'a> {
     pub can_repair: bool,
 }
 
+/// Next turn of a script, or a request to repair its step.
 pub enum PlayerOutcome {
     Turn(Turn),
     /// A model is asked to do this one step.

@@ -73,6 +73,7 @@ struct PlayedTurn<'a> {
     fresh: bool,
 }
 
+/// Turns that a script has played, read from the history.
 pub struct ScriptProgress<'a> {
     tries: Vec<PlayedTurn<'a>>,
     /// Last message of the person.
@@ -105,6 +106,7 @@ impl ScriptActionPurpose {
 }
 
 impl<'a> ScriptProgress<'a> {
+    /// Finds the turns of the script by the ids of their actions.
     pub fn from_history(history: &'a [HistoryEntry]) -> Self {
         let (mut tries, mut last_message): (Vec<PlayedTurn<'a>>, &str) = (Vec::new(), "");
         for entry in history {
@@ -128,6 +130,7 @@ impl<'a> ScriptProgress<'a> {
         Self { tries, last_message }
     }
 
+    /// Returns the position in the script.
     pub fn position(&self) -> ScriptPosition {
         let Some(step) = self.tries.iter().map(|one| one.step).max() else { return ScriptPosition::Begin };
         let Some(last) = self.turns_of_step(step).rfind(|one| one.aim != ScriptActionPurpose::Look) else {

@@ -27,7 +27,9 @@ pub struct TimelineData {
 /// Limits of [`TimelineData`]: the first runs, and the newest of their steps.
 #[derive(Clone, Copy, Debug)]
 pub struct TraceBounds {
+    /// Most runs.
     pub runs: usize,
+    /// Most steps of all these runs.
     pub steps: usize,
 }
 
@@ -35,6 +37,7 @@ pub struct TraceBounds {
 #[derive(Clone, Debug)]
 pub struct StepHead {
     pub run: RunId,
+    /// 1, 2, 3 … within the run.
     pub n: u64,
     pub node: String,
     pub outcome: String,
@@ -49,9 +52,11 @@ pub struct TimelineQuestion {
     pub reference: QuestionId,
     pub run: RunId,
     pub kind: String,
+    /// The question as sent.
     pub frame: Value,
     pub asked_at: Moment,
     pub resolved_at: Option<Moment>,
+    /// Word of a `protocol::server::ResolvedBy`; `None` while the question is open.
     pub resolved_by: Option<String>,
     pub answer: Option<Value>,
     /// The client that answered.
@@ -64,15 +69,19 @@ pub struct EffectRow {
     pub run: RunId,
     pub n: u64,
     pub action_id: String,
+    /// Action with its parameters; placeholders stand for secrets.
     pub action: Value,
     pub intent_at: Moment,
+    /// `None` if the effect has no receipt: its outcome is unknown, or it is under way.
     pub receipt_at: Option<Moment>,
+    /// Result of the action.
     pub receipt: Option<Value>,
 }
 
 /// An event of a run, and the part of its `data` that a timeline shows.
 #[derive(Clone, Debug)]
 pub struct TimelineEvent {
+    /// Number within the run tree.
     pub seq: u64,
     pub run: RunId,
     pub at: Moment,

@@ -8,8 +8,11 @@ pub struct Usage {
     pub calls: u64,
     /// Calls of unknown price.
     pub unpriced: u64,
+    /// Tokens of the requests, those in the endpoint's cache included.
     pub input: u64,
+    /// Tokens of the requests that the endpoint had in its cache.
     pub cached: u64,
+    /// Tokens of the replies.
     pub output: u64,
     /// Cost of the calls of known price.
     pub cost: f64,
@@ -38,6 +41,7 @@ impl Usage {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AgentUsage {
     pub agent: String,
+    /// Number of the runs.
     pub runs: u64,
     pub usage: Usage,
 }
@@ -46,7 +50,9 @@ pub struct AgentUsage {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UsedUpLimit {
     pub limit: String,
+    /// Tokens, or an amount in the configured currency.
     pub used: f64,
+    /// The limit in the same unit.
     pub most: f64,
 }
 
@@ -64,6 +70,8 @@ impl Usage {
 /// Limits of a run raised by a person. Limits of other runs of the tree stay unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RaisedRunLimits {
+    /// New limit; `None` leaves it unchanged.
     pub tokens: Option<u64>,
+    /// New limit in the configured currency; `None` leaves it unchanged.
     pub money: Option<f64>,
 }

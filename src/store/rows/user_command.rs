@@ -37,6 +37,7 @@ impl UserCommand {
         }
     }
 
+    /// Parses a stored name; `None` for any other word.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Stop, Self::Pause, Self::Resume].into_iter().find(|command| command.name() == name)
     }

@@ -16,6 +16,7 @@ struct ListQuery {
     parameters: Vec<Sql>,
 }
 
+/// Returns the runs that match the filter: pinned ones first, then newest first.
 pub fn runs(connection: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>> {
     let ListQuery { sql, parameters } = list_query(filter);
     query_all(connection, &sql, params_from_iter(parameters), run_row)

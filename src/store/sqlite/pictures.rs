@@ -11,11 +11,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fs, io};
 
+/// Folder of JPEG files, named after the SHA-256 of their content.
 pub struct Pictures {
     folder: PathBuf,
 }
 
 impl Pictures {
+    /// Creates the folder if it is missing.
     pub fn open(folder: PathBuf) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
         Ok(Self { folder })
@@ -51,6 +53,7 @@ impl Pictures {
         }
     }
 
+    /// Reads a picture; `None` if there is none.
     pub fn get(&self, hash: &str) -> io::Result<Option<Vec<u8>>> {
         match fs::read(self.path(hash)) {
             Ok(jpeg) => Ok(Some(jpeg)),

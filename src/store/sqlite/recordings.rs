@@ -53,6 +53,7 @@ fn set_last_exported_step(connection: &Connection, run: &RunId, step: u64) -> ru
     connection.prepare_cached(sql)?.execute(params![step, run.as_str()]).map(drop)
 }
 
+/// Stores the recording of a step.
 pub fn put(connection: &Connection, run: &RunId, recording: &StepRecording) -> rusqlite::Result<()> {
     recording.calls.iter().try_for_each(|call| add(connection, run, call))?;
     let Some(body) = &recording.body else { return Ok(()) };

@@ -85,11 +85,13 @@ pub fn put_run_report(connection: &Connection, run: &RunId, report: &RunReport) 
     Ok(())
 }
 
+/// Marks a run as one to stop, so that a restarted service stops it too.
 pub fn mark_stopping(connection: &Connection, run: &RunId) -> rusqlite::Result<()> {
     let sql = "update runs set stopping = 1 where id = ?";
     connection.prepare_cached(sql)?.execute([run.as_str()]).map(drop)
 }
 
+/// Reads a task.
 pub fn task(connection: &Connection, id: &str) -> row_reading::Result<Option<TaskRow>> {
     row_reading::query_one(connection, &format!("select {TASK} where id = ?"), [id], row)
 }
@@ -100,6 +102,7 @@ pub fn tasks(connection: &Connection, root: &RunId) -> row_reading::Result<Vec<T
     row_reading::query_all(connection, &sql, [root.as_str()], row)
 }
 
+/// Returns the tasks that have not ended, oldest first.
 pub fn living(connection: &Connection) -> row_reading::Result<Vec<TaskRow>> {
     row_reading::query_all(
         connection,

@@ -140,11 +140,13 @@ fn effects(connection: &Connection, run: &RunId) -> Result<Vec<EffectRow>> {
     row_reading::query_all(connection, &sql, [run.as_str()], effect_row)
 }
 
+/// Reads the `n`th effect of a run.
 pub fn effect(connection: &Connection, run: &RunId, n: u64) -> Result<Option<EffectRow>> {
     let sql = format!("select {EFFECT} where run_id = ? and n = ?");
     row_reading::query_one(connection, &sql, params![run.as_str(), row_reading::to_sql_number(n)], effect_row)
 }
 
+/// Reads the `n`th step of a run.
 pub fn step(connection: &Connection, run: &RunId, n: u64) -> Result<Option<StepRow>> {
     let sql = "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n = ?";
     row_reading::query_one(

@@ -282,24 +282,51 @@ fn function_names_say_what_they_do() {
 
 #[test]
 fn comments_open_with_the_thing_itself() {
-    let mut found = Vec::new();
-    for file in rust() {
-        let mut goes_on = false;
-        for (number, line) in file.text.lines().enumerate() {
-            let comment =
-                line.trim_start().strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!']).trim());
-            let Some(comment) = comment.filter(|comment| !comment.is_empty() || goes_on) else {
-                goes_on = false;
-                continue;
-            };
-            let first: String = comment.chars().take_while(|c| c.is_alphabetic()).collect();
-            if !goes_on && WEAK_OPENINGS.contains(&first.as_str()) {
-                found.push(format!("{}:{}: {comment}", file.path, number + 1));
-            }
-            goes_on = true;
-        }
-    }
+    let found: Vec<String> = rust().iter().flat_map(|file| weak_comments(file, "//")).collect();
     assert!(found.len() <= WEAK_COMMENTS, "{} such comments:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn comments_of_settings_agents_and_scripts_open_with_the_thing_itself() {
+    let mut texts = Vec::new();
+    for (folder, ending) in [
+        ("config", "toml"),
+        (".config", "toml"),
+        ("config", "yaml"),
+        ("agents", "yaml"),
+        ("src", "yaml"),
+        ("scripts", "sh"),
+        ("scripts", "txt"),
+    ] {
+        texts.extend(super::files(&[folder], ending));
+    }
+    for path in ["Cargo.toml", "clippy.toml", "deny.toml", "Makefile", "Dockerfile", ".ci/run"] {
+        texts.push(File { path: path.to_owned(), text: file(path) });
+    }
+    assert!(texts.iter().all(|file| !file.text.is_empty()), "every file is there");
+    let mut found: Vec<String> = texts.iter().flat_map(|file| weak_comments(file, "#")).collect();
+    found.extend(super::files(&["scripts"], "mjs").iter().flat_map(|file| weak_comments(file, "//")));
+    none(found);
+}
+
+/// Comments of a file that open with a word of `WEAK_OPENINGS`. A comment may span several lines.
+fn weak_comments(file: &File, mark: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut goes_on = false;
+    for (number, line) in file.text.lines().enumerate() {
+        let comment = line.trim_start().strip_prefix(mark).filter(|_| !line.starts_with("#!"));
+        let comment = comment.map(|rest| rest.trim_start_matches(['/', '!', '#']).trim());
+        let Some(comment) = comment.filter(|comment| !comment.is_empty() || goes_on) else {
+            goes_on = false;
+            continue;
+        };
+        let first: String = comment.chars().take_while(|c| c.is_alphabetic()).collect();
+        if !goes_on && WEAK_OPENINGS.contains(&first.as_str()) {
+            found.push(format!("{}:{}: {comment}", file.path, number + 1));
+        }
+        goes_on = true;
+    }
+    found
 }
 
 /// Rooms that a text names: every `crate::room`, and every `crate::{room, …}`.

@@ -3,6 +3,7 @@
 use crate::store::error::StoreError;
 use rusqlite::ErrorCode;
 
+/// Converts an error of SQLite. A missing row means that there is no such run.
 pub fn store_error(fault: rusqlite::Error) -> StoreError {
     if matches!(fault, rusqlite::Error::QueryReturnedNoRows) {
         return StoreError::NoRun;
@@ -13,6 +14,7 @@ pub fn store_error(fault: rusqlite::Error) -> StoreError {
     }
 }
 
+/// Converts an error of the file system.
 pub fn io_store_error(fault: std::io::Error) -> StoreError {
     match fault.kind() {
         std::io::ErrorKind::StorageFull => StoreError::Full,

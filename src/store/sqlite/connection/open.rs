@@ -20,6 +20,7 @@ pub const BUSY_MS: i64 = 5_000;
 /// Page cache of a reader, in KiB. Small, since reads are mostly of recent writes.
 const READER_CACHE: i64 = 512;
 
+/// Opens the file for writing, with the pragmas of the store.
 pub fn connect(file: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(file)?;
     // Takes effect in a new file. It must be set before the journal mode, which writes the first page.
@@ -33,6 +34,7 @@ pub fn connect(file: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
+/// Opens the file for reading, with a bounded cache.
 pub fn connect_reader(file: &Path) -> rusqlite::Result<Connection> {
     let connection = connect(file)?;
     // A negative value counts KiB instead of pages.

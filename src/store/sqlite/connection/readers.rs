@@ -21,6 +21,7 @@ pub struct Readers {
 }
 
 impl Readers {
+    /// Creates a pool without connections; they are opened when they are needed.
     pub fn new(file: PathBuf) -> Self {
         Self { file, permits: Arc::new(Semaphore::new(READERS)), idle: Mutex::new(Vec::new()) }
     }
@@ -30,6 +31,7 @@ impl Readers {
         Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Stopped)
     }
 
+    /// Runs `read` on an idle connection, or on a new one. Blocks; the caller holds a permit.
     pub fn with_connection<T>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, StoreError>,

@@ -14,6 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+/// A store in one SQLite file: one writer thread, and a pool of connections for reads.
 pub struct SqliteStore {
     pub(crate) writer: Writer,
     readers: Arc<Readers>,

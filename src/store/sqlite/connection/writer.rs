@@ -36,6 +36,7 @@ pub struct Writer {
 }
 
 impl Writer {
+    /// Starts the writer thread, which ends when the last clone of the writer is dropped.
     pub fn start(connection: Connection, observer: StoreObserver) -> std::io::Result<Self> {
         let (jobs, queue) = channel();
         std::thread::Builder::new()

@@ -49,6 +49,7 @@ impl Inbox for SqliteStore {
     }
 }
 
+/// Adds a row to a run's inbox; `None` if there is no such run.
 pub fn deliver(
     connection: &Connection,
     run: &RunId,

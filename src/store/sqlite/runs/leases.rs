@@ -37,3 +37,4 @@ fn row(row: &Row<'_>) -> Result<LeaseRow> {
         paused: row.get(3)?,
     })
 }
+

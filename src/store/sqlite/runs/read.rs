@@ -16,10 +16,12 @@ pub(crate) const RUN: &str = "id, root_id, parent_id, depth, agent, program, coa
 const QUESTION: &str =
     "reference, run_id, root_id, kind, frame, asked_at, expires_at, resolved_by, answer from questions";
 
+/// Reads a run.
 pub fn run(connection: &Connection, run: &RunId) -> Result<Option<RunRow>> {
     query_one(connection, &format!("select {RUN} from runs where id = ?"), [run.as_str()], run_row)
 }
 
+/// Returns the living runs with these statuses, oldest first for each status.
 pub fn runs_with_status(connection: &Connection, statuses: &[&str]) -> Result<Vec<RunId>> {
     let mut found = Vec::new();
     for status in statuses {
@@ -29,6 +31,7 @@ pub fn runs_with_status(connection: &Connection, statuses: &[&str]) -> Result<Ve
     Ok(found)
 }
 
+/// Returns the steps of a run after number `after`, in order.
 pub fn steps(connection: &Connection, run: &RunId, after: u64) -> Result<Vec<StepRow>> {
     let sql =
         "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n > ? order by n";
@@ -46,6 +49,7 @@ pub(crate) fn step_row(row: &Row<'_>) -> rusqlite::Result<StepRow> {
     })
 }
 
+/// Returns at most `limit` events of a run tree after number `after`, in order.
 pub fn events(connection: &Connection, root: &RunId, after: u64, limit: usize) -> Result<Vec<EventRow>> {
     let sql = "select seq, run_id, at, body from events where root_id = ? and seq > ? order by seq limit ?";
     query_all(connection, sql, params![root.as_str(), to_sql_number(after), limit], |row| {
@@ -59,17 +63,20 @@ pub fn events(connection: &Connection, root: &RunId, after: u64, limit: usize) -
     })
 }
 
+/// Returns the number of the newest event of a run tree; 0 if there is none.
 pub fn last_seq(connection: &Connection, root: &RunId) -> rusqlite::Result<u64> {
     connection
         .prepare_cached("select coalesce(max(seq), 0) from events where root_id = ?")?
         .query_row([root.as_str()], |row| row.get(0))
 }
 
+/// Reads a question.
 pub fn question(connection: &Connection, reference: &QuestionId) -> Result<Option<QuestionRow>> {
     let sql = format!("select {QUESTION} where reference = ?");
     query_one(connection, &sql, [reference.as_str()], question_row)
 }
 
+/// Returns the open questions of one run tree or of all, oldest first.
 pub fn open_questions(connection: &Connection, root: Option<&RunId>) -> Result<Vec<QuestionRow>> {
     let open = format!("select {QUESTION} where resolved_at is null");
     match root {
@@ -83,11 +90,13 @@ pub fn open_questions(connection: &Connection, root: Option<&RunId>) -> Result<V
     }
 }
 
+/// Returns the open questions that have expired at `now`, oldest first.
 pub fn overdue_questions(connection: &Connection, now: Moment) -> Result<Vec<QuestionRow>> {
     let sql = format!("select {QUESTION} where resolved_at is null and expires_at <= ? order by asked_at");
     query_all(connection, &sql, [now.millis()], question_row)
 }
 
+/// Returns the grants that hold at `now`, oldest first.
 pub fn grants(connection: &Connection, now: Moment) -> Result<Vec<GrantRow>> {
     let sql = "select id, scope, run_id, origin, rule, created_at, expires_at from grants
                where revoked_at is null and expires_at > ? order by created_at";
@@ -104,6 +113,7 @@ pub fn grants(connection: &Connection, now: Moment) -> Result<Vec<GrantRow>> {
     })
 }
 
+/// Returns at most `limit` rows of the audit log before row `before`, newest first.
 pub fn audit(
     connection: &Connection,
     run: Option<&RunId>,
@@ -125,11 +135,13 @@ pub fn audit(
     })
 }
 
+/// Returns the hash of the `n`th picture of a run.
 pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Option<String>> {
     let sql = "select hash from pictures where run_id = ? and n = ?";
     query_one(connection, sql, params![run.as_str(), to_sql_number(n)], |row| row.get(0))
 }
 
+/// Returns the snapshot of a run tree's page.
 pub fn browser(connection: &Connection, root: &RunId) -> Result<Option<Value>> {
     let sql = "select snapshot from page_snapshots where root_id = ?";
     query_one(connection, sql, [root.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))

@@ -7,6 +7,7 @@ use crate::store::sqlite::runs::read::{question, run, steps};
 use crate::store::sqlite::runs::{inbox, user_commands};
 use rusqlite::Connection;
 
+/// Reads all that a run needs to continue. Fails if the run has no state.
 pub fn load(connection: &Connection, id: &RunId) -> Result<Option<StoredRun>> {
     let Some(row) = run(connection, id)? else { return Ok(None) };
     let sql = "select n, state from state_snapshots where run_id = ?";

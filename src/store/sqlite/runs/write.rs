@@ -287,11 +287,13 @@ fn put_resolution(connection: &Connection, reference: &QuestionId, answered: &Re
         .map(drop)
 }
 
+/// Revokes a grant. Returns false if there is none, or if it was revoked before.
 pub fn revoke(connection: &Connection, grant: &GrantId) -> Result<bool> {
     let sql = "update grants set revoked_at = ? where id = ? and revoked_at is null";
     Ok(connection.prepare_cached(sql)?.execute(params![Moment::now().millis(), grant.as_str()])? > 0)
 }
 
+/// Adds a row to the audit log, with the title of the task at this moment.
 pub fn insert_audit(connection: &Connection, run: &RunId, root: &RunId, row: &Value) -> Result<()> {
     connection
         .prepare_cached(
