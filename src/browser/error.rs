@@ -2,6 +2,7 @@
 //! person can repair the machine.
 
 use crate::page::observation::PageDialog;
+use crate::text::named_values::named_values;
 use crate::text::truncate;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -14,152 +15,76 @@ pub struct PageError {
     pub message: String,
 }
 
-/// Error codes, as used in the API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ErrorCode {
-    /// The element is gone or never existed.
-    DeadEid,
-    /// The element is no longer the one that was shown.
-    ChangedEid,
-    Hidden,
-    Disabled,
-    /// Another element lies over the element.
-    Covered,
-    ZeroSize,
-    Inert,
-    /// The element does not stand still.
-    Moving,
-    NotEditable,
-    Readonly,
-    /// `select` on an element that is not a list of options, or shows none.
-    NotSelect,
-    /// The list has no such option, or accepts only one.
-    InvalidOption,
-    /// A date, colour or range field does not accept the value.
-    BadValue,
-    /// The drop target did not accept the dragged element.
-    NotTaken,
-    /// `upload` on an element that accepts no file.
-    NoFileField,
-    /// The field accepts only one file.
-    OneFile,
-    /// The run has no such file.
-    NoFile,
-    InvalidKey,
-    /// The focus is on another element than the one that the key was for.
-    FocusMoved,
-    /// The named secret is not for this field or site.
-    SecretMisplaced,
-    BadUrl,
-    NavigationFailed,
-    /// Navigation to an address that the URL policy blocks; the page was not opened.
-    Blocked,
-    Timeout,
-    /// The page's scripts never yield, so it does not answer.
-    Unresponsive,
-    BrowserCrashed,
-    /// Chromium ended during an action with an effect.
-    OutcomeUnknown,
-    BrowserFailed,
-    LeaseHeld,
-    NoLease,
-    NoPage,
-    /// The page has opened a dialog and waits for the answer.
-    DialogOpen,
-    /// `dialog` while none is open.
-    NoDialog,
-    /// The action is not for the browser, such as `stop` or `ask_user`.
-    NotABrowserAction,
-    /// Chromium refused a command, or the page's own scripts prevented it.
-    Protocol,
+named_values! {
+    /// Error codes, as used in the API.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ErrorCode {
+        /// The element is gone or never existed.
+        DeadEid = "dead_eid",
+        /// The element is no longer the one that was shown.
+        ChangedEid = "changed_eid",
+        Hidden = "hidden",
+        Disabled = "disabled",
+        /// Another element lies over the element.
+        Covered = "covered",
+        ZeroSize = "zero_size",
+        Inert = "inert",
+        /// The element does not stand still.
+        Moving = "moving",
+        NotEditable = "not_editable",
+        Readonly = "readonly",
+        /// `select` on an element that is not a list of options, or shows none.
+        NotSelect = "not_select",
+        /// The list has no such option, or accepts only one.
+        InvalidOption = "invalid_option",
+        /// A date, colour or range field does not accept the value.
+        BadValue = "bad_value",
+        /// The drop target did not accept the dragged element.
+        NotTaken = "not_taken",
+        /// `upload` on an element that accepts no file.
+        NoFileField = "no_file_field",
+        /// The field accepts only one file.
+        OneFile = "one_file",
+        /// The run has no such file.
+        NoFile = "no_file",
+        InvalidKey = "invalid_key",
+        /// The focus is on another element than the one that the key was for.
+        FocusMoved = "focus_moved",
+        /// The named secret is not for this field or site.
+        SecretMisplaced = "secret_misplaced",
+        BadUrl = "bad_url",
+        NavigationFailed = "navigation_failed",
+        /// Navigation to an address that the URL policy blocks; the page was not opened.
+        Blocked = "blocked",
+        Timeout = "timeout",
+        /// The page's scripts never yield, so it does not answer.
+        Unresponsive = "unresponsive",
+        BrowserCrashed = "browser_crashed",
+        /// Chromium ended during an action with an effect.
+        OutcomeUnknown = "outcome_unknown",
+        BrowserFailed = "browser_failed",
+        LeaseHeld = "lease_held",
+        NoLease = "no_lease",
+        NoPage = "no_page",
+        /// The page has opened a dialog and waits for the answer.
+        DialogOpen = "dialog_open",
+        /// `dialog` while none is open.
+        NoDialog = "no_dialog",
+        /// The action is not for the browser, such as `stop` or `ask_user`.
+        NotABrowserAction = "not_a_browser_action",
+        /// Chromium refused a command, or the page's own scripts prevented it.
+        Protocol = "protocol",
+    }
 }
 
 impl ErrorCode {
-    pub const ALL: [Self; 35] = [
-        Self::DeadEid,
-        Self::ChangedEid,
-        Self::Hidden,
-        Self::Disabled,
-        Self::Covered,
-        Self::ZeroSize,
-        Self::Inert,
-        Self::Moving,
-        Self::NotEditable,
-        Self::Readonly,
-        Self::NotSelect,
-        Self::InvalidOption,
-        Self::BadValue,
-        Self::NotTaken,
-        Self::NoFileField,
-        Self::OneFile,
-        Self::NoFile,
-        Self::InvalidKey,
-        Self::FocusMoved,
-        Self::SecretMisplaced,
-        Self::BadUrl,
-        Self::NavigationFailed,
-        Self::Blocked,
-        Self::Timeout,
-        Self::Unresponsive,
-        Self::BrowserCrashed,
-        Self::OutcomeUnknown,
-        Self::BrowserFailed,
-        Self::LeaseHeld,
-        Self::NoLease,
-        Self::NoPage,
-        Self::DialogOpen,
-        Self::NoDialog,
-        Self::NotABrowserAction,
-        Self::Protocol,
-    ];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::DeadEid => "dead_eid",
-            Self::ChangedEid => "changed_eid",
-            Self::Hidden => "hidden",
-            Self::Disabled => "disabled",
-            Self::Covered => "covered",
-            Self::ZeroSize => "zero_size",
-            Self::Inert => "inert",
-            Self::Moving => "moving",
-            Self::NotEditable => "not_editable",
-            Self::Readonly => "readonly",
-            Self::NotSelect => "not_select",
-            Self::InvalidOption => "invalid_option",
-            Self::BadValue => "bad_value",
-            Self::NotTaken => "not_taken",
-            Self::NoFileField => "no_file_field",
-            Self::OneFile => "one_file",
-            Self::NoFile => "no_file",
-            Self::InvalidKey => "invalid_key",
-            Self::FocusMoved => "focus_moved",
-            Self::SecretMisplaced => "secret_misplaced",
-            Self::BadUrl => "bad_url",
-            Self::NavigationFailed => "navigation_failed",
-            Self::Blocked => "blocked",
-            Self::Timeout => "timeout",
-            Self::Unresponsive => "unresponsive",
-            Self::BrowserCrashed => "browser_crashed",
-            Self::OutcomeUnknown => "outcome_unknown",
-            Self::BrowserFailed => "browser_failed",
-            Self::LeaseHeld => "lease_held",
-            Self::NoLease => "no_lease",
-            Self::NoPage => "no_page",
-            Self::DialogOpen => "dialog_open",
-            Self::NoDialog => "no_dialog",
-            Self::NotABrowserAction => "not_a_browser_action",
-            Self::Protocol => "protocol",
-        }
-    }
-
     /// Parses a code of the page script, which uses these words and two finer ones.
     pub fn from_word(word: &str) -> Self {
         if matches!(word, "no_option" | "one_option") {
             return Self::InvalidOption;
         }
-        Self::ALL.into_iter().find(|code| code.word() == word).unwrap_or(Self::Protocol)
+        Self::ALL.iter().copied().find(|code| code.word() == word).unwrap_or(Self::Protocol)
     }
 }
 
