@@ -69,7 +69,7 @@ impl ProgramFactory for Flow {
             return Ok(RunStart::without_limits("pure", "answer", state, String::from("pure")));
         }
         let state = json!(lanes::state::LanesState::begin(Locale::En, input.clone()));
-        let node = lanes::graph::LanesNode::EnterLane.name();
+        let node = lanes::graph::LanesNode::EnterLane.word();
         Ok(RunStart {
             calls_others: true,
             ..RunStart::without_limits(Lanes::NAME, node, state, String::from("flow"))

@@ -2,6 +2,7 @@
 //! person can repair the machine.
 
 use crate::page::observation::PageDialog;
+use crate::text::named_values::named_values;
 use crate::text::truncate;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -14,83 +15,67 @@ pub struct PageError {
     pub message: String,
 }
 
-/// Declares `ErrorCode`, the list `ALL` of its values, and the word of each.
-macro_rules! error_codes {
-    ($($(#[$doc:meta])* $code:ident = $word:literal,)+) => {
-        /// Error codes, as used in the API.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        pub enum ErrorCode {
-            $($(#[$doc])* #[serde(rename = $word)] $code,)+
-        }
-
-        impl ErrorCode {
-            pub const ALL: [Self; [$(ErrorCode::$code),+].len()] = [$(Self::$code),+];
-
-            pub fn word(self) -> &'static str {
-                match self {
-                    $(Self::$code => $word,)+
-                }
-            }
-        }
-    };
-}
-
-error_codes! {
-    /// The element is gone or never existed.
-    DeadEid = "dead_eid",
-    /// The element is no longer the one that was shown.
-    ChangedEid = "changed_eid",
-    Hidden = "hidden",
-    Disabled = "disabled",
-    /// Another element lies over the element.
-    Covered = "covered",
-    ZeroSize = "zero_size",
-    Inert = "inert",
-    /// The element does not stand still.
-    Moving = "moving",
-    NotEditable = "not_editable",
-    Readonly = "readonly",
-    /// `select` on an element that is not a list of options, or shows none.
-    NotSelect = "not_select",
-    /// The list has no such option, or accepts only one.
-    InvalidOption = "invalid_option",
-    /// A date, colour or range field does not accept the value.
-    BadValue = "bad_value",
-    /// The drop target did not accept the dragged element.
-    NotTaken = "not_taken",
-    /// `upload` on an element that accepts no file.
-    NoFileField = "no_file_field",
-    /// The field accepts only one file.
-    OneFile = "one_file",
-    /// The run has no such file.
-    NoFile = "no_file",
-    InvalidKey = "invalid_key",
-    /// The focus is on another element than the one that the key was for.
-    FocusMoved = "focus_moved",
-    /// The named secret is not for this field or site.
-    SecretMisplaced = "secret_misplaced",
-    BadUrl = "bad_url",
-    NavigationFailed = "navigation_failed",
-    /// Navigation to an address that the URL policy blocks; the page was not opened.
-    Blocked = "blocked",
-    Timeout = "timeout",
-    /// The page's scripts never yield, so it does not answer.
-    Unresponsive = "unresponsive",
-    BrowserCrashed = "browser_crashed",
-    /// Chromium ended during an action with an effect.
-    OutcomeUnknown = "outcome_unknown",
-    BrowserFailed = "browser_failed",
-    LeaseHeld = "lease_held",
-    NoLease = "no_lease",
-    NoPage = "no_page",
-    /// The page has opened a dialog and waits for the answer.
-    DialogOpen = "dialog_open",
-    /// `dialog` while none is open.
-    NoDialog = "no_dialog",
-    /// The action is not for the browser, such as `stop` or `ask_user`.
-    NotABrowserAction = "not_a_browser_action",
-    /// Chromium refused a command, or the page's own scripts prevented it.
-    Protocol = "protocol",
+named_values! {
+    /// Error codes, as used in the API.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ErrorCode {
+        /// The element is gone or never existed.
+        DeadEid = "dead_eid",
+        /// The element is no longer the one that was shown.
+        ChangedEid = "changed_eid",
+        Hidden = "hidden",
+        Disabled = "disabled",
+        /// Another element lies over the element.
+        Covered = "covered",
+        ZeroSize = "zero_size",
+        Inert = "inert",
+        /// The element does not stand still.
+        Moving = "moving",
+        NotEditable = "not_editable",
+        Readonly = "readonly",
+        /// `select` on an element that is not a list of options, or shows none.
+        NotSelect = "not_select",
+        /// The list has no such option, or accepts only one.
+        InvalidOption = "invalid_option",
+        /// A date, colour or range field does not accept the value.
+        BadValue = "bad_value",
+        /// The drop target did not accept the dragged element.
+        NotTaken = "not_taken",
+        /// `upload` on an element that accepts no file.
+        NoFileField = "no_file_field",
+        /// The field accepts only one file.
+        OneFile = "one_file",
+        /// The run has no such file.
+        NoFile = "no_file",
+        InvalidKey = "invalid_key",
+        /// The focus is on another element than the one that the key was for.
+        FocusMoved = "focus_moved",
+        /// The named secret is not for this field or site.
+        SecretMisplaced = "secret_misplaced",
+        BadUrl = "bad_url",
+        NavigationFailed = "navigation_failed",
+        /// Navigation to an address that the URL policy blocks; the page was not opened.
+        Blocked = "blocked",
+        Timeout = "timeout",
+        /// The page's scripts never yield, so it does not answer.
+        Unresponsive = "unresponsive",
+        BrowserCrashed = "browser_crashed",
+        /// Chromium ended during an action with an effect.
+        OutcomeUnknown = "outcome_unknown",
+        BrowserFailed = "browser_failed",
+        LeaseHeld = "lease_held",
+        NoLease = "no_lease",
+        NoPage = "no_page",
+        /// The page has opened a dialog and waits for the answer.
+        DialogOpen = "dialog_open",
+        /// `dialog` while none is open.
+        NoDialog = "no_dialog",
+        /// The action is not for the browser, such as `stop` or `ask_user`.
+        NotABrowserAction = "not_a_browser_action",
+        /// Chromium refused a command, or the page's own scripts prevented it.
+        Protocol = "protocol",
+    }
 }
 
 impl ErrorCode {
@@ -99,7 +84,7 @@ impl ErrorCode {
         if matches!(word, "no_option" | "one_option") {
             return Self::InvalidOption;
         }
-        Self::ALL.into_iter().find(|code| code.word() == word).unwrap_or(Self::Protocol)
+        Self::ALL.iter().copied().find(|code| code.word() == word).unwrap_or(Self::Protocol)
     }
 }
 

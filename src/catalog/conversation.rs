@@ -33,7 +33,7 @@ pub fn conversation(spec: &AgentSpec, input: &Map<String, Value>) -> Result<RunS
     let program = if spec.browser.is_some() { Conversation::NAME } else { Conversation::WITHOUT_PAGE };
     let state = ConversationState { inputs, messages, ..ConversationState::begin(opening, locale) };
     let title = if message.is_empty() { run_title } else { opening_title(message) };
-    Ok(RunStart::without_limits(program, ConversationNode::IngestUserInput.name(), json!(state), title))
+    Ok(RunStart::without_limits(program, ConversationNode::IngestUserInput.word(), json!(state), title))
 }
 
 /// Takes the messages of an earlier chat out of the inputs, unless the agent declares an input of that name.

@@ -82,13 +82,13 @@ impl AgentPrograms {
             browsing: browser_use::browsing_callees(spec, &*self.library),
             ..lanes::state::LanesState::begin(input.locale, input_check::context(spec, input.values))
         };
-        let node = lanes::graph::LanesNode::EnterLane.name();
+        let node = lanes::graph::LanesNode::EnterLane.word();
         RunStart::without_limits(Lanes::NAME, node, json!(state), input.title)
     }
 
     fn start_single(&self, spec: &AgentSpec, input: RunInputs) -> RunStart {
         let state = SingleCall::begin(spec, input.locale, input_check::context(spec, input.values));
-        RunStart::without_limits(SingleCall::NAME, state.node.name(), json!(state), input.title)
+        RunStart::without_limits(SingleCall::NAME, state.node.word(), json!(state), input.title)
     }
 
     fn single_deps(&self, spec: Arc<AgentSpec>, row: &RunRow) -> single::visit_context::Deps {

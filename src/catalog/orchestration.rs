@@ -53,7 +53,7 @@ impl AgentPrograms {
             timeout: wall.into_iter().chain(own_time).min(),
             ..RunStart::without_limits(
                 Orchestration::NAME,
-                OrchestrationNode::PlanInit.name(),
+                OrchestrationNode::PlanInit.word(),
                 json!(state),
                 inputs.title,
             )

@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn every_status_meets_every_event() {
         let mut table = String::new();
-        for status in Status::ALL {
+        for &status in Status::ALL {
             table.push_str(&format!("{:10}", status.word()));
             for event in EVENTS {
                 let cell = match transition(status, event) {
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn stop_works_in_every_state_that_has_not_ended() {
-        for status in Status::ALL.into_iter().filter(|status| !status.is_outcome()) {
+        for &status in Status::ALL.iter().filter(|status| !status.is_outcome()) {
             assert_eq!(transition(status, LifecycleEvent::Stop), Ok(Status::Cancelled));
         }
     }
@@ -247,7 +247,7 @@ mod tests {
             ("pause", order(false, true, false)),
             ("resume", order(false, false, true)),
         ];
-        for status in Status::ALL {
+        for &status in Status::ALL {
             for (word, signals) in signals {
                 for question in
                     [WaitState::NoQuestion, WaitState::Open, WaitState::Answered, WaitState::Resting]

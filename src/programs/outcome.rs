@@ -1,27 +1,9 @@
 //! Declarations of outcomes, from which a graph derives the list of its edges.
 
-/// Declares an enum with the list `ALL` of its values and a name for each.
-macro_rules! named_values {
-    ($(#[$attribute:meta])* pub enum $name:ident {
-        $($(#[$doc:meta])* $value:ident = $word:expr),+ $(,)?
-    }) => {
-        $(#[$attribute])*
-        pub enum $name { $($(#[$doc])* $value),+ }
-
-        impl $name {
-            pub const ALL: &[Self] = &[$(Self::$value),+];
-
-            pub fn word(self) -> &'static str {
-                match self { $(Self::$value => $word),+ }
-            }
-        }
-    };
-}
-
 /// Declares the outcomes of a node. Traces and diagrams name them as they stand here.
 macro_rules! outcomes {
     (pub enum Outcome { $($(#[$doc:meta])* $value:ident),+ $(,)? }) => {
-        $crate::programs::outcome::named_values! {
+        $crate::text::named_values::named_values! {
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
             pub enum Outcome { $($(#[$doc])* $value = stringify!($value)),+ }
         }
@@ -51,4 +33,4 @@ macro_rules! graph_outcomes {
     };
 }
 
-pub(crate) use {graph_outcomes, named_values, outcomes};
+pub(crate) use {graph_outcomes, outcomes};

@@ -8,6 +8,7 @@ pub mod markdown;
 pub mod picture;
 pub mod server;
 
+use crate::text::named_values::named_values;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -15,63 +16,36 @@ use serde_json::{Map, Value};
 /// Protocol version in `hello` and `welcome`.
 pub const VERSION: u32 = 1;
 
-/// Status of a run. The last eight are outcomes: the run has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    Queued,
-    Running,
-    Waiting,
-    Paused,
-    Succeeded,
-    Partial,
-    Failed,
-    Skipped,
-    Cancelled,
-    Denied,
-    Blocked,
-    Exhausted,
+named_values! {
+    /// Status of a run. The last eight are outcomes: the run has ended.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[cfg_attr(test, derive(ts_rs::TS))]
+    #[serde(rename_all = "snake_case")]
+    pub enum Status {
+        Queued = "queued",
+        Running = "running",
+        Waiting = "waiting",
+        Paused = "paused",
+        Succeeded = "succeeded",
+        Partial = "partial",
+        Failed = "failed",
+        Skipped = "skipped",
+        Cancelled = "cancelled",
+        Denied = "denied",
+        Blocked = "blocked",
+        Exhausted = "exhausted",
+    }
 }
 
 impl Status {
-    /// All statuses; the outcomes follow those of a run that goes on.
-    pub const ALL: [Self; 12] = [
-        Self::Queued,
-        Self::Running,
-        Self::Waiting,
-        Self::Paused,
-        Self::Succeeded,
-        Self::Partial,
-        Self::Failed,
-        Self::Skipped,
-        Self::Cancelled,
-        Self::Denied,
-        Self::Blocked,
-        Self::Exhausted,
-    ];
-
-    /// Returns the status as it is written on the wire and in the store.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Waiting => "waiting",
-            Self::Paused => "paused",
-            Self::Succeeded => "succeeded",
-            Self::Partial => "partial",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-            Self::Cancelled => "cancelled",
-            Self::Denied => "denied",
-            Self::Blocked => "blocked",
-            Self::Exhausted => "exhausted",
-        }
+    /// Returns the names of all statuses.
+    pub fn names() -> Vec<&'static str> {
+        Self::ALL.iter().map(|status| status.word()).collect()
     }
 
     /// Parses a status; `None` for any other word.
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.word() == word)
+        Self::ALL.iter().copied().find(|status| status.word() == word)
     }
 
     /// True if the run has ended.
@@ -90,28 +64,17 @@ impl Status {
     }
 }
 
-/// Kind of a question that waits for a person (C20).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum QuestionKind {
-    Confirm,
-    Manual,
-    Question,
-    ApprovePlan,
-    Budget,
-}
-
-impl QuestionKind {
-    /// Returns the kind as it is written on the wire and in the store.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Confirm => "confirm",
-            Self::Manual => "manual",
-            Self::Question => "question",
-            Self::ApprovePlan => "approve_plan",
-            Self::Budget => "budget",
-        }
+named_values! {
+    /// Kind of a question that waits for a person (C20).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[cfg_attr(test, derive(ts_rs::TS))]
+    #[serde(rename_all = "snake_case")]
+    pub enum QuestionKind {
+        Confirm = "confirm",
+        Manual = "manual",
+        Question = "question",
+        ApprovePlan = "approve_plan",
+        Budget = "budget",
     }
 }
 

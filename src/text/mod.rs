@@ -6,4 +6,5 @@ pub mod likeness;
 pub mod prose;
 pub mod secret_words;
 pub mod word_forms;
+pub(crate) mod named_values;
 pub(crate) mod tokenize;

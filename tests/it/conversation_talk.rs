@@ -257,7 +257,7 @@ fn every_arrow_of_the_graph_is_crossed_by_a_test() {
     // Outcomes that wake nobody: they only say where the run stays should that change.
     const UNWOKEN: [&str; 2] = ["\"await_calls:AtWork\"", "\"resting:Quiet\""];
     for outcome in ConversationOutcome::all() {
-        let arrow = format!("\"{}:{}\"", outcome.node().name(), outcome.word());
+        let arrow = format!("\"{}:{}\"", outcome.node().word(), outcome.word());
         let crossed = UNWOKEN.contains(&arrow.as_str()) || tests.iter().any(|text| text.contains(&arrow));
         assert!(crossed, "no test crosses {arrow}");
     }

@@ -10,12 +10,12 @@ use std::fmt::Write;
 fn drawing() -> String {
     let mut text = String::from("flowchart TD\n    start([message]) --> ingest_user_input\n");
     for done in ConversationOutcome::all() {
-        let (from, line) = (done.node().name(), done.word());
+        let (from, line) = (done.node().word(), done.word());
         let _ = match route(done) {
-            ConversationEdge::Go(to) => writeln!(text, "    {from} -->|{line}| {}", to.name()),
-            ConversationEdge::Ask(to) => writeln!(text, "    {from} -.->|{line}: asks| {}", to.name()),
-            ConversationEdge::Await(to) => writeln!(text, "    {from} -.->|{line}: waits| {}", to.name()),
-            ConversationEdge::Rest(to) => writeln!(text, "    {from} -.->|{line}: rests| {}", to.name()),
+            ConversationEdge::Go(to) => writeln!(text, "    {from} -->|{line}| {}", to.word()),
+            ConversationEdge::Ask(to) => writeln!(text, "    {from} -.->|{line}: asks| {}", to.word()),
+            ConversationEdge::Await(to) => writeln!(text, "    {from} -.->|{line}: waits| {}", to.word()),
+            ConversationEdge::Rest(to) => writeln!(text, "    {from} -.->|{line}: rests| {}", to.word()),
             ConversationEdge::End(status) => {
                 writeln!(text, "    {from} --> {}([{}])", status.word(), status.word())
             }
@@ -75,7 +75,7 @@ fn every_node_is_reachable_and_every_node_reaches_an_end() {
         let ends = reachable(node)
             .into_iter()
             .any(|node| next(node).iter().any(|edge| matches!(edge, ConversationEdge::End(_))));
-        assert!(ends, "{} cannot end", node.name());
+        assert!(ends, "{} cannot end", node.word());
     }
 }
 
@@ -113,7 +113,7 @@ fn too_many_visits_end_at_the_limit_from_any_node() {
         match edge {
             // At rest it spends nothing.
             ConversationEdge::End(_) | ConversationEdge::Rest(_) => assert_eq!(bound, edge, "{outcome}"),
-            ConversationEdge::Go(to) | ConversationEdge::Ask(to) if to.name().starts_with("finalize_") => {
+            ConversationEdge::Go(to) | ConversationEdge::Ask(to) if to.word().starts_with("finalize_") => {
                 assert_eq!(bound, edge)
             }
             ConversationEdge::Go(_) | ConversationEdge::Ask(_) | ConversationEdge::Await(_) => {

@@ -12,11 +12,11 @@ type Arrow = (&'static str, &'static str, String, bool);
 fn lanes_arrows() -> Vec<Arrow> {
     let arrow = |done: lanes::LanesOutcome| {
         let (to, waits) = match lanes::route(done) {
-            lanes::LanesEdge::Go(to) => (to.name().to_owned(), false),
-            lanes::LanesEdge::Rest(to) => (to.name().to_owned(), true),
+            lanes::LanesEdge::Go(to) => (to.word().to_owned(), false),
+            lanes::LanesEdge::Rest(to) => (to.word().to_owned(), true),
             lanes::LanesEdge::End => (String::from("([end])"), false),
         };
-        (done.node().name(), done.word(), to, waits)
+        (done.node().word(), done.word(), to, waits)
     };
     lanes::LanesOutcome::all().into_iter().map(arrow).collect()
 }
@@ -24,11 +24,11 @@ fn lanes_arrows() -> Vec<Arrow> {
 fn single_arrows() -> Vec<Arrow> {
     let arrow = |done: single::SingleOutcome| {
         let (to, waits) = match single::route(done) {
-            single::SingleEdge::Go(to) => (to.name().to_owned(), false),
-            single::SingleEdge::Ask(to) => (to.name().to_owned(), true),
+            single::SingleEdge::Go(to) => (to.word().to_owned(), false),
+            single::SingleEdge::Ask(to) => (to.word().to_owned(), true),
             single::SingleEdge::End(status) => (format!("([{}])", status.word()), false),
         };
-        (done.node().name(), done.word(), to, waits)
+        (done.node().word(), done.word(), to, waits)
     };
     single::SingleOutcome::all().into_iter().map(arrow).collect()
 }
@@ -36,14 +36,14 @@ fn single_arrows() -> Vec<Arrow> {
 /// Every pair of state and event that leads somewhere; who dispatched or hears of one child waits.
 fn orchestration_arrows() -> Vec<Arrow> {
     let mut arrows: Vec<Arrow> = Vec::new();
-    for node in orchestration::OrchestrationNode::ALL {
+    for &node in orchestration::OrchestrationNode::ALL {
         for &event in orchestration::OrchestrationEvent::ALL {
             let Some(to) = orchestration::transition(node, event) else { continue };
             let waits = to == node || event == orchestration::OrchestrationEvent::StepDispatched;
-            arrows.push((node.name(), event.word(), to.name().to_owned(), waits));
+            arrows.push((node.word(), event.word(), to.word().to_owned(), waits));
         }
         if node.is_end() {
-            arrows.push((node.name(), "ends", String::from("([end])"), false));
+            arrows.push((node.word(), "ends", String::from("([end])"), false));
         }
     }
     arrows
@@ -82,15 +82,19 @@ fn check(begins: &[&str], nodes: &[&str], arrows: &[Arrow]) {
 }
 
 // S0.22
+fn names<T: Copy>(values: &[T], word: fn(T) -> &'static str) -> Vec<&'static str> {
+    values.iter().map(|value| word(*value)).collect()
+}
+
 #[test]
 fn every_node_of_the_small_graphs_is_reachable_and_can_end() {
-    check(&["enter_lane"], &lanes::LanesNode::ALL.map(lanes::LanesNode::name), &lanes_arrows());
+    check(&["enter_lane"], &names(lanes::LanesNode::ALL, lanes::LanesNode::word), &lanes_arrows());
     check(
         &["plan_init"],
-        &orchestration::OrchestrationNode::ALL.map(orchestration::OrchestrationNode::name),
+        &names(orchestration::OrchestrationNode::ALL, orchestration::OrchestrationNode::word),
         &orchestration_arrows(),
     );
-    check(&["policy_gate"], &single::Node::ALL.map(single::Node::name), &single_arrows());
+    check(&["policy_gate"], &names(single::SingleNode::ALL, single::SingleNode::word), &single_arrows());
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl ServiceTool {
         let (properties, required) = match self {
             Self::RunsList => (
                 json!({
-                    "status": {"type": "string", "enum": Status::ALL.map(Status::word)},
+                    "status": {"type": "string", "enum": Status::names()},
                     "agent": text("Only runs of this agent."),
                     "text": text("Words of titles, messages, answers and sites, each by its beginning."),
                     "limit": {"type": "integer", "minimum": 1, "maximum": MOST_RUNS, "default": RUNS},
@@ -133,7 +133,7 @@ struct Listed {
 async fn list(service: &Service, arguments: Map<String, Value>) -> Result<Value, Problem> {
     let Listed { status, agent, text, limit } = parse_arguments(arguments)?;
     if let Some(word) = status.as_deref().filter(|word| Status::from_word(word).is_none()) {
-        let known = Status::ALL.map(Status::word).join(", ");
+        let known = Status::names().join(", ");
         return Err(Problem::invalid("bad_input", format!("there is no status \"{word}\"; use {known}")));
     }
     let limit = limit.unwrap_or(RUNS).clamp(1, MOST_RUNS);

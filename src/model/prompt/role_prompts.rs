@@ -21,7 +21,7 @@ const SUMMARY: &str = include_str!("../../../config/prompts/summary.md");
 const ORCHESTRATION: &str = include_str!("../../../config/prompts/orchestration.md");
 const THINK: &str = include_str!("../../../config/prompts/think.md");
 
-/// Returns the messages of a request for a plan. `mend` is the fault of the last reply.
+/// Returns the messages of a request for a plan. `previous_fault` is the fault of the last reply.
 pub fn plan(request: &PlanItemsRequest<'_>, previous_fault: Option<&str>) -> Result<Value, PromptError> {
     let (goal, language) =
         (request.goal.map_or(crate::model::prompt::render::GOAL, str::trim), language(request.locale));
@@ -52,7 +52,7 @@ pub fn plan(request: &PlanItemsRequest<'_>, previous_fault: Option<&str>) -> Res
     Ok(messages(system, parts, previous_fault, None))
 }
 
-/// Returns the messages of a request to judge an item. `mend` is the fault of the last reply.
+/// Returns the messages of a request to judge an item. `previous_fault` is the fault of the last reply.
 pub fn judge(request: &JudgeRequest<'_>, previous_fault: Option<&str>) -> Result<Value, PromptError> {
     let system = render(JUDGE, minijinja::context! { language => language(request.locale) })?;
     let nonce = nonce();
@@ -94,7 +94,7 @@ pub fn judge(request: &JudgeRequest<'_>, previous_fault: Option<&str>) -> Result
     Ok(messages(system, parts, previous_fault, request.picture))
 }
 
-/// Returns the messages of a request for a summary. `mend` is the fault of the last reply.
+/// Returns the messages of a request for a summary. `previous_fault` is the fault of the last reply.
 pub fn summary(request: &SummaryRequest<'_>, previous_fault: Option<&str>) -> Result<Value, PromptError> {
     let system = render(SUMMARY, minijinja::context! { language => language(request.locale) })?;
     let lines: Vec<String> = request.entries.iter().flat_map(entry_lines).collect();

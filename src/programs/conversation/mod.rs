@@ -73,7 +73,7 @@ impl Conversation {
 
 impl Program for Conversation {
     fn node(&self) -> &'static str {
-        self.state.node.name()
+        self.state.node.word()
     }
 
     fn step(&self, input: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
@@ -85,7 +85,7 @@ impl Program for Conversation {
             input,
         );
         Box::pin(async move {
-            cx.push_event(Fact::Event(Event::Node { node: node.name().to_owned() }));
+            cx.push_event(Fact::Event(Event::Node { node: node.word().to_owned() }));
             if cx.state.waits_since.is_some() {
                 cx.change(ConversationChange::GoesOn { at: Moment::now().millis() });
             }
@@ -288,7 +288,7 @@ fn finish_visit(
     let mut changes = json!(ConversationChanges { to, changes: cx.changes });
     vault.scrub(&mut changes, Replacement::Placeholder);
     let record = secret_input::redact_record(&vault, cx.record);
-    Ok(StepResult { node: node.name(), outcome: done.word(), changes, next, record })
+    Ok(StepResult { node: node.word(), outcome: done.word(), changes, next, record })
 }
 
 /// Returns the declared outputs of the agent and nothing else (C13). The first one is the final response,

@@ -2,16 +2,19 @@
 //! No state and no I/O. The diagram in docs/graphs.md is drawn from this table.
 
 use crate::programs::outcome::{graph_outcomes, outcomes};
+use crate::text::named_values::named_values;
 use serde::{Deserialize, Serialize};
 
-/// A node of the graph of a composite run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LanesNode {
-    EnterLane,
-    RunItems,
-    FinalizeDone,
-    FinalizeFailed,
+named_values! {
+    /// A node of the graph of a composite run.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum LanesNode {
+        EnterLane = "enter_lane",
+        RunItems = "run_items",
+        FinalizeDone = "finalize_done",
+        FinalizeFailed = "finalize_failed",
+    }
 }
 
 graph_outcomes! {
@@ -95,18 +98,5 @@ pub fn route(done: LanesOutcome) -> LanesEdge {
 
         LanesOutcome::Finalize(finalize::Done)          => End,
         LanesOutcome::Finalize(finalize::Failed)        => End,
-    }
-}
-
-impl LanesNode {
-    pub const ALL: [Self; 4] = [Self::EnterLane, Self::RunItems, Self::FinalizeDone, Self::FinalizeFailed];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::EnterLane => "enter_lane",
-            Self::RunItems => "run_items",
-            Self::FinalizeDone => "finalize_done",
-            Self::FinalizeFailed => "finalize_failed",
-        }
     }
 }

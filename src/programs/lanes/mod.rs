@@ -54,7 +54,7 @@ impl Lanes {
             LanesEdge::Go(to) if calls.is_empty() => Ok((to, Continuation::Go)),
             LanesEdge::End if calls.is_empty() => Ok((self.state.node, Continuation::End(self.end()))),
             LanesEdge::Go(_) | LanesEdge::End => {
-                let name = self.state.node.name();
+                let name = self.state.node.word();
                 Err(ProgramError::Failed(format!("{name} called agents and does not wait for them")))
             }
         }
@@ -83,20 +83,20 @@ impl Lanes {
 
 impl Program for Lanes {
     fn node(&self) -> &'static str {
-        self.state.node.name()
+        self.state.node.word()
     }
 
     fn step(&self, input: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let node = self.state.node;
         let step = step::step(&self.plan, &self.state, &input.ended, RunId::fresh);
         let visit = self.next_continuation(graph::route(step.done), &step.calls).map(|(to, next)| {
-            let events = [Event::Node { node: node.name().to_owned() }].into_iter().chain(step.events);
+            let events = [Event::Node { node: node.word().to_owned() }].into_iter().chain(step.events);
             let facts = events.map(Fact::Event).collect();
             let mut after = self.state.clone();
             after.apply(LanesChanges { to, changes: step.changes.clone() });
             let report = RunReport { progress: self.plan.progress(&after), ..RunReport::default() };
             StepResult {
-                node: node.name(),
+                node: node.word(),
                 outcome: step.done.word(),
                 changes: json!(LanesChanges { to, changes: step.changes }),
                 next,

@@ -1,22 +1,24 @@
 //! State machine of an orchestration (S3.22, S3.23): nodes, events and transitions. No plan, no I/O. The
 //! diagram in docs/graphs.md is drawn from it.
 
-use crate::programs::outcome::named_values;
+use crate::text::named_values::named_values;
 use serde::{Deserialize, Serialize};
 
-/// Node of an orchestration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OrchestrationNode {
-    PlanInit,
-    /// A plan is being made, or read and checked.
-    PlannerActive,
-    PlanValidated,
-    DispatchingStep,
-    AwaitingResults,
-    MergingResults,
-    Completed,
-    Failed,
+named_values! {
+    /// Node of an orchestration.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum OrchestrationNode {
+        PlanInit = "plan_init",
+        /// A plan is being made, or read and checked.
+        PlannerActive = "planner_active",
+        PlanValidated = "plan_validated",
+        DispatchingStep = "dispatching_step",
+        AwaitingResults = "awaiting_results",
+        MergingResults = "merging_results",
+        Completed = "completed",
+        Failed = "failed",
+    }
 }
 
 named_values! {
@@ -99,30 +101,6 @@ pub fn transition(node: OrchestrationNode, event: OrchestrationEvent) -> Option<
 }
 
 impl OrchestrationNode {
-    pub const ALL: [Self; 8] = [
-        Self::PlanInit,
-        Self::PlannerActive,
-        Self::PlanValidated,
-        Self::DispatchingStep,
-        Self::AwaitingResults,
-        Self::MergingResults,
-        Self::Completed,
-        Self::Failed,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::PlanInit => "plan_init",
-            Self::PlannerActive => "planner_active",
-            Self::PlanValidated => "plan_validated",
-            Self::DispatchingStep => "dispatching_step",
-            Self::AwaitingResults => "awaiting_results",
-            Self::MergingResults => "merging_results",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-        }
-    }
-
     pub fn is_end(self) -> bool {
         matches!(self, Self::Completed | Self::Failed)
     }
@@ -197,7 +175,7 @@ mod tests {
     // The whole table, pair by pair (S3.22, S3.23, S3.25).
     #[test]
     fn every_pair_of_state_and_event_leads_where_the_table_says() {
-        for node in OrchestrationNode::ALL {
+        for &node in OrchestrationNode::ALL {
             for &event in OrchestrationEvent::ALL {
                 let arrow = ARROWS.iter().find(|(from, by, _)| (*from, *by) == (node, event));
                 assert_eq!(transition(node, event), arrow.map(|(_, _, to)| *to), "{node:?}, {event:?}");

@@ -62,7 +62,7 @@ impl Orchestration {
 
 impl Program for Orchestration {
     fn node(&self) -> &'static str {
-        self.state.node.name()
+        self.state.node.word()
     }
 
     fn step(&self, input: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
@@ -191,7 +191,7 @@ fn apply_transition(
 ) -> Result<StepResult, ProgramError> {
     let (node, event) = (state.node, output.event);
     let Some(to) = graph::transition(node, event) else {
-        let message = format!("{} cannot happen at {}", event.word(), node.name());
+        let message = format!("{} cannot happen at {}", event.word(), node.word());
         return Err(ProgramError::Failed(message));
     };
     let changes = json!(StateChanges { to, changes: output.changes.clone() });
@@ -210,14 +210,14 @@ fn apply_transition(
         Some(_) => Continuation::Await,
         None => Continuation::Go,
     };
-    let own = Event::Node { node: node.name().to_owned() };
+    let own = Event::Node { node: node.word().to_owned() };
     let facts = [own].into_iter().chain(output.events).map(Fact::Event).collect();
     let (calls, cancel) = (output.calls, output.cancel);
     let plan = after.plan.as_ref().filter(|_| event == graph::OrchestrationEvent::PlannerFinished);
     let plan = plan.map(|plan| json!({"steps": outputs::plan_steps_json(plan)}));
     let report = RunReport { plan, progress: progress(&after), ..RunReport::default() };
     let record = StepRecord { facts, calls, cancel, report, after_commit, ..StepRecord::default() };
-    Ok(StepResult { node: node.name(), outcome: event.word(), changes, next, record })
+    Ok(StepResult { node: node.word(), outcome: event.word(), changes, next, record })
 }
 
 fn end(state: &OrchestrationState) -> RunEnd {

@@ -20,16 +20,16 @@ pub struct LogObserver;
 
 impl Observer for LogObserver {
     fn before_event(&self, run: &RunId, node: OrchestrationNode, event: OrchestrationEvent) {
-        tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.name(), event = event.word(), "before_event");
+        tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.word(), event = event.word(), "before_event");
     }
 
     fn enter_state(&self, run: &RunId, node: OrchestrationNode) {
-        tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.name(), "enter_state");
+        tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.word(), "enter_state");
     }
 
     fn after_event(&self, run: &RunId, event: OrchestrationEvent, node: OrchestrationNode) {
-        metrics::TRANSITIONS.increment([event.word(), node.name()]);
-        tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.name(), event = event.word(), "after_event");
+        metrics::TRANSITIONS.increment([event.word(), node.word()]);
+        tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.word(), event = event.word(), "after_event");
     }
 
     fn record_finished(&self, run: &RunId, step: &FinishedAgent) {

@@ -56,15 +56,15 @@ impl RecordingObserver {
 
 impl Observer for RecordingObserver {
     fn before_event(&self, _: &RunId, node: OrchestrationNode, event: OrchestrationEvent) {
-        self.down(format!("before {} at {}", event.word(), node.name()));
+        self.down(format!("before {} at {}", event.word(), node.word()));
     }
 
     fn enter_state(&self, _: &RunId, node: OrchestrationNode) {
-        self.down(format!("enter {}", node.name()));
+        self.down(format!("enter {}", node.word()));
     }
 
     fn after_event(&self, _: &RunId, event: OrchestrationEvent, node: OrchestrationNode) {
-        self.down(format!("after {} at {}", event.word(), node.name()));
+        self.down(format!("after {} at {}", event.word(), node.word()));
     }
 
     fn record_finished(&self, _: &RunId, step: &FinishedAgent) {

@@ -4,20 +4,23 @@
 
 use crate::programs::outcome::{graph_outcomes, outcomes};
 use crate::protocol::Status;
+use crate::text::named_values::named_values;
 use serde::{Deserialize, Serialize};
 
-/// Nodes of the graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Node {
-    PolicyGate,
-    Confirm,
-    Execute,
-    FinalizeDone,
-    FinalizeFailed,
-    FinalizeDenied,
-    FinalizeCancelled,
-    FinalizeLimit,
+named_values! {
+    /// Nodes of the graph.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Node {
+        PolicyGate = "policy_gate",
+        Confirm = "confirm",
+        Execute = "execute",
+        FinalizeDone = "finalize_done",
+        FinalizeFailed = "finalize_failed",
+        FinalizeDenied = "finalize_denied",
+        FinalizeCancelled = "finalize_cancelled",
+        FinalizeLimit = "finalize_limit",
+    }
 }
 
 graph_outcomes! {
@@ -130,17 +133,6 @@ pub fn route(done: SingleOutcome) -> SingleEdge {
 }
 
 impl Node {
-    pub const ALL: [Self; 8] = [
-        Self::PolicyGate,
-        Self::Confirm,
-        Self::Execute,
-        Self::FinalizeDone,
-        Self::FinalizeFailed,
-        Self::FinalizeDenied,
-        Self::FinalizeCancelled,
-        Self::FinalizeLimit,
-    ];
-
     /// Returns the phase that the visit's duration is measured for, or `None` if it is not measured.
     pub fn phase(self) -> Option<&'static str> {
         match self {
@@ -152,19 +144,6 @@ impl Node {
             | Self::FinalizeDenied
             | Self::FinalizeCancelled
             | Self::FinalizeLimit => None,
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::PolicyGate => "policy_gate",
-            Self::Confirm => "confirm",
-            Self::Execute => "execute",
-            Self::FinalizeDone => "finalize_done",
-            Self::FinalizeFailed => "finalize_failed",
-            Self::FinalizeDenied => "finalize_denied",
-            Self::FinalizeCancelled => "finalize_cancelled",
-            Self::FinalizeLimit => "finalize_limit",
         }
     }
 }

@@ -68,12 +68,12 @@ impl SingleCall {
 
 impl Program for SingleCall {
     fn node(&self) -> &'static str {
-        self.state.node.name()
+        self.state.node.word()
     }
 
     fn step(&self, input: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let node = self.state.node;
-        let facts = vec![Fact::Event(Event::Node { node: node.name().to_owned() })];
+        let facts = vec![Fact::Event(Event::Node { node: node.word().to_owned() })];
         let mut cx = SingleVisit {
             state: self.state.clone(),
             deps: Arc::clone(&self.deps),
@@ -177,5 +177,5 @@ fn finish_visit(cx: SingleVisit, node: Node, done: SingleOutcome) -> Result<Step
         }
     };
     let changes = json!(SingleChanges { to, changes: cx.changes });
-    Ok(StepResult { node: node.name(), outcome: done.word(), changes, next, record: cx.record })
+    Ok(StepResult { node: node.word(), outcome: done.word(), changes, next, record: cx.record })
 }

@@ -229,7 +229,7 @@ impl ProgramFactory for Playing {
                     lanes::state::LanesState::begin(Locale::En, input_check::context(spec, whole));
                 let browses = |agent: &&str| self.case_state.browses(agent, &mut BTreeSet::new());
                 state.browsing = spec.lane_agents().filter(browses).map(str::to_owned).collect();
-                let node = lanes::graph::LanesNode::EnterLane.name();
+                let node = lanes::graph::LanesNode::EnterLane.word();
                 let plain = RunStart::without_limits(Lanes::NAME, node, json!(state), title);
                 RunStart { calls_others: true, limits, ..plain }
             }

@@ -239,7 +239,7 @@ fn run_filter(filter: Filter) -> Result<RunFilter, Problem> {
 fn statuses(words: Option<String>) -> Result<Vec<String>, Problem> {
     let words: Vec<String> = words.iter().flat_map(|words| words.split(',')).map(str::to_owned).collect();
     if let Some(word) = words.iter().find(|word| Status::from_word(word).is_none()) {
-        let known = Status::ALL.map(Status::word).join(", ");
+        let known = Status::names().join(", ");
         return Err(Problem::bad_request("bad_query", format!("there is no status \"{word}\"; use {known}")));
     }
     Ok(words)

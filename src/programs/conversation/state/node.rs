@@ -1,103 +1,52 @@
 //! The nodes of the conversation graph, with the properties that hold wherever a node is used. `graph` has
 //! the transitions.
 
+use crate::text::named_values::named_values;
 use serde::{Deserialize, Serialize};
 
-/// A node of the conversation graph. The names are those of docs/graphs.md.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ConversationNode {
-    #[default]
-    IngestUserInput,
-    MaybeObserve,
-    /// Makes the plan of the task, or replaces its open items.
-    MakePlan,
-    /// Takes the answer to a plan.
-    ApprovePlan,
-    /// Runs the agents whose results the planner is to see.
-    RunPremoves,
-    PlanAction,
-    ValidateAction,
-    PolicyGate,
-    /// Takes the answer to a `confirm` question.
-    Confirm,
-    /// Takes the page back from the person.
-    Manual,
-    /// Takes the answer to the agent's own question.
-    Question,
-    ExecuteAction,
-    /// Waits for agents that the run has called.
-    AwaitCalls,
-    MaybeStopOrContinue,
-    /// Judges whether an item of the plan is reached.
-    CheckAcceptance,
-    /// Takes the answer to the question about a used-up limit.
-    Budget,
-    /// Waits for the person, or for a task that goes on.
-    Resting,
-    FinalizeDone,
-    FinalizePartial,
-    FinalizeDenied,
-    FinalizeCancelled,
-    FinalizeBlocked,
-    FinalizeLimit,
+named_values! {
+    /// A node of the conversation graph. The names are those of docs/graphs.md.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ConversationNode {
+        #[default]
+        IngestUserInput = "ingest_user_input",
+        MaybeObserve = "maybe_observe",
+        /// Makes the plan of the task, or replaces its open items.
+        MakePlan = "make_plan",
+        /// Takes the answer to a plan.
+        ApprovePlan = "approve_plan",
+        /// Runs the agents whose results the planner is to see.
+        RunPremoves = "run_premoves",
+        PlanAction = "plan_action",
+        ValidateAction = "validate_action",
+        PolicyGate = "policy_gate",
+        /// Takes the answer to a `confirm` question.
+        Confirm = "confirm",
+        /// Takes the page back from the person.
+        Manual = "manual",
+        /// Takes the answer to the agent's own question.
+        Question = "question",
+        ExecuteAction = "execute_action",
+        /// Waits for agents that the run has called.
+        AwaitCalls = "await_calls",
+        MaybeStopOrContinue = "maybe_stop_or_continue",
+        /// Judges whether an item of the plan is reached.
+        CheckAcceptance = "check_acceptance",
+        /// Takes the answer to the question about a used-up limit.
+        Budget = "budget",
+        /// Waits for the person, or for a task that goes on.
+        Resting = "resting",
+        FinalizeDone = "finalize_done",
+        FinalizePartial = "finalize_partial",
+        FinalizeDenied = "finalize_denied",
+        FinalizeCancelled = "finalize_cancelled",
+        FinalizeBlocked = "finalize_blocked",
+        FinalizeLimit = "finalize_limit",
+    }
 }
 
 impl ConversationNode {
-    pub const ALL: &'static [Self] = &[
-        Self::IngestUserInput,
-        Self::MaybeObserve,
-        Self::MakePlan,
-        Self::ApprovePlan,
-        Self::RunPremoves,
-        Self::PlanAction,
-        Self::ValidateAction,
-        Self::PolicyGate,
-        Self::Confirm,
-        Self::Manual,
-        Self::Question,
-        Self::ExecuteAction,
-        Self::AwaitCalls,
-        Self::MaybeStopOrContinue,
-        Self::CheckAcceptance,
-        Self::Budget,
-        Self::Resting,
-        Self::FinalizeDone,
-        Self::FinalizePartial,
-        Self::FinalizeDenied,
-        Self::FinalizeCancelled,
-        Self::FinalizeBlocked,
-        Self::FinalizeLimit,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::IngestUserInput => "ingest_user_input",
-            Self::MaybeObserve => "maybe_observe",
-            Self::MakePlan => "make_plan",
-            Self::ApprovePlan => "approve_plan",
-            Self::RunPremoves => "run_premoves",
-            Self::PlanAction => "plan_action",
-            Self::ValidateAction => "validate_action",
-            Self::PolicyGate => "policy_gate",
-            Self::Confirm => "confirm",
-            Self::Manual => "manual",
-            Self::Question => "question",
-            Self::ExecuteAction => "execute_action",
-            Self::AwaitCalls => "await_calls",
-            Self::MaybeStopOrContinue => "maybe_stop_or_continue",
-            Self::CheckAcceptance => "check_acceptance",
-            Self::Budget => "budget",
-            Self::Resting => "resting",
-            Self::FinalizeDone => "finalize_done",
-            Self::FinalizePartial => "finalize_partial",
-            Self::FinalizeDenied => "finalize_denied",
-            Self::FinalizeCancelled => "finalize_cancelled",
-            Self::FinalizeBlocked => "finalize_blocked",
-            Self::FinalizeLimit => "finalize_limit",
-        }
-    }
-
     /// Reports whether the run ends at this node.
     pub fn is_final(self) -> bool {
         match self {
