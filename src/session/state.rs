@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// Handles that every session needs.
 #[derive(Clone)]
 pub struct SessionDeps {
-    pub engine: Arc<RunServices>,
+    pub services: Arc<RunServices>,
     pub registry: Addr<Registry>,
     pub feed: Addr<Feed>,
     pub browsers: Addr<Supervisor>,

@@ -94,7 +94,7 @@ fn every_node_of_the_small_graphs_is_reachable_and_can_end() {
         &names(orchestration::OrchestrationNode::ALL, orchestration::OrchestrationNode::word),
         &orchestration_arrows(),
     );
-    check(&["policy_gate"], &names(single::SingleNode::ALL, single::SingleNode::word), &single_arrows());
+    check(&["policy_gate"], &names(single::Node::ALL, single::Node::word), &single_arrows());
 }
 
 #[test]

@@ -56,8 +56,7 @@ mod tests {
             {"who": "person", "how": "відповісти на питання"}, {"who": "time", "how": "вийде час"}]});
         let expected = "чекає  Питає: Яке місто?\n  людина: відповісти на питання\n  час: вийде час\n";
         assert_eq!(lines(&found, ""), expected);
-        let words =
-            Status::names().into_iter().chain(["person", "time", "run", "model", "nobody"]);
+        let words = Status::names().into_iter().chain(["person", "time", "run", "model", "nobody"]);
         for word in words {
             assert!(!word_name(word, Locale::Uk).is_ascii(), "{word}");
         }

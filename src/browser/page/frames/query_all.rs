@@ -9,7 +9,6 @@ use crate::browser::page::tab::Tab;
 use futures_util::future::{LocalBoxFuture, join_all};
 use serde::de::DeserializeOwned;
 use std::rc::Rc;
-use std::time::Duration;
 
 /// Limit for a frame that never comes to rest, such as an advertisement; shorter than that of the page
 /// itself.

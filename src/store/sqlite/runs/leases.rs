@@ -37,4 +37,3 @@ fn row(row: &Row<'_>) -> Result<LeaseRow> {
         paused: row.get(3)?,
     })
 }
-
