@@ -42,14 +42,14 @@ graph:
 }
 
 /// Checks that the value is neither on the disk nor in any answer about the run and its children.
-async fn nowhere(app: &TestApp, root: &str) {
+async fn assert_secret_nowhere(app: &TestApp, root: &str) {
     assert_eq!(holders(&app.data(), &[VALUE]), Vec::<String>::new());
     let below = get(app, &format!("/api/runs?parent={root}")).await;
     let children = below["items"].as_array().unwrap().iter().map(|child| child["run_id"].as_str().unwrap());
     for run in children.chain([root]) {
         for path in ["", "/state", "/trace", "/export"] {
-            let told = get(app, &format!("/api/runs/{run}{path}")).await.to_string();
-            assert!(!told.contains(VALUE), "{path} of {run}: {told}");
+            let text = get(app, &format!("/api/runs/{run}{path}")).await.to_string();
+            assert!(!text.contains(VALUE), "{path} of {run}: {text}");
         }
     }
 }
@@ -80,16 +80,16 @@ async fn a_secret_input_reaches_the_code_and_is_stored_nowhere() {
     let app = with_agents(&[("opens", OPENS), ("shell", SHELL)], None).await;
     let done = run(&app, "opens", json!({"password": VALUE})).await;
     assert_eq!(done["vars"], json!({"length": VALUE.len(), "said": "it is ••••"}), "{done}");
-    nowhere(&app, done["run_id"].as_str().unwrap()).await;
+    assert_secret_nowhere(&app, done["run_id"].as_str().unwrap()).await;
     let row = get(&app, &format!("/api/runs/{}", done["run_id"].as_str().unwrap())).await;
     assert_eq!(row["input"]["password"], "••••");
     let done = run(&app, "shell", json!({"password": VALUE})).await;
     assert!(done["vars"]["stdout"].as_str().unwrap().contains("\"••••\""), "it was on its stdin: {done}");
-    nowhere(&app, done["run_id"].as_str().unwrap()).await;
+    assert_secret_nowhere(&app, done["run_id"].as_str().unwrap()).await;
     // Errors of code do not contain the value.
     let failed = run(&app, "opens", json!({"password": [VALUE]})).await;
     assert_eq!(failed["ok"], true, "whatever a secret is, it is given as a text: {failed}");
-    nowhere(&app, failed["run_id"].as_str().unwrap()).await;
+    assert_secret_nowhere(&app, failed["run_id"].as_str().unwrap()).await;
     // A name of the settings is for pages: code is not given its value.
     let named = run(&app, "opens", json!({"password": "<secret:shop>", "locale": "en"})).await;
     assert!(named["error"].as_str().unwrap().contains("only be typed into their own sites"), "{named}");
@@ -110,7 +110,7 @@ async fn a_secret_input_stays_secret_in_all_child_runs() {
     for agent in ["own", "plain", "over"] {
         let done = run(&app, agent, json!({"key": VALUE})).await;
         assert_eq!(done["vars"], json!({"said": "it is ••••"}), "{agent}: {done}");
-        nowhere(&app, done["run_id"].as_str().unwrap()).await;
+        assert_secret_nowhere(&app, done["run_id"].as_str().unwrap()).await;
     }
     // A local is the file's own; what it is handed to is no less a secret.
     let made = "
@@ -138,8 +138,8 @@ graph:
     let below = get(&app, &format!("/api/runs?parent={root}&agent=opens")).await;
     let child = below["items"][0]["run_id"].as_str().unwrap();
     for path in ["", "/state", "/trace"] {
-        let told = get(&app, &format!("/api/runs/{child}{path}")).await.to_string();
-        assert!(!told.contains("made-up"), "{path}: {told}");
+        let response_text = get(&app, &format!("/api/runs/{child}{path}")).await.to_string();
+        assert!(!response_text.contains("made-up"), "{path}: {response_text}");
     }
     app.finish().await;
 }
@@ -186,7 +186,7 @@ graph: {lanes: [{items: [{id: a, agent: say, bindings: [{from_agent_item_id: __C
         assert_eq!(done["status"], "succeeded", "{done}");
         assert_eq!(send().await["run_id"], done["run_id"], "the same order has the same key");
         assert!(done["vars"].to_string().contains("it is <secret:shop>."), "{done}");
-        nowhere(&app, done["run_id"].as_str().unwrap()).await;
+        assert_secret_nowhere(&app, done["run_id"].as_str().unwrap()).await;
     }
     app.finish().await;
 }

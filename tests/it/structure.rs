@@ -42,13 +42,13 @@ fn one_state_holds_what_is_pending_and_what_was_said() {
 fn questions_are_made_by_arrows_alone() {
     let mut arrows = 0;
     for file in sources("src") {
-        let asks = file.production().matches("Continuation::Ask(").count();
-        arrows += asks;
+        let questions = file.production().matches("Continuation::Ask(").count();
+        arrows += questions;
         let allowed = matches!(
             file.path.as_str(),
             "src/programs/conversation/mod.rs" | "src/programs/single/mod.rs" | "src/engine/run/mod.rs"
         );
-        assert!(asks == 0 || allowed, "{}: a question is an arrow of the graph", file.path);
+        assert!(questions == 0 || allowed, "{}: a question is an arrow of the graph", file.path);
     }
     assert!(arrows > 0, "the arrow that asks has another name: count that one");
 }
