@@ -336,7 +336,7 @@ fn unfinished_writes_of_versions_are_removed_at_the_start() {
 
 // A run that begins writes nothing that is written already.
 #[test]
-fn a_kept_version_is_known_without_reading_the_folder() {
+fn a_stored_version_is_found_without_reading_the_folder() {
     let fixture = LibraryFixture::new();
     fixture.write("one.yaml", &agent("one", "x = 1"));
     let (_, hash) = fixture.library.pin("one").unwrap();

@@ -31,7 +31,7 @@ async fn all(mut window: Ws) -> Vec<Value> {
 }
 
 #[actix_web::test]
-async fn each_socket_is_told_whether_the_answer_was_its_own_also_in_a_replay() {
+async fn each_socket_learns_whether_the_answer_was_its_own_also_in_a_replay() {
     let app = TestService::start();
     let (run, reference) = start_asking(&app).await;
     let (mut one, two) = (window(&app, &run, "w1").await, window(&app, &run, "w2").await);

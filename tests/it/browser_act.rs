@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 // S1.13, S1.38
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn look_click_and_look_again() {
+async fn observe_click_and_observe_again() {
     let stage = Stage::open().await;
     stage
         .show("<title>One</title><h1>Hello</h1><button onclick=\"out.textContent='clicked'\">Go</button><p id=out>")
@@ -323,7 +323,7 @@ async fn scrolling_waiting_and_reading() {
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn an_answer_from_the_network_is_in_the_next_look() {
+async fn an_answer_from_the_network_is_in_the_next_observation() {
     let stage = Stage::open().await;
     let page = "<button onclick=\"fetch('/slow/150').then(r=>r.text()).then(t=>o.textContent='answered')\">Ask</button><p id=o></p>\
         <button onclick=\"fetch('/never')\">Poll</button>";
@@ -338,7 +338,7 @@ async fn an_answer_from_the_network_is_in_the_next_look() {
 // An observation ends the wait on a page that never rests, and waits no longer than needed on one that rests.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn why_the_wait_for_a_page_ended_is_said() {
+async fn the_reason_that_ended_the_wait_for_a_page_is_reported() {
     let stage = Stage::open().await;
     let pressed = async |name: &str| {
         let eid = stage.eid(name).await;

@@ -356,7 +356,7 @@ async fn fields_that_a_person_filled_in_a_frame_are_reported_by_name() {
 // S1.24: what the gate judges by and a person approves is the frame's own.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn facts_about_an_element_in_a_frame_name_the_frame() {
+async fn the_target_of_an_element_in_a_frame_names_the_frame() {
     let stage = Stage::open().await;
     let form = "<form method=post action=/pay><input name=sum value=40><button>Pay now</button></form>";
     let src = at(&other(&stage.site), form);

@@ -104,7 +104,7 @@ async fn leaving_a_page_that_asks_to_stay_is_not_held_up() {
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn a_page_of_fifty_thousand_nodes_is_looked_at_and_clicked() {
+async fn a_page_of_fifty_thousand_nodes_is_observed_and_clicked() {
     let stage = Stage::open_with(|config| config.load_timeout = Duration::from_secs(20)).await;
     let site = crate::browser_stage::shop();
     stage.act("navigate", json!({"url": format!("{site}/lab/nodes?n=50000")})).await.unwrap();

@@ -176,7 +176,7 @@ fn hands(value: Value) -> Hands {
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
+async fn while_a_person_holds_the_page_nothing_observes_or_acts() {
     let stage = Stage::open().await;
     stage
         .show("<title>Mine</title><input aria-label=Login autofocus style='position:absolute;left:0;top:0;width:200px;height:100px'>\

@@ -107,7 +107,7 @@ async fn test_pages_are_observed_as_their_comments_say() {
 // `observe.budget_tokens`
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn the_text_of_a_look_keeps_to_its_budget() {
+async fn the_text_of_an_observation_stays_within_its_budget() {
     let page: String = (0..200).map(|n| format!("<p>Paragraph {n} says something of its own.</p>")).collect();
     let mut lengths = Vec::new();
     for tokens in [300, 2000] {
@@ -138,7 +138,7 @@ async fn pages_are_requested_in_the_language_of_the_person() {
 // S1.24
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn a_control_that_sends_its_form_by_itself_says_so() {
+async fn a_control_that_sends_its_form_by_itself_is_marked() {
     let stage = Stage::open().await;
     stage
         .show(

@@ -191,7 +191,7 @@ async fn secret_fields_in_documents_of_objects_are_painted_over() {
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn secret_fields_in_closed_roots_are_painted_over_before_any_look() {
+async fn secret_fields_in_closed_roots_are_painted_over_before_any_observation() {
     let stage = Stage::open().await;
     let frame = format!("<iframe src='{}' width=400 height=150></iframe>", at(&other(&stage.site), &form()));
     let root = |inner: &str, light: &str| {

@@ -122,7 +122,7 @@ async fn packages_are_built_once_and_can_only_be_read() {
 
 // S4.28: what does not fit the lock is not taken; why is told; it is not tried again until something changes.
 #[actix_web::test]
-async fn a_build_that_fails_says_why_and_is_tried_again_when_something_changes() {
+async fn a_build_that_fails_reports_its_reason_and_is_tried_again_when_something_changes() {
     let shop = Shop::default();
     shop.agent("greets", GREETS);
     let hash = shop.wheel("greets", "tiny", "1.0", "SAID = 'so'");

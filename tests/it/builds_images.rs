@@ -168,7 +168,7 @@ async fn a_failed_image_build_gives_advice() {
 
 // S4.28
 #[tokio::test]
-async fn doctor_says_whether_images_can_be_run() {
+async fn doctor_reports_whether_images_can_be_run() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine(folder.path());
     let check = async |program: &Path| {

@@ -137,7 +137,7 @@ async fn question_values_are_shown_untruncated() {
 
 // The sentence in the reader's language comes first; the error of the code stands below it.
 #[actix_web::test]
-async fn code_that_breaks_says_why_in_the_language_of_the_reader() {
+async fn code_that_fails_reports_why_in_the_language_of_the_reader() {
     let breaks = "kind: atomic\ntitle_ua: Лічильник\ntitle_en: Counter\npython: {code: 'x = 1 // 0'}\n";
     let app = with_agents(&[("breaks", breaks)], None).await;
     for (locale, first, second) in [

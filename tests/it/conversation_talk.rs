@@ -239,7 +239,7 @@ async fn an_element_that_disappears_before_the_gate_is_planned_again() {
 // S1.20: the planner is told that there is nothing to see, and no old picture stands in for it.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn a_page_that_cannot_be_looked_at_is_not_planned_from_memory() {
+async fn a_page_that_cannot_be_observed_is_not_planned_from_memory() {
     let mut talk = Talk::start(&[("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "4")]).await;
     let waiting = Reply::act("navigate", json!({"url": talk.site.url("/waiting")}));
     talk.script([waiting, Reply::click("button", "Show more"), Reply::stop("No more.")]);

@@ -159,7 +159,7 @@ async fn an_effect_without_receipt_is_not_repeated_after_kill_9() {
 
 // A socket is a viewer; S1.6, S1.33, S1.37.
 #[actix_web::test]
-async fn two_viewers_see_every_fact_and_a_lost_socket_changes_nothing() {
+async fn two_viewers_see_every_event_and_a_lost_socket_changes_nothing() {
     let app = spawn(&[]).await;
     let (mut one, _) = Ws::hello(&app.base, json!({"locale": "uk"})).await;
     let run = say(&mut one, &order(&app.base, "viewers")).await;

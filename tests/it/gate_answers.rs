@@ -74,7 +74,7 @@ fn values_are_what_is_about_to_be_sent_with_secrets_masked() {
 
 // S1.25: a person reads the page's words for a choice, not what is sent for them.
 #[test]
-fn choices_are_said_in_the_page_s_words() {
+fn choices_are_named_in_the_page_s_words() {
     let choice = |kind: &str, group: &str, label: &str| Field {
         name: "raw".into(),
         label: label.into(),

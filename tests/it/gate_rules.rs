@@ -34,7 +34,7 @@ fn the_built_in_policy_is_well_formed_and_never_remembers_purchases() {
 }
 
 #[test]
-fn faults_name_the_place_and_what_would_be_right() {
+fn faults_name_the_location_and_the_correction() {
     for (text, expected) in [
         (RULE.replace("when: {}", "when: {efect: [read]}"), "efect"),
         (RULE.replace("when: {}", "when: {effect: [reed]}"), "reed"),

@@ -14,7 +14,7 @@ async fn listed(app: &TestService, run: &str, query: &str) -> (Vec<Value>, Value
 }
 
 #[actix_web::test]
-async fn the_list_has_every_fact_in_order() {
+async fn the_list_has_every_event_in_order() {
     let app = TestService::start();
     let script: Vec<String> = (0..300).map(|n| format!("say:{n}")).collect();
     let (_, run) =

@@ -185,7 +185,7 @@ async fn read_as_in_files(app: &TestService, run: &str) -> [Value; 2] {
 }
 
 #[actix_web::test]
-async fn pictures_are_kept_for_ever() {
+async fn pictures_may_be_cached_for_ever() {
     let app = TestService::start();
     let body = json!({"agent": "script", "input": {"script": ["picture"]}, "wait": true});
     let (_, run) = app.post("/api/runs", body).await;

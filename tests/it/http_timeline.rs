@@ -16,7 +16,7 @@ fn kind<'a>(spans: &'a [Value], kind: &str) -> Vec<&'a Value> {
 
 // The timeline of a run tree is served live while the tree runs.
 #[actix_web::test]
-async fn a_timeline_tells_of_children_steps_questions_and_effects() {
+async fn a_timeline_shows_children_steps_questions_and_effects() {
     let app = TestService::start();
     let script = json!({"script": ["go", "ask:confirm", "call:three", "effect", "go"]});
     let run = app.begin(json!({"agent": "script", "input": script})).await;
@@ -121,7 +121,7 @@ async fn two_runs_are_compared_step_by_step() {
 }
 
 #[actix_web::test]
-async fn a_timeline_is_bounded_and_says_what_it_leaves_out() {
+async fn a_timeline_is_bounded_and_reports_what_it_leaves_out() {
     let app = TestService::start();
     let run = app.begin(json!({"agent": "script", "input": {"script": vec!["go"; 40]}})).await;
     app.until(&run, "succeeded").await;

@@ -49,7 +49,7 @@ mod cost;
 mod conversation_approval;
 mod conversation_take_over;
 mod conversation_hosts;
-mod conversation_looks;
+mod conversation_observations;
 mod conversation_files;
 mod conversation_nodes;
 mod conversation_actionability;

@@ -401,7 +401,7 @@ fn servers(way: &str) -> Servers {
 
 // Waiting for a server's tools holds no thread, and all callers share one wait.
 #[actix_web::test]
-async fn a_server_that_never_says_a_word_is_waited_for_once_and_without_a_thread() {
+async fn a_server_that_never_answers_is_waited_for_once_and_without_a_thread() {
     let servers = servers("silent");
     let tool = ToolRef::read("mcp:bad/say").unwrap();
     let wait_listed = |patience| servers.wait_listed(["bad".to_owned()].into(), patience);

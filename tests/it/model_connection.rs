@@ -170,7 +170,7 @@ fn stored_key(app: &TestApp) -> Option<String> {
 }
 
 #[actix_web::test]
-async fn a_connected_model_plans_the_next_run_and_its_key_is_never_told() {
+async fn a_connected_model_plans_the_next_run_and_its_key_is_never_disclosed() {
     let rules = Rules { key: Some(KEY), several_runs: true, ..Rules::default() };
     let model = ScriptedModel::answering(rules, |_| Reply::stop("planned"));
     let app = spawn(&[]).await;

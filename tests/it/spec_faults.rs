@@ -467,7 +467,7 @@ fn an_executor_that_agrees_with_its_section_is_taken() {
 
 // S0.16
 #[test]
-fn older_forms_of_uncertain_meaning_are_refused_with_their_place() {
+fn older_forms_of_uncertain_meaning_are_refused_with_their_location() {
     for (text, line, path, hint) in [
         (
             "name: one\nkind: atomic\nexecutor: perl\ncode: x\n",

@@ -30,7 +30,7 @@ fn there_is_no_loop_over_steps() {
 
 // S1.2, S1.7, S1.8, S1.15, S1.33, S1.37: what is pending and said stands in the graph's state alone.
 #[test]
-fn one_state_holds_what_is_pending_and_what_was_said() {
+fn one_state_holds_pending_work_and_messages() {
     let old = ["RunState", "pending_action", "pending_kind", "pending_question", "chat_history"];
     lack(&sources("src"), &old, "the conversation's state is the only one");
     let business = ["conversation", "gate", "turn", "model", "planned_action", "approval"];

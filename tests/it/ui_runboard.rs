@@ -76,7 +76,7 @@ async fn assert_shows(ui: &Ui, words: &str) {
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn a_card_tells_its_state_and_its_inputs_and_outputs_at_work_and_after_a_reload() {
+async fn a_card_shows_its_state_and_its_inputs_and_outputs_at_work_and_after_a_reload() {
     let _slot = slot().await;
     let rules = Rules { llm: true, several_runs: true, format: None, ..Rules::default() };
     let model = ScriptedModel::with_rules(rules, Vec::new());
@@ -134,7 +134,7 @@ async fn orchestrated(app: &TestApp, steps: serde_json::Value) -> String {
 // S3.9: what went wrong stands there in words, with the step that failed; nothing is raw data.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn a_failed_orchestration_tells_in_words_which_step_failed() {
+async fn a_failed_orchestration_names_the_step_that_failed() {
     let _slot = slot().await;
     let rules = Rules { llm: true, several_runs: true, format: None, ..Rules::default() };
     let model = ScriptedModel::with_rules(rules, Vec::new());

@@ -115,7 +115,7 @@ async fn questions_from_before_two_thousand_tasks_are_seen_and_answered_from_the
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn a_second_window_says_that_the_answer_came_from_another_one() {
+async fn a_second_window_reports_that_the_answer_came_from_another_one() {
     let _slot = slot().await;
     let app = with_agents(&[("env", ENV)], None).await;
     let run = start_asking_run(&app, "env").await;

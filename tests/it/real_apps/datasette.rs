@@ -33,7 +33,7 @@ const SERVE: &[&str] = &[
 
 #[actix_web::test]
 #[ignore = "needs Chromium and packages from PyPI; make test runs it"]
-async fn datasette_is_worked_in_and_its_database_says_so() {
+async fn work_in_datasette_is_confirmed_by_its_database() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shop.db");
     Connection::open(&file).unwrap().execute_batch(TABLE).unwrap();

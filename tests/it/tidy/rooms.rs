@@ -227,7 +227,7 @@ fn folders_stay_small() {
 }
 
 #[test]
-fn file_names_tell_what_is_inside() {
+fn file_names_describe_their_contents() {
     let opaque = shipped().into_iter().filter(|file| {
         let path = module_path(&file.path);
         path.last().is_some_and(|name| OPAQUE_FILE_NAMES.contains(&name.as_str()))

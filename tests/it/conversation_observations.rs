@@ -206,7 +206,7 @@ async fn stored_pictures_and_those_for_the_model_hide_secret_fields() {
 // Viewers learn why the wait for the page ended.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn action_finished_says_why_the_wait_for_the_page_ended() {
+async fn action_finished_reports_why_the_wait_for_the_page_ended() {
     let mut talk = Talk::start(&[]).await;
     let busy = "<title>Busy</title><p>0</p><button>Show more</button><script>let n = 0;\
         setInterval(() => document.querySelector('p').textContent = ++n, 5)</script>";
