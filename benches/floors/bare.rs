@@ -100,9 +100,9 @@ impl BareClient {
         while found.iter().any(Option::is_none) {
             let mut message = self.read().await;
             match ids.iter().position(|id| message["id"] == *id) {
-                Some(place) => {
+                Some(index) => {
                     assert!(message["error"].is_null(), "{message}");
-                    found[place] = Some(message["result"].take());
+                    found[index] = Some(message["result"].take());
                 }
                 None => self.events.push_back(message),
             }
@@ -156,7 +156,7 @@ impl BareClient {
     }
 
     /// Returns the result of the walker and a screenshot, taken concurrently.
-    pub async fn look(&mut self, walker: &str) -> (Value, Vec<u8>) {
+    pub async fn observe(&mut self, walker: &str) -> (Value, Vec<u8>) {
         let walk = self.begin(walker).await;
         let shot = self.send("Page.captureScreenshot", json!({"format": "jpeg", "quality": 60})).await;
         let mut both = self.answers(&[walk, shot]).await;
@@ -165,8 +165,8 @@ impl BareClient {
         (both[0]["result"]["value"].take(), jpeg)
     }
 
-    /// Like [`look`](Self::look), in every out-of-process frame as well. Returns the result of each frame.
-    pub async fn look_everywhere(&mut self, frames: &[String]) -> (Vec<Value>, Vec<u8>) {
+    /// Like [`observe`](Self::observe), in every out-of-process frame as well. Returns the result of each frame.
+    pub async fn observe_everywhere(&mut self, frames: &[String]) -> (Vec<Value>, Vec<u8>) {
         let order = json!({"expression": WALKER, "returnByValue": true});
         let mut ids =
             vec![self.send("Page.captureScreenshot", json!({"format": "jpeg", "quality": 60})).await];

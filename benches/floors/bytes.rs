@@ -35,7 +35,7 @@ pub async fn measure() -> Vec<Row> {
             Goal::Below(2000.0),
         ),
         Row::new("  for an action (several steps each)", "bytes", Sample::from_value(action), Goal::None),
-        halves.beside(Sample::from_value(stored.first)),
+        halves.with_floor(Sample::from_value(stored.first)),
     ]
 }
 

@@ -29,7 +29,7 @@ async fn sync(stage: &mut Stage) -> Row {
         tokio::time::sleep(REST).await;
         ours.add(timed(stage.click(eid)).await);
     }
-    Row::new("click and settle, synchronous change", "ms", ours, Goal::Ratio(1.3)).beside(floor)
+    Row::new("click and settle, synchronous change", "ms", ours, Goal::Ratio(1.3)).with_floor(floor)
 }
 
 async fn fetch(stage: &mut Stage) -> Row {
@@ -51,14 +51,14 @@ async fn fetch(stage: &mut Stage) -> Row {
         );
         tokio::time::sleep(REST).await;
         ours.add(timed(stage.click(eid)).await);
-        let page = text::write(&stage.look().await.observation, "");
-        let told = page
+        let page = text::write(&stage.observe().await.observation, "");
+        let shows = page
             .lines()
             .any(|line| line.contains("Came from the network") && line.contains(&round.to_string()));
-        seen += usize::from(told);
+        seen += usize::from(shows);
     }
     let what = format!("click and settle, network after 150 ms ({seen} of {ROUNDS} saw the new content)");
-    Row::new(what, "ms", ours, Goal::Ratio(1.2)).beside(floor)
+    Row::new(what, "ms", ours, Goal::Ratio(1.2)).with_floor(floor)
 }
 
 /// The page never settles, so this measures that the wait is bounded.
@@ -71,14 +71,14 @@ async fn restless(stage: &mut Stage) -> Row {
         floor.add(timed(async { (bare.click(x, y).await, bare.frames(2).await) }).await);
         ours.add(timed(stage.click(eid)).await);
     }
-    Row::new("click and settle, a page that never rests", "ms", ours, Goal::AtMost(2000.0)).beside(floor)
+    Row::new("click and settle, a page that never rests", "ms", ours, Goal::AtMost(2000.0)).with_floor(floor)
 }
 
 /// Returns the center of the first button of the page, and its element id.
 async fn button(stage: &mut Stage) -> ((f64, f64), u32) {
     let script = "(({x, y, width, height}) => [x + width / 2, y + height / 2])(document.querySelector('button').getBoundingClientRect())";
-    let place = stage.bare.run(script).await;
-    let seen = stage.look().await;
+    let center = stage.bare.run(script).await;
+    let seen = stage.observe().await;
     let line = seen.observation.lines.iter().find(|line| line.role == "button").unwrap();
-    ((place[0].as_f64().unwrap(), place[1].as_f64().unwrap()), line.eid.unwrap())
+    ((center[0].as_f64().unwrap(), center[1].as_f64().unwrap()), line.eid.unwrap())
 }

@@ -123,9 +123,9 @@ pub struct Machine {
 
 impl Machine {
     pub fn over(store: Arc<dyn Store>, folder: &Path) -> Self {
-        let (tell, ended) = mpsc::unbounded_channel();
+        let (sender, ended) = mpsc::unbounded_channel();
         let archive = Archive::new(folder.join("runs"), Arc::clone(&store)).start();
-        let programs = Arc::new(Counter { ended: tell });
+        let programs = Arc::new(Counter { ended: sender });
         let supervisor = Supervisor::new(crate::stage::config(folder)).start();
         let pages =
             Arc::new(BrowserPages { supervisor, store: Arc::clone(&store), profile: Arc::new(|_| None) });

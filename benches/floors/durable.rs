@@ -29,7 +29,8 @@ pub async fn measure() -> Vec<Row> {
             ours.add(machine.count(STEPS, padding).await);
         }
         rows.push(
-            Row::new(format!("engine step, durable, {what}"), "µs", ours, Goal::Below(100.0)).beside(floor),
+            Row::new(format!("engine step, durable, {what}"), "µs", ours, Goal::Below(100.0))
+                .with_floor(floor),
         );
     }
     rows

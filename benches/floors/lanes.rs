@@ -143,10 +143,10 @@ struct Took {
 }
 
 /// Executes this many runs in a new store, with the maximum concurrency.
-async fn took(runs: usize) -> Took {
+async fn measure_runs(runs: usize) -> Took {
     let folder = tempfile::tempdir().unwrap();
-    let (tell, mut ended) = mpsc::unbounded_channel();
-    let lines = lines(folder.path(), Arc::new(Flow { spec: flow(), ended: tell }));
+    let (sender, mut ended) = mpsc::unbounded_channel();
+    let lines = lines(folder.path(), Arc::new(Flow { spec: flow(), ended: sender }));
     let start = |n: usize| {
         let input = Map::from_iter([(String::from("word"), json!(format!("word number {n}")))]);
         lines.registry.send(StartRun::new(String::from("flow"), input))
@@ -190,16 +190,18 @@ pub fn floor(steps: usize) -> f64 {
 
 /// Prints the results as space-separated numbers: the baseline, then seconds, bytes and memory of each.
 pub async fn child() {
-    took(WARM).await;
+    measure_runs(WARM).await;
     for _ in 0..ROUNDS {
         let mut each = Vec::new();
         for runs in RUNS {
-            each.push(took(runs).await);
+            each.push(measure_runs(runs).await);
         }
         let bare = floor(each.last().unwrap().steps);
-        let numbers = |of: fn(&Took) -> f64| each.iter().map(move |took| of(took).to_string());
-        let all = numbers(|took| took.seconds).chain(numbers(|took| took.bytes));
-        let words: Vec<String> = all.chain(numbers(|took| took.growth)).collect();
+        let numbers =
+            |of: fn(&Took) -> f64| each.iter().map(move |measure_runs| of(measure_runs).to_string());
+        let all =
+            numbers(|measure_runs| measure_runs.seconds).chain(numbers(|measure_runs| measure_runs.bytes));
+        let words: Vec<String> = all.chain(numbers(|measure_runs| measure_runs.growth)).collect();
         println!("{bare} {}", words.join(" "));
     }
 }
@@ -223,7 +225,7 @@ pub async fn measure() -> Vec<Row> {
             each(&|of| many as f64 / of[3]),
             Goal::None,
         )
-        .beside(each(&|of| many as f64 / of[0])),
+        .with_floor(each(&|of| many as f64 / of[0])),
     ];
     for (n, runs) in RUNS.iter().enumerate() {
         let what = |what: &str| format!("  {runs} of them: {what}");
@@ -237,11 +239,11 @@ pub async fn measure() -> Vec<Row> {
     }
     rows.push(
         Row::new(format!("  {many} of them, {times} times {few}"), "s", each(&|of| of[3]), Goal::Ratio(1.2))
-            .beside(each(&|of| times * of[1])),
+            .with_floor(each(&|of| times * of[1])),
     );
     rows.push(
         Row::new("  bytes stored, the same", "bytes", each(&|of| of[6]), Goal::Ratio(1.05))
-            .beside(each(&|of| times * of[4])),
+            .with_floor(each(&|of| times * of[4])),
     );
     let one = each(&|of| of[6] / many as f64);
     rows.push(Row::new("  bytes stored for one, with its four", "bytes", one, Goal::None));

@@ -30,7 +30,7 @@ python: {code: 'said = word.upper()'}
 ";
 
 /// The model's answer to every request.
-const SAID: &str = "WORD";
+const REPLY_TEXT: &str = "WORD";
 
 pub async fn measure() -> Vec<Row> {
     let app = || App::new().route("/chat/completions", web::post().to(answer));
@@ -42,9 +42,9 @@ pub async fn measure() -> Vec<Row> {
     actix::spawn(server);
     let bare = Http::new();
     let url = format!("{model}/chat/completions");
-    let asks = || async { drop(bare.post(&url, &json!({"messages": []})).await) };
-    let writes = beside(WRITES, &model, asks).await;
-    let computes = beside(COMPUTES, &model, interpreter).await;
+    let post_empty = || async { drop(bare.post(&url, &json!({"messages": []})).await) };
+    let writes = measure_with_floor(WRITES, &model, post_empty).await;
+    let computes = measure_with_floor(COMPUTES, &model, interpreter).await;
     handle.stop(false).await;
     vec![
         row("  one of agents that ask a model, over HTTP", writes),
@@ -53,11 +53,11 @@ pub async fn measure() -> Vec<Row> {
 }
 
 fn row(what: &str, (ours, bare): (Sample, Sample)) -> Row {
-    Row::new(what, "ms", ours, Goal::None).beside(bare)
+    Row::new(what, "ms", ours, Goal::None).with_floor(bare)
 }
 
 async fn answer() -> HttpResponse {
-    let message = json!({"role": "assistant", "content": SAID});
+    let message = json!({"role": "assistant", "content": REPLY_TEXT});
     HttpResponse::Ok().json(json!({
         "id": "1", "object": "chat.completion", "created": 1, "model": "scripted",
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
@@ -66,7 +66,11 @@ async fn answer() -> HttpResponse {
 }
 
 /// Returns the milliseconds of runs with this agent, and of the four operations alone, two at a time.
-async fn beside<F: Future<Output = ()>>(agent: &str, model: &str, floor: impl Fn() -> F) -> (Sample, Sample) {
+async fn measure_with_floor<F: Future<Output = ()>>(
+    agent: &str,
+    model: &str,
+    floor: impl Fn() -> F,
+) -> (Sample, Sample) {
     let folder = tempfile::tempdir().unwrap();
     let service = service(folder.path(), agent, model).await;
     let (http, url) = (Http::new(), format!("{}/api/run/flow", service.base));
@@ -74,7 +78,7 @@ async fn beside<F: Future<Output = ()>>(agent: &str, model: &str, floor: impl Fn
     for _ in 0..ROUNDS {
         let watch = Stopwatch::start();
         let (_, done): (u16, Value) = http.post(&url, &json!({"input": {"word": "word"}})).await;
-        assert_eq!(done["vars"]["said"], SAID, "{done}");
+        assert_eq!(done["vars"]["said"], REPLY_TEXT, "{done}");
         ours.add(watch.seconds() * 1000.0);
         let watch = Stopwatch::start();
         for _ in 0..2 {
@@ -87,10 +91,10 @@ async fn beside<F: Future<Output = ()>>(agent: &str, model: &str, floor: impl Fn
 }
 
 async fn service(folder: &Path, agent: &str, model: &str) -> Process {
-    let place = folder.join("agents");
-    std::fs::create_dir_all(&place).unwrap();
-    std::fs::write(place.join("pure.yaml"), agent).unwrap();
-    std::fs::write(place.join("flow.yaml"), serde_json::to_string(&flow()).unwrap()).unwrap();
+    let agents_folder = folder.join("agents");
+    std::fs::create_dir_all(&agents_folder).unwrap();
+    std::fs::write(agents_folder.join("pure.yaml"), agent).unwrap();
+    std::fs::write(agents_folder.join("flow.yaml"), serde_json::to_string(&flow()).unwrap()).unwrap();
     let settings = [("ASKFIRST_MODEL__BASE_URL", model), ("ASKFIRST_MODEL__STRUCTURED", "prompt")];
     Process::start(folder, &settings).await
 }

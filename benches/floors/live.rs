@@ -56,7 +56,11 @@ pub async fn measure() -> Vec<Row> {
         let rate = Row::new(format!("{what}, frames a second"), "frames/s", ours.frames, goals.0);
         let size = Row::new(format!("{what}, size of a frame"), "kB", ours.kilobytes, Goal::None);
         let age = Row::new(format!("{what}, age of a picture"), "ms", ours.age, goals.1);
-        rows.extend([rate.beside(floor.frames), size.beside(floor.kilobytes), age.beside(floor.age)]);
+        rows.extend([
+            rate.with_floor(floor.frames),
+            size.with_floor(floor.kilobytes),
+            age.with_floor(floor.age),
+        ]);
     }
     bare.close().await;
     service.terminate().await;

@@ -29,9 +29,9 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 #[derive(Default)]
-pub struct MemoryStore(Mutex<HashMap<RunId, Kept>>);
+pub struct MemoryStore(Mutex<HashMap<RunId, MemoryRun>>);
 
-struct Kept {
+struct MemoryRun {
     stored: StoredRun,
     events: Vec<String>,
     steps: Vec<StepRow>,
@@ -208,28 +208,28 @@ impl RunTransactions for MemoryStore {
             question: None,
             open_effect: None,
         };
-        self.0.lock().unwrap().insert(id.clone(), Kept { stored, events, steps: Vec::new() });
+        self.0.lock().unwrap().insert(id.clone(), MemoryRun { stored, events, steps: Vec::new() });
         done(id)
     }
 
     fn commit(&self, commit: RunCommit) -> StoreFuture<()> {
         let mut runs = self.0.lock().unwrap();
-        if let Some(kept) = runs.get_mut(&commit.run) {
-            let row = &mut kept.stored.row;
+        if let Some(stored_run) = runs.get_mut(&commit.run) {
+            let row = &mut stored_run.stored.row;
             if let Some((status, question)) = commit.status.to {
                 (row.status, row.question) = (status, question);
             }
             if let Some(CheckpointRow { step, node, .. }) = commit.checkpoint {
                 (row.node, row.last_step) = (node, step.n);
-                kept.steps.push(step);
+                stored_run.steps.push(step);
             }
-            kept.events.extend(commit.events);
+            stored_run.events.extend(commit.events);
         }
         done(())
     }
 
     fn restore(&self, run: RunId) -> StoreFuture<Option<StoredRun>> {
-        done(self.0.lock().unwrap().get(&run).map(|kept| kept.stored.clone()))
+        done(self.0.lock().unwrap().get(&run).map(|stored_run| stored_run.stored.clone()))
     }
 
     fn resolve(&self, _: QuestionId, _: ResolutionRow) -> StoreFuture<Resolution> {
@@ -239,7 +239,7 @@ impl RunTransactions for MemoryStore {
 
 impl RunRows for MemoryStore {
     fn run(&self, run: RunId) -> StoreFuture<Option<RunRow>> {
-        done(self.0.lock().unwrap().get(&run).map(|kept| kept.stored.row.clone()))
+        done(self.0.lock().unwrap().get(&run).map(|stored_run| stored_run.stored.row.clone()))
     }
 
     fn runs(&self, _: RunFilter) -> StoreFuture<Vec<RunRow>> {

@@ -55,14 +55,14 @@ async fn measure_page(stage: &mut Stage, page: Page) -> Vec<Row> {
     let own = "askfirst.look({firstEid: 1, budget: 2000})";
     let (mut floor, mut ours, mut bare_own) = Default::default();
     for round in 0..page.rounds + 2 {
-        let simple = timed(stage.bare.look(WALKER)).await;
-        let look = timed(stage.look()).await;
-        let walked = timed(stage.bare.look(own)).await;
+        let simple = timed(stage.bare.observe(WALKER)).await;
+        let observed = timed(stage.observe()).await;
+        let walked = timed(stage.bare.observe(own)).await;
         // The first rounds warm up caches on all sides.
         if round >= 2 {
             let add = |sample: &mut Sample, value| sample.add(value);
             add(&mut floor, simple);
-            add(&mut ours, look);
+            add(&mut ours, observed);
             add(&mut bare_own, walked);
         }
     }
@@ -70,8 +70,9 @@ async fn measure_page(stage: &mut Stage, page: Page) -> Vec<Row> {
     let what = page.what;
     vec![
         Row::new(format!("observe + screenshot, {what}"), "ms", ours.clone(), Goal::Ratio(page.goal))
-            .beside(floor),
-        Row::new(format!("  our walker in the bare client, {what}"), "ms", ours, Goal::None).beside(bare_own),
+            .with_floor(floor),
+        Row::new(format!("  our walker in the bare client, {what}"), "ms", ours, Goal::None)
+            .with_floor(bare_own),
         Row::new(format!("  page text, {what}"), "tokens", Sample::from_value(size), Goal::AtMost(2000.0)),
     ]
 }
@@ -84,20 +85,20 @@ async fn foreign(stage: &mut Stage) -> Row {
     stage.perform(Action::Browser(BrowserAction::Navigate { url })).await;
     let (mut floor, mut ours) = (Sample::default(), Sample::default());
     for round in 0..22 {
-        let bare = timed(stage.bare.look_everywhere(&frames)).await;
-        let look = timed(stage.look()).await;
+        let bare = timed(stage.bare.observe_everywhere(&frames)).await;
+        let observed = timed(stage.observe()).await;
         if round >= 2 {
             floor.add(bare);
-            ours.add(look);
+            ours.add(observed);
         }
     }
-    let text = text::write(&stage.look().await.observation, "k3f9x2");
+    let text = text::write(&stage.observe().await.observation, "k3f9x2");
     let seen = text.lines().filter(|line| line.trim_start().starts_with("- button ")).count();
     let what = format!(
         "observe + screenshot, 8 frames of another site ({} processes, {seen} of 8 seen)",
         frames.len()
     );
-    Row::new(what, "ms", ours, Goal::Ratio(1.3)).beside(floor)
+    Row::new(what, "ms", ours, Goal::Ratio(1.3)).with_floor(floor)
 }
 
 /// Secret fields are painted over in the screenshot. The baseline does not paint over them.
@@ -105,20 +106,20 @@ async fn painted(stage: &mut Stage) -> Row {
     stage.go("/sign-in").await;
     let (mut floor, mut ours) = (Sample::default(), Sample::default());
     for round in 0..22 {
-        let bare = timed(stage.bare.look(WALKER)).await;
-        let look = timed(stage.look()).await;
+        let bare = timed(stage.bare.observe(WALKER)).await;
+        let observed = timed(stage.observe()).await;
         if round >= 2 {
             floor.add(bare);
-            ours.add(look);
+            ours.add(observed);
         }
     }
-    Row::new("observe + screenshot, two secret fields painted over", "ms", ours, Goal::None).beside(floor)
+    Row::new("observe + screenshot, two secret fields painted over", "ms", ours, Goal::None).with_floor(floor)
 }
 
 /// Size of a delta observation of a slightly changed page, relative to the full observation.
 async fn second(stage: &mut Stage) -> Row {
     stage.go("/lab/nodes?n=1000").await;
-    let first = stage.look().await.observation;
+    let first = stage.observe().await.observation;
     let field = first.lines.iter().find(|line| line.role == "textbox").and_then(|line| line.eid).unwrap();
     stage
         .perform(Action::Page(PageAction::Type {
@@ -128,19 +129,24 @@ async fn second(stage: &mut Stage) -> Row {
             submit: false,
         }))
         .await;
-    let then = stage.look().await.observation;
+    let then = stage.observe().await.observation;
     let changes = delta::changes(&first, &then).unwrap();
     assert!(changes.contains("oak"), "{changes}");
     let tokens = |text: String| Sample::from_value(text.chars().count() as f64 / 4.0);
-    let (whole, told) =
+    let (whole, changes_text) =
         (text::write(&first, "k3f9x2"), text::write_changes(&then, first.look, &changes, "k3f9x2"));
-    Row::new("page text, second look at a page of 1,000 nodes", "tokens", tokens(told), Goal::Ratio(0.25))
-        .beside(tokens(whole))
+    Row::new(
+        "page text, second look at a page of 1,000 nodes",
+        "tokens",
+        tokens(changes_text),
+        Goal::Ratio(0.25),
+    )
+    .with_floor(tokens(whole))
 }
 
 /// Estimates the tokens of the page text for a model, at four characters per token.
 async fn tokens(stage: &Stage) -> f64 {
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     text::write(&seen.observation, "k3f9x2").chars().count() as f64 / 4.0
 }
 

@@ -42,35 +42,35 @@ pub async fn measure() -> Vec<Row> {
     carried_out().await;
     let (mut alone, mut bare) = (Sample::default(), Sample::default());
     for _ in 0..ROUNDS {
-        let before = kept(folder.path());
+        let before = count_steps(folder.path());
         let watch = Stopwatch::start();
         carried_out().await;
         alone.add(watch.seconds() * 1000.0 / STEPS as f64);
-        bare.add(floor(kept(folder.path()) - before) * 1000.0 / STEPS as f64);
+        bare.add(floor(count_steps(folder.path()) - before) * 1000.0 / STEPS as f64);
     }
-    let before = kept(folder.path());
+    let before = count_steps(folder.path());
     let watch = Stopwatch::start();
     join_all((0..AT_ONCE).map(|_| carried_out())).await;
     let all = watch.seconds();
-    let least = floor(kept(folder.path()) - before);
+    let least = floor(count_steps(folder.path()) - before);
     service.terminate().await;
     let each = |seconds: f64| Sample::from_value(seconds * 1000.0 / (AT_ONCE * STEPS) as f64);
     vec![
-        Row::new("an agent step of 12, 4 side by side", "ms", alone, Goal::None).beside(bare),
+        Row::new("an agent step of 12, 4 side by side", "ms", alone, Goal::None).with_floor(bare),
         Row::new(format!("  the same with {AT_ONCE} orchestrations at once"), "ms", each(all), Goal::None)
-            .beside(each(least)),
+            .with_floor(each(least)),
         Row::new(
             format!("  {AT_ONCE} orchestrations at once, all of it"),
             "s",
             Sample::from_value(all),
             Goal::None,
         )
-        .beside(Sample::from_value(least)),
+        .with_floor(Sample::from_value(least)),
     ]
 }
 
 /// Returns the number of stored steps of all runs.
-fn kept(folder: &Path) -> usize {
+fn count_steps(folder: &Path) -> usize {
     let store = Connection::open(folder.join("data/askfirst.db")).unwrap();
     store.query_row("select count(*) from steps", [], |row| row.get(0)).unwrap()
 }

@@ -41,5 +41,5 @@ async fn measure_page(stage: &mut Stage, path: &str, what: String) -> Row {
             ours.add(opened);
         }
     }
-    Row::new(what, "ms", ours, Goal::None).beside(floor)
+    Row::new(what, "ms", ours, Goal::None).with_floor(floor)
 }

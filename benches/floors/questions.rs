@@ -158,8 +158,9 @@ fn question() -> QuestionDraft {
 /// Connects store, feed, engine and registry as the service does.
 pub fn lines(folder: &Path, programs: Arc<dyn ProgramFactory>) -> SessionDeps {
     let feed = Feed::default().start();
-    let told = feed.clone();
-    let store = SqliteStore::open(folder, Box::new(move |facts| told.do_send(EventsStored(facts)))).unwrap();
+    let recipient = feed.clone();
+    let store =
+        SqliteStore::open(folder, Box::new(move |events| recipient.do_send(EventsStored(events)))).unwrap();
     let store: Arc<dyn Store> = Arc::new(store);
     let archive = Archive::new(folder.join("runs"), Arc::clone(&store)).start();
     let browsers = Supervisor::new(stage::config(folder)).start();

@@ -157,7 +157,7 @@ impl Stage {
         self.browser.send(Perform::new(action)).await.unwrap().unwrap()
     }
 
-    pub async fn look(&self) -> ObservationWithScreenshot {
+    pub async fn observe(&self) -> ObservationWithScreenshot {
         self.browser.send(Observe).await.unwrap().unwrap()
     }
 

@@ -78,7 +78,7 @@ impl Row {
         Self { what: what.into(), unit, floor: Sample::default(), ours, goal, by: By::Median }
     }
 
-    pub fn beside(mut self, floor: Sample) -> Self {
+    pub fn with_floor(mut self, floor: Sample) -> Self {
         self.floor = floor;
         self
     }

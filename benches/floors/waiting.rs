@@ -31,7 +31,7 @@ pub async fn measure() -> Vec<Row> {
     let output = child.wait_with_output().await.unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let grown: Vec<f64> = text.split_whitespace().map(|word| word.parse().unwrap()).collect();
-    let row = |what: &str, place: usize, goal| Row::new(what, "MB", Sample::from_value(grown[place]), goal);
+    let row = |what: &str, index: usize, goal| Row::new(what, "MB", Sample::from_value(grown[index]), goal);
     vec![
         row("1,000 waiting runs, growth of memory", 0, Goal::Below(10.0)),
         row("  a further 1,000", 1, Goal::Below(10.0)),

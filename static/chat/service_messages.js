@@ -3,7 +3,7 @@
 // reader's.
 
 const SAID = [
-  ['line.full', ['places', 'ahead'], /^Waiting for a free browser: all slots \((\d+)\) are in use, ahead in line: (\d+)\.$/, /^Чекаю на вільний браузер: зайнято всі місця \((\d+)\), попереду в черзі: (\d+)\.$/],
+  ['line.full', ['slots', 'ahead'], /^Waiting for a free browser: all slots \((\d+)\) are in use, ahead in line: (\d+)\.$/, /^Чекаю на вільний браузер: зайнято всі місця \((\d+)\), попереду в черзі: (\d+)\.$/],
   ['line.profile', ['name'], /^Waiting for the browser profile “(.*)”: another task is using it\.$/, /^Чекаю на профіль браузера «(.*)»: його використовує інше завдання\.$/],
   ['line.reopened', [], /^The browser closed unexpectedly\. Opening the page again to see what is on it\.$/, /^Браузер раптово закрився\. Відкриваю сторінку знову і дивлюся, що на ній\.$/],
 ];

@@ -11,9 +11,9 @@ fn root() -> &'static Path {
 /// Every text that people read advice in.
 fn texts() -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
-    let places =
+    let roots =
         ["src", "static", "docs", "scripts", "README.md", "CONTRIBUTING.md", "Makefile", "Dockerfile"];
-    let mut left: Vec<PathBuf> = places.iter().map(|place| root().join(place)).collect();
+    let mut left: Vec<PathBuf> = roots.iter().map(|root_path| root().join(root_path)).collect();
     while let Some(path) = left.pop() {
         if path.is_dir() {
             left.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));

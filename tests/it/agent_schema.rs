@@ -14,66 +14,73 @@ const WORDS: [&str; 8] =
     ["$schema", "$defs", "title", "description", "default", "examples", "format", "properties"];
 
 /// The place of the first part that does not fit; knows every keyword that the schema has, or panics.
-fn fits(root: &Value, schema: &Value, value: &Value, place: &str) -> Result<(), String> {
+fn fits(root: &Value, schema: &Value, value: &Value, path: &str) -> Result<(), String> {
     let Some(keywords) = schema.as_object() else {
-        return if schema == &Value::Bool(true) { Ok(()) } else { Err(format!("{place}: may not be")) };
+        return if schema == &Value::Bool(true) { Ok(()) } else { Err(format!("{path}: may not be")) };
     };
-    for (keyword, said) in keywords {
-        let all = || said.as_array().unwrap().iter();
-        let matching = || all().filter(|one| fits(root, one, value, place).is_ok()).count();
-        let number = || value.as_f64().zip(said.as_f64());
+    for (keyword, keyword_value) in keywords {
+        let all = || keyword_value.as_array().unwrap().iter();
+        let matching = || all().filter(|one| fits(root, one, value, path).is_ok()).count();
+        let number = || value.as_f64().zip(keyword_value.as_f64());
         let fault = match keyword.as_str() {
             word if WORDS.contains(&word) => None,
             "$ref" => {
-                fits(root, root.pointer(&said.as_str().unwrap()[1..]).unwrap(), value, place)?;
+                fits(root, root.pointer(&keyword_value.as_str().unwrap()[1..]).unwrap(), value, path)?;
                 None
             }
-            "allOf" => all().find_map(|one| fits(root, one, value, place).err()),
+            "allOf" => all().find_map(|one| fits(root, one, value, path).err()),
             "oneOf" => (matching() != 1).then(|| format!("{} of oneOf", matching())),
             // The first is what is meant, where the other one is null.
             "anyOf" if matching() > 0 => None,
-            "anyOf" => all().find_map(|one| fits(root, one, value, place).err()),
-            "not" => fits(root, said, value, place).is_ok().then(|| String::from("not")),
+            "anyOf" => all().find_map(|one| fits(root, one, value, path).err()),
+            "not" => fits(root, keyword_value, value, path).is_ok().then(|| String::from("not")),
             "if" => {
-                let branch = if fits(root, said, value, place).is_ok() { "then" } else { "else" };
-                keywords.get(branch).and_then(|then| fits(root, then, value, place).err())
+                let branch = if fits(root, keyword_value, value, path).is_ok() { "then" } else { "else" };
+                keywords.get(branch).and_then(|then| fits(root, then, value, path).err())
             }
             "then" | "else" => None,
-            "type" => (!is_of_type(said, value)).then(|| format!("is not {said}")),
-            "enum" => (!all().any(|one| one == value)).then(|| format!("is none of {said}")),
-            "const" => (said != value).then(|| format!("is not {said}")),
-            "minimum" => number().filter(|(value, least)| value < least).map(|_| format!("below {said}")),
-            "maximum" => number().filter(|(value, most)| value > most).map(|_| format!("above {said}")),
-            "pattern" => value.as_str().filter(|text| !matches(said, text)).map(|_| format!("is not {said}")),
+            "type" => (!is_of_type(keyword_value, value)).then(|| format!("is not {keyword_value}")),
+            "enum" => (!all().any(|one| one == value)).then(|| format!("is none of {keyword_value}")),
+            "const" => (keyword_value != value).then(|| format!("is not {keyword_value}")),
+            "minimum" => {
+                number().filter(|(value, least)| value < least).map(|_| format!("below {keyword_value}"))
+            }
+            "maximum" => {
+                number().filter(|(value, most)| value > most).map(|_| format!("above {keyword_value}"))
+            }
+            "pattern" => value
+                .as_str()
+                .filter(|text| !matches(keyword_value, text))
+                .map(|_| format!("is not {keyword_value}")),
             "required" => all()
                 .find(|name| value.is_object() && value.get(name.as_str().unwrap()).is_none())
                 .map(|name| format!("lacks {name}")),
             "items" => {
                 for (index, item) in value.as_array().into_iter().flatten().enumerate() {
-                    fits(root, said, item, &format!("{place}[{index}]"))?;
+                    fits(root, keyword_value, item, &format!("{path}[{index}]"))?;
                 }
                 None
             }
             "additionalProperties" => {
                 let known = |name: &str| schema["properties"].get(name).is_some();
                 let other = value.as_object().into_iter().flatten().find(|(name, _)| !known(name));
-                other.filter(|_| said == &Value::Bool(false)).map(|(name, _)| format!("has {name}"))
+                other.filter(|_| keyword_value == &Value::Bool(false)).map(|(name, _)| format!("has {name}"))
             }
-            other => panic!("{place}: teach this test the keyword {other}"),
+            other => panic!("{path}: teach this test the keyword {other}"),
         };
         if let Some(fault) = fault {
-            return Err(format!("{place}: {fault}"));
+            return Err(format!("{path}: {fault}"));
         }
     }
     for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
         if let Some(found) = value.get(name) {
-            fits(root, inner, found, &format!("{place}.{name}"))?;
+            fits(root, inner, found, &format!("{path}.{name}"))?;
         }
     }
     Ok(())
 }
 
-fn is_of_type(said: &Value, value: &Value) -> bool {
+fn is_of_type(types: &Value, value: &Value) -> bool {
     let is = |kind: &str| match kind {
         "null" => value.is_null(),
         "boolean" => value.is_boolean(),
@@ -84,7 +91,7 @@ fn is_of_type(said: &Value, value: &Value) -> bool {
         "object" => value.is_object(),
         other => panic!("there is no type {other}"),
     };
-    match said {
+    match types {
         Value::Array(kinds) => kinds.iter().any(|kind| is(kind.as_str().unwrap())),
         kind => is(kind.as_str().unwrap()),
     }
@@ -154,7 +161,7 @@ fn the_schema_marks_what_the_checks_refuse() {
         (lanes.replace("WHEN", "{var: a, expr: b}"), ".when: 0 of oneOf"),
     ] {
         assert!(
-            check_schema(&text).is_err_and(|told| told.contains(fault)),
+            check_schema(&text).is_err_and(|problem| problem.contains(fault)),
             "{text}\n{:?}",
             check_schema(&text)
         );

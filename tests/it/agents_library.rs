@@ -11,14 +11,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-struct Place {
+struct LibraryFixture {
     // Removed with everything in it when the test is over.
     _home: TempDir,
     folder: PathBuf,
     library: Arc<Library>,
 }
 
-impl Place {
+impl LibraryFixture {
     fn new() -> Self {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("agents");
@@ -60,83 +60,83 @@ fn code(library: &Library, name: &str) -> String {
 // S0.15
 #[test]
 fn files_edited_on_disk_are_picked_up_without_a_restart() {
-    let place = Place::new();
-    assert!(place.library.get("one").is_none());
-    place.write("one.yaml", &agent("one", "x = 1"));
-    assert_eq!(code(&place.library, "one"), "x = 1");
+    let fixture = LibraryFixture::new();
+    assert!(fixture.library.get("one").is_none());
+    fixture.write("one.yaml", &agent("one", "x = 1"));
+    assert_eq!(code(&fixture.library, "one"), "x = 1");
     // The file keeps its length and time; only the text differs.
-    place.write("one.yaml", &agent("one", "x = 2"));
-    assert_eq!(code(&place.library, "one"), "x = 2");
+    fixture.write("one.yaml", &agent("one", "x = 2"));
+    assert_eq!(code(&fixture.library, "one"), "x = 2");
     // A broken edit keeps only itself from running, and is told with its place.
-    place.write("one.yaml", "name: one\nkind: atomic\npython: {code: x}\ntitel_ua: Один\n");
-    assert!(place.library.get("one").is_none());
-    assert!(place.list_faults("one").contains("line 4"), "{}", place.list_faults("one"));
-    assert_eq!(place.library.list().len(), BUILT_IN.len());
-    assert_eq!(place.library.faults().len(), 1);
-    place.write("one.yaml", &agent("one", "x = 3"));
+    fixture.write("one.yaml", "name: one\nkind: atomic\npython: {code: x}\ntitel_ua: Один\n");
+    assert!(fixture.library.get("one").is_none());
+    assert!(fixture.list_faults("one").contains("line 4"), "{}", fixture.list_faults("one"));
+    assert_eq!(fixture.library.list().len(), BUILT_IN.len());
+    assert_eq!(fixture.library.faults().len(), 1);
+    fixture.write("one.yaml", &agent("one", "x = 3"));
     assert_eq!(
-        (code(&place.library, "one"), place.list_faults("one")),
+        (code(&fixture.library, "one"), fixture.list_faults("one")),
         (String::from("x = 3"), String::new())
     );
-    fs::remove_file(place.folder.join("one.yaml")).unwrap();
-    assert!(place.library.get("one").is_none() && place.library.list().len() == BUILT_IN.len());
+    fs::remove_file(fixture.folder.join("one.yaml")).unwrap();
+    assert!(fixture.library.get("one").is_none() && fixture.library.list().len() == BUILT_IN.len());
 }
 
 // S0.36
 #[test]
 fn a_save_is_whole_or_not_at_all() {
-    let place = Place::new();
-    let saved = place.library.save("one", &agent("one", "x = 1"), ExpectedState::Nothing).unwrap();
-    assert_eq!((place.file("one"), &*saved.text), (agent("one", "x = 1"), &*agent("one", "x = 1")));
+    let fixture = LibraryFixture::new();
+    let saved = fixture.library.save("one", &agent("one", "x = 1"), ExpectedState::Nothing).unwrap();
+    assert_eq!((fixture.file("one"), &*saved.text), (agent("one", "x = 1"), &*agent("one", "x = 1")));
     assert_eq!(saved.hash, hash_of(&saved.text));
     for text in ["name: [", "name: two\nkind: atomic\npython: {code: x}\n", "name: one\nkind: atomic\n"] {
-        let refused = place.library.save("one", text, ExpectedState::Anything).unwrap_err();
+        let refused = fixture.library.save("one", text, ExpectedState::Anything).unwrap_err();
         assert!(matches!(refused, LibraryError::Faulty { .. }), "{refused}");
-        assert_eq!(place.file("one"), agent("one", "x = 1"));
+        assert_eq!(fixture.file("one"), agent("one", "x = 1"));
     }
-    let stale = place.library.save("one", &agent("one", "x = 2"), ExpectedState::Nothing).unwrap_err();
+    let stale = fixture.library.save("one", &agent("one", "x = 2"), ExpectedState::Nothing).unwrap_err();
     assert!(matches!(stale, LibraryError::Changed { found: Some(_), .. }), "{stale}");
-    place.library.save("one", &agent("one", "x = 2"), ExpectedState::Version(&saved.hash)).unwrap();
+    fixture.library.save("one", &agent("one", "x = 2"), ExpectedState::Version(&saved.hash)).unwrap();
     let stale =
-        place.library.save("one", &agent("one", "x = 3"), ExpectedState::Version(&saved.hash)).unwrap_err();
+        fixture.library.save("one", &agent("one", "x = 3"), ExpectedState::Version(&saved.hash)).unwrap_err();
     assert!(matches!(stale, LibraryError::Changed { .. }), "{stale}");
-    assert_eq!(code(&place.library, "one"), "x = 2");
-    assert!(!place.names().iter().any(|name| name.ends_with(".new")), "{:?}", place.names());
+    assert_eq!(code(&fixture.library, "one"), "x = 2");
+    assert!(!fixture.names().iter().any(|name| name.ends_with(".new")), "{:?}", fixture.names());
 }
 
 #[test]
 fn a_run_keeps_the_version_that_it_started_with() {
-    let place = Place::new();
-    let first = place.library.save("one", &agent("one", "x = 1"), ExpectedState::Anything).unwrap();
-    let (spec, hash) = place.library.pin("one").unwrap();
+    let fixture = LibraryFixture::new();
+    let first = fixture.library.save("one", &agent("one", "x = 1"), ExpectedState::Anything).unwrap();
+    let (spec, hash) = fixture.library.pin("one").unwrap();
     assert_eq!((&spec, &hash), (&first.spec, &first.hash));
-    place.library.save("one", &agent("one", "x = 2"), ExpectedState::Anything).unwrap();
-    assert_eq!(place.library.version_spec("one", &hash).as_ref(), Some(&spec));
-    place.library.remove("one", ExpectedState::Anything).unwrap();
-    assert!(place.library.get("one").is_none());
+    fixture.library.save("one", &agent("one", "x = 2"), ExpectedState::Anything).unwrap();
+    assert_eq!(fixture.library.version_spec("one", &hash).as_ref(), Some(&spec));
+    fixture.library.remove("one", ExpectedState::Anything).unwrap();
+    assert!(fixture.library.get("one").is_none());
     // A second library over the same folder finds it too, and so do versions that were only ever edited by hand.
-    let again = Library::open(&place.folder).unwrap();
+    let again = Library::open(&fixture.folder).unwrap();
     assert_eq!(again.version_spec("one", &hash).as_ref(), Some(&spec));
-    place.write("two.yaml", &agent("two", "x = 1"));
+    fixture.write("two.yaml", &agent("two", "x = 1"));
     let (by_hand, hash) = again.pin("two").unwrap();
-    place.write("two.yaml", "name: [");
-    assert_eq!(Library::open(&place.folder).unwrap().version_spec("two", &hash), Some(by_hand));
+    fixture.write("two.yaml", "name: [");
+    assert_eq!(Library::open(&fixture.folder).unwrap().version_spec("two", &hash), Some(by_hand));
     // A kept version that was changed later is no version any more; neither is a name that is no hash.
-    let kept = place.folder.join(format!(".versions/two/{hash}.yaml"));
-    fs::write(&kept, agent("two", "evil")).unwrap();
-    let again = Library::open(&place.folder).unwrap();
+    let version_file = fixture.folder.join(format!(".versions/two/{hash}.yaml"));
+    fs::write(&version_file, agent("two", "evil")).unwrap();
+    let again = Library::open(&fixture.folder).unwrap();
     assert_eq!(again.version_spec("two", &hash), None);
     assert_eq!((again.version_spec("two", "../../one"), again.version_spec("../two", &hash)), (None, None));
 }
 
 #[test]
 fn of_two_concurrent_saves_one_is_refused() {
-    let place = Place::new();
-    let first = place.library.save("one", &agent("one", "x = 0"), ExpectedState::Anything).unwrap();
+    let fixture = LibraryFixture::new();
+    let first = fixture.library.save("one", &agent("one", "x = 0"), ExpectedState::Anything).unwrap();
     let results: Vec<bool> = std::thread::scope(|scope| {
         let savers: Vec<_> = (0..8)
             .map(|n| {
-                let (library, hash) = (&place.library, first.hash.as_str());
+                let (library, hash) = (&fixture.library, first.hash.as_str());
                 let text = agent("one", &format!("y = {n}"));
                 scope.spawn(move || library.save("one", &text, ExpectedState::Version(hash)).is_ok())
             })
@@ -145,13 +145,13 @@ fn of_two_concurrent_saves_one_is_refused() {
     });
     assert_eq!(results.iter().filter(|saved| **saved).count(), 1, "{results:?}");
     let winner = results.iter().position(|saved| *saved).unwrap();
-    assert_eq!(place.file("one"), agent("one", &format!("y = {winner}")));
+    assert_eq!(fixture.file("one"), agent("one", &format!("y = {winner}")));
 }
 
 #[test]
 fn names_cannot_leave_the_folder() {
-    let place = Place::new();
-    let outside = place.folder.parent().unwrap().join("evil.yaml");
+    let fixture = LibraryFixture::new();
+    let outside = fixture.folder.parent().unwrap().join("evil.yaml");
     fs::write(&outside, agent("evil", "x")).unwrap();
     let long = "a".repeat(65);
     for name in [
@@ -169,11 +169,11 @@ fn names_cannot_leave_the_folder() {
         "a.b",
         &long,
     ] {
-        assert!(place.library.get(name).is_none(), "{name:?}");
-        assert!(place.library.pin(name).is_none(), "{name:?}");
-        let refused = place.library.save(name, &agent("evil", "y"), ExpectedState::Anything).unwrap_err();
+        assert!(fixture.library.get(name).is_none(), "{name:?}");
+        assert!(fixture.library.pin(name).is_none(), "{name:?}");
+        let refused = fixture.library.save(name, &agent("evil", "y"), ExpectedState::Anything).unwrap_err();
         assert!(matches!(refused, LibraryError::Name(_)), "{name:?}: {refused}");
-        let refused = place.library.remove(name, ExpectedState::Anything).unwrap_err();
+        let refused = fixture.library.remove(name, ExpectedState::Anything).unwrap_err();
         assert!(matches!(refused, LibraryError::Name(_)), "{name:?}: {refused}");
     }
     assert_eq!(fs::read_to_string(&outside).unwrap(), agent("evil", "x"));
@@ -183,41 +183,41 @@ fn names_cannot_leave_the_folder() {
 #[test]
 fn links_out_of_the_folder_are_reported_and_never_written_through() {
     use std::os::unix::fs::symlink;
-    let place = Place::new();
-    let outside = place.folder.parent().unwrap().join("one.yaml");
+    let fixture = LibraryFixture::new();
+    let outside = fixture.folder.parent().unwrap().join("one.yaml");
     fs::write(&outside, agent("one", "x = 1")).unwrap();
-    place.library.save("one", &agent("one", "x = 0"), ExpectedState::Anything).unwrap();
-    fs::remove_file(place.folder.join("one.yaml")).unwrap();
-    symlink(&outside, place.folder.join("one.yaml")).unwrap();
-    assert!(place.library.get("one").is_none());
+    fixture.library.save("one", &agent("one", "x = 0"), ExpectedState::Anything).unwrap();
+    fs::remove_file(fixture.folder.join("one.yaml")).unwrap();
+    symlink(&outside, fixture.folder.join("one.yaml")).unwrap();
+    assert!(fixture.library.get("one").is_none());
     assert!(
-        place.list_faults("one").contains("leads out of the agents' folder"),
+        fixture.list_faults("one").contains("leads out of the agents' folder"),
         "{}",
-        place.list_faults("one")
+        fixture.list_faults("one")
     );
-    place.library.save("one", &agent("one", "x = 2"), ExpectedState::Anything).unwrap();
+    fixture.library.save("one", &agent("one", "x = 2"), ExpectedState::Anything).unwrap();
     assert_eq!(fs::read_to_string(&outside).unwrap(), agent("one", "x = 1"));
-    assert!(fs::symlink_metadata(place.folder.join("one.yaml")).unwrap().is_file());
+    assert!(fs::symlink_metadata(fixture.folder.join("one.yaml")).unwrap().is_file());
     // Within the folder a link is as good as the file; its name must fit all the same.
-    symlink("one.yaml", place.folder.join("two.yaml")).unwrap();
-    assert!(place.list_faults("two").contains("must be \"two\""), "{}", place.list_faults("two"));
+    symlink("one.yaml", fixture.folder.join("two.yaml")).unwrap();
+    assert!(fixture.list_faults("two").contains("must be \"two\""), "{}", fixture.list_faults("two"));
     // Links to nowhere, in a circle, to a folder, to a device.
     for (name, target) in [("a", "nowhere"), ("b", "b.yaml"), ("c", "/tmp"), ("d", "/dev/zero")] {
-        symlink(target, place.folder.join(format!("{name}.yaml"))).unwrap();
-        assert!(place.library.get(name).is_none() && !place.list_faults(name).is_empty(), "{name}");
+        symlink(target, fixture.folder.join(format!("{name}.yaml"))).unwrap();
+        assert!(fixture.library.get(name).is_none() && !fixture.list_faults(name).is_empty(), "{name}");
     }
 }
 
 #[cfg(unix)]
 #[test]
 fn pipes_folders_and_huge_files_are_reported_and_block_nothing() {
-    let place = Place::new();
-    let pipe = place.folder.join("pipe.yaml");
+    let fixture = LibraryFixture::new();
+    let pipe = fixture.folder.join("pipe.yaml");
     nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
-    fs::create_dir(place.folder.join("dir.yaml")).unwrap();
-    place.write("huge.yaml", &"#".repeat(10 * 1024 * 1024));
-    fs::write(place.folder.join("bytes.yaml"), [0xff, 0xfe, 0x00]).unwrap();
-    place.write("other.yml", &agent("other", "x"));
+    fs::create_dir(fixture.folder.join("dir.yaml")).unwrap();
+    fixture.write("huge.yaml", &"#".repeat(10 * 1024 * 1024));
+    fs::write(fixture.folder.join("bytes.yaml"), [0xff, 0xfe, 0x00]).unwrap();
+    fixture.write("other.yml", &agent("other", "x"));
     for (name, words) in [
         ("pipe", "not a plain file"),
         ("dir", "not a plain file"),
@@ -225,11 +225,11 @@ fn pipes_folders_and_huge_files_are_reported_and_block_nothing() {
         ("bytes", "not UTF-8"),
         ("other.yml", "must end in .yaml"),
     ] {
-        let faults = place.library.faults();
+        let faults = fixture.library.faults();
         let found = faults.iter().find(|(file, _)| file == name).unwrap_or_else(|| panic!("{name}"));
         assert!(found.1.faults[0].message.contains(words), "{name}: {:?}", found.1.faults);
     }
-    assert_eq!(place.library.list().len(), BUILT_IN.len());
+    assert_eq!(fixture.library.list().len(), BUILT_IN.len());
 }
 
 #[cfg(unix)]
@@ -238,56 +238,57 @@ fn agents_in_a_read_only_folder_can_be_used() {
     use std::os::unix::fs::PermissionsExt;
     if nix::unistd::geteuid().is_root() {
         // A file in the place of the folder of versions stops root, too, for whom no folder is read-only.
-        let place = Place::new();
-        place.write("one.yaml", &agent("one", "x = 1"));
-        let _ = fs::remove_dir_all(place.folder.join(".versions"));
-        place.write(".versions", "");
-        let refused = place.library.save("one", &agent("one", "x = 2"), ExpectedState::Anything).unwrap_err();
+        let fixture = LibraryFixture::new();
+        fixture.write("one.yaml", &agent("one", "x = 1"));
+        let _ = fs::remove_dir_all(fixture.folder.join(".versions"));
+        fixture.write(".versions", "");
+        let refused =
+            fixture.library.save("one", &agent("one", "x = 2"), ExpectedState::Anything).unwrap_err();
         assert!(matches!(refused, LibraryError::Disk { .. }), "{refused}");
         assert!(refused.to_string().contains("the agent is as it was"), "{refused}");
-        assert_eq!(place.file("one"), agent("one", "x = 1"));
-        let (spec, hash) = place.library.pin("one").unwrap();
-        place.write("one.yaml", &agent("one", "x = 3"));
-        assert_eq!(place.library.version_spec("one", &hash), Some(spec), "as long as the process lives");
+        assert_eq!(fixture.file("one"), agent("one", "x = 1"));
+        let (spec, hash) = fixture.library.pin("one").unwrap();
+        fixture.write("one.yaml", &agent("one", "x = 3"));
+        assert_eq!(fixture.library.version_spec("one", &hash), Some(spec), "as long as the process lives");
         return;
     }
-    let place = Place::new();
-    place.write("one.yaml", &agent("one", "x = 1"));
-    let mode = |mode| fs::set_permissions(&place.folder, fs::Permissions::from_mode(mode)).unwrap();
+    let fixture = LibraryFixture::new();
+    fixture.write("one.yaml", &agent("one", "x = 1"));
+    let mode = |mode| fs::set_permissions(&fixture.folder, fs::Permissions::from_mode(mode)).unwrap();
     mode(0o500);
-    let again = Library::open(&place.folder);
-    let refused = place.library.save("one", &agent("one", "x = 2"), ExpectedState::Anything).unwrap_err();
+    let again = Library::open(&fixture.folder);
+    let refused = fixture.library.save("one", &agent("one", "x = 2"), ExpectedState::Anything).unwrap_err();
     mode(0o700);
     assert!(again.unwrap().get("one").is_some());
     assert!(matches!(refused, LibraryError::Disk { .. }), "{refused}");
-    assert_eq!(place.file("one"), agent("one", "x = 1"));
+    assert_eq!(fixture.file("one"), agent("one", "x = 1"));
 }
 
 #[test]
 fn unfinished_writes_are_removed_and_missing_built_in_agents_restored() {
-    let place = Place::new();
-    place.write(".one.yaml.abc.new", "name: half");
-    fs::remove_file(place.folder.join("browser.yaml")).unwrap();
-    let again = Library::open(&place.folder).unwrap();
+    let fixture = LibraryFixture::new();
+    fixture.write(".one.yaml.abc.new", "name: half");
+    fs::remove_file(fixture.folder.join("browser.yaml")).unwrap();
+    let again = Library::open(&fixture.folder).unwrap();
     assert!(again.get("browser").is_some());
-    assert!(!place.names().iter().any(|name| name.ends_with(".new")), "{:?}", place.names());
+    assert!(!fixture.names().iter().any(|name| name.ends_with(".new")), "{:?}", fixture.names());
 }
 
 // Overwriting a file keeps the comments of that file and of no other, also with concurrent edits.
 #[test]
 fn an_agent_is_written_over_its_file_with_its_comments() {
-    let place = Place::new();
+    let fixture = LibraryFixture::new();
     let mine = "# mine\nname: one\nkind: atomic\noutputs: [{name: x}]\npython:\n  # how\n  code: x = 1\n";
-    let first = place.library.save("one", mine, ExpectedState::Nothing).unwrap();
+    let first = fixture.library.save("one", mine, ExpectedState::Nothing).unwrap();
     let mut spec = (*first.spec).clone();
     spec.python.as_mut().unwrap().code = String::from("x = 2");
     let edited = mine.replace("# mine", "# edited by hand");
-    place.write("one.yaml", &edited);
+    fixture.write("one.yaml", &edited);
     let over = |spec: &AgentSpec, comments: LostComments, expected: ExpectedState<'_>| {
-        place.library.save_over("one", spec, comments, expected)
+        fixture.library.save_over("one", spec, comments, expected)
     };
     over(&spec, LostComments::Keep, ExpectedState::Anything).unwrap();
-    assert_eq!(place.file("one"), edited.replace("x = 1", "x = 2"));
+    assert_eq!(fixture.file("one"), edited.replace("x = 1", "x = 2"));
     // A save that expects another version is refused, also if the file was edited by hand.
     let known = [hash_of("another"), first.hash.clone()];
     for expected in
@@ -300,14 +301,14 @@ fn an_agent_is_written_over_its_file_with_its_comments() {
     spec.llm = Some(serde_json::from_value(serde_json::json!({"prompt": "x"})).unwrap());
     let refused = over(&spec, LostComments::Keep, ExpectedState::Anything).unwrap_err();
     assert!(matches!(&refused, LibraryError::Comments { lines, .. } if *lines == [6]), "{refused}");
-    assert_eq!(place.file("one"), edited.replace("x = 1", "x = 2"));
+    assert_eq!(fixture.file("one"), edited.replace("x = 1", "x = 2"));
     over(&spec, LostComments::Drop, ExpectedState::OneOf(&[String::from("*")])).unwrap();
-    assert!(place.file("one").starts_with("# edited by hand") && !place.file("one").contains("# how"));
+    assert!(fixture.file("one").starts_with("# edited by hand") && !fixture.file("one").contains("# how"));
     // At once: each is whole and has the comment.
     (spec.llm, spec.python) = (None, python);
     std::thread::scope(|scope| {
         for n in 0..6 {
-            let (library, mut spec) = (Arc::clone(&place.library), spec.clone());
+            let (library, mut spec) = (Arc::clone(&fixture.library), spec.clone());
             spec.python.as_mut().unwrap().code = format!("x = {n}");
             scope.spawn(move || {
                 drop(library.save_over("one", &spec, LostComments::Drop, ExpectedState::Anything))
@@ -315,35 +316,36 @@ fn an_agent_is_written_over_its_file_with_its_comments() {
         }
     });
     assert!(
-        place.file("one").starts_with("# edited by hand") && code(&place.library, "one").starts_with("x = ")
+        fixture.file("one").starts_with("# edited by hand")
+            && code(&fixture.library, "one").starts_with("x = ")
     );
 }
 
 #[test]
 fn unfinished_writes_of_versions_are_removed_at_the_start() {
-    let place = Place::new();
-    place.library.save("one", &agent("one", "x = 1"), ExpectedState::Nothing).unwrap();
-    let versions = place.folder.join(".versions/one");
-    for folder in [&place.folder, &versions] {
+    let fixture = LibraryFixture::new();
+    fixture.library.save("one", &agent("one", "x = 1"), ExpectedState::Nothing).unwrap();
+    let versions = fixture.folder.join(".versions/one");
+    for folder in [&fixture.folder, &versions] {
         fs::write(folder.join(".left.new"), "half a fi").unwrap();
     }
-    drop(Library::open(&place.folder).unwrap());
-    assert!(!place.folder.join(".left.new").exists() && !versions.join(".left.new").exists());
+    drop(Library::open(&fixture.folder).unwrap());
+    assert!(!fixture.folder.join(".left.new").exists() && !versions.join(".left.new").exists());
     assert_eq!(fs::read_dir(&versions).unwrap().count(), 1, "the version stays");
 }
 
 // A run that begins writes nothing that is written already.
 #[test]
-fn a_kept_version_is_known_without_reading_the_folder() {
-    let place = Place::new();
-    place.write("one.yaml", &agent("one", "x = 1"));
-    let (_, hash) = place.library.pin("one").unwrap();
-    let kept = place.folder.join(format!(".versions/one/{hash}.yaml"));
-    fs::remove_file(&kept).unwrap();
-    assert_eq!(place.library.pin("one").unwrap().1, hash);
-    assert!(!kept.exists(), "it was not written again");
-    assert!(place.library.version_spec("one", &hash).is_some());
+fn a_stored_version_is_found_without_reading_the_folder() {
+    let fixture = LibraryFixture::new();
+    fixture.write("one.yaml", &agent("one", "x = 1"));
+    let (_, hash) = fixture.library.pin("one").unwrap();
+    let version_file = fixture.folder.join(format!(".versions/one/{hash}.yaml"));
+    fs::remove_file(&version_file).unwrap();
+    assert_eq!(fixture.library.pin("one").unwrap().1, hash);
+    assert!(!version_file.exists(), "it was not written again");
+    assert!(fixture.library.version_spec("one", &hash).is_some());
     // After a start everything is looked at anew.
-    assert_eq!(Library::open(&place.folder).unwrap().pin("one").unwrap().1, hash);
-    assert!(kept.exists());
+    assert_eq!(Library::open(&fixture.folder).unwrap().pin("one").unwrap().1, hash);
+    assert!(version_file.exists());
 }

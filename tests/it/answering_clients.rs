@@ -27,18 +27,18 @@ async fn window(app: &TestService, run: &str, id: &str) -> Ws {
 /// The facts of a window, to the end of its run.
 async fn all(mut window: Ws) -> Vec<Value> {
     window.until("run_ended").await;
-    window.facts
+    window.events
 }
 
 #[actix_web::test]
-async fn each_socket_is_told_whether_the_answer_was_its_own_also_in_a_replay() {
+async fn each_socket_learns_whether_the_answer_was_its_own_also_in_a_replay() {
     let app = TestService::start();
     let (run, reference) = start_asking(&app).await;
     let (mut one, two) = (window(&app, &run, "w1").await, window(&app, &run, "w2").await);
     one.send(json!({"type": "answer", "reference": reference, "confirmed": true})).await;
     let (one, two) = (all(one).await, all(two).await);
     let resolved =
-        |facts: &[Value]| facts.iter().find(|fact| fact["type"] == "question_resolved").cloned().unwrap();
+        |events: &[Value]| events.iter().find(|event| event["type"] == "question_resolved").cloned().unwrap();
     let who = json!({"id": "w1", "kind": "page", "name": "Chrome, Linux"});
     let mut own = who.clone();
     own["you"] = json!(true);
@@ -54,7 +54,7 @@ async fn each_socket_is_told_whether_the_answer_was_its_own_also_in_a_replay() {
     assert_eq!(read["items"], json!(one));
     assert_eq!(app.get(&events).await.1["items"], json!(two));
     let stored = app.store.events(run.as_str().into(), 0, 100).await.unwrap();
-    assert!(stored.iter().all(|fact| !fact.body.contains("\"you\"")), "whose it is depends on who is told");
+    assert!(stored.iter().all(|event| !event.body.contains("\"you\"")), "whose it is depends on who is told");
     app.finish().await;
 }
 
@@ -144,7 +144,7 @@ async fn rows_of_the_audit_say_of_which_task_which_page_and_which_values() {
     assert_eq!((&row["title"], &row["decision"]), (&json!("buy it"), &json!("declined")), "{row}");
     let (_, whole) = app.get(&format!("/api/runs/{run}/events")).await;
     let question =
-        whole["items"].as_array().unwrap().iter().find(|fact| fact["type"] == "agent_question").unwrap();
+        whole["items"].as_array().unwrap().iter().find(|event| event["type"] == "agent_question").unwrap();
     assert_eq!(row["values"], question["payload"]["values"]);
     assert_eq!(row["values"]["card"], "••••");
     assert!(row.as_object().unwrap().contains_key("origin"), "{row}");
@@ -178,9 +178,9 @@ async fn the_audit_is_read_to_its_end_a_page_at_a_time() {
 #[actix_web::test]
 async fn waiting_questions_of_all_runs_are_paged_and_counted() {
     let app = TestService::start();
-    let mut asks = Vec::new();
+    let mut asking_runs = Vec::new();
     for _ in 0..5 {
-        asks.push(start_asking(&app).await);
+        asking_runs.push(start_asking(&app).await);
     }
     let (mut read, mut cursor) = (Vec::new(), String::new());
     for (rows, more) in [(2, true), (2, true)] {
@@ -201,15 +201,15 @@ async fn waiting_questions_of_all_runs_are_paged_and_counted() {
         cursor = page["cursor"].as_str().unwrap_or_default().to_owned();
         if read.len() == 2 {
             // A question that is answered meanwhile moves no other one out of the pages.
-            app.post(&format!("/api/questions/{}", asks[0].1), json!({"confirmed": true})).await;
-            app.until(&asks[0].0, "succeeded").await;
+            app.post(&format!("/api/questions/{}", asking_runs[0].1), json!({"confirmed": true})).await;
+            app.until(&asking_runs[0].0, "succeeded").await;
             start_asking(&app).await;
         }
     }
-    assert_eq!(read, asks[..4], "oldest first");
+    assert_eq!(read, asking_runs[..4], "oldest first");
     let (_, rest) = app.get(&format!("/api/questions?cursor={cursor}")).await;
     assert_eq!((rest["items"].as_array().unwrap().len(), &rest["cursor"]), (2, &Value::Null));
-    let (_, one) = app.get(&format!("/api/questions?run_id={}", asks[1].0)).await;
+    let (_, one) = app.get(&format!("/api/questions?run_id={}", asking_runs[1].0)).await;
     assert_eq!((one["items"].as_array().unwrap().len(), &one["total"]), (1, &json!(1)));
     for odd in ["status=answered", "cursor=x", "cursor=1"] {
         assert_eq!(app.get(&format!("/api/questions?{odd}")).await.0, 400, "{odd}");
@@ -221,16 +221,16 @@ async fn waiting_questions_of_all_runs_are_paged_and_counted() {
 #[actix_web::test]
 async fn the_number_of_waiting_questions_is_sent_to_subscribers_only() {
     let app = TestService::start();
-    let (mut told, _) = Ws::hello(&base(&app), json!({"waiting": true})).await;
+    let (mut subscriber, _) = Ws::hello(&base(&app), json!({"waiting": true})).await;
     let (mut other, _) = Ws::hello(&base(&app), json!({})).await;
     let total = |wanted: u64| move |frame: &Value| frame["type"] == "waiting" && frame["total"] == wanted;
-    told.until_that("none waits", total(0)).await;
+    subscriber.until_that("none waits", total(0)).await;
     let (first, reference) = start_asking(&app).await;
-    told.until_that("one waits", total(1)).await;
+    subscriber.until_that("one waits", total(1)).await;
     start_asking(&app).await;
-    told.until_that("two wait", total(2)).await;
+    subscriber.until_that("two wait", total(2)).await;
     app.post(&format!("/api/questions/{reference}"), json!({"confirmed": true})).await;
-    told.until_that("one is answered", total(1)).await;
+    subscriber.until_that("one is answered", total(1)).await;
     app.until(&first, "succeeded").await;
     other.send(json!({"type": "ping"})).await;
     assert_eq!(other.next().await["type"], "pong", "frames that nobody asked for are not sent");

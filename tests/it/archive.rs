@@ -125,7 +125,7 @@ async fn missing_files_of_a_killed_service_are_written_at_the_next_start() {
     service.kill().await;
     let data = folder.path().join("data");
     let trace = |run: &RunId| data.join("runs").join(run.as_str()).join("trace.json");
-    let written = |run: &RunId| std::fs::metadata(trace(run)).and_then(|facts| facts.modified()).ok();
+    let written = |run: &RunId| std::fs::metadata(trace(run)).and_then(|metadata| metadata.modified()).ok();
     let before: Vec<Value> = runs.iter().map(|run| state(&data, run)).collect();
     assert!(before.iter().all(Value::is_object), "{before:?}");
     let there = written(&runs[0]);
@@ -142,9 +142,9 @@ async fn missing_files_of_a_killed_service_are_written_at_the_next_start() {
         for name in ["state", "trace"] {
             let file =
                 std::fs::read(data.join("runs").join(run.as_str()).join(format!("{name}.json"))).unwrap();
-            let told = http.get(&format!("{}/api/runs/{run}/{name}", service.base)).await;
+            let reply = http.get(&format!("{}/api/runs/{run}/{name}", service.base)).await;
             assert_eq!(
-                told,
+                reply,
                 serde_json::from_slice::<Value>(&file).unwrap(),
                 "HTTP tells what the file holds"
             );

@@ -4,7 +4,7 @@ use crate::support::agents::{get, with_settings};
 use crate::support::app::TestApp;
 use crate::support::model::{Reply, Request, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
-use crate::support::tasks::comes;
+use crate::support::tasks::wait_for_run;
 use crate::support::ws::Ws;
 use serde_json::{Value, json};
 
@@ -12,20 +12,23 @@ const ORDER: &str = "Create hello.txt with 'Hello World'";
 
 /// Has the file written, and then reports the result.
 fn writes(request: &Request) -> Reply {
-    let told = request.last_text();
+    let prompt = request.last_text();
     let offered = request.body["response_format"].to_string();
     assert!(offered.contains("write_file") && offered.contains("content"), "it may be called: {offered}");
-    if told.contains("result w ok") {
-        assert!(told.contains("\"success\":true") && told.contains("\"tool\":\"write_file\""), "{told}");
+    if prompt.contains("result w ok") {
+        assert!(
+            prompt.contains("\"success\":true") && prompt.contains("\"tool\":\"write_file\""),
+            "{prompt}"
+        );
         return Reply::stop("The file hello.txt is there.");
     }
-    if told.contains("result w failed") {
+    if prompt.contains("result w failed") {
         return Reply::stop("You did not want it written.");
     }
-    assert!(told.contains(ORDER), "{told}");
-    let mut said = turn("write_file", json!({"name": "hello.txt", "content": "Hello World"}));
-    said["actions"][0]["action_id"] = json!("w");
-    Reply::Turn(said)
+    assert!(prompt.contains(ORDER), "{prompt}");
+    let mut reply = turn("write_file", json!({"name": "hello.txt", "content": "Hello World"}));
+    reply["actions"][0]["action_id"] = json!("w");
+    Reply::Turn(reply)
 }
 
 /// The order is given and the question whether it may be written is answered so; the run's end, and its events.
@@ -44,8 +47,8 @@ async fn ordered(app: &TestApp, confirmed: bool) -> (Value, Vec<Value>) {
             break frame;
         }
     };
-    comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
-    (ended, ws.facts.clone())
+    wait_for_run(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    (ended, ws.events.clone())
 }
 
 async fn service(model: &ScriptedModel) -> TestApp {
@@ -61,7 +64,7 @@ fn model() -> ScriptedModel {
 async fn a_file_is_created_when_the_person_agrees() {
     let model = model();
     let app = service(&model).await;
-    let (ended, facts) = ordered(&app, true).await;
+    let (ended, events) = ordered(&app, true).await;
     assert_eq!(
         (&ended["outcome"], &ended["final_response"]),
         (&json!("succeeded"), &json!("The file hello.txt is there."))
@@ -76,7 +79,7 @@ async fn a_file_is_created_when_the_person_agrees() {
     assert_eq!((file.status().as_u16(), file.text().await.unwrap().as_str()), (200, "Hello World"));
     for name in ["thought", "action_started", "action_finished"] {
         assert!(
-            facts.iter().any(|fact| fact["event"] == name && fact["run_id"] == ended["run_id"]),
+            events.iter().any(|event| event["event"] == name && event["run_id"] == ended["run_id"]),
             "{name}"
         );
     }
@@ -89,7 +92,7 @@ async fn a_file_is_created_when_the_person_agrees() {
 async fn no_file_is_created_when_the_person_declines() {
     let model = model();
     let app = service(&model).await;
-    let (ended, facts) = ordered(&app, false).await;
+    let (ended, events) = ordered(&app, false).await;
     assert_eq!(ended["final_response"], "You did not want it written.", "{ended}");
     let run = ended["run_id"].as_str().unwrap();
     assert_eq!(get(&app, &format!("/api/runs/{run}/files")).await["items"], json!([]));
@@ -98,7 +101,7 @@ async fn no_file_is_created_when_the_person_declines() {
     let children = get(&app, &format!("/api/runs?parent={run}")).await;
     assert_eq!(children["items"].as_array().unwrap().len(), 1, "{children}");
     let finished =
-        facts.iter().find(|fact| fact["event"] == "action_finished" && fact["run_id"] == *run).unwrap();
+        events.iter().find(|event| event["event"] == "action_finished" && event["run_id"] == *run).unwrap();
     assert_eq!(finished["data"]["ok"], false, "{finished}");
     app.finish().await;
     model.finish();

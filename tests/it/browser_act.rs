@@ -10,17 +10,17 @@ use std::time::{Duration, Instant};
 // S1.13, S1.38
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn look_click_and_look_again() {
+async fn observe_click_and_observe_again() {
     let stage = Stage::open().await;
     stage
         .show("<title>One</title><h1>Hello</h1><button onclick=\"out.textContent='clicked'\">Go</button><p id=out>")
         .await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert_eq!((seen.look, seen.title.as_str(), seen.tab, seen.viewport), (1, "One", (1, 1), (1280, 720)));
     let eid = find(&seen, "Go").eid.unwrap();
     let done = stage.act("click", json!({"eid": eid})).await.unwrap();
     assert_eq!((done.title.as_str(), done.settled.word()), ("One", "still"));
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(text(&seen).contains("clicked"), "{}", text(&seen));
     assert_eq!(find(&seen, "Go").eid, Some(eid), "an eid belongs to its node");
     stage.show("<button>Other</button>").await;
@@ -50,7 +50,7 @@ async fn an_address_that_does_not_answer_is_a_failed_action_with_its_cause() {
     let fault = stage.click("Dead").await.unwrap_err();
     assert_eq!(fault.code, ErrorCode::NavigationFailed, "{fault}");
     stage.show("<h1>alive</h1>").await;
-    assert!(text(&*stage.look().await).contains("alive"));
+    assert!(text(&*stage.observe().await).contains("alive"));
     stage.finish().await;
 }
 
@@ -63,8 +63,8 @@ async fn dropping_the_caller_stops_the_load() {
     let given_up =
         tokio::time::timeout(Duration::from_millis(200), stage.browser.send(Perform::new(never))).await;
     assert!(given_up.is_err());
-    let look = tokio::time::timeout(Duration::from_secs(1), stage.look()).await.expect("within 1 s");
-    assert!(text(&look).contains("home"));
+    let seen = tokio::time::timeout(Duration::from_secs(1), stage.observe()).await.expect("within 1 s");
+    assert!(text(&seen).contains("home"));
     stage.finish().await;
 }
 
@@ -100,23 +100,23 @@ const FIELDS: &str = "<title>F</title><form onsubmit=\"event.preventDefault();se
 async fn fields_take_text_as_from_a_keyboard() {
     let stage = Stage::open().await;
     stage.show(FIELDS).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let eid = |name: &str| find(&seen, name).eid.unwrap();
     stage.act("type", json!({"eid": eid("Name"), "text": "Олена 🦊"})).await.unwrap();
     stage.act("type", json!({"eid": eid("Name"), "text": "!", "clear": false})).await.unwrap();
     stage.act("type", json!({"eid": eid("Long"), "text": "one\ntwo"})).await.unwrap();
     stage.act("type", json!({"eid": eid("Day"), "text": "2026-05-04"})).await.unwrap();
     stage.act("type", json!({"eid": eid("Rich"), "text": "words"})).await.unwrap();
-    let now = stage.look().await;
+    let now = stage.observe().await;
     assert_eq!(find(&now, "Name").attributes.value.as_deref(), Some("Олена 🦊!"));
     assert_eq!(find(&now, "Day").attributes.value.as_deref(), Some("2026-05-04"));
     assert_eq!(find(&now, "Rich").attributes.value.as_deref(), Some("words"));
     assert!(find(&now, "Long").attributes.value.as_deref().unwrap().contains("two"));
     let done = stage.act("type", json!({"eid": eid("Name"), "text": "last", "submit": true})).await.unwrap();
     assert_eq!(done.title, "F");
-    assert!(text(&*stage.look().await).contains("sent last"));
+    assert!(text(&*stage.observe().await).contains("sent last"));
     stage.act("type", json!({"eid": eid("Name"), "text": ""})).await.unwrap();
-    assert_eq!(find(&*stage.look().await, "Name").attributes.value.as_deref().unwrap_or(""), "");
+    assert_eq!(find(&*stage.observe().await, "Name").attributes.value.as_deref().unwrap_or(""), "");
     for (name, code) in [("Fixed", ErrorCode::Readonly), ("Off", ErrorCode::Disabled)] {
         let fault = stage.act("type", json!({"eid": eid(name), "text": "x"})).await.unwrap_err();
         assert_eq!(fault.code, code, "{name}: {fault}");
@@ -131,9 +131,9 @@ async fn lists_are_selected_and_keys_pressed() {
     stage.show(FIELDS).await;
     let land = stage.eid("Land").await;
     stage.act("select", json!({"eid": land, "option": "Poland"})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("pl"));
+    assert!(text(&*stage.observe().await).contains("pl"));
     stage.act("select", json!({"eid": land, "option": "ua"})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("ua"));
+    assert!(text(&*stage.observe().await).contains("ua"));
     let fault = stage.act("select", json!({"eid": land, "option": "Narnia"})).await.unwrap_err();
     assert_eq!(fault.code, ErrorCode::InvalidOption);
     assert!(fault.message.contains("Ukraine, Poland"), "{fault}");
@@ -142,12 +142,12 @@ async fn lists_are_selected_and_keys_pressed() {
     stage.act("press", json!({"key": "Control+A"})).await.unwrap();
     stage.act("press", json!({"key": "x"})).await.unwrap();
     stage.act("press", json!({"key": "Shift+Y"})).await.unwrap();
-    assert_eq!(find(&*stage.look().await, "Name").attributes.value.as_deref(), Some("xY"));
+    assert_eq!(find(&*stage.observe().await, "Name").attributes.value.as_deref(), Some("xY"));
     stage.act("press", json!({"key": "Backspace"})).await.unwrap();
     stage.act("press", json!({"key": "Enter"})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("sent x"));
+    assert!(text(&*stage.observe().await).contains("sent x"));
     stage.act("press", json!({"key": "Tab"})).await.unwrap();
-    assert!(find(&*stage.look().await, "Long").attributes.focused);
+    assert!(find(&*stage.observe().await, "Long").attributes.focused);
     let fault = stage.act("press", json!({"key": "Entre"})).await.unwrap_err();
     assert_eq!(fault.code, ErrorCode::InvalidKey);
     stage.finish().await;
@@ -171,11 +171,11 @@ async fn a_key_is_not_pressed_when_the_focus_has_moved() {
         }))
     };
     press(one).await.unwrap().unwrap();
-    assert!(text(&*stage.look().await).contains("one Enter"));
+    assert!(text(&*stage.observe().await).contains("one Enter"));
     stage.act("click", json!({"eid": two})).await.unwrap();
     let fault = press(one).await.unwrap().unwrap_err();
     assert_eq!(fault.code.word(), "focus_moved", "{fault}");
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(!text(&seen).contains("two Enter"), "{}", text(&seen));
     stage.finish().await;
 }
@@ -193,11 +193,14 @@ async fn picture_and_text_of_a_page_that_changes_all_the_time_are_of_one_moment(
         .await;
     for _ in 0..20 {
         let seen = bounded(stage.browser.send(askfirst::browser::messages::Observe)).await.unwrap().unwrap();
-        let said = seen.observation.lines.iter().find(|line| line.role == "heading").unwrap();
-        let told: i32 = said.name.parse().unwrap();
+        let heading = seen.observation.lines.iter().find(|line| line.role == "heading").unwrap();
+        let number: i32 = heading.name.parse().unwrap();
         let picture = image::load_from_memory(&seen.jpeg).unwrap().to_rgb8();
         let shown = i32::from(picture.get_pixel(640, 600).0[0]);
-        assert!((shown - told * 16).abs() <= 4 || told == 0 && shown >= 251, "text {told}, picture {shown}");
+        assert!(
+            (shown - number * 16).abs() <= 4 || number == 0 && shown >= 251,
+            "text {number}, picture {shown}"
+        );
     }
     stage.finish().await;
 }
@@ -215,7 +218,7 @@ async fn short_text_is_typed_key_by_key() {
           el.oninput = () => { document.title = [...box.children].map((one) => one.value).join(''); el.nextElementSibling?.focus() };\
           box.append(el) }</script>";
     stage.show(page).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let type_into =
         |name: &str, text: String| stage.act("type", json!({"eid": find(&seen, name).eid, "text": text}));
     type_into("Phone", String::from("0501234")).await.unwrap();
@@ -224,7 +227,7 @@ async fn short_text_is_typed_key_by_key() {
     let took = began.elapsed();
     type_into("Digit 1", String::from("1234")).await.unwrap();
     type_into("Long", "long text ".repeat(20)).await.unwrap();
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let value = |name: &str| find(&seen, name).attributes.value.clone().unwrap_or_default();
     assert_eq!(value("Phone"), "050-1234");
     assert_eq!(value("Counted"), "Привіт, Olena! 🦊");
@@ -247,14 +250,14 @@ async fn chords_reach_the_page() {
     let name = stage.eid("Name").await;
     stage.act("press", json!({"key": "Control+Shift+K"})).await.unwrap();
     stage.act("press", json!({"key": "Alt+ArrowDown"})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("palette opened"));
+    assert!(text(&*stage.observe().await).contains("palette opened"));
     stage.act("click", json!({"eid": name})).await.unwrap();
     stage.act("press", json!({"key": "Control+A"})).await.unwrap();
     stage.act("type", json!({"eid": name, "text": "new", "clear": false})).await.unwrap();
-    assert_eq!(find(&*stage.look().await, "Name").attributes.value.as_deref(), Some("old wordsnew"));
+    assert_eq!(find(&*stage.observe().await, "Name").attributes.value.as_deref(), Some("old wordsnew"));
     stage.act("press", json!({"key": "Control+A"})).await.unwrap();
     stage.act("press", json!({"key": "Delete"})).await.unwrap();
-    assert_eq!(find(&*stage.look().await, "Name").attributes.value.as_deref().unwrap_or_default(), "");
+    assert_eq!(find(&*stage.observe().await, "Name").attributes.value.as_deref().unwrap_or_default(), "");
     stage.finish().await;
 }
 
@@ -291,7 +294,7 @@ async fn clicks_of_every_kind_reach_the_element() {
     ];
     for (name, params, shown) in cases {
         stage.act(name, params).await.unwrap();
-        assert!(text(&*stage.look().await).contains(shown), "{shown}");
+        assert!(text(&*stage.observe().await).contains(shown), "{shown}");
     }
     stage.finish().await;
 }
@@ -302,11 +305,11 @@ async fn a_page_can_be_scrolled_waited_for_and_read() {
     let stage = Stage::open().await;
     let page = "<div style='height:3000px'>top</div><button onclick=\"setTimeout(()=>o.textContent='it came',400)\">Far</button><p id=o>";
     stage.show(page).await;
-    assert_eq!(stage.look().await.scroll.0, 0);
+    assert_eq!(stage.observe().await.scroll.0, 0);
     stage.act("scroll", json!({"direction": "down", "amount": 1})).await.unwrap();
-    assert!(stage.look().await.scroll.0 > 500);
+    assert!(stage.observe().await.scroll.0 > 500);
     stage.act("scroll", json!({"direction": "bottom"})).await.unwrap();
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert_eq!(seen.scroll.0, seen.scroll.1);
     stage.act("scroll", json!({"direction": "top"})).await.unwrap();
     stage.click("Far").await.unwrap();
@@ -320,13 +323,13 @@ async fn a_page_can_be_scrolled_waited_for_and_read() {
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn an_answer_from_the_network_is_in_the_next_look() {
+async fn an_answer_from_the_network_is_in_the_next_observation() {
     let stage = Stage::open().await;
     let page = "<button onclick=\"fetch('/slow/150').then(r=>r.text()).then(t=>o.textContent='answered')\">Ask</button><p id=o></p>\
         <button onclick=\"fetch('/never')\">Poll</button>";
     stage.show(page).await;
     stage.click("Ask").await.unwrap();
-    assert!(text(&*stage.look().await).contains("answered"));
+    assert!(text(&*stage.observe().await).contains("answered"));
     let done = bounded(stage.click("Poll")).await.unwrap();
     assert_ne!(done.settled.word(), "loaded", "a long poll is not waited for");
     stage.finish().await;
@@ -335,7 +338,7 @@ async fn an_answer_from_the_network_is_in_the_next_look() {
 // An observation ends the wait on a page that never rests, and waits no longer than needed on one that rests.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn why_the_wait_for_a_page_ended_is_said() {
+async fn the_reason_that_ended_the_wait_for_a_page_is_reported() {
     let stage = Stage::open().await;
     let pressed = async |name: &str| {
         let eid = stage.eid(name).await;
@@ -350,7 +353,7 @@ async fn why_the_wait_for_a_page_ended_is_said() {
     for _ in 0..2 {
         assert!(matches!(pressed("Press me").await.settled.word(), "busy" | "quiet"));
     }
-    let seen = text(&*stage.look().await);
+    let seen = text(&*stage.observe().await);
     assert!(seen.contains("text Times pressed:\nstatus \ntext 2\n"), "both presses counted: {seen}");
     // Frames count, of which a busy machine draws fewer, as the wait counts them.
     let page = "<button>Nothing</button><p id=o></p>\
@@ -360,8 +363,8 @@ async fn why_the_wait_for_a_page_ended_is_said() {
     for (name, why) in [("Nothing", "still"), ("Count", "quiet"), ("Never rest", "busy")] {
         let done = pressed(name).await;
         assert_eq!(done.settled.word(), why, "{name}");
-        let told = done.notes.iter().any(|note| note.contains("the page still changes"));
-        assert_eq!(told, why == "busy", "{name}: {:?}", done.notes);
+        let noted = done.notes.iter().any(|note| note.contains("the page still changes"));
+        assert_eq!(noted, why == "busy", "{name}: {:?}", done.notes);
     }
     stage.finish().await;
 }
@@ -376,7 +379,7 @@ async fn a_moving_target_is_hit_and_a_covered_one_is_refused() {
         <div role=dialog aria-label=Cookies style='position:absolute;inset:0;background:#fff'>Accept</div></div>";
     stage.show(page).await;
     stage.click("Runner").await.unwrap();
-    assert!(text(&*stage.look().await).contains("hit"));
+    assert!(text(&*stage.observe().await).contains("hit"));
     // The button is free at the observation, and covered at the click.
     stage.show("<button>Later</button><div id=c role=dialog aria-label=Cookies hidden style='position:fixed;inset:0;background:#fff'>Cookies</div>\
         <script>addEventListener('mousemove',()=>c.hidden=false)</script>").await;
@@ -403,7 +406,7 @@ async fn a_list_of_many_can_be_emptied() {
             <select aria-label=Size><option>S<option>L</select><p id=o>")
         .await;
     stage.act("select", json!({"eid": stage.eid("Colours").await, "option": []})).await.unwrap();
-    let seen = text(&*stage.look().await);
+    let seen = text(&*stage.observe().await);
     assert!(seen.contains("text chosen\n"), "{seen}");
     let fault = stage.act("select", json!({"eid": stage.eid("Size").await, "option": []})).await.unwrap_err();
     assert!(fault.code == ErrorCode::InvalidOption && fault.message.contains("one option"), "{fault}");
@@ -422,13 +425,13 @@ async fn keys_that_zoom_the_browser_are_taken_back_unless_the_page_takes_them() 
             "{fault}"
         );
         stage.act("wait", json!({"seconds": 0.3})).await.unwrap();
-        assert_eq!(stage.look().await.viewport, (1280, 720), "{key}");
+        assert_eq!(stage.observe().await.viewport, (1280, 720), "{key}");
     }
     stage
         .show("<h1>map</h1><p id=o></p><script>onkeydown=(e)=>{if(e.ctrlKey&&e.key=='+'){e.preventDefault();o.textContent='nearer'}}</script>")
         .await;
     stage.act("press", json!({"key": "Control++"})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("nearer"));
+    assert!(text(&*stage.observe().await).contains("nearer"));
     stage.finish().await;
 }
 

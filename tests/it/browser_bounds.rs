@@ -50,9 +50,9 @@ async fn no_page_leads_to_a_host_that_is_not_allowed() {
     ] {
         let fault = stage.click(name).await.expect_err(name);
         assert_eq!(fault.code, ErrorCode::Blocked, "{name}: {fault}");
-        let said = format!("blocked: this leads to {to}{path} (not given)");
-        assert!(fault.message.contains(&said), "{name}: {fault}");
-        let seen = stage.look().await;
+        let note = format!("blocked: this leads to {to}{path} (not given)");
+        assert!(fault.message.contains(&note), "{name}: {fault}");
+        let seen = stage.observe().await;
         assert_eq!(seen.tab, (1, 1), "{name}");
         let shown = text(&seen);
         assert!(shown.contains("home") && !shown.contains("a new tab"), "{name}: {shown}");
@@ -93,7 +93,7 @@ async fn nothing_is_downloaded_from_a_host_that_is_not_allowed() {
         let fault = stage.click(name).await.expect_err(name);
         assert_eq!(fault.code, ErrorCode::Blocked, "{name}: {fault}");
         assert!(fault.message.contains("blocked: this leads to http://localhost"), "{name}: {fault}");
-        let seen = stage.look().await;
+        let seen = stage.observe().await;
         assert!(text(&seen).contains("home") && seen.tab == (1, 1), "{name}: {}", text(&seen));
         assert!(stage.files().list().is_empty(), "{name}");
     }
@@ -103,7 +103,7 @@ async fn nothing_is_downloaded_from_a_host_that_is_not_allowed() {
     // The approved host may send files, too.
     bound(&stage, false).await;
     stage.click("Saved").await.unwrap();
-    let names: Vec<String> = stage.files().list().into_iter().map(|kept| kept.name).collect();
+    let names: Vec<String> = stage.files().list().into_iter().map(|file| file.name).collect();
     assert_eq!(names, ["b.txt", "own.txt"]);
     stage.finish().await;
 }
@@ -122,7 +122,7 @@ async fn host_restrictions_do_not_apply_to_a_person_by_hand() {
         let input = HolderInput { holder: holder.clone(), input: serde_json::from_value(hands).unwrap() };
         bounded(stage.browser.send(input)).await.unwrap().unwrap();
     }
-    stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { url, .. } if url.ends_with("/mine"))).await;
+    stage.event(|event| matches!(event, BrowserEvent::Navigated { url, .. } if url.ends_with("/mine"))).await;
     assert!(asked.lock().unwrap().contains(&String::from("/mine")));
     bounded(stage.browser.send(ReturnToRun { holder: Some(holder) })).await.unwrap().unwrap();
     // The agent's own way there is none.
@@ -156,17 +156,17 @@ async fn pages_open_with_http_and_https_only() {
         <a href='/to?file:///etc/passwd'>Hop</a><a href='/to?data:text/html,<h1>gone'>Leap</a>";
     for name in ["Data", "Link", "File", "Chrome", "Source", "Hop", "Leap"] {
         stage.show(page).await;
-        let told = stage.click(name).await;
-        let seen = stage.look().await;
+        let clicked = stage.click(name).await;
+        let seen = stage.observe().await;
         assert!(
             !text(&seen).contains("heading gone") && !text(&seen).contains("root:"),
             "{name}: {}",
             text(&seen)
         );
         let scheme = seen.url.split(':').next().unwrap();
-        assert!(matches!(scheme, "http" | "chrome-error"), "{name}: {} {told:?}", seen.url);
+        assert!(matches!(scheme, "http" | "chrome-error"), "{name}: {} {clicked:?}", seen.url);
         if matches!(name, "Data" | "Link") {
-            let fault = told.unwrap_err();
+            let fault = clicked.unwrap_err();
             assert_eq!(fault.code, ErrorCode::Blocked, "{name}: {fault}");
             assert!(fault.message.contains("pages are only opened from http"), "{name}: {fault}");
         }
@@ -188,21 +188,25 @@ async fn a_blob_document_is_judged_by_its_origin() {
     for (name, tab) in [("Blob", (1, 1)), ("Window", (2, 2))] {
         stage.show(&page).await;
         stage.click(name).await.unwrap();
-        let seen = stage.look().await;
+        let seen = stage.observe().await;
         let shown = text(&seen);
         assert!(seen.url.starts_with(&format!("blob:{}/", stage.site)), "{name}: {}", seen.url);
         assert!(shown.contains("heading made here") && !shown.contains("blocked"), "{name}: {shown}");
         assert_eq!(seen.tab, tab, "{name}");
         stage.click("Press").await.unwrap();
-        assert!(text(&*stage.look().await).contains("button 1"), "{name}: it can be used");
+        assert!(text(&*stage.observe().await).contains("button 1"), "{name}: it can be used");
     }
     // A frame of a host that was not given does not bring its own to the front.
     let other = stage.site.replace("127.0.0.1", "localhost");
     let inner = format!("<button onclick=\"top.location={MADE}\">Lead</button>");
     let inner = url::form_urlencoded::byte_serialize(inner.as_bytes()).collect::<String>();
     stage.show(&format!("<h1>home</h1><iframe src='{other}/html?{inner}'></iframe>")).await;
-    let told = stage.click("Lead").await;
-    let seen = stage.look().await;
-    assert!(!text(&seen).contains("made here") && !seen.url.starts_with("blob:"), "{told:?} {}", text(&seen));
+    let clicked = stage.click("Lead").await;
+    let seen = stage.observe().await;
+    assert!(
+        !text(&seen).contains("made here") && !seen.url.starts_with("blob:"),
+        "{clicked:?} {}",
+        text(&seen)
+    );
     stage.finish().await;
 }

@@ -18,12 +18,12 @@ const ASKS: &str = "<title>Asks</title><button onclick=\"o.textContent=confirm('
 async fn a_dialog_stays_open_until_it_is_answered() {
     let stage = Stage::open().await;
     stage.show(ASKS).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let delete = find(&seen, "Delete").eid.unwrap();
     let began = Instant::now();
     let done = stage.act("click", json!({"eid": delete})).await.unwrap();
     assert_eq!((done.settled.word(), done.title.as_str()), ("dialog", "Asks"), "{:?}", done.notes);
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(
         text(&seen).starts_with("dialog Delete it?\nnote the page asks this and waits"),
         "{}",
@@ -49,10 +49,10 @@ async fn a_dialog_stays_open_until_it_is_answered() {
     assert!(bounded(stage.browser.send(SnapshotNow)).await.unwrap().is_err());
     assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     stage.act("dialog", json!({"accept": false})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("kept"));
+    assert!(text(&*stage.observe().await).contains("kept"));
     stage.click("Delete").await.unwrap();
     stage.act("dialog", json!({"accept": true})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("deleted"));
+    assert!(text(&*stage.observe().await).contains("deleted"));
     let fault = stage.act("dialog", json!({"accept": true})).await.unwrap_err();
     assert_eq!(fault.code, ErrorCode::NoDialog);
     stage.finish().await;
@@ -69,10 +69,10 @@ async fn a_prompt_takes_a_text_or_its_default() {
         (json!({"accept": false, "text": "x"}), "name null"),
     ] {
         stage.click("Name").await.unwrap();
-        let seen = stage.look().await;
+        let seen = stage.observe().await;
         assert_eq!(seen.lines[0].attributes.value.as_deref(), Some("Ivan"));
         stage.act("dialog", answer).await.unwrap();
-        assert!(text(&*stage.look().await).contains(shown), "{shown}: {}", text(&*stage.look().await));
+        assert!(text(&*stage.observe().await).contains(shown), "{shown}: {}", text(&*stage.observe().await));
     }
     stage.finish().await;
 }
@@ -86,25 +86,25 @@ async fn dialogs_can_open_at_any_moment() {
         .show("<h1>Before</h1><script>document.title=confirm('Load it?')?'yes':'no'</script><h1>After</h1>")
         .await;
     assert_eq!(done.settled.word(), "dialog");
-    assert!(text(&*stage.look().await).contains("Load it?"));
+    assert!(text(&*stage.observe().await).contains("Load it?"));
     let done = stage.act("dialog", json!({"accept": true})).await.unwrap();
     assert_eq!(done.title, "yes");
-    assert!(text(&*stage.look().await).contains("After"), "the page goes on loading");
+    assert!(text(&*stage.observe().await).contains("After"), "the page goes on loading");
 
     stage.show("<button onclick=\"let n=0;while(confirm('Again '+n)&&n<5)n++;o.textContent='asked '+n\">Ask</button><p id=o>").await;
     stage.click("Ask").await.unwrap();
     let done = stage.act("dialog", json!({"accept": true})).await.unwrap();
     assert_eq!(done.settled.word(), "dialog");
-    assert!(text(&*stage.look().await).contains("Again 1"));
+    assert!(text(&*stage.observe().await).contains("Again 1"));
     stage.act("dialog", json!({"accept": false})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("asked 1"));
+    assert!(text(&*stage.observe().await).contains("asked 1"));
 
     stage
         .show("<h1>Later</h1><script>setTimeout(()=>document.title=confirm('Still there?'),700)</script>")
         .await;
-    assert!(text(&*stage.look().await).contains("Later"));
+    assert!(text(&*stage.observe().await).contains("Later"));
     stage.act("wait", json!({"text": "never shown", "seconds": 10})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("Still there?"), "the wait ends where the page asks");
+    assert!(text(&*stage.observe().await).contains("Still there?"), "the wait ends where the page asks");
     stage.act("dialog", json!({"accept": true})).await.unwrap();
     stage.finish().await;
 }
@@ -118,7 +118,7 @@ async fn a_take_over_dismisses_the_open_dialog() {
     let holder = SessionId::fresh();
     bounded(stage.browser.send(GiveToPerson { holder: holder.clone() })).await.unwrap().unwrap();
     bounded(stage.browser.send(ReturnToRun { holder: Some(holder) })).await.unwrap().unwrap();
-    let seen = text(&*stage.look().await);
+    let seen = text(&*stage.observe().await);
     assert!(seen.contains("kept") && seen.contains("dismissed when the person took the page"), "{seen}");
     stage.finish().await;
 }
@@ -132,7 +132,7 @@ async fn a_dialog_ends_with_the_run() {
     stage.click("Delete").await.unwrap();
     let release = ReleaseBrowser { owner: stage.owner.clone(), linger: Some(Duration::from_secs(60)) };
     bounded(stage.supervisor.send(release)).await.unwrap();
-    let seen = text(&*stage.look().await);
+    let seen = text(&*stage.observe().await);
     assert!(seen.contains("kept") && seen.contains("dismissed when the run ended"), "{seen}");
     stage.finish().await;
 }
@@ -143,30 +143,30 @@ async fn a_dialog_ends_with_the_run() {
 async fn leaving_a_page_dismisses_its_dialog() {
     let stage = Stage::open().await;
     let next = "<title>Left</title><script>o=confirm('Stay?')</script><h1>calm</h1>";
-    for asks in [
+    for onclick in [
         "confirm('Again?')",
         "confirm('Again?')||confirm('Again?')",
         "for(;;)confirm('Again?')",
         "setInterval(()=>confirm('Again?'),5)",
         "for(;;)prompt('Again?')",
     ] {
-        stage.show(&format!("<button onclick=\"{asks}\">Ask</button>")).await;
+        stage.show(&format!("<button onclick=\"{onclick}\">Ask</button>")).await;
         stage.click("Ask").await.unwrap();
-        stage.look().await;
+        stage.observe().await;
         let done = stage.show(next).await;
-        assert_eq!(done.settled.word(), "dialog", "{asks}: {:?}", done.notes);
-        let seen = text(&*stage.look().await);
-        let told = "dismissed because the page was left";
-        assert!(seen.contains("dialog Stay?") && seen.contains(told), "{asks}: {seen}");
+        assert_eq!(done.settled.word(), "dialog", "{onclick}: {:?}", done.notes);
+        let seen = text(&*stage.observe().await);
+        let note = "dismissed because the page was left";
+        assert!(seen.contains("dialog Stay?") && seen.contains(note), "{onclick}: {seen}");
         stage.act("dialog", json!({"accept": true})).await.unwrap();
-        assert!(text(&*stage.look().await).contains("calm"), "{asks}");
+        assert!(text(&*stage.observe().await).contains("calm"), "{onclick}");
     }
     // A page that asks no more keeps its tab, and with it the way back.
     stage.show(ASKS).await;
     stage.click("Delete").await.unwrap();
     stage.show("<h1>calm</h1>").await;
     stage.act("back", json!({})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("Delete"));
+    assert!(text(&*stage.observe().await).contains("Delete"));
     stage.finish().await;
 }
 
@@ -178,7 +178,7 @@ async fn a_tab_that_opens_dialogs_without_end_can_be_closed() {
     stage.show("<button onclick=\"for(;;)confirm('Again?')\">Ask</button>").await;
     stage.click("Ask").await.unwrap();
     stage.act("tab", json!({"operation": "close"})).await.unwrap();
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(seen.tab == (1, 1) && seen.dialog.is_none(), "{}", text(&seen));
     stage.show("<h1>calm</h1>").await;
     stage.finish().await;
@@ -194,7 +194,7 @@ async fn a_page_that_opens_alerts_without_end_can_be_left() {
     assert_eq!(fault.code, ErrorCode::Unresponsive, "{fault}");
     let done = stage.show("<title>Left</title><h1>calm</h1>").await;
     assert_eq!(done.title, "Left");
-    assert!(text(&*stage.look().await).contains("calm"));
+    assert!(text(&*stage.observe().await).contains("calm"));
     stage.finish().await;
 }
 
@@ -222,7 +222,7 @@ async fn a_page_with_unsaved_input_is_not_left_before_its_dialog_is_answered() {
     for (name, params, _) in ways(&stage).await {
         let done = stage.act(name, params).await.unwrap();
         assert_eq!(done.settled.word(), "dialog", "{name}: {done:?}");
-        let seen = stage.look().await;
+        let seen = stage.observe().await;
         let shown = text(&seen);
         assert!(
             shown.starts_with("dialog Leave this page? What was typed here and not saved will be lost."),
@@ -230,7 +230,7 @@ async fn a_page_with_unsaved_input_is_not_left_before_its_dialog_is_answered() {
         );
         assert!(shown.contains("dialog {accept: true} to leave it"), "{name}: {shown}");
         stage.act("dialog", json!({"accept": false})).await.unwrap();
-        let seen = stage.look().await;
+        let seen = stage.observe().await;
         assert_eq!((seen.title.as_str(), seen.tab), ("Written", (1, 1)), "{name}");
         assert_eq!(find(&seen, "Note").attributes.value.as_deref(), Some("dear Olena"), "{name}");
     }
@@ -239,7 +239,7 @@ async fn a_page_with_unsaved_input_is_not_left_before_its_dialog_is_answered() {
         stage.act(name, params).await.unwrap();
         let done = stage.act("dialog", json!({"accept": true})).await.unwrap();
         assert_eq!(done.title, title, "{name}");
-        let seen = stage.look().await;
+        let seen = stage.observe().await;
         assert_eq!((seen.title.as_str(), seen.tab), (title, (1, 1)), "{name}");
         let note = seen.lines.iter().find(|line| line.name == "Note");
         assert!(note.is_none_or(|line| line.attributes.value.is_none()), "{name}: {}", text(&seen));
@@ -256,12 +256,12 @@ async fn a_tab_with_unsaved_input_is_not_closed_before_its_dialog_is_answered() 
     stage.act("tab", other).await.unwrap();
     let close = || stage.act("tab", json!({"operation": "close", "tab": 1}));
     assert_eq!(close().await.unwrap().settled.word(), "dialog");
-    assert_eq!(stage.look().await.tab, (1, 2), "what asks is in front");
+    assert_eq!(stage.observe().await.tab, (1, 2), "what asks is in front");
     stage.act("dialog", json!({"accept": false})).await.unwrap();
-    assert_eq!(find(&*stage.look().await, "Note").attributes.value.as_deref(), Some("dear Olena"));
+    assert_eq!(find(&*stage.observe().await, "Note").attributes.value.as_deref(), Some("dear Olena"));
     close().await.unwrap();
     stage.act("dialog", json!({"accept": true})).await.unwrap();
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert_eq!((seen.title.as_str(), seen.tab), ("Other", (1, 1)));
     stage.finish().await;
 }

@@ -7,10 +7,10 @@ use serde_json::json;
 
 impl Stage {
     async fn drag(&self, from: &str, to: &str) -> Result<String, askfirst::browser::error::PageError> {
-        let seen = self.look().await;
+        let seen = self.observe().await;
         let eid = |name: &str| find(&seen, name).eid.unwrap();
         self.act("drag", json!({"from_eid": eid(from), "to_eid": eid(to)})).await?;
-        Ok(text(&*self.look().await))
+        Ok(text(&*self.observe().await))
     }
 }
 
@@ -33,14 +33,14 @@ async fn a_card_is_dropped_on_an_element_that_accepts_it() {
     stage.show(BOARD).await;
     let fault = stage.drag("Write tests", "Wall").await.unwrap_err();
     assert_eq!(fault.code, ErrorCode::NotTaken, "{fault}");
-    let seen = text(&*stage.look().await);
+    let seen = text(&*stage.observe().await);
     assert!(seen.contains("dragend") && !seen.contains("drop"), "the drag that nobody took is over: {seen}");
     let seen = stage.drag("Write tests", "Done").await.unwrap();
     assert!(seen.contains("dragend dragstart dragenter drop <card a> dragend"), "{seen}");
     // The mouse is free again: a click is a click.
     stage.show("<button onclick=\"o.textContent='clicked'\">B</button><p id=o>").await;
     stage.click("B").await.unwrap();
-    assert!(text(&*stage.look().await).contains("clicked"));
+    assert!(text(&*stage.observe().await).contains("clicked"));
     stage.finish().await;
 }
 
@@ -82,9 +82,9 @@ async fn a_slider_and_a_canvas_follow_the_pointer() {
         let moves = 0; c.onmousemove = (e) => { if (e.buttons) moves++ }; addEventListener('mouseup', () => q.textContent = moves > 2 ? 'drawn' : '');</script>";
     stage.show(page).await;
     let seen = stage.drag("Volume", "75").await.unwrap();
-    let told = seen.lines().find(|line| line.ends_with(" set")).unwrap_or_else(|| panic!("{seen}"));
-    let value: i32 = told.split_whitespace().rev().nth(1).unwrap().parse().unwrap();
-    assert!((76..=79).contains(&value), "{told}");
+    let status_line = seen.lines().find(|line| line.ends_with(" set")).unwrap_or_else(|| panic!("{seen}"));
+    let value: i32 = status_line.split_whitespace().rev().nth(1).unwrap().parse().unwrap();
+    assert!((76..=79).contains(&value), "{status_line}");
     let seen = stage.drag("Sheet", "Corner").await.unwrap();
     assert!(seen.contains("drawn"), "{seen}");
     stage.finish().await;
@@ -119,7 +119,7 @@ async fn elements_with_drop_and_menu_listeners_are_listed() {
     assert!(seen.contains("got card"), "{seen}");
     let row = stage.eid("Row").await;
     stage.act("click", json!({"eid": row, "button": "right"})).await.unwrap();
-    let seen = text(&*stage.look().await);
+    let seen = text(&*stage.observe().await);
     assert!(seen.contains("menu of Row"), "{seen}");
     stage.finish().await;
 }
@@ -140,23 +140,23 @@ async fn empty_columns_and_lists_can_be_dropped_on() {
     let stage = Stage::open().await;
     for named in ["role=region aria-label=Later", ""] {
         stage.show(&COLUMNS.replace("HERE", named)).await;
-        let seen = stage.look().await;
-        let places: Vec<_> = seen.lines.iter().filter(|line| line.role == "region").collect();
-        assert_eq!(places.len(), 1, "{}", text(&seen));
+        let seen = stage.observe().await;
+        let regions: Vec<_> = seen.lines.iter().filter(|line| line.role == "region").collect();
+        assert_eq!(regions.len(), 1, "{}", text(&seen));
         let card = find(&seen, "Write tests").eid.unwrap();
-        let to = places[0].eid.unwrap_or_else(|| panic!("{}", text(&seen)));
+        let to = regions[0].eid.unwrap_or_else(|| panic!("{}", text(&seen)));
         stage.act("drag", json!({"from_eid": card, "to_eid": to})).await.unwrap();
-        let seen = text(&*stage.look().await);
+        let seen = text(&*stage.observe().await);
         assert!(seen.contains("dropped in Later"), "{seen}");
     }
     let list = "<style>ul{float:left;width:150px;height:120px;border:1px solid}</style><ul id=u></ul><ul><li draggable=true>Card</li></ul>\
         <p style='clear:both' id=o></p><script>u.addEventListener('dragover', (e) => e.preventDefault());\
         u.addEventListener('drop', (e) => { e.preventDefault(); o.textContent = 'taken' })</script>";
     stage.show(list).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let to = seen.lines.iter().find(|line| line.role == "list" && line.eid.is_some());
     let to = to.unwrap_or_else(|| panic!("{}", text(&seen))).eid;
     stage.act("drag", json!({"from_eid": find(&seen, "Card").eid, "to_eid": to})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("taken"));
+    assert!(text(&*stage.observe().await).contains("taken"));
     stage.finish().await;
 }

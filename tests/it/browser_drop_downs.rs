@@ -24,8 +24,8 @@ async fn clicks(person: &Person<'_>, y: f64) {
     person.clicks(200.0 / 1280.0, y / 720.0).await;
 }
 
-async fn page(stage: &Stage, place: &str) -> Page {
-    Page::find(stage.data_dir.path(), place).await
+async fn page(stage: &Stage, url_part: &str) -> Page {
+    Page::find(stage.data_dir.path(), url_part).await
 }
 
 async fn is_open(page: &mut Page) -> bool {
@@ -50,21 +50,21 @@ async fn a_person_picks_from_the_list_of_a_drop_down_with_the_mouse() {
     assert_eq!(page.run("told").await, json!(["input", "change Blue"]));
     assert_eq!(page.run(LIST).await, json!(null));
     // A press elsewhere is the page's, and one on the field itself closes what it opened.
-    for (y, told) in [(ELSEWHERE, json!(["mousedown", "click"])), (FIELD, json!([]))] {
+    for (y, expected) in [(ELSEWHERE, json!(["mousedown", "click"])), (FIELD, json!([]))] {
         clicks(&person, FIELD).await;
         assert!(is_open(&mut page).await);
         page.run("told = []").await;
         clicks(&person, y).await;
         assert_eq!(page.run(LIST).await, json!(null), "{y}");
-        let heard =
+        let received =
             page.run("told.filter((one) => !one.endsWith('select')).map((one) => one.split(' ')[0])").await;
-        assert_eq!(heard, told, "{y}");
+        assert_eq!(received, expected, "{y}");
     }
     // A hand-back closes an open list, and clicks of the run open none.
     clicks(&person, FIELD).await;
     assert!(is_open(&mut page).await);
     assert_eq!(person.gives_back().await.fields, ["Colour"]);
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert_eq!(page.run(LIST).await, json!(null));
     assert_eq!(find(&seen, "Colour").attributes.value.as_deref(), Some("Blue"));
     let _ = stage.act("click", json!({"eid": find(&seen, "Colour").eid})).await;
@@ -136,7 +136,7 @@ async fn a_drop_down_in_a_frame_of_another_site_has_its_list() {
         at(&other, COLOURS)
     );
     stage.show(&framed).await;
-    stage.look().await;
+    stage.observe().await;
     let mut inner = page(&stage, &other).await;
     let person = Person::takes(&stage, SessionId::fresh()).await;
     // A new frame of another site takes nothing at first.

@@ -23,7 +23,7 @@ async fn downloads_come_into_the_folder_of_the_run() {
     stage.show(page).await;
     let done = stage.click("Report").await.unwrap();
     assert_eq!(done.files.len(), 1, "{:?}", done.notes);
-    let seen = text(&*stage.look().await);
+    let seen = text(&*stage.observe().await);
     assert!(seen.contains("note downloaded report.txt (5 B)") && seen.contains("link Report"), "{seen}");
     stage.click("Report").await.unwrap();
     stage.click("Away").await.unwrap();
@@ -31,9 +31,9 @@ async fn downloads_come_into_the_folder_of_the_run() {
     stage.show(page).await;
     stage.click("Note").await.unwrap();
     stage.click("Big").await.unwrap();
-    let seen = text(&*stage.look().await);
+    let seen = text(&*stage.observe().await);
     assert!(seen.contains("download of \"big\" refused: ") && seen.contains("is larger than 1"), "{seen}");
-    let names: Vec<String> = stage.files().list().into_iter().map(|kept| kept.name).collect();
+    let names: Vec<String> = stage.files().list().into_iter().map(|file| file.name).collect();
     assert_eq!(names, ["_.._evil.txt", "direct.txt", "note.txt", "report (2).txt", "report.txt"]);
     assert_eq!(fs::read_to_string(stage.files().find("report.txt").unwrap().0).unwrap(), "hello");
     stage.finish().await;
@@ -46,11 +46,12 @@ async fn an_interrupted_download_is_noted() {
     stage.show("<a href='/broken/half.bin'>Half</a>").await;
     let done = stage.click("Half").await.unwrap();
     assert!(done.files.is_empty());
-    let told = async {
-        while !text(&*stage.look().await).contains("download of \"half.bin\" broke off before it was whole") {
-        }
+    let noted = async {
+        while !text(&*stage.observe().await)
+            .contains("download of \"half.bin\" broke off before it was whole")
+        {}
     };
-    bounded(told).await;
+    bounded(noted).await;
     assert!(stage.files().list().is_empty());
     assert!(fs::read_dir(stage.files().incoming().unwrap()).unwrap().next().is_none(), "nothing lies about");
     stage.finish().await;
@@ -65,12 +66,12 @@ async fn a_pdf_is_a_file_of_the_run() {
     for (name, file) in [("Bill", "bill.pdf"), ("Terms", "terms.pdf")] {
         let done = stage.click(name).await.unwrap();
         assert_eq!(
-            done.files.iter().map(|kept| kept.name.as_str()).collect::<Vec<_>>(),
+            done.files.iter().map(|stored| stored.name.as_str()).collect::<Vec<_>>(),
             [file],
             "{:?}",
             done.notes
         );
-        let seen = stage.look().await;
+        let seen = stage.observe().await;
         let shown = text(&seen);
         assert!(
             shown.contains("heading Papers") && shown.contains(&format!("note downloaded {file}")),
@@ -96,7 +97,7 @@ async fn programs_are_held_back_by_name_and_by_content() {
     for (name, file) in [("Setup", "setup.exe"), ("Tool", "a.sh")] {
         let done = stage.click(name).await.unwrap();
         assert!(done.files.is_empty());
-        let seen = text(&*stage.look().await);
+        let seen = text(&*stage.observe().await);
         assert!(seen.contains(&format!("download of \"{file}\" refused: it is a program")), "{seen}");
     }
     assert!(stage.files().list().is_empty());
@@ -121,10 +122,10 @@ async fn only_the_allowed_program_is_downloaded() {
     let mut page = crate::support::devtools::Page::find(stage.data_dir.path(), "/html").await;
     page.run("later()").await;
     let refused = async {
-        while !text(&*stage.look().await).contains("download of \"evil.exe\" refused: it is a program") {}
+        while !text(&*stage.observe().await).contains("download of \"evil.exe\" refused: it is a program") {}
     };
     bounded(refused).await;
-    let names: Vec<String> = stage.files().list().into_iter().map(|kept| kept.name).collect();
+    let names: Vec<String> = stage.files().list().into_iter().map(|file| file.name).collect();
     assert_eq!(names, ["setup.exe"]);
     stage.finish().await;
 }
@@ -142,7 +143,7 @@ async fn files_of_the_run_go_into_fields_and_choosers() {
     stage.give("cv.txt", "my life");
     stage.give("b.txt", "b");
     stage.show(FORM).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let eid = |name: &str| find(&seen, name).eid.unwrap();
     for (name, file, shown) in [
         ("One", json!("cv.txt"), "one cv.txt 7"),
@@ -150,7 +151,7 @@ async fn files_of_the_run_go_into_fields_and_choosers() {
         ("Choose", json!("b.txt"), "hidden b.txt"),
     ] {
         stage.act("upload", json!({"eid": eid(name), "file": file})).await.unwrap();
-        let seen = text(&*stage.look().await);
+        let seen = text(&*stage.observe().await);
         assert!(seen.contains(shown) && !seen.contains("asks for a file"), "{name}: {seen}");
     }
     for (name, file, code) in [
@@ -171,7 +172,7 @@ async fn files_of_the_run_go_into_fields_and_choosers() {
     }
     // A click that opens a chooser hangs nothing, and says what to do.
     bounded(stage.act("click", json!({"eid": eid("Choose")}))).await.unwrap();
-    let seen = text(&*stage.look().await);
+    let seen = text(&*stage.observe().await);
     assert!(seen.contains("note the page asks for a file: use upload"), "{seen}");
     stage.finish().await;
 }

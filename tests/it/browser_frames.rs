@@ -39,16 +39,16 @@ fn depth(seen: &Observation, name: &str) -> u32 {
 }
 
 async fn fill_in(stage: &Stage) {
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let eid = |name: &str| find(&seen, name).eid.unwrap();
     stage.act("type", json!({"eid": eid("Name"), "text": "Olena"})).await.unwrap();
     stage.act("click", json!({"eid": eid("Pay")})).await.unwrap();
-    let now = stage.look().await;
+    let now = stage.observe().await;
     assert!(text(&now).contains("text paid by Olena"), "{}", text(&now));
     assert_eq!(find(&now, "Name").attributes.value.as_deref(), Some("Olena"));
     assert_eq!(find(&now, "Pay").eid, Some(eid("Pay")), "an eid belongs to its node");
     stage.act("select", json!({"eid": eid("Land"), "option": "Poland"})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("text land pl"));
+    assert!(text(&*stage.observe().await).contains("text land pl"));
 }
 
 #[actix_web::test]
@@ -57,11 +57,12 @@ async fn a_frame_of_another_site_is_seen_and_acted_on_in_one_tree() {
     let stage = Stage::open().await;
     let inner = frame("Payment", &at(&other(&stage.site), FIELDS));
     stage.show(&format!("<h1>Shop</h1><button>Back</button>{inner}<button>Help</button>")).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let lines = text(&seen);
-    let place = |name: &str| lines.find(name).unwrap_or_else(|| panic!("no {name} in {lines}"));
+    let offset_of = |name: &str| lines.find(name).unwrap_or_else(|| panic!("no {name} in {lines}"));
     assert!(
-        place("iframe Payment") < place("button Pay\n") && place("button Pay\n") < place("button Help"),
+        offset_of("iframe Payment") < offset_of("button Pay\n")
+            && offset_of("button Pay\n") < offset_of("button Help"),
         "{lines}"
     );
     assert_eq!(depth(&seen, "Pay"), depth(&seen, "Payment") + 1);
@@ -106,13 +107,13 @@ async fn elements_with_listeners_are_found_in_frames_of_every_kind() {
     ));
     stage.show(&frames.replace("height=260", "height=150")).await;
     for name in ["same", "port", "other", "sand"] {
-        let seen = stage.look().await;
+        let seen = stage.observe().await;
         let lines = text(&seen);
         let found = seen.lines.iter().find(|line| line.name == format!("Only {name} listens"));
         let eid = found.and_then(|line| line.eid).unwrap_or_else(|| panic!("{name}: {lines}"));
         assert!(seen.lines.iter().all(|line| line.name != "Plain words" || line.eid.is_none()));
         stage.act("click", json!({"eid": eid})).await.unwrap();
-        let lines = text(&*stage.look().await);
+        let lines = text(&*stage.observe().await);
         assert!(lines.contains(&format!("heard by {name}")), "{lines}");
     }
     stage.finish().await;
@@ -128,7 +129,7 @@ async fn frames_within_frames_are_seen_and_acted_on() {
     let same = frame("Same", &at(&other(&stage.site), &format!("<p>same</p>{deep}")));
     let outer = frame("Outer", &at(&other(&stage.site), &format!("<p>outer</p>{same}")));
     stage.show(&outer.replace("height=260", "height=600").replace("width=500", "width=900")).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert_eq!(depth(&seen, "Pay"), depth(&seen, "Outer") + 3, "{}", text(&seen));
     fill_in(&stage).await;
     let target = stage.target("Pay").await;
@@ -151,16 +152,16 @@ async fn elements_of_a_frame_that_navigated_are_gone() {
             frame("Payment", &at(&here, &inner))
         ))
         .await;
-    let before = stage.look().await;
+    let before = stage.observe().await;
     let old = find(&before, "Pay").eid.unwrap();
     stage.act("click", json!({"eid": find(&before, "Next step").eid})).await.unwrap();
     let fault = stage.act("click", json!({"eid": old})).await.unwrap_err();
     assert_eq!(fault.code, ErrorCode::DeadEid, "{fault}");
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let new = find(&seen, "Pay").eid.unwrap();
     assert!(before.line(new).is_none() && seen.line(old).is_none(), "never another element");
     stage.act("click", json!({"eid": find(&seen, "Another").eid})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("Clicked"));
+    assert!(text(&*stage.observe().await).contains("Clicked"));
     // Into another process.
     stage.click("Elsewhere").await.unwrap();
     for eid in [old, new] {
@@ -186,14 +187,14 @@ async fn elements_of_a_half_visible_frame_are_marked_and_scrolled_to() {
     let src = at(&other(&stage.site), inner);
     let tall = format!("<iframe title=Tall width=400 height=1200 src='{src}'></iframe>");
     stage.show(&format!("<div style='height:500px'>Top</div>{tall}<div style='height:900px'></div>")).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(
         !find(&seen, "First").attributes.below && find(&seen, "Second").attributes.below,
         "{}",
         text(&seen)
     );
     stage.act("click", json!({"eid": find(&seen, "Third").eid})).await.unwrap();
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(text(&seen).contains("third pressed"), "{}", text(&seen));
     assert!(find(&seen, "First").attributes.above && seen.scroll.0 > 0);
     // A frame that scrolls by itself, in a box that scrolls.
@@ -201,15 +202,15 @@ async fn elements_of_a_half_visible_frame_are_marked_and_scrolled_to() {
     stage
         .show(&format!("<div style='height:200px;overflow:auto'><p style='height:700px'>x</p>{small}</div>"))
         .await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(find(&seen, "First").attributes.below, "{}", text(&seen));
     stage.act("click", json!({"eid": find(&seen, "Third").eid})).await.unwrap();
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(text(&seen).contains("third pressed"), "{}", text(&seen));
     let small = find(&seen, "Small");
     assert!(small.attributes.scroll.as_deref().is_some_and(|scroll| !scroll.starts_with("0/")));
     stage.act("scroll", json!({"eid": small.eid, "direction": "top"})).await.unwrap();
-    assert!(find(&*stage.look().await, "Small").attributes.scroll.as_deref().unwrap().starts_with("0/"));
+    assert!(find(&*stage.observe().await, "Small").attributes.scroll.as_deref().unwrap().starts_with("0/"));
     stage.finish().await;
 }
 
@@ -220,19 +221,19 @@ async fn an_element_over_a_frame_covers_the_elements_in_it() {
     let inner = frame("Payment", &at(&other(&stage.site), FIELDS));
     let over = "<div role=dialog aria-label=Cookies id=d style='display:none;position:fixed;inset:0;background:#fff'><button onclick='d.remove()'>Agree</button></div>";
     stage.show(&format!("{inner}{over}<button onclick=\"d.style.display='block'\">Cover</button>")).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let pay = find(&seen, "Pay").eid.unwrap();
     stage.act("click", json!({"eid": find(&seen, "Cover").eid})).await.unwrap();
     let fault = stage.act("click", json!({"eid": pay})).await.unwrap_err();
     assert_eq!(fault.code, ErrorCode::Covered, "{fault}");
     assert!(fault.message.contains("covered by dialog 'Cookies' [eid "), "{fault}");
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(!seen.lines.iter().any(|line| line.eid == Some(pay)), "it is not offered: {}", text(&seen));
     stage.act("click", json!({"eid": find(&seen, "Agree").eid})).await.unwrap();
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert_eq!(find(&seen, "Pay").eid, Some(pay));
     stage.act("click", json!({"eid": pay})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("paid by"));
+    assert!(text(&*stage.observe().await).contains("paid by"));
     stage.finish().await;
 }
 
@@ -248,12 +249,12 @@ async fn requests_after_a_click_in_a_frame_are_awaited() {
     stage.act("wait", json!({"seconds": 5, "text": "late words"})).await.unwrap();
     let done = stage.click("Ask").await.unwrap();
     assert_ne!(done.settled.word(), "busy");
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(text(&seen).contains("answer came"), "{}", text(&seen));
     let done = stage.click("Confirm").await.unwrap();
     assert!(done.notes.iter().any(|note| note.contains("really?")), "{:?}", done.notes);
     stage.act("dialog", json!({"accept": true})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("said true"));
+    assert!(text(&*stage.observe().await).contains("said true"));
     let done = stage.act("extract", json!({})).await.unwrap();
     assert!(
         done.text.as_deref().is_some_and(|text| text.contains("said ") && text.contains("late words")),
@@ -276,18 +277,18 @@ async fn a_frame_that_does_not_answer_costs_a_note() {
              <button onclick=\"frames[0].postMessage('hang','*')\">Hang it</button>{inner}"
         ))
         .await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     // A click that its script never comes back from fails, and the script is stopped.
     let fault = stage.act("click", json!({"eid": find(&seen, "Hang").eid})).await.unwrap_err();
     assert_eq!(fault.code, ErrorCode::Unresponsive, "{fault}");
-    assert!(text(&*stage.look().await).contains("button Hang\n"));
+    assert!(text(&*stage.observe().await).contains("button Hang\n"));
     stage.act("click", json!({"eid": find(&seen, "Hang it").eid})).await.unwrap();
     let began = Instant::now();
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     assert!(text(&seen).contains("note the frame does not answer"), "{}", text(&seen));
     stage.act("click", json!({"eid": find(&seen, "Press").eid})).await.unwrap();
-    assert!(text(&*stage.look().await).contains("Pressed"));
+    assert!(text(&*stage.observe().await).contains("Pressed"));
     stage.finish().await;
 }
 
@@ -324,7 +325,7 @@ async fn frames_without_end_are_bounded() {
     // On a busy machine not all answer in time at first; each look says so, and waits for none for long.
     bounded(async {
         loop {
-            let lines = text(&*stage.look().await);
+            let lines = text(&*stage.observe().await);
             assert_eq!(lines.matches("too many frames").count(), 6, "{lines}");
             let (seen, late) = (lines.matches("button In").count(), lines.matches("note the frame ").count());
             assert_eq!(seen + late, 24, "{lines}");
@@ -355,7 +356,7 @@ async fn fields_that_a_person_filled_in_a_frame_are_reported_by_name() {
 // S1.24: what the gate judges by and a person approves is the frame's own.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn facts_about_an_element_in_a_frame_name_the_frame() {
+async fn the_target_of_an_element_in_a_frame_names_the_frame() {
     let stage = Stage::open().await;
     let form = "<form method=post action=/pay><input name=sum value=40><button>Pay now</button></form>";
     let src = at(&other(&stage.site), form);
@@ -387,13 +388,13 @@ async fn closed_shadow_roots_are_seen_and_acted_on() {
           const [button, inner] = [root.querySelector('button'), root.querySelector('div').attachShadow({mode:'closed'})];\
           button.onclick = () => { inner.innerHTML = '<b>added</b>' } } })</script>";
     stage.show(page).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let eid = |name: &str| find(&seen, name).eid.unwrap();
     assert!(text(&seen).contains("Light words"), "{}", text(&seen));
     stage.act("type", json!({"eid": eid("Name"), "text": "lamp"})).await.unwrap();
     stage.act("click", json!({"eid": eid("Add")})).await.unwrap();
     stage.act("click", json!({"eid": eid("Declared")})).await.unwrap();
-    let now = stage.look().await;
+    let now = stage.observe().await;
     assert_eq!(find(&now, "Name").attributes.value.as_deref(), Some("lamp"));
     assert_eq!(find(&now, "Buy").eid, Some(eid("Buy")));
     let shown = text(&now);
@@ -411,6 +412,6 @@ async fn a_closed_root_of_an_element_that_is_not_defined_is_seen() {
         document.querySelector('late-widget').attachShadow({mode:'closed'}).innerHTML = '<p>A widget</p><button onclick=\"this.textContent=\\'Bought\\'\">Buy</button>'\
         </script>").await;
     stage.click("Buy").await.unwrap();
-    assert!(text(&*stage.look().await).contains("button Bought"));
+    assert!(text(&*stage.observe().await).contains("button Bought"));
     stage.finish().await;
 }

@@ -15,7 +15,7 @@ const ASKS: &str = "<title>Asks</title><p id=o>nothing</p><button autofocus oncl
     <button onclick=\"let n=0;while(confirm('Again?')&&n<3)n++;o.textContent='again '+n\">Again</button>";
 
 /// A person at the page, with what they are told of it.
-struct Told<'a> {
+struct DialogHolder<'a> {
     person: Person<'a>,
     asked: UnboundedReceiver<DialogChanged>,
 }
@@ -27,7 +27,7 @@ async fn watch_dialogs(stage: &Stage, holder: &SessionId) -> UnboundedReceiver<D
     asked
 }
 
-impl<'a> Told<'a> {
+impl<'a> DialogHolder<'a> {
     async fn at(stage: &'a Stage) -> Self {
         let person = Person::takes(stage, SessionId::fresh()).await;
         let asked = watch_dialogs(stage, &person.1).await;
@@ -45,21 +45,21 @@ impl<'a> Told<'a> {
         }
     }
 
-    async fn hears(&mut self) -> DialogChanged {
+    async fn next_change(&mut self) -> DialogChanged {
         let asked = bounded(self.asked.recv()).await.unwrap();
         assert_eq!(asked.run, RunId::from("theirs"));
         asked
     }
 
     /// The dialog that opens next: its number, kind, words and what stands in its field.
-    async fn hears_of(&mut self) -> (u64, [String; 3]) {
-        let asked = self.hears().await;
+    async fn next_dialog(&mut self) -> (u64, [String; 3]) {
+        let asked = self.next_change().await;
         let dialog = asked.dialog.unwrap_or_else(|| panic!("{} is over", asked.number));
         (asked.number, [dialog.kind, dialog.message, dialog.default])
     }
 
     async fn is_over(&mut self, number: u64) {
-        let over = self.hears().await;
+        let over = self.next_change().await;
         assert_eq!((over.number, over.dialog), (number, None));
     }
 
@@ -79,7 +79,7 @@ fn words(kind: &str, message: &str, default: &str) -> [String; 3] {
 #[ignore = "needs Chromium; make test runs it"]
 async fn only_the_holder_sees_and_answers_dialogs_of_the_page() {
     let stage = Stage::open().await;
-    for (button, asks, answer, comes) in [
+    for (button, expected, answer, comes) in [
         (0, words("confirm", "Order it?", ""), json!({"accept": true}), "ordered"),
         (0, words("confirm", "Order it?", ""), json!({"accept": false}), "kept"),
         (1, words("prompt", "Who are you?", "Ivan"), json!({"accept": true, "text": "Олена"}), "name Олена"),
@@ -87,25 +87,25 @@ async fn only_the_holder_sees_and_answers_dialogs_of_the_page() {
         (1, words("prompt", "Who are you?", "Ivan"), json!({"accept": false, "text": "x"}), "name null"),
     ] {
         stage.show(ASKS).await;
-        let mut told = Told::at(&stage).await;
+        let mut holder = DialogHolder::at(&stage).await;
         let mut other = watch_dialogs(&stage, &SessionId::fresh()).await;
-        told.presses(button).await;
-        let (number, asked) = told.hears_of().await;
-        assert_eq!(asked, asks);
+        holder.presses(button).await;
+        let (number, asked) = holder.next_dialog().await;
+        assert_eq!(asked, expected);
         // Input meant for the page does not reach it, and an answer to another dialog is ignored.
-        told.person.presses("Enter").await;
-        told.person.clicks(0.5, 0.5).await;
-        told.answers(number + 1, json!({"accept": true, "text": "not this one"})).await;
-        told.answers(number, answer).await;
-        told.is_over(number).await;
-        told.person.gives_back().await;
-        let seen = text(&*stage.look().await);
+        holder.person.presses("Enter").await;
+        holder.person.clicks(0.5, 0.5).await;
+        holder.answers(number + 1, json!({"accept": true, "text": "not this one"})).await;
+        holder.answers(number, answer).await;
+        holder.is_over(number).await;
+        holder.person.gives_back().await;
+        let seen = text(&*stage.observe().await);
         assert!(seen.contains(comes), "{comes}: {seen}");
         for word in ["Order it?", "Who are you?", "dialog"] {
             assert!(!seen.contains(word), "{word}: {seen}");
         }
         assert!(other.try_recv().is_err(), "who does not hold it hears nothing");
-        assert!(told.asked.try_recv().is_err(), "nothing is told twice");
+        assert!(holder.asked.try_recv().is_err(), "nothing is told twice");
     }
     stage.finish().await;
 }
@@ -121,26 +121,26 @@ async fn an_alert_is_shown_to_the_holder_and_the_page_goes_on() {
         )
         .await;
     let mut page = Page::find(stage.data_dir.path(), "/html").await;
-    let mut told = Told::at(&stage).await;
-    told.presses(0).await;
-    let (first, asked) = told.hears_of().await;
+    let mut holder = DialogHolder::at(&stage).await;
+    holder.presses(0).await;
+    let (first, asked) = holder.next_dialog().await;
     assert_eq!(asked, words("alert", "wrong 1", ""));
     page.until("o.textContent === 'went on'").await;
     // Dialogs that came meanwhile are not shown afterwards, and a dialog is closed only once.
     for _ in 0..2 {
-        told.answers(first, json!({"accept": true})).await;
+        holder.answers(first, json!({"accept": true})).await;
     }
-    told.is_over(first).await;
-    told.is_over(first).await;
-    told.presses(0).await;
-    let (second, asked) = told.hears_of().await;
+    holder.is_over(first).await;
+    holder.is_over(first).await;
+    holder.presses(0).await;
+    let (second, asked) = holder.next_dialog().await;
     assert!(asked[1] == "wrong 1" && second > first, "{second} {asked:?}");
-    let Told { person, mut asked } = told;
+    let DialogHolder { person, mut asked } = holder;
     person.gives_back().await;
     let over = bounded(asked.recv()).await.unwrap();
     assert_eq!((over.number, over.dialog), (second, None));
     assert!(asked.try_recv().is_err());
-    let seen = text(&*stage.look().await);
+    let seen = text(&*stage.observe().await);
     assert!(seen.contains("went on"), "{seen}");
     stage.finish().await;
 }
@@ -158,12 +158,12 @@ async fn a_dialog_of_a_background_tab_is_shown_to_the_holder_only() {
         ))
         .await;
     let mut behind = Page::find(stage.data_dir.path(), "/html").await;
-    let mut told = Told::at(&stage).await;
-    told.presses(0).await;
+    let mut holder = DialogHolder::at(&stage).await;
+    holder.presses(0).await;
     behind.until("o.textContent === 'false'").await;
-    assert!(told.asked.try_recv().is_err(), "it is not the page that they see");
-    told.person.gives_back().await;
-    let seen = text(&*stage.look().await);
+    assert!(holder.asked.try_recv().is_err(), "it is not the page that they see");
+    holder.person.gives_back().await;
+    let seen = text(&*stage.observe().await);
     assert!(seen.contains("it was for the person") && !seen.contains("Private words"), "{seen}");
     stage.finish().await;
 }
@@ -174,22 +174,22 @@ async fn a_dialog_of_a_background_tab_is_shown_to_the_holder_only() {
 async fn a_page_that_asks_again_is_answered_again() {
     let stage = Stage::open().await;
     stage.show(ASKS).await;
-    let mut told = Told::at(&stage).await;
-    told.presses(2).await;
+    let mut holder = DialogHolder::at(&stage).await;
+    holder.presses(2).await;
     let mut last = 0;
     for accept in [true, true, false] {
-        let (number, asked) = told.hears_of().await;
+        let (number, asked) = holder.next_dialog().await;
         assert!(asked[1] == "Again?" && number > last, "{number} {asked:?}");
         if last > 0 {
             // A second click on the card of the previous dialog.
-            told.answers(last, json!({"accept": false})).await;
+            holder.answers(last, json!({"accept": false})).await;
         }
-        told.answers(number, json!({"accept": accept})).await;
-        told.is_over(number).await;
+        holder.answers(number, json!({"accept": accept})).await;
+        holder.is_over(number).await;
         last = number;
     }
-    told.person.gives_back().await;
-    let seen = text(&*stage.look().await);
+    holder.person.gives_back().await;
+    let seen = text(&*stage.observe().await);
     assert!(seen.contains("again 2"), "{seen}");
     stage.finish().await;
 }
@@ -205,18 +205,18 @@ async fn a_page_with_unsaved_input_is_left_when_the_person_confirms() {
              <script>onbeforeunload=(e)=>{if(document.querySelector('input').value)e.preventDefault()}</script>",
         )
         .await;
-    let mut told = Told::at(&stage).await;
-    told.person.does(json!({"kind": "text", "text": "dear Olena"})).await;
-    told.person.presses("Tab").await;
+    let mut holder = DialogHolder::at(&stage).await;
+    holder.person.does(json!({"kind": "text", "text": "dear Olena"})).await;
+    holder.person.presses("Tab").await;
     for accept in [false, true] {
-        told.person.presses("Enter").await;
-        let (number, asked) = told.hears_of().await;
+        holder.person.presses("Enter").await;
+        let (number, asked) = holder.next_dialog().await;
         assert_eq!(asked[0], "beforeunload");
-        told.answers(number, json!({"accept": accept})).await;
-        told.is_over(number).await;
+        holder.answers(number, json!({"accept": accept})).await;
+        holder.is_over(number).await;
     }
-    stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { title, .. } if title == "Away")).await;
-    told.person.gives_back().await;
+    stage.event(|event| matches!(event, BrowserEvent::Navigated { title, .. } if title == "Away")).await;
+    holder.person.gives_back().await;
     stage.finish().await;
 }
 
@@ -227,18 +227,18 @@ async fn a_page_with_an_open_dialog_can_be_handed_back() {
     let stage = Stage::open().await;
     for (button, comes) in [(0, "kept"), (1, "name null")] {
         stage.show(ASKS).await;
-        let mut told = Told::at(&stage).await;
-        told.presses(button).await;
-        let (number, _) = told.hears_of().await;
+        let mut holder = DialogHolder::at(&stage).await;
+        holder.presses(button).await;
+        let (number, _) = holder.next_dialog().await;
         let began = std::time::Instant::now();
-        let Told { person, asked } = told;
+        let DialogHolder { person, asked } = holder;
         person.gives_back().await;
         assert!(began.elapsed() < std::time::Duration::from_secs(4), "{:?}", began.elapsed());
         let mut asked = asked;
         let over = bounded(asked.recv()).await.unwrap();
         assert_eq!((over.number, over.dialog), (number, None));
         assert!(bounded(asked.recv()).await.is_none(), "nothing is told to who does not hold it");
-        let seen = text(&*stage.look().await);
+        let seen = text(&*stage.observe().await);
         let note = "a dialog that was for the person was dismissed when the page was handed back";
         assert!(seen.contains(comes) && seen.contains(note), "{seen}");
         assert!(!["Order it?", "Who are you?"].iter().any(|word| seen.contains(word)), "{seen}");
@@ -252,13 +252,13 @@ async fn a_dialog_ends_with_its_page() {
     let stage = Stage::open().await;
     stage.show(ASKS).await;
     bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap();
-    let mut told = Told::at(&stage).await;
-    told.presses(0).await;
-    let (number, _) = told.hears_of().await;
+    let mut holder = DialogHolder::at(&stage).await;
+    holder.presses(0).await;
+    let (number, _) = holder.next_dialog().await;
     let group = nix::unistd::Pid::from_raw(i32::try_from(stage.group().await).unwrap());
     nix::sys::signal::kill(group, nix::sys::signal::Signal::SIGKILL).unwrap();
-    told.is_over(number).await;
-    stage.fact(|fact| matches!(fact, BrowserEvent::Reopened { .. })).await;
-    told.person.gives_back().await;
+    holder.is_over(number).await;
+    stage.event(|event| matches!(event, BrowserEvent::Reopened { .. })).await;
+    holder.person.gives_back().await;
     stage.finish().await;
 }

@@ -34,11 +34,11 @@ impl<'a> Holder<'a> {
         done.unwrap().map_err(|fault| fault.code.word().to_owned())
     }
 
-    async fn is_at(&mut self, place: &str) {
+    async fn is_at(&mut self, url_part: &str) {
         let comes = async {
             loop {
                 match self.changes.recv().await.unwrap().change {
-                    HolderViewChange::Address(url) if url.contains(place) => break,
+                    HolderViewChange::Address(url) if url.contains(url_part) => break,
                     _ => {}
                 }
             }

@@ -23,7 +23,7 @@ async fn a_page_that_never_yields_fails_the_action_and_is_seen_again() {
         let fault = stage.click(name).await.expect_err(name);
         assert_eq!(fault.code, ErrorCode::Unresponsive, "{name}: {fault}");
         assert!(fault.message.contains("does not answer"), "{fault}");
-        let seen = stage.look().await;
+        let seen = stage.observe().await;
         assert!(text(&seen).contains("hung"), "{name}: {}", text(&seen));
     }
     stage.finish().await;
@@ -38,7 +38,7 @@ async fn a_page_that_hangs_between_actions_fails_the_observation() {
     // Whichever step meets it first.
     let _ = stage.act("hover", json!({"eid": eid})).await;
     let _ = stage.act("wait", json!({"seconds": 0.5})).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(text(&seen).contains("hung"), "{}", text(&seen));
     stage.finish().await;
 }
@@ -59,7 +59,7 @@ async fn a_page_that_never_yields_can_be_left() {
         stage.click("Always").await.expect_err(name);
         let done = stage.act(name, params).await.unwrap_or_else(|fault| panic!("{name}: {fault}"));
         assert_eq!(done.title, title, "{name}");
-        let seen = stage.look().await;
+        let seen = stage.observe().await;
         assert_eq!((seen.title.as_str(), seen.tab), (title, (1, 1)), "{name}");
     }
     stage.finish().await;
@@ -76,7 +76,7 @@ async fn a_page_in_an_endless_request_is_replaced_when_it_is_left() {
     let fault = stage.click("Wait").await.unwrap_err();
     assert_eq!(fault.code, ErrorCode::Unresponsive, "{fault}");
     assert_eq!(stage.act("back", json!({})).await.unwrap().title, "before");
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert_eq!((seen.title.as_str(), seen.tab), ("before", (1, 1)));
     stage.finish().await;
 }
@@ -93,7 +93,7 @@ async fn leaving_a_page_that_asks_to_stay_is_not_held_up() {
     // Asked about first; who means it goes.
     assert_eq!(stage.go("/html?<title>next").await.unwrap().settled.word(), "dialog");
     assert_eq!(stage.go("/html?<title>next").await.unwrap().title, "next");
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(
         text(&seen).contains("note dialog (beforeunload), dismissed because the page was left"),
         "{}",
@@ -104,14 +104,14 @@ async fn leaving_a_page_that_asks_to_stay_is_not_held_up() {
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn a_page_of_fifty_thousand_nodes_is_looked_at_and_clicked() {
+async fn a_page_of_fifty_thousand_nodes_is_observed_and_clicked() {
     let stage = Stage::open_with(|config| config.load_timeout = Duration::from_secs(20)).await;
     let site = crate::browser_stage::shop();
     stage.act("navigate", json!({"url": format!("{site}/lab/nodes?n=50000")})).await.unwrap();
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let button = seen.lines.iter().find(|line| line.role == "button" && line.eid.is_some());
     let eid = button.unwrap_or_else(|| panic!("no button in {}", text(&seen))).eid;
     stage.act("click", json!({"eid": eid})).await.unwrap();
-    assert!(stage.look().await.lines.len() > 20);
+    assert!(stage.observe().await.lines.len() > 20);
     stage.finish().await;
 }

@@ -17,7 +17,7 @@ fn at(site: &str, html: &str) -> String {
     format!("{site}/html?{}", url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>())
 }
 
-fn kept_away<T>(done: Result<T, PageError>, what: &str) {
+fn assert_kept_away<T>(done: Result<T, PageError>, what: &str) {
     let fault = done.err().unwrap_or_else(|| panic!("{what}: it must not be called done"));
     assert_eq!(fault.code, ErrorCode::FocusMoved, "{what}: {fault}");
     assert!(fault.message.contains("a frame of another site"), "{fault}");
@@ -41,9 +41,9 @@ async fn a_frame_that_steals_the_focus_gets_no_typed_text() {
             let order = json!({"eid": eid, "text": typed, "submit": true});
             // Typing succeeds only if the frame came too late to receive any of it.
             if let Err(fault) = stage.act("type", order).await {
-                kept_away::<()>(Err(fault), &site);
+                assert_kept_away::<()>(Err(fault), &site);
             }
-            let seen = text(&*stage.look().await);
+            let seen = text(&*stage.observe().await);
             assert!(seen.contains("got nothing"), "{seen}");
         }
     }
@@ -70,7 +70,7 @@ async fn a_frame_that_keeps_reloading_gets_no_typed_text() {
         // Typing may succeed or fail, depending on the state of the frame.
         let _ = stage.act("type", json!({"eid": eid, "text": "long pass phrase ".repeat(6)})).await;
     }
-    let seen = text(&*stage.look().await);
+    let seen = text(&*stage.observe().await);
     assert!(!seen.contains("stolen") && seen.contains("kept"), "{seen}");
     stage.finish().await;
 }
@@ -104,9 +104,9 @@ async fn a_frame_that_slips_under_the_pointer_is_not_pressed() {
         let order = json!({"eid": stage.eid("Next page").await, "count": 2});
         let done = stage.act("click", order).await;
         if !frame.is_empty() {
-            kept_away(done, "a frame that was there");
+            assert_kept_away(done, "a frame that was there");
         }
-        let seen = text(&*stage.look().await);
+        let seen = text(&*stage.observe().await);
         assert!(!seen.contains("deleted"), "{seen}");
     }
     stage.finish().await;
@@ -122,7 +122,7 @@ async fn a_frame_that_is_meant_is_pressed_at_once() {
         stage.show(&format!("<h1>Shop</h1><iframe title=Pay src='{}'></iframe>", at(&site, field))).await;
         let eid = stage.eid("Card").await;
         stage.act("type", json!({"eid": eid, "text": "4242 4"})).await.unwrap();
-        let seen = text(&*stage.look().await);
+        let seen = text(&*stage.observe().await);
         assert!(seen.contains("4242 4"), "{seen}");
     }
     stage.finish().await;

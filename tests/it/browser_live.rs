@@ -176,7 +176,7 @@ fn hands(value: Value) -> Hands {
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
+async fn while_a_person_holds_the_page_nothing_observes_or_acts() {
     let stage = Stage::open().await;
     stage
         .show("<title>Mine</title><input aria-label=Login autofocus style='position:absolute;left:0;top:0;width:200px;height:100px'>\
@@ -229,9 +229,9 @@ async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
     let changes = bounded(stage.browser.send(ReturnToRun { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(changes.title, Some((String::from("Mine"), String::from("Pressed"))));
     assert_eq!(changes.fields, ["Login", "Code"]);
-    let told = serde_json::to_string(&changes).unwrap();
-    assert!(!told.contains("hunter2") && !told.contains("olena"), "{told}");
-    let seen = stage.look().await;
+    let report = serde_json::to_string(&changes).unwrap();
+    assert!(!report.contains("hunter2") && !report.contains("olena"), "{report}");
+    let seen = stage.observe().await;
     assert_eq!(find(&seen, "Login").attributes.value.as_deref(), Some("olena1"));
     assert!(!text(&seen).contains("hunter2"));
     stage.finish().await;
@@ -271,7 +271,7 @@ async fn a_click_before_the_hand_back_counts_and_one_after_it_does_not() {
     for late in [late_down, late_up] {
         assert_eq!(late.unwrap_err().code, ErrorCode::NoLease);
     }
-    assert_eq!(stage.look().await.title, "1");
+    assert_eq!(stage.observe().await.title, "1");
     stage.finish().await;
 }
 
@@ -305,15 +305,15 @@ async fn a_crash_during_a_take_over_keeps_the_lease() {
     bounded(pictures.recv()).await.unwrap();
     let group = nix::unistd::Pid::from_raw(i32::try_from(stage.group().await).unwrap());
     nix::sys::signal::kill(group, nix::sys::signal::Signal::SIGKILL).unwrap();
-    stage.fact(|fact| matches!(fact, BrowserEvent::Crashed { .. })).await;
+    stage.event(|event| matches!(event, BrowserEvent::Crashed { .. })).await;
     // The page reopens by itself for its holder; the agent still may not observe it.
-    stage.fact(|fact| matches!(fact, BrowserEvent::Reopened { .. })).await;
+    stage.event(|event| matches!(event, BrowserEvent::Reopened { .. })).await;
     assert_eq!(stage.browser.send(Observe).await.unwrap().unwrap_err().code, ErrorCode::LeaseHeld);
     press(&stage, &holder, "down").await.unwrap();
     press(&stage, &holder, "up").await.unwrap();
     bounded(pictures.recv()).await.unwrap();
     bounded(stage.browser.send(ReturnToRun { holder: Some(holder) })).await.unwrap().unwrap();
-    assert_eq!(stage.look().await.title, "1");
+    assert_eq!(stage.observe().await.title, "1");
     stage.finish().await;
 }
 

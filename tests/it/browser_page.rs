@@ -13,10 +13,10 @@ async fn alerts_are_accepted_at_once_and_noted() {
         <button onclick=\"for(let i=0;i<8;i++)alert(i);o.textContent='storm over'\">Storm</button><p id=o>";
     stage.show(page).await;
     let cases = [("Alert", "alerted", "over"), ("Storm", "storm over", "7")];
-    for (name, shown, told) in cases {
+    for (name, shown, noted) in cases {
         let done = stage.click(name).await.unwrap();
-        assert!(done.notes.iter().any(|note| note.contains(told)), "{name}: {:?}", done.notes);
-        let seen = text(&*stage.look().await);
+        assert!(done.notes.iter().any(|note| note.contains(noted)), "{name}: {:?}", done.notes);
+        let seen = text(&*stage.observe().await);
         assert!(seen.contains(shown) && seen.contains("note dialog ("), "{name}: {seen}");
     }
     stage.finish().await;
@@ -27,7 +27,7 @@ async fn alerts_are_accepted_at_once_and_noted() {
 async fn an_alert_while_nobody_acts_hangs_nothing() {
     let stage = Stage::open().await;
     stage.show("<script>setInterval(()=>alert('again'),50)</script><h1>nagging</h1>").await;
-    assert!(text(&*stage.look().await).contains("nagging"));
+    assert!(text(&*stage.observe().await).contains("nagging"));
     stage.finish().await;
 }
 
@@ -41,15 +41,15 @@ async fn a_new_window_comes_to_the_front_and_back_again() {
     let done = stage.click("Open").await.unwrap();
     assert_eq!(done.title, "Fresh", "{:?}", done.notes);
     assert!(done.notes.iter().any(|note| note.contains("2 of 2")), "{:?}", done.notes);
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert_eq!((seen.title.as_str(), seen.tab), ("Fresh", (2, 2)));
     let done = stage.act("click", json!({"eid": find(&seen, "Shut").eid})).await.unwrap();
     assert_eq!(done.title, "Opener");
-    assert_eq!(stage.look().await.tab, (1, 1));
+    assert_eq!(stage.observe().await.tab, (1, 1));
     // The script of the pop-up runs, and shows a dialog, before the events of its window arrive.
     let done = stage.click("Write").await.unwrap();
     assert_eq!(done.title, "Written", "{:?}", done.notes);
-    assert!(text(&*stage.look().await).contains("inside"));
+    assert!(text(&*stage.observe().await).contains("inside"));
     stage.finish().await;
 }
 
@@ -61,7 +61,7 @@ async fn a_storm_of_windows_is_bounded() {
         .show("<button onclick=\"for(let i=0;i<40;i++)window.open('about:blank','w'+i)\">Storm</button>")
         .await;
     bounded(stage.click("Storm")).await.unwrap();
-    let (_, count) = stage.look().await.tab;
+    let (_, count) = stage.observe().await.tab;
     assert!(count <= 20, "{count}");
     stage.finish().await;
 }
@@ -71,9 +71,9 @@ async fn a_storm_of_windows_is_bounded() {
 async fn navigations_are_reported() {
     let stage = Stage::open().await;
     stage.show("<title>Told</title>").await;
-    let fact =
-        stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { title, .. } if title == "Told")).await;
-    let BrowserEvent::Navigated { url, .. } = fact else { panic!("{fact:?}") };
+    let event =
+        stage.event(|event| matches!(event, BrowserEvent::Navigated { title, .. } if title == "Told")).await;
+    let BrowserEvent::Navigated { url, .. } = event else { panic!("{event:?}") };
     assert!(url.contains("/html?"), "{url}");
     stage.finish().await;
 }
@@ -93,7 +93,7 @@ async fn test_pages_are_observed_as_their_comments_say() {
         else {
             continue;
         };
-        let seen = stage.fresh_look(&format!("/pages/{name}")).await;
+        let seen = stage.observe_fresh(&format!("/pages/{name}")).await;
         let written = askfirst::page::text::write(&seen, "n");
         let (expected, written) = (comparable(expected), comparable(&written));
         if written != expected {
@@ -107,18 +107,18 @@ async fn test_pages_are_observed_as_their_comments_say() {
 // `observe.budget_tokens`
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn the_text_of_a_look_keeps_to_its_budget() {
+async fn the_text_of_an_observation_stays_within_its_budget() {
     let page: String = (0..200).map(|n| format!("<p>Paragraph {n} says something of its own.</p>")).collect();
-    let mut told = Vec::new();
+    let mut lengths = Vec::new();
     for tokens in [300, 2000] {
         let stage = Stage::open_with(|config| config.page_tokens = tokens).await;
         stage.show(&page).await;
-        let seen = stage.look().await;
-        told.push(text(&seen).len());
+        let seen = stage.observe().await;
+        lengths.push(text(&seen).len());
         stage.finish().await;
     }
     // A token is about four characters.
-    assert!(told[0] < 300 * 5 && told[1] > told[0] * 3, "{told:?}");
+    assert!(lengths[0] < 300 * 5 && lengths[1] > lengths[0] * 3, "{lengths:?}");
 }
 
 #[actix_web::test]
@@ -127,18 +127,18 @@ async fn pages_are_requested_in_the_language_of_the_person() {
     let stage = Stage::open().await;
     let page =
         "/html?<h1 id=h></h1><script>h.textContent=`${navigator.languages} ${navigator.userAgent}`</script>";
-    let own = text(&*stage.fresh_look(page).await);
-    let told = text(&*stage.look_as(Some("uk-UA,uk,en"), page).await);
-    assert!(told.contains("uk-UA,uk,en ") && !own.contains("uk-UA"), "{told} {own}");
+    let own = text(&*stage.observe_fresh(page).await);
+    let ukrainian = text(&*stage.observe_as(Some("uk-UA,uk,en"), page).await);
+    assert!(ukrainian.contains("uk-UA,uk,en ") && !own.contains("uk-UA"), "{ukrainian} {own}");
     let name = |text: &str| text.split_once("Mozilla").unwrap().1.to_owned();
-    assert_eq!(name(&told), name(&own), "Chromium keeps its own name");
+    assert_eq!(name(&ukrainian), name(&own), "Chromium keeps its own name");
     stage.finish().await;
 }
 
 // S1.24
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn a_control_that_sends_its_form_by_itself_says_so() {
+async fn a_control_that_sends_its_form_by_itself_is_marked() {
     let stage = Stage::open().await;
     stage
         .show(
@@ -259,11 +259,11 @@ async fn the_examined_form_is_the_one_that_the_browser_submits() {
 fn comparable(text: &str) -> String {
     let lines =
         text.lines().filter(|line| line.trim_start().starts_with("- ") && !line.starts_with("- note "));
-    let place = |line: &str| match line.trim_start().starts_with("- text ") {
+    let without_side = |line: &str| match line.trim_start().starts_with("- text ") {
         true => line.trim_end_matches(" below").trim_end_matches(" above").to_owned(),
         false => line.to_owned(),
     };
-    lines.map(place).collect::<Vec<_>>().join("\n")
+    lines.map(without_side).collect::<Vec<_>>().join("\n")
 }
 
 /// A drawing that bears a role of its own is one whose parts are seen, too.
@@ -278,7 +278,7 @@ async fn parts_of_a_drawing_are_listed_whatever_its_role() {
         );
         stage.show(&page).await;
         stage.click("Round").await.unwrap();
-        assert!(text(&*stage.look().await).contains("pressed"), "{role}");
+        assert!(text(&*stage.observe().await).contains("pressed"), "{role}");
     }
     stage.finish().await;
 }

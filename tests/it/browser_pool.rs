@@ -28,7 +28,7 @@ async fn enter(supervisor: &Addr<Supervisor>, owner: &RunId, profile: Option<&st
     supervisor.send(enter).await.unwrap().unwrap()
 }
 
-async fn place(supervisor: &Addr<Supervisor>, owner: &RunId, profile: Option<&str>) -> Slot {
+async fn assign_slot(supervisor: &Addr<Supervisor>, owner: &RunId, profile: Option<&str>) -> Slot {
     match enter(supervisor, owner, profile).await {
         SlotReply::Assigned(slot) => slot,
         SlotReply::Queued { why, .. } => panic!("it waits: {why:?}"),
@@ -36,10 +36,9 @@ async fn place(supervisor: &Addr<Supervisor>, owner: &RunId, profile: Option<&st
 }
 
 async fn browser(supervisor: &Addr<Supervisor>, owner: &RunId) -> Addr<Browser> {
-    let (recorder, _facts) = Recorder::<BrowserEvent>::start_new();
-    let facts = recorder.recipient();
-    let open =
-        OpenBrowser { owner: owner.clone(), snapshot: None, events: facts, languages: None, observations: 0 };
+    let (recorder, _events) = Recorder::<BrowserEvent>::start_new();
+    let events = recorder.recipient();
+    let open = OpenBrowser { owner: owner.clone(), snapshot: None, events, languages: None, observations: 0 };
     supervisor.send(open).await.unwrap().unwrap()
 }
 
@@ -57,8 +56,8 @@ async fn browser_slots_are_given_in_the_order_of_requests() {
     settings.limits.slots = 2;
     let supervisor = Supervisor::new(settings).start();
     let [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(RunId::from);
-    let first = place(&supervisor, &a, None).await;
-    let _second = place(&supervisor, &b, Some("shop")).await;
+    let first = assign_slot(&supervisor, &a, None).await;
+    let _second = assign_slot(&supervisor, &b, Some("shop")).await;
     let SlotReply::Queued { why, slot: third } = enter(&supervisor, &c, None).await else {
         panic!("no place")
     };
@@ -79,7 +78,7 @@ async fn browser_slots_are_given_in_the_order_of_requests() {
         panic!("two have the profile")
     };
     assert_eq!(why, WaitReason::Profile(String::from("shop")));
-    let _passing = place(&supervisor, &a, None).await;
+    let _passing = assign_slot(&supervisor, &a, None).await;
     drop(_second);
     bounded(profile).await.expect("the profile is free");
     supervisor.send(Shutdown).await.unwrap();
@@ -107,13 +106,13 @@ async fn a_chromium_that_is_too_old_or_too_large_is_replaced_and_the_page_stays(
         }
         // Work under way ends before the instance is replaced.
         stage.act("wait", json!({"text": "never", "seconds": 4})).await.unwrap_err();
-        stage.fact(|fact| matches!(fact, BrowserEvent::SnapshotTaken { .. })).await;
+        stage.event(|event| matches!(event, BrowserEvent::SnapshotTaken { .. })).await;
         until("the old one's end", SOON, || members(group).is_empty()).await;
-        let seen = stage.look().await;
+        let seen = stage.observe().await;
         assert!(seen.url.ends_with("/cookie"), "{}", seen.url);
         assert_eq!(find(&seen, "Note").attributes.value.as_deref(), Some("typed"));
         stage.go("/cookie").await.unwrap();
-        assert!(text(&*stage.look().await).contains("who=olena"));
+        assert!(text(&*stage.observe().await).contains("who=olena"));
         stage.finish().await;
     }
 }
@@ -143,9 +142,9 @@ async fn a_chromium_with_a_held_page_is_not_replaced() {
         }
     })
     .await;
-    let lodgers =
-        |one: &InstanceInfo| one.contexts.iter().map(|lodger| lodger.owner.clone()).collect::<Vec<_>>();
-    assert!(old.id.starts_with("shared:") && lodgers(&old) == std::slice::from_ref(&stage.owner), "{old:?}");
+    let owners =
+        |one: &InstanceInfo| one.contexts.iter().map(|context| context.owner.clone()).collect::<Vec<_>>();
+    assert!(old.id.starts_with("shared:") && owners(&old) == std::slice::from_ref(&stage.owner), "{old:?}");
     assert_eq!(stage.supervisor.send(CloseInstance { id: old.id }).await.unwrap(), Err(CloseError::Busy));
     // Other owners live in another instance, which is replaced in its turn and does not stay.
     let _other = browser(&stage.supervisor, &RunId::from("other")).await;
@@ -154,7 +153,7 @@ async fn a_chromium_with_a_held_page_is_not_replaced() {
         loop {
             let there = listed().await;
             for one in &there {
-                assert_eq!(lodgers(one).contains(&stage.owner), one.pid == Some(group), "{one:?}");
+                assert_eq!(owners(one).contains(&stage.owner), one.pid == Some(group), "{one:?}");
                 others.extend(one.pid.filter(|pid| *pid != group));
             }
             if there.len() == 1 && !others.is_empty() {
@@ -168,7 +167,7 @@ async fn a_chromium_with_a_held_page_is_not_replaced() {
     let back = bounded(stage.browser.send(ReturnToRun { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(back.title, None, "it was the same page all the time");
     until("the old one's end", SOON, || members(group).is_empty()).await;
-    assert_eq!(stage.look().await.title, "Held");
+    assert_eq!(stage.observe().await.title, "Held");
     stage.finish().await;
 }
 
@@ -181,13 +180,13 @@ async fn an_idle_browser_is_closed_and_reopens_at_its_page() {
         config.linger = Duration::ZERO;
     });
     let stage = open.await;
-    let held = place(&stage.supervisor, &stage.owner, None).await;
+    let held = assign_slot(&stage.supervisor, &stage.owner, None).await;
     stage.go("/cookie").await.unwrap();
     stage.act("wait", json!({"text": "never", "seconds": 1})).await.unwrap_err();
     assert!(stage.supervisor.send(FindBrowser { owner: stage.owner.clone() }).await.unwrap().is_some());
     drop(held);
     let BrowserEvent::SnapshotTaken { snapshot } =
-        stage.fact(|fact| matches!(fact, BrowserEvent::SnapshotTaken { .. })).await
+        stage.event(|event| matches!(event, BrowserEvent::SnapshotTaken { .. })).await
     else {
         panic!("another fact")
     };
@@ -195,7 +194,7 @@ async fn an_idle_browser_is_closed_and_reopens_at_its_page() {
         while stage.supervisor.send(FindBrowser { owner: stage.owner.clone() }).await.unwrap().is_some() {}
     })
     .await;
-    let _held = place(&stage.supervisor, &stage.owner, None).await;
+    let _held = assign_slot(&stage.supervisor, &stage.owner, None).await;
     let again = stage.reopen(Some(*snapshot)).await;
     let seen = bounded(again.send(Observe)).await.unwrap().unwrap().observation;
     assert!(seen.url.ends_with("/cookie") && text(&seen).contains("who=olena"), "{}", text(&seen));
@@ -212,7 +211,7 @@ async fn a_profile_keeps_its_log_ins_and_is_one_runs_at_a_time() {
     let mut groups = Vec::new();
     for life in 0..2 {
         let supervisor = Supervisor::new(config(folder.path())).start();
-        let held = place(&supervisor, &a, Some("shop")).await;
+        let held = assign_slot(&supervisor, &a, Some("shop")).await;
         let first = browser(&supervisor, &a).await;
         let seen = go(&first, &cookie).await;
         assert_eq!(seen.contains("who=olena"), life == 1, "{seen}");
@@ -231,7 +230,7 @@ async fn a_profile_keeps_its_log_ins_and_is_one_runs_at_a_time() {
         assert_eq!(bounded(second.send(Observe)).await.unwrap().unwrap().observation.tab, (1, 1));
         assert!(go(&second, &cookie).await.contains("who=olena"));
         // Another profile gets an instance of its own, without the cookie.
-        let _other = place(&supervisor, &c, Some("other")).await;
+        let _other = assign_slot(&supervisor, &c, Some("other")).await;
         assert!(go(&browser(&supervisor, &c).await, &cookie).await.contains("cookie: none") || life == 1);
         let listed = supervisor.send(ListBrowsers { memory: false }).await.unwrap().browsers;
         let ids: Vec<&str> = listed.iter().map(|one| one.id.as_str()).collect();
@@ -252,13 +251,13 @@ async fn a_browser_with_running_work_cannot_be_closed_by_hand() {
     stage.go("/cookie").await.unwrap();
     let group = stage.group().await;
     let close = || stage.supervisor.send(CloseInstance { id: String::from("shared") });
-    let held = place(&stage.supervisor, &stage.owner, None).await;
+    let held = assign_slot(&stage.supervisor, &stage.owner, None).await;
     assert_eq!(close().await.unwrap(), Err(CloseError::Busy));
     let listed = stage.supervisor.send(ListBrowsers { memory: false }).await.unwrap().browsers;
     assert_eq!(listed[0].contexts[0].state, ContextState::Works);
     drop(held);
     assert_eq!(close().await.unwrap(), Ok(()));
-    stage.fact(|fact| matches!(fact, BrowserEvent::SnapshotTaken { .. })).await;
+    stage.event(|event| matches!(event, BrowserEvent::SnapshotTaken { .. })).await;
     until("its end", SOON, || members(group).is_empty()).await;
     assert_eq!(close().await.unwrap(), Err(CloseError::Unknown));
     stage.finish().await;
@@ -380,7 +379,7 @@ async fn a_remote_chromium_is_listed_and_keeps_foreign_pages() {
     let endpoint = theirs.ws_url.split("/devtools").next().map(str::to_owned);
     let supervisor = Supervisor::new(settings).start();
     let [a, b] = ["a", "b"].map(RunId::from);
-    let held = place(&supervisor, &a, None).await;
+    let held = assign_slot(&supervisor, &a, None).await;
     let ours = browser(&supervisor, &a).await;
     assert!(go(&ours, &format!("{site}/cookie")).await.contains("cookie: none"));
     let listed = supervisor.send(ListBrowsers { memory: true }).await.unwrap().browsers;

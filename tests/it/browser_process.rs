@@ -27,13 +27,13 @@ fn kill(signal: &str, process: &str) {
 async fn chromium_starts_on_first_use_and_ends_after_the_last_release() {
     let stage = Stage::open_with(|config| config.linger = Duration::from_millis(300)).await;
     stage.show("<title>Listed</title>").await;
-    stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { title, .. } if title == "Listed")).await;
+    stage.event(|event| matches!(event, BrowserEvent::Navigated { title, .. } if title == "Listed")).await;
     let list = stage.supervisor.send(ListBrowsers { memory: true }).await.unwrap().browsers;
     let group = stage.group().await;
     assert_eq!((list.len(), list[0].id.as_str(), list[0].pid), (1, "shared", Some(group)));
     assert!(list[0].memory_mb.unwrap() > 20, "{list:?}");
-    let lodger = &list[0].contexts[0];
-    assert_eq!((&lodger.owner, lodger.title.as_str(), lodger.viewers), (&stage.owner, "Listed", 0));
+    let context = &list[0].contexts[0];
+    assert_eq!((&context.owner, context.title.as_str(), context.viewers), (&stage.owner, "Listed", 0));
     // Files in Chromium's temporary folder go with its profile.
     let environment =
         String::from_utf8_lossy(&std::fs::read(format!("/proc/{group}/environ")).unwrap()).into_owned();
@@ -42,7 +42,7 @@ async fn chromium_starts_on_first_use_and_ends_after_the_last_release() {
     // Asked for again while it lingers, it is the same one.
     stage.supervisor.send(ReleaseBrowser { owner: stage.owner.clone(), linger: None }).await.unwrap();
     assert_eq!(stage.reopen(None).await, stage.browser);
-    assert_eq!(stage.look().await.title, "Listed");
+    assert_eq!(stage.observe().await.title, "Listed");
     stage
         .supervisor
         .send(ReleaseBrowser { owner: stage.owner.clone(), linger: Some(Duration::ZERO) })
@@ -63,8 +63,8 @@ async fn two_owners_share_chromium_and_no_cookies() {
     let stage = Stage::open().await;
     stage.go("/cookie").await.unwrap();
     stage.go("/cookie").await.unwrap();
-    assert!(text(&*stage.look().await).contains("who=olena"));
-    let seen = stage.fresh_look("/cookie").await;
+    assert!(text(&*stage.observe().await).contains("who=olena"));
+    let seen = stage.observe_fresh("/cookie").await;
     assert!(text(&seen).contains("cookie: none"), "{}", text(&seen));
     stage.finish().await;
 }
@@ -73,7 +73,7 @@ async fn two_owners_share_chromium_and_no_cookies() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn after_a_shutdown_nothing_opens() {
     let stage = Stage::open().await;
-    let (recorder, _facts) = Recorder::start_new();
+    let (recorder, _events) = Recorder::start_new();
     let open = OpenBrowser {
         owner: RunId::fresh(),
         snapshot: None,
@@ -93,7 +93,7 @@ async fn after_a_shutdown_nothing_opens() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_shutdown_waits_for_a_chromium_that_is_already_ending() {
     let stage = Stage::open_with(|config| config.linger = Duration::ZERO).await;
-    stage.look().await;
+    stage.observe().await;
     let group = stage.group().await;
     stage.supervisor.send(ReleaseBrowser { owner: stage.owner.clone(), linger: None }).await.unwrap();
     // Until it is let go of; its processes are there yet.
@@ -108,12 +108,12 @@ async fn a_shutdown_waits_for_a_chromium_that_is_already_ending() {
 async fn a_dropped_supervisor_leaves_nothing() {
     let data_dir = tempfile::tempdir().unwrap();
     let settings = config(data_dir.path());
-    let (tell, told) = std::sync::mpsc::channel();
+    let (group_sender, group_receiver) = std::sync::mpsc::channel();
     // An arbiter of its own, stopped with all that is on it.
     let arbiter = actix::Arbiter::new();
     arbiter.spawn(async move {
         let supervisor = Supervisor::new(settings).start();
-        let (recorder, _facts) = Recorder::start_new();
+        let (recorder, _events) = Recorder::start_new();
         let open = OpenBrowser {
             owner: RunId::fresh(),
             snapshot: None,
@@ -122,9 +122,9 @@ async fn a_dropped_supervisor_leaves_nothing() {
             observations: 0,
         };
         supervisor.send(open).await.unwrap().unwrap();
-        tell.send(supervisor.send(ProcessGroup).await.unwrap().unwrap()).unwrap();
+        group_sender.send(supervisor.send(ProcessGroup).await.unwrap().unwrap()).unwrap();
     });
-    let group = tokio::task::spawn_blocking(move || told.recv().unwrap()).await.unwrap();
+    let group = tokio::task::spawn_blocking(move || group_receiver.recv().unwrap()).await.unwrap();
     arbiter.stop();
     until("chromium's end", SOON, || members(group).is_empty()).await;
     until("the profile's end", SOON, || leftovers(data_dir.path()).is_empty()).await;
@@ -135,7 +135,7 @@ async fn a_dropped_supervisor_leaves_nothing() {
 async fn child() {
     let Some(data_dir) = std::env::var_os("ASKFIRST_TEST_CHILD") else { return };
     let supervisor = Supervisor::new(config(Path::new(&data_dir))).start();
-    let (recorder, _facts) = Recorder::start_new();
+    let (recorder, _events) = Recorder::start_new();
     let open = OpenBrowser {
         owner: RunId::fresh(),
         snapshot: None,
@@ -176,19 +176,19 @@ async fn kill_9_of_our_process_takes_chromium_along() {
 async fn a_killed_chromium_is_reported_and_replaced() {
     let stage = Stage::open().await;
     stage.go("/cookie").await.unwrap();
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     stage.act("type", json!({"eid": find(&seen, "Note").eid, "text": "typed"})).await.unwrap();
     stage.act("type", json!({"eid": find(&seen, "Secret").eid, "text": "hunter2"})).await.unwrap();
     let snapshot = bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap();
     assert!(!serde_json::to_string(&snapshot).unwrap().contains("hunter2"), "secrets are not kept");
     let group = stage.group().await;
     kill("-KILL", &group.to_string());
-    stage.fact(|fact| matches!(fact, BrowserEvent::Crashed { .. })).await;
+    stage.event(|event| matches!(event, BrowserEvent::Crashed { .. })).await;
     until("the rest's end", SOON, || members(group).is_empty()).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(text(&seen).contains("who=olena"), "{}", text(&seen));
     assert_eq!(find(&seen, "Note").attributes.value.as_deref(), Some("typed"));
-    stage.fact(|fact| matches!(fact, BrowserEvent::Reopened { .. })).await;
+    stage.event(|event| matches!(event, BrowserEvent::Reopened { .. })).await;
     assert_eq!(leftovers(stage.data_dir.path()).len(), 1, "the old profile is gone");
     stage.finish().await;
 }
@@ -213,8 +213,8 @@ async fn a_crashed_page_is_reported_and_reopened() {
         let (performed, ()) = bounded(futures_util::future::join(waiting, crash)).await;
         // The error is a crash and not that of a closed tab.
         assert_eq!(performed.unwrap_err().code, ErrorCode::BrowserCrashed, "{action}");
-        stage.fact(|fact| matches!(fact, BrowserEvent::Crashed { .. })).await;
-        assert!(text(&*stage.look().await).contains("who=olena"));
+        stage.event(|event| matches!(event, BrowserEvent::Crashed { .. })).await;
+        assert!(text(&*stage.observe().await).contains("who=olena"));
     }
     stage.finish().await;
 }
@@ -250,12 +250,12 @@ async fn a_chromium_that_does_not_start_gives_the_reason_and_advice() {
         (Some("/bin/true"), None, "doctor"),
         (None, Some("http://127.0.0.1:1"), "browser.cdp_url"),
     ];
-    for (executable, cdp_url, told) in cases {
+    for (executable, cdp_url, expected) in cases {
         let mut settings = config(data_dir.path());
         settings.executable = executable.map(Into::into);
         settings.cdp_url = cdp_url.map(str::to_owned);
         let supervisor = Supervisor::new(settings).start();
-        let (recorder, _facts) = Recorder::start_new();
+        let (recorder, _events) = Recorder::start_new();
         let open = OpenBrowser {
             owner: RunId::fresh(),
             snapshot: None,
@@ -264,7 +264,7 @@ async fn a_chromium_that_does_not_start_gives_the_reason_and_advice() {
             observations: 0,
         };
         let error = bounded(supervisor.send(open)).await.unwrap().unwrap_err();
-        assert!(error.to_string().contains(told), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
     }
     until("the profiles' end", SOON, || leftovers(data_dir.path()).is_empty()).await;
 }
@@ -289,15 +289,10 @@ async fn a_snapshot_is_restored_later_if_the_page_cannot_open_at_once() {
     let snapshot = Some(bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap());
     let stopped = renderers(stage.group().await);
     stopped.iter().for_each(|process| kill("-STOP", &process.to_string()));
-    let (recorder, _facts) = Recorder::<BrowserEvent>::start_new();
-    let facts = recorder.recipient();
-    let open = OpenBrowser {
-        owner: RunId::from("again"),
-        snapshot,
-        events: facts,
-        languages: None,
-        observations: 0,
-    };
+    let (recorder, _events) = Recorder::<BrowserEvent>::start_new();
+    let events = recorder.recipient();
+    let open =
+        OpenBrowser { owner: RunId::from("again"), snapshot, events, languages: None, observations: 0 };
     let again = bounded(stage.supervisor.send(open)).await.unwrap().unwrap();
     let fault = bounded(again.send(Observe)).await.unwrap().unwrap_err();
     stopped.iter().for_each(|process| kill("-CONT", &process.to_string()));
@@ -320,15 +315,10 @@ async fn a_browser_that_ends_while_it_opens_leaves_no_context() {
     stage.show("<title>Stays</title>").await;
     let mut page = Page::find(stage.data_dir.path(), "/html").await;
     for n in 0..12 {
-        let (recorder, _facts) = Recorder::<BrowserEvent>::start_new();
-        let (owner, facts) = (RunId::from(format!("short {n}")), recorder.recipient());
-        let open = OpenBrowser {
-            owner: owner.clone(),
-            snapshot: None,
-            events: facts,
-            languages: None,
-            observations: 0,
-        };
+        let (recorder, _events) = Recorder::<BrowserEvent>::start_new();
+        let (owner, events) = (RunId::from(format!("short {n}")), recorder.recipient());
+        let open =
+            OpenBrowser { owner: owner.clone(), snapshot: None, events, languages: None, observations: 0 };
         let browser = stage.supervisor.send(open).await.unwrap().unwrap();
         for _ in 0..n {
             tokio::task::yield_now().await;

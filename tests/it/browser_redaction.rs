@@ -101,8 +101,8 @@ async fn secret_fields_of_frames_of_other_sites_are_painted_over() {
     for more in ["", dialog] {
         stage.show(&framed(&stage, more)).await;
         let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
-        let told = seen.observation.lines.iter().any(|line| line.name == "City");
-        assert_eq!(told, more.is_empty(), "{:?}", seen.observation.lines);
+        let listed = seen.observation.lines.iter().any(|line| line.name == "City");
+        assert_eq!(listed, more.is_empty(), "{:?}", seen.observation.lines);
         let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
         for picture in [decoded(&seen.jpeg), decoded(&whole.jpeg)] {
             for field in SECRET {

@@ -132,16 +132,16 @@ async fn secret_fields_in_frames_that_are_scaled_or_turned_are_painted_over() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_click_in_a_scaled_frame_lands_and_one_in_a_turned_frame_is_refused() {
     let stage = Stage::open().await;
-    let place = |name: &str, style: &str| {
+    let button = |name: &str, style: &str| {
         format!(
             "<button style='position:absolute;padding:0;overflow:hidden;{style}' onclick=\"o.textContent='pressed {name}'\">{name}</button>"
         )
     };
     let inner = format!(
         "<body style='margin:0'>{}{}{}<p id=o></p>",
-        place("Alpha", "left:20px;top:60px;width:100px;height:30px"),
-        place("Beta", "left:130px;top:60px;width:20px;height:20px"),
-        place("Gamma", "left:20px;top:110px;width:100px;height:30px"),
+        button("Alpha", "left:20px;top:60px;width:100px;height:30px"),
+        button("Beta", "left:130px;top:60px;width:20px;height:20px"),
+        button("Gamma", "left:20px;top:110px;width:100px;height:30px"),
     );
     for site in [other(&stage.site), site(), stage.site.clone()] {
         let frame = |style: &str| {
@@ -154,7 +154,7 @@ async fn a_click_in_a_scaled_frame_lands_and_one_in_a_turned_frame_is_refused() 
             stage.show(&frame(style)).await;
             for name in ["Alpha", "Beta", "Gamma"] {
                 stage.click(name).await.unwrap_or_else(|fault| panic!("{case} {name}: {fault}"));
-                let seen = text(&*stage.look().await);
+                let seen = text(&*stage.observe().await);
                 assert!(seen.contains(&format!("pressed {name}")), "{case}: {seen}");
             }
         }
@@ -191,7 +191,7 @@ async fn secret_fields_in_documents_of_objects_are_painted_over() {
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn secret_fields_in_closed_roots_are_painted_over_before_any_look() {
+async fn secret_fields_in_closed_roots_are_painted_over_before_any_observation() {
     let stage = Stage::open().await;
     let frame = format!("<iframe src='{}' width=400 height=150></iframe>", at(&other(&stage.site), &form()));
     let root = |inner: &str, light: &str| {
@@ -314,7 +314,7 @@ async fn secret_fields_are_recognized_by_labels_and_attributes() {
             stage.show(&format!("{style}<div style='margin:50px'>{html}</div><button>Go</button>")).await;
             let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
             let extracted = stage.act("extract", json!({})).await.unwrap().text.unwrap_or_default();
-            let said = format!(
+            let output = format!(
                 "{:?}{extracted}",
                 seen.observation
                     .lines
@@ -322,8 +322,8 @@ async fn secret_fields_are_recognized_by_labels_and_attributes() {
                     .map(|line| (&line.name, &line.attributes.value))
                     .collect::<Vec<_>>()
             );
-            let told = said.contains(&value) || (number && said.contains("4111"));
-            assert_eq!(told, !secret, "{html}: {said}");
+            let disclosed = output.contains(&value) || (number && output.contains("4111"));
+            assert_eq!(disclosed, !secret, "{html}: {output}");
             let of_secret = seen.observation.lines.iter().any(|line| line.attributes.secret);
             assert_eq!(of_secret, secret, "{html}: {:?}", seen.observation.lines);
             assert_eq!(secrets(&seen.jpeg) < 30, secret, "{html}: {} pixels", secrets(&seen.jpeg));

@@ -38,7 +38,7 @@ pub struct Stage {
     pub owner: RunId,
     pub site: String,
     pub data_dir: tempfile::TempDir,
-    facts: Mutex<mpsc::UnboundedReceiver<BrowserEvent>>,
+    events: Mutex<mpsc::UnboundedReceiver<BrowserEvent>>,
     recorder: Addr<Recorder<BrowserEvent>>,
     _slot: OwnedSemaphorePermit,
 }
@@ -60,7 +60,7 @@ impl Stage {
         let site = site();
         change(&mut config, &site);
         let supervisor = Supervisor::new(config).start();
-        let (recorder, facts) = Recorder::start_new();
+        let (recorder, events) = Recorder::start_new();
         let owner = RunId::fresh();
         let open = OpenBrowser {
             owner: owner.clone(),
@@ -70,32 +70,26 @@ impl Stage {
             observations: 0,
         };
         let browser = supervisor.send(open).await.unwrap().unwrap();
-        let facts = Mutex::new(facts);
-        Self { supervisor, browser, owner, site, data_dir, facts, recorder, _slot: slot }
+        let events = Mutex::new(events);
+        Self { supervisor, browser, owner, site, data_dir, events, recorder, _slot: slot }
     }
 
     pub async fn reopen(&self, snapshot: Option<Snapshot>) -> Addr<Browser> {
-        let facts = self.recorder.clone().recipient();
-        let open = OpenBrowser {
-            owner: self.owner.clone(),
-            snapshot,
-            events: facts,
-            languages: None,
-            observations: 0,
-        };
+        let events = self.recorder.clone().recipient();
+        let open =
+            OpenBrowser { owner: self.owner.clone(), snapshot, events, languages: None, observations: 0 };
         self.supervisor.send(open).await.unwrap().unwrap()
     }
 
     /// Observation of this page by a browser of another owner.
-    pub async fn fresh_look(&self, path: &str) -> Arc<Observation> {
-        self.look_as(None, path).await
+    pub async fn observe_fresh(&self, path: &str) -> Arc<Observation> {
+        self.observe_as(None, path).await
     }
 
     /// The same, of a reader of these languages.
-    pub async fn look_as(&self, languages: Option<&'static str>, path: &str) -> Arc<Observation> {
-        let (owner, facts) = (RunId::fresh(), self.recorder.clone().recipient());
-        let open =
-            OpenBrowser { owner: owner.clone(), snapshot: None, events: facts, languages, observations: 0 };
+    pub async fn observe_as(&self, languages: Option<&'static str>, path: &str) -> Arc<Observation> {
+        let (owner, events) = (RunId::fresh(), self.recorder.clone().recipient());
+        let open = OpenBrowser { owner: owner.clone(), snapshot: None, events, languages, observations: 0 };
         let browser = self.supervisor.send(open).await.unwrap().unwrap();
         let action = action("navigate", json!({"url": format!("{}{path}", self.site)}));
         bounded(browser.send(Perform::new(action))).await.unwrap().unwrap();
@@ -104,7 +98,7 @@ impl Stage {
         seen
     }
 
-    pub async fn look(&self) -> Arc<Observation> {
+    pub async fn observe(&self) -> Arc<Observation> {
         bounded(self.browser.send(Observe)).await.unwrap().unwrap().observation
     }
 
@@ -124,7 +118,7 @@ impl Stage {
 
     /// The element of that name in a fresh look.
     pub async fn eid(&self, name: &str) -> u32 {
-        let seen = self.look().await;
+        let seen = self.observe().await;
         find(&seen, name).eid.unwrap()
     }
 
@@ -140,13 +134,13 @@ impl Stage {
     }
 
     /// The next fact that fits.
-    pub async fn fact(&self, fits: impl Fn(&BrowserEvent) -> bool) -> BrowserEvent {
-        let mut facts = self.facts.lock().await;
+    pub async fn event(&self, fits: impl Fn(&BrowserEvent) -> bool) -> BrowserEvent {
+        let mut events = self.events.lock().await;
         bounded(async {
             loop {
-                let fact = facts.recv().await.unwrap();
-                if fits(&fact) {
-                    return fact;
+                let event = events.recv().await.unwrap();
+                if fits(&event) {
+                    return event;
                 }
             }
         })
@@ -252,8 +246,8 @@ pub struct Recorder<M>(mpsc::UnboundedSender<M>);
 
 impl<M: Send + Unpin + 'static> Recorder<M> {
     pub fn start_new() -> (Addr<Self>, mpsc::UnboundedReceiver<M>) {
-        let (to, heard) = mpsc::unbounded_channel();
-        (Self(to).start(), heard)
+        let (to, receiver) = mpsc::unbounded_channel();
+        (Self(to).start(), receiver)
     }
 }
 
@@ -264,8 +258,8 @@ impl<M: Unpin + 'static> Actor for Recorder<M> {
 impl Handler<BrowserEvent> for Recorder<BrowserEvent> {
     type Result = ();
 
-    fn handle(&mut self, fact: BrowserEvent, _: &mut Context<Self>) {
-        let _ = self.0.send(fact);
+    fn handle(&mut self, event: BrowserEvent, _: &mut Context<Self>) {
+        let _ = self.0.send(event);
     }
 }
 
@@ -383,8 +377,11 @@ async fn paper() -> HttpResponse {
 
 /// Asks for a name and a password as HTTP does.
 async fn log_in() -> HttpResponse {
-    let asks = ("www-authenticate", "Basic realm=\"Members\"");
-    HttpResponse::Unauthorized().insert_header(asks).content_type("text/html").body("<h1>Members only</h1>")
+    let challenge = ("www-authenticate", "Basic realm=\"Members\"");
+    HttpResponse::Unauthorized()
+        .insert_header(challenge)
+        .content_type("text/html")
+        .body("<h1>Members only</h1>")
 }
 
 async fn cookie(request: HttpRequest) -> HttpResponse {

@@ -70,16 +70,16 @@ const BY_LABEL: &str = "<label>CVV <input id=a value=314159></label><label>Passw
 async fn a_label_makes_a_field_secret_too() {
     let stage = Stage::open().await;
     stage.show(BY_LABEL).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let page = write(&seen, "n");
     // The address is what the test has written itself.
-    let (_, said) = page.split_once('\n').unwrap();
-    assert!(!said.contains("314159"), "{said}");
+    let (_, lines) = page.split_once('\n').unwrap();
+    assert!(!lines.contains("314159"), "{lines}");
     for harmless in ["promo7", "79000", "goods7", "\"Q\""] {
-        assert!(said.contains(harmless), "{harmless} in {said}");
+        assert!(lines.contains(harmless), "{harmless} in {lines}");
     }
     for digit in 1..=4 {
-        assert!(find(&seen, &format!("Digit {digit}")).attributes.secret, "{said}");
+        assert!(find(&seen, &format!("Digit {digit}")).attributes.secret, "{lines}");
     }
     stage.finish().await;
 }
@@ -102,12 +102,12 @@ async fn the_snapshot_after_a_take_over_contains_no_secret() {
     let changes = person.gives_back().await;
     assert_eq!(changes.fields.len(), 5, "{changes:?}");
     assert!(!changes.signed_in, "a password that is shown is asked for still");
-    let kept = stage.fact(|fact| matches!(fact, BrowserEvent::SnapshotTaken { .. })).await;
-    let BrowserEvent::SnapshotTaken { snapshot } = kept else { panic!("it is kept") };
-    let kept = serde_json::to_string(&snapshot).unwrap();
-    assert!(kept.contains("two lamps"), "{kept}");
+    let event = stage.event(|event| matches!(event, BrowserEvent::SnapshotTaken { .. })).await;
+    let BrowserEvent::SnapshotTaken { snapshot } = event else { panic!("it is kept") };
+    let stored = serde_json::to_string(&snapshot).unwrap();
+    assert!(stored.contains("two lamps"), "{stored}");
     for secret in ["5105", "opensesame", "735", "4111"] {
-        assert!(!kept.contains(secret), "{secret} in {kept}");
+        assert!(!stored.contains(secret), "{secret} in {stored}");
     }
     stage.finish().await;
 }
@@ -120,7 +120,7 @@ async fn leaving_a_login_page_does_not_count_as_signing_in() {
     stage.show(&away).await;
     let person = Person::takes(&stage, SessionId::fresh()).await;
     person.presses("Enter").await;
-    stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { url, .. } if url.ends_with("away"))).await;
+    stage.event(|event| matches!(event, BrowserEvent::Navigated { url, .. } if url.ends_with("away"))).await;
     let changes = person.gives_back().await;
     assert!(changes.url.is_some() && !changes.signed_in, "{changes:?}");
     stage.finish().await;
@@ -135,11 +135,11 @@ async fn changes_after_enter(stage: &Stage, enter: &str) -> TakeoverChanges {
             "{page}<script>onkeydown = (e) => {{ if (e.key === 'Enter') {{ {enter} }} }}</script>"
         ))
         .await;
-    stage.look().await;
+    stage.observe().await;
     let person = Person::takes(stage, SessionId::fresh()).await;
     person.presses("Enter").await;
     if enter.contains("reload") {
-        stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { .. })).await;
+        stage.event(|event| matches!(event, BrowserEvent::Navigated { .. })).await;
     }
     person.gives_back().await
 }
@@ -153,19 +153,19 @@ async fn a_hand_back_reports_replaced_content_at_the_same_address() {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let form =
         "document.body.innerHTML = '<form><label>Card <input></label><label>City <input></label></form>'";
-    let told = changes_after_enter(&stage, form).await;
+    let changes = changes_after_enter(&stage, form).await;
     let expected = TakeoverChanges {
         came: names(&["Card", "City"]),
         gone: names(&["Login"]),
         text: true,
         ..TakeoverChanges::default()
     };
-    assert_eq!(told, expected);
+    assert_eq!(changes, expected);
     let dialog = "const d = document.createElement('dialog'); d.setAttribute('aria-label', 'Pay now'); \
                   d.textContent = 'Sure?'; document.body.append(d); d.showModal()";
-    let told = changes_after_enter(&stage, dialog).await;
+    let changes = changes_after_enter(&stage, dialog).await;
     assert_eq!(
-        told,
+        changes,
         TakeoverChanges { dialogs: names(&["Pay now"]), text: true, ..TakeoverChanges::default() }
     );
     let frame = "document.body.append(Object.assign(document.createElement('iframe'), {srcdoc: 'x', src: 'about:blank'}))";
@@ -173,8 +173,8 @@ async fn a_hand_back_reports_replaced_content_at_the_same_address() {
         changes_after_enter(&stage, frame).await,
         TakeoverChanges { frames: true, ..TakeoverChanges::default() }
     );
-    let anew = changes_after_enter(&stage, "location.reload()").await;
-    assert!(anew.replaced && anew.url.is_none() && anew.title.is_none(), "{anew:?}");
+    let reloaded = changes_after_enter(&stage, "location.reload()").await;
+    assert!(reloaded.replaced && reloaded.url.is_none() && reloaded.title.is_none(), "{reloaded:?}");
     assert_eq!(changes_after_enter(&stage, "void 0").await, TakeoverChanges::default());
     stage.finish().await;
 }
@@ -237,7 +237,7 @@ async fn a_secret_typed_by_hand_is_known_after_its_page_navigated() {
     {
         let password = format!("open & sesame {n}");
         stage.show(page).await;
-        stage.look().await;
+        stage.observe().await;
         while mine.try_recv().is_ok() {}
         let person = Person::takes(&stage, holder.clone()).await;
         if *follows {
@@ -255,16 +255,16 @@ async fn a_secret_typed_by_hand_is_known_after_its_page_navigated() {
         })
         .await;
         person.presses("Enter").await;
-        let told = stage
-            .fact(|fact| matches!(fact, BrowserEvent::Navigated { url, .. } if url.contains("token=")))
+        let navigated = stage
+            .event(|event| matches!(event, BrowserEvent::Navigated { url, .. } if url.contains("token=")))
             .await;
-        let BrowserEvent::Navigated { url, title } = told else { panic!("it went there") };
+        let BrowserEvent::Navigated { url, title } = navigated else { panic!("it went there") };
         assert!(url.ends_with("/html?token=****#****") && !title.contains("sesame"), "{url} {title}");
         let changes = person.gives_back().await;
         assert!(changes.url.as_ref().unwrap().1.ends_with("/html?token=…#…"), "{changes:?}");
         assert!(!format!("{changes:?}").contains("sesame 0"), "{changes:?}");
-        let kept = stage.fact(|fact| matches!(fact, BrowserEvent::SnapshotTaken { .. })).await;
-        assert!(!format!("{kept:?}").contains("sesame%20"), "{kept:?}");
+        let snapshot = stage.event(|event| matches!(event, BrowserEvent::SnapshotTaken { .. })).await;
+        assert!(!format!("{snapshot:?}").contains("sesame%20"), "{snapshot:?}");
     }
     stage.finish().await;
 }
@@ -284,17 +284,15 @@ async fn typing_during_a_navigation_does_not_block_input_on_the_next_page() {
         }
         bounded(async {
             // The page may load a little before its field can be clicked.
-            let (mut heard, mut tries) = (false, 0);
-            while !heard {
+            let (mut received, mut tries) = (false, 0);
+            while !received {
                 person.clicks(0.05, 0.03).await;
                 tries += 1;
                 person.types(&tries.to_string()).await;
-                let asked = stage.browser.send(ReturnToRun { holder: Some(person.1.clone()) }).await.unwrap();
-                heard = asked.unwrap().fields.len() == 1;
-                bounded(stage.browser.send(GiveToPerson { holder: person.1.clone() }))
-                    .await
-                    .unwrap()
-                    .unwrap();
+                let asked =
+                    stage.browser.send(ReturnToRun { holder: Some(person.1.clone()) }).await.unwrap();
+                received = asked.unwrap().fields.len() == 1;
+                bounded(stage.browser.send(GiveToPerson { holder: person.1.clone() })).await.unwrap().unwrap();
             }
         })
         .await;

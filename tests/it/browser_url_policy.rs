@@ -71,13 +71,13 @@ async fn opening_a_blocked_address_fails_and_the_page_stays() {
     for name in ["Link", "Hop", "Popup", "Window", "Script", "Send"] {
         let fault = stage.click(name).await.expect_err(name);
         assert_eq!(fault.code, ErrorCode::Blocked, "{name}: {fault}");
-        let seen = stage.look().await;
+        let seen = stage.observe().await;
         assert_eq!(seen.tab, (1, 1), "{name}");
         assert!(text(&seen).contains("home") && text(&seen).contains("note blocked: "), "{}", text(&seen));
     }
     assert_eq!(inner.list_requests(), Vec::<String>::new());
     stage.show("<h1>elsewhere</h1>").await;
-    assert!(!text(&*stage.look().await).contains("blocked"), "told once");
+    assert!(!text(&*stage.observe().await).contains("blocked"), "told once");
     inner.stage.finish().await;
 }
 
@@ -113,7 +113,7 @@ async fn scripts_frames_and_workers_do_not_reach_a_blocked_address() {
     for way in ["fetch", "post", "hop", "xhr", "events", "img", "script", "worker", "within"] {
         stage.act("wait", json!({"text": way, "seconds": 10})).await.unwrap_or_else(|_| panic!("{way}"));
     }
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(text(&seen).contains("note blocked: "), "{}", text(&seen));
     assert_eq!(inner.list_requests(), Vec::<String>::new());
     // Open addresses stay reachable in all of these ways.
@@ -121,7 +121,7 @@ async fn scripts_frames_and_workers_do_not_reach_a_blocked_address() {
         .show("<button onclick=\"fetch('/html?fine').then((r) => r.text()).then((t) => o.textContent = t)\">Ask</button><p id=o>")
         .await;
     stage.click("Ask").await.unwrap();
-    assert!(text(&*stage.look().await).contains("fine"));
+    assert!(text(&*stage.observe().await).contains("fine"));
     inner.stage.finish().await;
 }
 
@@ -138,7 +138,7 @@ async fn a_page_that_navigates_to_a_blocked_address_is_noted() {
     // The navigation may be blocked during either of these actions, which then fail.
     let _ = stage.click("Later").await;
     let _ = stage.act("wait", json!({"text": "through", "seconds": 10})).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(text(&seen).contains("home") && text(&seen).contains("/late"), "{}", text(&seen));
     assert!(find(&seen, "Later").eid.is_some());
     assert_eq!(inner.list_requests(), Vec::<String>::new());
@@ -228,7 +228,7 @@ async fn no_datagram_leaves_a_page() {
         ))
         .await;
     ends(&stage, &["gathered"]).await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(!text(&seen).contains(" udp "), "{}", text(&seen));
     assert!(server.recv(&mut [0; 64]).is_err(), "a datagram came");
     stage.finish().await;

@@ -98,8 +98,8 @@ async fn packages_are_built_once_and_can_only_be_read() {
         let app = shop.serve(&[("ASKFIRST_SANDBOX__MEANS", means)]).await;
         let first = run(&app, "greets", json!({"locale": "en"})).await;
         assert_eq!(first["vars"], json!({"said": "so", "wrote": "no"}), "{means}: {first}");
-        let told = tasks(&app, &first).await;
-        let (begins, ends) = (&told[0], told.last().unwrap());
+        let task_events = tasks(&app, &first).await;
+        let (begins, ends) = (&task_events[0], task_events.last().unwrap());
         let (done, coming) = builds(&app.data());
         assert_eq!((done.len(), coming.len()), (1, 0), "{done:?} {coming:?}");
         let key = done[0].file_name().unwrap().to_string_lossy().into_owned();
@@ -122,7 +122,7 @@ async fn packages_are_built_once_and_can_only_be_read() {
 
 // S4.28: what does not fit the lock is not taken; why is told; it is not tried again until something changes.
 #[actix_web::test]
-async fn a_build_that_fails_says_why_and_is_tried_again_when_something_changes() {
+async fn a_build_that_fails_reports_its_reason_and_is_tried_again_when_something_changes() {
     let shop = Shop::default();
     shop.agent("greets", GREETS);
     let hash = shop.wheel("greets", "tiny", "1.0", "SAID = 'so'");

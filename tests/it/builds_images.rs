@@ -168,11 +168,11 @@ async fn a_failed_image_build_gives_advice() {
 
 // S4.28
 #[tokio::test]
-async fn doctor_says_whether_images_can_be_run() {
-    let place = tempfile::tempdir().unwrap();
-    let engine = engine(place.path());
-    let look = async |program: &Path| {
-        let flags = Flags { data_dir: Some(place.path().join("data")), port: Some(0), ..Flags::default() };
+async fn doctor_reports_whether_images_can_be_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine(folder.path());
+    let check = async |program: &Path| {
+        let flags = Flags { data_dir: Some(folder.path().join("data")), port: Some(0), ..Flags::default() };
         let vars = [
             ("ASKFIRST_BUILD__ENGINE", program.to_str().unwrap()),
             ("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chromium"),
@@ -184,9 +184,9 @@ async fn doctor_says_whether_images_can_be_run() {
             .find(|found| found.subject == "images")
             .unwrap()
     };
-    let good = look(&engine).await;
+    let good = check(&engine).await;
     assert_eq!((good.grade, good.text.as_str()), (Grade::Good, "podman works"));
-    let none = look(Path::new("/nowhere/podman")).await;
+    let none = check(Path::new("/nowhere/podman")).await;
     assert_eq!(none.grade, Grade::Note);
     assert!(none.advice.unwrap().contains("build.engine") && none.text.contains("cannot run"));
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// A folder with data and agents, and a place for files beside them.
-struct Place(tempfile::TempDir);
+struct Workspace(tempfile::TempDir);
 
 const LEAF: &str = "# Kept as it is.\nname: leaf\nkind: atomic\ninputs: [{name: n, type: integer}]\n\
     outputs: [{name: m, type: integer}]\npython: {code: \"m = n + 1\"}\n";
@@ -14,7 +14,7 @@ const TOP: &str = "name: top\nkind: composite\ninputs: [{name: n, type: integer}
     graph:\n  lanes:\n    - items:\n        - id: one\n          agent: leaf\n          bindings:\n            \
     - {from_agent_item_id: __CTX__, from_var: n, to_agent_item_id: one, to_var: n}\n";
 
-impl Place {
+impl Workspace {
     fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
@@ -49,78 +49,79 @@ impl Place {
 
 #[actix_web::test]
 async fn agents_are_listed_and_shown() {
-    let place = Place::new();
-    let listed = place.agents(&["list"]).await;
+    let workspace = Workspace::new();
+    let listed = workspace.agents(&["list"]).await;
     assert_eq!((listed.code, listed.err.as_str()), (0, ""), "{listed:?}");
     let line = listed.out.lines().find(|line| line.starts_with("browser ")).unwrap();
     assert!(line.contains("text") && line.ends_with("Browser"), "{line}");
     // S0.34: the same bare list.
-    let listed = place.agents(&["list", "--json"]).await.json();
+    let listed = workspace.agents(&["list", "--json"]).await.json();
     assert!(listed.as_array().unwrap().iter().any(|agent| agent["name"] == "browser"), "{listed}");
 
-    let shown = place.agents(&["show", "browser"]).await;
+    let shown = workspace.agents(&["show", "browser"]).await;
     assert!(shown.out.contains("inputs   text (string): What to do, in plain words."), "{shown:?}");
     assert!(shown.out.ends_with("askfirst run browser --input text=…\n"), "{shown:?}");
-    assert_eq!(place.agents(&["show", "browser", "--json"]).await.json()["name"], "browser");
-    let yaml = place.agents(&["show", "browser", "--yaml"]).await;
-    assert_eq!(Some(yaml.out), place.text_of("browser"), "comments and all");
+    assert_eq!(workspace.agents(&["show", "browser", "--json"]).await.json()["name"], "browser");
+    let yaml = workspace.agents(&["show", "browser", "--yaml"]).await;
+    assert_eq!(Some(yaml.out), workspace.text_of("browser"), "comments and all");
 
-    let unknown = place.agents(&["show", "nosuch"]).await;
+    let unknown = workspace.agents(&["show", "nosuch"]).await;
     assert_eq!((unknown.code, unknown.out.as_str()), (2, ""));
     assert!(unknown.err.contains("there is no agent nosuch"), "{unknown:?}");
-    std::fs::write(place.saved("broken"), "name: broken\nkind: none\n").unwrap();
-    let listed = place.agents(&["list"]).await;
+    std::fs::write(workspace.saved("broken"), "name: broken\nkind: none\n").unwrap();
+    let listed = workspace.agents(&["list"]).await;
     let line =
         listed.out.lines().find(|line| line.starts_with("broken ")).unwrap_or_else(|| panic!("{listed:?}"));
     assert!(line.contains("has errors") && line.ends_with("see `askfirst agents validate broken`"), "{line}");
-    let broken = place.agents(&["show", "broken"]).await;
+    let broken = workspace.agents(&["show", "broken"]).await;
     assert_eq!(broken.code, 3, "{broken:?}");
     assert!(broken.err.contains("askfirst agents validate broken"), "{broken:?}");
 }
 
 #[actix_web::test]
 async fn faults_are_printed_with_file_line_and_hint() {
-    let place = Place::new();
-    let good = place.file("good.yaml", LEAF);
+    let workspace = Workspace::new();
+    let good = workspace.file("good.yaml", LEAF);
     // S3.1: the orchestrator comes with the service, and has no file.
     let talks =
         "name: talks\nkind: atomic\nllm: {prompt: hi, uses: [agent_orchestrate, cp__agent_orchestrate]}\n";
-    let talks = place.agents(&["validate", &place.file("talks.yaml", talks)]).await;
+    let talks = workspace.agents(&["validate", &workspace.file("talks.yaml", talks)]).await;
     assert_eq!(talks.code, 0, "{talks:?}");
-    let fine = place.agents(&["validate", &good]).await;
+    let fine = workspace.agents(&["validate", &good]).await;
     assert_eq!((fine.code, fine.out.as_str()), (0, ""), "{fine:?}");
 
     // The second document of the file calls one that is not there, as its own line says.
-    let both = place.file("both.yaml", &format!("{LEAF}---\n{}", TOP.replace("agent: leaf", "agent: laef")));
-    let faulty = place.agents(&["validate", &both]).await;
+    let both =
+        workspace.file("both.yaml", &format!("{LEAF}---\n{}", TOP.replace("agent: leaf", "agent: laef")));
+    let faulty = workspace.agents(&["validate", &both]).await;
     assert_eq!(faulty.code, 3, "{faulty:?}");
     let line = both_line(&both, "agent: laef");
-    let told = format!(
+    let fault_line = format!(
         "{both}:{line}: graph.lanes[0].items[0].agent: there is no agent \"laef\" (did you mean \"leaf\"?)"
     );
-    assert!(faulty.out.lines().any(|line| line == told), "{told}\n{faulty:?}");
+    assert!(faulty.out.lines().any(|line| line == fault_line), "{fault_line}\n{faulty:?}");
 
-    let told = place.agents(&["validate", &both, "--json"]).await;
-    assert_eq!((told.code, &told.json()["ok"]), (3, &json!(false)), "{told:?}");
-    let faults = told.json()["faults"].clone();
+    let as_json = workspace.agents(&["validate", &both, "--json"]).await;
+    assert_eq!((as_json.code, &as_json.json()["ok"]), (3, &json!(false)), "{as_json:?}");
+    let faults = as_json.json()["faults"].clone();
     assert_eq!((&faults[0]["file"], &faults[0]["line"]), (&json!(both), &json!(line)), "{faults}");
     assert_eq!(faults[0]["hint"], "did you mean \"leaf\"?");
 
     // Given together they know each other, in whatever order.
-    let top = place.file("top.yaml", TOP);
-    assert_eq!(place.agents(&["validate", &top]).await.code, 3);
-    assert_eq!(place.agents(&["validate", &top, &good]).await.code, 0);
+    let top = workspace.file("top.yaml", TOP);
+    assert_eq!(workspace.agents(&["validate", &top]).await.code, 3);
+    assert_eq!(workspace.agents(&["validate", &top, &good]).await.code, 0);
 
-    let piped = place.agents_with(&["validate", "-"], "name: x\nkind: atomic\npython: {cod: 1}\n").await;
+    let piped = workspace.agents_with(&["validate", "-"], "name: x\nkind: atomic\npython: {cod: 1}\n").await;
     assert_eq!(piped.code, 3, "{piped:?}");
     assert!(piped.out.starts_with("-:3: python"), "{piped:?}");
-    assert_eq!(place.agents(&["validate", "browser"]).await.code, 0);
-    std::fs::write(place.saved("broken"), "name: broken\nkind: none\n").unwrap();
-    let broken = place.agents(&["validate", "broken"]).await;
+    assert_eq!(workspace.agents(&["validate", "browser"]).await.code, 0);
+    std::fs::write(workspace.saved("broken"), "name: broken\nkind: none\n").unwrap();
+    let broken = workspace.agents(&["validate", "broken"]).await;
     assert_eq!(broken.code, 3);
     assert!(broken.out.starts_with("broken:2: kind"), "{broken:?}");
-    assert_eq!(place.agents(&["validate", "/nowhere/x.yaml"]).await.code, 2);
-    assert_eq!(place.agents(&["validate", "nosuch"]).await.code, 2);
+    assert_eq!(workspace.agents(&["validate", "/nowhere/x.yaml"]).await.code, 2);
+    assert_eq!(workspace.agents(&["validate", "nosuch"]).await.code, 2);
 }
 
 /// Files with faults of all kinds, each with words of what is told of it; no words: it is sound.
@@ -161,17 +162,18 @@ fn files_to_check() -> Vec<(&'static str, String, &'static str)> {
 // `agents validate` and `import` agree, on the command line and over HTTP.
 #[actix_web::test]
 async fn import_refuses_the_faults_that_validate_finds() {
-    let place = Place::new();
-    std::fs::create_dir_all(place.0.path().join("agents/built")).unwrap();
-    std::fs::write(place.saved("echoes"), LEAF.replace("name: leaf", "name: echoes")).unwrap();
-    std::fs::write(place.saved("broken"), "name: broken\nkind: none\n").unwrap();
-    std::fs::write(place.0.path().join("agents/built/build.tool.yml"), "pip: {lock: /etc/passwd}\n").unwrap();
-    let service = Process::start(place.0.path(), &[]).await;
+    let workspace = Workspace::new();
+    std::fs::create_dir_all(workspace.0.path().join("agents/built")).unwrap();
+    std::fs::write(workspace.saved("echoes"), LEAF.replace("name: leaf", "name: echoes")).unwrap();
+    std::fs::write(workspace.saved("broken"), "name: broken\nkind: none\n").unwrap();
+    std::fs::write(workspace.0.path().join("agents/built/build.tool.yml"), "pip: {lock: /etc/passwd}\n")
+        .unwrap();
+    let service = Process::start(workspace.0.path(), &[]).await;
     let http = reqwest::Client::new();
     for (name, text, words) in files_to_check() {
-        let file = place.file(&format!("{name}.yaml"), &text);
-        let checked = place.agents(&["validate", &file]).await;
-        let imported = place.agents(&["import", "--overwrite", &file]).await;
+        let file = workspace.file(&format!("{name}.yaml"), &text);
+        let checked = workspace.agents(&["validate", &file]).await;
+        let imported = workspace.agents(&["import", "--overwrite", &file]).await;
         let errors = |typed: &CommandResult| {
             let lines =
                 typed.out.lines().filter(|line| line.starts_with(&file) && !line.contains(": warning: "));
@@ -184,20 +186,20 @@ async fn import_refuses_the_faults_that_validate_finds() {
 
         let url = |path: &str| format!("{}/api/agents/{path}", service.base);
         let body = json!({"documents": [{"yaml": text}], "overwrite": true});
-        let told: Value = http.post(url("validate")).json(&body).send().await.unwrap().json().await.unwrap();
+        let reply: Value = http.post(url("validate")).json(&body).send().await.unwrap().json().await.unwrap();
         let answer = http.post(url("import")).json(&body).send().await.unwrap();
-        assert_eq!(answer.status() == 200, told["ok"] == true, "{name}: {told}");
-        assert_eq!(told["ok"] == true, words.is_empty(), "{name}: {told}");
+        assert_eq!(answer.status() == 200, reply["ok"] == true, "{name}: {reply}");
+        assert_eq!(reply["ok"] == true, words.is_empty(), "{name}: {reply}");
         let refused: Value = answer.json().await.unwrap();
         if !words.is_empty() {
-            assert_eq!(refused["documents"], told["documents"], "{name}");
+            assert_eq!(refused["documents"], reply["documents"], "{name}");
         }
         // A file checked alone gets the same result as among several.
         let alone = http.post(url("validate")).header("content-type", "application/yaml").body(text.clone());
         let alone: Value = alone.send().await.unwrap().json().await.unwrap();
         assert_eq!(
             (&alone["ok"], &alone["faults"]),
-            (&told["ok"], &told["documents"][0]["faults"]),
+            (&reply["ok"], &reply["documents"][0]["faults"]),
             "{name}"
         );
     }
@@ -207,28 +209,28 @@ async fn import_refuses_the_faults_that_validate_finds() {
 // An existing agent is never reported as missing; a file beside it counts only once it is given, too.
 #[actix_web::test]
 async fn a_missing_agent_in_a_neighbouring_file_is_named() {
-    let place = Place::new();
-    std::fs::create_dir(place.0.path().join("mine")).unwrap();
-    let top = place.file("mine/top.yaml", TOP);
-    let leaf = place.file("mine/leaf.yaml", LEAF);
+    let workspace = Workspace::new();
+    std::fs::create_dir(workspace.0.path().join("mine")).unwrap();
+    let top = workspace.file("mine/top.yaml", TOP);
+    let leaf = workspace.file("mine/leaf.yaml", LEAF);
     for order in ["validate", "import"] {
-        let alone = place.agents(&[order, &top]).await;
+        let alone = workspace.agents(&[order, &top]).await;
         assert_eq!(alone.code, 3, "{order}: {alone:?}");
         let hint = format!("there is no agent \"leaf\" ({leaf} lies beside it: name that file, too)");
         assert!(alone.out.contains(&hint), "{order}: {alone:?}");
     }
-    assert_eq!(place.agents(&["validate", &top, &leaf]).await.code, 0);
+    assert_eq!(workspace.agents(&["validate", &top, &leaf]).await.code, 0);
     // With a fault of its own, too, what it calls is known.
-    let odd = place.file(
+    let odd = workspace.file(
         "odd.yaml",
         &TOP.replace("agent: leaf", "agent: browser").replace("graph:", "lines: 1\ngraph:"),
     );
-    let told = place.agents(&["validate", &odd]).await;
-    assert!(told.code == 3 && !told.out.contains("there is no agent"), "{told:?}");
+    let validated = workspace.agents(&["validate", &odd]).await;
+    assert!(validated.code == 3 && !validated.out.contains("there is no agent"), "{validated:?}");
     std::fs::write(&leaf, "name: leaf\nkind: none\n").unwrap();
-    let faulty = place.agents(&["validate", &top, &leaf]).await;
+    let faulty = workspace.agents(&["validate", &top, &leaf]).await;
     assert!(faulty.out.contains("the agent \"leaf\" has errors of its own (fix it first)"), "{faulty:?}");
-    assert_eq!(place.agents(&["import", &top, &leaf]).await.code, 3);
+    assert_eq!(workspace.agents(&["import", &top, &leaf]).await.code, 3);
 }
 
 fn both_line(file: &str, words: &str) -> usize {
@@ -238,7 +240,7 @@ fn both_line(file: &str, words: &str) -> usize {
 
 #[actix_web::test]
 async fn generated_agents_are_valid_and_replace_nothing() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     for (name, kind, executor) in [
         ("a_llm", "atomic", Some("llm")),
         ("a_python", "atomic", Some("python")),
@@ -248,21 +250,21 @@ async fn generated_agents_are_valid_and_replace_nothing() {
     ] {
         let mut words = vec!["new", name, "--kind", kind];
         words.extend(executor.iter().flat_map(|executor| ["--executor", executor]));
-        let made = place.agents(&words).await;
+        let made = workspace.agents(&words).await;
         assert_eq!(made.code, 0, "{made:?}");
-        let checked = place.agents(&["validate", name]).await;
+        let checked = workspace.agents(&["validate", name]).await;
         assert_eq!((checked.code, checked.out.as_str()), (0, ""), "{name}: {checked:?}");
-        let text = place.text_of(name).unwrap();
+        let text = workspace.text_of(name).unwrap();
         assert!(text.contains(&format!("name: {name}\n")) && text.contains("# "), "{text}");
         assert!(!text.to_lowercase().contains("new agent") && !text.contains("Новий"), "{text}");
-        std::fs::write(place.saved(name), format!("{text}# mine\n")).unwrap();
-        let again = place.agents(&words).await;
+        std::fs::write(workspace.saved(name), format!("{text}# mine\n")).unwrap();
+        let again = workspace.agents(&words).await;
         assert_eq!(again.code, 2, "{again:?}");
         assert!(again.err.contains(&format!("there is an agent {name} already")), "{again:?}");
-        assert!(place.text_of(name).unwrap().ends_with("# mine\n"));
+        assert!(workspace.text_of(name).unwrap().ends_with("# mine\n"));
     }
     for name in ["../evil", "Bad", "a-b", "", "/etc/x"] {
-        let refused = place.agents(&["new", name, "--kind", "composite"]).await;
+        let refused = workspace.agents(&["new", name, "--kind", "composite"]).await;
         assert_eq!(refused.code, 2, "{name}: {refused:?}");
     }
     let titled = [
@@ -277,23 +279,23 @@ async fn generated_agents_are_valid_and_replace_nothing() {
         "--title-en",
         "Words",
     ];
-    assert_eq!(place.agents(&titled).await.code, 0);
-    let listed = place.agents(&["list", "--json"]).await.json();
+    assert_eq!(workspace.agents(&titled).await.code, 0);
+    let listed = workspace.agents(&["list", "--json"]).await.json();
     let titles: Vec<&Value> = listed.as_array().unwrap().iter().map(|agent| &agent["title_en"]).collect();
     for title in ["A llm", "A python", "A shell", "A browser", "Lanes", "Words"] {
         assert!(titles.contains(&&json!(title)), "{title}: {titles:?}");
     }
-    let file = place.path("x.yaml");
+    let file = workspace.path("x.yaml");
     let words = ["new", "other", "--kind", "atomic", "--executor", "python", "-o", file.as_str()];
-    assert_eq!(place.agents(&words).await.code, 0);
+    assert_eq!(workspace.agents(&words).await.code, 0);
     assert!(std::fs::read_to_string(&file).unwrap().contains("name: other"));
-    assert_eq!(place.agents(&words).await.code, 2, "a file that is there is not replaced");
-    assert!(place.text_of("other").is_none());
+    assert_eq!(workspace.agents(&words).await.code, 2, "a file that is there is not replaced");
+    assert!(workspace.text_of("other").is_none());
 }
 
 #[actix_web::test]
 async fn agents_are_exported_with_the_agents_that_they_call() {
-    let (here, there) = (Place::new(), Place::new());
+    let (here, there) = (Workspace::new(), Workspace::new());
     // In one file, the caller first.
     let file = here.file("both.yaml", &format!("{TOP}---\n{LEAF}"));
     let came = here.agents(&["import", &file]).await;
@@ -331,66 +333,66 @@ async fn agents_are_exported_with_the_agents_that_they_call() {
 
 #[actix_web::test]
 async fn an_import_saves_all_of_them_or_none() {
-    let place = Place::new();
-    let leaf = place.file("leaf.yaml", LEAF);
-    let bad = place.file("bad.yaml", "name: bad\nkind: atomic\npython: {}\n");
-    let refused = place.agents(&["import", &leaf, &bad]).await;
+    let workspace = Workspace::new();
+    let leaf = workspace.file("leaf.yaml", LEAF);
+    let bad = workspace.file("bad.yaml", "name: bad\nkind: atomic\npython: {}\n");
+    let refused = workspace.agents(&["import", &leaf, &bad]).await;
     assert_eq!(refused.code, 3, "{refused:?}");
     assert!(refused.out.starts_with(&format!("{bad}:")), "{refused:?}");
-    assert!(place.text_of("leaf").is_none() && place.text_of("bad").is_none());
+    assert!(workspace.text_of("leaf").is_none() && workspace.text_of("bad").is_none());
 
-    assert_eq!(place.agents(&["import", &leaf]).await.code, 0);
-    let same = place.agents(&["import", &leaf]).await;
+    assert_eq!(workspace.agents(&["import", &leaf]).await.code, 0);
+    let same = workspace.agents(&["import", &leaf]).await;
     assert_eq!((same.code, same.out.as_str()), (0, "unchanged leaf\n"), "{same:?}");
     let (changed, top) =
-        (place.file("changed.yaml", &LEAF.replace("n + 1", "n + 2")), place.file("top.yaml", TOP));
-    let taken = place.agents(&["import", &top, &changed]).await;
+        (workspace.file("changed.yaml", &LEAF.replace("n + 1", "n + 2")), workspace.file("top.yaml", TOP));
+    let taken = workspace.agents(&["import", &top, &changed]).await;
     assert_eq!(taken.code, 2, "{taken:?}");
     assert!(taken.err.contains("there already: leaf; --overwrite replaces them"), "{taken:?}");
-    assert_eq!((place.text_of("leaf").as_deref(), place.text_of("top")), (Some(LEAF), None));
+    assert_eq!((workspace.text_of("leaf").as_deref(), workspace.text_of("top")), (Some(LEAF), None));
 
     // The last of them cannot be written: those before it are as they were.
-    std::fs::create_dir(place.saved("top")).unwrap();
-    let broken = place.agents(&["import", "--overwrite", &top, &changed]).await;
+    std::fs::create_dir(workspace.saved("top")).unwrap();
+    let broken = workspace.agents(&["import", "--overwrite", &top, &changed]).await;
     assert_eq!(broken.code, 3, "{broken:?}");
-    assert_eq!(place.text_of("leaf").as_deref(), Some(LEAF), "{broken:?}");
-    std::fs::remove_dir(place.saved("top")).unwrap();
-    let replaced = place.agents(&["import", "--overwrite", &top, &changed]).await;
+    assert_eq!(workspace.text_of("leaf").as_deref(), Some(LEAF), "{broken:?}");
+    std::fs::remove_dir(workspace.saved("top")).unwrap();
+    let replaced = workspace.agents(&["import", "--overwrite", &top, &changed]).await;
     assert_eq!((replaced.code, replaced.out.as_str()), (0, "replaced leaf\nsaved top\n"), "{replaced:?}");
 }
 
 // S0.15: names cannot leave the folder.
 #[actix_web::test]
 async fn no_name_leaves_the_folder() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     for name in ["../evil", "/tmp/evil", "a/b", "..", "evil.yaml", "Evil", "%2e%2e%2fevil"] {
-        let file = place.file("evil.yaml", &LEAF.replace("name: leaf", &format!("name: {name:?}")));
-        let refused = place.agents(&["import", "--overwrite", &file]).await;
+        let file = workspace.file("evil.yaml", &LEAF.replace("name: leaf", &format!("name: {name:?}")));
+        let refused = workspace.agents(&["import", "--overwrite", &file]).await;
         assert_eq!(refused.code, 3, "{name}: {refused:?}");
         assert!(refused.out.contains("name: must be a-z"), "{name}: {refused:?}");
         for words in [["show", name], ["export", name]] {
-            assert_eq!(place.agents(&words).await.code, 2, "{words:?}");
+            assert_eq!(workspace.agents(&words).await.code, 2, "{words:?}");
         }
     }
-    let left: Vec<_> = std::fs::read_dir(place.0.path().join("agents")).unwrap().flatten().collect();
+    let left: Vec<_> = std::fs::read_dir(workspace.0.path().join("agents")).unwrap().flatten().collect();
     assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().contains("evil")), "{left:?}");
     assert!(!Path::new("/tmp/evil.yaml").exists());
 }
 
 #[actix_web::test]
 async fn a_running_service_learns_of_new_agents() {
-    let place = Place::new();
-    let service = Process::start(place.0.path(), &[("ASKFIRST_SERVER__TOKEN", "0123456789abcdef")]).await;
-    let leaf = place.file("leaf.yaml", LEAF);
-    assert_eq!(place.agents(&["import", &leaf]).await.code, 0);
-    let listed: Value = place.agents(&["list", "--json"]).await.json();
+    let workspace = Workspace::new();
+    let service = Process::start(workspace.0.path(), &[("ASKFIRST_SERVER__TOKEN", "0123456789abcdef")]).await;
+    let leaf = workspace.file("leaf.yaml", LEAF);
+    assert_eq!(workspace.agents(&["import", &leaf]).await.code, 0);
+    let listed: Value = workspace.agents(&["list", "--json"]).await.json();
     assert!(listed.as_array().unwrap().iter().any(|agent| agent["name"] == "leaf"), "{listed}");
-    let ran = askfirst(place.0.path(), &["run", "leaf", "--input", "n=41"], &[]).await;
+    let ran = askfirst(workspace.0.path(), &["run", "leaf", "--input", "n=41"], &[]).await;
     assert_eq!((ran.code, ran.out.as_str()), (0, "42\n"), "{ran:?}");
     // A new file that will be edited names its schema.
-    let file = place.path("fresh.yaml");
+    let file = workspace.path("fresh.yaml");
     let words = ["new", "fresh", "--kind", "atomic", "--executor", "python", "-o", file.as_str()];
-    assert_eq!(place.agents(&words).await.code, 0);
+    assert_eq!(workspace.agents(&words).await.code, 0);
     let text = std::fs::read_to_string(&file).unwrap();
     let line = text.lines().next().unwrap();
     assert!(line.starts_with("# yaml-language-server: $schema=http://127.0.0.1:"), "{line}");

@@ -18,9 +18,9 @@ steps:
 #[actix_web::test]
 async fn a_plan_from_a_file_is_carried_out() {
     let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().join("plan.yaml");
-    std::fs::write(&place, PLAN).unwrap();
-    let plan = place.to_str().unwrap();
+    let plan_file = folder.path().join("plan.yaml");
+    std::fs::write(&plan_file, PLAN).unwrap();
+    let plan = plan_file.to_str().unwrap();
     let words = [
         "orchestrate",
         plan,
@@ -36,10 +36,10 @@ async fn a_plan_from_a_file_is_carried_out() {
     let more = ["--metadata", "{\"ticket\": 7}", "--idempotency-key", "once", "--json"];
     let done = askfirst(folder.path(), &[&words[..], &more[..]].concat(), &[]).await;
     assert_eq!(done.code, 0, "{done:?}");
-    let said = done.json();
-    assert_eq!(said["vars"]["success"], true);
-    assert_eq!(said["vars"]["bindings"]["result"]["left"]["text"], "One step: One step: hello");
-    assert_eq!(said["vars"]["bindings"]["result"]["right"]["text"], "One step: 2");
+    let output = done.json();
+    assert_eq!(output["vars"]["success"], true);
+    assert_eq!(output["vars"]["bindings"]["result"]["left"]["text"], "One step: One step: hello");
+    assert_eq!(output["vars"]["bindings"]["result"]["right"]["text"], "One step: 2");
     let whole = json!({"plan": serde_saphyr::from_str::<Value>(PLAN).unwrap(), "bindings": {"word": "hi", "many": []}});
     let words = ["orchestrate", "-", "--binding", "word=hello", "--json"];
     let done = askfirst_with(folder.path(), &words, &[], &whole.to_string()).await;
@@ -52,14 +52,14 @@ async fn a_plan_from_a_file_is_carried_out() {
 async fn each_failure_of_orchestrate_has_its_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {
-        let place = folder.path().join(name);
-        std::fs::write(&place, text).unwrap();
-        place.to_str().unwrap().to_owned()
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
     };
     let unknown = file("unknown.json", "{\"steps\": [{\"agent_id\": \"nobody\"}]}");
     let list = file("list.yaml", "- 1\n");
     let both = file("both.yaml", "prompt: x\nplan: {steps: []}\n");
-    for (words, code, told) in [
+    for (words, code, expected) in [
         (vec!["orchestrate", &unknown], 3, "there is no agent `nobody`"),
         (vec!["orchestrate", &list], 2, "is no plan"),
         (vec!["orchestrate", &both], 2, "not both"),
@@ -68,7 +68,7 @@ async fn each_failure_of_orchestrate_has_its_exit_code() {
     ] {
         let done = askfirst(folder.path(), &words, &[]).await;
         assert_eq!(done.code, code, "{words:?}: {done:?}");
-        assert!(format!("{}{}", done.out, done.err).contains(told), "{told}: {done:?}");
+        assert!(format!("{}{}", done.out, done.err).contains(expected), "{expected}: {done:?}");
     }
 }
 

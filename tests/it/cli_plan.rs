@@ -53,24 +53,24 @@ fn plan() -> Reply {
     Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string())
 }
 
-fn claims(step: u32) -> Reply {
-    let mut said = turn("", json!({}));
-    (said["status"], said["step_ref"], said["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
-    Reply::Turn(said)
+fn claim_reply(step: u32) -> Reply {
+    let mut reply = turn("", json!({}));
+    (reply["status"], reply["step_ref"], reply["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
+    Reply::Turn(reply)
 }
 
-fn judged(met: bool, why: &str) -> Reply {
+fn judgement_reply(met: bool, why: &str) -> Reply {
     Reply::Text(json!({"met": met, "why": why}).to_string())
 }
 
 /// Begins its agent in the background, and says so.
-fn begins(display: Value) -> Reply {
-    let mut said = turn("slow", json!({"what": "the report"}));
-    let action = &mut said["actions"][0];
+fn start_task_reply(display: Value) -> Reply {
+    let mut reply = turn("slow", json!({"what": "the report"}));
+    let action = &mut reply["actions"][0];
     (action["action_id"], action["execution"], action["display"]) = (json!("b1"), json!("ASYNC"), display);
-    (said["status"], said["stop"], said["response"]) =
+    (reply["status"], reply["stop"], reply["response"]) =
         (json!("TASK_STARTED"), json!(true), json!("It has begun."));
-    Reply::Turn(said)
+    Reply::Turn(reply)
 }
 
 #[actix_web::test]
@@ -78,12 +78,12 @@ async fn a_plan_is_approved_printed_by_item_and_its_budget_asked_about() {
     // Each answer of the scripted model takes 1,280 tokens.
     let script = vec![
         plan(),
-        claims(1),
-        judged(true, "the first is there"),
-        claims(2),
-        judged(false, "not yet"),
-        claims(2),
-        judged(true, "the second is there"),
+        claim_reply(1),
+        judgement_reply(true, "the first is there"),
+        claim_reply(2),
+        judgement_reply(false, "not yet"),
+        claim_reply(2),
+        judgement_reply(true, "the second is there"),
         Reply::stop("Both are done."),
     ];
     let (folder, model) = (tempfile::tempdir().unwrap(), model(false, script));
@@ -117,14 +117,15 @@ async fn background_work_has_a_bar_below_the_lines_while_it_runs() {
     let bar =
         json!({"type": "progress_bar", "label": "Building the report", "estimated_duration_seconds": 2});
     let (built, release) = Reply::Text(String::from("forty pages")).stalled();
-    let heard = Reply::seen(|request| {
+    let reads_end = Reply::seen(|request| {
         assert!(request.last_text().contains("forty pages"), "{}", request.last_text());
         Reply::stop("The report is there.")
     });
-    let (folder, model) = (tempfile::tempdir().unwrap(), model(true, vec![begins(bar), built, heard]));
+    let (folder, model) =
+        (tempfile::tempdir().unwrap(), model(true, vec![start_task_reply(bar), built, reads_end]));
     agents(folder.path(), &[("master", MASTER), ("slow", SLOW)]);
     let words = ["run", "master", "build the report"];
-    let mut terminal = Terminal::sit_down(folder.path(), &words, &settings(&model));
+    let mut terminal = Terminal::open(folder.path(), &words, &settings(&model));
     terminal.shows("▸\u{1b}[0m Building the report (b1, in the background)").await;
     terminal.shows("It has begun.").await;
     // The meter is never full before the end.

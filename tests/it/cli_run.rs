@@ -46,8 +46,8 @@ impl Letter {
         askfirst_with(self.folder(), &self.words(more), &self.vars(), input).await
     }
 
-    fn sit_down(&self, more: &[&str]) -> Terminal {
-        Terminal::sit_down(self.folder(), &self.words(more), &self.vars())
+    fn open_terminal(&self, more: &[&str]) -> Terminal {
+        Terminal::open(self.folder(), &self.words(more), &self.vars())
     }
 
     /// Number of times that the letter was sent.
@@ -85,10 +85,10 @@ async fn every_outcome_has_its_exit_code() {
         words.extend(["--timeout", "3"].into_iter().filter(|_| status == "cancelled"));
         let typed = askfirst(folder.path(), &words, &vars).await;
         assert_eq!(typed.code, code, "{status}: {typed:?}");
-        let told = typed.json();
-        assert_eq!(told["status"], status, "{typed:?}");
-        assert_eq!(told["ok"], code == 0);
-        assert_eq!(told["error"].is_null(), code == 0, "{told}");
+        let output = typed.json();
+        assert_eq!(output["status"], status, "{typed:?}");
+        assert_eq!(output["ok"], code == 0);
+        assert_eq!(output["error"].is_null(), code == 0, "{output}");
         assert!(typed.err.contains("▸ browser text: ") && typed.err.contains(status), "{typed:?}");
         assert!(!typed.err.contains('\u{1b}'), "colours are for terminals: {typed:?}");
     }
@@ -100,7 +100,7 @@ async fn input_that_does_not_fit_is_a_usage_error() {
     let odd = folder.path().join("odd.json");
     std::fs::write(&odd, "[1]").unwrap();
     let odd = odd.to_str().unwrap();
-    for (words, said) in [
+    for (words, expected) in [
         (vec!["nosuch", "x"], "there is no agent nosuch; `askfirst agents list` has them all"),
         (vec!["../../etc/passwd", "x"], "there is no agent"),
         (vec!["browser"], "`text`"),
@@ -115,7 +115,7 @@ async fn input_that_does_not_fit_is_a_usage_error() {
         let words = [vec!["run"], words].concat();
         let typed = askfirst(folder.path(), &words, &[]).await;
         assert_eq!((typed.code, typed.out.as_str()), (2, ""), "{words:?}: {typed:?}");
-        assert!(typed.err.contains(said), "{words:?}: {typed:?}");
+        assert!(typed.err.contains(expected), "{words:?}: {typed:?}");
     }
     let typed = askfirst(folder.path(), &["run", "nosuch", "x", "--json"], &[]).await;
     assert_eq!((typed.code, typed.json()["ok"].clone()), (2, json!(false)));
@@ -164,14 +164,14 @@ async fn the_flag_leave_waiting_leaves_the_question_open() {
     let letter = Letter::new();
     let left = letter.send(&["--leave-waiting", "--json"]).await;
     assert_eq!(left.code, 5, "{left:?}");
-    let told = left.json();
-    assert_eq!((&told["status"], &told["ok"]), (&json!("waiting"), &json!(false)), "{told}");
-    let run = told["run_id"].as_str().unwrap();
+    let output = left.json();
+    assert_eq!((&output["status"], &output["ok"]), (&json!("waiting"), &json!(false)), "{output}");
+    let run = output["run_id"].as_str().unwrap();
     assert!(left.err.contains(run), "{left:?}");
 
     let service = Process::start(letter.folder(), &letter.vars()).await;
     let waiting = Http::new().get(&format!("{}/api/questions", service.base)).await;
-    assert_eq!(waiting["items"][0]["reference"], told["questions"][0]["reference"], "{waiting}");
+    assert_eq!(waiting["items"][0]["reference"], output["questions"][0]["reference"], "{waiting}");
     let answer =
         format!("{}/api/questions/{}", service.base, waiting["items"][0]["reference"].as_str().unwrap());
     assert_eq!(Http::new().post(&answer, &json!({"confirmed": true})).await.0, 200);
@@ -217,7 +217,10 @@ async fn take_over_and_text_are_asked_for_in_the_terminal() {
     let model = ScriptedModel::start(vec![
         Reply::act("ask_user", ask),
         Reply::seen(|request| {
-            assert!(request.messages().iter().any(|said| said.to_string().contains("Київ")), "{request:?}");
+            assert!(
+                request.messages().iter().any(|message| message.to_string().contains("Київ")),
+                "{request:?}"
+            );
             Reply::stop("It is Kyiv.")
         }),
     ]);
@@ -233,7 +236,7 @@ async fn take_over_and_text_are_asked_for_in_the_terminal() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn input_typed_before_the_question_answers_nothing() {
     let letter = Letter::new();
-    let mut terminal = letter.sit_down(&[]);
+    let mut terminal = letter.open_terminal(&[]);
     // Typed before there is a question, so it approves nothing.
     terminal.types("y\n").await;
     terminal.shows("[y] yes, this once").await;
@@ -243,14 +246,14 @@ async fn input_typed_before_the_question_answers_nothing() {
     assert_eq!((declined.code, letter.sent()), (4, 0), "{declined:?}");
     assert!(declined.err.contains('\u{1b}'), "a terminal has colours: {declined:?}");
 
-    let mut terminal = letter.sit_down(&["--json"]);
+    let mut terminal = letter.open_terminal(&["--json"]);
     terminal.shows("[y] yes, this once").await;
     terminal.types("y\n").await;
     let sent = terminal.ends().await;
     assert_eq!((sent.code, letter.sent()), (0, 1), "{sent:?}");
     assert_eq!(sent.json()["status"], "succeeded", "progress is not on standard output");
 
-    let nobody = letter.sit_down(&["--no-input"]).ends().await;
+    let nobody = letter.open_terminal(&["--no-input"]).ends().await;
     assert_eq!((nobody.code, letter.sent()), (4, 1), "{nobody:?}");
 }
 
@@ -260,7 +263,7 @@ async fn an_interrupt_stops_the_run_and_waits_for_its_end() {
     let letter = Letter::new();
     let service = Process::start(letter.folder(), &letter.vars()).await;
     for (signal, count) in [(Signal::SIGINT, 1), (Signal::SIGTERM, 2)] {
-        let mut terminal = letter.sit_down(&["--json"]);
+        let mut terminal = letter.open_terminal(&["--json"]);
         terminal.shows("[y] yes, this once").await;
         terminal.signal(signal);
         let stopped = terminal.ends().await;
@@ -272,7 +275,7 @@ async fn an_interrupt_stops_the_run_and_waits_for_its_end() {
     assert!(service.terminate().await.success());
 
     // The same without a service: the run that it leaves behind has ended.
-    let mut terminal = letter.sit_down(&[]);
+    let mut terminal = letter.open_terminal(&[]);
     terminal.shows("[y] yes, this once").await;
     terminal.signal(Signal::SIGINT);
     assert_eq!(terminal.ends().await.code, 4);
@@ -336,13 +339,13 @@ async fn a_dead_service_is_reported() {
     let letter = Letter::new();
     let service = Process::start(letter.folder(), &letter.vars()).await;
     let base = service.base.clone();
-    let mut terminal = letter.sit_down(&[]);
+    let mut terminal = letter.open_terminal(&[]);
     terminal.shows("[y] yes, this once").await;
     service.kill().await;
-    let told = terminal.ends().await;
-    assert_eq!(told.code, 3, "{told:?}");
-    assert!(told.err.contains(&format!("the service at {base} does not answer")), "{told:?}");
-    assert!(told.err.contains("continues when the service runs again"), "{told:?}");
+    let ended = terminal.ends().await;
+    assert_eq!(ended.code, 3, "{ended:?}");
+    assert!(ended.err.contains(&format!("the service at {base} does not answer")), "{ended:?}");
+    assert!(ended.err.contains("continues when the service runs again"), "{ended:?}");
 }
 
 // A service that was killed leaves its file; whoever comes next does not believe it.
@@ -393,10 +396,10 @@ async fn a_service_with_a_token_lets_its_own_folder_in() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn two_commands_at_once_share_one_service() {
     let letter = Letter::new();
-    let mut first = letter.sit_down(&[]);
+    let mut first = letter.open_terminal(&[]);
     first.shows("[y] yes, this once").await;
     let address = std::fs::read_to_string(letter.folder().join("data/serving.json")).unwrap();
-    let mut second = letter.sit_down(&[]);
+    let mut second = letter.open_terminal(&[]);
     second.shows("[y] yes, this once").await;
     let now = std::fs::read_to_string(letter.folder().join("data/serving.json")).unwrap();
     assert_eq!(address, now, "there is one service");
@@ -421,16 +424,16 @@ async fn a_command_does_not_resume_other_runs() {
     let run = begun["run_id"].as_str().unwrap().to_owned();
     let http = Http::new();
     loop {
-        let facts = http.get(&format!("{}/api/runs/{run}/events", service.base)).await;
-        if facts.to_string().contains("Show more\"")
-            && facts.to_string().matches("action_started").count() == 2
+        let events = http.get(&format!("{}/api/runs/{run}/events", service.base)).await;
+        if events.to_string().contains("Show more\"")
+            && events.to_string().matches("action_started").count() == 2
         {
             break;
         }
     }
     let seen = http.get(&format!("{}/api/runs/{run}", service.base)).await["last_seq"].clone();
     service.kill().await;
-    let mut terminal = letter.sit_down(&[]);
+    let mut terminal = letter.open_terminal(&[]);
     terminal.shows("[y] yes, this once").await;
     let own = std::fs::read_to_string(letter.folder().join("data/serving.json")).unwrap();
     let own: Value = serde_json::from_str(&own).unwrap();
@@ -446,7 +449,7 @@ async fn a_command_does_not_resume_other_runs() {
 async fn a_question_answered_elsewhere_is_not_awaited() {
     let letter = Letter::new();
     let service = Process::start(letter.folder(), &letter.vars()).await;
-    let mut terminal = letter.sit_down(&[]);
+    let mut terminal = letter.open_terminal(&[]);
     terminal.shows("[y] yes, this once").await;
     let run = only_run(&service.base).await;
     let answer = format!("{}/api/questions/{}", service.base, run["question"].as_str().unwrap());
@@ -506,7 +509,7 @@ async fn inputs_are_read_as_the_agent_declares_them() {
     std::fs::write(&json, r#"{"n": 1, "note": "x", "rows": [1]}"#).unwrap();
     let added = run(&["--input-json", json.to_str().unwrap(), "-i", "rows=[2]", "--json"]).await;
     assert_eq!((added.code, &added.json()["vars"]), (0, &json!({"sum": 3})), "--input wins: {added:?}");
-    for (words, said) in [
+    for (words, expected) in [
         (vec!["-i", "n=two", "-i", "note="], "--input n: must be a whole number, not \"two\""),
         (vec!["-i", "n=1", "-i", "twice=yes", "-i", "note="], "--input twice: must be true or false"),
         (vec!["-i", "n:={", "-i", "note="], "--input n: is not JSON"),
@@ -517,7 +520,7 @@ async fn inputs_are_read_as_the_agent_declares_them() {
     ] {
         let typed = run(&words).await;
         assert_eq!(typed.code, 2, "{typed:?}");
-        assert!(typed.err.contains(said), "{said}: {typed:?}");
+        assert!(typed.err.contains(expected), "{expected}: {typed:?}");
     }
 }
 
@@ -534,14 +537,14 @@ async fn children_are_printed_and_their_questions_answered() {
     let allowed = run(&["--yes-to", "python"]).await;
     assert_eq!((allowed.code, allowed.out.as_str()), (0, "1\n"), "{allowed:?}");
     let lines: Vec<&str> = allowed.err.lines().collect();
-    let place = |words: &str| {
+    let line_index = |words: &str| {
         let found = lines.iter().position(|line| line.starts_with(words));
         found.unwrap_or_else(|| panic!("{words}: {allowed:?}"))
     };
     assert_eq!(lines[0], "▸ whole n: 4", "{allowed:?}");
-    assert!(place("  ▸ adds n: 4, note: files") < place("  ▪ adds succeeded"));
-    assert!(place("  ▪ adds succeeded") < place("  · breaks: skipped"));
-    assert!(place("  ▸ files") < place("  ▪ files succeeded"));
+    assert!(line_index("  ▸ adds n: 4, note: files") < line_index("  ▪ adds succeeded"));
+    assert!(line_index("  ▪ adds succeeded") < line_index("  · breaks: skipped"));
+    assert!(line_index("  ▸ files") < line_index("  ▪ files succeeded"));
     assert!(allowed.err.contains("✓ yes to python: "), "{allowed:?}");
     assert!(lines.last().unwrap().starts_with("■ succeeded in "), "{allowed:?}");
 

@@ -40,7 +40,7 @@ async fn a_person_is_asked_before_a_task_is_deleted() {
     let folder = tempfile::tempdir().unwrap();
     let ids = fill_folder(&folder.path().join("data"), 2).await;
     for (typed, code, left) in [("n\n", 4, 2), ("yes\n", 0, 1)] {
-        let mut terminal = Terminal::sit_down(folder.path(), &["runs", "delete", ids[0].as_str()], &[]);
+        let mut terminal = Terminal::open(folder.path(), &["runs", "delete", ids[0].as_str()], &[]);
         terminal.shows("It cannot be undone").await;
         terminal.types(typed).await;
         let ended = terminal.ends().await;

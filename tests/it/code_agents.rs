@@ -90,8 +90,8 @@ outputs: [{name: home}]
 shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
 ";
     let app = with_agents(&[("writes", writes), ("env", env)], None).await;
-    let asks = run(&app, "writes", json!({"word": "so", "locale": "en"})).await;
-    let question = take_question(&asks).await;
+    let waiting = run(&app, "writes", json!({"word": "so", "locale": "en"})).await;
+    let question = take_question(&waiting).await;
     assert_eq!((&question["kind"], &question["payload"]["rule"]), (&json!("confirm"), &json!("python")));
     assert!(question["text"].as_str().unwrap().contains("with the files of this task"), "{question}");
     assert_eq!(question["payload"]["values"], json!({"word": "so"}));
@@ -106,8 +106,8 @@ shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
     let files = get(&app, &format!("/api/runs/{}/files", done["run_id"].as_str().unwrap())).await;
     assert_eq!(files["items"][0]["size"], 2, "{files}");
 
-    let asks = run(&app, "env", json!({"locale": "en"})).await;
-    let question = take_question(&asks).await;
+    let waiting = run(&app, "env", json!({"locale": "en"})).await;
+    let question = take_question(&waiting).await;
     assert_eq!(question["payload"]["rule"], "shell");
     assert!(question["text"].as_str().unwrap().contains("`printenv CARGO_PKG_NAME`"), "{question}");
     let done = answer_question(&app, &question, json!({"confirmed": false})).await;
@@ -124,8 +124,8 @@ async fn question_values_are_shown_untruncated() {
     let app = with_agents(&[("types", types), ("keeps", keeps)], None).await;
     let long = format!("{} and the tail", "a harmless word ".repeat(100));
     for (agent, rows) in [("types", &["command", "text"][..]), ("keeps", &["text"])] {
-        let asks = run(&app, agent, json!({"text": long, "locale": "en"})).await;
-        let question = take_question(&asks).await;
+        let waiting = run(&app, agent, json!({"text": long, "locale": "en"})).await;
+        let question = take_question(&waiting).await;
         let values = question["payload"]["values"].as_object().unwrap();
         assert_eq!(values.keys().collect::<Vec<_>>(), rows, "{agent}");
         assert!(values.values().all(|value| value.as_str().unwrap().contains("and the tail")), "{values:?}");
@@ -137,7 +137,7 @@ async fn question_values_are_shown_untruncated() {
 
 // The sentence in the reader's language comes first; the error of the code stands below it.
 #[actix_web::test]
-async fn code_that_breaks_says_why_in_the_language_of_the_reader() {
+async fn code_that_fails_reports_why_in_the_language_of_the_reader() {
     let breaks = "kind: atomic\ntitle_ua: Лічильник\ntitle_en: Counter\npython: {code: 'x = 1 // 0'}\n";
     let app = with_agents(&[("breaks", breaks)], None).await;
     for (locale, first, second) in [
@@ -184,8 +184,9 @@ async fn the_question_about_a_program_names_its_agent() {
             "The whole text of the file",
         ),
     ] {
-        let asks = run(&app, "write_file", json!({"name": "a.txt", "content": "x", "locale": locale})).await;
-        let question = take_question(&asks).await;
+        let waiting =
+            run(&app, "write_file", json!({"name": "a.txt", "content": "x", "locale": locale})).await;
+        let question = take_question(&waiting).await;
         let payload = &question["payload"];
         assert_eq!((&question["text"], &payload["effect"]), (&json!(sentence), &json!(sentence)));
         assert!(payload["about"].as_str().unwrap().starts_with(about), "{payload}");
@@ -203,8 +204,8 @@ async fn the_question_about_a_program_names_its_agent() {
 async fn without_a_sandbox_all_code_asks() {
     let settings = [("ASKFIRST_SANDBOX__MEANS", "none")];
     let app = with_settings(&[("sum", SUM)], None, &settings).await;
-    let asks = run(&app, "sum", json!({"numbers": [1], "locale": "en"})).await;
-    let question = take_question(&asks).await;
+    let waiting = run(&app, "sum", json!({"numbers": [1], "locale": "en"})).await;
+    let question = take_question(&waiting).await;
     assert!(question["text"].as_str().unwrap().contains("without a sandbox"), "{question}");
     let done = answer_question(&app, &question, json!({"confirmed": true})).await;
     assert_eq!(done["vars"], json!({"total": 1, "text": "1 UAH"}), "{done}");
@@ -221,14 +222,14 @@ outputs: [{name: home}]
 graph: {lanes: [{items: [{id: a, agent: env}]}]}
 ";
     let app = with_agents(&[("env", env), ("lanes", lanes)], None).await;
-    let asks = run(&app, "lanes", json!({"locale": "en"})).await;
-    assert_eq!((&asks["status"], &asks["ok"]), (&json!("running"), &json!(false)), "{asks}");
-    let question = asks["questions"][0].clone();
-    assert_eq!(question["root_run_id"], asks["run_id"]);
-    assert_ne!(question["run_id"], asks["run_id"]);
+    let waiting = run(&app, "lanes", json!({"locale": "en"})).await;
+    assert_eq!((&waiting["status"], &waiting["ok"]), (&json!("running"), &json!(false)), "{waiting}");
+    let question = waiting["questions"][0].clone();
+    assert_eq!(question["root_run_id"], waiting["run_id"]);
+    assert_ne!(question["run_id"], waiting["run_id"]);
     let done = answer_question(&app, &question, json!({"confirmed": true})).await;
     assert_eq!(done["status"], "succeeded", "{done}");
-    let root = asks["run_id"].as_str().unwrap();
+    let root = waiting["run_id"].as_str().unwrap();
     let whole = ended(&app, root).await;
     assert_eq!((&whole["status"], &whole["vars"]["home"]), (&json!("succeeded"), &json!("askfirst")));
     app.finish().await;

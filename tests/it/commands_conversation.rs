@@ -16,8 +16,8 @@ const FORM: &str = r#"
 "#;
 
 /// Final text, and whether the run succeeded.
-fn end(talk: &Talk, look: &str) -> (TurnStatus, String) {
-    let turn = talk.turn(Some(&page(look)));
+fn end(talk: &Talk, form: &str) -> (TurnStatus, String) {
+    let turn = talk.turn(Some(&page(form)));
     assert!(turn.stop, "it goes on: {turn:?}");
     (turn.status, turn.response.unwrap())
 }
@@ -32,10 +32,10 @@ fn orders_are_done_one_after_another() {
     assert_eq!(first.thoughts[0].content, "Command 1 of 3: type olena into Login");
     assert_eq!((first.confidence, first.expected_outcome.clone()), (Some(1.0), None));
     assert_eq!(talk.run(&form), ["type 1 \"olena\"", "click 3", "press Enter"]);
-    let (status, said) = end(&talk, FORM);
+    let (status, answer) = end(&talk, FORM);
     assert_eq!(status, TurnStatus::Success);
     assert_eq!(
-        said,
+        answer,
         "Done.\n\n- ✓ type olena into Login\n- ✓ click Sign in\n- ✓ press Enter\n\nPage: “Cart”"
     );
 }
@@ -66,11 +66,11 @@ fn tries_are_limited_and_the_reason_is_reported() {
     for _ in 0..3 {
         assert_eq!(talk.step(&page(FORM), failed("covered")), "click 3");
     }
-    let (status, said) = end(&talk, FORM);
+    let (status, answer) = end(&talk, FORM);
     assert_eq!(status, TurnStatus::Error);
     assert!(
-        said.starts_with("Не вдалося виконати «натисни Sign in»: елемент закрито чимось іншим"),
-        "{said}"
+        answer.starts_with("Не вдалося виконати «натисни Sign in»: елемент закрито чимось іншим"),
+        "{answer}"
     );
 }
 
@@ -78,9 +78,9 @@ fn tries_are_limited_and_the_reason_is_reported() {
 fn lasting_failures_are_reported_at_once() {
     let mut talk = Talk::new("open example.com then click Sign in");
     talk.step(&page(FORM), failed("navigation_failed"));
-    let (status, said) = end(&talk, FORM);
+    let (status, answer) = end(&talk, FORM);
     assert_eq!(status, TurnStatus::Error);
-    assert!(said.contains("- · open example.com\n- · click Sign in"), "{said}");
+    assert!(answer.contains("- · open example.com\n- · click Sign in"), "{answer}");
 }
 
 // An effect is never repeated by itself (kill -9 between intent and receipt).
@@ -88,9 +88,9 @@ fn lasting_failures_are_reported_at_once() {
 fn an_unknown_outcome_is_not_repeated() {
     let mut talk = Talk::new("click Sign in");
     talk.step(&page(FORM), failed(OUTCOME_UNKNOWN));
-    let (status, said) = end(&talk, FORM);
+    let (status, answer) = end(&talk, FORM);
     assert_eq!(status, TurnStatus::Error);
-    assert!(said.contains("It is not known whether “click Sign in” was carried out"), "{said}");
+    assert!(answer.contains("It is not known whether “click Sign in” was carried out"), "{answer}");
 
     let mut talk = Talk::new("scroll down");
     talk.step(&page(FORM), failed(OUTCOME_UNKNOWN));
@@ -105,10 +105,13 @@ fn a_missing_element_is_searched_for_and_then_named() {
     long.scroll = (0, 2000);
     assert_eq!(talk.step(&long, ActionStatus::Ok), "wait 1");
     assert_eq!(talk.step(&long, ActionStatus::Ok), "scroll down 1");
-    let (status, said) = end(&talk, FORM.replace("Sign in", "Log me in").as_str());
+    let (status, answer) = end(&talk, FORM.replace("Sign in", "Log me in").as_str());
     assert_eq!(status, TurnStatus::Error);
-    assert!(said.starts_with("Stopped at “click Sing inn”: there is no “Sing inn” on the page."), "{said}");
-    assert!(said.contains("Did you mean “Log me in” (button)?"), "{said}");
+    assert!(
+        answer.starts_with("Stopped at “click Sing inn”: there is no “Sing inn” on the page."),
+        "{answer}"
+    );
+    assert!(answer.contains("Did you mean “Log me in” (button)?"), "{answer}");
 }
 
 // A field that shows a value but takes no typed text is there all the same.
@@ -119,17 +122,17 @@ fn a_read_only_field_is_not_reported_as_missing() {
     for _ in 0..2 {
         talk.step(&page(form), ActionStatus::Ok);
     }
-    let (_, said) = end(&talk, form);
-    assert!(said.contains("“Date” cannot be typed into; click it and choose a value"), "{said}");
+    let (_, answer) = end(&talk, form);
+    assert!(answer.contains("“Date” cannot be typed into; click it and choose a value"), "{answer}");
 
     let mut talk = Talk::new("click Nonexistent Button");
     for _ in 0..2 {
         talk.step(&page(form), ActionStatus::Ok);
     }
-    let (_, said) = end(&talk, form);
+    let (_, answer) = end(&talk, form);
     assert!(
-        said.contains("there is no “Nonexistent Button” on the page") && !said.contains("Register"),
-        "{said}"
+        answer.contains("there is no “Nonexistent Button” on the page") && !answer.contains("Register"),
+        "{answer}"
     );
 }
 
@@ -139,8 +142,8 @@ fn a_name_unlike_all_others_has_no_suggestions() {
     for _ in 0..2 {
         talk.step(&page(FORM), ActionStatus::Ok);
     }
-    let (_, said) = end(&talk, FORM);
-    assert!(said.contains("there is no “Nonexistent") && !said.contains("Did you mean"), "{said}");
+    let (_, answer) = end(&talk, FORM);
+    assert!(answer.contains("there is no “Nonexistent") && !answer.contains("Did you mean"), "{answer}");
 }
 
 #[test]
@@ -157,37 +160,37 @@ fn a_disabled_element_is_waited_for_and_then_named() {
     let mut talk = Talk::new("натисни Save");
     assert_eq!(talk.step(&page(FORM), ActionStatus::Ok), "wait 1");
     assert_eq!(talk.step(&page(FORM), ActionStatus::Ok), "wait 2");
-    let (_, said) = end(&talk, FORM);
-    assert!(said.contains("«Save» зараз неактивний"), "{said}");
+    let (_, answer) = end(&talk, FORM);
+    assert!(answer.contains("«Save» зараз неактивний"), "{answer}");
 }
 
 // An order that fits nothing gets a reply with the known orders and the nearest names.
 #[test]
 fn an_unknown_command_is_answered_with_help() {
     let talk = Talk::new("make me a sign up sandwich");
-    let (status, said) = end(&talk, FORM);
+    let (status, answer) = end(&talk, FORM);
     assert_eq!(status, TurnStatus::Error, "what was not understood was not done");
-    assert!(said.contains("I don’t understand “make me a sign up sandwich”."), "{said}");
-    assert!(said.contains("“Sign up” (button)") && said.contains("- open example.com"), "{said}");
-    assert!(said.contains("connect a language model on the page “Model”"), "{said}");
+    assert!(answer.contains("I don’t understand “make me a sign up sandwich”."), "{answer}");
+    assert!(answer.contains("“Sign up” (button)") && answer.contains("- open example.com"), "{answer}");
+    assert!(answer.contains("connect a language model on the page “Model”"), "{answer}");
 
-    let (_, said) = end(&Talk::new("зроби мені бутерброд"), FORM);
+    let (_, answer) = end(&Talk::new("зроби мені бутерброд"), FORM);
     assert!(
-        said.contains("Не розумію «зроби мені бутерброд»")
-            && said.contains("- відкрий example.com")
-            && said.contains("під’єднайте мовну модель на сторінці «Модель»"),
-        "{said}"
+        answer.contains("Не розумію «зроби мені бутерброд»")
+            && answer.contains("- відкрий example.com")
+            && answer.contains("під’єднайте мовну модель на сторінці «Модель»"),
+        "{answer}"
     );
 
     for call in ["help", "Help!", "допомога", "що ти вмієш?"] {
-        let (status, said) = end(&Talk::new(call), FORM);
+        let (status, answer) = end(&Talk::new(call), FORM);
         assert_eq!(status, TurnStatus::Success, "{call}");
-        assert!(said.contains("example.com"), "{said}");
+        assert!(answer.contains("example.com"), "{answer}");
     }
 
     // A verb alone says nothing of what.
-    let (_, said) = end(&Talk::new("натисни"), FORM);
-    assert!(said.contains("Не розумію «натисни»"), "{said}");
+    let (_, answer) = end(&Talk::new("натисни"), FORM);
+    assert!(answer.contains("Не розумію «натисни»"), "{answer}");
 }
 
 // An element whose name is only a part of what was said is not it.
@@ -220,8 +223,8 @@ fn the_answer_is_in_the_language_of_the_order() {
         while !talk.turn(Some(&nothing)).stop {
             talk.step(&nothing, ActionStatus::Ok);
         }
-        let (_, said) = end(&talk, "- text \"empty\"");
-        assert!(said.starts_with(begins), "{message:?}: {said}");
+        let (_, answer) = end(&talk, "- text \"empty\"");
+        assert!(answer.starts_with(begins), "{message:?}: {answer}");
     }
 }
 
@@ -256,13 +259,13 @@ fn orders_about_the_page_are_not_done_where_none_is_open() {
         ("set Country to Poland", "обери Польща у Країна"),
     ];
     for (en, uk) in orders {
-        for (order, says) in [(en, "no page is open yet"), (uk, "ще не відкрито жодної сторінки")]
+        for (order, expected) in [(en, "no page is open yet"), (uk, "ще не відкрито жодної сторінки")]
         {
-            for look in [None, Some(&blank)] {
-                let turn = Talk::new(order).turn(look);
-                let said = turn.response.unwrap_or_else(|| panic!("{order}: it goes on"));
-                assert_eq!(turn.status, TurnStatus::Error, "{order}: {said}");
-                assert!(said.contains(says), "{order}: {said}");
+            for observed in [None, Some(&blank)] {
+                let turn = Talk::new(order).turn(observed);
+                let answer = turn.response.unwrap_or_else(|| panic!("{order}: it goes on"));
+                assert_eq!(turn.status, TurnStatus::Error, "{order}: {answer}");
+                assert!(answer.contains(expected), "{order}: {answer}");
             }
         }
     }
@@ -280,8 +283,8 @@ fn a_page_without_text_is_reported() {
     {
         let mut talk = Talk::new(order);
         talk.step_returning(&page(FORM), ActionStatus::Ok, Some(" \n "));
-        let (_, said) = end(&talk, FORM);
-        assert!(said.contains(words) && !said.contains("```"), "{said}");
+        let (_, answer) = end(&talk, FORM);
+        assert!(answer.contains(words) && !answer.contains("```"), "{answer}");
     }
 }
 
@@ -290,27 +293,27 @@ fn the_answer_contains_the_text_read() {
     let mut talk = Talk::new("прочитай сторінку");
     let text = "Ціна: $20 ``` [клац](http://evil.test)";
     assert_eq!(talk.step_returning(&page(FORM), ActionStatus::Ok, Some(text)), "extract");
-    let (_, said) = end(&talk, FORM);
-    assert!(said.contains("````text\nЦіна: $20 ``` клац\n````"), "{said}");
+    let (_, answer) = end(&talk, FORM);
+    assert!(answer.contains("````text\nЦіна: $20 ``` клац\n````"), "{answer}");
 }
 
 #[test]
 fn a_mistyped_verb_is_answered_with_the_likely_one() {
-    for (order, said) in [
+    for (order, expected) in [
         ("відкий магазин", "Не розумію «відкий магазин». Можливо, ви мали на увазі «відкрий магазин»?"),
         ("clik Login", "I don’t understand “clik Login”. Did you mean “click Login”?"),
         ("натсини Кошик", "Не розумію «натсини Кошик». Можливо, ви мали на увазі «натисни Кошик»?"),
     ] {
-        assert_eq!(end(&Talk::new(order), FORM).1, said);
+        assert_eq!(end(&Talk::new(order), FORM).1, expected);
     }
-    let (_, said) = end(&Talk::new("tell me a story"), FORM);
-    assert!(said.contains("Without a model I carry out simple commands"), "{said}");
+    let (_, answer) = end(&Talk::new("tell me a story"), FORM);
+    assert!(answer.contains("Without a model I carry out simple commands"), "{answer}");
 }
 
 // The nearest orders are in the language of the message, and its words are repeated exactly as typed.
 #[test]
 fn unknown_orders_are_repeated_as_typed_with_the_nearest_orders() {
-    for (typed, says) in [
+    for (typed, expected) in [
         (
             "Clik  \"Sign in\"  NOW!",
             "I don’t understand “Clik  \"Sign in\"  NOW!”. Did you mean “click  \"Sign in\"  NOW!”?",
@@ -330,14 +333,17 @@ fn unknown_orders_are_repeated_as_typed_with_the_nearest_orders() {
         ("doble clck it", "I don’t understand “doble clck it”. Did you mean:\n\n- double-click “Row”"),
         ("[Flurb](x) it", "I don’t understand “\\[Flurb\\](x) it”."),
     ] {
-        let said = end(&Talk::new(typed), "- text \"empty\"").1;
-        assert!(said.starts_with(says), "{typed}:\n{said}");
+        let answer = end(&Talk::new(typed), "- text \"empty\"").1;
+        assert!(answer.starts_with(expected), "{typed}:\n{answer}");
     }
     // Orders are repeated in their own language, whatever the rest is in.
     let mut talk = Talk::new("натисни Sign in\nclik Sign up");
     talk.step(&page(FORM), ActionStatus::Ok);
-    let said = end(&talk, FORM).1;
-    assert!(said.starts_with("I don’t understand “clik Sign up”. Did you mean “click Sign up”?"), "{said}");
+    let answer = end(&talk, FORM).1;
+    assert!(
+        answer.starts_with("I don’t understand “clik Sign up”. Did you mean “click Sign up”?"),
+        "{answer}"
+    );
 }
 
 #[test]
@@ -363,11 +369,11 @@ fn commands_replaced_by_a_later_message_are_reported() {
     talk.step(&page(FORM), ActionStatus::Dropped { why: String::from("the person declined it") });
     talk.say("press Tab");
     assert_eq!(talk.step(&page(FORM), ActionStatus::Ok), "press Tab");
-    let (status, said) = end(&talk, FORM);
+    let (status, answer) = end(&talk, FORM);
     assert_eq!(status, TurnStatus::Success);
     let aside =
         "The rest of the earlier commands were not carried out:\n\n- · click Sign up\n- · press Enter";
-    assert!(said.contains(aside), "{said}");
+    assert!(answer.contains(aside), "{answer}");
 }
 
 const REFUSED: &str = r#"
@@ -383,17 +389,17 @@ const REFUSED: &str = r#"
 fn validation_errors_of_a_form_are_reported_instead_of_done() {
     let mut talk = Talk::new("натисни Place order");
     talk.step(&page(REFUSED), ActionStatus::Ok);
-    let (status, said) = end(&talk, REFUSED);
+    let (status, answer) = end(&talk, REFUSED);
     assert_eq!(status, TurnStatus::Error);
     let words = "Після «натисни Place order» сторінка не прийняла: \
                  «Card number» (A card number has 12 to 19 digits); «I agree».";
-    assert!(said.starts_with(words), "{said}");
+    assert!(answer.starts_with(words), "{answer}");
 
     let mut talk = Talk::new("click Place order then click Help");
     talk.step(&page(REFUSED), ActionStatus::Ok);
-    let (status, said) = end(&talk, REFUSED);
+    let (status, answer) = end(&talk, REFUSED);
     assert_eq!(status, TurnStatus::Error);
-    assert!(said.contains("- · click Place order\n- · click Help"), "{said}");
+    assert!(answer.contains("- · click Place order\n- · click Help"), "{answer}");
 
     let mut talk = Talk::new("click Place order then check I agree then click Help");
     assert_eq!(talk.step(&page(REFUSED), ActionStatus::Ok), "click 3");
@@ -406,25 +412,25 @@ fn validation_errors_of_a_form_are_reported_instead_of_done() {
 fn failures_and_roles_are_named_in_the_language_of_the_person() {
     let mut talk = Talk::new("натисни Sign in");
     talk.step(&page(FORM), failed("bad_url"));
-    let (_, said) = end(&talk, FORM);
-    assert!(said.starts_with("Не вдалося виконати «натисни Sign in»: це не адреса."), "{said}");
+    let (_, answer) = end(&talk, FORM);
+    assert!(answer.starts_with("Не вдалося виконати «натисни Sign in»: це не адреса."), "{answer}");
     let mut talk = Talk::new("натисни Sing inn");
     let form = FORM.replace("Sign in", "Log me in");
     for _ in 0..2 {
         talk.step(&page(&form), ActionStatus::Ok);
     }
-    let (_, said) = end(&talk, &form);
-    assert!(said.contains("(кнопка)") && !said.contains("(button)"), "{said}");
+    let (_, answer) = end(&talk, &form);
+    assert!(answer.contains("(кнопка)") && !answer.contains("(button)"), "{answer}");
 }
 
 // Text from a page must not become Markdown in a reply of the agent.
 #[test]
 fn names_and_titles_are_plain_in_answers() {
     let talk = Talk::new("stop");
-    let mut look = page(FORM);
-    look.title = String::from("[Free *money*](http://evil.test) <b>`x`");
-    let said = talk.turn(Some(&look)).response.unwrap();
-    assert!(said.contains(r"“\[Free \*money\*\](http://evil.test) \<b>\`x\`”"), "{said}");
+    let mut observation = page(FORM);
+    observation.title = String::from("[Free *money*](http://evil.test) <b>`x`");
+    let answer = talk.turn(Some(&observation)).response.unwrap();
+    assert!(answer.contains(r"“\[Free \*money\*\](http://evil.test) \<b>\`x\`”"), "{answer}");
 }
 
 #[test]
@@ -434,8 +440,8 @@ fn passwords_are_not_repeated_in_answers() {
     assert_eq!(turn.actions[0].params["text"], "hunter2");
     assert!(!turn.thoughts[0].content.contains("hunter2"), "{:?}", turn.thoughts);
     talk.run(&page(FORM));
-    let (_, said) = end(&talk, FORM);
-    assert!(!said.contains("hunter2") && said.contains("•••• into Password"), "{said}");
+    let (_, answer) = end(&talk, FORM);
+    assert!(!answer.contains("hunter2") && answer.contains("•••• into Password"), "{answer}");
 }
 
 // The newest message counts; what was under way for an earlier one does not count for it.
@@ -460,9 +466,9 @@ fn the_person_takes_over_and_the_rest_follows() {
 fn an_action_that_is_not_allowed_is_reported() {
     let mut talk = Talk::new("click Sign in");
     talk.actions = vec!["navigate", "stop"];
-    let (status, said) = end(&talk, FORM);
+    let (status, answer) = end(&talk, FORM);
     assert_eq!(status, TurnStatus::Error);
-    assert!(said.contains("cannot do `click`"), "{said}");
+    assert!(answer.contains("cannot do `click`"), "{answer}");
 }
 
 #[test]
@@ -481,8 +487,8 @@ fn an_option_that_is_not_there_is_answered_with_those_that_are() {
     let mut talk = Talk::new("select France in Country");
     talk.step(&page(list), ActionStatus::Ok);
     talk.step(&page(list), ActionStatus::Ok);
-    let (_, said) = end(&talk, list);
-    assert!(said.contains("the list has no “France”; available: “Ukraine”, “Poland”"), "{said}");
+    let (_, answer) = end(&talk, list);
+    assert!(answer.contains("the list has no “France”; available: “Ukraine”, “Poland”"), "{answer}");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn a_page_is_still_opened_by_the_same_word() {
 
 #[test]
 fn a_missing_file_or_field_of_an_upload_is_named() {
-    for (order, files, form, says) in [
+    for (order, files, form, expected) in [
         (
             "upload rapport.pdf to Photo",
             FILES,
@@ -100,10 +100,10 @@ fn a_missing_file_or_field_of_an_upload_is_named() {
             assert!(did.starts_with("wait"), "{order}: {did}");
         }
         let turn = talk.turn(Some(&form));
-        let said = turn.response.unwrap();
+        let answer = turn.response.unwrap();
         assert_eq!(turn.status, TurnStatus::Error, "{order}");
-        assert!(said.contains(says), "{order}: {said}");
+        assert!(answer.contains(expected), "{order}: {answer}");
     }
-    let said = talk("upload report.pdf to Photo", FILES).turn(None).response.unwrap();
-    assert!(said.contains("no page is open yet"), "{said}");
+    let answer = talk("upload report.pdf to Photo", FILES).turn(None).response.unwrap();
+    assert!(answer.contains("no page is open yet"), "{answer}");
 }

@@ -117,18 +117,19 @@ fn busy(longest: &Arc<Mutex<usize>>) -> impl Fn(&Request) -> Reply + Send + Sync
     move |request| {
         let mut longest = longest.lock().unwrap();
         *longest = (*longest).max(length(request));
-        if request.asks() == "summary" {
+        if request.schema_name() == "summary" {
             let given = request.last_text();
             assert!(given.contains("<conversation nonce="), "{given}");
             return summary(&format!("Much was said and done; {} letters of it.", given.chars().count()));
         }
-        let told = request.last_text();
-        let said = request.messages().iter().filter(|message| message["role"] == "user");
-        let said: Vec<&str> = said.filter_map(|message| message["content"].as_str()).collect();
-        let said = said.join("\n");
-        let number = said.rsplit("message ").find_map(|rest| rest.split(' ').next()?.parse::<u32>().ok());
-        let number = number.unwrap_or_else(|| panic!("no message in {said}"));
-        if told.contains("<returned nonce=") || number % 2 == 1 {
+        let prompt = request.last_text();
+        let user_messages = request.messages().iter().filter(|message| message["role"] == "user");
+        let user_messages: Vec<&str> =
+            user_messages.filter_map(|message| message["content"].as_str()).collect();
+        let text = user_messages.join("\n");
+        let number = text.rsplit("message ").find_map(|rest| rest.split(' ').next()?.parse::<u32>().ok());
+        let number = number.unwrap_or_else(|| panic!("no message in {text}"));
+        if prompt.contains("<returned nonce=") || number % 2 == 1 {
             return Reply::stop(&format!("answer {number}"));
         }
         Reply::act("recall", json!({"query": format!("fact{number}"), "relics": null}))
@@ -142,8 +143,8 @@ fn busy(longest: &Arc<Mutex<usize>>) -> impl Fn(&Request) -> Reply + Send + Sync
 async fn a_long_conversation_stays_within_its_budget_and_loses_no_result() {
     let longest = Arc::new(Mutex::new(0));
     let model = ScriptedModel::answering(rules(), busy(&longest));
-    let fact = |n: u32| format!("# fact{n}\nvalue{} {}\n", n * 7919, "so it is ".repeat(100));
-    let notes: String = (0..200).step_by(2).map(fact).collect();
+    let note = |n: u32| format!("# fact{n}\nvalue{} {}\n", n * 7919, "so it is ".repeat(100));
+    let notes: String = (0..200).step_by(2).map(note).collect();
     let mut talk = Talk::start(&model, &notes, "50").await;
     let (mut sizes, mut stored) = (Vec::new(), vec![talk.stored()]);
     for n in 0..200 {
@@ -167,7 +168,7 @@ async fn a_long_conversation_stays_within_its_budget_and_loses_no_result() {
     let (first, second) = (stored[2] - stored[0], stored[4] - stored[2]);
     assert!(second * 10 < first * 12, "{first} bytes, then {second}: {stored:?}");
     assert!(second < 100 * 40_000, "{second} bytes for 100 messages");
-    let compacted = talk.ws.facts.iter().filter(|fact| fact["event"] == "compacted").count();
+    let compacted = talk.ws.events.iter().filter(|event| event["event"] == "compacted").count();
     assert!(compacted >= 8, "{compacted}");
     println!(
         "bytes of the state after 50, 100, 150, 200 messages: {sizes:?}; longest prompt {longest:?}; stored {stored:?}"
@@ -182,7 +183,7 @@ fn asking(
 ) -> impl Fn(&Request) -> Reply + Send + Sync + 'static + use<> {
     let (held, first) = (Arc::clone(held), AtomicBool::new(true));
     move |request| {
-        if request.asks() == "summary" {
+        if request.schema_name() == "summary" {
             if !first.swap(false, Ordering::Relaxed) {
                 return reply();
             }
@@ -215,8 +216,8 @@ async fn a_summary_comes_while_a_question_waits() {
     model.arrived(6).await;
     assert!(!talk.state().await["memory"]["compacting"].is_null());
     held.lock().unwrap().remove(0);
-    let told = talk.frame("compacted").await;
-    assert_eq!(told["data"]["summary"], "Facts were looked up.", "{told}");
+    let compacted = talk.frame("compacted").await;
+    assert_eq!(compacted["data"]["summary"], "Facts were looked up.", "{compacted}");
     let state = talk.state().await;
     assert_eq!(state["messages"][0]["entry"], "summary", "{state}");
     // The person's own words stay.
@@ -290,7 +291,7 @@ async fn a_killed_service_goes_on_with_the_summary() {
     let (mut ws, _) = Ws::hello(&service.base, json!({"run_id": run, "after_seq": 0, "locale": "en"})).await;
     while ws.next().await["event"] != "compacted" {}
     // Before the kill there was none.
-    assert_eq!(ws.facts.iter().filter(|fact| fact["event"] == "compacted").count(), 1);
+    assert_eq!(ws.events.iter().filter(|event| event["event"] == "compacted").count(), 1);
     ws.send(json!({"type": "answer", "reference": question["reference"], "text": "that one"})).await;
     loop {
         let frame = ws.next().await;
@@ -312,16 +313,18 @@ async fn a_killed_service_goes_on_with_the_summary() {
 #[actix_web::test]
 async fn answers_and_variables_are_kept_beside_a_summary() {
     let model = ScriptedModel::answering(Rules::default(), |request| {
-        let told = request.last_text();
-        if request.asks() == "summary" {
+        let prompt = request.last_text();
+        if request.schema_name() == "summary" {
             return summary("Somebody chatted.");
         }
-        if told.contains("order a shirt") && !told.contains("XL-42") {
-            let asks = json!({"action": "ask_user", "params": {"question": "Size?", "answer_key": "size", "options": []}});
+        if prompt.contains("order a shirt") && !prompt.contains("XL-42") {
+            let ask_action = json!({"action": "ask_user", "params": {"question": "Size?", "answer_key": "size", "options": []}});
             let variables = json!([{"name": "bid", "value": "B-77"}]);
-            return Reply::Text(json!({"context": {"variables": variables}, "actions": [asks]}).to_string());
+            return Reply::Text(
+                json!({"context": {"variables": variables}, "actions": [ask_action]}).to_string(),
+            );
         }
-        let knows = told.contains("\"size\":\"XL-42\"") && told.contains("\"bid\":\"B-77\"");
+        let knows = prompt.contains("\"size\":\"XL-42\"") && prompt.contains("\"bid\":\"B-77\"");
         let summed = request.messages().iter().any(|message| message["content"].to_string().contains(TITLE));
         Reply::stop(&format!("knows: {knows}, summed up: {summed}"))
     });
@@ -330,13 +333,13 @@ async fn answers_and_variables_are_kept_beside_a_summary() {
     let question = talk.frame("agent_question").await;
     talk.answer(&question, "XL-42").await;
     assert_eq!(talk.ends().await["final_response"], "knows: true, summed up: false");
-    let mut said = talk.say("and one more").await;
+    let mut reply = talk.say("and one more").await;
     for n in 0..20 {
-        if said["final_response"] != "knows: true, summed up: false" {
+        if reply["final_response"] != "knows: true, summed up: false" {
             break;
         }
-        said = talk.say(&format!("and so on, {n}")).await;
+        reply = talk.say(&format!("and so on, {n}")).await;
     }
-    assert_eq!(said["final_response"], "knows: true, summed up: true");
+    assert_eq!(reply["final_response"], "knows: true, summed up: true");
     talk.app.finish().await;
 }

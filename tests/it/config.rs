@@ -9,17 +9,17 @@ use std::path::Path;
 /// Settings from variables and a file's text, as `serve` reads them, but away from the real machine.
 fn load(vars: &[(&str, &str)], file: Option<&str>) -> Result<Settings, String> {
     let mut flags = Flags::default();
-    let mut kept = None;
+    let mut last = None;
     if let Some(text) = file {
         let mut written = tempfile::Builder::new().suffix(".toml").tempfile().map_err(|e| e.to_string())?;
         written.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
         flags.config = Some(written.path().to_owned());
-        kept = Some(written);
+        last = Some(written);
     }
     let home = [("HOME", "/home/olena")];
     let vars = home.iter().chain(vars).map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
     let settings = Settings::load(&flags, vars).map_err(|e| e.to_string());
-    drop(kept);
+    drop(last);
     settings
 }
 

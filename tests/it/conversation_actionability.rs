@@ -44,7 +44,7 @@ async fn a_covered_hidden_or_disabled_element_is_never_reported_as_gone() {
     // No question is asked about an element that cannot be pressed.
     talk.ends_as("succeeded").await;
     let refused = refused(&talk);
-    let told: Vec<(&str, &str)> = refused
+    let failures: Vec<(&str, &str)> = refused
         .iter()
         .map(|done| (done["error"]["code"].as_str().unwrap(), done["error"]["message"].as_str().unwrap()))
         .collect();
@@ -55,10 +55,10 @@ async fn a_covered_hidden_or_disabled_element_is_never_reported_as_gone() {
         ("hidden", "the element is not shown now"),
         ("invalid_action", "there is no element [9999]"),
     ];
-    assert_eq!(told.len(), expected.len(), "{told:?}");
-    for ((code, said), (wanted, words)) in told.iter().zip(expected) {
-        assert!(*code == wanted && said.contains(words), "{code}: {said}");
-        assert!(wanted != "covered" || said.starts_with("covered by dialog 'Cookies' [eid "), "{said}");
+    assert_eq!(failures.len(), expected.len(), "{failures:?}");
+    for ((code, message), (wanted, words)) in failures.iter().zip(expected) {
+        assert!(*code == wanted && message.contains(words), "{code}: {message}");
+        assert!(wanted != "covered" || message.starts_with("covered by dialog 'Cookies' [eid "), "{message}");
     }
     let last = talk.model.requests()[5].last_text();
     assert!(last.contains("result a1 failed: covered by dialog 'Cookies' [eid "), "{last}");
@@ -84,7 +84,7 @@ async fn a_password_field_outside_the_observation_is_recognized() {
     talk.answer(&question, json!({"done": true})).await;
     talk.ends_as("succeeded").await;
     assert_eq!(refused(&talk).len(), 1);
-    let stored = talk.state().await.to_string() + &json!(talk.ws.facts).to_string();
+    let stored = talk.state().await.to_string() + &json!(talk.ws.events).to_string();
     assert!(!stored.contains("kalyna-on-the-hill"), "{stored}");
     talk.finish().await;
 }

@@ -7,7 +7,7 @@ use crate::support::ws::{Ws, without_own_marks};
 use serde_json::{Value, json};
 
 /// Opens the page of the lab that sells at a changing price.
-fn lab(talk: &Talk, visitor: &str) -> Reply {
+fn open_price_lab(talk: &Talk, visitor: &str) -> Reply {
     let url = format!("{}/demo/lab/price?lang=en&visitor={visitor}", talk.app.base);
     Reply::act("navigate", json!({"url": url}))
 }
@@ -18,7 +18,11 @@ fn buy(name: &'static str) -> Reply {
 
 /// Goes to the lab and is about to buy there.
 async fn about_to_buy(talk: &mut Talk, visitor: &str) -> Value {
-    talk.script([lab(talk, visitor), Reply::fill("Card number", "4242 4242 4242 4242"), buy("Buy the lamp")]);
+    talk.script([
+        open_price_lab(talk, visitor),
+        Reply::fill("Card number", "4242 4242 4242 4242"),
+        buy("Buy the lamp"),
+    ]);
     talk.say("buy the lamp").await;
     let question = talk.wait_for_question().await;
     assert_eq!(question["payload"]["rule"], "buy", "{question}");
@@ -41,11 +45,11 @@ async fn orders(talk: &Talk, visitor: &str) -> Vec<Value> {
 /// The run did nothing with the approval, and looked and planned anew.
 async fn assert_approval_void(talk: &Talk) {
     let void = ["confirm:Approved", "execute_action:Void", "maybe_observe:Seen", "plan_action:Planned"];
-    talk.went(&void).await;
+    talk.assert_path(&void).await;
     let refused = talk.events("action_finished").into_iter().find(|done| done["ok"] == false).unwrap();
     assert_eq!(refused["error"]["code"], "approval_void", "{refused}");
-    let told = talk.model.requests();
-    assert!(told.iter().any(|request| request.last_text().contains("result a1 failed: not done")));
+    let requests = talk.model.requests();
+    assert!(requests.iter().any(|request| request.last_text().contains("result a1 failed: not done")));
 }
 
 #[actix_web::test]
@@ -254,10 +258,10 @@ async fn the_first_of_two_answers_counts() {
     assert_eq!((status, &problem["code"]), (409, &json!("already_resolved")));
     assert_eq!(orders(&talk, "twice").await.len(), 1);
     // Both viewers get every fact, and the same ones.
-    while other.facts.len() < talk.ws.facts.len() {
+    while other.events.len() < talk.ws.events.len() {
         other.next().await;
     }
-    assert_eq!(without_own_marks(&other.facts), without_own_marks(&talk.ws.facts));
+    assert_eq!(without_own_marks(&other.events), without_own_marks(&talk.ws.events));
     drop(other);
     talk.finish().await;
 }
@@ -278,7 +282,7 @@ async fn a_permission_for_the_run_holds_until_it_is_revoked() {
     let pause = talk.wait_for_question().await;
     assert_eq!(pause["kind"], "manual", "it asked again: {pause}");
     assert_eq!(talk.site.sent().len(), 2);
-    talk.went(&["policy_gate:Allowed", "execute_action:Executed"]).await;
+    talk.assert_path(&["policy_gate:Allowed", "execute_action:Executed"]).await;
     let audit = talk.get(&format!("/api/audit?run_id={}", talk.run)).await;
     let by: Vec<&str> =
         audit["items"].as_array().unwrap().iter().filter_map(|row| row["by"].as_str()).collect();
@@ -311,7 +315,11 @@ async fn a_purchase_is_approved_once_only() {
     let mut talk = Talk::start(&[]).await;
     let question = about_to_buy(&mut talk, "once").await;
     assert_eq!(question["remember"], json!(["once"]));
-    talk.script([lab(&talk, "once"), Reply::fill("Card number", "4242 4242 4242 4242"), buy("Buy the lamp")]);
+    talk.script([
+        open_price_lab(&talk, "once"),
+        Reply::fill("Card number", "4242 4242 4242 4242"),
+        buy("Buy the lamp"),
+    ]);
     talk.answer(&question, json!({"confirmed": true, "remember": "site"})).await;
     let again = talk.wait_for_question().await;
     assert_eq!(again["payload"]["rule"], "buy");

@@ -17,9 +17,9 @@ async fn downloads_are_reported_listed_and_served() {
     talk.ends_as("succeeded").await;
     let done = talk.events("action_finished").pop().unwrap();
     assert_eq!(done["files"], json!([{"name": "report.txt", "size": 5}]), "{done}");
-    let told = talk.model.requests().pop().unwrap().last_text();
-    assert!(told.contains("note: files of this run: \"report.txt\" (5 B)"), "{told}");
-    assert!(told.contains("downloaded report.txt (5 B)"), "{told}");
+    let prompt = talk.model.requests().pop().unwrap().last_text();
+    assert!(prompt.contains("note: files of this run: \"report.txt\" (5 B)"), "{prompt}");
+    assert!(prompt.contains("downloaded report.txt (5 B)"), "{prompt}");
     let listed = talk.get(&format!("/api/runs/{}/files", talk.run)).await;
     assert_eq!((&listed["items"][0]["name"], &listed["items"][0]["size"]), (&json!("report.txt"), &json!(5)));
     let saved =

@@ -48,7 +48,7 @@ async fn a_redirect_to_a_new_host_is_held_until_the_person_allows_it() {
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
     let ended = ws.until("run_ended").await;
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
-    let told: Vec<String> = model.requests().iter().map(|request| request.last_text()).collect();
+    let prompts: Vec<String> = model.requests().iter().map(|request| request.last_text()).collect();
     for (at, part) in [
         (
             2,
@@ -60,7 +60,7 @@ async fn a_redirect_to_a_new_host_is_held_until_the_person_allows_it() {
         (3, format!("{elsewhere}: there is no such host")),
         (5, format!("{elsewhere} cannot be reached: there is no such host")),
     ] {
-        assert!(told[at].contains(&part), "request {at} lacks {part}: {}", told[at]);
+        assert!(prompts[at].contains(&part), "request {at} lacks {part}: {}", prompts[at]);
     }
     drop(ws);
     app.finish().await;

@@ -59,12 +59,15 @@ async fn a_message_is_read_and_reopens_an_ended_run() {
     talk.script([Reply::stop("It is quiet.")]);
     talk.say("what is it like?").await;
     talk.ends_as("succeeded").await;
-    talk.went(&["ingest_user_input:Heard", "maybe_observe:Seen", "plan_action:Planned"]).await;
+    talk.assert_path(&["ingest_user_input:Heard", "maybe_observe:Seen", "plan_action:Planned"]).await;
     let state = talk.state().await;
     assert_eq!(state["last_user_message"], "what is it like?");
-    let said: Vec<&Value> =
+    let person_messages: Vec<&Value> =
         state["messages"].as_array().unwrap().iter().filter(|m| m["by"] == "person").collect();
-    assert_eq!(said.iter().map(|m| &m["text"]).collect::<Vec<_>>(), ["open the room", "what is it like?"]);
+    assert_eq!(
+        person_messages.iter().map(|m| &m["text"]).collect::<Vec<_>>(),
+        ["open the room", "what is it like?"]
+    );
     assert_eq!(state["tool_steps"], 0, "the counters begin again");
     // The page of before was opened again, and the planner knows the whole conversation.
     let last = talk.model.requests().pop().unwrap();
@@ -82,10 +85,12 @@ async fn the_page_is_observed_only_when_due() {
     talk.in_the_room([Reply::act("extract", json!({})), Reply::stop("Read.")]).await;
     talk.ends_as("succeeded").await;
     // Opening a page makes a look due, reading it does not.
-    talk.went(&["execute_action:Executed", "maybe_stop_or_continue:Continue", "maybe_observe:Seen"]).await;
-    talk.went(&["execute_action:Executed", "maybe_stop_or_continue:Continue", "maybe_observe:Fresh"]).await;
-    let looks = json!(talk.events("observation"));
-    assert_eq!(texts(&looks, "url"), ["about:blank", talk.site.url("/room").as_str()]);
+    talk.assert_path(&["execute_action:Executed", "maybe_stop_or_continue:Continue", "maybe_observe:Seen"])
+        .await;
+    talk.assert_path(&["execute_action:Executed", "maybe_stop_or_continue:Continue", "maybe_observe:Fresh"])
+        .await;
+    let observations = json!(talk.events("observation"));
+    assert_eq!(texts(&observations, "url"), ["about:blank", talk.site.url("/room").as_str()]);
     let state = talk.state().await;
     assert_eq!(state["last_observation"]["title"], "Quiet room");
     assert_eq!(state["needs_observe"], false);
@@ -103,9 +108,9 @@ async fn every_observation_has_a_picture_of_the_same_moment() {
     let next = Reply::click("link", "Next door");
     talk.in_the_room([next, Reply::act("extract", json!({})), Reply::stop("Blue.")]).await;
     talk.ends_as("succeeded").await;
-    let looks = json!(talk.events("observation"));
-    assert_eq!(texts(&looks, "title"), ["", "Quiet room", "Blue room"]);
-    let pictures = texts(&looks, "picture");
+    let observations = json!(talk.events("observation"));
+    assert_eq!(texts(&observations, "title"), ["", "Quiet room", "Blue room"]);
+    let pictures = texts(&observations, "picture");
     let path = |n: u32| format!("/api/runs/{}/pictures/{n}", talk.run);
     assert_eq!(pictures, [path(1), path(2), path(3)]);
     let mut colors = Vec::new();
@@ -169,7 +174,7 @@ async fn only_actions_possible_on_the_page_are_valid() {
     ];
     talk.in_the_room(steps).await;
     talk.ends_as("succeeded").await;
-    talk.went(&["validate_action:Invalid", "plan_action:Planned", "validate_action:Invalid"]).await;
+    talk.assert_path(&["validate_action:Invalid", "plan_action:Planned", "validate_action:Invalid"]).await;
     let refused: Vec<Value> =
         talk.events("action_finished").into_iter().filter(|done| done["ok"] == false).collect();
     let reasons = ["no element [9999]", "button \"Locked\" [", "takes no text", "is read-only"];
@@ -200,7 +205,7 @@ async fn three_invalid_actions_in_a_row_end_as_blocked() {
     talk.script([Reply::act("fly", json!({}))]);
     let ended = talk.ends_as("blocked").await;
     assert!(ended["final_response"].as_str().unwrap().contains("fly"), "{ended}");
-    talk.went(&[
+    talk.assert_path(&[
         "validate_action:Invalid",
         "plan_action:Unreadable",
         "validate_action:Invalid",
@@ -232,15 +237,15 @@ async fn the_gate_allows_asks_and_denies() {
         ended["final_response"].as_str().unwrap().contains("may not open files of this computer"),
         "{ended}"
     );
-    talk.went(&["policy_gate:Allowed", "execute_action:Executed"]).await;
-    talk.went(&[
+    talk.assert_path(&["policy_gate:Allowed", "execute_action:Executed"]).await;
+    talk.assert_path(&[
         "policy_gate:NeedsConfirmation",
         "confirm:Redirected",
         "maybe_observe:Seen",
         "plan_action:Planned",
     ])
     .await;
-    talk.went(&["policy_gate:Denied", "finalize_denied:Denied"]).await;
+    talk.assert_path(&["policy_gate:Denied", "finalize_denied:Denied"]).await;
     let decisions = json!(talk.events("policy"));
     assert_eq!(texts(&decisions, "decision"), ["allow", "allow", "requires_confirmation", "deny"]);
     assert_eq!(texts(&decisions, "rule"), ["navigate", "input", "message", "deny-scheme"]);
@@ -291,7 +296,7 @@ async fn an_approved_action_is_done_once() {
     let resolved = talk.answer(&question, json!({"confirmed": true})).await;
     assert_eq!((&resolved["by"], &resolved["answer"]["confirmed"]), (&json!("user"), &json!(true)));
     talk.ends_as("succeeded").await;
-    talk.went(&["policy_gate:NeedsConfirmation", "confirm:Approved", "execute_action:Executed"]).await;
+    talk.assert_path(&["policy_gate:NeedsConfirmation", "confirm:Approved", "execute_action:Executed"]).await;
     assert_eq!(talk.site.sent(), ["message=hello"]);
     talk.finish().await;
 }
@@ -306,7 +311,8 @@ async fn a_declined_action_is_not_done_and_the_run_is_cancelled() {
     // Words of nothing are no words.
     talk.answer(&question, json!({"confirmed": false, "comment": "  "})).await;
     talk.ends_as("cancelled").await;
-    talk.went(&["policy_gate:NeedsConfirmation", "confirm:Declined", "finalize_cancelled:Cancelled"]).await;
+    talk.assert_path(&["policy_gate:NeedsConfirmation", "confirm:Declined", "finalize_cancelled:Cancelled"])
+        .await;
     assert_eq!(talk.site.sent(), Vec::<String>::new());
     talk.finish().await;
 }
@@ -331,10 +337,15 @@ async fn the_page_is_handed_back_with_text_or_with_done() {
     talk.answer(&question, json!({"done": true, "message": "that was all"})).await;
     talk.ends_as("succeeded").await;
     // The person's changes to the page are observed before anything is planned.
-    talk.went(&["policy_gate:NeedsHands", "manual:HandedBack", "maybe_observe:Seen", "plan_action:Planned"])
-        .await;
-    let looks = json!(talk.events("observation"));
-    assert_eq!(texts(&looks, "title"), ["", "Quiet room", "Signed in", "Signed in twice"]);
+    talk.assert_path(&[
+        "policy_gate:NeedsHands",
+        "manual:HandedBack",
+        "maybe_observe:Seen",
+        "plan_action:Planned",
+    ])
+    .await;
+    let observations = json!(talk.events("observation"));
+    assert_eq!(texts(&observations, "title"), ["", "Quiet room", "Signed in", "Signed in twice"]);
     let requests = talk.model.requests();
     assert!(requests[2].last_text().contains("I am in now"), "{}", requests[2].last_text());
     assert!(requests[3].last_text().contains("that was all"), "{}", requests[3].last_text());
@@ -359,7 +370,8 @@ async fn each_action_counts_and_makes_an_observation_due() {
     let counted: Vec<u64> =
         talk.events("state_updated").iter().map(|state| state["steps"].as_u64().unwrap()).collect();
     assert_eq!(counted, [1, 2, 3, 4, 5, 5]);
-    talk.went(&["execute_action:Failed", "maybe_stop_or_continue:Continue", "maybe_observe:Seen"]).await;
+    talk.assert_path(&["execute_action:Failed", "maybe_stop_or_continue:Continue", "maybe_observe:Seen"])
+        .await;
     let path = talk.path().await;
     assert!(!path.contains(&String::from("maybe_observe:Fresh")), "{path:?}");
     assert_eq!(talk.events("observation").len(), 6);
@@ -382,16 +394,20 @@ async fn a_run_continues_until_it_stops_or_uses_up_its_steps() {
     let mut talk = Talk::start(&[("ASKFIRST_LIMITS__TOOL_STEPS", "3")]).await;
     talk.in_the_room([scroll(), scroll()]).await;
     let ended = talk.ends_as("exhausted").await;
-    let said = ended["final_response"].as_str().unwrap();
-    assert!(said.contains("the action limit was reached") && said.contains("Actions done: 3"), "{ended}");
-    talk.went(&["maybe_stop_or_continue:Continue", "maybe_observe:Seen"]).await;
-    talk.went(&["execute_action:Executed", "maybe_stop_or_continue:Limit", "finalize_limit:Limit"]).await;
+    let response = ended["final_response"].as_str().unwrap();
+    assert!(
+        response.contains("the action limit was reached") && response.contains("Actions done: 3"),
+        "{ended}"
+    );
+    talk.assert_path(&["maybe_stop_or_continue:Continue", "maybe_observe:Seen"]).await;
+    talk.assert_path(&["execute_action:Executed", "maybe_stop_or_continue:Limit", "finalize_limit:Limit"])
+        .await;
     assert_eq!(talk.state().await["tool_steps"], 3);
     // The person says so, and there are three more.
     talk.script([scroll(), Reply::stop("Down there.")]);
     talk.say("go on").await;
     talk.ends_as("succeeded").await;
-    talk.went(&["maybe_stop_or_continue:Stop", "finalize_done:Done"]).await;
+    talk.assert_path(&["maybe_stop_or_continue:Stop", "finalize_done:Done"]).await;
     assert_eq!(talk.state().await["tool_steps"], 1);
     talk.finish().await;
 }
@@ -412,7 +428,7 @@ async fn each_end_has_its_own_outcome_and_text() {
         ("blocked", vec![nonsense(), nonsense(), nonsense()]),
         ("exhausted", vec![scroll(), scroll(), scroll()]),
     ];
-    let mut said = Vec::new();
+    let mut responses = Vec::new();
     for (outcome, script) in ends {
         talk.run.clear();
         talk.script(script);
@@ -430,9 +446,9 @@ async fn each_end_has_its_own_outcome_and_text() {
             1
         );
         assert_eq!(talk.state().await["final_response"], ended["final_response"]);
-        said.push(ended["final_response"].clone());
+        responses.push(ended["final_response"].clone());
     }
-    said.dedup();
-    assert_eq!(said.len(), 5, "{said:?}");
+    responses.dedup();
+    assert_eq!(responses.len(), 5, "{responses:?}");
     talk.finish().await;
 }

@@ -85,11 +85,11 @@ async fn an_element_that_changed_its_meaning_is_not_acted_on() {
     let mut shown = talk.page("/html").await;
     shown.run("document.querySelector('button').textContent = 'Show Boris'").await;
     talk.script([Reply::seen(|request| {
-        let told = request.last_text();
+        let prompt = request.last_text();
         let words = "was button \\\"Show Anna\\\" and is button \\\"Show Boris\\\" now; look again";
         let plain = words.replace('\\', "");
-        assert!(told.contains(words) || told.contains(&plain), "{told}");
-        assert!(!request.page().contains("it is Show"), "{told}");
+        assert!(prompt.contains(words) || prompt.contains(&plain), "{prompt}");
+        assert!(!request.page().contains("it is Show"), "{prompt}");
         Reply::click("button", "Show Boris")
     })]);
     talk.script([Reply::seen(|request| {
@@ -181,12 +181,12 @@ async fn stored_pictures_and_those_for_the_model_hide_secret_fields() {
     for (at, request) in model.requests().iter().enumerate().skip(1) {
         pictures.push((format!("request {at}"), picture(request)));
     }
-    let looks = ws.facts.iter().filter(|fact| {
-        fact["event"] == "observation" && fact["data"]["url"].as_str().unwrap().contains("/html")
+    let observations = ws.events.iter().filter(|event| {
+        event["event"] == "observation" && event["data"]["url"].as_str().unwrap().contains("/html")
     });
-    let kept = looks.filter_map(|fact| fact["data"]["picture"].as_str());
+    let stored = observations.filter_map(|event| event["data"]["picture"].as_str());
     let asked = question["payload"]["screenshot"].as_str().unwrap();
-    for path in kept.chain([asked]) {
+    for path in stored.chain([asked]) {
         let answer = reqwest::get(format!("{}{path}", app.base)).await.unwrap();
         assert!(answer.status().is_success(), "{path}: {}", answer.status());
         pictures.push((path.to_owned(), answer.bytes().await.unwrap().to_vec()));
@@ -206,7 +206,7 @@ async fn stored_pictures_and_those_for_the_model_hide_secret_fields() {
 // Viewers learn why the wait for the page ended.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn action_finished_says_why_the_wait_for_the_page_ended() {
+async fn action_finished_reports_why_the_wait_for_the_page_ended() {
     let mut talk = Talk::start(&[]).await;
     let busy = "<title>Busy</title><p>0</p><button>Show more</button><script>let n = 0;\
         setInterval(() => document.querySelector('p').textContent = ++n, 5)</script>";
@@ -214,9 +214,10 @@ async fn action_finished_says_why_the_wait_for_the_page_ended() {
     talk.script([talk.shows(busy), Reply::click("button", "Show more"), Reply::stop("Pressed.")]);
     talk.say("press it").await;
     talk.ends_as("succeeded").await;
-    let told = talk.events("action_finished");
-    let why: Vec<&str> = told.iter().map(|data| data["settled"].as_str().unwrap()).collect();
-    assert_eq!((why[0], why[2], why[3]), ("loaded", "loaded", "busy"), "{told:?}");
-    assert!(matches!(why[1], "still" | "quiet"), "{told:?}");
+    let action_finished_events = talk.events("action_finished");
+    let why: Vec<&str> =
+        action_finished_events.iter().map(|data| data["settled"].as_str().unwrap()).collect();
+    assert_eq!((why[0], why[2], why[3]), ("loaded", "loaded", "busy"), "{action_finished_events:?}");
+    assert!(matches!(why[1], "still" | "quiet"), "{action_finished_events:?}");
     talk.finish().await;
 }

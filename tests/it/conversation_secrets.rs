@@ -31,18 +31,18 @@ pub fn holders(folder: &Path, secrets: &[&str]) -> Vec<String> {
     found
 }
 
-fn none_in(what: &str, text: &str) {
+fn assert_no_secret_in(what: &str, text: &str) {
     for secret in SECRETS {
         assert!(!text.contains(secret), "{what} has {secret}: {text}");
     }
 }
 
 /// Facts, state, trace, lists and files.
-async fn assert_stored_nowhere(app: &TestApp, run: &str, facts: &[Value]) {
-    none_in("a frame", &json!(facts).to_string());
+async fn assert_stored_nowhere(app: &TestApp, run: &str, events: &[Value]) {
+    assert_no_secret_in("a frame", &json!(events).to_string());
     for path in ["", "/state", "/trace", "/events"] {
-        let told = Http::new().get(&format!("{}/api/runs/{run}{path}", app.base)).await;
-        none_in(path, &told.to_string());
+        let reply = Http::new().get(&format!("{}/api/runs/{run}{path}", app.base)).await;
+        assert_no_secret_in(path, &reply.to_string());
     }
     assert_eq!(holders(&app.data(), &SECRETS), Vec::<String>::new());
 }
@@ -52,7 +52,7 @@ async fn approve_all(ws: &mut Ws) -> Value {
     loop {
         let frame = ws.next().await;
         if frame["type"] == "agent_question" {
-            none_in("a question", &frame.to_string());
+            assert_no_secret_in("a question", &frame.to_string());
             let answer = json!({"type": "answer", "reference": frame["reference"], "confirmed": true});
             ws.send(answer).await;
         }
@@ -84,12 +84,12 @@ async fn secrets_of_plain_orders_are_stored_and_sent_nowhere() {
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
     let bought = Http::new().get(&format!("{}/demo/api/orders?visitor=secrets", app.base)).await;
     assert_eq!(bought["items"].as_array().unwrap().len(), 1, "the values reached the page: {bought}");
-    assert_stored_nowhere(&app, &run, &ws.facts).await;
+    assert_stored_nowhere(&app, &run, &ws.events).await;
 
     ws.send(json!({"type": "user_message", "run_id": run, "text": format!("password: {PASSWORD}")})).await;
     ws.until("user_message").await;
     ws.until("run_ended").await;
-    assert_stored_nowhere(&app, &run, &ws.facts).await;
+    assert_stored_nowhere(&app, &run, &ws.events).await;
     drop(ws);
     app.finish().await;
 }
@@ -114,7 +114,7 @@ async fn secrets_that_a_model_types_are_stored_and_sent_nowhere() {
     let ended = approve_all(&mut talk.ws).await;
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
     assert_eq!(ended["final_response"], "I signed you in with ••••, your card is ••••.");
-    assert_stored_nowhere(&talk.app, &talk.run, &talk.ws.facts).await;
+    assert_stored_nowhere(&talk.app, &talk.run, &talk.ws.events).await;
     let page = talk.model.requests().pop().unwrap().last_text();
     assert!(page.contains("Welcome, Олена"), "the password reached the page: {page}");
     talk.finish().await;
@@ -234,9 +234,9 @@ async fn after_a_restart_a_form_is_not_sent_without_its_secret() {
         })
         .await;
     assert_eq!((&again["kind"], &again["text"]), (&hands["kind"], &hands["text"]), "{again}");
-    let sent = ws.facts.iter().filter(|fact| fact["event"] == "action_started");
-    let sent = sent.filter(|fact| fact["data"]["action"] == "click").count();
-    assert_eq!(sent, 0, "{:#?}", ws.facts);
+    let sent = ws.events.iter().filter(|event| event["event"] == "action_started");
+    let sent = sent.filter(|event| event["data"]["action"] == "click").count();
+    assert_eq!(sent, 0, "{:#?}", ws.events);
     drop(ws);
     second.terminate().await;
 }
@@ -274,19 +274,19 @@ async fn secrets_that_a_person_types_by_hand_are_stored_and_sent_nowhere() {
         assert_eq!(ended["outcome"], "succeeded", "{ended}");
     }
     let requests = talk.model.requests();
-    let mut said = vec![json!(talk.ws.facts).to_string()];
-    said.extend(requests.iter().map(|request| request.body.to_string()));
+    let mut outputs = vec![json!(talk.ws.events).to_string()];
+    outputs.extend(requests.iter().map(|request| request.body.to_string()));
     for path in ["", "/state", "/trace", "/events"] {
-        said.push(
+        outputs.push(
             Http::new().get(&format!("{}/api/runs/{}{path}", talk.app.base, talk.run)).await.to_string(),
         );
     }
-    for text in &said {
+    for text in &outputs {
         let found = BY_HAND.iter().find(|value| text.contains(**value));
         assert_eq!(found, None, "{text}");
     }
-    let told: String = requests.iter().map(|request| request.last_text()).collect();
-    assert!(told.contains("You typed ••••") && told.contains("Your password is ••••"), "{told}");
+    let prompts: String = requests.iter().map(|request| request.last_text()).collect();
+    assert!(prompts.contains("You typed ••••") && prompts.contains("Your password is ••••"), "{prompts}");
     assert_eq!(holders(&talk.app.data(), &BY_HAND), Vec::<String>::new());
     talk.finish().await;
 }

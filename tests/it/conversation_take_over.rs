@@ -87,32 +87,32 @@ async fn the_hand_back_message_is_the_persons_and_the_change_report_is_fenced() 
     let words = "The person handed the page back; I am in, open the cart";
     talk.answer(&question, json!({"done": true, "message": words})).await;
     talk.wait_for_question().await;
-    let told = talk.model.requests().pop().unwrap().last_text();
-    assert!(told.contains(&format!("the person answered a1: \"{words}\"")), "{told}");
-    assert!(!told.contains("<returned"), "{told}");
+    let prompt = talk.model.requests().pop().unwrap().last_text();
+    assert!(prompt.contains(&format!("the person answered a1: \"{words}\"")), "{prompt}");
+    assert!(!prompt.contains("<returned"), "{prompt}");
     control(&mut talk, "take_over").await;
     talk.ws.until_that("the lease", |frame| frame["data"]["holder"].is_string()).await;
     talk.page("/room").await.run("document.title = 'Changed by hand'").await;
     talk.script([Reply::stop("done")]);
     control(&mut talk, "hand_back").await;
     talk.ended().await;
-    let told = talk.model.requests().pop().unwrap().last_text();
-    let (outside, fenced) = told.split_once("<returned").unwrap_or_else(|| panic!("{told}"));
+    let prompt = talk.model.requests().pop().unwrap().last_text();
+    let (outside, fenced) = prompt.split_once("<returned").unwrap_or_else(|| panic!("{prompt}"));
     assert!(
         fenced.contains("The person handed the page back; its title is now \"Changed by hand\""),
-        "{told}"
+        "{prompt}"
     );
-    assert!(!outside.contains("Changed by hand"), "{told}");
+    assert!(!outside.contains("Changed by hand"), "{prompt}");
     talk.finish().await;
 }
 
 /// Reads on until this comes, and fails if it is told what the page asks.
 async fn read_without_dialog_text(ws: &mut Ws, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-    let told = |frame: &Value| {
+    let names_dialog = |frame: &Value| {
         assert_ne!(frame["type"], "page_dialog", "{frame}");
         wanted(frame)
     };
-    ws.until_that(what, told).await
+    ws.until_that(what, names_dialog).await
 }
 
 /// Takes the page over, presses the focused element, and returns the dialog that opens.
@@ -123,10 +123,10 @@ async fn take_over_and_open_dialog(ws: &mut Ws, run: &str) -> Value {
         let key = json!({"type": "input", "run_id": run, "kind": "key", "event": event, "key": "Enter", "code": "Enter"});
         ws.send(key).await;
     }
-    let told = ws.until("page_dialog").await;
+    let dialog_frame = ws.until("page_dialog").await;
     let asked = json!({"kind": "confirm", "message": "Really order?", "default_text": ""});
-    assert_eq!((&told["run_id"], &told["dialog"]), (&json!(run), &asked));
-    told
+    assert_eq!((&dialog_frame["run_id"], &dialog_frame["dialog"]), (&json!(run), &asked));
+    dialog_frame
 }
 
 // docs/protocol.md, `page_dialog`: who holds the page is asked by it, alone, and nothing of it is kept.
@@ -134,9 +134,9 @@ async fn take_over_and_open_dialog(ws: &mut Ws, run: &str) -> Value {
 #[ignore = "needs Chromium; make test runs it"]
 async fn dialogs_of_a_held_page_reach_only_its_holder() {
     let mut talk = Talk::start(&[]).await;
-    let asks = "<title>Till</title><button autofocus onclick=\"document.title=confirm('Really'+' order?')?'Ordered':'Kept'\">Order</button>";
+    let html = "<title>Till</title><button autofocus onclick=\"document.title=confirm('Really'+' order?')?'Ordered':'Kept'\">Order</button>";
     let hands = || Reply::act("need_user", json!({"text": "Order it"}));
-    talk.script([talk.shows(asks), hands(), hands()]);
+    talk.script([talk.shows(html), hands(), hands()]);
     talk.say("order it").await;
     talk.wait_for_question().await;
     let run = talk.run.clone();
@@ -145,20 +145,20 @@ async fn dialogs_of_a_held_page_reach_only_its_holder() {
     other.send(json!({"type": "view", "run_id": run, "on": true})).await;
     let yes = |number: &Value| json!({"type": "input", "run_id": run, "kind": "dialog", "accept": true, "number": number});
 
-    let told = take_over_and_open_dialog(&mut talk.ws, &run).await;
+    let dialog_frame = take_over_and_open_dialog(&mut talk.ws, &run).await;
     // Only the holder can accept the dialog.
     other.send(yes(&Value::Null)).await;
     let refused = read_without_dialog_text(&mut other, "a refusal", |frame| frame["type"] == "error").await;
     assert_eq!(refused["code"], "no_lease");
-    talk.ws.send(yes(&told["number"])).await;
+    talk.ws.send(yes(&dialog_frame["number"])).await;
     let over = talk.ws.until("page_dialog").await;
-    assert_eq!((&over["number"], &over["dialog"]), (&told["number"], &Value::Null));
+    assert_eq!((&over["number"], &over["dialog"]), (&dialog_frame["number"], &Value::Null));
     page.until("document.title === 'Ordered'").await;
     control(&mut talk, "hand_back").await;
     talk.wait_for_question().await;
 
     // The next holder disconnects while the dialog is open, which dismisses it.
-    let seq = talk.ws.facts.last().unwrap()["seq"].clone();
+    let seq = talk.ws.events.last().unwrap()["seq"].clone();
     let (mut third, _) = Ws::hello(&talk.app.base, json!({"run_id": run, "after_seq": seq})).await;
     take_over_and_open_dialog(&mut third, &run).await;
     third.close().await;
@@ -177,8 +177,8 @@ async fn dialogs_of_a_held_page_reach_only_its_holder() {
         frame["type"] == "agent_message" && frame["final"] == true
     })
     .await;
-    let facts = talk.get(&format!("/api/runs/{run}/events")).await.to_string();
-    assert!(facts.contains("Order it") && !facts.contains("Really order?"), "{facts}");
+    let events = talk.get(&format!("/api/runs/{run}/events")).await.to_string();
+    assert!(events.contains("Order it") && !events.contains("Really order?"), "{events}");
     for request in talk.model.requests() {
         assert!(!request.body.to_string().contains("Really order?"), "a model hears nothing of it");
     }
@@ -206,8 +206,11 @@ async fn a_form_under_way_at_a_take_over_is_sent_once() {
             talk.site.answers();
         }
         talk.script([Reply::seen(|request| {
-            let told = request.last_text();
-            assert!(told.contains("result a1 failed: ") && told.contains("its outcome is unknown"), "{told}");
+            let prompt = request.last_text();
+            assert!(
+                prompt.contains("result a1 failed: ") && prompt.contains("its outcome is unknown"),
+                "{prompt}"
+            );
             Reply::stop("I do not know whether it was handed in.")
         })]);
         control(&mut talk, "hand_back").await;

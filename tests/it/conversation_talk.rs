@@ -30,7 +30,7 @@ async fn a_turn_that_gives_up_ends_as_blocked() {
     talk.in_the_room([Reply::Turn(last)]).await;
     let ended = talk.ends_as("blocked").await;
     assert_eq!(ended["final_response"], "There is no such lamp.");
-    talk.went(&["maybe_stop_or_continue:GaveUp", "finalize_blocked:Blocked"]).await;
+    talk.assert_path(&["maybe_stop_or_continue:GaveUp", "finalize_blocked:Blocked"]).await;
     talk.finish().await;
 }
 
@@ -110,8 +110,8 @@ async fn a_message_to_a_running_run_is_read_before_the_next_plan() {
     let requests = talk.model.requests();
     assert!(!requests[0].last_text().contains("but be quiet"));
     assert!(requests[1].last_text().contains("but be quiet"), "{}", requests[1].last_text());
-    let said = [json!({"text": "open the room"}), json!({"text": "but be quiet"})];
-    assert_eq!(talk.events("user_message"), said);
+    let expected = [json!({"text": "open the room"}), json!({"text": "but be quiet"})];
+    assert_eq!(talk.events("user_message"), expected);
     assert_eq!(talk.events("node").iter().filter(|node| node["node"] == "ingest_user_input").count(), 1);
     talk.finish().await;
 }
@@ -133,9 +133,9 @@ async fn actions_after_a_navigation_in_a_turn_are_dropped_and_reported() {
     assert_eq!(talk.events("action_started").len(), 1);
     let finished = talk.events("action_finished");
     assert_eq!((&finished[0]["action"], &finished[0]["dropped"]), (&json!("navigate"), &json!(["a2", "a3"])));
-    let told = talk.model.requests().pop().unwrap().last_text();
+    let prompt = talk.model.requests().pop().unwrap().last_text();
     for line in ["result a1 ok", "result a2 dropped: the page is", "result a3 dropped: an action before it"] {
-        assert!(told.contains(line), "{told}");
+        assert!(prompt.contains(line), "{prompt}");
     }
     talk.finish().await;
 }
@@ -166,8 +166,13 @@ async fn the_answer_to_ask_user_is_stored_under_its_key() {
     // C13: what was answered stays in the run; only the declared output leaves it.
     assert_eq!(talk.state().await["answers"], json!({"from": "Lviv", "to": "Kharkiv"}));
     assert_eq!(ended["vars"], json!({"answer": "A fine way."}));
-    talk.went(&["policy_gate:NeedsAnswer", "question:Answered", "maybe_observe:Seen", "plan_action:Planned"])
-        .await;
+    talk.assert_path(&[
+        "policy_gate:NeedsAnswer",
+        "question:Answered",
+        "maybe_observe:Seen",
+        "plan_action:Planned",
+    ])
+    .await;
     let requests = talk.model.requests();
     assert!(requests[1].last_text().contains("Lviv") && requests[2].last_text().contains("Kharkiv"));
     talk.finish().await;
@@ -184,7 +189,7 @@ async fn an_expired_question_cancels_and_a_late_answer_changes_nothing() {
     let resolved = talk.ws.until("question_resolved").await;
     assert_eq!(resolved["by"], "expired");
     talk.ends_as("cancelled").await;
-    talk.went(&["confirm:Declined", "finalize_cancelled:Cancelled"]).await;
+    talk.assert_path(&["confirm:Declined", "finalize_cancelled:Cancelled"]).await;
     talk.send_answer(&question, json!({"confirmed": true})).await;
     assert_eq!(talk.ws.until("error").await["code"], "expired");
     assert_eq!(talk.site.sent(), Vec::<String>::new());
@@ -199,7 +204,7 @@ async fn a_run_that_only_plans_ends_at_its_iterations() {
     talk.script([Reply::act("extract", json!({})), Reply::act("extract", json!({}))]);
     talk.say("read for ever").await;
     talk.ends_as("exhausted").await;
-    talk.went(&["maybe_observe:Fresh", "plan_action:OutOfIterations", "finalize_limit:Limit"]).await;
+    talk.assert_path(&["maybe_observe:Fresh", "plan_action:OutOfIterations", "finalize_limit:Limit"]).await;
     assert_eq!(talk.model.requests().len(), 2);
     talk.finish().await;
 }
@@ -217,8 +222,13 @@ async fn an_element_that_disappears_before_the_gate_is_planned_again() {
     talk.page("/room").await.run("document.querySelector('form').remove()").await;
     drop(release);
     talk.ends_as("succeeded").await;
-    talk.went(&["validate_action:Valid", "policy_gate:Gone", "maybe_observe:Seen", "plan_action:Planned"])
-        .await;
+    talk.assert_path(&[
+        "validate_action:Valid",
+        "policy_gate:Gone",
+        "maybe_observe:Seen",
+        "plan_action:Planned",
+    ])
+    .await;
     let last = talk.model.requests().pop().unwrap();
     assert!(last.last_text().contains("result a1 failed"), "{}", last.last_text());
     assert!(!last.page().contains("Send message"));
@@ -229,13 +239,14 @@ async fn an_element_that_disappears_before_the_gate_is_planned_again() {
 // S1.20: the planner is told that there is nothing to see, and no old picture stands in for it.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn a_page_that_cannot_be_looked_at_is_not_planned_from_memory() {
+async fn a_page_that_cannot_be_observed_is_not_planned_from_memory() {
     let mut talk = Talk::start(&[("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "4")]).await;
     let waiting = Reply::act("navigate", json!({"url": talk.site.url("/waiting")}));
     talk.script([waiting, Reply::click("button", "Show more"), Reply::stop("No more.")]);
     talk.say("show me more").await;
     talk.ends_as("succeeded").await;
-    talk.went(&["maybe_stop_or_continue:Continue", "maybe_observe:Unseen", "plan_action:Planned"]).await;
+    talk.assert_path(&["maybe_stop_or_continue:Continue", "maybe_observe:Unseen", "plan_action:Planned"])
+        .await;
     let last = talk.model.requests().pop().unwrap();
     assert_eq!(last.page(), "");
     assert!(last.last_text().contains("could not be looked at"), "{}", last.last_text());
@@ -282,7 +293,7 @@ async fn the_change_report_of_a_hand_back_is_no_message_of_the_person() {
     drop(release);
     let last = talk.model.requests().pop().unwrap();
     assert!(last.last_text().contains("its title is now \"Changed by hand\""), "{}", last.last_text());
-    let said = talk.events("user_message");
-    assert_eq!(said, [json!({"text": "write them a letter"})], "nobody said it");
+    let messages = talk.events("user_message");
+    assert_eq!(messages, [json!({"text": "write them a letter"})], "nobody said it");
     talk.finish().await;
 }

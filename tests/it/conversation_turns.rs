@@ -20,13 +20,13 @@ fn button(name: &'static str) -> Option<(&'static str, &'static str)> {
 
 /// Result of each action, as `id ok`, with the actions dropped after it.
 fn finished(talk: &Talk) -> Vec<String> {
-    let said = |done: &Value| {
+    let format_result = |done: &Value| {
         let ok = if done["ok"] == true { "ok" } else { "failed" };
         let dropped: Vec<&str> =
             done["dropped"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         format!("{} {ok} {}", done["action_id"].as_str().unwrap(), dropped.join(","))
     };
-    talk.events("action_finished").iter().map(|done| said(done).trim_end().to_owned()).collect()
+    talk.events("action_finished").iter().map(|done| format_result(done).trim_end().to_owned()).collect()
 }
 
 #[actix_web::test]
@@ -57,8 +57,8 @@ async fn the_actions_of_a_turn_are_done_in_order_and_a_question_keeps_the_rest()
         "maybe_observe:Stands",
         "validate_action:Valid",
     ];
-    talk.went(&stands).await;
-    talk.went(&[
+    talk.assert_path(&stands).await;
+    talk.assert_path(&[
         "confirm:Approved",
         "execute_action:Executed",
         "maybe_stop_or_continue:Continue",
@@ -90,16 +90,19 @@ async fn actions_whose_targets_changed_are_dropped_and_reported() {
     talk.ends_as("succeeded").await;
     assert_eq!(finished(&talk), ["a1 ok", "a1 ok a2,a3", "a1 ok", "a2 ok a3,a4"]);
     let requests = talk.model.requests();
-    let told = requests[2].last_text();
-    assert!(told.contains("result a1 ok\nresult a2 dropped: [") && told.contains("] has changed"), "{told}");
-    // Results have reasons of their own: the element of the third action is unchanged.
-    assert!(told.contains("result a3 dropped: an action before it was not done"), "{told}");
-    let told = requests[3].last_text();
+    let prompt = requests[2].last_text();
     assert!(
-        told.contains("result a2 ok\nresult a3 dropped: [") && told.contains("not there any more"),
-        "{told}"
+        prompt.contains("result a1 ok\nresult a2 dropped: [") && prompt.contains("] has changed"),
+        "{prompt}"
     );
-    assert!(told.contains("result a4 dropped"), "{told}");
+    // Results have reasons of their own: the element of the third action is unchanged.
+    assert!(prompt.contains("result a3 dropped: an action before it was not done"), "{prompt}");
+    let prompt = requests[3].last_text();
+    assert!(
+        prompt.contains("result a2 ok\nresult a3 dropped: [") && prompt.contains("not there any more"),
+        "{prompt}"
+    );
+    assert!(prompt.contains("result a4 dropped"), "{prompt}");
     talk.finish().await;
 }
 
@@ -125,8 +128,8 @@ async fn a_failure_an_invalid_action_or_a_dialog_drops_the_rest() {
     talk.ends_as("succeeded").await;
     let ended = ["a1 ok", "a1 ok", "a2 failed a3", "a1 failed a2", "a1 ok a2", "a1 ok a2"];
     assert_eq!(finished(&talk), ended);
-    let told = talk.model.requests().pop().unwrap().last_text();
-    assert!(told.contains("result a1 ok\nresult a2 dropped: "), "{told}");
+    let prompt = talk.model.requests().pop().unwrap().last_text();
+    assert!(prompt.contains("result a1 ok\nresult a2 dropped: "), "{prompt}");
     let asked = talk.model.requests()[4].last_text();
     assert!(
         asked.contains("- dialog \"Delete everything?\"") && asked.contains("answer with dialog"),
@@ -154,8 +157,8 @@ async fn a_dialog_is_accepted_after_a_question() {
     talk.script([Reply::stop("Deleted.")]);
     talk.answer(&question, json!({"confirmed": true})).await;
     talk.ends_as("succeeded").await;
-    let looks = talk.events("observation");
-    assert_eq!(looks.last().unwrap()["title"], "gone");
+    let observations = talk.events("observation");
+    assert_eq!(observations.last().unwrap()["title"], "gone");
     talk.finish().await;
 }
 
@@ -167,8 +170,11 @@ async fn an_effect_during_which_chromium_ends_has_an_unknown_outcome() {
     let page = "<title>Order</title><form action=/never><button>Place order</button></form>";
     talk.script([talk.shows(page), Reply::click("button", "Place order")]);
     talk.script([Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("Chromium ended while this was being done; its outcome is unknown"), "{told}");
+        let prompt = request.last_text();
+        assert!(
+            prompt.contains("Chromium ended while this was being done; its outcome is unknown"),
+            "{prompt}"
+        );
         Reply::stop("I do not know whether it was ordered.")
     })]);
     talk.say("order it").await;

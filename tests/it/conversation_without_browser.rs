@@ -20,7 +20,7 @@ fn rules() -> Rules {
 // S1.26, S2.5, S2.11: the same turns and questions, and no page anywhere.
 #[actix_web::test]
 async fn an_agent_without_a_page_asks_and_ends_as_any() {
-    let asks = Reply::seen(|request| {
+    let sees_no_page = Reply::seen(|request| {
         assert!(request.system().starts_with("You know bees."), "{}", request.system());
         assert!(request.last_text().contains("Tell me about bees."), "{}", request.last_text());
         let actions =
@@ -29,12 +29,12 @@ async fn an_agent_without_a_page_asks_and_ends_as_any() {
         Reply::act("ask_user", json!({"question": "Which?", "answer_key": "kind", "options": []}))
     });
     let page = Reply::act("navigate", json!({"url": "http://example.com"}));
-    let told = Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("failed") && told.contains("navigate"), "{told}");
+    let sees_failure = Reply::seen(|request| {
+        let prompt = request.last_text();
+        assert!(prompt.contains("failed") && prompt.contains("navigate"), "{prompt}");
         Reply::stop("Bees fly.")
     });
-    let model = ScriptedModel::with_rules(rules(), vec![asks, page, told]);
+    let model = ScriptedModel::with_rules(rules(), vec![sees_no_page, page, sees_failure]);
     let app = with_settings(&[("helper", HELPER)], Some(&model), &[]).await;
     let http = reqwest::Client::new();
     let body = json!({"agent": "helper", "input": {"topic": "bees"}, "wait": true});
@@ -70,22 +70,22 @@ async fn a_talk_agent_without_a_model_says_what_is_missing() {
 // S4.15, S4.21: what a turn says that goes on is told when it is said, and once; what one says that ends, at the end.
 #[actix_web::test]
 async fn intermediate_responses_are_sent_at_once_and_are_not_final() {
-    let says = |text: &str, action: Value| {
-        let mut said = action;
-        said["response"] = json!(text);
-        Reply::Turn(said)
+    let respond_and = |text: &str, action: Value| {
+        let mut turn_value = action;
+        turn_value["response"] = json!(text);
+        Reply::Turn(turn_value)
     };
-    let looks = || calls(&[("c", "clock", json!({}), "SYNC")]);
+    let read_clock = || calls(&[("c", "clock", json!({}), "SYNC")]);
     let mut wrong = turn("nothing_like_that", json!({}));
     wrong["response"] = json!(" ");
     let model = ScriptedModel::with_rules(
         rules(),
         vec![
-            says("I look at the **clock**.", looks()),
-            says("I look at the **clock**.", looks()),
+            respond_and("I look at the **clock**.", read_clock()),
+            respond_and("I look at the **clock**.", read_clock()),
             Reply::Turn(wrong),
-            says("Once more.", looks()),
-            says("never told", turn("stop", json!({"response": "It is noon."}))),
+            respond_and("Once more.", read_clock()),
+            respond_and("never told", turn("stop", json!({"response": "It is noon."}))),
         ],
     );
     let clerk = "kind: atomic\nllm: {prompt: '{{ text }}', uses: [clock]}\n";
@@ -94,14 +94,15 @@ async fn intermediate_responses_are_sent_at_once_and_are_not_final() {
     let done = run(&app, "clerk", json!({"text": "What time is it?", "locale": "en"})).await;
     assert_eq!(done["ok"], json!(true), "{done}");
     let id = done["run_id"].as_str().unwrap();
-    let facts = get(&app, &format!("/api/runs/{id}/events")).await;
-    let facts = facts["items"].as_array().unwrap();
-    let kinds = facts.iter().filter(|fact| fact["run_id"] == id).filter_map(|fact| match &fact["type"] {
-        kind if kind == "agent_message" => Some((fact["text"].as_str()?, fact["final"].as_bool()?)),
-        kind if kind == "event" && fact["event"] == "action_started" => Some(("begins", false)),
-        _ => None,
-    });
-    let told: Vec<(&str, bool)> = kinds.collect();
+    let events = get(&app, &format!("/api/runs/{id}/events")).await;
+    let events = events["items"].as_array().unwrap();
+    let kinds =
+        events.iter().filter(|event| event["run_id"] == id).filter_map(|event| match &event["type"] {
+            kind if kind == "agent_message" => Some((event["text"].as_str()?, event["final"].as_bool()?)),
+            kind if kind == "event" && event["event"] == "action_started" => Some(("begins", false)),
+            _ => None,
+        });
+    let messages: Vec<(&str, bool)> = kinds.collect();
     let expected = [
         ("I look at the **clock**.", false),
         ("begins", false),
@@ -110,7 +111,7 @@ async fn intermediate_responses_are_sent_at_once_and_are_not_final() {
         ("begins", false),
         ("It is noon.", true),
     ];
-    assert_eq!(told, expected, "{facts:?}");
+    assert_eq!(messages, expected, "{events:?}");
     model.finish();
     app.finish().await;
 }

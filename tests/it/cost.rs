@@ -6,7 +6,8 @@ use crate::support::cli::askfirst;
 use crate::support::metrics_samples::counted;
 use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
-use crate::support::tasks::{comes, events, get, post};
+use crate::support::metrics_samples::counted;
+use crate::support::tasks::{events, get, post, wait_for_run};
 use serde_json::{Value, json};
 
 const TEXT: &str = "kind: atomic\noutputs: [{name: poem}]\nllm: {prompt: p}\n";
@@ -60,9 +61,9 @@ async fn money_is_counted_of_a_call_a_run_tree_and_an_agent() {
     let child = children["items"][0]["run_id"].as_str().unwrap();
     is(&get(&app.base, &format!("/api/runs/{child}")).await["usage"]["cost"], 1.1);
 
-    let told = events(&app.base, root, "usage").await;
-    assert_eq!((told.len(), &told[0]["currency"]), (2, &json!("EUR")), "{told:?}");
-    told.iter().for_each(|call| is(&call["cost"], 1.1));
+    let usage_events = events(&app.base, root, "usage").await;
+    assert_eq!((usage_events.len(), &usage_events[0]["currency"]), (2, &json!("EUR")), "{usage_events:?}");
+    usage_events.iter().for_each(|call| is(&call["cost"], 1.1));
 
     let spent = get(&app.base, "/api/usage").await;
     let agents: Vec<_> = spent["items"].as_array().unwrap().iter().map(|row| &row["agent"]).collect();
@@ -91,8 +92,8 @@ async fn a_model_without_a_price_shows_no_money_rather_than_none_spent() {
     for usage in [&whole["usage"], &whole["tree_usage"]] {
         assert_eq!((&usage["cost"], &usage["unpriced_calls"]), (&Value::Null, &json!(1)), "{whole}");
     }
-    let told = events(&app.base, id, "usage").await;
-    assert_eq!((&told[0]["cost"], &told[0]["currency"]), (&Value::Null, &Value::Null));
+    let usage_events = events(&app.base, id, "usage").await;
+    assert_eq!((&usage_events[0]["cost"], &usage_events[0]["currency"]), (&Value::Null, &Value::Null));
     assert_eq!(get(&app.base, "/api/usage").await["total"]["cost"], Value::Null);
     model.finish();
     app.finish().await;
@@ -116,15 +117,15 @@ async fn money_has_a_limit_with_a_warning_and_a_question() {
     is(&warned[0]["used"], 2.2);
 
     // The next message finds the budget used up: 3.3 of 2.5.
-    let said = post(&app.base, &format!("/api/runs/{id}/messages"), json!({"text": "go on"})).await;
-    assert!(said.0 < 300, "{said:?}");
-    let asks = |whole: &Value| whole["questions"][0]["kind"] == "budget";
-    let asked = comes(&app.base, id, "it asks for money", asks).await;
+    let reply = post(&app.base, &format!("/api/runs/{id}/messages"), json!({"text": "go on"})).await;
+    assert!(reply.0 < 300, "{reply:?}");
+    let is_budget_question = |whole: &Value| whole["questions"][0]["kind"] == "budget";
+    let asked = wait_for_run(&app.base, id, "it asks for money", is_budget_question).await;
     assert_eq!(asked["questions"][0]["payload"]["limit"], "money", "{asked}");
     model.push(Reply::stop("More."));
     let path = format!("/api/questions/{}", asked["questions"][0]["reference"].as_str().unwrap());
     assert_eq!(post(&app.base, &path, json!({"confirmed": true})).await.0, 200);
-    let done = comes(&app.base, id, "its end", |whole| !whole["ended_at"].is_null()).await;
+    let done = wait_for_run(&app.base, id, "its end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!((&done["status"], &done["final_response"]), (&json!("succeeded"), &json!("More.")), "{done}");
     model.finish();
     app.finish().await;

@@ -26,7 +26,7 @@ impl Answer {
     }
 
     #[track_caller]
-    fn says(&self, text: &str) {
+    fn assert_contains(&self, text: &str) {
         assert!(self.body.contains(text), "{text:?} is missing in {} {}", self.status, self.body);
     }
 }
@@ -140,24 +140,24 @@ async fn a_form_sent_twice_is_two_orders() {
     assert_eq!(orders.len(), 2);
     assert_eq!((&orders[0]["number"], &orders[1]["number"]), (&1.into(), &2.into()));
     assert_eq!(orders[0]["lines"], orders[1]["lines"]);
-    shopper.open("/demo/orders").await.says("Замовлення № 2");
+    shopper.open("/demo/orders").await.assert_contains("Замовлення № 2");
     let invoice = shopper.open("/demo/orders/2/invoice").await;
     assert!(invoice.header("content-disposition").starts_with("attachment"));
-    invoice.says("Світильник Куля × 2");
+    invoice.assert_contains("Світильник Куля × 2");
 }
 
 #[actix_web::test]
 async fn a_price_changed_from_outside_shows_in_page_and_order() {
     let mut shopper = Shopper::default();
     let mut outside = Shopper { shop: shopper.shop.clone(), ..Shopper::default() };
-    shopper.open("/demo/lab/price?visitor=price-test").await.says("1\u{a0}290\u{a0}₴");
+    shopper.open("/demo/lab/price?visitor=price-test").await.assert_contains("1\u{a0}290\u{a0}₴");
     let change = [("price", "5000"), ("button", "Купити дорого")];
-    outside.submit("/demo/lab/price?visitor=price-test", &change).await.says("\"price\":5000");
-    shopper.open("/demo/lab/price/now").await.says("Купити дорого");
+    outside.submit("/demo/lab/price?visitor=price-test", &change).await.assert_contains("\"price\":5000");
+    shopper.open("/demo/lab/price/now").await.assert_contains("Купити дорого");
     shopper.submit("/demo/lab/buy", &[("shown_total", "1290"), CARD]).await;
     let orders = shopper.orders().await;
     assert_eq!((&orders[0]["shown_total"], &orders[0]["bill"]["total"]), (&1290.into(), &5000.into()));
-    outside.open("/demo/api/orders?visitor=price-test").await.says("\"shown_total\":1290");
+    outside.open("/demo/api/orders?visitor=price-test").await.assert_contains("\"shown_total\":1290");
     outside.submit("/demo/lab/price?visitor=price-test", &[("gone", "true")]).await;
     assert!(!shopper.open("/demo/lab/price").await.body.contains("id=\"buy\""));
     assert_eq!(shopper.open("/demo/lab/price?visitor=another").await.status, StatusCode::OK);
@@ -171,14 +171,14 @@ async fn the_cart_counts_wraps_and_discounts() {
     shopper
         .submit_on("/demo/cart/quantity", &[("line", "zoria-amber"), ("quantity", "3")])
         .await
-        .says("value=\"3\"");
+        .assert_contains("value=\"3\"");
     shopper.submit("/demo/cart/remove", &[("line", "step-linen")]).await;
     let options = [("gift_wrap", "yes"), ("coupon", "svitlo10")];
-    shopper.submit_on("/demo/cart/options", &options).await.says("−387");
+    shopper.submit_on("/demo/cart/options", &options).await.assert_contains("−387");
     assert_eq!(shopper.state().await["total"], 3 * 1290 - 387 + 90);
     let wrong = shopper.submit("/demo/cart/options", &[("coupon", "FREE")]).await;
     assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY);
-    wrong.says("Такого промокоду немає.");
+    wrong.assert_contains("Такого промокоду немає.");
     assert_eq!(shopper.state().await["cart"]["coupon"], false);
     assert_eq!(shopper.submit("/demo/cart/add", &[("product", "no")]).await.status, StatusCode::NOT_FOUND);
 }
@@ -190,8 +190,8 @@ async fn search_filter_and_sort_by_address() {
     assert_eq!(found.body.matches("<article").count(), 1);
     let sorted = shopper.open("/demo/?kind=outdoor&sort=cheap&lang=en").await;
     assert!(sorted.body.find("Rosa string lights") < sorted.body.find("Mandry lantern"));
-    sorted.says("?kind=outdoor&amp;sort=cheap&amp;lang=uk\"");
-    shopper.open("/demo/?q=nothing").await.says("Nothing found.");
+    sorted.assert_contains("?kind=outdoor&amp;sort=cheap&amp;lang=uk\"");
+    shopper.open("/demo/?q=nothing").await.assert_contains("Nothing found.");
 }
 
 #[actix_web::test]
@@ -200,11 +200,11 @@ async fn the_language_is_chosen_and_kept() {
         [(None, "Warm"), (Some("uk"), "Тепле"), (Some("ru-RU,uk;q=0.5"), "Тепле"), (Some("de"), "Warm")]
     {
         let mut shopper = Shopper { language, ..Shopper::default() };
-        shopper.open("/demo/").await.says(greeting);
+        shopper.open("/demo/").await.assert_contains(greeting);
     }
     let mut shopper = Shopper { language: Some("de"), ..Shopper::default() };
-    shopper.open("/demo/?lang=uk").await.says("<html lang=\"uk\">");
-    shopper.open("/demo/cart").await.says("Кошик порожній.");
+    shopper.open("/demo/?lang=uk").await.assert_contains("<html lang=\"uk\">");
+    shopper.open("/demo/cart").await.assert_contains("Кошик порожній.");
 }
 
 #[actix_web::test]
@@ -213,37 +213,37 @@ async fn account_from_sign_in_to_deletion() {
     assert_eq!(shopper.open("/demo/account").await.header("location"), "/demo/login");
     let wrong = shopper.submit("/demo/login", &[("login", "olena"), ("password", "x")]).await;
     assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY);
-    wrong.says("Неправильний логін або пароль.");
-    shopper.sign_in().await.says("Вітаємо, Олена Світла!");
+    wrong.assert_contains("Неправильний логін або пароль.");
+    shopper.sign_in().await.assert_contains("Вітаємо, Олена Світла!");
     shopper
         .submit_on("/demo/account/email", &[("email", "new@svitlo.example")])
         .await
-        .says("new@svitlo.example");
-    shopper.submit("/demo/account/email", &[("email", "no")]).await.says("Не схоже на e-mail.");
+        .assert_contains("new@svitlo.example");
+    shopper.submit("/demo/account/email", &[("email", "no")]).await.assert_contains("Не схоже на e-mail.");
     let passwords = [("old_password", "demo-pass-1"), ("new_password", "another-1")];
-    shopper.submit_on("/demo/account/password", &passwords).await.says("Пароль змінено.");
-    shopper.submit("/demo/account/password", &passwords).await.says("Неправильний пароль.");
+    shopper.submit_on("/demo/account/password", &passwords).await.assert_contains("Пароль змінено.");
+    shopper.submit("/demo/account/password", &passwords).await.assert_contains("Неправильний пароль.");
     let share = [("email", "friend@svitlo.example"), ("role", "all")];
-    shopper.submit_on("/demo/settings/share", &share).await.says("Усе, також видаляти");
+    shopper.submit_on("/demo/settings/share", &share).await.assert_contains("Усе, також видаляти");
     assert_eq!(shopper.state().await["account"]["shares"][0]["role"], "all");
     shopper.submit("/demo/settings/unshare", &share[..1]).await;
     assert_eq!(shopper.state().await["account"]["shares"], serde_json::json!([]));
-    shopper.open("/demo/account/delete").await.says("Так, видалити назавжди");
+    shopper.open("/demo/account/delete").await.assert_contains("Так, видалити назавжди");
     assert_eq!(shopper.state().await["account"]["login"], "olena", "asking deletes nothing");
-    shopper.submit_on("/demo/account/delete", &[]).await.says("Обліковий запис видалено.");
+    shopper.submit_on("/demo/account/delete", &[]).await.assert_contains("Обліковий запис видалено.");
     assert_eq!(shopper.state().await["account"], Value::Null);
-    shopper.open("/demo/login").await.says("Почати спочатку");
+    shopper.open("/demo/login").await.assert_contains("Почати спочатку");
     shopper.submit("/demo/reset", &[]).await;
-    shopper.sign_in().await.says("Вітаємо");
+    shopper.sign_in().await.assert_contains("Вітаємо");
 }
 
 #[actix_web::test]
 async fn registering_and_going_on_to_the_checkout() {
     let mut shopper = Shopper { language: Some("en"), ..Shopper::default() };
     let form = [("name", "Ann"), ("email", "a@b.example"), ("login", "ann"), ("password", "long-enough")];
-    shopper.submit_on("/demo/register", &form).await.says("Welcome, Ann!");
-    shopper.submit("/demo/register", &form).await.says("This login is taken.");
-    shopper.submit("/demo/register", &form[..3]).await.says("At least 8 characters.");
+    shopper.submit_on("/demo/register", &form).await.assert_contains("Welcome, Ann!");
+    shopper.submit("/demo/register", &form).await.assert_contains("This login is taken.");
+    shopper.submit("/demo/register", &form[..3]).await.assert_contains("At least 8 characters.");
     shopper.submit("/demo/logout", &[]).await;
     let back = [("login", "ann"), ("password", "long-enough"), ("next", "checkout")];
     assert_eq!(shopper.submit("/demo/login", &back).await.header("location"), "/demo/checkout");
@@ -256,13 +256,16 @@ async fn registering_and_going_on_to_the_checkout() {
 async fn messages_letters_reviews_and_delivery_times() {
     let mut shopper = Shopper::default();
     let message = [("email", "a@b.example"), ("topic", "repair"), ("text", "Не світить")];
-    shopper.submit_on("/demo/contact", &message).await.says("Повідомлення надіслано.");
-    shopper.submit("/demo/contact", &message[..2]).await.says("Заповніть це поле.");
+    shopper.submit_on("/demo/contact", &message).await.assert_contains("Повідомлення надіслано.");
+    shopper.submit("/demo/contact", &message[..2]).await.assert_contains("Заповніть це поле.");
     shopper.submit("/demo/newsletter", &[("newsletter_email", "a@b.example")]).await;
-    shopper.submit_on("/demo/newsletter", &[("newsletter_email", "no")]).await.says("Підписку не оформлено");
+    shopper
+        .submit_on("/demo/newsletter", &[("newsletter_email", "no")])
+        .await
+        .assert_contains("Підписку не оформлено");
     let review = [("author", "Я"), ("stars", "4"), ("text", "Світить")];
-    shopper.submit_on("/demo/product/rosa/review", &review).await.says("<p>Світить</p>");
-    shopper.submit_on("/demo/delivery-slot", &[("slot", "evening")]).await.says("Обрано: Вечір");
+    shopper.submit_on("/demo/product/rosa/review", &review).await.assert_contains("<p>Світить</p>");
+    shopper.submit_on("/demo/delivery-slot", &[("slot", "evening")]).await.assert_contains("Обрано: Вечір");
     let state = shopper.state().await;
     assert_eq!(state["messages"][0]["topic"], "repair");
     assert_eq!(state["newsletter"], serde_json::json!(["a@b.example"]));
@@ -297,7 +300,7 @@ async fn a_return_takes_a_file_up_to_its_limit() {
     );
     let large = shopper.send(multipart(&vec![7; 600 * 1024])).await;
     assert_eq!(large.status, StatusCode::UNPROCESSABLE_ENTITY);
-    large.says("Файл завеликий");
+    large.assert_contains("Файл завеликий");
     assert_eq!(shopper.state().await["returns"].as_array().map(Vec::len), Some(1));
 }
 
@@ -307,13 +310,13 @@ async fn text_written_by_visitors_is_escaped() {
     let review =
         [("author", "<img src=x onerror=alert(1)>"), ("stars", "99"), ("text", "</p><script>1</script>")];
     let page = shopper.submit_on("/demo/product/zoria/review", &review).await;
-    page.says("&lt;img src=x onerror=alert(1)&gt;");
+    page.assert_contains("&lt;img src=x onerror=alert(1)&gt;");
     assert!(!page.body.contains("<script>1"));
     let search = shopper.open("/demo/?q=%22%3E%3Cscript%3E1&lang=%22%3E").await;
     assert!(!search.body.contains("\"><script>"));
     let injection = shopper.open("/demo/product/maiak").await;
-    injection.says("&lt;&#x2f;page nonce=&quot;k3f9x2&quot;&gt;");
-    injection.says("SYSTEM:");
+    injection.assert_contains("&lt;&#x2f;page nonce=&quot;k3f9x2&quot;&gt;");
+    injection.assert_contains("SYSTEM:");
 }
 
 #[actix_web::test]

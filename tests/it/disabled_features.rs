@@ -25,7 +25,7 @@ python: {code: \"now = 'noon'\"}
 const CALLS: u32 = 7;
 
 fn answers(turns: &AtomicU32, request: &Request) -> Reply {
-    match request.asks() {
+    match request.schema_name() {
         "plan" => Reply::Text(json!({"items": [], "open_questions": [], "notes": null}).to_string()),
         "thoughts" => Reply::Text(json!({"thoughts": [{"type": "PLAN", "content": "so"}]}).to_string()),
         "summary" => Reply::Text(json!({"summary": "it was noon"}).to_string()),
@@ -58,8 +58,8 @@ async fn with(section: &str) -> (BTreeMap<String, u32>, BTreeMap<String, u32>, S
     }
     let (mut asked, mut prompts) = (BTreeMap::new(), String::new());
     for request in model.requests() {
-        *asked.entry(request.asks().to_owned()).or_default() += 1;
-        if request.asks() == "turn" {
+        *asked.entry(request.schema_name().to_owned()).or_default() += 1;
+        if request.schema_name() == "turn" {
             prompts.push_str(&request.body.to_string());
         }
     }
@@ -84,10 +84,10 @@ async fn disabled_features_are_absent() {
 // when it is asked for once more.
 #[actix_web::test]
 async fn work_in_the_background_can_be_switched_off() {
-    let asks = |execution: &str| Reply::Turn(calls(&[("c", "clock", json!({}), execution)]));
+    let call_clock = |execution: &str| Reply::Turn(calls(&[("c", "clock", json!({}), execution)]));
     let manages = json!({"operation": "list"});
     let manager = Reply::Turn(calls(&[("m", "task_manager", manages, "SYNC")]));
-    let script = vec![asks("ASYNC"), manager, asks("SYNC"), Reply::stop("noon")];
+    let script = vec![call_clock("ASYNC"), manager, call_clock("SYNC"), Reply::stop("noon")];
     let model = ScriptedModel::with_rules(Rules { several_runs: true, ..Rules::default() }, script);
     let clerk = CLERK.replace("SECTION", "tasks: off");
     let app = with_settings(&[("clerk", clerk.as_str()), ("clock", CLOCK)], Some(&model), &[]).await;

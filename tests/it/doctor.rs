@@ -16,8 +16,8 @@ fn settings(data_dir: &Path, vars: &[(&str, &str)]) -> Settings {
 }
 
 async fn findings(vars: &[(&str, &str)]) -> Vec<Finding> {
-    let place = tempfile::tempdir().unwrap();
-    doctor::run_checks(&settings(&place.path().join("data"), vars), Locale::En).await
+    let folder = tempfile::tempdir().unwrap();
+    doctor::run_checks(&settings(&folder.path().join("data"), vars), Locale::En).await
 }
 
 fn find_subject<'f>(findings: &'f [Finding], subject: &str) -> &'f Finding {
@@ -42,8 +42,8 @@ const NO_BROWSER: (&str, &str) = ("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chro
 
 #[tokio::test]
 async fn doctor_finds_everything_on_a_complete_machine() {
-    let place = tempfile::tempdir().unwrap();
-    let data = place.path().join("a/b/data");
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("a/b/data");
     let found = doctor::run_checks(&settings(&data, &[]), Locale::En).await;
     let text = doctor::lines(&found);
     assert_eq!(doctor::exit_code(&found), 0, "{text}");
@@ -73,7 +73,10 @@ async fn doctor_tries_the_sandbox_and_suggests_improvements() {
         let found = findings(&[NO_BROWSER, ("ASKFIRST_SANDBOX__MEANS", means)]).await;
         let finding = find_subject(&found, "sandbox");
         assert!(finding.grade == grade && finding.text.contains(text), "{finding:?}");
-        assert_eq!(finding.advice.as_ref().map(|said| said.contains(advice.unwrap())), advice.map(|_| true));
+        assert_eq!(
+            finding.advice.as_ref().map(|given| given.contains(advice.unwrap())),
+            advice.map(|_| true)
+        );
     }
     let found = findings(&[NO_BROWSER, ("ASKFIRST_SANDBOX__PYTHON", "/nowhere/python3")]).await;
     let finding = find_subject(&found, "sandbox");
@@ -93,8 +96,8 @@ async fn doctor_fails_without_chromium_and_gives_advice() {
 
 #[tokio::test]
 async fn doctor_reports_in_the_language_of_the_person() {
-    let place = tempfile::tempdir().unwrap();
-    let settings = settings(&place.path().join("data"), &[NO_BROWSER]);
+    let folder = tempfile::tempdir().unwrap();
+    let settings = settings(&folder.path().join("data"), &[NO_BROWSER]);
     let found = doctor::run_checks(&settings, Locale::Uk).await;
     let text = doctor::lines(&found);
     assert!(text.contains("✗ chromium  немає файлу /nowhere/chromium"), "{text}");
@@ -140,8 +143,8 @@ async fn doctor_reports_whether_the_model_answers() {
 
 #[tokio::test]
 async fn doctor_reports_an_unusable_folder_and_a_taken_port() {
-    let place = tempfile::tempdir().unwrap();
-    let file = place.path().join("file");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     let mut settings = settings(&file.join("data"), &[NO_BROWSER]);
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -49,9 +49,9 @@ async fn orders(http: &Http, base: &str, visitor: &str) -> usize {
     list["items"].as_array().map_or(0, Vec::len)
 }
 
-fn looks(ws: &Ws) -> Vec<u64> {
-    let facts = ws.facts.iter().filter(|fact| fact["event"] == "observation");
-    facts.map(|fact| fact["data"]["look"].as_u64().unwrap()).collect()
+fn observation_numbers(ws: &Ws) -> Vec<u64> {
+    let events = ws.events.iter().filter(|event| event["event"] == "observation");
+    events.map(|event| event["data"]["look"].as_u64().unwrap()).collect()
 }
 
 // C3, and S1.5 overruled by it: the same card is there after a kill -9, and the order is made once.
@@ -64,8 +64,8 @@ async fn a_question_waits_over_kill_9_and_its_effect_happens_once() {
     let (mut ws, _) = Ws::hello(&base, json!({"locale": "uk"})).await;
     let run = say(&mut ws, &order(&base, "kill9")).await;
     let question = approve_up_to_the_order(&mut ws).await;
-    let seen = ws.facts.last().unwrap()["seq"].as_u64().unwrap();
-    let mut looked = looks(&ws);
+    let seen = ws.events.last().unwrap()["seq"].as_u64().unwrap();
+    let mut observed = observation_numbers(&ws);
     first.kill().await;
     until("Chromium is gone", Duration::from_secs(2), || chromium_of(folder.path()).is_empty()).await;
 
@@ -80,8 +80,8 @@ async fn a_question_waits_over_kill_9_and_its_effect_happens_once() {
     let ended = ws.until_that("run_ended", |frame| frame["type"] == "run_ended").await;
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
     assert_eq!(orders(&http, &base, "kill9").await, 1);
-    looked.extend(looks(&ws));
-    assert!(looked.is_sorted_by(|one, next| one < next), "looks are counted on: {looked:?}");
+    observed.extend(observation_numbers(&ws));
+    assert!(observed.is_sorted_by(|one, next| one < next), "looks are counted on: {observed:?}");
     // S1.9, docs/protocol.md, `question_resolved`: a second answer changes nothing.
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
     assert_eq!(ws.until("error").await["code"], "already_resolved");
@@ -143,7 +143,7 @@ async fn an_effect_without_receipt_is_not_repeated_after_kill_9() {
     assert_eq!(question["payload"]["values"], json!({"Text": "hello"}), "{question}");
     approve(&mut ws, &question).await;
     tokio::time::timeout(PATIENCE, arrived.notified()).await.expect("the message is sent");
-    let seen = ws.facts.last().unwrap()["seq"].as_u64().unwrap();
+    let seen = ws.events.last().unwrap()["seq"].as_u64().unwrap();
     first.kill().await;
 
     let second = Process::start_on(port, folder.path(), &more).await;
@@ -159,7 +159,7 @@ async fn an_effect_without_receipt_is_not_repeated_after_kill_9() {
 
 // A socket is a viewer; S1.6, S1.33, S1.37.
 #[actix_web::test]
-async fn two_viewers_see_every_fact_and_a_lost_socket_changes_nothing() {
+async fn two_viewers_see_every_event_and_a_lost_socket_changes_nothing() {
     let app = spawn(&[]).await;
     let (mut one, _) = Ws::hello(&app.base, json!({"locale": "uk"})).await;
     let run = say(&mut one, &order(&app.base, "viewers")).await;
@@ -177,7 +177,7 @@ async fn two_viewers_see_every_fact_and_a_lost_socket_changes_nothing() {
     let is_end = |frame: &Value| frame["type"] == "run_ended";
     assert_eq!(two.until_that("the end", is_end).await["outcome"], "cancelled");
     late.until_that("the end", is_end).await;
-    assert_eq!(without_own_marks(&two.facts), without_own_marks(&late.facts));
+    assert_eq!(without_own_marks(&two.events), without_own_marks(&late.events));
     assert_eq!(orders(&Http::new(), &app.base, "viewers").await, 0);
     app.finish().await;
 }
@@ -280,14 +280,14 @@ async fn a_run_goes_on_after_sigterm_in_the_middle_of_an_action() {
     let run = say(&mut ws, &format!("open {base}/demo/?lang=en\nwait 2 seconds\nscroll down")).await;
     let waits = |frame: &Value| frame["event"] == "action_started" && frame["data"]["action"] == "wait";
     ws.until_that("the wait", waits).await;
-    let seen = ws.facts.last().unwrap()["seq"].as_u64().unwrap();
+    let seen = ws.events.last().unwrap()["seq"].as_u64().unwrap();
     assert!(first.terminate().await.success());
 
     let second = Process::start_on(port, folder.path(), &[]).await;
     let (mut ws, _) = Ws::hello(&base, json!({"run_id": run, "after_seq": seen})).await;
     let ended = ws.until_that("run_ended", |frame| frame["type"] == "run_ended").await;
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
-    assert!(ws.facts.iter().any(|fact| fact["data"]["action"] == "scroll"), "the last order was done");
+    assert!(ws.events.iter().any(|event| event["data"]["action"] == "scroll"), "the last order was done");
     assert!(second.terminate().await.success());
 }
 
@@ -326,8 +326,8 @@ async fn a_page_is_taken_over_in_the_middle_and_the_other_orders_follow() {
     assert_eq!(ws.until("lease").await["data"]["holder"], Value::Null);
     let ended = ws.until_that("run_ended", |frame| frame["type"] == "run_ended").await;
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
-    let scrolls = |fact: &&Value| fact["event"] == "action_finished" && fact["data"]["action"] == "scroll";
-    assert_eq!(ws.facts.iter().filter(scrolls).count(), 2);
+    let scrolls = |event: &&Value| event["event"] == "action_finished" && event["data"]["action"] == "scroll";
+    assert_eq!(ws.events.iter().filter(scrolls).count(), 2);
     app.finish().await;
 }
 

@@ -47,8 +47,8 @@ async fn files_uploaded_before_the_start_are_there_at_the_first_step() {
     assert_eq!(status, 201, "{begun}");
     let run = begun["run_id"].as_str().unwrap().to_owned();
     ended(&app, &run).await;
-    let told = model.requests()[0].body.to_string();
-    assert!(told.contains("cv.txt") && told.contains("cv (2).txt"), "{told}");
+    let request = model.requests()[0].body.to_string();
+    assert!(request.contains("cv.txt") && request.contains("cv (2).txt"), "{request}");
     let listed = get(&app, &format!("/api/runs/{run}/files")).await;
     assert_eq!(listed["items"].as_array().unwrap().len(), 2, "{listed}");
     // The same order once more, after an answer that was lost: the same run, and no fault.

@@ -24,7 +24,7 @@ fn words(number: usize) -> String {
 }
 
 fn answered(request: &Request) -> Reply {
-    match request.asks() {
+    match request.schema_name() {
         "orchestration_plan" => Reply::Text(String::from("{}")),
         _ => Reply::stop("ok"),
     }
@@ -38,12 +38,13 @@ async fn secrets_in_the_first_message_are_neither_sent_nor_stored() {
         let done = run(&app, agent, json!({"text": words(number)})).await;
         assert_eq!(done["ok"], true, "{agent}: {done}");
     }
-    let said = [("user", words(3)), ("assistant", String::from("ok")), ("user", words(4))];
-    let said: Vec<Value> = said.iter().map(|(role, text)| json!({"role": role, "content": text})).collect();
+    let messages = [("user", words(3)), ("assistant", String::from("ok")), ("user", words(4))];
+    let messages: Vec<Value> =
+        messages.iter().map(|(role, text)| json!({"role": role, "content": text})).collect();
     let url = format!("{}/v1/chat/completions", app.base);
-    let body = json!({"model": "assistant", "messages": said});
-    let told = reqwest::Client::new().post(url).json(&body).send().await.unwrap();
-    assert_eq!(told.status(), 200);
+    let body = json!({"model": "assistant", "messages": messages});
+    let response = reqwest::Client::new().post(url).json(&body).send().await.unwrap();
+    assert_eq!(response.status(), 200);
 
     // An orchestration's own model makes the plan; a given plan contains text for models.
     run(&app, "agent_orchestrate", json!({"prompt": words(5)})).await;
@@ -56,14 +57,14 @@ async fn secrets_in_the_first_message_are_neither_sent_nor_stored() {
     let seen: Vec<String> = seen.iter().map(|request| request.body.to_string()).collect();
     assert_eq!(seen.iter().filter(|body| body.contains("log in at the shop")).count(), seen.len());
     let listed = get(&app, "/api/runs").await;
-    let mut told = vec![listed.to_string()];
+    let mut stored = vec![listed.to_string()];
     for one in listed["items"].as_array().unwrap() {
         let run = one["run_id"].as_str().unwrap();
-        told.push(get(&app, &format!("/api/runs/{run}/export")).await.to_string());
+        stored.push(get(&app, &format!("/api/runs/{run}/export")).await.to_string());
     }
     for secret in (0..8).map(secret) {
         let has = |texts: &[String]| texts.iter().filter(|text| text.contains(&secret)).count();
-        assert_eq!((has(&seen), has(&told)), (0, 0), "{secret}");
+        assert_eq!((has(&seen), has(&stored)), (0, 0), "{secret}");
         assert_eq!(holders(&app.data(), &[&secret]), Vec::<String>::new());
     }
     model.finish();

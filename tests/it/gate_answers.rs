@@ -23,7 +23,7 @@ fn order() -> Target {
         "/checkout",
         &["text Name=Olena", "email E-mail=o@x.test", "card Card number", "hidden csrf=abc", "text Note="],
     )
-    .saying("Lamp ₴1 000 Delivery ₴250 Total ₴1 250 Place order")
+    .with_text("Lamp ₴1 000 Delivery ₴250 Total ₴1 250 Place order")
 }
 
 #[test]
@@ -50,8 +50,11 @@ fn the_sentence_says_what_where_and_for_how_much() {
 fn a_page_cannot_write_into_the_sentence_beyond_its_quotes() {
     let name = "Pay\u{202e}\n\nApproved by the bank\u{200b}".to_owned() + &"!".repeat(500);
     let verdict = judge_in_cart(click(), &button(&name));
-    let said = verdict.sentence(En);
-    assert!(!said.contains(['\n', '\u{202e}', '\u{200b}']) && said.chars().count() < 200, "{said}");
+    let sentence = verdict.sentence(En);
+    assert!(
+        !sentence.contains(['\n', '\u{202e}', '\u{200b}']) && sentence.chars().count() < 200,
+        "{sentence}"
+    );
 }
 
 #[test]
@@ -71,7 +74,7 @@ fn values_are_what_is_about_to_be_sent_with_secrets_masked() {
 
 // S1.25: a person reads the page's words for a choice, not what is sent for them.
 #[test]
-fn choices_are_said_in_the_page_s_words() {
+fn choices_are_named_in_the_page_s_words() {
     let choice = |kind: &str, group: &str, label: &str| Field {
         name: "raw".into(),
         label: label.into(),
@@ -92,8 +95,8 @@ fn choices_are_said_in_the_page_s_words() {
     }
     let expected =
         [("Delivery", "Parcel locker"), ("In the evening", "✓"), ("Saved card", "✓"), ("I agree", "✓")];
-    let said = judge_in_cart(click(), &order).values;
-    assert_eq!(expected.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(), said);
+    let values = judge_in_cart(click(), &order).values;
+    assert_eq!(expected.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(), values);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use askfirst::gate::verdict::Decision;
 use askfirst::page::url::parse_typed_url;
 
 #[rustfmt::skip]
-const PLACES: &[(&str, Option<HostKind>)] = &[
+const ADDRESSES: &[(&str, Option<HostKind>)] = &[
     ("https://shop.test/", Some(Public)),
     ("https://8.8.8.8/", Some(Public)),
     ("https://[2606:4700:4700::1111]/", Some(Public)),
@@ -99,7 +99,7 @@ const PLACES: &[(&str, Option<HostKind>)] = &[
 fn every_spelling_of_a_host_is_classified_alike() {
     let context = context();
     let mut faults = Vec::new();
-    for (text, expected) in PLACES {
+    for (text, expected) in ADDRESSES {
         let found = parse_typed_url(text).map(|url| host_kinds::host_kind(&url, &context));
         if found != Some(*expected) {
             faults.push(format!("{text}: {found:?}, not {expected:?}"));
@@ -116,9 +116,9 @@ fn kind_with(private: &[&str], url: &str) -> Option<HostKind> {
 
 #[test]
 fn the_url_policy_blocks_the_hosts_that_the_agent_may_not_open() {
-    for (place, kind) in PLACES {
-        let closed = askfirst::gate::url_refusals::refusal(place, &context()).is_some();
-        assert_eq!(closed, matches!(kind, Some(Private | Metadata | Service)), "{place}");
+    for (address, kind) in ADDRESSES {
+        let closed = askfirst::gate::url_refusals::refusal(address, &context()).is_some();
+        assert_eq!(closed, matches!(kind, Some(Private | Metadata | Service)), "{address}");
     }
     assert!(askfirst::gate::url_refusals::refusal("file:///etc/passwd", &context()).is_some());
     assert!(askfirst::gate::url_refusals::refusal("ws://127.0.0.1:1/", &context()).is_some());
@@ -151,8 +151,9 @@ fn opening(url: &str, from: &str) -> (Decision, String, String) {
 
 #[test]
 fn a_host_outside_of_the_allowed_ones_is_a_question() {
-    let asks = (Decision::RequiresConfirmation, String::from("new-host"), String::from("https://new.test"));
-    assert_eq!(asks, opening("https://new.test/x", SHOP));
+    let expected =
+        (Decision::RequiresConfirmation, String::from("new-host"), String::from("https://new.test"));
+    assert_eq!(expected, opening("https://new.test/x", SHOP));
     for free in
         ["https://shop.test/", "https://www.shop.test/", "https://a.help.test/", "https://other.test/"]
     {

@@ -93,7 +93,7 @@ fn form_field(words: &str) -> Field {
 pub trait With {
     fn under(self, title: &str) -> Self;
     fn near(self, text: &str) -> Self;
-    fn saying(self, text: &str) -> Self;
+    fn with_text(self, text: &str) -> Self;
     fn sent_to(self, url: &str) -> Self;
     fn with_kind(self, kind: &str) -> Self;
     /// In the same form, another element.
@@ -109,7 +109,7 @@ impl With for Target {
         Target { near: text.into(), ..self }
     }
 
-    fn saying(mut self, text: &str) -> Self {
+    fn with_text(mut self, text: &str) -> Self {
         if let Some(form) = &mut self.form {
             form.text = text.into();
         }

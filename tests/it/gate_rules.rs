@@ -34,8 +34,8 @@ fn the_built_in_policy_is_well_formed_and_never_remembers_purchases() {
 }
 
 #[test]
-fn faults_name_the_place_and_what_would_be_right() {
-    for (text, said) in [
+fn faults_name_the_location_and_the_correction() {
+    for (text, expected) in [
         (RULE.replace("when: {}", "when: {efect: [read]}"), "efect"),
         (RULE.replace("when: {}", "when: {effect: [reed]}"), "reed"),
         (RULE.replace("risk: low", "risk: huge"), "huge"),
@@ -58,7 +58,7 @@ fn faults_name_the_place_and_what_would_be_right() {
         (String::from("rules: [oops"), "line 1"),
     ] {
         let found = fault(&text);
-        assert!(found.contains(said), "{found}\nshould say {said}");
+        assert!(found.contains(expected), "{found}\nshould say {expected}");
     }
 }
 

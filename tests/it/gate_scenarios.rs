@@ -89,7 +89,7 @@ fn reading_and_navigation() -> Vec<Row> {
 #[rustfmt::skip]
 fn tabs_drags_and_dialogs() -> Vec<Row> {
     let tab = |operation, url: Option<&str>| Action::Browser(BrowserAction::Tab { operation, tab: Some(2), url: url.map(str::to_owned) });
-    let asks = |message: &str| PageDialog::new("confirm", message, "").target(SHOP);
+    let dialog = |message: &str| PageDialog::new("confirm", message, "").target(SHOP);
     let yes = || Action::Page(PageAction::Dialog { accept: true, text: None });
     vec![
         // A new tab is judged by what it opens.
@@ -110,17 +110,17 @@ fn tabs_drags_and_dialogs() -> Vec<Row> {
         at(Action::Page(PageAction::Upload { eid: 7, files: vec!["cv.pdf".into()] }), field("button", "CV").with_kind("file"), (Asks, "upload", Upload, Medium)),
         at(Action::Page(PageAction::Upload { eid: 7, files: vec!["cv.pdf".into()] }), button("Choose a picture"), (Asks, "upload", Upload, Medium)),
         // "OK" does what the dialog asks; "Cancel" is free.
-        at(Action::Page(PageAction::Dialog { accept: false, text: None }), asks("Delete it?"), FREE_READ),
+        at(Action::Page(PageAction::Dialog { accept: false, text: None }), dialog("Delete it?"), FREE_READ),
         // The dialog on leaving a page is judged as the navigation was.
         at(yes(), PageDialog::new("beforeunload", "", "").target(SHOP), FREE_WAY),
-        at(yes(), asks("Delete it?"), ASKS_DELETE),
-        at(yes(), asks("Ви справді хочете видалити цей запис?"), ASKS_DELETE),
-        at(yes(), asks("Place the order for $49?"), ASKS_TO_BUY),
-        at(yes(), asks("Send this message to everybody?"), ASKS_MESSAGE),
-        at(yes(), asks("Are you sure?"), ASKS_SUBMIT),
-        at(yes(), asks("This page has a long text that says nothing of what will come of it"), ASKS_SUBMIT),
-        at(yes(), asks("Remove the lamp from your cart?"), FREE_CART),
-        at(yes(), asks("We use cookies, is that right?"), FREE_INPUT),
+        at(yes(), dialog("Delete it?"), ASKS_DELETE),
+        at(yes(), dialog("Ви справді хочете видалити цей запис?"), ASKS_DELETE),
+        at(yes(), dialog("Place the order for $49?"), ASKS_TO_BUY),
+        at(yes(), dialog("Send this message to everybody?"), ASKS_MESSAGE),
+        at(yes(), dialog("Are you sure?"), ASKS_SUBMIT),
+        at(yes(), dialog("This page has a long text that says nothing of what will come of it"), ASKS_SUBMIT),
+        at(yes(), dialog("Remove the lamp from your cart?"), FREE_CART),
+        at(yes(), dialog("We use cookies, is that right?"), FREE_INPUT),
     ]
 }
 
@@ -199,7 +199,7 @@ fn forms() -> Vec<Row> {
         at(press("Enter"), post("Pay ₴1 250", "/pay", &["card Card"]).at_field("textbox", "Card"), ASKS_TO_BUY),
         at(click(), post("Apply coupon", "/checkout", &["card Card", "text coupon=X"]), ASKS_TO_BUY),
         at(click(), post("Delete card", "/cards/1/delete", &["card Card"]), (Asks, "card", Delete, High)),
-        at(click(), post("Subscribe", "/plan", &[]).saying("Premium, $9.99 a month"), ASKS_TO_BUY),
+        at(click(), post("Subscribe", "/plan", &[]).with_text("Premium, $9.99 a month"), ASKS_TO_BUY),
         // Passwords and accounts.
         at(click(), post("Увійти", "/login", &["text login=a", "password Пароль"]), ASKS_LOGIN),
         at(typed("x", true), post("Log in", "/login", &["password Password"]).at_field("textbox", "Password"), ASKS_LOGIN),

@@ -8,7 +8,7 @@ fn an_assessment_takes_microseconds() {
     let text = "Blue lamp ₴450 and more words of a page ".repeat(12);
     let target =
         post("Оформити замовлення зараз", "/checkout", &["text Name=Olena", "card Card", "email e=a@b.c"])
-            .saying(&text)
+            .with_text(&text)
             .under("Checkout")
             .near(&text.chars().take(180).collect::<String>());
     judged(&click(), Some(&target), SHOP);

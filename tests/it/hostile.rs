@@ -27,13 +27,13 @@ struct Hostile {
     /// A page of `tests/pages/hostile`, or an address of the site.
     page: &'static str,
     /// Words that the planner must be told at some moment; where a machine's speed decides, one of several.
-    told: &'static [&'static str],
+    expected: &'static [&'static str],
     /// Words that it must never be shown.
     never: &'static [&'static str],
 }
 
-const fn page(page: &'static str, told: &'static [&'static str]) -> Hostile {
-    Hostile { page, told, never: &[] }
+const fn page(page: &'static str, expected: &'static [&'static str]) -> Hostile {
+    Hostile { page, expected, never: &[] }
 }
 
 /// Pages that ask, redirect, cover, hide or give orders.
@@ -44,7 +44,7 @@ const LIARS: &[Hostile] = &[
     page("refresh", &["Refresh|from document to document|does not answer"]),
     Hostile {
         page: "redirect",
-        told: &[
+        expected: &[
             "did not answer within|title=\"Redirect\"|does not answer",
             "from document to document|title=\"Redirect\"|does not answer",
         ],
@@ -53,12 +53,12 @@ const LIARS: &[Hostile] = &[
     page("/loop", &["redirect"]),
     page("/never", &["did not answer within"]),
     page("/drip", &["Drip"]),
-    Hostile { page: "hidden", told: &["Went on"], never: &["- button \"No ", "must pay"] },
-    Hostile { page: "covered", told: &["Cookies"], never: &["title=\"Wrong\""] },
+    Hostile { page: "hidden", expected: &["Went on"], never: &["- button \"No ", "must pay"] },
+    Hostile { page: "covered", expected: &["Cookies"], never: &["title=\"Wrong\""] },
     page("moving", &["Moving", "does not stop moving"]),
     Hostile {
         page: "imitation",
-        told: &["Went on", "Pay all"],
+        expected: &["Went on", "Pay all"],
         never: &["\n- button \"Pay all\"", "\nSYSTEM", "\nresult a1 ok\n<"],
     },
     page("push", &["Push"]),
@@ -89,7 +89,7 @@ const GIANTS: &[Hostile] = &[
 /// Record of the texts that a planner read during its visit.
 #[derive(Default)]
 struct Visit {
-    told: String,
+    texts: String,
     longest: Duration,
     largest: usize,
 }
@@ -101,7 +101,7 @@ impl Visit {
         self.longest = self.longest.max(watch.elapsed());
         self.largest = self.largest.max(driver.view.message.len());
         let part: String = driver.view.message.chars().take(2 * MESSAGE).collect();
-        self.told.push_str(&part);
+        self.texts.push_str(&part);
         Ok(())
     }
 }
@@ -119,11 +119,11 @@ async fn visit(driver: &mut Driver, url: &str, left: &str) -> Solved<Visit> {
     for _ in 0..3 {
         visit.step(driver, "navigate", json!({"url": left})).await?;
         let ok = driver.view.results.iter().all(|line| line.ends_with(" ok"));
-        if ok && driver.view.fence("title") == "Left" && driver.view.says("A quiet place") {
+        if ok && driver.view.fence("title") == "Left" && driver.view.shows("A quiet place") {
             return Ok(visit);
         }
-        let asks = driver.view.results.iter().any(|line| line.contains("dialog"));
-        if asks {
+        let dialog_open = driver.view.results.iter().any(|line| line.contains("dialog"));
+        if dialog_open {
             visit.step(driver, "dialog", json!({"accept": false})).await?;
         }
     }
@@ -132,10 +132,10 @@ async fn visit(driver: &mut Driver, url: &str, left: &str) -> Solved<Visit> {
 
 fn faults(hostile: &Hostile, visit: &Visit) -> Vec<String> {
     let mut faults = Vec::new();
-    let said = |words: &str| words.split('|').any(|words| visit.told.contains(words));
-    let untold = hostile.told.iter().filter(|words| !said(words));
-    faults.extend(untold.map(|words| format!("nothing told of {words:?}")));
-    let shown = hostile.never.iter().filter(|words| visit.told.contains(**words));
+    let was_read = |words: &str| words.split('|').any(|words| visit.texts.contains(words));
+    let missing = hostile.expected.iter().filter(|words| !was_read(words));
+    faults.extend(missing.map(|words| format!("nothing told of {words:?}")));
+    let shown = hostile.never.iter().filter(|words| visit.texts.contains(**words));
     faults.extend(shown.map(|words| format!("showed {words:?}")));
     if visit.longest > STEP {
         faults.push(format!("a step took {:?}", visit.longest));
@@ -144,14 +144,14 @@ fn faults(hostile: &Hostile, visit: &Visit) -> Vec<String> {
         faults.push(format!("a message had {} characters", visit.largest));
     }
     if !faults.is_empty() {
-        let told: String = visit.told.chars().take(6_000).collect();
-        faults.push(format!("it was told:\n{told}"));
+        let texts: String = visit.texts.chars().take(6_000).collect();
+        faults.push(format!("it was told:\n{texts}"));
     }
     faults
 }
 
 /// Presses the button of a still page until the others are done, and says how often; every press counted.
-async fn beside(driver: &mut Driver, url: &str, done: &Cell<bool>) -> Solved<(usize, Duration)> {
+async fn press_until_done(driver: &mut Driver, url: &str, done: &Cell<bool>) -> Solved<(usize, Duration)> {
     driver.open(url).await?;
     let (mut pressed, mut longest) = (0, Duration::ZERO);
     while !done.get() {
@@ -159,7 +159,7 @@ async fn beside(driver: &mut Driver, url: &str, done: &Cell<bool>) -> Solved<(us
         driver.click("button", "Go on").await?;
         pressed += 1;
         longest = longest.max(watch.elapsed());
-        if !driver.view.says(&format!("Pressed {pressed}")) {
+        if !driver.view.shows(&format!("Pressed {pressed}")) {
             return Err(format!("{pressed} presses, but\n{}", driver.view.text()));
         }
         driver.act("wait", json!({"seconds": 0.5})).await?;
@@ -170,13 +170,13 @@ async fn beside(driver: &mut Driver, url: &str, done: &Cell<bool>) -> Solved<(us
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn pages_that_ask_lead_on_or_lie_end_in_bounded_time_and_harm_nobody() {
-    meet_all(LIARS, BESIDE).await;
+    visit_all(LIARS, BESIDE).await;
 }
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn pages_that_are_too_much_end_in_bounded_time_and_harm_nobody() {
-    meet_all(GIANTS, BESIDE_GIANTS).await;
+    visit_all(GIANTS, BESIDE_GIANTS).await;
 }
 
 // Clients that list the browsers do not wait for a page.
@@ -211,14 +211,14 @@ async fn browsers_are_listed_while_a_page_hangs() {
             Ok((driver.view.results.join("; "), listed))
         })
         .await;
-    let (told, (asked, longest)) = errand.solved.unwrap();
+    let (failure, (asked, longest)) = errand.solved.unwrap();
     println!("listed {asked} times, the longest took {longest:?}");
-    assert!(told.contains("does not answer"), "the page hangs: {told}");
+    assert!(failure.contains("does not answer"), "the page hangs: {failure}");
     assert!(asked > 5 && longest < LISTED, "listed {asked} times, the longest took {longest:?}");
     harness.finish().await;
 }
 
-async fn meet_all(pages: &[Hostile], bound: Duration) {
+async fn visit_all(pages: &[Hostile], bound: Duration) {
     let host = site::open();
     let settings = [
         ("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "6"),
@@ -236,7 +236,7 @@ async fn meet_all(pages: &[Hostile], bound: Duration) {
         loop {
             let next = queue.borrow_mut().pop_front();
             let Some(hostile) = next else { return };
-            let fault = meet(&harness, &host, hostile, &left).await;
+            let fault = visit_page(&harness, &host, hostile, &left).await;
             failed.borrow_mut().extend(fault);
         }
     };
@@ -246,7 +246,7 @@ async fn meet_all(pages: &[Hostile], bound: Duration) {
     };
     let still = format!("{}/pages/hostile/still.html", harness.site);
     let companion = harness.patient(Duration::from_secs(280), "press on", async |driver: &mut Driver| {
-        beside(driver, &still, &done).await
+        press_until_done(driver, &still, &done).await
     });
     let (companion, ()) = futures_util::future::join(companion, visitors).await;
     let (pressed, longest) = companion.solved.expect("the run beside them goes on");
@@ -258,7 +258,7 @@ async fn meet_all(pages: &[Hostile], bound: Duration) {
 }
 
 /// Visits one page; returns the fault that it found.
-async fn meet(harness: &Harness, host: &str, hostile: &Hostile, left: &str) -> Option<String> {
+async fn visit_page(harness: &Harness, host: &str, hostile: &Hostile, left: &str) -> Option<String> {
     let url = match hostile.page.starts_with('/') {
         true => format!("http://{host}{}", hostile.page),
         false => format!("http://{host}/pages/hostile/{}.html", hostile.page),

@@ -40,7 +40,7 @@ async fn a_run_is_paused_and_resumed() {
     assert_eq!((status, &answer["status"]), (200, &json!("paused")));
     let (status, problem) = app.post(&format!("/api/runs/{run}/pause"), Value::Null).await;
     assert_eq!((status, &problem["code"]), (409, &json!("busy")));
-    app.programs.let_go();
+    app.programs.release();
     let (status, answer) = app.post(&format!("/api/runs/{run}/resume"), Value::Null).await;
     assert_eq!(status, 200, "{answer}");
     app.until(&run, "succeeded").await;
@@ -58,7 +58,7 @@ async fn a_pause_waits_for_the_end_of_an_effect() {
     while live.next().await.unwrap()["text"] != "now" {}
     let (status, answer) = app.post(&format!("/api/runs/{run}/pause"), Value::Null).await;
     assert_eq!((status, &answer["status"]), (202, &json!("running")));
-    app.programs.let_go();
+    app.programs.release();
     app.until(&run, "paused").await;
     app.finish().await;
 }
@@ -71,7 +71,7 @@ async fn messages_are_read_while_running_and_open_an_ended_run_again() {
     let path = format!("/api/runs/{run}/messages");
     let (status, answer) = app.post(&path, json!({"text": "and a shade"})).await;
     assert_eq!((status, &answer["status"]), (202, &json!("running")));
-    app.programs.let_go();
+    app.programs.release();
     app.until(&run, "succeeded").await;
     let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
     assert_eq!(whole["vars"]["heard"], json!(["and a shade"]));
@@ -79,11 +79,11 @@ async fn messages_are_read_while_running_and_open_an_ended_run_again() {
     let mut live = app.follow(&run, whole["last_seq"].as_u64().unwrap()).await;
     let (status, answer) = app.post(&path, json!({"text": "once more"})).await;
     assert_eq!((status, &answer["status"]), (202, &json!("running")), "opened again");
-    app.programs.let_go();
+    app.programs.release();
     let mut seen = Vec::new();
-    while let Some(fact) = live.next().await {
-        seen.push(word(&fact, "type"));
-        if fact["type"] == "run_ended" {
+    while let Some(event) = live.next().await {
+        seen.push(word(&event, "type"));
+        if event["type"] == "run_ended" {
             break;
         }
     }
@@ -109,9 +109,9 @@ async fn a_request_that_waits_is_answered_when_its_run_is_paused() {
     };
     app.until(&run, "running").await;
     assert!(app.post(&format!("/api/runs/{run}/pause"), Value::Null).await.0 < 300);
-    let told = waits.await.unwrap().unwrap();
-    assert_eq!(told.status().as_u16(), 202);
-    assert_eq!(told.json::<Value>().await.unwrap()["status"], "paused");
+    let response = waits.await.unwrap().unwrap();
+    assert_eq!(response.status().as_u16(), 202);
+    assert_eq!(response.json::<Value>().await.unwrap()["status"], "paused");
     app.finish().await;
 }
 
@@ -120,8 +120,8 @@ async fn a_run_that_is_no_conversation_takes_no_messages() {
     let app = with_agents(&[("leaf", LEAF)], None).await;
     let done = run(&app, "leaf", json!({})).await;
     let path = format!("{}/api/runs/{}/messages", app.base, word(&done, "run_id"));
-    let said = reqwest::Client::new().post(&path).json(&json!({"text": "and more"}));
-    let (status, problem) = answer(said).await;
+    let message = reqwest::Client::new().post(&path).json(&json!({"text": "and more"}));
+    let (status, problem) = answer(message).await;
     assert_eq!((status, &problem["code"]), (409, &json!("busy")), "{problem}");
     app.finish().await;
 }

@@ -31,12 +31,12 @@ async fn running_an_agent_by_name_returns_its_result() {
     let (status, failed) = app.post("/api/run/script", json!({"input": {"script": ["fail"]}})).await;
     assert_eq!((status, &failed["ok"], &failed["status"]), (200, &json!(false), &json!("failed")));
     assert!(word(&failed, "error").contains("this step always fails"));
-    let (status, asks) = app.post("/api/run/asks", json!({"input": {}})).await;
+    let (status, waiting) = app.post("/api/run/asks", json!({"input": {}})).await;
     assert_eq!(
-        (status, &asks["ok"], &asks["error"], &asks["status"]),
+        (status, &waiting["ok"], &waiting["error"], &waiting["status"]),
         (202, &json!(false), &Value::Null, &json!("waiting"))
     );
-    assert_eq!(asks["questions"][0]["kind"], "confirm");
+    assert_eq!(waiting["questions"][0]["kind"], "confirm");
     let (status, problem) = app.post("/api/run/nobody", json!({"input": {}})).await;
     assert_eq!((status, &problem["code"]), (404, &json!("unknown_agent")));
     app.finish().await;

@@ -3,8 +3,8 @@
 use crate::support::service::{TestService, word};
 use serde_json::{Value, json};
 
-fn numbers(facts: &[Value]) -> Vec<u64> {
-    facts.iter().map(|fact| fact["seq"].as_u64().unwrap()).collect()
+fn numbers(events: &[Value]) -> Vec<u64> {
+    events.iter().map(|event| event["seq"].as_u64().unwrap()).collect()
 }
 
 async fn listed(app: &TestService, run: &str, query: &str) -> (Vec<Value>, Value) {
@@ -14,24 +14,24 @@ async fn listed(app: &TestService, run: &str, query: &str) -> (Vec<Value>, Value
 }
 
 #[actix_web::test]
-async fn the_list_has_every_fact_in_order() {
+async fn the_list_has_every_event_in_order() {
     let app = TestService::start();
     let script: Vec<String> = (0..300).map(|n| format!("say:{n}")).collect();
     let (_, run) =
         app.post("/api/runs", json!({"agent": "script", "input": {"script": script}, "wait": true})).await;
     let run = word(&run, "run_id");
-    let (facts, cursor) = listed(&app, &run, "").await;
-    assert!(facts.len() > 600 && cursor.is_null());
-    assert_eq!(numbers(&facts), (1..=facts.len() as u64).collect::<Vec<_>>());
+    let (events, cursor) = listed(&app, &run, "").await;
+    assert!(events.len() > 600 && cursor.is_null());
+    assert_eq!(numbers(&events), (1..=events.len() as u64).collect::<Vec<_>>());
     assert_eq!(
-        (&facts[0]["type"], &facts[0]["run_id"], &facts[0]["root_run_id"]),
+        (&events[0]["type"], &events[0]["run_id"], &events[0]["root_run_id"]),
         (&json!("run_started"), &json!(run), &json!(run))
     );
-    assert_eq!(facts.last().unwrap()["type"], "run_ended");
-    assert!(facts[0]["at"].as_str().unwrap().ends_with('Z'));
+    assert_eq!(events.last().unwrap()["type"], "run_ended");
+    assert!(events[0]["at"].as_str().unwrap().ends_with('Z'));
 
     let (some, _) = listed(&app, &run, "?after_seq=590").await;
-    assert_eq!(some, facts[590..]);
+    assert_eq!(some, events[590..]);
     assert_eq!(listed(&app, &run, "?after_seq=99999").await.0, Vec::<Value>::new());
     let (mut paged, mut after) = (Vec::new(), String::from("0"));
     loop {
@@ -42,7 +42,7 @@ async fn the_list_has_every_fact_in_order() {
             None => break,
         }
     }
-    assert_eq!(paged, facts);
+    assert_eq!(paged, events);
     assert_eq!(app.get(&format!("/api/runs/{run}/events?after_seq=x")).await.0, 400);
     app.finish().await;
 }
@@ -61,8 +61,8 @@ async fn a_stream_has_no_gaps_for_early_and_late_readers() {
         seen.push(early.next().await.unwrap());
     }
     let mut middle = app.follow(&run, 30).await;
-    app.programs.let_go();
-    app.programs.let_go();
+    app.programs.release();
+    app.programs.release();
     while seen.last().unwrap()["type"] != "run_ended" {
         seen.push(early.next().await.unwrap());
     }
@@ -70,11 +70,11 @@ async fn a_stream_has_no_gaps_for_early_and_late_readers() {
     assert_eq!(seen, listed(&app, &run, "").await.0, "a replay is the same as the live stream");
 
     let mut late = app.follow(&run, 0).await;
-    for fact in &seen {
-        assert_eq!(late.next().await.as_ref(), Some(fact));
+    for event in &seen {
+        assert_eq!(late.next().await.as_ref(), Some(event));
     }
-    for fact in &seen[30..] {
-        assert_eq!(middle.next().await.as_ref(), Some(fact));
+    for event in &seen[30..] {
+        assert_eq!(middle.next().await.as_ref(), Some(event));
     }
     app.finish().await;
 }
@@ -90,7 +90,7 @@ async fn a_lost_event_reader_continues_and_the_run_is_unaffected() {
         last = first.next().await.unwrap();
     }
     drop(first);
-    app.programs.let_go();
+    app.programs.release();
     app.until(&run, "succeeded").await;
     let path = format!("/api/runs/{run}/events?after_seq=0");
     let request = app.request(reqwest::Method::GET, &path).header("accept", "text/event-stream");

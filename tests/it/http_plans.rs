@@ -28,7 +28,7 @@ async fn put(app: &TestService, run: &str, version: Option<&str>, items: Value) 
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
 
-fn kept(plan: &Value, position: u64) -> Value {
+fn item_edit(plan: &Value, position: u64) -> Value {
     let item = plan["items"].as_array().unwrap().iter().find(|item| item["position"] == position).unwrap();
     json!({
         "position": position, "description": item["description"],
@@ -47,18 +47,18 @@ async fn a_plan_is_read_and_changed_and_the_run_gets_the_change() {
     assert_eq!(whole["plan"], plan, "the snapshot has the same");
     let version = word(&plan, "version");
     let new = json!({"description": "compare prices", "dependencies": [1]});
-    let mut order = kept(&plan, 3);
+    let mut order = item_edit(&plan, 3);
     order["dependencies"] = json!([1, 2]);
-    let (status, changed) = put(&app, &run, Some(&version), json!([kept(&plan, 1), new, order])).await;
+    let (status, changed) = put(&app, &run, Some(&version), json!([item_edit(&plan, 1), new, order])).await;
     assert_eq!(status, 202, "{changed}");
-    let told: Vec<&Value> =
+    let descriptions: Vec<&Value> =
         changed["items"].as_array().unwrap().iter().map(|item| &item["description"]).collect();
-    assert_eq!(told, [&json!("open the shop"), &json!("compare prices"), &json!("order it")]);
-    app.programs.let_go();
+    assert_eq!(descriptions, [&json!("open the shop"), &json!("compare prices"), &json!("order it")]);
+    app.programs.release();
     app.until(&run, "succeeded").await;
     let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
-    let heard = whole["vars"]["heard"][0].as_str().unwrap();
-    let Edit { items, .. } = serde_json::from_str(heard).expect(heard);
+    let received = whole["vars"]["heard"][0].as_str().unwrap();
+    let Edit { items, .. } = serde_json::from_str(received).expect(received);
     assert_eq!((items.len(), items[1].position, items[2].position), (3, None, Some(3)));
     app.finish().await;
 }
@@ -68,7 +68,7 @@ async fn invalid_and_late_changes_of_a_plan_are_refused() {
     let app = TestService::start();
     let run = planned(&app).await;
     let (_, plan) = app.get(&format!("/api/runs/{run}/plan")).await;
-    let all = || json!([kept(&plan, 1), kept(&plan, 2), kept(&plan, 3)]);
+    let all = || json!([item_edit(&plan, 1), item_edit(&plan, 2), item_edit(&plan, 3)]);
     let (status, problem) = put(&app, &run, Some("0123"), all()).await;
     assert_eq!((status, &problem["code"]), (412, &json!("changed")));
     assert_eq!(problem["version"], plan["version"]);
@@ -76,20 +76,20 @@ async fn invalid_and_late_changes_of_a_plan_are_refused() {
     circle[1]["dependencies"] = json!([3]);
     let mut undone = all();
     undone[0]["description"] = json!("open another");
-    for (items, said) in [
+    for (items, expected) in [
         (json!([]), "item 1 is done and cannot be changed"),
         (circle, "item 2 waits for itself through the items it depends on"),
         (undone, "item 1 is done and cannot be changed"),
         (
-            json!([kept(&plan, 1), {"position": 9, "description": "x"}]),
+            json!([item_edit(&plan, 1), {"position": 9, "description": "x"}]),
             "the plan no longer has item 9; read it again",
         ),
     ] {
         let (status, problem) = put(&app, &run, None, items).await;
         assert_eq!((status, &problem["code"]), (422, &json!("bad_plan")), "{problem}");
-        assert_eq!(problem["detail"], said);
+        assert_eq!(problem["detail"], expected);
     }
-    app.programs.let_go();
+    app.programs.release();
     app.until(&run, "succeeded").await;
     for items in [all(), json!([])] {
         let (status, problem) = put(&app, &run, None, items).await;
@@ -153,9 +153,9 @@ async fn a_change_of_the_plan_is_applied_while_a_question_waits() {
     );
     let stop = http.post(format!("{}/api/runs/{run}/stop", app.base)).send().await.unwrap();
     assert!(stop.status().is_success());
-    let facts: Value =
+    let events: Value =
         reqwest::get(format!("{}/api/runs/{run}/events", app.base)).await.unwrap().json().await.unwrap();
-    assert!(!facts.to_string().contains("plan_edit"), "an edit is nobody's words: {facts}");
+    assert!(!events.to_string().contains("plan_edit"), "an edit is nobody's words: {events}");
     app.finish().await;
     model.finish();
 }
@@ -228,10 +228,10 @@ async fn a_change_builds_on_an_earlier_one_that_is_not_applied_yet() {
         let goals = now["items"].as_array().unwrap().iter().map(|item| item["description"].clone());
         Value::from(goals.collect::<Vec<_>>())
     };
-    let kept = |position: u32, goal: &str| json!({"position": position, "description": goal, "acceptance_criteria": "it is seen"});
-    let first = json!([kept(3, "third"), kept(1, "first"), kept(2, "second")]);
+    let edit = |position: u32, goal: &str| json!({"position": position, "description": goal, "acceptance_criteria": "it is seen"});
+    let first = json!([edit(3, "third"), edit(1, "first"), edit(2, "second")]);
     assert_eq!(put(first).await, json!(["third", "first", "second"]));
-    let second = json!([kept(1, "third"), kept(3, "second"), {"description": "fourth"}]);
+    let second = json!([edit(1, "third"), edit(3, "second"), {"description": "fourth"}]);
     assert_eq!(put(second).await, json!(["third", "second", "fourth"]));
     let stop = http.post(format!("{}/api/runs/{run}/stop", app.base)).send().await.unwrap();
     assert!(stop.status().is_success());

@@ -39,8 +39,8 @@ async fn open_questions_are_listed_and_the_first_answer_counts() {
     }
     assert_eq!(row["payload"]["values"]["card"], "••••");
     let (_, log) = app.get(&format!("/api/runs/{run}/events?after_seq=0")).await;
-    let told = log["items"].as_array().unwrap().iter().find(|fact| fact["type"] == "agent_question");
-    assert_eq!(Some(row), told, "the row is the frame, with its place in the log");
+    let logged = log["items"].as_array().unwrap().iter().find(|event| event["type"] == "agent_question");
+    assert_eq!(Some(row), logged, "the row is the frame, with its place in the log");
     let (_, of_other) = app.get(&format!("/api/questions?run_id={other}")).await;
     assert_eq!(of_other["items"].as_array().unwrap().len(), 1);
     assert_eq!(app.get("/api/questions?run_id=nothing").await.0, 404);

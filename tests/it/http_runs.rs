@@ -48,10 +48,10 @@ async fn waiting_ends_with_the_run_with_a_question_or_with_the_time() {
         (200, &json!("succeeded"), &json!("**succeeded**"))
     );
 
-    let (status, asks) = app.post("/api/runs", json!({"agent": "asks", "wait": true})).await;
-    assert_eq!((status, &asks["status"]), (202, &json!("waiting")));
-    assert_eq!(asks["questions"][0]["kind"], "confirm");
-    assert_eq!(asks["questions"][0]["reference"], asks["question"]);
+    let (status, waiting) = app.post("/api/runs", json!({"agent": "asks", "wait": true})).await;
+    assert_eq!((status, &waiting["status"]), (202, &json!("waiting")));
+    assert_eq!(waiting["questions"][0]["kind"], "confirm");
+    assert_eq!(waiting["questions"][0]["reference"], waiting["question"]);
 
     let endless = json!({"agent": "endless", "wait": true, "timeout_ms": 50});
     let (status, late) = app.post("/api/runs", endless).await;
@@ -132,7 +132,7 @@ async fn state_and_trace_are_those_of_the_files() {
     let app = TestService::start();
     let run = app.begin(json!({"agent": "asks", "input": {"text": "x"}})).await;
     app.until(&run, "waiting").await;
-    let resting = as_in_files(&app, &run).await;
+    let resting = read_as_in_files(&app, &run).await;
     let state = &resting[0];
     assert_eq!(
         (&state["run_id"], &state["session_id"], &state["_schema"]),
@@ -148,7 +148,7 @@ async fn state_and_trace_are_those_of_the_files() {
     app.post(&format!("/api/questions/{reference}"), json!({"confirmed": true})).await;
     app.until(&run, "succeeded").await;
     app.programs.ended(&run).await;
-    let ended = as_in_files(&app, &run).await;
+    let ended = read_as_in_files(&app, &run).await;
     assert_eq!(ended[1]["steps"].as_array().unwrap().len(), 5);
     for (before, now) in resting.iter().zip(&ended) {
         assert!(before["_version"].as_u64() < now["_version"].as_u64(), "{before} {now}");
@@ -158,34 +158,34 @@ async fn state_and_trace_are_those_of_the_files() {
     let folder = app.folder.path().join("runs").join(&run);
     let old: Value = resting[0].clone();
     std::fs::write(folder.join("state.json"), format!("{old:#}")).unwrap();
-    let (_, told) = app.get(&format!("/api/runs/{run}/state")).await;
-    assert_eq!(told["_version"].as_u64(), old["_version"].as_u64().map(|version| version + 1));
-    assert_eq!(told["state_data"], ended[0]["state_data"]);
+    let (_, reply) = app.get(&format!("/api/runs/{run}/state")).await;
+    assert_eq!(reply["_version"].as_u64(), old["_version"].as_u64().map(|version| version + 1));
+    assert_eq!(reply["state_data"], ended[0]["state_data"]);
     app.finish().await;
 }
 
 /// State and trace over HTTP, when the files hold the same.
-async fn as_in_files(app: &TestService, run: &str) -> [Value; 2] {
-    let mut told = [Value::Null, Value::Null];
-    for (told, name) in told.iter_mut().zip(["state", "trace"]) {
+async fn read_as_in_files(app: &TestService, run: &str) -> [Value; 2] {
+    let mut documents = [Value::Null, Value::Null];
+    for (document, name) in documents.iter_mut().zip(["state", "trace"]) {
         let path = app.folder.path().join("runs").join(run).join(format!("{name}.json"));
         let same = async {
             loop {
                 app.written().await;
                 let file = std::fs::read(&path).unwrap_or_default();
-                let (_, told) = app.get(&format!("/api/runs/{run}/{name}")).await;
-                if serde_json::from_slice::<Value>(&file).is_ok_and(|file| file == told) {
-                    return told;
+                let (_, document) = app.get(&format!("/api/runs/{run}/{name}")).await;
+                if serde_json::from_slice::<Value>(&file).is_ok_and(|file| file == document) {
+                    return document;
                 }
             }
         };
-        *told = tokio::time::timeout(PATIENCE, same).await.unwrap_or_else(|_| panic!("{name} differs"));
+        *document = tokio::time::timeout(PATIENCE, same).await.unwrap_or_else(|_| panic!("{name} differs"));
     }
-    told
+    documents
 }
 
 #[actix_web::test]
-async fn pictures_are_kept_for_ever() {
+async fn pictures_may_be_cached_for_ever() {
     let app = TestService::start();
     let body = json!({"agent": "script", "input": {"script": ["picture"]}, "wait": true});
     let (_, run) = app.post("/api/runs", body).await;

@@ -128,8 +128,8 @@ async fn openapi_names_every_route_and_no_other() {
             assert!(!word(operation, "summary").is_empty(), "{method} {path}");
             for (status, response) in operation["responses"].as_object().unwrap() {
                 let fault = status == "default" || status.starts_with(['4', '5']);
-                let told = !response["content"]["application/problem+json"].is_null();
-                assert_eq!(told, fault, "{method} {path} {status}");
+                let documented = !response["content"]["application/problem+json"].is_null();
+                assert_eq!(documented, fault, "{method} {path} {status}");
             }
             assert!(!operation["responses"]["default"].is_null(), "{method} {path}");
             assert!(
@@ -182,7 +182,7 @@ async fn answers_have_the_shapes_that_openapi_names() {
             &document["paths"][&path]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
         fits(&document, schema, &body, &path);
     }
-    for (path, request, expected, said) in [
+    for (path, request, expected, template) in [
         ("/api/runs", json!({"agent": "three"}), "201", "/api/runs"),
         ("/api/runs", json!({"agent": "three", "wait": true}), "200", "/api/runs"),
         ("/api/run/three", json!({}), "200", "/api/run/{name}"),
@@ -192,7 +192,7 @@ async fn answers_have_the_shapes_that_openapi_names() {
         let (status, body) = app.post(path, request).await;
         assert_eq!(status.to_string(), expected);
         let media = if status < 400 { "application/json" } else { "application/problem+json" };
-        let schema = &document["paths"][said]["post"]["responses"][expected]["content"][media]["schema"];
+        let schema = &document["paths"][template]["post"]["responses"][expected]["content"][media]["schema"];
         fits(&document, schema, &body, path);
     }
     app.finish().await;
@@ -225,27 +225,27 @@ async fn the_schemas_of_the_wire_name_every_frame() {
 }
 
 /// Holds a value against the parts of a schema that these documents use.
-fn fits(document: &Value, schema: &Value, value: &Value, place: &str) {
-    assert!(schema.is_object(), "{place} has no schema");
+fn fits(document: &Value, schema: &Value, value: &Value, path: &str) {
+    assert!(schema.is_object(), "{path} has no schema");
     if let Some(reference) = schema["$ref"].as_str() {
-        return fits(document, document.pointer(&reference[1..]).unwrap(), value, place);
+        return fits(document, document.pointer(&reference[1..]).unwrap(), value, path);
     }
     for part in schema["allOf"].as_array().into_iter().flatten() {
-        fits(document, part, value, place);
+        fits(document, part, value, path);
     }
     for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
         match value.get(name) {
             Some(Value::Null) if inner.to_string().contains("null") => {}
-            Some(found) => fits(document, inner, found, &format!("{place}.{name}")),
+            Some(found) => fits(document, inner, found, &format!("{path}.{name}")),
             None => {
                 let required = schema["required"].as_array().into_iter().flatten().any(|one| one == name);
-                assert!(!required, "{place} lacks {name}: {value}");
+                assert!(!required, "{path} lacks {name}: {value}");
             }
         }
     }
     for (index, found) in value.as_array().into_iter().flatten().enumerate() {
         if schema["items"].is_object() {
-            fits(document, &schema["items"], found, &format!("{place}[{index}]"));
+            fits(document, &schema["items"], found, &format!("{path}[{index}]"));
         }
     }
     let kinds = match &schema["type"] {
@@ -262,7 +262,7 @@ fn fits(document: &Value, schema: &Value, value: &Value, place: &str) {
         Value::Object(_) => "object",
     };
     let named = |one: &Value| one == kind || (one == "integer" && kind == "number");
-    assert!(kinds.iter().any(named), "{place} is {kind}, not {kinds:?}");
+    assert!(kinds.iter().any(named), "{path} is {kind}, not {kinds:?}");
 }
 
 fn references(value: &Value) -> Vec<String> {

@@ -4,7 +4,7 @@ use crate::support::service::TestService;
 use serde_json::{Value, json};
 
 /// A run that has begun another one beside it and rests; its id, and that of the work.
-async fn at_work(app: &TestService) -> (String, String) {
+async fn start_holding_run(app: &TestService) -> (String, String) {
     let body = json!({"agent": "script", "input": {"script": ["begin:endless", "rest", "go"]}, "wait": true});
     let (_, rests) = app.post("/api/runs", body).await;
     let run = rests["run_id"].as_str().unwrap().to_owned();
@@ -17,7 +17,7 @@ async fn at_work(app: &TestService) -> (String, String) {
 #[actix_web::test]
 async fn work_in_the_background_is_read_by_its_id() {
     let app = TestService::start();
-    let (run, id) = at_work(&app).await;
+    let (run, id) = start_holding_run(&app).await;
     let (status, task) = app.get(&format!("/api/tasks/{id}")).await;
     assert_eq!((status, &task["run_id"], &task["status"]), (200, &json!(run), &json!("running")));
     assert_eq!(task["display"]["type"], "progress_bar");
@@ -42,7 +42,7 @@ async fn work_in_the_background_is_read_by_its_id() {
 #[actix_web::test]
 async fn work_in_the_background_is_ended_before_its_time() {
     let app = TestService::start();
-    let (run, id) = at_work(&app).await;
+    let (run, id) = start_holding_run(&app).await;
     let mut live = app.follow(&run, 0).await;
     let (status, task) = app.post(&format!("/api/tasks/{id}/cancel"), Value::Null).await;
     assert_eq!(status, 200, "{task}");

@@ -4,10 +4,10 @@ use crate::support::service::{TestService, word};
 use serde_json::{Value, json};
 
 async fn spans(app: &TestService, run: &str, query: &str) -> (Value, Vec<Value>) {
-    let (status, told) = app.get(&format!("/api/runs/{run}/timeline{query}")).await;
-    assert_eq!(status, 200, "{told}");
-    let spans = told["spans"].as_array().unwrap().clone();
-    (told, spans)
+    let (status, reply) = app.get(&format!("/api/runs/{run}/timeline{query}")).await;
+    assert_eq!(status, 200, "{reply}");
+    let spans = reply["spans"].as_array().unwrap().clone();
+    (reply, spans)
 }
 
 fn kind<'a>(spans: &'a [Value], kind: &str) -> Vec<&'a Value> {
@@ -16,7 +16,7 @@ fn kind<'a>(spans: &'a [Value], kind: &str) -> Vec<&'a Value> {
 
 // The timeline of a run tree is served live while the tree runs.
 #[actix_web::test]
-async fn a_timeline_tells_of_children_steps_questions_and_effects() {
+async fn a_timeline_shows_children_steps_questions_and_effects() {
     let app = TestService::start();
     let script = json!({"script": ["go", "ask:confirm", "call:three", "effect", "go"]});
     let run = app.begin(json!({"agent": "script", "input": script})).await;
@@ -24,9 +24,9 @@ async fn a_timeline_tells_of_children_steps_questions_and_effects() {
     let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
     let Some(reference) = whole["question"].as_str() else { panic!("{whole}") };
 
-    let (told, live) = spans(&app, &run, "").await;
+    let (timeline, live) = spans(&app, &run, "").await;
     assert_eq!(
-        (&told["run_id"], &told["root_run_id"], &told["left_out"]),
+        (&timeline["run_id"], &timeline["root_run_id"], &timeline["left_out"]),
         (&json!(run), &json!(run), &json!(0))
     );
     let runs = kind(&live, "run");
@@ -39,10 +39,10 @@ async fn a_timeline_tells_of_children_steps_questions_and_effects() {
     assert!(begins.is_sorted(), "{begins:?}");
 
     app.post(&format!("/api/questions/{reference}"), json!({"confirmed": true})).await;
-    app.programs.let_go();
+    app.programs.release();
     // The child has succeeded before.
     app.programs.ended(&run).await;
-    let (_, after) = spans(&app, &run, &format!("?cursor={}", word(&told, "cursor"))).await;
+    let (_, after) = spans(&app, &run, &format!("?cursor={}", word(&timeline, "cursor"))).await;
     assert_eq!(kind(&after, "question")[0]["status"], "user");
     let (_, all) = spans(&app, &run, "").await;
     assert!(all.iter().all(|span| span["end"].is_string()), "{all:?}");
@@ -59,8 +59,8 @@ async fn a_timeline_tells_of_children_steps_questions_and_effects() {
     assert!(step["changes"].is_object(), "{step}");
 
     // A child by itself is the top of what is told.
-    let (told, own) = spans(&app, &child, "").await;
-    assert_eq!((&told["root_run_id"], &own[0]["parent"]), (&json!(run), &Value::Null));
+    let (timeline, own) = spans(&app, &child, "").await;
+    assert_eq!((&timeline["root_run_id"], &own[0]["parent"]), (&json!(run), &Value::Null));
     assert!(own.iter().all(|span| span["run_id"] == json!(child)));
     app.finish().await;
 }
@@ -73,19 +73,19 @@ async fn numbers_beyond_all_rows_are_not_found() {
     app.programs.ended(&run).await;
     for n in ["0", "999", "9223372036854775807", "9223372036854775808", "18446744073709551615"] {
         for part in ["steps", "effects", "calls", "pictures"] {
-            let (status, told) = app.get(&format!("/api/runs/{run}/{part}/{n}")).await;
-            assert_eq!((status, &told["code"]), (404, &json!("not_found")), "{part} {n}: {told}");
-            assert!(word(&told, "detail").contains(n), "{told}");
+            let (status, reply) = app.get(&format!("/api/runs/{run}/{part}/{n}")).await;
+            assert_eq!((status, &reply["code"]), (404, &json!("not_found")), "{part} {n}: {reply}");
+            assert!(word(&reply, "detail").contains(n), "{reply}");
         }
-        let (status, told) = app.get(&format!("/api/runs/{run}/events?after_seq={n}&limit={n}")).await;
-        assert_eq!(status, 200, "{n}: {told}");
-        let (status, told) = app.get(&format!("/api/runs/{run}/timeline?limit={n}")).await;
-        assert_eq!(status, 200, "{n}: {told}");
+        let (status, reply) = app.get(&format!("/api/runs/{run}/events?after_seq={n}&limit={n}")).await;
+        assert_eq!(status, 200, "{n}: {reply}");
+        let (status, reply) = app.get(&format!("/api/runs/{run}/timeline?limit={n}")).await;
+        assert_eq!(status, 200, "{n}: {reply}");
     }
     // No number at all.
     for n in ["18446744073709551616", "-1", "x"] {
-        let (status, told) = app.get(&format!("/api/runs/{run}/calls/{n}")).await;
-        assert!([400, 404].contains(&status) && !word(&told, "detail").is_empty(), "{n}: {told}");
+        let (status, reply) = app.get(&format!("/api/runs/{run}/calls/{n}")).await;
+        assert!([400, 404].contains(&status) && !word(&reply, "detail").is_empty(), "{n}: {reply}");
     }
     app.finish().await;
 }
@@ -121,15 +121,15 @@ async fn two_runs_are_compared_step_by_step() {
 }
 
 #[actix_web::test]
-async fn a_timeline_is_bounded_and_says_what_it_leaves_out() {
+async fn a_timeline_is_bounded_and_reports_what_it_leaves_out() {
     let app = TestService::start();
     let run = app.begin(json!({"agent": "script", "input": {"script": vec!["go"; 40]}})).await;
     app.until(&run, "succeeded").await;
     let (_, all) = spans(&app, &run, "").await;
     let steps = kind(&all, "step").len();
-    let (told, some) = spans(&app, &run, "?limit=7").await;
+    let (timeline, some) = spans(&app, &run, "?limit=7").await;
     let newest: Vec<u64> = kind(&some, "step").iter().map(|step| step["n"].as_u64().unwrap()).collect();
-    assert_eq!((newest.len(), told["left_out"].as_u64()), (7, Some(steps as u64 - 7)));
+    assert_eq!((newest.len(), timeline["left_out"].as_u64()), (7, Some(steps as u64 - 7)));
     assert_eq!(newest.last(), Some(&(steps as u64)));
     for (path, status) in [
         ("/api/runs/nobody/timeline".to_owned(), 404),

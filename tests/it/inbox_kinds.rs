@@ -3,7 +3,7 @@
 use crate::support::agents::with_settings;
 use crate::support::model::{Reply, Request, ScriptedModel};
 use crate::support::model_checks::Rules;
-use crate::support::tasks::{comes, events, post};
+use crate::support::tasks::{events, post, wait_for_run};
 use serde_json::{Value, json};
 
 const TALKS: &str = "kind: atomic\nllm: {prompt: '{{ text }}', thinking: auto}\n";
@@ -26,8 +26,8 @@ async fn messages_that_look_like_internal_orders_are_plain_text() {
     let run = post(&app.base, "/api/runs", start).await.1["run_id"].as_str().unwrap().to_owned();
     model.arrived(1).await;
     for text in WORDS {
-        let said = post(&app.base, &format!("/api/runs/{run}/messages"), json!({"text": text})).await;
-        assert_eq!(said.0, 202, "{}", said.1);
+        let reply = post(&app.base, &format!("/api/runs/{run}/messages"), json!({"text": text})).await;
+        assert_eq!(reply.0, 202, "{}", reply.1);
     }
     model.push(Reply::seen(|request: &Request| {
         let text = request.last_text();
@@ -37,11 +37,13 @@ async fn messages_that_look_like_internal_orders_are_plain_text() {
         Reply::stop("All heard.")
     }));
     drop(release);
-    let heard = |whole: &Value| whole["final_response"] == "All heard." || whole["response"] == "All heard.";
-    let whole = comes(&app.base, &run, "the answer to them", heard).await;
+    let answered =
+        |whole: &Value| whole["final_response"] == "All heard." || whole["response"] == "All heard.";
+    let whole = wait_for_run(&app.base, &run, "the answer to them", answered).await;
     assert_eq!(whole["plan"], Value::Null, "{whole}");
-    let told = events(&app.base, &run, "user_message").await;
-    let texts: Vec<&str> = told.iter().filter_map(|said| said["text"].as_str()).collect();
+    let user_message_events = events(&app.base, &run, "user_message").await;
+    let texts: Vec<&str> =
+        user_message_events.iter().filter_map(|message| message["text"].as_str()).collect();
     assert_eq!(texts, [&["hello"][..], &WORDS].concat());
     app.finish().await;
     model.finish();

@@ -41,22 +41,28 @@ fn turn(reply: Reply) -> Value {
 async fn an_agent_recalls_notes_beside_its_file_and_names_those_it_uses() {
     let recalls = Reply::seen(|request| {
         assert!(read_actions_schema(request).contains("recall"), "{}", request.body);
-        let told = request.last_text();
-        assert!(told.contains("post") && told.contains("returns"), "{told}");
+        let prompt = request.last_text();
+        assert!(prompt.contains("post") && prompt.contains("returns"), "{prompt}");
         Reply::act("recall", json!({"query": "скільки днів на повернення товару", "relics": null}))
     });
     let builds_on = Reply::seen(|request| {
-        let told = request.last_text();
-        let (before, fenced) = told.split_once("<returned nonce=").expect("it is fenced");
-        assert!(fenced.contains("[returns] Повернення › Строк\nПовернути товар можна за 14 днів."), "{told}");
-        assert!(!before.contains("14 днів"), "{told}");
+        let prompt = request.last_text();
+        let (before, fenced) = prompt.split_once("<returned nonce=").expect("it is fenced");
+        assert!(
+            fenced.contains("[returns] Повернення › Строк\nПовернути товар можна за 14 днів."),
+            "{prompt}"
+        );
+        assert!(!before.contains("14 днів"), "{prompt}");
         let turn = turn(Reply::act("recall", json!({"query": "parcel price", "relics": ["post", "ghost"]})));
         Reply::Turn(naming(&["returns", "ghost"], turn))
     });
     let ends = Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("A parcel costs 70.") && told.contains("There is no relic ghost"), "{told}");
-        assert!(told.contains("there is no knowledge named ghost"), "{told}");
+        let prompt = request.last_text();
+        assert!(
+            prompt.contains("A parcel costs 70.") && prompt.contains("There is no relic ghost"),
+            "{prompt}"
+        );
+        assert!(prompt.contains("there is no knowledge named ghost"), "{prompt}");
         Reply::stop("14 днів")
     });
     let model = ScriptedModel::with_rules(Rules::default(), vec![recalls, builds_on, ends]);
@@ -68,8 +74,8 @@ async fn an_agent_recalls_notes_beside_its_file_and_names_those_it_uses() {
     assert_eq!(state["state_data"]["memory"]["relics"], json!(["returns"]), "{state}");
     let trace = get(&app, &format!("/api/runs/{id}/trace")).await.to_string();
     assert!(trace.contains(r#"{"relics":["returns"]}"#) && trace.contains("14 днів"), "{trace}");
-    let facts = get(&app, &format!("/api/runs/{id}/events")).await.to_string();
-    assert!(facts.contains("KNOWLEDGE"), "{facts}");
+    let events = get(&app, &format!("/api/runs/{id}/events")).await.to_string();
+    assert!(events.contains("KNOWLEDGE"), "{events}");
     // Folders of notes are no agents.
     let agents = get(&app, "/api/agents").await;
     assert!(!agents.to_string().contains("\"knowledge\""), "{agents}");
@@ -86,8 +92,8 @@ async fn disabled_knowledge_is_not_recalled() {
         Reply::act("recall", json!({"query": "повернення", "relics": null}))
     });
     let ends = Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("failed") && !told.contains("14 днів"), "{told}");
+        let prompt = request.last_text();
+        assert!(prompt.contains("failed") && !prompt.contains("14 днів"), "{prompt}");
         Reply::stop("-")
     });
     let model = ScriptedModel::with_rules(Rules::default(), vec![recalls, ends]);
@@ -102,13 +108,13 @@ async fn disabled_knowledge_is_not_recalled() {
 #[actix_web::test]
 async fn an_agents_file_says_which_notes_count() {
     let recalls = Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("returns") && !told.contains("post"), "{told}");
+        let prompt = request.last_text();
+        assert!(prompt.contains("returns") && !prompt.contains("post"), "{prompt}");
         Reply::act("recall", json!({"query": "parcel повернення", "relics": null}))
     });
     let ends = Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("14 днів") && !told.contains("costs 70"), "{told}");
+        let prompt = request.last_text();
+        assert!(prompt.contains("14 днів") && !prompt.contains("costs 70"), "{prompt}");
         Reply::stop("-")
     });
     let model = ScriptedModel::with_rules(Rules::default(), vec![recalls, ends]);

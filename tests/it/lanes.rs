@@ -58,10 +58,10 @@ graph:
     );
     assert_eq!(context.get("skipped.said"), None);
     let root = done["run_id"].as_str().unwrap();
-    let facts = get(&app, &format!("/api/runs/{root}/events?limit=1000")).await;
+    let events = get(&app, &format!("/api/runs/{root}/events?limit=1000")).await;
     let at = |id: &str, status: &str| {
-        let is = |fact: &&Value| fact["data"]["item_id"] == id && fact["data"]["status"] == status;
-        facts["items"].as_array().unwrap().iter().find(is).and_then(|fact| fact["seq"].as_u64()).unwrap()
+        let is = |event: &&Value| event["data"]["item_id"] == id && event["data"]["status"] == status;
+        events["items"].as_array().unwrap().iter().find(is).and_then(|event| event["seq"].as_u64()).unwrap()
     };
     let first = at("a", "succeeded").max(at("b", "succeeded")).max(at("skipped", "skipped"));
     assert!(first < at("c", "running"), "the barrier stands between lanes");
@@ -153,7 +153,7 @@ async fn check_document_of_a_middle_run(app: &TestApp, chain: &[Value]) {
     let below: BTreeSet<&str> =
         chain.iter().filter(|run| depth(run) >= 4).filter_map(|run| run["run_id"].as_str()).collect();
     let document = get(app, &format!("/api/runs/{middle}/export")).await;
-    let told: BTreeSet<&str> =
-        document["facts"].as_array().unwrap().iter().filter_map(|fact| fact["run_id"].as_str()).collect();
-    assert_eq!(told, below);
+    let listed_runs: BTreeSet<&str> =
+        document["facts"].as_array().unwrap().iter().filter_map(|event| event["run_id"].as_str()).collect();
+    assert_eq!(listed_runs, below);
 }

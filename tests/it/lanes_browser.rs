@@ -21,9 +21,9 @@ graph:
           bindings: [{from_agent_item_id: __CTX__, from_var: second, to_agent_item_id: b, to_var: text}]
 ";
 
-fn item<'f>(facts: &'f [Value], id: &str, status: &str) -> Option<&'f Value> {
-    facts.iter().find(|fact| {
-        fact["event"] == "item" && fact["data"]["item_id"] == id && fact["data"]["status"] == status
+fn item<'f>(events: &'f [Value], id: &str, status: &str) -> Option<&'f Value> {
+    events.iter().find(|event| {
+        event["event"] == "item" && event["data"]["item_id"] == id && event["data"]["status"] == status
     })
 }
 
@@ -56,16 +56,16 @@ async fn browsing_items_take_turns_and_a_take_over_holds_up_the_running_one() {
     assert_eq!(question["kind"], "manual", "{question}");
     assert_ne!(question["run_id"], json!(root), "the item's own question");
     ws.send(json!({"type": "control", "run_id": root, "command": "take_over"})).await;
-    let lease = ws.until_that("the page", |fact| fact["event"] == "lease").await;
+    let lease = ws.until_that("the page", |event| event["event"] == "lease").await;
     assert!(lease["data"]["holder"].is_string(), "{lease}");
     assert_eq!(lease["run_id"], question["run_id"], "the item that is in the browser stands still");
     ws.send(json!({"type": "control", "run_id": root, "command": "hand_back"})).await;
     let whole = ended(&app, &root).await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
     assert!(whole["vars"]["answer"].as_str().is_some_and(|answer| !answer.is_empty()), "{whole}");
-    let facts = get(&app, &format!("/api/runs/{root}/events?limit=1000")).await;
-    let facts = facts["items"].as_array().unwrap();
-    let (done, begun) = (item(facts, "a", "succeeded"), item(facts, "b", "running"));
+    let events = get(&app, &format!("/api/runs/{root}/events?limit=1000")).await;
+    let events = events["items"].as_array().unwrap();
+    let (done, begun) = (item(events, "a", "succeeded"), item(events, "b", "running"));
     assert!(done.unwrap()["seq"].as_u64() < begun.unwrap()["seq"].as_u64(), "one after the other");
     ws.close().await;
     app.finish().await;

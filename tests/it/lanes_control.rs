@@ -2,7 +2,7 @@
 //! message.
 
 use crate::support::agents::with_agents;
-use crate::support::lanes::{ASKS, HeldModel, SAY, Tree, composite, item, says, statuses};
+use crate::support::lanes::{ASKS, HeldModel, SAY, Tree, composite, item, say_item, statuses};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -13,20 +13,20 @@ const STOP: Duration = Duration::from_secs(1);
 #[actix_web::test]
 async fn stopping_the_root_stops_all_children_and_resolves_their_questions() {
     let model = HeldModel::back(&["a", "b"]);
-    let inner = composite(&["b"], &[], "", &[says("b", "")]);
+    let inner = composite(&["b"], &[], "", &[say_item("b", "")]);
     let lanes = composite(
         &["a"],
         &[],
         "",
-        &[says("a", "") + &item("asks", "asks", "") + &item("inner", "inner", "")],
+        &[say_item("a", "") + &item("asks", "asks", "") + &item("inner", "inner", "")],
     );
     let agents = [("say", SAY), ("asks", ASKS), ("inner", &inner), ("lanes", &lanes)];
     let app = with_agents(&agents, Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
     model.wait_for_request("a", 1).await;
     model.wait_for_request("b", 1).await;
-    let asks = tree.run_of("asks", 1).await;
-    let question = tree.question(&asks).await;
+    let asking = tree.run_of("asks", 1).await;
+    let question = tree.question(&asking).await;
     let watch = Instant::now();
     assert_eq!(tree.post_action(&tree.root, "stop", Value::Null).await.1["status"], "cancelled");
     let runs = tree.all().await;
@@ -37,7 +37,7 @@ async fn stopping_the_root_stops_all_children_and_resolves_their_questions() {
     }
     model.model.aborted(2).await;
     assert!(watch.elapsed() < STOP, "{:?}", watch.elapsed());
-    let resolved = tree.fact(|fact| fact["type"] == "question_resolved").await;
+    let resolved = tree.event(|event| event["type"] == "question_resolved").await;
     assert_eq!((&resolved["by"], &resolved["reference"]), (&json!("stopped"), &question["reference"]));
     assert_eq!(tree.answer(&question, json!({"confirmed": true})).await.1["code"], "already_resolved");
     model.model.finish();
@@ -53,7 +53,7 @@ async fn stopping_a_child_ends_the_lanes_unless_its_item_ignores_failures() {
         (", on_error: continue", "partial"),
     ] {
         let model = HeldModel::back(&["a", "b"]);
-        let lanes = composite(&["a", "b"], &["said"], "", &[says("a", on_error) + &says("b", "")]);
+        let lanes = composite(&["a", "b"], &["said"], "", &[say_item("a", on_error) + &say_item("b", "")]);
         let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
         let mut tree = Tree::start(&app, "lanes").await;
         model.wait_for_request("a", 1).await;
@@ -62,7 +62,7 @@ async fn stopping_a_child_ends_the_lanes_unless_its_item_ignores_failures() {
         assert_eq!(tree.post_action(&one, "stop", Value::Null).await.1["status"], "cancelled");
         if outcome == "partial" {
             tree.item("a", "cancelled").await;
-            model.let_go("b");
+            model.release("b");
         } else {
             assert_eq!(tree.ended(&two).await["outcome"], "cancelled", "its sibling");
         }
@@ -82,19 +82,19 @@ async fn a_run_tree_is_paused_and_resumed_as_a_whole() {
         &["a", "next"],
         &["said"],
         "",
-        &[says("a", "") + &item("asks", "asks", ""), says("next", "")],
+        &[say_item("a", "") + &item("asks", "asks", ""), say_item("next", "")],
     );
     let app = with_agents(&[("say", SAY), ("asks", ASKS), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
     model.wait_for_request("a", 1).await;
-    let (say, asks) = (tree.run_of("a", 1).await, tree.run_of("asks", 1).await);
-    let question = tree.question(&asks).await;
-    tree.stands(&asks, "waiting").await;
+    let (say, asking) = (tree.run_of("a", 1).await, tree.run_of("asks", 1).await);
+    let question = tree.question(&asking).await;
+    tree.wait_for_status(&asking, "waiting").await;
     assert_eq!(tree.post_action(&tree.root, "pause", Value::Null).await.1["status"], "paused");
-    tree.stands(&asks, "paused").await;
+    tree.wait_for_status(&asking, "paused").await;
     // A reply that a model was asked for is paid for: it is used, and not requested again.
-    model.let_go("a");
-    tree.stands(&say, "paused").await;
+    model.release("a");
+    tree.wait_for_status(&say, "paused").await;
     assert_eq!(tree.answer(&question, json!({"confirmed": true})).await.0, 200);
     assert_eq!(statuses(&tree.all().await), ["paused"; 3]);
     assert_eq!(tree.post_action(&tree.root, "pause", Value::Null).await.1["code"], "busy");
@@ -128,7 +128,7 @@ async fn a_child_that_is_declined_ends_the_whole_as_cancelled() {
 #[actix_web::test]
 async fn a_composite_takes_no_messages() {
     let model = HeldModel::back(&["a"]);
-    let lanes = composite(&["a"], &[], "", &[says("a", "")]);
+    let lanes = composite(&["a"], &[], "", &[say_item("a", "")]);
     let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
     model.wait_for_request("a", 1).await;
@@ -139,7 +139,7 @@ async fn a_composite_takes_no_messages() {
         let words = problem["detail"].as_str().unwrap();
         assert!(words.contains(&format!("runs of {agent} do not take messages")), "{words}");
     }
-    model.let_go("a");
+    model.release("a");
     assert_eq!(tree.end().await["outcome"], "succeeded");
     model.model.finish();
     app.finish().await;

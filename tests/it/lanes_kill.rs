@@ -2,7 +2,7 @@
 //! as they would have, and what had ended does not run again. The model counts what it is asked.
 
 use crate::support::app::{Http, PATIENCE, Process, free_port, until};
-use crate::support::lanes::{ASKS, HeldModel, SAY, composite, item, says};
+use crate::support::lanes::{ASKS, HeldModel, SAY, composite, item, say_item};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -32,10 +32,11 @@ pub struct Service {
 impl Service {
     pub async fn with(agents: &[(&str, &str)], model: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let place = folder.path().join("agents");
-        std::fs::create_dir_all(&place).unwrap();
+        let agents_folder = folder.path().join("agents");
+        std::fs::create_dir_all(&agents_folder).unwrap();
         for (name, text) in agents {
-            std::fs::write(place.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
+            std::fs::write(agents_folder.join(format!("{name}.yaml")), format!("name: {name}\n{text}"))
+                .unwrap();
         }
         let (port, base) = (free_port(), String::new());
         let mut service =
@@ -81,11 +82,11 @@ impl Service {
 
     /// Waits until the item that says this word has ended.
     pub async fn wait_for_word(&self, root: &str, word: &str) {
-        self.over_is(root, "say", &format!("say: {word}")).await;
+        self.wait_for_success(root, "say", &format!("say: {word}")).await;
     }
 
     /// Waits until the run of this agent with this title has ended, and gives it.
-    async fn over_is(&self, root: &str, agent: &str, title: &str) -> Value {
+    async fn wait_for_success(&self, root: &str, agent: &str, title: &str) -> Value {
         let url = format!("{}/api/runs?limit=200&agent={agent}&root={root}", self.base);
         let mut ticks = tokio::time::interval(TICK);
         loop {
@@ -163,7 +164,7 @@ fn agents() -> [(&'static str, String); 4] {
         &["said", "letters"],
         "",
         &[
-            says("e", "") + &says("f", ""),
+            say_item("e", "") + &say_item("f", ""),
             item(
                 "count",
                 "count",
@@ -176,9 +177,9 @@ fn agents() -> [(&'static str, String); 4] {
         &["said", "letters"],
         "  max_parallel: 2\n",
         &[
-            says("a", "") + &says("b", "") + &says("c", "") + &says("d", ""),
+            say_item("a", "") + &say_item("b", "") + &say_item("c", "") + &say_item("d", ""),
             item("inner", "inner", ""),
-            says("g", ""),
+            say_item("g", ""),
         ],
     );
     [("say", SAY.to_owned()), ("count", COUNT.to_owned()), ("inner", inner), ("lanes", lanes)]
@@ -198,7 +199,7 @@ async fn only_items_under_way_run_again_after_kill_9() {
     let run = service.begin("lanes").await;
     model.wait_for_request("a", 1).await;
     model.wait_for_request("b", 1).await;
-    model.let_go("a");
+    model.release("a");
     service.wait_for_word(&run, "a").await;
     model.wait_for_request("c", 1).await;
     service.kill().await;
@@ -207,29 +208,29 @@ async fn only_items_under_way_run_again_after_kill_9() {
     service.start().await;
     model.wait_for_request("b", 2).await;
     model.wait_for_request("c", 2).await;
-    model.let_go("b");
-    model.let_go("c");
+    model.release("b");
+    model.release("c");
     model.wait_for_request("d", 1).await;
     service.wait_for_word(&run, "c").await;
     service.wait_for_word(&run, "b").await;
     service.kill().await;
     service.start().await;
     model.wait_for_request("d", 2).await;
-    model.let_go("d");
+    model.release("d");
     // In the middle of the lanes within.
     model.wait_for_request("e", 1).await;
     model.wait_for_request("f", 1).await;
-    model.let_go("f");
+    model.release("f");
     service.wait_for_word(&run, "f").await;
     service.kill().await;
     service.start().await;
     model.wait_for_request("e", 2).await;
-    model.let_go("e");
+    model.release("e");
     model.wait_for_request("g", 1).await;
     service.kill().await;
     service.start().await;
     model.wait_for_request("g", 2).await;
-    model.let_go("g");
+    model.release("g");
     let ended = service.end(&run).await;
     assert_eq!(
         (&ended["status"], &ended["vars"]),
@@ -291,7 +292,7 @@ async fn a_question_open_in_the_middle_of_a_lane_outlives_kill_9() {
         &["a", "last"],
         &["said"],
         "",
-        &[says("a", "") + &item("middle", "middle", ""), says("last", "")],
+        &[say_item("a", "") + &item("middle", "middle", ""), say_item("last", "")],
     );
     let agents = [("say", SAY), ("asks", ASKS), ("inner", &inner), ("middle", &middle), ("lanes", &lanes)];
     let mut service = Service::with(&agents, &model.model.base_url).await;
@@ -305,14 +306,14 @@ async fn a_question_open_in_the_middle_of_a_lane_outlives_kill_9() {
     let url = format!("{}/api/questions/{}", service.base, question["reference"].as_str().unwrap());
     let (status, answer) = service.http.post(&url, &json!({"confirmed": true})).await;
     assert_eq!(status, 200, "{answer}");
-    let asks = service.over_is(&run, "asks", "asks").await;
-    assert_eq!((&asks["run_id"], &asks["depth"]), (&question["run_id"], &json!(3)));
+    let asking = service.wait_for_success(&run, "asks", "asks").await;
+    assert_eq!((&asking["run_id"], &asking["depth"]), (&question["run_id"], &json!(3)));
     service.kill().await;
     service.start().await;
     model.wait_for_request("a", 3).await;
     assert_eq!(service.questions().await, Vec::<Value>::new());
     assert_eq!(service.http.post(&url, &json!({"confirmed": true})).await.1["code"], "already_resolved");
-    model.let_go("a");
+    model.release("a");
     let ended = service.end(&run).await;
     assert_eq!(
         (&ended["status"], &ended["vars"]),
@@ -320,7 +321,7 @@ async fn a_question_open_in_the_middle_of_a_lane_outlives_kill_9() {
         "{ended}"
     );
     assert_eq!(model.all(), ["a", "a", "a", "last"]);
-    let trace = format!("{}/api/runs/{}/trace", service.base, asks["run_id"].as_str().unwrap());
+    let trace = format!("{}/api/runs/{}/trace", service.base, asking["run_id"].as_str().unwrap());
     let trace = service.http.get(&trace).await;
     let nodes: Vec<&str> =
         trace["steps"].as_array().unwrap().iter().map(|s| s["node"].as_str().unwrap()).collect();

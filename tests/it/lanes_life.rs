@@ -3,7 +3,7 @@
 
 use crate::support::agents::{get, with_agents};
 use crate::support::app::{PATIENCE, until};
-use crate::support::lanes::{ASKS, HeldModel, LEAF, SAY, Tree, composite, item, many, says, sorted};
+use crate::support::lanes::{ASKS, HeldModel, LEAF, SAY, Tree, composite, item, many, say_item, sorted};
 use serde_json::{Value, json};
 
 // S0.23, C6, C13: two at once; whichever ends first, the later in the file wins, and each is there by its id.
@@ -11,16 +11,16 @@ use serde_json::{Value, json};
 async fn items_of_a_lane_run_side_by_side_and_merge_in_their_order() {
     for first in ["a", "b"] {
         let model = HeldModel::back(&["a", "b"]);
-        let lanes = composite(&["a", "b"], &["said"], "", &[says("a", "") + &says("b", "")]);
+        let lanes = composite(&["a", "b"], &["said"], "", &[say_item("a", "") + &say_item("b", "")]);
         let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
         let mut tree = Tree::start(&app, "lanes").await;
         // Both requests are under way, and neither has an answer.
         model.wait_for_request("a", 1).await;
         model.wait_for_request("b", 1).await;
         let second = if first == "a" { "b" } else { "a" };
-        model.let_go(first);
+        model.release(first);
         tree.item(first, "succeeded").await;
-        model.let_go(second);
+        model.release(second);
         let ended = tree.end().await;
         assert_eq!((&ended["outcome"], &ended["vars"]), (&json!("succeeded"), &json!({"said": "b!"})));
         let state = get(&app, &format!("/api/runs/{}/state", tree.root)).await;
@@ -39,13 +39,13 @@ async fn with_max_parallel_1_items_run_one_after_the_other() {
         &["a", "b", "c"],
         &["said"],
         "  max_parallel: 1\n",
-        &[says("a", "") + &says("b", "") + &says("c", "")],
+        &[say_item("a", "") + &say_item("b", "") + &say_item("c", "")],
     );
     let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
     model.wait_for_request("a", 1).await;
     assert_eq!(tree.all().await.len(), 1 + 1, "nobody else has begun");
-    model.let_go("a");
+    model.release("a");
     assert_eq!(tree.end().await["outcome"], "succeeded");
     assert_eq!(model.all(), ["a", "b", "c"]);
     let all = tree.all().await;
@@ -64,14 +64,14 @@ async fn the_next_lane_begins_when_all_of_the_last_have_ended() {
         &["slow", "fast", "next"],
         &["said"],
         "",
-        &[says("slow", "") + &says("fast", ""), says("next", "")],
+        &[say_item("slow", "") + &say_item("fast", ""), say_item("next", "")],
     );
     let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
     model.wait_for_request("slow", 1).await;
     tree.item("fast", "succeeded").await;
     assert_eq!(sorted(model.all()), ["fast", "slow"]);
-    model.let_go("slow");
+    model.release("slow");
     assert_eq!(tree.end().await["vars"], json!({"said": "next!"}));
     let all = tree.all().await;
     let next = &all[3];
@@ -88,13 +88,13 @@ async fn a_child_asks_its_own_question_and_its_answer_lets_the_lanes_go_on() {
         &["after"],
         &["said"],
         "",
-        &[item("asks", "asks", "") + &item("too", "asks", ""), says("after", "")],
+        &[item("asks", "asks", "") + &item("too", "asks", ""), say_item("after", "")],
     );
     let app = with_agents(&[("say", SAY), ("asks", ASKS), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
     let (one, two) = (tree.run_of("asks", 1).await, tree.run_of("too", 1).await);
     let (first, second) = (tree.question(&one).await, tree.question(&two).await);
-    tree.stands(&one, "waiting").await;
+    tree.wait_for_status(&one, "waiting").await;
     let root = tree.whole(&tree.root).await;
     let shown: Vec<&Value> =
         root["questions"].as_array().unwrap().iter().map(|asked| &asked["run_id"]).collect();
@@ -122,14 +122,14 @@ async fn a_child_asks_its_own_question_and_its_answer_lets_the_lanes_go_on() {
 #[actix_web::test]
 async fn an_agent_that_is_deleted_before_its_turn_fails_its_item() {
     let model = HeldModel::back(&["a"]);
-    let lanes = composite(&["a"], &["said"], "", &[says("a", ""), item("late", "late", "")]);
+    let lanes = composite(&["a"], &["said"], "", &[say_item("a", ""), item("late", "late", "")]);
     let app = with_agents(&[("say", SAY), ("late", SAY), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
     model.wait_for_request("a", 1).await;
     let deleted =
         reqwest::Client::new().delete(format!("{}/api/agents/late", app.base)).send().await.unwrap();
     assert!(deleted.status().is_success(), "{}", deleted.status());
-    model.let_go("a");
+    model.release("a");
     let ended = tree.end().await;
     assert_eq!((&ended["outcome"], &ended["vars"]), (&json!("failed"), &json!({"said": "a!"})), "{ended}");
     assert!(ended["final_response"].as_str().unwrap().contains("there is no agent late"), "{ended}");
@@ -142,14 +142,14 @@ async fn an_agent_that_is_deleted_before_its_turn_fails_its_item() {
 async fn a_run_keeps_the_version_of_its_file_that_it_started_with() {
     let model = HeldModel::back(&["a"]);
     let words = ["a", "old", "new"];
-    let lanes = |last: &str| composite(&words, &["said"], "", &[says("a", ""), says(last, "")]);
+    let lanes = |last: &str| composite(&words, &["said"], "", &[say_item("a", ""), say_item(last, "")]);
     let app = with_agents(&[("say", SAY), ("lanes", &lanes("old"))], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
     model.wait_for_request("a", 1).await;
     let before = tree.whole(&tree.root).await["version"].clone();
     let file = app.folder.path().join("agents/lanes.yaml");
     std::fs::write(&file, format!("name: lanes\n{}", lanes("new"))).unwrap();
-    model.let_go("a");
+    model.release("a");
     assert_eq!(tree.end().await["vars"], json!({"said": "old!"}));
     assert_eq!(tree.whole(&tree.root).await["version"], before);
     let mut next = Tree::start(&app, "lanes").await;

@@ -3,7 +3,7 @@
 
 use crate::support::agents::{run, with_agents};
 use crate::support::lanes::{ASKS, HeldModel, LEAF, SAY, Tree};
-use crate::support::lanes::{bind, composite, item, many, rules, says, sorted, statuses};
+use crate::support::lanes::{bind, composite, item, many, rules, say_item, sorted, statuses};
 use crate::support::model::{Reply, ScriptedModel};
 use serde_json::{Value, json};
 
@@ -11,23 +11,23 @@ use serde_json::{Value, json};
 #[actix_web::test]
 async fn an_item_that_takes_too_long_is_exhausted_and_on_error_applies() {
     let model = HeldModel::back(&["a", "b"]);
-    let items = says("a", ", timeout_s: 1, on_error: continue")
+    let items = say_item("a", ", timeout_s: 1, on_error: continue")
         + &item("asks", "asks", ", timeout_s: 1, on_error: continue")
-        + &says("b", ", timeout_s: 1, on_error: {retry: {max: 1}}");
-    let lanes = composite(&["a", "b", "next"], &["said"], "", &[items, says("next", "")]);
+        + &say_item("b", ", timeout_s: 1, on_error: {retry: {max: 1}}");
+    let lanes = composite(&["a", "b", "next"], &["said"], "", &[items, say_item("next", "")]);
     let app = with_agents(&[("say", SAY), ("asks", ASKS), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
     model.wait_for_request("b", 2).await;
-    model.let_go("b");
+    model.release("b");
     tree.item("a", "exhausted").await;
     tree.item("asks", "exhausted").await;
     tree.item("b", "exhausted").await;
     tree.item("b", "succeeded").await;
     // The question of a run out of time expires.
-    let asks = tree.run_of("asks", 1).await;
-    let question = tree.question(&asks).await;
-    let resolved = tree.fact(|fact| fact["type"] == "question_resolved").await;
-    assert_eq!((&resolved["by"], &resolved["run_id"]), (&json!("expired"), &json!(asks)));
+    let asking = tree.run_of("asks", 1).await;
+    let question = tree.question(&asking).await;
+    let resolved = tree.event(|event| event["type"] == "question_resolved").await;
+    assert_eq!((&resolved["by"], &resolved["run_id"]), (&json!("expired"), &json!(asking)));
     let (_, late) = tree.answer(&question, json!({"confirmed": true})).await;
     assert_eq!((&late["code"], &late["by"]), (&json!("already_resolved"), &json!("expired")));
     let ended = tree.end().await;
@@ -52,7 +52,7 @@ async fn an_item_is_tried_again_as_often_as_its_file_says() {
     let answers =
         vec![refuses(), refuses(), Reply::Text(String::from("at last")), refuses(), refuses(), refuses()];
     let model = ScriptedModel::with_rules(rules(), answers);
-    let lanes = composite(&["a"], &["said"], "", &[says("a", ", on_error: {retry: {max: 2}}")]);
+    let lanes = composite(&["a"], &["said"], "", &[say_item("a", ", on_error: {retry: {max: 2}}")]);
     let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
     assert_eq!(tree.end().await["vars"], json!({"said": "at last"}));
@@ -80,7 +80,7 @@ async fn outputs_of_an_ignored_failed_item_are_absent() {
         "say",
         &format!(", when: {{var: a.said, exists: false}}, bindings: [{}]", bind("a", "said", "b", "word")),
     );
-    let lanes = composite(&["a"], &["said"], "", &[says("a", ", on_error: continue"), after]);
+    let lanes = composite(&["a"], &["said"], "", &[say_item("a", ", on_error: continue"), after]);
     let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model)).await;
     let done = run(&app, "lanes", json!({"locale": "en"})).await;
     assert_eq!((&done["ok"], &done["status"]), (&json!(false), &json!("partial")), "{done}");
@@ -94,8 +94,8 @@ async fn outputs_of_an_ignored_failed_item_are_absent() {
 #[actix_web::test]
 async fn a_tree_ends_when_the_time_of_its_root_is_up() {
     let model = HeldModel::back(&["a", "b"]);
-    let inner = composite(&["b"], &[], "", &[says("b", ", on_error: continue")]);
-    let items = says("a", ", on_error: continue") + &item("inner", "inner", ", on_error: continue");
+    let inner = composite(&["b"], &[], "", &[say_item("b", ", on_error: continue")]);
+    let items = say_item("a", ", on_error: continue") + &item("inner", "inner", ", on_error: continue");
     let late = item("late", "say", "");
     let lanes = composite(&["a"], &[], "", &[items, late]) + "limits: {wall_s: 1}\n";
     let app = with_agents(&[("say", SAY), ("inner", &inner), ("lanes", &lanes)], Some(&model.model)).await;

@@ -11,7 +11,7 @@ mod engine;
 use askfirst::store::rows::RunRow;
 use cases::{Case, TOTAL, case};
 use engine::{Played, played};
-use naive::{Naive, Ran, Told};
+use naive::{ExpectedRun, Naive, Ran};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestError, TestRunner};
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ fn random_lanes_run_as_the_reference_model_says_also_after_kills() {
         let played = actix::System::new()
             .block_on(async { tokio::time::timeout(PATIENCE, played(&case)).await })
             .map_err(|_| TestCaseError::fail("it never came to rest"))?;
-        holds(&case, &played, &mut seen.borrow_mut())
+        check_case(&case, &played, &mut seen.borrow_mut())
     });
     let seen = seen.into_inner();
     eprintln!("{seen:?}");
@@ -64,10 +64,10 @@ struct Seen {
     open: usize,
 }
 
-fn holds(case: &Case, played: &Played, seen: &mut Seen) -> Checked {
+fn check_case(case: &Case, played: &Played, seen: &mut Seen) -> Checked {
     let specs = case.specs();
     let mut naive = Naive::new(&specs);
-    let told = naive.run("c0", &case.input, 1);
+    let expected = naive.run("c0", &case.input, 1);
     *seen.outcomes.entry(played.root.status.clone()).or_default() += 1;
     seen.runs += played.runs.len();
     seen.deaths += played.deaths;
@@ -87,20 +87,25 @@ fn holds(case: &Case, played: &Played, seen: &mut Seen) -> Checked {
     for run in &played.runs {
         below.entry(run.parent.as_ref().unwrap().as_str()).or_default().push(run);
     }
-    same(&told, &played.root, &below, "c0")
+    check_run(&expected, &played.root, &below, "c0")
 }
 
 /// A run, and all below it, as it was told.
-fn same(told: &Told, run: &RunRow, below: &BTreeMap<&str, Vec<&RunRow>>, way: &str) -> Checked {
-    prop_assert_eq!(&told.agent, &run.agent, "{}", way);
-    let as_told = told.outcomes.contains(run.status.as_str());
-    prop_assert!(as_told, "{way}: {} and not {:?} ({:?})", run.status, told.outcomes, run.response);
-    prop_assert_eq!(&told.vars, &run.vars, "{}", way);
+fn check_run(
+    expected: &ExpectedRun,
+    run: &RunRow,
+    below: &BTreeMap<&str, Vec<&RunRow>>,
+    way: &str,
+) -> Checked {
+    prop_assert_eq!(&expected.agent, &run.agent, "{}", way);
+    let is_expected = expected.outcomes.contains(run.status.as_str());
+    prop_assert!(is_expected, "{way}: {} and not {:?} ({:?})", run.status, expected.outcomes, run.response);
+    prop_assert_eq!(&expected.vars, &run.vars, "{}", way);
     let mut items: BTreeMap<&str, Vec<&RunRow>> = BTreeMap::new();
     for child in below.get(run.id.as_str()).into_iter().flatten() {
         items.entry(child.input["tag"].as_str().unwrap()).or_default().push(child);
     }
-    for item in &told.items {
+    for item in &expected.items {
         let way = format!("{way}/{}", item.id);
         let runs = items.remove(item.id.as_str()).unwrap_or_default();
         ran(item, &runs, below, &way)?;
@@ -113,10 +118,10 @@ fn ran(item: &Ran, runs: &[&RunRow], below: &BTreeMap<&str, Vec<&RunRow>>, way: 
     let tries = item.tries.len();
     let fits = if item.surely { runs.len() == tries } else { runs.len() <= tries };
     prop_assert!(fits, "{way} was run {} times, and not {tries}", runs.len());
-    for (told, run) in item.tries.iter().zip(runs) {
+    for (expected, run) in item.tries.iter().zip(runs) {
         let stopped = !item.surely && run.status == "cancelled";
         if !stopped {
-            same(told, run, below, way)?;
+            check_run(expected, run, below, way)?;
         }
     }
     Ok(())
@@ -139,8 +144,8 @@ fn within_limits(played: &Played) -> Checked {
             run.agent
         );
     }
-    for (place, run) in played.runs.iter().enumerate() {
-        prop_assert_eq!(run.ordinal, place as u64 + 1, "every run has a place of its own in the tree");
+    for (index, run) in played.runs.iter().enumerate() {
+        prop_assert_eq!(run.ordinal, index as u64 + 1, "every run has a place of its own in the tree");
     }
     Ok(())
 }
@@ -148,8 +153,8 @@ fn within_limits(played: &Played) -> Checked {
 /// Every run ends once, however often the process died.
 fn check_ends_once(played: &Played) -> Checked {
     let mut ends: BTreeMap<String, usize> = BTreeMap::new();
-    for fact in played.facts.iter().filter(|fact| fact.body.contains("\"type\":\"run_ended\"")) {
-        *ends.entry(fact.run.to_string()).or_default() += 1;
+    for event in played.events.iter().filter(|event| event.body.contains("\"type\":\"run_ended\"")) {
+        *ends.entry(event.run.to_string()).or_default() += 1;
     }
     prop_assert_eq!(ends.len(), played.runs.len() + 1);
     prop_assert!(ends.values().all(|times| *times == 1), "{ends:?}");
@@ -172,12 +177,12 @@ fn check_lane_order(specs: &[askfirst::agent_spec::types::spec::AgentSpec], play
         .map(|run| (run.id.to_string(), run.agent.as_str()))
         .collect();
     let mut all: BTreeMap<String, Standing> = BTreeMap::new();
-    for fact in &played.facts {
-        let body: Value = serde_json::from_str(&fact.body).unwrap();
+    for event in &played.events {
+        let body: Value = serde_json::from_str(&event.body).unwrap();
         if body["event"] != "item" {
             continue;
         }
-        let (data, run) = (&body["data"], fact.run.to_string());
+        let (data, run) = (&body["data"], event.run.to_string());
         let spec = specs.iter().find(|spec| spec.name == agents[&run]).unwrap();
         let most = spec.graph.as_ref().unwrap().max_parallel.unwrap_or(4);
         let lanes = all.entry(run).or_default();

@@ -208,9 +208,11 @@ graph:
           agent: browser
           bindings: [{from_agent_item_id: __CTX__, from_var: task, to_agent_item_id: b, to_var: text}]
 ";
-    let said = || Reply::Text(String::from("Roses"));
-    let model =
-        ScriptedModel::with_rules(Rules { format: None, ..rules() }, vec![said(), said(), said(), said()]);
+    let reply = || Reply::Text(String::from("Roses"));
+    let model = ScriptedModel::with_rules(
+        Rules { format: None, ..rules() },
+        vec![reply(), reply(), reply(), reply()],
+    );
     let agents = [("text", text), ("thrice", thrice), ("browses", browses)];
     let app = with_agents(&agents, Some(&model)).await;
     let done = run(&app, "thrice", json!({})).await;

@@ -7,7 +7,7 @@ use crate::support::lanes::{bind, composite, item};
 use crate::support::mcp::program;
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::orchestration::{agent, orchestrate};
-use crate::support::tasks::{self, calls, comes, events, master, post, rules};
+use crate::support::tasks::{self, calls, events, master, post, rules, wait_for_run};
 use askfirst::agent_spec::mcp_tools::{Patience, ToolServers};
 use askfirst::agent_spec::types::tool_ref::ToolRef;
 use askfirst::clock::Stopwatch;
@@ -66,8 +66,9 @@ fn lane() -> String {
 /// Runs a tool as an agent, and gives the run when it has ended or asks.
 async fn run(app: &TestApp, agent: &str, mut input: Value) -> Value {
     input["locale"] = json!("en");
-    let (_, told) = post(&app.base, "/api/runs", json!({"agent": agent, "input": input, "wait": true})).await;
-    told
+    let (_, reply) =
+        post(&app.base, "/api/runs", json!({"agent": agent, "input": input, "wait": true})).await;
+    reply
 }
 
 async fn say(app: &TestApp, words: &str) -> Value {
@@ -141,8 +142,8 @@ async fn an_agent_calls_a_tool_by_name_and_gets_its_answer() {
             Reply::Turn(calls(&[("t", name, json!({"timezone": "Asia/Tokyo"}), "SYNC")]))
         }),
         Reply::seen(|request| {
-            let told = request.last_text();
-            assert!(told.contains("result t ok") && told.contains("Asia/Tokyo"), "{told}");
+            let prompt = request.last_text();
+            assert!(prompt.contains("result t ok") && prompt.contains("Asia/Tokyo"), "{prompt}");
             Reply::stop("It is late there.")
         }),
     ];
@@ -191,8 +192,8 @@ async fn a_step_of_a_plan_may_be_a_tool() {
     };
     let done = orchestrate(&app, json!({"plan": plan("mcp:bad/say")})).await;
     assert_eq!((&done["status"], &done["vars"]["success"]), (&json!("succeeded"), &json!(true)), "{done}");
-    let said = done["vars"]["steps"][1]["outputs"]["text"].as_str().unwrap();
-    assert!(said.starts_with("hello by ") && said.contains(" again by "), "{said}");
+    let text = done["vars"]["steps"][1]["outputs"]["text"].as_str().unwrap();
+    assert!(text.starts_with("hello by ") && text.contains(" again by "), "{text}");
     let done = orchestrate(&app, json!({"plan": plan("mcp:bad/sya")})).await;
     let error = &done["vars"]["errors"][0];
     assert_eq!(
@@ -213,8 +214,8 @@ async fn an_agent_with_an_unknown_server_or_tool_gets_the_known_names() {
         let sent = reqwest::Client::new()
             .post(format!("{}/api/agents/validate", app.base))
             .json(&json!({"yaml": text}));
-        let told: Value = sent.send().await.unwrap().json().await.unwrap();
-        told["faults"].to_string()
+        let reply: Value = sent.send().await.unwrap().json().await.unwrap();
+        reply["faults"].to_string()
     };
     let found = faults("mcp:bda/say").await;
     assert!(
@@ -254,10 +255,12 @@ async fn a_tool_server_that_does_not_start_is_reported_with_its_output() {
         let app = with_hostile(way, &[]).await;
         let failed = say(&app, "x").await;
         assert_eq!(failed["status"], "failed", "{failed}");
-        let said = response(&failed);
+        let response_text = response(&failed);
         assert!(
-            said.contains("does not begin") && said.contains(words) && said.contains("mcp.servers.bad"),
-            "{said}"
+            response_text.contains("does not begin")
+                && response_text.contains(words)
+                && response_text.contains("mcp.servers.bad"),
+            "{response_text}"
         );
         app.finish().await;
     }
@@ -268,8 +271,8 @@ async fn a_tool_server_that_does_not_start_is_reported_with_its_output() {
         ("ASKFIRST_MCP__SERVERS__BAD__TOOLS__SAY", "allow"),
     ];
     let app = with_settings(&[], None, &settings).await;
-    let said = say(&app, "x").await;
-    assert!(response(&said).contains("/nowhere/at-all"), "{said}");
+    let reply = say(&app, "x").await;
+    assert!(response(&reply).contains("/nowhere/at-all"), "{reply}");
     app.finish().await;
 }
 
@@ -290,8 +293,8 @@ async fn answers_without_end_end_the_call_and_long_ones_are_cut() {
 #[actix_web::test]
 async fn a_hanging_tool_call_times_out_and_a_stopped_one_is_cancelled_at_the_server() {
     let folder = tempfile::tempdir().unwrap();
-    let told = folder.path().join("told");
-    let (file, seconds) = (told.to_str().unwrap().to_owned(), String::from("2"));
+    let log_file = folder.path().join("told");
+    let (file, seconds) = (log_file.to_str().unwrap().to_owned(), String::from("2"));
     let more = [
         ("TOLD", file.as_str()),
         ("ASKFIRST_MCP__SERVERS__BAD__ENV", "[\"TOLD\"]"),
@@ -300,22 +303,22 @@ async fn a_hanging_tool_call_times_out_and_a_stopped_one_is_cancelled_at_the_ser
     let app = with_hostile("hangs", &more).await;
     let failed = say(&app, "x").await;
     assert!(failed["status"] == "failed" && response(&failed).contains("within 2 s"), "{failed}");
-    until("it is told", PATIENCE, || count_lines(&told) == 1).await;
+    until("it is told", PATIENCE, || count_lines(&log_file) == 1).await;
     app.finish().await;
 
     let app = with_hostile("hangs", &more[..2]).await;
     let (_, begun) =
         post(&app.base, "/api/runs", json!({"agent": "mcp:bad/say", "input": {"words": "x"}})).await;
     let id = begun["run_id"].as_str().unwrap();
-    comes(&app.base, id, "the call", |whole| whole["node"] == "execute").await;
+    wait_for_run(&app.base, id, "the call", |whole| whole["node"] == "execute").await;
     while events(&app.base, id, "action_started").await.is_empty() {}
     assert_eq!(post(&app.base, &format!("/api/runs/{id}/stop"), json!({})).await.0, 200);
-    until("it is told", PATIENCE, || count_lines(&told) == 2).await;
+    until("it is told", PATIENCE, || count_lines(&log_file) == 2).await;
     app.finish().await;
 }
 
-fn count_lines(told: &Path) -> usize {
-    std::fs::read_to_string(told).unwrap_or_default().lines().count()
+fn count_lines(log_file: &Path) -> usize {
+    std::fs::read_to_string(log_file).unwrap_or_default().lines().count()
 }
 
 // The server's own description does not lower the verdict, and its result is treated as any other text.
@@ -398,17 +401,17 @@ fn servers(way: &str) -> Servers {
 
 // Waiting for a server's tools holds no thread, and all callers share one wait.
 #[actix_web::test]
-async fn a_server_that_never_says_a_word_is_waited_for_once_and_without_a_thread() {
+async fn a_server_that_never_answers_is_waited_for_once_and_without_a_thread() {
     let servers = servers("silent");
     let tool = ToolRef::read("mcp:bad/say").unwrap();
-    let heard = |patience| servers.wait_listed(["bad".to_owned()].into(), patience);
-    heard(Patience::Brief).await;
-    assert!(heard(Patience::Brief).now_or_never().is_some(), "its time is over for all");
+    let wait_listed = |patience| servers.wait_listed(["bad".to_owned()].into(), patience);
+    wait_listed(Patience::Brief).await;
+    assert!(wait_listed(Patience::Brief).now_or_never().is_some(), "its time is over for all");
     assert!(servers.agent(&tool).unwrap().inputs.is_empty(), "it is called with whatever is given");
-    let mut many = Box::pin(join_all((0..10_000).map(|_| heard(Patience::Long))));
+    let mut many = Box::pin(join_all((0..10_000).map(|_| wait_listed(Patience::Long))));
     assert!((&mut many).now_or_never().is_none(), "it may say something yet");
     join(many, servers.end()).await;
-    assert!(heard(Patience::Long).now_or_never().is_some());
+    assert!(wait_listed(Patience::Long).now_or_never().is_some());
 }
 
 /// Limit far below the time after which a server's tools are not waited for any more.
@@ -470,8 +473,8 @@ async fn the_service_answers_while_many_wait_for_a_mute_server() {
 #[actix_web::test]
 async fn a_service_with_a_mute_server_shuts_down_at_once() {
     let folder = tempfile::tempdir().unwrap();
-    let told = folder.path().join("told");
-    let (command, path, file) = (hostile("silent"), path(), told.to_str().unwrap().to_owned());
+    let log_file = folder.path().join("told");
+    let (command, path, file) = (hostile("silent"), path(), log_file.to_str().unwrap().to_owned());
     let settings = [
         ("PATH", path.as_str()),
         ("TOLD", file.as_str()),
@@ -483,8 +486,8 @@ async fn a_service_with_a_mute_server_shuts_down_at_once() {
     let body = json!({"agent": "mcp:bad/say", "input": {"words": "x"}});
     let (status, begun) = post(&service.base, "/api/runs", body).await;
     assert_eq!(status, 201, "{begun}");
-    until("it runs", PATIENCE, || count_lines(&told) == 1).await;
-    let line = std::fs::read_to_string(&told).unwrap();
+    until("it runs", PATIENCE, || count_lines(&log_file) == 1).await;
+    let line = std::fs::read_to_string(&log_file).unwrap();
     let pids: Vec<u64> = line.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
     assert!(pids.len() == 2 && pids.iter().all(|pid| lives(*pid)), "{pids:?}");
     let watch = Stopwatch::start();
@@ -512,8 +515,8 @@ async fn an_agent_that_drives_a_browser_uses_a_tool() {
             Reply::Turn(calls(&[("t", "mcp:bad/say", json!({"words": "hello"}), "SYNC")]))
         }),
         Reply::seen(|request| {
-            let told = request.last_text();
-            assert!(told.contains("result t ok") && told.contains("hello by "), "{told}");
+            let message = request.last_text();
+            assert!(message.contains("result t ok") && message.contains("hello by "), "{message}");
             Reply::stop("It says hello.")
         }),
     ];
@@ -543,7 +546,7 @@ async fn a_question_about_a_tool_waits_over_kill_9() {
     let path = format!("/api/questions/{}", question["reference"].as_str().unwrap());
     assert_eq!(post(&service.base, &path, json!({"confirmed": true})).await.0, 200);
     let run = question["run_id"].as_str().unwrap();
-    let whole = comes(&service.base, run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    let whole = wait_for_run(&service.base, run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert!(whole["vars"]["text"].as_str().unwrap().starts_with("hello by "), "{whole}");
     assert!(service.terminate().await.success());
 }
@@ -573,12 +576,14 @@ async fn a_server_at_an_address_is_sent_the_headers_of_the_settings() {
         if good {
             assert_eq!(done["vars"]["result"], json!({"total": 3.5}), "{done}");
         } else {
-            let said = response(&done);
+            let reply_text = response(&done);
             assert!(
-                done["status"] == "failed" && said.contains("does not begin") && said.contains("401"),
-                "{said}"
+                done["status"] == "failed"
+                    && reply_text.contains("does not begin")
+                    && reply_text.contains("401"),
+                "{reply_text}"
             );
-            assert!(!said.contains("another"), "{said}");
+            assert!(!reply_text.contains("another"), "{reply_text}");
         }
         here.finish().await;
     }

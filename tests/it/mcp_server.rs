@@ -104,14 +104,16 @@ async fn a_real_client_lists_the_agents_as_tools_and_runs_one() {
 async fn a_tool_call_that_asks_returns_the_question_and_only_the_owner_answers_it() {
     let app = with_agents(&[("writes", WRITES)], None).await;
     let mut client = McpClient::over_http(&app.base).await;
-    let asks = client.call("writes", json!({"word": "x", "locale": "en"})).await;
-    let told = &asks["structuredContent"];
-    let run = told["run_id"].as_str().unwrap().to_owned();
-    assert_eq!((&told["status"], &asks["isError"]), (&json!("waiting"), &json!(false)), "{asks}");
+    let waiting = client.call("writes", json!({"word": "x", "locale": "en"})).await;
+    let content = &waiting["structuredContent"];
+    let run = content["run_id"].as_str().unwrap().to_owned();
+    assert_eq!((&content["status"], &waiting["isError"]), (&json!("waiting"), &json!(false)), "{waiting}");
     let link = format!("{}/#/runs/{run}", app.base);
-    assert_eq!((&told["link"], &told["questions"][0]["link"]), (&json!(link), &json!(link)));
-    assert!(text(&asks).contains("Run the program of the agent “writes”") && text(&asks).contains(&link));
-    let reference = told["questions"][0]["reference"].clone();
+    assert_eq!((&content["link"], &content["questions"][0]["link"]), (&json!(link), &json!(link)));
+    assert!(
+        text(&waiting).contains("Run the program of the agent “writes”") && text(&waiting).contains(&link)
+    );
+    let reference = content["questions"][0]["reference"].clone();
     let open = client.call("questions-list", json!({})).await;
     assert_eq!(open["structuredContent"]["items"][0]["reference"], reference);
     let refused = client.call("questions-answer", json!({"reference": reference, "confirmed": true})).await;
@@ -137,8 +139,8 @@ async fn an_mcp_client_needs_the_owners_token_to_answer() {
     assert_eq!(stranger.status(), 401);
     // A client that acts for a model declares it.
     let mut lent = McpClient::start(target(json!({"askfirst-no-answers": "1"}))).await;
-    let asks = lent.call("writes", json!({"word": "x"})).await;
-    let reference = asks["structuredContent"]["questions"][0]["reference"].clone();
+    let waiting = lent.call("writes", json!({"word": "x"})).await;
+    let reference = waiting["structuredContent"]["questions"][0]["reference"].clone();
     let answer = json!({"reference": reference, "confirmed": true});
     let refused = lent.call("questions-answer", answer.clone()).await;
     assert_eq!(refused["structuredContent"]["code"], json!("no_answers"), "{refused}");
@@ -230,10 +232,10 @@ async fn over_standard_input_the_agents_of_the_folder_are_tools_with_or_without_
 
     let service = Process::start(folder.path(), &[("ASKFIRST_SERVER__TOKEN", TOKEN)]).await;
     let mut client = McpClient::start(lent(folder.path(), &[])).await;
-    let asks = client.call("writes", json!({"word": "x", "locale": "en"})).await;
-    assert!(text(&asks).contains(&service.base), "{asks}");
+    let waiting = client.call("writes", json!({"word": "x", "locale": "en"})).await;
+    assert!(text(&waiting).contains(&service.base), "{waiting}");
     let answer =
-        json!({"reference": asks["structuredContent"]["questions"][0]["reference"], "confirmed": true});
+        json!({"reference": waiting["structuredContent"]["questions"][0]["reference"], "confirmed": true});
     let refused = client.call("questions-answer", answer.clone()).await;
     assert_eq!(refused["structuredContent"]["code"], json!("no_answers"), "{refused}");
     // Progress comes down, cancelling goes up, and so do changes.
@@ -262,14 +264,14 @@ async fn session(client: &Client, url: &str) -> String {
     let about = json!({"protocolVersion": "2025-06-18", "capabilities": {},
         "clientInfo": {"name": "many", "version": "1"}});
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about});
-    let begun = spoken(client.post(url).json(&body)).await;
+    let begun = send_mcp(client.post(url).json(&body)).await;
     assert_eq!(begun.status(), 200);
     let name = begun.headers()["mcp-session-id"].to_str().unwrap().to_owned();
     begun.bytes().await.unwrap();
     name
 }
 
-async fn spoken(request: RequestBuilder) -> Response {
+async fn send_mcp(request: RequestBuilder) -> Response {
     request.header("accept", "application/json, text/event-stream").send().await.unwrap()
 }
 
@@ -291,8 +293,8 @@ async fn ended_mcp_sessions_get_no_announcements() {
         let (one, other) = (session(&client, &url).await, session(&client, &url).await);
         for name in [&one, &other] {
             for _ in 0..5 {
-                let told = spoken(client.post(&url).header("mcp-session-id", name).json(&ready)).await;
-                assert_eq!(told.status(), 202);
+                let response = send_mcp(client.post(&url).header("mcp-session-id", name).json(&ready)).await;
+                assert_eq!(response.status(), 202);
             }
             // The session has read all earlier messages by then.
             assert_eq!(status(&client, &url, name).await, 200);
@@ -313,9 +315,9 @@ async fn ended_mcp_sessions_get_no_announcements() {
 /// HTTP status of a call in this session.
 async fn status(client: &Client, url: &str, session: &str) -> u16 {
     let body = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
-    let told = spoken(client.post(url).header("mcp-session-id", session).json(&body)).await;
-    let status = told.status().as_u16();
-    told.bytes().await.unwrap();
+    let response = send_mcp(client.post(url).header("mcp-session-id", session).json(&body)).await;
+    let status = response.status().as_u16();
+    response.bytes().await.unwrap();
     status
 }
 
@@ -325,7 +327,7 @@ async fn abandoned_mcp_sessions_make_room_for_new_ones() {
     let app = with_agents(&[], None).await;
     let (client, url) = (Client::new(), format!("{}/mcp", app.base));
     let listening = session(&client, &url).await;
-    let stream = spoken(client.get(&url).header("mcp-session-id", &listening)).await;
+    let stream = send_mcp(client.get(&url).header("mcp-session-id", &listening)).await;
     assert_eq!(stream.status(), 200);
     let (left, used) = (session(&client, &url).await, session(&client, &url).await);
     for _ in 3..500 {
@@ -354,10 +356,10 @@ async fn the_inspector_lists_the_tools_and_calls_one() {
             .arg(&inspector)
             .args(["--cli", &format!("{}/mcp", app.base), "--transport", "http"])
             .args(more);
-        let told = tokio::time::timeout(PATIENCE, command.output()).await.expect("in time").unwrap();
-        let said = String::from_utf8_lossy(&told.stdout).into_owned();
-        serde_json::from_str::<Value>(&said)
-            .unwrap_or_else(|_| panic!("{said} {}", String::from_utf8_lossy(&told.stderr)))
+        let output = tokio::time::timeout(PATIENCE, command.output()).await.expect("in time").unwrap();
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        serde_json::from_str::<Value>(&stdout)
+            .unwrap_or_else(|_| panic!("{stdout} {}", String::from_utf8_lossy(&output.stderr)))
     };
     let listed = asked(&["--method", "tools/list"]).await;
     assert!(names(listed["tools"].as_array().unwrap()).contains(&"sum"), "{listed}");
@@ -386,7 +388,7 @@ async fn invalid_messages_and_parameters_are_json_rpc_errors() {
     for newest in [false, true] {
         let send = async |body: String, named: (&str, &str)| {
             let request = client.post(&url).header("content-type", "application/json").body(body);
-            spoken(match newest {
+            send_mcp(match newest {
                 false => request.header("mcp-session-id", &session),
                 true => request
                     .header("mcp-protocol-version", "2026-07-28")
@@ -411,9 +413,9 @@ async fn invalid_messages_and_parameters_are_json_rpc_errors() {
                 (400, &"application/json".parse().unwrap()),
                 "{body}"
             );
-            let told = message(answer).await;
-            assert_eq!((&told["jsonrpc"], &told["error"]["code"]), (&json!("2.0"), &json!(code)), "{body}");
-            assert_eq!(told.get("id"), id.map(|id| json!(id)).as_ref(), "{body}");
+            let error = message(answer).await;
+            assert_eq!((&error["jsonrpc"], &error["error"]["code"]), (&json!("2.0"), &json!(code)), "{body}");
+            assert_eq!(error.get("id"), id.map(|id| json!(id)).as_ref(), "{body}");
         }
         for (params, words) in [
             (json!({"name": "sum", "arguments": "x"}), "`arguments`, an object"),
@@ -424,16 +426,16 @@ async fn invalid_messages_and_parameters_are_json_rpc_errors() {
             params["_meta"] = if newest { version.clone() } else { json!({}) };
             let name = params["name"].as_str().unwrap().to_owned();
             let body = json!({"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params});
-            let told = message(send(body.to_string(), ("tools/call", &name)).await).await;
-            assert_eq!((&told["id"], &told["error"]["code"]), (&json!(5), &json!(-32602)), "{told}");
-            assert!(told["error"]["message"].as_str().unwrap().contains(words), "{told}");
+            let error = message(send(body.to_string(), ("tools/call", &name)).await).await;
+            assert_eq!((&error["id"], &error["error"]["code"]), (&json!(5), &json!(-32602)), "{error}");
+            assert!(error["error"]["message"].as_str().unwrap().contains(words), "{error}");
         }
         let params = if newest { json!({"_meta": version}) } else { json!({}) };
         let body = json!({"jsonrpc": "2.0", "id": 6, "method": "evil/x", "params": params});
-        let told = message(send(body.to_string(), ("evil/x", "")).await).await;
-        assert_eq!((&told["id"], &told["error"]["code"]), (&json!(6), &json!(-32601)), "{told}");
+        let error = message(send(body.to_string(), ("evil/x", "")).await).await;
+        assert_eq!((&error["id"], &error["error"]["code"]), (&json!(6), &json!(-32601)), "{error}");
         let plain = client.post(&url).header("content-type", "text/plain").body("{}");
-        assert_eq!(spoken(plain).await.status(), 415, "another type of content is no fault of a message");
+        assert_eq!(send_mcp(plain).await.status(), 415, "another type of content is no fault of a message");
     }
     app.finish().await;
 }

@@ -38,7 +38,7 @@ async fn ended_runs_are_counted_by_agent_and_outcome() {
     let text = app.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     for outcome in ["succeeded", "failed", "cancelled"] {
         let line = format!("askfirst_runs_total{{agent=\"script\",outcome=\"{outcome}\"}} ");
-        assert!(text.lines().any(|told| told.starts_with(&line)), "{outcome}: {text}");
+        assert!(text.lines().any(|found| found.starts_with(&line)), "{outcome}: {text}");
     }
     app.finish().await;
 }

@@ -3,7 +3,7 @@
 use crate::support::agents::{get, run, with_settings};
 use crate::support::model::{Reply, ScriptedModel, completion, turn};
 use crate::support::model_checks::Rules;
-use crate::support::tasks::{comes, events, post};
+use crate::support::tasks::{events, post, wait_for_run};
 use serde_json::{Value, json};
 
 const TALK: &str = "
@@ -21,8 +21,8 @@ async fn too_deeply_nested_actions_are_reported_to_the_model_and_not_stored() {
         nested["actions"][0] = json!({"action": "group", "params": {}, "sub_actions": [inner]});
     }
     let mended = Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("`sub_actions` are nested deeper than 8 levels"), "{told}");
+        let prompt = request.last_text();
+        assert!(prompt.contains("`sub_actions` are nested deeper than 8 levels"), "{prompt}");
         Reply::stop("Done.")
     });
     let model = ScriptedModel::with_rules(Rules::default(), vec![Reply::Turn(nested), mended]);
@@ -37,8 +37,8 @@ async fn too_deeply_nested_actions_are_reported_to_the_model_and_not_stored() {
 
 #[actix_web::test]
 async fn implausible_usage_of_an_endpoint_is_clamped() {
-    let said = turn("stop", json!({"response": "Done."}));
-    let mut body = completion(&said.to_string());
+    let reply = turn("stop", json!({"response": "Done."}));
+    let mut body = completion(&reply.to_string());
     body["usage"] = json!({"prompt_tokens": 1u64 << 63, "completion_tokens": u64::MAX, "cost": 1e308});
     let model = ScriptedModel::with_rules(Rules::default(), vec![Reply::Body(body)]);
     let app = with_settings(&[("talk", TALK)], Some(&model), &[]).await;
@@ -54,23 +54,24 @@ async fn implausible_usage_of_an_endpoint_is_clamped() {
 // C5: a limit on tokens, and one on money, holds with an endpoint that does not tell what a call takes.
 #[actix_web::test]
 async fn limits_hold_with_an_endpoint_that_reports_no_usage() {
-    let untold = |said: Value| {
-        let mut body = completion(&said.to_string());
+    let without_usage = |turn_value: Value| {
+        let mut body = completion(&turn_value.to_string());
         body.as_object_mut().unwrap().remove("usage");
         Reply::Body(body)
     };
     let prices =
         [("ASKFIRST_PRICES__SCRIPTED__INPUT", "1000"), ("ASKFIRST_PRICES__SCRIPTED__OUTPUT", "1000")];
     for (limits, limit) in [("tokens: 500", "tokens"), ("money: 0.5", "money")] {
-        let wrong = untold(turn("nothing_like_that", json!({})));
+        let wrong = without_usage(turn("nothing_like_that", json!({})));
         let model = ScriptedModel::with_rules(Rules::default(), vec![wrong]);
         let talk = format!("{TALK}limits: {{{limits}}}\n");
         let app = with_settings(&[("talk", &talk)], Some(&model), &prices).await;
         let body = json!({"agent": "talk", "input": {"text": "go", "locale": "en"}});
         let started = post(&app.base, "/api/runs", body).await.1;
         let id = started["run_id"].as_str().unwrap();
-        let asks = |whole: &Value| whole["questions"][0]["kind"] == "budget" || !whole["ended_at"].is_null();
-        let asked = comes(&app.base, id, "it asks whether it may use more", asks).await;
+        let is_over_or_asks =
+            |whole: &Value| whole["questions"][0]["kind"] == "budget" || !whole["ended_at"].is_null();
+        let asked = wait_for_run(&app.base, id, "it asks whether it may use more", is_over_or_asks).await;
         assert_eq!(asked["questions"][0]["payload"]["limit"], limit, "{asked}");
         let used = events(&app.base, id, "usage").await;
         assert_eq!((used.len(), &used[0]["estimated"]), (1, &json!(true)), "{used:?}");

@@ -66,15 +66,15 @@ type Data = web::Data<(Endpoint, Arc<Mutex<Vec<Option<String>>>>)>;
 
 /// Refuses a wrong key as OpenAI does: by repeating it.
 fn unauthorized(request: &HttpRequest, data: &Data) -> Option<HttpResponse> {
-    let said =
+    let authorization =
         request.headers().get("authorization").and_then(|value| value.to_str().ok()).map(str::to_owned);
-    data.1.lock().unwrap().push(said.clone());
+    data.1.lock().unwrap().push(authorization.clone());
     let wanted = data.0.key.map(|key| format!("Bearer {key}"));
     let words = format!(
         "Incorrect API key provided: {}. Find yours at example.com.",
-        said.clone().unwrap_or_default()
+        authorization.clone().unwrap_or_default()
     );
-    (wanted.is_some() && said != wanted).then(|| {
+    (wanted.is_some() && authorization != wanted).then(|| {
         HttpResponse::Unauthorized().json(json!({"error": {"message": words, "code": "invalid_api_key"}}))
     })
 }
@@ -129,7 +129,8 @@ fn read(picture: &str) -> String {
     let png = base64::engine::general_purpose::STANDARD.decode(png).unwrap();
     let picture = image::load_from_memory(&png).unwrap().to_rgb8();
     let black = |column: u32, row: u32| {
-        let middle = |place: u32| (place + digit_picture::GAP) * digit_picture::DOT + digit_picture::DOT / 2;
+        let middle =
+            |middle_dot: u32| (middle_dot + digit_picture::GAP) * digit_picture::DOT + digit_picture::DOT / 2;
         picture.get_pixel(middle(column), middle(row)).0[0] < 128
     };
     let digit = |at: u32| {
@@ -169,7 +170,7 @@ fn stored_key(app: &TestApp) -> Option<String> {
 }
 
 #[actix_web::test]
-async fn a_connected_model_plans_the_next_run_and_its_key_is_never_told() {
+async fn a_connected_model_plans_the_next_run_and_its_key_is_never_disclosed() {
     let rules = Rules { key: Some(KEY), several_runs: true, ..Rules::default() };
     let model = ScriptedModel::answering(rules, |_| Reply::stop("planned"));
     let app = spawn(&[]).await;
@@ -249,7 +250,7 @@ async fn the_key_stays_as_long_as_the_address_does() {
 #[actix_web::test]
 async fn an_invalid_model_connection_is_refused_and_changes_nothing() {
     let app = spawn(&[]).await;
-    for (wish, says) in [
+    for (wish, expected) in [
         (json!({"model": "m"}), "`base_url` is missing"),
         (json!({"base_url": "http://127.0.0.1:1/v1"}), "`model` is missing"),
         (json!({"base_url": "127.0.0.1:11434", "model": "m"}), "http"),
@@ -273,7 +274,7 @@ async fn an_invalid_model_connection_is_refused_and_changes_nothing() {
         let (status, problem) = put(&app, wish.clone()).await;
         let detail = problem["detail"].as_str().unwrap_or_default();
         assert_eq!((status, &problem["code"]), (422, &json!("bad_model")), "{wish}: {problem}");
-        assert!(detail.contains(says) && !detail.contains("secret@"), "{wish}: {detail}");
+        assert!(detail.contains(expected) && !detail.contains("secret@"), "{wish}: {detail}");
     }
     assert_eq!(get(&app, "/api/model").await["configured"], false);
     let (status, problem) = ask(&app, Method::GET, "/api/model/models", Value::Null).await;
@@ -291,8 +292,8 @@ async fn an_endpoint_that_redirects_is_refused_and_the_other_address_gets_nothin
     let base = format!("http://{}/v1", listener.local_addr().unwrap());
     let target = other.base.clone();
     let redirect = move |request: HttpRequest| {
-        let place = format!("{target}{}", request.path().trim_start_matches("/v1"));
-        async move { HttpResponse::TemporaryRedirect().insert_header(("location", place)).finish() }
+        let location = format!("{target}{}", request.path().trim_start_matches("/v1"));
+        async move { HttpResponse::TemporaryRedirect().insert_header(("location", location)).finish() }
     };
     let app = move || App::new().default_service(web::to(redirect.clone()));
     let server = HttpServer::new(app).workers(1).disable_signals().listen(listener).unwrap().run();
@@ -399,10 +400,10 @@ async fn a_run_that_is_taken_up_again_works_with_the_model_of_that_moment() {
     let two = ScriptedModel::start(vec![Reply::stop("this one")]);
     let app = with_settings(&[], Some(&one), &[]).await;
     let start = json!({"agent": "assistant", "input": {"text": "choose"}, "wait": true});
-    let (status, asks) = ask(&app, Method::POST, "/api/runs", start).await;
-    assert_eq!(status, 202, "{asks}");
+    let (status, waiting) = ask(&app, Method::POST, "/api/runs", start).await;
+    assert_eq!(status, 202, "{waiting}");
     let (run, reference) =
-        (asks["run_id"].as_str().unwrap(), asks["questions"][0]["reference"].as_str().unwrap());
+        (waiting["run_id"].as_str().unwrap(), waiting["questions"][0]["reference"].as_str().unwrap());
     assert_eq!(put(&app, json!({"base_url": two.base_url, "model": "other"})).await.0, 200);
     let answer = json!({"text": "this"});
     assert_eq!(ask(&app, Method::POST, &format!("/api/questions/{reference}"), answer).await.0, 200);

@@ -5,7 +5,7 @@ use crate::support::agents::with_settings;
 use crate::support::app::TestApp;
 use crate::support::model::{Reply, Request, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
-use crate::support::tasks::{comes, events, get, post};
+use crate::support::tasks::{events, get, post, wait_for_run};
 use serde_json::{Value, json};
 
 const TALKS: &str = "kind: atomic\nllm: {prompt: '{{ text }}', plan: auto}\n";
@@ -94,7 +94,7 @@ async fn assert_next_message_works(app: &TestApp, model: &ScriptedModel, run: &s
     let path = format!("/api/runs/{run}/messages");
     assert!(post(&app.base, &path, json!({"text": "and now?"})).await.0 < 300, "{way}");
     let here = |whole: &Value| whole["final_response"] == "Here again." && !whole["ended_at"].is_null();
-    let done = comes(&app.base, run, way, here).await;
+    let done = wait_for_run(&app.base, run, way, here).await;
     assert_eq!(done["status"], "succeeded", "{way}: {done}");
 }
 
@@ -114,9 +114,9 @@ async fn each_model_failure_ends_with_status_and_reason_and_can_be_continued() {
     for (way, replies, agent, status, words) in rows() {
         replies.into_iter().for_each(|reply| model.push(reply));
         let done = started(&app, agent).await;
-        let told = join_reply_and_error(&done);
-        if done["status"] != status || told.trim().is_empty() || !told.contains(words) {
-            wrong.push(format!("{way}: {} {told}", done["status"]));
+        let message = join_reply_and_error(&done);
+        if done["status"] != status || message.trim().is_empty() || !message.contains(words) {
+            wrong.push(format!("{way}: {} {message}", done["status"]));
             continue;
         }
         assert_next_message_works(&app, &model, done["run_id"].as_str().unwrap(), way).await;
@@ -159,10 +159,10 @@ fn plan() -> String {
     json!({"items": [item], "open_questions": [], "notes": null}).to_string()
 }
 
-fn claims() -> Reply {
-    let mut said = turn("", json!({}));
-    (said["status"], said["step_ref"], said["actions"]) = (json!("SUCCESS"), json!(1), json!([]));
-    Reply::Turn(said)
+fn claim_reply() -> Reply {
+    let mut reply = turn("", json!({}));
+    (reply["status"], reply["step_ref"], reply["actions"]) = (json!("SUCCESS"), json!(1), json!([]));
+    Reply::Turn(reply)
 }
 
 // C2: what is no turn may stand in prose; of two verdicts neither counts.
@@ -170,7 +170,7 @@ fn claims() -> Reply {
 async fn plans_and_verdicts_are_read_out_of_prose() {
     let judged = text("I looked at it.\n```json\n{\"why\": \"it is seen\", \"met\": true}\n```\nSo it is.");
     let both = text("The page says {\"met\": true}, yet {\"met\": false, \"why\": \"no\"}");
-    let script = vec![text(&format!("Here is the plan: {} Good luck!", plan())), claims(), both, judged];
+    let script = vec![text(&format!("Here is the plan: {} Good luck!", plan())), claim_reply(), both, judged];
     let model = ScriptedModel::with_rules(rules(), script);
     let app = service(&model, &[]).await;
     model.push(Reply::stop("Done."));
@@ -185,7 +185,7 @@ async fn plans_and_verdicts_are_read_out_of_prose() {
 #[actix_web::test]
 async fn a_verdict_that_cannot_be_read_costs_no_attempt_and_is_asked_about() {
     let vague = ["Looks fine to me.", "{\"met\": \"perhaps\"}", "{\"met\": tru", "Yes!"];
-    let script = [text(&plan()), claims()].into_iter().chain(vague.map(text)).collect();
+    let script = [text(&plan()), claim_reply()].into_iter().chain(vague.map(text)).collect();
     let model = ScriptedModel::with_rules(rules(), script);
     let app = service(&model, &[]).await;
     let run = started(&app, "steady").await;
@@ -206,7 +206,7 @@ async fn a_verdict_that_cannot_be_read_costs_no_attempt_and_is_asked_about() {
     model.push(Reply::stop("It was left out."));
     let path = format!("/api/questions/{}", question["reference"].as_str().unwrap());
     assert_eq!(post(&app.base, &path, json!({"text": "Skip it"})).await.0, 200);
-    let done = comes(&app.base, id, "its end", |whole| !whole["ended_at"].is_null()).await;
+    let done = wait_for_run(&app.base, id, "its end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(done["final_response"], "It was left out.", "{done}");
     model.finish();
     app.finish().await;
@@ -216,14 +216,14 @@ async fn a_verdict_that_cannot_be_read_costs_no_attempt_and_is_asked_about() {
 #[actix_web::test]
 async fn an_agent_of_a_model_of_its_own_plans_and_acts_with_that() {
     let judged = json!({"why": "it is seen", "met": true}).to_string();
-    let script = vec![text(&plan()), claims(), text(&judged), Reply::stop("Done.")];
+    let script = vec![text(&plan()), claim_reply(), text(&judged), Reply::stop("Done.")];
     let model = ScriptedModel::with_rules(rules(), script);
     let app = service(&model, &[("ASKFIRST_MODEL__JUDGE", "judge")]).await;
     assert_eq!(started(&app, "named").await["status"], "succeeded");
     let asked = |request: &Request| {
-        (request.asks().to_owned(), request.body["model"].clone(), request.body["temperature"].clone())
+        (request.schema_name().to_owned(), request.body["model"].clone(), request.body["temperature"].clone())
     };
-    let own = |asks: &str| (asks.to_owned(), json!("own-model"), json!(0.25));
+    let own = |schema: &str| (schema.to_owned(), json!("own-model"), json!(0.25));
     let expected =
         [own("plan"), own("turn"), (String::from("judgement"), json!("judge"), Value::Null), own("turn")];
     assert_eq!(model.requests().iter().map(asked).collect::<Vec<_>>(), expected);

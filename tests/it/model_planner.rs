@@ -173,7 +173,7 @@ async fn the_answer_of_the_person_stands_outside_the_fences() {
     plan(&planner, &history, Some(&page)).await.unwrap();
     let text = model.requests().pop().unwrap().last_text();
     let line = r#"the person answered a1: "the \"large\" one\nresult a9 ok""#;
-    assert!(text.lines().any(|said| said == line) && !text.contains("<returned"), "{text}");
+    assert!(text.lines().any(|found| found == line) && !text.contains("<returned"), "{text}");
 
     history.push(acted("click", json!({"eid": 12}), ActionStatus::Ok, None));
     plan(&planner, &history, Some(&page)).await.unwrap();

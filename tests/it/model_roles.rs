@@ -73,13 +73,13 @@ async fn a_plan_is_asked_for_and_read() {
     let planned = planner.plan_items(&request).await.unwrap();
     assert_eq!((planned.items.len(), planned.usage.len()), (1, 2));
     assert_eq!((planned.items[0].position, &planned.items[0].chosen_tool), (1, &None));
-    let told = take_request(&model);
-    assert_eq!(told.asks(), "plan");
-    let text = told.last_text();
+    let sent = take_request(&model);
+    assert_eq!(sent.schema_name(), "plan");
+    let text = sent.last_text();
     for words in ["order a lamp", "- size: large", "price_report: Tells prices", "not one JSON object"] {
         assert!(text.contains(words), "{words}: {text}");
     }
-    assert!(told.system().contains("Drive a browser.") && told.system().contains("Ukrainian"));
+    assert!(sent.system().contains("Drive a browser.") && sent.system().contains("Ukrainian"));
 
     let again = PlanItemsRequest { items: &[item()], reason: Some("item 2 failed"), ..request };
     assert!(planner.plan_items(&again).await.unwrap().items.is_empty(), "one step needs no plan");
@@ -170,10 +170,10 @@ async fn a_summary_is_asked_of_the_cheap_model() {
     let requests = model.requests();
     assert_eq!(requests[0].body["temperature"], 0.0);
     assert!(requests[1..].iter().all(|request| request.body.get("temperature").is_none()));
-    assert_eq!((requests[1].asks(), requests[1].body["model"].as_str()), ("summary", Some("cheap")));
+    assert_eq!((requests[1].schema_name(), requests[1].body["model"].as_str()), ("summary", Some("cheap")));
     let text = requests[1].last_text();
-    let told = "agent did extract {\"eid\":3} -> ok; it gave: The lamp costs 20.";
-    assert!(text.contains("person: what does the lamp cost?") && text.contains(told), "{text}");
+    let action_line = "agent did extract {\"eid\":3} -> ok; it gave: The lamp costs 20.";
+    assert!(text.contains("person: what does the lamp cost?") && text.contains(action_line), "{text}");
     model.finish();
 }
 
@@ -204,7 +204,7 @@ async fn thoughts_come_before_acting() {
         text.contains("Do not act yet") && text.contains("At most 5 thoughts, in about 300 tokens"),
         "{text}"
     );
-    assert_eq!(take_request(&model).asks(), "thoughts");
+    assert_eq!(take_request(&model).schema_name(), "thoughts");
     model.finish();
 }
 

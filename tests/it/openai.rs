@@ -11,43 +11,43 @@ use serde_json::{Value, json};
 const PATH: &str = "/v1/chat/completions";
 
 /// Messages of a chat, by turns of person and assistant, beginning with the person.
-fn messages(said: &[&str]) -> Value {
+fn messages(texts: &[&str]) -> Value {
     let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
-    said.iter().enumerate().map(|(at, text)| json!({"role": role(at), "content": text})).collect()
+    texts.iter().enumerate().map(|(at, text)| json!({"role": role(at), "content": text})).collect()
 }
 
-async fn say(app: &TestService, model: &str, said: &[&str]) -> (String, Value) {
-    let body = json!({"model": model, "messages": messages(said), "temperature": 0.2, "user": "x"});
-    let (status, told) = app.post(PATH, body).await;
-    assert_eq!((status, &told["object"]), (200, &json!("chat.completion")), "{told}");
-    (word(&told["choices"][0]["message"], "content"), told)
+async fn say(app: &TestService, model: &str, texts: &[&str]) -> (String, Value) {
+    let body = json!({"model": model, "messages": messages(texts), "temperature": 0.2, "user": "x"});
+    let (status, reply) = app.post(PATH, body).await;
+    assert_eq!((status, &reply["object"]), (200, &json!("chat.completion")), "{reply}");
+    (word(&reply["choices"][0]["message"], "content"), reply)
 }
 
 #[actix_web::test]
 async fn a_completion_returns_the_response_of_a_run_and_the_chat_continues_it() {
     let app = TestService::start();
-    let (content, told) = say(&app, "three", &["a lamp"]).await;
+    let (content, reply) = say(&app, "three", &["a lamp"]).await;
     assert_eq!(content, "half way\n\n**succeeded**");
-    assert_eq!((&told["model"], &told["choices"][0]["finish_reason"]), (&json!("three"), &json!("stop")));
-    assert_eq!(told["usage"]["total_tokens"], 24);
-    let run = word(&told["askfirst"], "run_id");
+    assert_eq!((&reply["model"], &reply["choices"][0]["finish_reason"]), (&json!("three"), &json!("stop")));
+    assert_eq!(reply["usage"]["total_tokens"], 24);
+    let run = word(&reply["askfirst"], "run_id");
     assert_eq!(app.get(&format!("/api/runs/{run}")).await.1["input"], json!({"text": "a lamp"}));
 
     // Clients set words differently.
-    let (content, told) = say(&app, "three", &["a lamp", "half way **succeeded**", "once more"]).await;
+    let (content, reply) = say(&app, "three", &["a lamp", "half way **succeeded**", "once more"]).await;
     assert_eq!(content, "half way\n\n**succeeded**");
     assert_eq!(
-        (word(&told["askfirst"], "run_id"), &told["usage"]["total_tokens"]),
+        (word(&reply["askfirst"], "run_id"), &reply["usage"]["total_tokens"]),
         (run.clone(), &json!(24))
     );
 
     // Said anew, or of another chat: another run.
-    for said in [
+    for texts in [
         &["a lamp", "half way **succeeded**", "something else"][..],
         &["a lamp", "never said", "once more"],
         &["a lamp"],
     ] {
-        assert_ne!(word(&say(&app, "three", said).await.1["askfirst"], "run_id"), run, "{said:?}");
+        assert_ne!(word(&say(&app, "three", texts).await.1["askfirst"], "run_id"), run, "{texts:?}");
     }
     app.finish().await;
 }
@@ -56,22 +56,22 @@ async fn a_completion_returns_the_response_of_a_run_and_the_chat_continues_it() 
 #[actix_web::test]
 async fn chats_with_equal_texts_continue_the_run_that_they_name() {
     let app = TestService::start();
-    let begun = |told: &Value| word(&told["askfirst"], "run_id");
+    let begun = |reply: &Value| word(&reply["askfirst"], "run_id");
     let one = begun(&say(&app, "three", &["a lamp"]).await.1);
     let other = begun(&say(&app, "three", &["a lamp"]).await.1);
     assert_ne!(one, other);
 
-    let said = ["a lamp", "half way **succeeded**", "once more"];
-    let new = begun(&say(&app, "three", &said).await.1);
+    let texts = ["a lamp", "half way **succeeded**", "once more"];
+    let new = begun(&say(&app, "three", &texts).await.1);
     assert!(new != one && new != other, "without a name it is nobody's");
 
     // A name in the header counts more than one in the body.
-    assert_eq!(say_in(&app, &said, Some(&one), Some(&other)).await, one);
-    assert_eq!(say_in(&app, &said, None, Some(&other)).await, other);
+    assert_eq!(say_in(&app, &texts, Some(&one), Some(&other)).await, one);
+    assert_eq!(say_in(&app, &texts, None, Some(&other)).await, other);
     // The same words again are not what was said in it; and no other is taken for what is named.
     for named in [one.as_str(), "nobody"] {
-        let anew = say_in(&app, &said, Some(named), None).await;
-        assert!(![&one, &other, &new].contains(&&anew), "{named}");
+        let again = say_in(&app, &texts, Some(named), None).await;
+        assert!(![&one, &other, &new].contains(&&again), "{named}");
     }
     let further = ["a lamp", "half way **succeeded**", "once more", "half way **succeeded**", "and now?"];
     assert_eq!(say_in(&app, &further, Some(&one), None).await, one);
@@ -79,8 +79,8 @@ async fn chats_with_equal_texts_continue_the_run_that_they_name() {
 }
 
 /// Says it in the run that the header or the body names, and gives the run in which it was said.
-async fn say_in(app: &TestService, said: &[&str], header: Option<&str>, body: Option<&str>) -> String {
-    let mut asked = json!({"model": "three", "messages": messages(said)});
+async fn say_in(app: &TestService, texts: &[&str], header: Option<&str>, body: Option<&str>) -> String {
+    let mut asked = json!({"model": "three", "messages": messages(texts)});
     if let Some(run) = body {
         asked["metadata"] = json!({"askfirst_run_id": run});
     }
@@ -88,33 +88,33 @@ async fn say_in(app: &TestService, said: &[&str], header: Option<&str>, body: Op
     if let Some(run) = header {
         request = request.header("x-askfirst-run", run);
     }
-    let told = request.send().await.unwrap();
-    assert_eq!(told.status().as_u16(), 200);
-    let run = told.headers()["x-askfirst-run"].to_str().unwrap().to_owned();
-    let told: Value = told.json().await.unwrap();
-    assert_eq!(told["askfirst"]["run_id"], json!(run));
+    let response = request.send().await.unwrap();
+    assert_eq!(response.status().as_u16(), 200);
+    let run = response.headers()["x-askfirst-run"].to_str().unwrap().to_owned();
+    let reply: Value = response.json().await.unwrap();
+    assert_eq!(reply["askfirst"]["run_id"], json!(run));
     run
 }
 
 #[actix_web::test]
 async fn a_chat_message_never_answers_a_question_that_allows_something() {
     let app = TestService::start();
-    let (asks, told) = say(&app, "asks", &["a lamp"]).await;
-    let run = word(&told["askfirst"], "run_id");
+    let (question, reply) = say(&app, "asks", &["a lamp"]).await;
+    let run = word(&reply["askfirst"], "run_id");
     let link = format!("http://127.0.0.1:{}/#/runs/{run}", app.port);
-    assert_eq!(asks, format!("May I?\n\nApprove or decline here: {link}"));
-    let (again, told) = say(&app, "asks", &["a lamp", &asks, "yes"]).await;
-    assert_eq!((&again, word(&told["askfirst"], "run_id")), (&asks, run.clone()));
+    assert_eq!(question, format!("May I?\n\nApprove or decline here: {link}"));
+    let (again, reply) = say(&app, "asks", &["a lamp", &question, "yes"]).await;
+    assert_eq!((&again, word(&reply["askfirst"], "run_id")), (&question, run.clone()));
     let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
     assert_eq!(whole["status"], "waiting");
 
     let path = format!("/api/questions/{}", word(&whole, "question"));
     app.post(&path, json!({"confirmed": true})).await;
     app.until(&run, "succeeded").await;
-    let (more, told) = say(&app, "asks", &["a lamp", &asks, "yes", &again, "and?"]).await;
-    assert_eq!(word(&told["askfirst"], "run_id"), run);
+    let (more, reply) = say(&app, "asks", &["a lamp", &question, "yes", &again, "and?"]).await;
+    assert_eq!(word(&reply["askfirst"], "run_id"), run);
     // Messages sent meanwhile come first; then it asks again.
-    assert_eq!(more, format!("**succeeded**\n\n{asks}"));
+    assert_eq!(more, format!("**succeeded**\n\n{question}"));
     app.finish().await;
 }
 
@@ -122,11 +122,11 @@ async fn a_chat_message_never_answers_a_question_that_allows_something() {
 async fn a_question_for_words_takes_the_next_message() {
     let app = TestService::start();
     let script = json!({"script": ["ask:question", "go"]}).to_string();
-    let (asks, told) = say(&app, "script", &[&script]).await;
-    assert!(asks.starts_with("May I?\n\nAnswer with a message, or here: http://"), "{asks}");
-    let run = word(&told["askfirst"], "run_id");
-    let (done, told) = say(&app, "script", &[&script, &asks, "the blue one"]).await;
-    assert_eq!((done.as_str(), word(&told["askfirst"], "run_id")), ("**succeeded**", run.clone()));
+    let (question, reply) = say(&app, "script", &[&script]).await;
+    assert!(question.starts_with("May I?\n\nAnswer with a message, or here: http://"), "{question}");
+    let run = word(&reply["askfirst"], "run_id");
+    let (done, reply) = say(&app, "script", &[&script, &question, "the blue one"]).await;
+    assert_eq!((done.as_str(), word(&reply["askfirst"], "run_id")), ("**succeeded**", run.clone()));
     let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
     assert_eq!(whole["vars"]["answers"][0]["text"], "the blue one", "{whole}");
     app.finish().await;
@@ -151,9 +151,9 @@ async fn a_stream_has_the_chunks_that_clients_know() {
             .all(|chunk| chunk["object"] == "chat.completion.chunk" && chunk["id"] == chunks[0]["id"])
     );
     assert_eq!(chunks[0]["choices"][0]["delta"], json!({"role": "assistant", "content": ""}));
-    let said: String =
+    let content: String =
         chunks.iter().filter_map(|chunk| chunk["choices"][0]["delta"]["content"].as_str()).collect();
-    assert_eq!(said, "half way\n\n**succeeded**");
+    assert_eq!(content, "half way\n\n**succeeded**");
     let [.., end, usage] = chunks.as_slice() else { panic!("{text}") };
     assert_eq!(
         (&end["choices"][0]["finish_reason"], &end["askfirst"]["run_id"]),
@@ -173,19 +173,19 @@ async fn a_stream_has_the_chunks_that_clients_know() {
 #[actix_web::test]
 async fn concurrent_requests_with_one_idempotency_key_are_handled_once() {
     let app = TestService::start();
-    let (content, told) = say(&app, "three", &["a lamp"]).await;
-    let run = word(&told["askfirst"], "run_id");
+    let (content, reply) = say(&app, "three", &["a lamp"]).await;
+    let run = word(&reply["askfirst"], "run_id");
     let body = json!({"model": "three", "messages": messages(&["a lamp", &content, "once more"])});
     let ask = async || {
         let request = app.request(Method::POST, PATH).header("idempotency-key", "k-1").json(&body);
-        let told: Value = request.send().await.unwrap().json().await.unwrap();
-        (word(&told["askfirst"], "run_id"), word(&told["choices"][0]["message"], "content"))
+        let reply: Value = request.send().await.unwrap().json().await.unwrap();
+        (word(&reply["askfirst"], "run_id"), word(&reply["choices"][0]["message"], "content"))
     };
     let all = futures_util::future::join_all((0..8).map(|_| ask())).await;
     let (_, events) = app.get(&format!("/api/runs/{run}/events?limit=1000")).await;
-    let heard =
-        events["items"].as_array().unwrap().iter().filter(|fact| fact["event"] == "user_message").count();
-    assert_eq!(heard, 2, "the first and this one: {events}");
+    let read =
+        events["items"].as_array().unwrap().iter().filter(|event| event["event"] == "user_message").count();
+    assert_eq!(read, 2, "the first and this one: {events}");
     assert!(all.iter().all(|one| *one == (run.clone(), content.clone())), "{all:?}");
     assert_eq!(ask().await, all[0], "so is one that comes later");
     let (_, runs) = app.get("/api/runs").await;
@@ -194,13 +194,13 @@ async fn concurrent_requests_with_one_idempotency_key_are_handled_once() {
 }
 
 /// Says it, as a client that waits for so many seconds.
-async fn say_within(app: &TestService, seconds: &str, said: &[&str]) -> (String, Value) {
-    let body = json!({"model": "script", "messages": messages(said)});
+async fn say_within(app: &TestService, seconds: &str, texts: &[&str]) -> (String, Value) {
+    let body = json!({"model": "script", "messages": messages(texts)});
     let request = app.request(Method::POST, PATH).header("x-stainless-read-timeout", seconds).json(&body);
     let answer = request.send().await.unwrap();
     assert_eq!(answer.status().as_u16(), 200);
-    let told: Value = answer.json().await.unwrap();
-    (word(&told["choices"][0]["message"], "content"), told["askfirst"].clone())
+    let reply: Value = answer.json().await.unwrap();
+    (word(&reply["choices"][0]["message"], "content"), reply["askfirst"].clone())
 }
 
 // No request hangs without a word: a paused run says so, to whoever waits for it and to whoever comes, and what is
@@ -215,20 +215,20 @@ async fn a_chat_with_a_paused_run_says_so_and_delivers_the_message_later() {
     let notice = format!("Paused. Resume it here: http://127.0.0.1:{}/#/runs/{run}", app.port);
     app.until(&run, "running").await;
     assert!(app.post(&format!("/api/runs/{run}/pause"), json!({})).await.0 < 300);
-    let told = stream.text().await.unwrap();
-    assert!(told.contains(&notice) && told.contains(r#""status":"paused""#), "{told}");
+    let streamed = stream.text().await.unwrap();
+    assert!(streamed.contains(&notice) && streamed.contains(r#""status":"paused""#), "{streamed}");
 
-    for said in [&[&script, &notice, "one"][..], &[&script, &notice, "one", &notice, "two"]] {
-        let (content, told) = say(&app, "script", said).await;
-        assert_eq!((&content, &told["askfirst"]["run_id"]), (&notice, &json!(run)));
-        assert_eq!(told["askfirst"]["status"], "paused");
+    for texts in [&[&script, &notice, "one"][..], &[&script, &notice, "one", &notice, "two"]] {
+        let (content, reply) = say(&app, "script", texts).await;
+        assert_eq!((&content, &reply["askfirst"]["run_id"]), (&notice, &json!(run)));
+        assert_eq!(reply["askfirst"]["status"], "paused");
     }
-    (0..2).for_each(|_| app.programs.let_go());
+    (0..2).for_each(|_| app.programs.release());
     assert!(app.post(&format!("/api/runs/{run}/resume"), json!({})).await.0 < 300);
     app.until(&run, "succeeded").await;
-    let (content, told) =
+    let (content, reply) =
         say(&app, "script", &[&script, &notice, "one", &notice, "two", &notice, "and?"]).await;
-    assert_eq!(told["askfirst"]["run_id"], json!(run));
+    assert_eq!(reply["askfirst"]["run_id"], json!(run));
     assert!(content.starts_with("there"), "{content}");
     let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
     assert_eq!(whole["vars"]["heard"], json!(["one", "two", "and?"]), "{whole}");
@@ -240,30 +240,30 @@ async fn a_chat_with_a_paused_run_says_so_and_delivers_the_message_later() {
 async fn a_chat_is_answered_before_the_client_gives_up_and_continues_later() {
     let app = TestService::start();
     let script = json!({"script": ["say:half way", "hold", "say:done"]}).to_string();
-    let (content, told) = say_within(&app, "0.5", &[&script]).await;
-    let run = word(&told, "run_id");
+    let (content, reply) = say_within(&app, "0.5", &[&script]).await;
+    let run = word(&reply, "run_id");
     let link = format!("http://127.0.0.1:{}/#/runs/{run}", app.port);
     let notice = format!("Still running. See the result here: {link}");
     assert!(content.ends_with(&notice), "{content}");
-    assert_eq!(told["status"], "running");
+    assert_eq!(reply["status"], "running");
     // A message sent meanwhile is not read yet.
-    let (again, told) = say_within(&app, "0.5", &[&script, &content, "and?"]).await;
-    assert_eq!((again.ends_with(&notice), word(&told, "run_id")), (true, run.clone()), "{again}");
-    (0..2).for_each(|_| app.programs.let_go());
+    let (again, reply) = say_within(&app, "0.5", &[&script, &content, "and?"]).await;
+    assert_eq!((again.ends_with(&notice), word(&reply, "run_id")), (true, run.clone()), "{again}");
+    (0..2).for_each(|_| app.programs.release());
     app.until(&run, "succeeded").await;
-    let (last, told) = say_within(&app, "60", &[&script, &content, "and?", &again, "so?"]).await;
+    let (last, reply) = say_within(&app, "60", &[&script, &content, "and?", &again, "so?"]).await;
     assert!(last.contains("done") && !last.contains(&link), "{last}");
-    assert_eq!(word(&told, "run_id"), run);
+    assert_eq!(word(&reply, "run_id"), run);
     app.finish().await;
 }
 
 #[actix_web::test]
 async fn errors_have_the_shape_that_clients_read() {
     let app = TestService::start();
-    let said = messages(&["x"]);
+    let chat = messages(&["x"]);
     for (method, path, body, status, code) in [
-        (Method::POST, PATH, json!({"model": "nobody", "messages": said}), 404, "model_not_found"),
-        (Method::POST, PATH, json!({"messages": said}), 400, "missing_model"),
+        (Method::POST, PATH, json!({"model": "nobody", "messages": chat}), 404, "model_not_found"),
+        (Method::POST, PATH, json!({"messages": chat}), 400, "missing_model"),
         (Method::POST, PATH, json!({"model": "three", "messages": []}), 400, "bad_messages"),
         (Method::POST, PATH, json!([]), 400, "bad_json"),
         (Method::PUT, PATH, json!({}), 405, "method_not_allowed"),
@@ -272,9 +272,9 @@ async fn errors_have_the_shape_that_clients_read() {
     ] {
         let answer = app.request(method, path).json(&body).send().await.unwrap();
         assert_eq!(answer.status().as_u16(), status, "{path} {body}");
-        let told: Value = answer.json().await.unwrap();
-        assert_eq!(told["error"]["code"], code, "{told}");
-        assert!(!word(&told["error"], "message").is_empty() && told["error"]["type"].is_string());
+        let reply: Value = answer.json().await.unwrap();
+        assert_eq!(reply["error"]["code"], code, "{reply}");
+        assert!(!word(&reply["error"], "message").is_empty() && reply["error"]["type"].is_string());
     }
     app.finish().await;
 }
@@ -282,21 +282,21 @@ async fn errors_have_the_shape_that_clients_read() {
 const ORDER: &str = "Create hello.txt with 'Hello World'";
 
 fn assists(request: &Request) -> Reply {
-    let told = request.last_text();
-    if told.contains("say bye") {
+    let prompt = request.last_text();
+    if prompt.contains("say bye") {
         // Messages sent elsewhere are repeated as they were.
         let whole = request.body["messages"].to_string();
         let known =
             if whole.contains("Kyiv is nice") && whole.contains("It is.") { "Kyiv, bye." } else { "Bye." };
         return Reply::stop(known);
     }
-    if told.contains("result w ok") {
+    if prompt.contains("result w ok") {
         return Reply::stop("The file hello.txt is there.");
     }
-    let mut said = turn("write_file", json!({"name": "hello.txt", "content": "Hello World"}));
-    said["actions"][0]["action_id"] = json!("w");
-    assert!(told.contains(ORDER), "{told}");
-    Reply::Turn(said)
+    let mut reply = turn("write_file", json!({"name": "hello.txt", "content": "Hello World"}));
+    reply["actions"][0]["action_id"] = json!("w");
+    assert!(prompt.contains(ORDER), "{prompt}");
+    Reply::Turn(reply)
 }
 
 // OpenAI's own library chats with an agent, streaming; questions come as text with the link to answer.
@@ -305,29 +305,29 @@ fn assists(request: &Request) -> Reply {
 async fn openais_own_library_chats_with_an_agent() {
     let model = ScriptedModel::answering(Rules { several_runs: true, ..Rules::default() }, assists);
     let app = with_settings(&[], Some(&model), &[]).await;
-    let told = clients::run_client("chat.py", &[&app.base, "assistant"], "").await;
-    assert!(told["models"].as_array().unwrap().contains(&json!("browser")), "{told}");
-    assert_eq!(told["model"], "assistant");
-    let (asked, run) = (&told["asked"], word(&told["asked"], "run_id"));
-    let said = asked["pieces"].as_array().unwrap().iter().map(|piece| piece.as_str().unwrap());
-    let said: String = said.collect();
+    let output = clients::run_client("chat.py", &[&app.base, "assistant"], "").await;
+    assert!(output["models"].as_array().unwrap().contains(&json!("browser")), "{output}");
+    assert_eq!(output["model"], "assistant");
+    let (asked, run) = (&output["asked"], word(&output["asked"], "run_id"));
+    let streamed = asked["pieces"].as_array().unwrap().iter().map(|piece| piece.as_str().unwrap());
+    let streamed: String = streamed.collect();
     assert!(
-        said.contains("“Write a file”") && said.contains(&format!("{}/#/runs/{run}/", app.base)),
-        "{told}"
+        streamed.contains("“Write a file”") && streamed.contains(&format!("{}/#/runs/{run}/", app.base)),
+        "{output}"
     );
     // The run waits for a child that asks.
     assert_eq!((&asked["status"], &asked["finish"]), (&json!("running"), &json!("stop")));
-    assert_eq!(told["repeated"]["run_id"], json!(run));
-    assert_eq!(told["repeated"]["questions"], asked["questions"], "it is not answered by words");
-    let after = &told["after"];
+    assert_eq!(output["repeated"]["run_id"], json!(run));
+    assert_eq!(output["repeated"]["questions"], asked["questions"], "it is not answered by words");
+    let after = &output["after"];
     assert_eq!((&after["run_id"], &after["status"]), (&json!(run), &json!("succeeded")));
     assert_eq!(after["pieces"].as_array().unwrap().len(), 2, "{after}");
     assert_eq!(after["pieces"][1], "\n\nBye.");
     assert!(after["total"].as_u64().unwrap() > 0);
-    assert_eq!((&told["whole"]["run_id"], &told["whole"]["content"]), (&json!(run), &json!("Bye.")));
-    assert_ne!(told["elsewhere"]["run_id"], run);
-    assert_eq!(told["elsewhere"]["content"], "Kyiv, bye.");
-    assert_eq!(told["fault"]["code"], "model_not_found");
+    assert_eq!((&output["whole"]["run_id"], &output["whole"]["content"]), (&json!(run), &json!("Bye.")));
+    assert_ne!(output["elsewhere"]["run_id"], run);
+    assert_eq!(output["elsewhere"]["content"], "Kyiv, bye.");
+    assert_eq!(output["fault"]["code"], "model_not_found");
     assert_metrics(&app.base).await;
     model.finish();
     app.finish().await;

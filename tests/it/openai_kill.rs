@@ -32,19 +32,19 @@ async fn begin(port: u16, folder: &Path, model: &ScriptedModel) -> Process {
     Process::start_on(port, folder, &[("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str())]).await
 }
 
-fn build_request(base: &str, said: &[&str]) -> RequestBuilder {
+fn build_request(base: &str, texts: &[&str]) -> RequestBuilder {
     let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
     let messages: Value =
-        said.iter().enumerate().map(|(at, text)| json!({"role": role(at), "content": text})).collect();
+        texts.iter().enumerate().map(|(at, text)| json!({"role": role(at), "content": text})).collect();
     let body = json!({"model": "assistant", "messages": messages});
     Client::new().post(format!("{base}/v1/chat/completions")).json(&body)
 }
 
 /// Sends a request; returns the reply and the id of its run.
 async fn send_request(request: RequestBuilder) -> (String, String) {
-    let told: Value = request.send().await.unwrap().json().await.unwrap();
-    let word = |value: &Value| value.as_str().unwrap_or_else(|| panic!("{told}")).to_owned();
-    (word(&told["choices"][0]["message"]["content"]), word(&told["askfirst"]["run_id"]))
+    let reply: Value = request.send().await.unwrap().json().await.unwrap();
+    let word = |value: &Value| value.as_str().unwrap_or_else(|| panic!("{reply}")).to_owned();
+    (word(&reply["choices"][0]["message"]["content"]), word(&reply["askfirst"]["run_id"]))
 }
 
 // A new chat and one that goes on; by the library's own count, and by a key.
@@ -80,9 +80,10 @@ async fn a_request_repeated_after_kill_9_is_not_done_again() {
     let other = build_request(&base, &["hello", "First.", "something else"]).header("idempotency-key", "k-1");
     assert_eq!(other.send().await.unwrap().status().as_u16(), 409, "the key is that of another request");
     assert_eq!(runs().await, 1);
-    let facts = http.get(&format!("{base}/api/runs/{run}/events")).await;
-    let heard = |fact: &&Value| fact["event"] == "user_message" && fact["data"]["text"] == "and then?";
-    assert_eq!(facts["items"].as_array().unwrap().iter().filter(heard).count(), 1, "{facts}");
+    let events = http.get(&format!("{base}/api/runs/{run}/events")).await;
+    let is_second_message =
+        |event: &&Value| event["event"] == "user_message" && event["data"]["text"] == "and then?";
+    assert_eq!(events["items"].as_array().unwrap().iter().filter(is_second_message).count(), 1, "{events}");
     service.terminate().await;
     model.finish();
 }
@@ -93,7 +94,7 @@ async fn a_key_that_comes_with_another_request_is_refused() {
     let (model, folder, port) = (model(), tempfile::tempdir().unwrap(), free_port());
     let service = begin(port, folder.path(), &model).await;
     let base = service.base.clone();
-    let keyed = |said: &str| build_request(&base, &[said]).header("idempotency-key", "k-1");
+    let keyed = |text: &str| build_request(&base, &[text]).header("idempotency-key", "k-1");
     let waits = actix_web::rt::spawn(keyed("hello").send());
     model.arrived(1).await;
     let refused = keyed("something else").send().await.unwrap();

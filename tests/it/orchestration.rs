@@ -5,7 +5,7 @@ use crate::support::agents::{get, run, with_agents, with_settings};
 use crate::support::lanes::{HeldModel, LEAF, SAY, rules};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::orchestration::{
-    agent, orchestrate, parallel, posted, says, started_below, status_of, with,
+    agent, orchestrate, parallel, posted, say_step, started_below, status_of, with,
 };
 use crate::support::tasks::BROKEN;
 use serde_json::{Value, json};
@@ -17,12 +17,12 @@ async fn a_plan_of_steps_and_a_block_returns_the_outputs_of_its_agents() {
     let held = HeldModel::back(&[]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let plan = json!({"steps": [
-        says("first", "${{ greeting }}"),
+        say_step("first", "${{ greeting }}"),
         parallel("both", vec![
-            says("left", "{{ result.first.said }} left"),
-            says("right", "{{ result.first.said }} right"),
+            say_step("left", "{{ result.first.said }} left"),
+            say_step("right", "{{ result.first.said }} right"),
         ]),
-        says("last", "{{ result.both.left.said }} {{ result.right.said }}"),
+        say_step("last", "{{ result.both.left.said }} {{ result.right.said }}"),
     ]});
     let done = orchestrate(&app, json!({"plan": plan, "bindings": {"greeting": "hello"}})).await;
     assert_eq!((&done["ok"], &done["status"]), (&json!(true), &json!("succeeded")), "{done}");
@@ -94,10 +94,10 @@ async fn a_step_with_failing_code_is_reported_in_plain_words() {
         with_agents(&[("breaks", "kind: atomic\ntitle_en: Counter\npython: {code: 'x = 1 // 0'}\n")], None)
             .await;
     let done = orchestrate(&app, json!({"plan": {"steps": [agent("count", "breaks", json!({}))]}})).await;
-    let told =
+    let expected =
         "Step `count` (agent `breaks`) failed: The program of the agent “Counter” stopped with an error.";
     let row = get(&app, &format!("/api/runs/{}", done["run_id"].as_str().unwrap())).await;
-    assert_eq!(row["final_response"], told, "{row}");
+    assert_eq!(row["final_response"], expected, "{row}");
     let error = &done["vars"]["steps"][0]["error"];
     assert_eq!(error, &json!({"code": "ZeroDivisionError", "message": done["vars"]["errors"][0]["message"]}));
     assert!(error["message"].as_str().unwrap().starts_with("ZeroDivisionError: "), "{error}");
@@ -159,10 +159,10 @@ async fn a_plan_that_cannot_be_carried_out_ends_before_anything_begins() {
         let vars = &done["vars"];
         assert_eq!((&vars["success"], &vars["steps"]), (&json!(false), &json!([])), "{vars}");
         let errors = vars["errors"].as_array().unwrap();
-        let told = errors
+        let reported = errors
             .iter()
             .any(|error| error["path"] == path && error["message"].as_str().unwrap().contains(words));
-        assert!(told, "{path}, {words}: {errors:?}");
+        assert!(reported, "{path}, {words}: {errors:?}");
         assert_eq!(started_below(&app, &done).await, 0);
     }
     app.finish().await;
@@ -173,7 +173,8 @@ async fn a_plan_that_cannot_be_carried_out_ends_before_anything_begins() {
 async fn the_first_step_that_fails_ends_the_plan() {
     let held = HeldModel::back(&[]);
     let app = with_agents(&[("say", SAY), ("fails", BROKEN)], Some(&held.model)).await;
-    let plan = json!({"steps": [says("a", "one"), agent("b", "fails", json!({})), says("c", "never")]});
+    let plan =
+        json!({"steps": [say_step("a", "one"), agent("b", "fails", json!({})), say_step("c", "never")]});
     let done = orchestrate(&app, json!({"plan": plan})).await;
     assert_eq!(
         (&done["status"], status_of(&done)),
@@ -251,7 +252,7 @@ async fn the_sample_of_the_documentation_runs() {
 }
 
 /// Tells what it was given.
-const HEARS: &str = "
+const RECEIVER: &str = "
 kind: atomic
 inputs: [{name: text, type: string, default: ''}, {name: action_id, type: string, default: none}, {name: n, default: null}]
 outputs: [{name: heard, type: string}, {name: of, type: string}]
@@ -261,7 +262,7 @@ python: {code: 'result = {\"heard\": text + \" / \" + action_id, \"of\": type(n)
 // S3.10, S3.11, C9: words, the action, and values that keep their types.
 #[actix_web::test]
 async fn an_agent_of_a_plan_gets_prompt_action_and_typed_values() {
-    let app = with_agents(&[("hears", HEARS)], None).await;
+    let app = with_agents(&[("hears", RECEIVER)], None).await;
     let step = |id: &str, more: Value| with(json!({"id": id, "agent_id": "hears"}), more);
     let plan = json!({"steps": [
         step("a", json!({"prompt": "Hello, {{ name }}", "action_id": "greet", "with": {"n": "${{ list }}"}})),
@@ -272,7 +273,11 @@ async fn an_agent_of_a_plan_gets_prompt_action_and_typed_values() {
     let given: Vec<&Value> =
         done["vars"]["steps"].as_array().unwrap().iter().map(|step| &step["outputs"]).collect();
     let expected = [("Hello, Olena / greet", "list"), ("wins / none", "int"), (" / none", "str")];
-    assert_eq!(json!(given), json!(expected.map(|(heard, of)| json!({"heard": heard, "of": of}))), "{done}");
+    assert_eq!(
+        json!(given),
+        json!(expected.map(|(received, of)| json!({"heard": received, "of": of}))),
+        "{done}"
+    );
     assert_eq!(done["vars"]["steps"][0]["action_id"], "greet");
     app.finish().await;
 }
@@ -283,7 +288,7 @@ async fn a_step_is_tried_again_where_nothing_is_done_twice() {
     let script = vec![Reply::status(400, "not now"), Reply::Text(String::from("hello!"))];
     let model = ScriptedModel::with_rules(rules(), script);
     let app = with_agents(&[("say", SAY), ("leaf", LEAF)], Some(&model)).await;
-    let step = with(says("a", "hello"), json!({"retry": {"max": 2}}));
+    let step = with(say_step("a", "hello"), json!({"retry": {"max": 2}}));
     let done = orchestrate(&app, json!({"plan": {"steps": [step]}})).await;
     let step = &done["vars"]["steps"][0];
     assert_eq!((&step["status"], &step["attempt"]), (&json!("success"), &json!(2)), "{done}");

@@ -3,7 +3,7 @@
 
 use crate::support::agents::{get, with_agents, with_settings};
 use crate::support::lanes::{HeldModel, SAY, Tree, composite, item};
-use crate::support::orchestration::{agent, orchestrate, parallel, says, status_of, with};
+use crate::support::orchestration::{agent, orchestrate, parallel, say_step, status_of, with};
 use crate::support::tasks::BROKEN;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -36,19 +36,19 @@ async fn each_strategy_sets_the_status_of_its_block_and_whether_the_plan_continu
     let app = with_agents(&[("say", SAY), ("fails", BROKEN)], Some(&held.model)).await;
     let quorum = |k: usize, children| with(block("quorum", children), json!({"quorum": k}));
     for (step, run, statuses) in [
-        (block("collect", vec![says("a", "1"), says("b", "2")]), "succeeded", ["success", "success"]),
-        (block("collect", vec![says("a", "1"), fails("b")]), "failed", ["partial", "skipped"]),
+        (block("collect", vec![say_step("a", "1"), say_step("b", "2")]), "succeeded", ["success", "success"]),
+        (block("collect", vec![say_step("a", "1"), fails("b")]), "failed", ["partial", "skipped"]),
         (block("collect", vec![fails("a"), fails("b")]), "failed", ["failed", "skipped"]),
-        (block("best_effort", vec![says("a", "1"), fails("b")]), "partial", ["partial", "success"]),
+        (block("best_effort", vec![say_step("a", "1"), fails("b")]), "partial", ["partial", "success"]),
         (block("best_effort", vec![fails("a")]), "partial", ["partial", "success"]),
-        (block("first_success", vec![fails("a"), says("b", "2")]), "succeeded", ["success", "success"]),
+        (block("first_success", vec![fails("a"), say_step("b", "2")]), "succeeded", ["success", "success"]),
         (block("first_success", vec![fails("a"), fails("b")]), "failed", ["failed", "skipped"]),
-        (quorum(1, vec![fails("a"), says("b", "2")]), "succeeded", ["success", "success"]),
-        (quorum(2, vec![fails("a"), says("b", "2")]), "failed", ["failed", "skipped"]),
-        (block("race", vec![says("a", "1")]), "succeeded", ["success", "success"]),
+        (quorum(1, vec![fails("a"), say_step("b", "2")]), "succeeded", ["success", "success"]),
+        (quorum(2, vec![fails("a"), say_step("b", "2")]), "failed", ["failed", "skipped"]),
+        (block("race", vec![say_step("a", "1")]), "succeeded", ["success", "success"]),
         (block("race", vec![fails("a")]), "failed", ["failed", "skipped"]),
     ] {
-        let plan = json!({"steps": [step, says("after", "done")]});
+        let plan = json!({"steps": [step, say_step("after", "done")]});
         let done = orchestrate(&app, json!({"plan": plan})).await;
         assert_eq!((&done["status"], status_of(&done)), (&json!(run), statuses.to_vec()), "{plan}: {done}");
         assert_eq!(done["vars"]["success"], run == "succeeded");
@@ -73,7 +73,7 @@ async fn an_agent_that_did_a_part_is_no_failure() {
     let app = with_agents(&agents, Some(&held.model)).await;
     let half = |id: &str| agent(id, "half", json!({}));
     let plan = json!({"steps": [
-        half("lone"), block("collect", vec![says("a", "1"), half("b")]), says("after", "done"),
+        half("lone"), block("collect", vec![say_step("a", "1"), half("b")]), say_step("after", "done"),
     ]});
     let done = orchestrate(&app, json!({ "plan": plan })).await;
     let statuses = vec!["partial", "partial", "success"];
@@ -89,14 +89,17 @@ async fn an_agent_that_did_a_part_is_no_failure() {
 async fn the_first_success_stops_its_siblings() {
     let held = HeldModel::back(&["quick"]);
     let app = with_agents(&[("say", SAY), ("sleeps", SLEEPS)], Some(&held.model)).await;
-    let children_of =
-        vec![agent("slow", "sleeps", json!({})), says("fast", "quick"), agent("later", "sleeps", json!({}))];
+    let children_of = vec![
+        agent("slow", "sleeps", json!({})),
+        say_step("fast", "quick"),
+        agent("later", "sleeps", json!({})),
+    ];
     let step = with(block("first_success", children_of), json!({"max_concurrency": 2}));
-    let input = json!({"plan": {"steps": [step, says("after", "{{ result.block.fast.said }}")]}});
+    let input = json!({"plan": {"steps": [step, say_step("after", "{{ result.block.fast.said }}")]}});
     let mut tree = Tree::start_with(&app, "agent_orchestrate", input).await;
     held.wait_for_request("quick", 1).await;
     until_there_are(1).await;
-    held.let_go("quick");
+    held.release("quick");
     let end = tree.end().await;
     assert_eq!(end["outcome"], "succeeded", "{end}");
     // The sibling's process is gone.
@@ -106,8 +109,8 @@ async fn the_first_success_stops_its_siblings() {
     assert_eq!(children(&done), statuses.map(|(id, word)| (id.to_owned(), word.to_owned())));
     let block = &done["vars"]["steps"][0];
     assert_eq!(block["outputs"], json!({"fast": {"said": "quick!"}}));
-    for place in [0, 2] {
-        assert_eq!(block["children"][place]["error"]["code"], "cancelled");
+    for index in [0, 2] {
+        assert_eq!(block["children"][index]["error"]["code"], "cancelled");
     }
     assert_eq!(block["children"][2].get("exec_id"), None, "it never began");
     let slow = tree.whole(block["children"][0]["exec_id"].as_str().unwrap()).await;
@@ -136,19 +139,21 @@ async fn until_there_are(count: usize) {
 async fn a_race_and_a_quorum_stop_unneeded_agents() {
     let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY), ("fails", BROKEN)], Some(&held.model)).await;
-    let race = block("race", vec![says("a", "slow"), fails("b")]);
+    let race = block("race", vec![say_step("a", "slow"), fails("b")]);
     let done = orchestrate(&app, json!({"plan": {"steps": [race]}})).await;
     assert_eq!(done["status"], "failed", "{done}");
     assert_eq!(children(&done), [("a".into(), "skipped".into()), ("b".into(), "failed".into())]);
-    let quorum =
-        with(block("quorum", vec![says("a", "1"), says("b", "slow"), says("c", "3")]), json!({"quorum": 2}));
+    let quorum = with(
+        block("quorum", vec![say_step("a", "1"), say_step("b", "slow"), say_step("c", "3")]),
+        json!({"quorum": 2}),
+    );
     let done = orchestrate(&app, json!({"plan": {"steps": [quorum]}})).await;
     assert_eq!(done["status"], "succeeded", "{done}");
     let statuses = [("a", "success"), ("b", "skipped"), ("c", "success")];
     assert_eq!(children(&done), statuses.map(|(id, word)| (id.to_owned(), word.to_owned())));
     assert_eq!(done["vars"]["steps"][0]["outputs"], json!({"a": {"said": "1!"}, "c": {"said": "3!"}}));
     // A quorum that cannot be reached any more ends the wait.
-    let quorum = with(block("quorum", vec![says("a", "slow"), fails("b")]), json!({"quorum": 2}));
+    let quorum = with(block("quorum", vec![say_step("a", "slow"), fails("b")]), json!({"quorum": 2}));
     let done = orchestrate(&app, json!({"plan": {"steps": [quorum]}})).await;
     assert_eq!(done["status"], "failed", "{done}");
     app.finish().await;
@@ -161,7 +166,7 @@ async fn the_number_of_agents_at_work_is_limited() {
     let settings = [("ASKFIRST_MODEL__STRUCTURED", "prompt"), ("ASKFIRST_LIMITS__ORCHESTRATION_WIDTH", "4")];
     let app = with_settings(&[("say", SAY)], Some(&held.model), &settings).await;
     let plan = |own: Value| {
-        let children = (0..12).map(|n| says(&format!("c{n}"), "x")).collect();
+        let children = (0..12).map(|n| say_step(&format!("c{n}"), "x")).collect();
         json!({"steps": [with(parallel("block", children), json!({"max_concurrency": own}))]})
     };
     let orders = [
@@ -184,10 +189,10 @@ async fn the_number_of_agents_at_work_is_limited() {
 /// The most children that were begun and had not ended, by the order of the facts.
 async fn most_children_at_once(app: &crate::support::app::TestApp, done: &Value) -> usize {
     let root = done["run_id"].as_str().unwrap();
-    let facts = get(app, &format!("/api/runs/{root}/events?limit=1000")).await;
+    let events = get(app, &format!("/api/runs/{root}/events?limit=1000")).await;
     let (mut now, mut most) = (0usize, 0);
-    for fact in facts["items"].as_array().unwrap().iter().filter(|fact| fact["run_id"] != root) {
-        match fact["type"].as_str() {
+    for event in events["items"].as_array().unwrap().iter().filter(|event| event["run_id"] != root) {
+        match event["type"].as_str() {
             Some("run_started") => now += 1,
             Some("run_ended") => now -= 1,
             _ => {}

@@ -34,15 +34,15 @@ async fn a_conversation_calls_the_orchestrator() {
             });
             Reply::Turn(calls(&[("o", name, params, "SYNC")]))
         });
-        let hears = Reply::seen(|request| {
-            let told = request.last_text();
+        let reads_result = Reply::seen(|request| {
+            let prompt = request.last_text();
             for word in ["result o ok", "\"success\":true", "\"both\"", "\"n\":2", "\"exec_id\""] {
-                assert!(told.contains(word), "{word}: {told}");
+                assert!(prompt.contains(word), "{word}: {prompt}");
             }
             Reply::stop("Done.")
         });
         let rules = Rules { several_runs: true, ..Rules::default() };
-        let model = ScriptedModel::with_rules(rules, vec![begins, hears]);
+        let model = ScriptedModel::with_rules(rules, vec![begins, reads_result]);
         let app = with_settings(&[("master", &master(&[name])), ("echo", ECHO)], Some(&model), &[]).await;
         let whole = run_master(&app.base, "Count.").await;
         assert_eq!(whole["status"], "succeeded", "{whole}");

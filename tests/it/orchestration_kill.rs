@@ -3,14 +3,14 @@
 
 use crate::lanes_kill::Service;
 use crate::support::lanes::{HeldModel, SAY};
-use crate::support::orchestration::{parallel, says, with};
+use crate::support::orchestration::{parallel, say_step, with};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 fn plan() -> Value {
-    let four = ["a", "b", "c", "d"].map(|word| says(word, word)).to_vec();
+    let four = ["a", "b", "c", "d"].map(|word| say_step(word, word)).to_vec();
     let block = with(parallel("four", four), json!({"max_concurrency": 2}));
-    json!({"steps": [says("first", "first"), block, says("last", "{{ result.four.a.said }} {{ result.d.said }}")]})
+    json!({"steps": [say_step("first", "first"), block, say_step("last", "{{ result.four.a.said }} {{ result.d.said }}")]})
 }
 
 async fn service(model: &HeldModel) -> Service {
@@ -29,7 +29,7 @@ async fn only_agents_under_way_in_a_block_run_again_after_kill_9() {
     let run = service.begin_with("agent_orchestrate", json!({"plan": plan()})).await;
     model.wait_for_request("a", 1).await;
     model.wait_for_request("b", 1).await;
-    model.let_go("a");
+    model.release("a");
     service.wait_for_word(&run, "a").await;
     model.wait_for_request("c", 1).await;
     service.kill().await;
@@ -38,15 +38,15 @@ async fn only_agents_under_way_in_a_block_run_again_after_kill_9() {
     service.start().await;
     model.wait_for_request("b", 2).await;
     model.wait_for_request("c", 2).await;
-    model.let_go("b");
-    model.let_go("c");
+    model.release("b");
+    model.release("c");
     model.wait_for_request("d", 1).await;
     service.wait_for_word(&run, "c").await;
     service.wait_for_word(&run, "b").await;
     service.kill().await;
     service.start().await;
     model.wait_for_request("d", 2).await;
-    model.let_go("d");
+    model.release("d");
     let ended = service.end(&run).await;
     assert_eq!((&ended["status"], &ended["vars"]["success"]), (&json!("succeeded"), &json!(true)), "{ended}");
     assert_eq!(ended["vars"]["bindings"]["result"]["last"]["said"], "a! d!!");

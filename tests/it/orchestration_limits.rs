@@ -6,7 +6,8 @@ use crate::support::lanes::{ASKS, HeldModel, LEAF, SAY, Tree};
 use crate::support::metrics_samples::counted;
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
-use crate::support::orchestration::{agent, orchestrate, parallel, says, status_of, with};
+use crate::support::metrics_samples::counted;
+use crate::support::orchestration::{agent, orchestrate, parallel, say_step, status_of, with};
 use crate::support::tasks::events;
 use serde_json::{Value, json};
 
@@ -74,8 +75,8 @@ async fn twelve_steps_are_allowed_and_thirteen_are_not() {
 async fn a_step_that_takes_too_long_fails() {
     let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
-    let slow = with(says("slow", "slow"), json!({"timeout_ms": 300}));
-    let done = orchestrate(&app, json!({"plan": {"steps": [slow, says("after", "x")]}})).await;
+    let slow = with(say_step("slow", "slow"), json!({"timeout_ms": 300}));
+    let done = orchestrate(&app, json!({"plan": {"steps": [slow, say_step("after", "x")]}})).await;
     assert_eq!((&done["status"], status_of(&done)), (&json!("failed"), vec!["failed", "skipped"]), "{done}");
     let error = &done["vars"]["steps"][0]["error"];
     assert_eq!(error["code"], "timeout", "{error}");
@@ -87,8 +88,8 @@ async fn a_step_that_takes_too_long_fails() {
 async fn an_orchestration_out_of_time_returns_its_results() {
     let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
-    let block = parallel("block", vec![says("quick", "b"), says("slow", "slow")]);
-    let plan = json!({"steps": [says("first", "a"), block, says("after", "c")]});
+    let block = parallel("block", vec![say_step("quick", "b"), say_step("slow", "slow")]);
+    let plan = json!({"steps": [say_step("first", "a"), block, say_step("after", "c")]});
     let done = orchestrate(&app, json!({"plan": plan, "timeout_ms": 1500})).await;
     assert_eq!(
         (&done["status"], status_of(&done)),
@@ -115,7 +116,7 @@ async fn an_orchestration_out_of_time_returns_its_results() {
 async fn an_orchestration_keeps_its_results_when_its_caller_stops_waiting() {
     let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
-    let plan = json!({"steps": [says("quick", "a"), says("slow", "slow"), says("after", "c")]});
+    let plan = json!({"steps": [say_step("quick", "a"), say_step("slow", "slow"), say_step("after", "c")]});
     let inner = agent("inner", "agent_orchestrate", json!({ "plan": plan }));
     let inner = with(inner, json!({"timeout_ms": 1500}));
     let done = orchestrate(&app, json!({"plan": {"steps": [inner]}})).await;
@@ -139,7 +140,7 @@ async fn an_orchestration_keeps_its_results_when_its_caller_stops_waiting() {
 async fn stopping_reaches_every_child() {
     let held = HeldModel::back(&["a", "b"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
-    let inner = json!({"plan": {"steps": [parallel("p", vec![says("a", "a"), says("b", "b")])]}});
+    let inner = json!({"plan": {"steps": [parallel("p", vec![say_step("a", "a"), say_step("b", "b")])]}});
     let plan = json!({"steps": [agent("inner", "agent_orchestrate", inner)]});
     let mut tree = Tree::start_with(&app, "agent_orchestrate", json!({ "plan": plan })).await;
     held.wait_for_request("a", 1).await;
@@ -174,7 +175,7 @@ async fn stopping_reaches_every_child() {
 async fn child_executions_can_be_read_while_the_orchestration_runs() {
     let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
-    let input = json!({"plan": {"steps": [says("one", "slow")]}});
+    let input = json!({"plan": {"steps": [say_step("one", "slow")]}});
     let mut tree = Tree::start_with(&app, "agent_orchestrate", input).await;
     held.wait_for_request("slow", 1).await;
     // S3.40: how far it is, as facts.
@@ -182,7 +183,7 @@ async fn child_executions_can_be_read_while_the_orchestration_runs() {
     let record = get(&app, &format!("/executions/agents/{exec}")).await;
     assert_eq!((&record["status"], &record["success"]), (&json!("running"), &json!(false)), "{record}");
     assert_eq!(record["parent_exec_id"], json!(tree.root));
-    held.let_go("slow");
+    held.release("slow");
     assert_eq!(tree.end().await["outcome"], "succeeded");
     let record = get(&app, &format!("/executions/agents/{exec}")).await;
     assert_eq!((&record["status"], &record["outputs"]), (&json!("succeeded"), &json!({"said": "slow!"})));
@@ -255,8 +256,11 @@ async fn an_orchestration_that_may_spend_no_more_ends_exhausted_and_says_by_what
         assert_eq!(why["reason"], "out_of_tokens", "{why}");
         assert!(done["error"].as_str().unwrap().contains("The token limit was reached."), "{done}");
         // The page names the limit that was used up.
-        let told = events(&app.base, root, "budget").await;
-        assert_eq!((told.len(), &told[0]["limit"], &told[0]["used"]), (1, &json!("tokens"), &json!(2560.0)));
+        let budget_events = events(&app.base, root, "budget").await;
+        assert_eq!(
+            (budget_events.len(), &budget_events[0]["limit"], &budget_events[0]["used"]),
+            (1, &json!("tokens"), &json!(2560.0))
+        );
         model.finish();
         app.finish().await;
     }
@@ -285,7 +289,7 @@ async fn an_agent_that_comes_to_a_limit_of_its_own_fails_its_step() {
 // S3.27: an agent's file lowers what a plan that it calls may have: agents at once, and plans within plans.
 #[actix_web::test]
 async fn an_agent_file_can_lower_width_and_depth_of_its_calls() {
-    let block = parallel("block", ["a", "b", "c"].map(|word| says(word, word)).to_vec());
+    let block = parallel("block", ["a", "b", "c"].map(|word| say_step(word, word)).to_vec());
     let composite = |limits: &str, plan: &Value| {
         format!(
             "kind: composite\nlimits: {{{limits}}}\nlocals: [{{name: plan, value: {plan}}}]\ngraph:\n  lanes:\n    \
@@ -303,8 +307,8 @@ async fn an_agent_file_can_lower_width_and_depth_of_its_calls() {
     let mut tree = Tree::start_with(&app, "narrow", json!({})).await;
     held.wait_for_request("a", 1).await;
     held.wait_for_request("b", 1).await;
-    held.let_go("a");
-    held.let_go("b");
+    held.release("a");
+    held.release("b");
     assert_eq!(tree.end().await["outcome"], "succeeded");
     let items = events(&app.base, &tree.root.clone(), "item").await;
     let statuses: Vec<(&str, &str)> = items
@@ -312,7 +316,7 @@ async fn an_agent_file_can_lower_width_and_depth_of_its_calls() {
         .filter(|item| item["agent"] == "say")
         .map(|item| (item["item_id"].as_str().unwrap(), item["status"].as_str().unwrap()))
         .collect();
-    let begun = statuses.iter().position(|told| *told == ("c", "running")).unwrap();
+    let begun = statuses.iter().position(|found| *found == ("c", "running")).unwrap();
     assert!(statuses[..begun].iter().any(|(_, status)| *status == "succeeded"), "{statuses:?}");
     assert!(statuses[..2].iter().all(|(_, status)| *status == "running"), "{statuses:?}");
     drop(tree);

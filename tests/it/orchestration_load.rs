@@ -3,7 +3,7 @@
 use crate::support::agents::{get, with_agents};
 use crate::support::app::{Http, TestApp};
 use crate::support::lanes::{HeldModel, SAY};
-use crate::support::orchestration::{parallel, says};
+use crate::support::orchestration::{parallel, say_step};
 use serde_json::{Value, json};
 
 /// Orchestrations with three parallel steps.
@@ -20,9 +20,9 @@ async fn many_that_are_stopped_at_once_leave_nothing_at_work() {
     let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let http = Http::new();
-    let block = parallel("block", (0..3).map(|n| says(&format!("s{n}"), "slow")).collect());
+    let block = parallel("block", (0..3).map(|n| say_step(&format!("s{n}"), "slow")).collect());
     let order = json!({
-        "agent": "agent_orchestrate", "input": {"plan": {"steps": [block, says("after", "never")]}},
+        "agent": "agent_orchestrate", "input": {"plan": {"steps": [block, say_step("after", "never")]}},
     });
     let begun: Vec<String> = futures_util::future::join_all((0..MANY).map(|_| async {
         let (status, run) = http.post(&format!("{}/api/runs", app.base), &order).await;

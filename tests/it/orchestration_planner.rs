@@ -57,13 +57,13 @@ async fn a_prompt_becomes_a_plan_that_is_carried_out() {
         assert_eq!(body["model"], "a-planner", "S3.37: the model of the settings");
         let schema = body["response_format"]["json_schema"]["schema"].to_string();
         assert!(schema.contains("\"shout\"") && !schema.contains("agent_orchestrate"), "S3.29: {schema}");
-        let said = request.messages().last().unwrap()["content"].as_str().unwrap().to_owned();
+        let prompt = request.messages().last().unwrap()["content"].as_str().unwrap().to_owned();
         assert!(
-            said.contains("- shout {word: string, times?: integer} -> {said}: Says a word aloud."),
-            "{said}"
+            prompt.contains("- shout {word: string, times?: integer} -> {said}: Says a word aloud."),
+            "{prompt}"
         );
-        assert!(said.contains("greet everybody") && said.contains("Bindings: name"), "{said}");
-        assert!(!said.contains("agent_orchestrate") && !said.contains("Olena"), "{said}");
+        assert!(prompt.contains("greet everybody") && prompt.contains("Bindings: name"), "{prompt}");
+        assert!(!prompt.contains("agent_orchestrate") && !prompt.contains("Olena"), "{prompt}");
         Reply::Text(plan().to_string())
     });
     let model = ScriptedModel::with_rules(rules(), vec![asked]);
@@ -87,7 +87,7 @@ async fn an_answer_that_is_no_plan_is_rejected() {
         plan["steps"][0]["agent_id"] = json!(agent);
         plan.to_string()
     };
-    for (answer, told) in [
+    for (answer, expected) in [
         (format!("Sure! {}", plan()), "not one JSON object"),
         (String::from("{\"steps\": []}"), "there is no step in it"),
         (named("nobody"), "there is no agent `nobody`"),
@@ -97,8 +97,11 @@ async fn an_answer_that_is_no_plan_is_rejected() {
         let again = {
             let answer = answer.clone();
             Reply::seen(move |request| {
-                let said = request.messages().last().unwrap()["content"].as_str().unwrap().to_owned();
-                assert!(said.contains("could not be used") && said.contains(told), "{told}: {said}");
+                let prompt = request.messages().last().unwrap()["content"].as_str().unwrap().to_owned();
+                assert!(
+                    prompt.contains("could not be used") && prompt.contains(expected),
+                    "{expected}: {prompt}"
+                );
                 Reply::Text(answer)
             })
         };
@@ -107,7 +110,7 @@ async fn an_answer_that_is_no_plan_is_rejected() {
         let done = orchestrate(&app, json!({"prompt": "greet everybody"})).await;
         let vars = &done["vars"];
         assert_eq!((&done["status"], &vars["success"]), (&json!("failed"), &json!(false)), "{done}");
-        assert!(vars["errors"][0]["message"].as_str().unwrap().contains(told), "{vars}");
+        assert!(vars["errors"][0]["message"].as_str().unwrap().contains(expected), "{vars}");
         assert_eq!((&vars["errors"][0]["path"], started_below(&app, &done).await), (&json!("prompt"), 0));
         model.finish();
         app.finish().await;
@@ -141,8 +144,8 @@ async fn without_a_model_a_prompt_fails_with_what_to_do() {
 async fn an_agent_of_the_settings_makes_the_plan() {
     for (answer, status) in [(plan().to_string(), "succeeded"), (format!("Here: {}", plan()), "failed")] {
         let asked = Reply::seen(move |request| {
-            let said = request.messages().last().unwrap()["content"].as_str().unwrap().to_owned();
-            assert!(said.starts_with("plan greet everybody with"), "{said}");
+            let prompt = request.messages().last().unwrap()["content"].as_str().unwrap().to_owned();
+            assert!(prompt.starts_with("plan greet everybody with"), "{prompt}");
             Reply::Text(answer)
         });
         let rules = Rules { llm: true, several_runs: true, format: None, ..Rules::default() };

@@ -3,7 +3,7 @@
 use crate::support::agents::{run, with_settings};
 use crate::support::app::{Http, PATIENCE, Process};
 use crate::support::clients;
-use crate::support::lanes::{LEAF, SAY, composite, item, rules, says};
+use crate::support::lanes::{LEAF, SAY, composite, item, rules, say_item};
 use crate::support::model::{Reply, ScriptedModel};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +65,7 @@ fn named<'s>(spans: &'s [Value], name: &str) -> Vec<&'s Value> {
 async fn a_collector_sees_one_run_tree_as_one_tree() {
     let mut collector = Collector::start(&["--away", "1"]).await;
     let model = ScriptedModel::answering(rules(), |_| Reply::Text(String::from("a secret answer")));
-    let lanes = composite(&["one", "two"], &["said"], "", &[says("one", "") + &says("two", "")]);
+    let lanes = composite(&["one", "two"], &["said"], "", &[say_item("one", "") + &say_item("two", "")]);
     let settings = [
         ("ASKFIRST_MODEL__STRUCTURED", "prompt"),
         ("ASKFIRST_TELEMETRY__OTLP_ENDPOINT", collector.endpoint.as_str()),
@@ -101,11 +101,11 @@ async fn a_collector_sees_one_run_tree_as_one_tree() {
     }
     assert_eq!(roots, BTreeSet::from(["invoke_agent lanes"]));
     let whole = named(&spans, "invoke_agent lanes")[0];
-    let says = named(&spans, "invoke_agent say");
-    assert_eq!(says.len(), 2);
-    for said in says {
-        assert_eq!((&said["parent"], &said["status"]), (&whole["id"], &json!(1)));
-        assert_eq!(said["attributes"]["gen_ai.conversation.id"], root);
+    let agent_spans = named(&spans, "invoke_agent say");
+    assert_eq!(agent_spans.len(), 2);
+    for span in agent_spans {
+        assert_eq!((&span["parent"], &span["status"]), (&whole["id"], &json!(1)));
+        assert_eq!(span["attributes"]["gen_ai.conversation.id"], root);
     }
     let chats: Vec<&Value> =
         spans.iter().filter(|span| span["attributes"]["gen_ai.operation.name"] == "chat").collect();
@@ -171,9 +171,9 @@ async fn a_chat_that_went_on_while_the_collector_was_away_is_sent_whole() {
     let order = json!({"input": {"text": "sing"}});
     let (_, done) = http.post(&format!("{}/api/run/browser", first.base), &order).await;
     let run = done["run_id"].as_str().unwrap();
-    let said =
+    let reply =
         http.post(&format!("{}/api/runs/{run}/messages", first.base), &json!({"text": "louder"})).await;
-    assert_eq!((said.0, &said.1["status"]), (202, &json!("running")), "opened again");
+    assert_eq!((reply.0, &reply.1["status"]), (202, &json!("running")), "opened again");
     assert!(first.terminate().await.success());
 
     let second = Process::start(folder.path(), &[("OTEL_EXPORTER_OTLP_ENDPOINT", &collector.endpoint)]).await;

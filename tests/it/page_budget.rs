@@ -40,13 +40,13 @@ async fn pages_of_a_hundred_to_fifty_thousand_nodes_keep_to_the_budget() {
     for nodes in [100, 1000, 10_000, 50_000] {
         let url = format!("{shop}/lab/nodes?n={nodes}");
         stage.act("navigate", json!({"url": url})).await.unwrap();
-        let seen = stage.look().await;
-        let told = write(&seen, "n0nce");
-        println!("{nodes} nodes: {} lines, {} tokens", seen.lines.len(), tokens(&told));
-        assert!(tokens(&told) <= 2000, "{nodes} nodes: {} tokens", tokens(&told));
-        assert!(seen.lines.iter().any(|line| line.name == "Button 0"), "{nodes} nodes: {told}");
+        let seen = stage.observe().await;
+        let text = write(&seen, "n0nce");
+        println!("{nodes} nodes: {} lines, {} tokens", seen.lines.len(), tokens(&text));
+        assert!(tokens(&text) <= 2000, "{nodes} nodes: {} tokens", tokens(&text));
+        assert!(seen.lines.iter().any(|line| line.name == "Button 0"), "{nodes} nodes: {text}");
         // The budget is used.
-        assert!(nodes == 100 || tokens(&told) > 1000, "{nodes} nodes: {} tokens", tokens(&told));
+        assert!(nodes == 100 || tokens(&text) > 1000, "{nodes} nodes: {} tokens", tokens(&text));
     }
     stage.finish().await;
 }
@@ -54,17 +54,17 @@ async fn pages_of_a_hundred_to_fifty_thousand_nodes_keep_to_the_budget() {
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn the_service_keeps_to_the_budget_that_is_set() {
-    let mut told = Vec::new();
+    let mut sizes = Vec::new();
     for budget in ["400", "1600"] {
         let mut talk = Talk::start(&[("ASKFIRST_OBSERVE__BUDGET_TOKENS", budget)]).await;
         let nodes = format!("{}/demo/lab/nodes?n=5000", talk.app.base);
         talk.script([Reply::act("navigate", json!({"url": nodes})), Reply::stop("Seen.")]);
         talk.say("look at it").await;
         talk.ends_as("succeeded").await;
-        told.push(tokens(&talk.model.requests()[1].shown()));
+        sizes.push(tokens(&talk.model.requests()[1].shown()));
         talk.finish().await;
     }
-    let [small, large] = told[..] else { panic!("{told:?}") };
+    let [small, large] = sizes[..] else { panic!("{sizes:?}") };
     assert!(small <= 400 && (1000..=1600).contains(&large), "{small} of 400, {large} of 1600");
 }
 
@@ -73,13 +73,13 @@ const ROWS: usize = 300;
 
 /// Number of shown rows above the viewport, in it and below.
 fn rows_by_position(seen: &Observation) -> [Vec<usize>; 3] {
-    let mut told = [Vec::new(), Vec::new(), Vec::new()];
+    let mut rows = [Vec::new(), Vec::new(), Vec::new()];
     for line in &seen.lines {
         let Some(row) = line.name.strip_prefix("Row ").and_then(|row| row.parse().ok()) else { continue };
-        let place = if line.attributes.above { 0 } else { 1 + usize::from(line.attributes.below) };
-        told[place].push(row);
+        let index = if line.attributes.above { 0 } else { 1 + usize::from(line.attributes.below) };
+        rows[index].push(row);
     }
-    told
+    rows
 }
 
 /// Number in the note at the end.
@@ -104,9 +104,9 @@ async fn the_budget_covers_the_viewport_then_below_then_above() {
     for tokens in [150, 300, 1100, 1500, 4000] {
         let stage = Stage::open_with(|config| config.page_tokens = tokens).await;
         stage.show(&page).await;
-        let look = stage.look().await;
-        let told = rows_by_position(&look);
-        let [above, within, below] = &told;
+        let observed = stage.observe().await;
+        let rows = rows_by_position(&observed);
+        let [above, within, below] = &rows;
         println!("{tokens} tokens: {} above, {} in view, {} below", above.len(), within.len(), below.len());
         // The window is whole, whatever the budget; 720 pixels show eighteen rows.
         assert_eq!(*within, (141..=158).collect::<Vec<_>>(), "{tokens}");
@@ -114,12 +114,12 @@ async fn the_budget_covers_the_viewport_then_below_then_above() {
         assert_eq!(*below, (159..159 + below.len()).collect::<Vec<_>>(), "{tokens}");
         assert_eq!(*above, (141 - above.len()..141).collect::<Vec<_>>(), "{tokens}");
         assert_eq!(
-            (counted(&look, "above"), counted(&look, "below")),
+            (counted(&observed, "above"), counted(&observed, "below")),
             (141 - above.len(), 141 - below.len()),
             "{tokens}"
         );
         // Above there is nothing as long as there is more below.
-        assert!(above.is_empty() || below.len() == 141, "{tokens}: {told:?}");
+        assert!(above.is_empty() || below.len() == 141, "{tokens}: {rows:?}");
         seen.push((above.len(), below.len()));
         stage.finish().await;
     }

@@ -19,7 +19,7 @@ fn line(depth: u32, role: &str, name: &str, eid: u32) -> Line {
     }
 }
 
-fn look(number: u64, lines: Vec<Line>) -> Observation {
+fn observation(number: u64, lines: Vec<Line>) -> Observation {
     Observation {
         look: number,
         url: String::from("http://shop.test/cart"),
@@ -34,9 +34,9 @@ fn look(number: u64, lines: Vec<Line>) -> Observation {
 /// Reads the delta after `base` back.
 fn read_back(base: &Observation, now: &Observation) -> Option<Vec<reader::Node>> {
     let changes = changes(base, now)?;
-    let told = write_changes(now, base.look, &changes, "n");
-    assert!(told.len() < write(now, "n").len() + " since=\"9999\"".len(), "changes are never longer");
-    Some(reader::apply(&reader::tree(&write(base, "n")), &reader::tree(&told)))
+    let delta = write_changes(now, base.look, &changes, "n");
+    assert!(delta.len() < write(now, "n").len() + " since=\"9999\"".len(), "changes are never longer");
+    Some(reader::apply(&reader::tree(&write(base, "n")), &reader::tree(&delta)))
 }
 
 fn cart(rows: &[(u32, &str, &str)]) -> Vec<Line> {
@@ -50,15 +50,16 @@ fn cart(rows: &[(u32, &str, &str)]) -> Vec<Line> {
 
 #[test]
 fn changes_are_listed_under_their_unchanged_ancestors() {
-    let base = look(3, cart(&[(1, "Remove lamp", "$20"), (2, "Remove cup", "$5"), (3, "Remove mug", "$6")]));
+    let base =
+        observation(3, cart(&[(1, "Remove lamp", "$20"), (2, "Remove cup", "$5"), (3, "Remove mug", "$6")]));
     let mut now = cart(&[(1, "Remove lamp", "$20"), (2, "Remove cup", "$7"), (4, "Remove fork", "$2")]);
     now.push(line(0, "alert", "Saved", 0));
     now[1].attributes.new = true;
     let last = now.len() - 2;
     now[last].attributes.disabled = true;
-    let now = look(4, now);
-    let told = changes(&base, &now).unwrap();
-    insta::assert_snapshot!(write_changes(&now, 3, &told, "k3"), @r#"
+    let now = observation(4, now);
+    let delta = changes(&base, &now).unwrap();
+    insta::assert_snapshot!(write_changes(&now, 3, &delta, "k3"), @r#"
     <page nonce="k3" url="http://shop.test/cart" title="Cart" tab="1/1" viewport="1280x720" scroll="0/0" look="4" since="3">
     - list
       - listitem
@@ -78,19 +79,24 @@ fn changes_are_listed_under_their_unchanged_ancestors() {
 
 #[test]
 fn an_unchanged_page_has_an_empty_delta() {
-    let base = look(3, cart(&[(1, "Remove lamp", "$20")]));
-    assert_eq!(changes(&base, &look(4, base.lines.clone())).as_deref(), Some(""));
+    let base = observation(3, cart(&[(1, "Remove lamp", "$20")]));
+    assert_eq!(changes(&base, &observation(4, base.lines.clone())).as_deref(), Some(""));
 }
 
 #[test]
 fn another_page_tab_or_size_has_no_delta() {
-    let base = look(3, cart(&[(1, "Remove lamp", "$20")]));
-    let with = |url: &str| Observation { url: url.into(), ..look(4, base.lines.clone()) };
+    let base = observation(3, cart(&[(1, "Remove lamp", "$20")]));
+    let with = |url: &str| Observation { url: url.into(), ..observation(4, base.lines.clone()) };
     assert!(changes(&base, &with("http://shop.test/cart?sort=price#top")).is_some());
     assert!(changes(&base, &with("http://shop.test/checkout")).is_none());
-    assert!(changes(&base, &Observation { tab: (2, 2), ..look(4, base.lines.clone()) }).is_none());
-    assert!(changes(&base, &Observation { viewport: (390, 844), ..look(4, base.lines.clone()) }).is_none());
-    assert!(changes(&base, &look(4, vec![line(0, "text", "All gone", 0)])).is_none(), "the whole is shorter");
+    assert!(changes(&base, &Observation { tab: (2, 2), ..observation(4, base.lines.clone()) }).is_none());
+    assert!(
+        changes(&base, &Observation { viewport: (390, 844), ..observation(4, base.lines.clone()) }).is_none()
+    );
+    assert!(
+        changes(&base, &observation(4, vec![line(0, "text", "All gone", 0)])).is_none(),
+        "the whole is shorter"
+    );
 }
 
 /// Pages with much that reads the same, so that finding a line is hard.
@@ -118,11 +124,11 @@ fn pages() -> impl Strategy<Value = (Vec<Line>, Vec<Line>)> {
             })
             .collect();
         let mut now = base.clone();
-        for (what, place, name, depth) in edits {
+        for (what, index, name, depth) in edits {
             if now.is_empty() {
                 break;
             }
-            let at = place.index(now.len());
+            let at = index.index(now.len());
             match what {
                 0 => drop(now.remove(at)),
                 1 => now[at].name = ["c", "a", ""][name].into(),
@@ -130,7 +136,7 @@ fn pages() -> impl Strategy<Value = (Vec<Line>, Vec<Line>)> {
                 3 => now.insert(at, line(depth, "listitem", "", 0)),
                 4 => {
                     let moved = now.remove(at);
-                    now.insert(place.index(now.len() + 1), moved);
+                    now.insert(index.index(now.len() + 1), moved);
                 }
                 5 => now[at].attributes.value = Some(["", "a", "b"][name].into()),
                 6 => now[at].attributes.scroll = Some(["0/300", "100/200", "300/0"][name].into()),
@@ -154,12 +160,12 @@ fn regular(mut lines: Vec<Line>) -> Vec<Line> {
 #[test]
 fn a_delta_applied_to_its_base_gives_the_new_observation() {
     const CASES: u32 = 4000;
-    let (told, edited) = (Cell::new(0), Cell::new(0));
+    let (deltas, edited) = (Cell::new(0), Cell::new(0));
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(CASES) };
     let held = TestRunner::new(config).run(&pages(), |(base, now)| {
-        let (base, now) = (look(1, base), look(2, now));
+        let (base, now) = (observation(1, base), observation(2, now));
         if let Some(read) = read_back(&base, &now) {
-            told.set(told.get() + 1);
+            deltas.set(deltas.get() + 1);
             edited.set(edited.get() + u32::from(base.lines != now.lines));
             prop_assert_eq!(read, reader::tree(&write(&now, "n")), "\n{}", changes(&base, &now).unwrap());
         }
@@ -167,8 +173,8 @@ fn a_delta_applied_to_its_base_gives_the_new_observation() {
     });
     held.unwrap_or_else(|fault| panic!("{fault}"));
     // A whole look instead is right where it is shorter; were that all, nothing would have been read back.
-    println!("told {} of {CASES}, {} with changes", told.get(), edited.get());
-    assert!(told.get() > CASES / 2, "changes were told of {} pairs", told.get());
+    println!("told {} of {CASES}, {} with changes", deltas.get(), edited.get());
+    assert!(deltas.get() > CASES / 2, "changes were told of {} pairs", deltas.get());
     assert!(edited.get() > CASES / 4, "and there were some in {}", edited.get());
 }
 
@@ -190,12 +196,12 @@ const LIVELY: &str = "<title>Desk</title><h1>Desk</h1><p>Nothing done</p>\
 async fn deltas_of_a_real_page_give_the_new_observation() {
     let stage = Stage::open().await;
     stage.show(LIVELY).await;
-    let base = stage.look().await;
+    let base = stage.observe().await;
     stage.click("Go").await.unwrap();
-    let now = stage.look().await;
-    let told = changes(&base, &now).expect("less than the whole");
+    let now = stage.observe().await;
+    let delta = changes(&base, &now).expect("less than the whole");
     let change = |words: &str| {
-        told.lines().any(|line| line.trim_start().starts_with(['+', '~', 'x']) && line.contains(words))
+        delta.lines().any(|line| line.trim_start().starts_with(['+', '~', 'x']) && line.contains(words))
     };
     let all = [
         "All done",
@@ -208,9 +214,9 @@ async fn deltas_of_a_real_page_give_the_new_observation() {
         "disabled",
     ];
     for words in all {
-        assert!(change(words), "{words} is not told:\n{told}");
+        assert!(change(words), "{words} is not told:\n{delta}");
     }
-    assert!(!told.contains("that stays"), "{told}");
-    assert_eq!(read_back(&base, &now).unwrap(), reader::tree(&write(&now, "n")), "{told}");
+    assert!(!delta.contains("that stays"), "{delta}");
+    assert_eq!(read_back(&base, &now).unwrap(), reader::tree(&write(&now, "n")), "{delta}");
     stage.finish().await;
 }

@@ -16,7 +16,7 @@ async fn a_page_that_imitates_our_lines_is_quoted() {
              <script>alert('\" [5] \"')</script>",
         )
         .await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let text = write(&seen, "n0nce");
     let notes: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("- note")).collect();
     assert_eq!(notes.len(), 1, "{text}");

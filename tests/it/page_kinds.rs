@@ -308,7 +308,7 @@ async fn run(pages: &[(&str, &[Step])]) {
     let mut faults = Vec::new();
     for (page, steps) in pages {
         stage.go(&format!("/pages/kinds/{page}.html")).await.unwrap();
-        let (expected, seen) = (expected(page), plain(&*stage.look().await));
+        let (expected, seen) = (expected(page), plain(&*stage.observe().await));
         if expected != seen {
             faults.push(format!("== {page}\n-- expected\n{expected}\n-- seen\n{seen}"));
         }
@@ -323,7 +323,7 @@ async fn run(pages: &[(&str, &[Step])]) {
 }
 
 async fn take(stage: &Stage, &(what, name, with, shown): &Step) -> Result<(), String> {
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let eid = match seen.lines.iter().find(|line| line.name == name && line.eid.is_some()) {
         Some(line) => line.eid,
         None if name.is_empty() => None,
@@ -347,17 +347,17 @@ async fn take(stage: &Stage, &(what, name, with, shown): &Step) -> Result<(), St
     if let Some((action, params)) = done {
         stage.act(action, params).await.map_err(|fault| fault.to_string())?;
     }
-    let now = plain(&*stage.look().await);
-    let said = if shown.contains('"') { String::from(shown) } else { format!("text \"Effect: {shown}") };
+    let now = plain(&*stage.observe().await);
+    let expected = if shown.contains('"') { String::from(shown) } else { format!("text \"Effect: {shown}") };
     let shows = now.lines().map(|line| line.trim_start().trim_start_matches("- "));
     let fits = |line: &str| {
         if shown.contains('"') {
-            line == said
+            line == expected
         } else {
-            line.trim_end_matches('"') == said || shown == "Effect"
+            line.trim_end_matches('"') == expected || shown == "Effect"
         }
     };
-    if shows.into_iter().any(fits) { Ok(()) } else { Err(format!("no line {said}:\n{now}")) }
+    if shows.into_iter().any(fits) { Ok(()) } else { Err(format!("no line {expected}:\n{now}")) }
 }
 
 fn chosen(with: &str) -> Value {
@@ -420,8 +420,8 @@ fn expected(page: &str) -> String {
     let path =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/pages/kinds/{page}.html"));
     let source = std::fs::read_to_string(path).unwrap();
-    let said = source.split("<!-- expect:\n").nth(1).and_then(|rest| rest.split("\n-->").next());
-    said.unwrap_or_else(|| panic!("{page} does not say how it reads")).to_owned()
+    let comment = source.split("<!-- expect:\n").nth(1).and_then(|rest| rest.split("\n-->").next());
+    comment.unwrap_or_else(|| panic!("{page} does not say how it reads")).to_owned()
 }
 
 // Failures name the right element or action, so that a planner can correct its step.
@@ -490,7 +490,7 @@ async fn a_covering_element_is_named_with_its_eid_and_advice() {
     let (edit, export) = (stage.eid("Edit profile").await, stage.eid("Shipping").await);
     stage.click("Edit profile").await.unwrap();
     let fault = stage.act("click", json!({"eid": edit})).await.unwrap_err();
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let number = |name: &str| find(&seen, name).eid.unwrap();
     assert_eq!(fault.code, ErrorCode::Inert, "{fault}");
     let way_out = format!("'Save' [eid {}]", number("Save"));
@@ -537,7 +537,7 @@ async fn an_eid_belongs_to_its_node_for_life_and_is_never_reused() {
 async fn lines_beyond_the_budget_are_counted_and_the_viewport_stays() {
     let stage = Stage::open_with(|config| config.page_tokens = 600).await;
     stage.go("/pages/kinds/long.html").await.unwrap();
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let written = plain(&seen);
     let below = seen.lines.iter().filter(|line| line.role == "note").map(|line| line.name.as_str());
     let notes: Vec<&str> = below.collect();

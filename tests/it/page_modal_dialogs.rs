@@ -32,10 +32,10 @@ async fn content_behind_a_modal_dialog_is_left_out_and_returns_unchanged() {
         let id = if title == "Own" { "layer" } else { "native" };
         opened(&stage, &format!("document.querySelector('main button').onclick=()=>{{el('{id}').{open}}}"))
             .await;
-        let before = stage.look().await;
+        let before = stage.observe().await;
         let buy = find(&before, "Buy").eid;
         stage.click("Buy").await.unwrap();
-        let seen = stage.look().await;
+        let seen = stage.observe().await;
         let lines = text(&seen);
         assert!(lines.contains(NOTE) && lines.contains(&format!("dialog {title}")), "{lines}");
         for behind in ["Shop", "Words of the page", "Buy", "Order 17", "Last"] {
@@ -45,7 +45,7 @@ async fn content_behind_a_modal_dialog_is_left_out_and_returns_unchanged() {
         let whole = stage.act("extract", json!({})).await.unwrap().text.unwrap();
         assert!(whole.contains("Words of the page"), "{whole}");
         stage.click(close).await.unwrap();
-        let after = stage.look().await;
+        let after = stage.observe().await;
         assert_eq!(find(&after, "Buy").eid, buy);
         assert!(
             !text(&after).contains(NOTE) && text(&after).contains("Words of the page"),
@@ -63,11 +63,11 @@ async fn messages_and_lists_over_a_dialog_are_observed() {
     let stage = Stage::open().await;
     opened(&stage, "el('native').showModal()").await;
     stage.click("Save").await.unwrap();
-    let lines = text(&*stage.look().await);
+    let lines = text(&*stage.observe().await);
     assert!(lines.contains("Saved at noon") && !lines.contains("Order 17"), "{lines}");
     opened(&stage, "el('layer').hidden=false").await;
     stage.click("Sizes").await.unwrap();
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     assert!(find(&seen, "Large").eid.is_some() && !text(&seen).contains("Order 17"), "{}", text(&seen));
     stage.finish().await;
 }
@@ -78,7 +78,7 @@ async fn messages_and_lists_over_a_dialog_are_observed() {
 async fn a_dialog_that_covers_nothing_hides_nothing() {
     let stage = Stage::open().await;
     opened(&stage, "el('banner').hidden=false").await;
-    let seen = stage.look().await;
+    let seen = stage.observe().await;
     let lines = text(&seen);
     assert!(find(&seen, "Buy").eid.is_some() && find(&seen, "Accept").eid.is_some(), "{lines}");
     assert!(lines.contains("Words of the page") && !lines.contains(NOTE), "{lines}");

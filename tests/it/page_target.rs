@@ -12,7 +12,7 @@ fn order() -> Target {
         "/checkout",
         &["text Name=Olena", "password Pin", "hidden csrf_token=a1b2c3", "hidden sku=lamp-1"],
     )
-    .saying("Total ₴1 250")
+    .with_text("Total ₴1 250")
     .near("Blue lamp")
     .under("Checkout")
 }
@@ -69,12 +69,12 @@ fn the_fingerprint_differs_when_anything_relevant_changes() {
         ("field \"Name\" is gone", |t| { t.form.as_mut().unwrap().fields.remove(0); }),
     ];
     let before = print(SHOP, &click(), &order());
-    for (said, change) in changes {
+    for (what, change) in changes {
         let mut target = order();
         change(&mut target);
-        assert_ne!(before, print(SHOP, &click(), &target), "{said}");
+        assert_ne!(before, print(SHOP, &click(), &target), "{what}");
         let found = describe_changes(&order(), &target).join("; ");
-        assert!(found.contains(said), "{found}\nshould say {said}");
+        assert!(found.contains(what), "{found}\nshould say {what}");
     }
     assert_ne!(before, print("https://shop.test/page?step=2", &click(), &order()));
     assert_ne!(before, print(SHOP, &press("Enter"), &order()));

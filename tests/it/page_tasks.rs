@@ -93,15 +93,15 @@ async fn shift(harness: &Harness, work: &Work) {
 
 /// Solves it and says what the page judged: its own value, not what it shows.
 async fn solve(harness: &Harness, driver: &mut Driver, (page, name, planner): &Task, seed: &str) -> Solved {
-    let place = format!("task={name}&seed={seed}&");
-    let url = format!("{}/pages/tasks/{page}.html?{place}other={}", harness.site, harness.other);
+    let url_part = format!("task={name}&seed={seed}&");
+    let url = format!("{}/pages/tasks/{page}.html?{url_part}other={}", harness.site, harness.other);
     for (file, text) in files::given(name, seed) {
         harness.give(&driver.run, file, &text).await?;
     }
     driver.alone().await?;
     driver.open(&url).await?;
     let planned = planner(driver).await;
-    let verdict = harness.read(&place, "window.verdict").await?;
+    let verdict = harness.read(&url_part, "window.verdict").await?;
     match (verdict["good"].as_bool(), planned) {
         (Some(true), Ok(())) => Ok(()),
         (None, Ok(())) => Err(format!("the page has not judged\n{}", driver.view.text())),

@@ -12,7 +12,7 @@ fn plain() -> Attributes {
     Attributes::default()
 }
 
-fn look(lines: Vec<Line>) -> Observation {
+fn observation(lines: Vec<Line>) -> Observation {
     Observation {
         look: 4,
         url: String::from("http://shop.test/cart"),
@@ -28,7 +28,7 @@ fn look(lines: Vec<Line>) -> Observation {
 #[rustfmt::skip]
 fn cart() -> Observation {
     let options = ["Ukraine", "Poland", "A|B\\C\"D"].map(String::from).to_vec();
-    look(vec![
+    observation(vec![
         line(0, "heading", "Your cart", 0, Attributes { level: Some(1), ..plain() }),
         line(0, "textbox", "Search", 3, Attributes { value: Some("lamp".into()), focused: true, editable: true, ..plain() }),
         line(0, "combobox", "Country", 4, Attributes { value: Some("Ukraine".into()), options, ..plain() }),
@@ -86,8 +86,10 @@ fn one_line_can_be_described() {
 fn names_values_and_texts_have_their_limits() {
     let long = "слово ".repeat(1000);
     let value = Attributes { value: Some(long.clone()), ..plain() };
-    let text =
-        write(&look(vec![line(0, "button", &long, 1, value), line(1, "text", &long, 0, plain())]), "n");
+    let text = write(
+        &observation(vec![line(0, "button", &long, 1, value), line(1, "text", &long, 0, plain())]),
+        "n",
+    );
     let lines = read(&text);
     assert_eq!(200, lines[0].name.chars().count());
     assert!(lines[0].name.ends_with('…'));
@@ -103,13 +105,13 @@ fn names_values_and_texts_have_their_limits() {
 #[test]
 fn invisible_characters_are_not_in_the_page_text() {
     let hidden = "Buy\u{e0049}\u{e0067}\u{202e} now\u{200b}\u{0}\u{1b}[2J";
-    let lines = read(&write(&look(vec![line(0, "button", hidden, 1, plain())]), "n"));
+    let lines = read(&write(&observation(vec![line(0, "button", hidden, 1, plain())]), "n"));
     assert_eq!("Buy now[2J", lines[0].name);
 }
 
 #[test]
 fn the_indentation_of_the_page_text_is_limited() {
-    assert!(write(&look(vec![line(u32::MAX, "text", "deep", 0, plain())]), "n").len() < 400);
+    assert!(write(&observation(vec![line(u32::MAX, "text", "deep", 0, plain())]), "n").len() < 400);
 }
 
 /// A line as a reader would take it apart.
@@ -193,7 +195,7 @@ proptest! {
     ) {
         let attributes = Attributes { value: Some(value.clone()), options: options.clone(), ..plain() };
         let lines = names.iter().map(|(role, name)| line(1, role, name, 5, attributes.clone())).collect();
-        let text = write(&Observation { title, ..look(lines) }, "n0nce");
+        let text = write(&Observation { title, ..observation(lines) }, "n0nce");
         let unseen = |text: &str| text.chars().any(|c| !c.is_whitespace() && (c.is_control() || matches!(c as u32,
             0xad | 0x200b..=0x200f | 0x202a..=0x202e | 0x2060..=0x206f | 0xfeff | 0xfff9..=0xfffb | 0xe0000..=0xe007f)));
         let found = read(&text);

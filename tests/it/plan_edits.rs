@@ -5,7 +5,7 @@ use crate::support::agents::{get, with_settings};
 use crate::support::app::TestApp;
 use crate::support::model::{Reply, Request, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
-use crate::support::tasks::{comes, events, post};
+use crate::support::tasks::{events, post, wait_for_run};
 use serde_json::{Value, json};
 
 const STEADY: &str = "kind: atomic\nllm: {prompt: '{{ text }}', plan: true}\n";
@@ -30,22 +30,22 @@ fn plan(goals: &[&str]) -> Reply {
 }
 
 /// The answer to a request of this kind, which has been told this.
-fn expect_request(what: &'static str, told: &'static [&'static str], reply: Reply) -> Reply {
+fn expect_request(what: &'static str, expected: &'static [&'static str], reply: Reply) -> Reply {
     Reply::seen(move |request: &Request| {
         let text = request.last_text();
-        assert_eq!(request.asks(), what, "{text}");
-        told.iter().for_each(|words| assert!(text.contains(words), "no {words:?} in {text}"));
+        assert_eq!(request.schema_name(), what, "{text}");
+        expected.iter().for_each(|words| assert!(text.contains(words), "no {words:?} in {text}"));
         reply
     })
 }
 
-fn claim(step: u32, told: &'static [&'static str]) -> Reply {
-    let mut said = turn("", json!({}));
-    (said["status"], said["step_ref"], said["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
-    expect_request("turn", told, Reply::Turn(said))
+fn claim(step: u32, expected: &'static [&'static str]) -> Reply {
+    let mut reply = turn("", json!({}));
+    (reply["status"], reply["step_ref"], reply["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
+    expect_request("turn", expected, Reply::Turn(reply))
 }
 
-fn judged(met: bool) -> Reply {
+fn judgement_reply(met: bool) -> Reply {
     expect_request("judgement", &[], Reply::Text(json!({"met": met, "why": "as it is seen"}).to_string()))
 }
 
@@ -74,7 +74,7 @@ async fn put(app: &TestApp, run: &str, items: Value) -> u16 {
 }
 
 async fn wait_for_end(app: &TestApp, run: &str) -> Value {
-    comes(&app.base, run, "the end", |whole| !whole["ended_at"].is_null()).await
+    wait_for_run(&app.base, run, "the end", |whole| !whole["ended_at"].is_null()).await
 }
 
 fn goals(whole: &Value) -> Vec<&str> {
@@ -82,9 +82,9 @@ fn goals(whole: &Value) -> Vec<&str> {
     items.iter().map(|item| item["description"].as_str().unwrap()).collect()
 }
 
-async fn answers(app: &TestApp, run: &str, text: &str) {
-    let asks = |whole: &Value| whole["questions"][0]["reference"].is_string();
-    let whole = comes(&app.base, run, "a question", asks).await;
+async fn answer_open_question(app: &TestApp, run: &str, text: &str) {
+    let has_question = |whole: &Value| whole["questions"][0]["reference"].is_string();
+    let whole = wait_for_run(&app.base, run, "a question", has_question).await;
     let path = format!("/api/questions/{}", whole["questions"][0]["reference"].as_str().unwrap());
     assert_eq!(post(&app.base, &path, json!({"text": text})).await.0, 200);
 }
@@ -92,20 +92,20 @@ async fn answers(app: &TestApp, run: &str, text: &str) {
 // S2.1, S2.13: what was written for the plan before is not applied to the new one; the person is told, and sees it.
 #[actix_web::test]
 async fn a_change_does_not_wipe_the_plan_that_is_made_meanwhile() {
-    let (anew, release) = plan(&["another way"]).stalled();
-    let model = model(vec![plan(&["first", "second"]), replan(), anew]);
+    let (new_plan, release) = plan(&["another way"]).stalled();
+    let model = model(vec![plan(&["first", "second"]), replan(), new_plan]);
     let app = with_settings(&[("steady", STEADY)], Some(&model), &[]).await;
     let run = start_run(&app, "steady", false).await;
     model.arrived(3).await;
     assert_eq!(put(&app, &run, json!([plan_item(1, "first of all")])).await, 202);
-    [claim(1, &["another way"]), judged(true), Reply::stop("Done.")]
+    [claim(1, &["another way"]), judgement_reply(true), Reply::stop("Done.")]
         .into_iter()
         .for_each(|reply| model.push(reply));
     drop(release);
     let whole = wait_for_end(&app, &run).await;
     assert_eq!((goals(&whole), &whole["status"]), (vec!["another way"], &json!("succeeded")), "{whole}");
-    let facts = get(&app, &format!("/api/runs/{run}/events")).await.to_string();
-    assert!(facts.contains("The plan was not changed: the plan has changed in the meantime"), "{facts}");
+    let events = get(&app, &format!("/api/runs/{run}/events")).await.to_string();
+    assert!(events.contains("The plan was not changed: the plan has changed in the meantime"), "{events}");
     app.finish().await;
     model.finish();
 }
@@ -119,8 +119,10 @@ async fn a_change_is_not_replaced_by_a_plan_that_was_wanted_before() {
     let run = start_run(&app, "steady", false).await;
     model.arrived(2).await;
     assert_eq!(put(&app, &run, json!([plan_item(1, "first of all")])).await, 202);
-    let told = &["the person changed the plan", "first of all"];
-    [claim(1, told), judged(true), Reply::stop("Done.")].into_iter().for_each(|reply| model.push(reply));
+    let expected = &["the person changed the plan", "first of all"];
+    [claim(1, expected), judgement_reply(true), Reply::stop("Done.")]
+        .into_iter()
+        .for_each(|reply| model.push(reply));
     drop(release);
     let whole = wait_for_end(&app, &run).await;
     assert_eq!((goals(&whole), &whole["status"]), (vec!["first of all"], &json!("succeeded")), "{whole}");
@@ -136,8 +138,10 @@ async fn a_change_is_not_replaced_by_a_plan_that_was_wanted_before() {
         .for_each(|reply| model.push(reply));
     let run = start_run(&app, "steady", true).await;
     assert_eq!(put(&app, &run, json!([plan_item(1, "first of all")])).await, 202);
-    [claim(1, told), judged(true), Reply::stop("Done.")].into_iter().for_each(|reply| model.push(reply));
-    answers(&app, &run, "the red one").await;
+    [claim(1, expected), judgement_reply(true), Reply::stop("Done.")]
+        .into_iter()
+        .for_each(|reply| model.push(reply));
+    answer_open_question(&app, &run, "the red one").await;
     let whole = wait_for_end(&app, &run).await;
     assert_eq!((goals(&whole), &whole["status"]), (vec!["first of all"], &json!("succeeded")), "{whole}");
     app.finish().await;
@@ -147,12 +151,12 @@ async fn a_change_is_not_replaced_by_a_plan_that_was_wanted_before() {
 // S2.11, S2.16: the question about an item is still about it when the plan was changed before it is answered.
 #[actix_web::test]
 async fn an_item_under_question_may_move_before_the_answer() {
-    let fails = || [plan(&["hard"]), claim(1, &[]), judged(false)];
+    let fails = || [plan(&["hard"]), claim(1, &[]), judgement_reply(false)];
     let model = model(fails().into_iter().chain(fails()).collect());
     let app = with_settings(&[("once", ONCE)], Some(&model), &[]).await;
     let run = start_run(&app, "once", true).await;
     assert_eq!(put(&app, &run, json!([{"description": "before it"}, plan_item(1, "less hard")])).await, 202);
-    answers(&app, &run, "End here").await;
+    answer_open_question(&app, &run, "End here").await;
     let whole = wait_for_end(&app, &run).await;
     assert_eq!(
         (&whole["status"], goals(&whole)),
@@ -163,10 +167,10 @@ async fn an_item_under_question_may_move_before_the_answer() {
     fails().into_iter().chain(fails()).for_each(|reply| model.push(reply));
     let run = start_run(&app, "once", true).await;
     assert_eq!(put(&app, &run, json!([{"description": "before it"}, plan_item(1, "hard")])).await, 202);
-    [claim(1, &["before it"]), judged(true), Reply::stop("Done.")]
+    [claim(1, &["before it"]), judgement_reply(true), Reply::stop("Done.")]
         .into_iter()
         .for_each(|reply| model.push(reply));
-    answers(&app, &run, "Skip it").await;
+    answer_open_question(&app, &run, "Skip it").await;
     let whole = wait_for_end(&app, &run).await;
     let stands: Vec<&Value> =
         whole["plan"]["items"].as_array().unwrap().iter().map(|item| &item["status"]).collect();
@@ -183,9 +187,9 @@ async fn an_empty_new_plan_leaves_what_is_open() {
         replan(),
         plan(&[]),
         expect_request("turn", &["the new plan was empty", "first", "second"], Reply::stop("All done.")),
-        judged(false),
+        judgement_reply(false),
         Reply::stop("I mean it."),
-        judged(false),
+        judgement_reply(false),
     ];
     let model = model(script);
     let app = with_settings(&[("steady", STEADY), ("asks", ASKS)], Some(&model), &[]).await;
@@ -204,7 +208,7 @@ async fn an_empty_new_plan_leaves_what_is_open() {
         let question = &whole["questions"][0];
         question["kind"] == "approve_plan" && question["reference"] != before
     };
-    let whole = comes(&app.base, &run, "it is asked again", again).await;
+    let whole = wait_for_run(&app.base, &run, "it is asked again", again).await;
     assert_eq!(goals(&whole), ["first"]);
     post(&app.base, &format!("/api/runs/{run}/stop"), json!({})).await;
     app.finish().await;
@@ -223,7 +227,7 @@ async fn a_plan_of_long_words_can_be_changed() {
     assert!(first.chars().count() <= 1_000 && first.ends_with('…'), "{first}");
     assert_eq!(put(&app, &run, json!([plan_item(1, first), plan_item(2, "second, and well")])).await, 202);
     let changed = |whole: &Value| goals(whole)[1] == "second, and well";
-    comes(&app.base, &run, "the change", changed).await;
+    wait_for_run(&app.base, &run, "the change", changed).await;
     assert!(events(&app.base, &run, "plan").await.len() > 1);
     post(&app.base, &format!("/api/runs/{run}/stop"), json!({})).await;
     app.finish().await;

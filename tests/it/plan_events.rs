@@ -5,7 +5,7 @@ use crate::support::app::Process;
 use crate::support::cli::askfirst;
 use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
-use crate::support::tasks::{calls, comes, get, post, run_master};
+use crate::support::tasks::{calls, get, post, run_master, wait_for_run};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -16,18 +16,18 @@ outputs: [{name: answer, type: string}]
 llm: {prompt: '{{ text }}', plan: true, uses: [echo], thinking: 'off'}
 ";
 
-fn with_step_ref(mut said: Value) -> Value {
-    said["step_ref"] = json!(1);
-    said
+fn with_step_ref(mut turn: Value) -> Value {
+    turn["step_ref"] = json!(1);
+    turn
 }
 
 fn claim() -> Reply {
-    let mut said = with_step_ref(turn("", json!({})));
-    (said["status"], said["actions"]) = (json!("SUCCESS"), json!([]));
-    Reply::Turn(said)
+    let mut reply = with_step_ref(turn("", json!({})));
+    (reply["status"], reply["actions"]) = (json!("SUCCESS"), json!([]));
+    Reply::Turn(reply)
 }
 
-fn judged(met: bool, why: &str) -> Reply {
+fn judgement_reply(met: bool, why: &str) -> Reply {
     Reply::Text(json!({"met": met, "why": why}).to_string())
 }
 
@@ -48,16 +48,16 @@ fn script() -> Vec<Reply> {
         "dependencies": [], "predicates": [],
     });
     let plan = json!({"items": [item], "open_questions": [], "notes": null});
-    let asks = turn("ask_user", json!({"question": "Which?", "answer_key": "word", "options": []}));
+    let question = turn("ask_user", json!({"question": "Which?", "answer_key": "word", "options": []}));
     let echo = calls(&[("e", "echo", json!({"text": "${{ answers.word }}"}), "SYNC")]);
     vec![
         Reply::Text(plan.to_string()),
-        Reply::Turn(with_step_ref(asks)),
+        Reply::Turn(with_step_ref(question)),
         Reply::Turn(with_step_ref(echo)),
         claim(),
-        judged(false, "nobody heard it"),
+        judgement_reply(false, "nobody heard it"),
         claim(),
-        judged(true, "it came back"),
+        judgement_reply(true, "it came back"),
         Reply::stop("Heard."),
     ]
 }
@@ -68,12 +68,12 @@ async fn worked_through(base: &str) -> Value {
     let run = whole["run_id"].as_str().unwrap().to_owned();
     let path = format!("/api/questions/{}", whole["questions"][0]["reference"].as_str().unwrap());
     assert_eq!(post(base, &path, json!({"text": "lamp"})).await.0, 200);
-    comes(base, &run, "the end", |whole| !whole["ended_at"].is_null()).await
+    wait_for_run(base, &run, "the end", |whole| !whole["ended_at"].is_null()).await
 }
 
 /// Name of an event in docs/plans.md.
-fn word(fact: &Value) -> Option<&'static str> {
-    match (fact["type"].as_str()?, fact["event"].as_str().unwrap_or_default()) {
+fn word(event: &Value) -> Option<&'static str> {
+    match (event["type"].as_str()?, event["event"].as_str().unwrap_or_default()) {
         ("agent_question", _) => Some("ASK_USER"),
         ("run_ended", _) => Some("COMPLETE"),
         (_, "thought") => Some("THOUGHT"),
@@ -101,25 +101,25 @@ async fn each_change_of_a_plan_is_sent_and_logged() {
     assert_eq!(whole["status"], "succeeded", "{whole}");
     let run = whole["run_id"].as_str().unwrap();
 
-    let facts = get(&service.base, &format!("/api/runs/{run}/events")).await;
-    let facts: Vec<&Value> =
-        facts["items"].as_array().unwrap().iter().filter(|fact| fact["run_id"] == run).collect();
-    let words: Vec<&str> = facts.iter().filter_map(|fact| word(fact)).collect();
+    let events = get(&service.base, &format!("/api/runs/{run}/events")).await;
+    let events: Vec<&Value> =
+        events["items"].as_array().unwrap().iter().filter(|event| event["run_id"] == run).collect();
+    let words: Vec<&str> = events.iter().filter_map(|event| word(event)).collect();
     let mut rest = words.iter();
     for wanted in ["THOUGHT", "ASK_USER", "STATE_UPDATED", "THOUGHT", "TOOL_RESULT", "COMPLETE"] {
         assert!(rest.any(|word| *word == wanted), "{wanted} in {words:?}");
     }
     // S2.10: the step is told with the thought.
-    let thought = facts.iter().find(|fact| fact["event"] == "thought").unwrap();
+    let thought = events.iter().find(|event| event["event"] == "thought").unwrap();
     let data = &thought["data"];
     assert_eq!((&data["step_ref"], &data["content"]), (&json!(1), &json!("ask_user is next")), "{thought}");
     let confidence = data["confidence"].as_f64().unwrap();
     assert!((confidence - 0.9).abs() < 1e-6, "{thought}");
-    assert_eq!(facts.last().unwrap()["plan"], "- [x] 1. the word is heard (succeeded) — it came back");
+    assert_eq!(events.last().unwrap()["plan"], "- [x] 1. the word is heard (succeeded) — it came back");
     // S2.19: a call that succeeded accepts nothing by itself.
-    let of = |fact: &&&Value, name: &str| fact["event"] == name;
-    let called = facts.iter().position(|fact| of(&fact, "action_finished") && fact["data"]["ok"] == true);
-    let after = facts[called.unwrap()..].iter().find(|fact| of(fact, "plan")).unwrap();
+    let of = |event: &&&Value, name: &str| event["event"] == name;
+    let called = events.iter().position(|event| of(&event, "action_finished") && event["data"]["ok"] == true);
+    let after = events[called.unwrap()..].iter().find(|event| of(event, "plan")).unwrap();
     let item = &after["data"]["items"][0];
     assert_eq!((&item["status"], &item["attempts"]), (&json!("running"), &json!(1)), "{item}");
     assert_eq!((&item["chosen_tool"], &item["execution_result"]["success"]), (&json!("echo"), &json!(true)));
@@ -146,7 +146,7 @@ fn assert_lines(log: &str, run: &str, words: &[(&str, bool)]) {
 #[actix_web::test]
 async fn failures_of_a_plan_are_logged() {
     let goals = || planned(&["first goal", "second goal"]);
-    let once = || [goals(), claim(), judged(false, "no")];
+    let once = || [goals(), claim(), judgement_reply(false, "no")];
     let script: Vec<Reply> = once().into_iter().chain(once()).collect();
     let model = ScriptedModel::with_rules(Rules { several_runs: true, ..Rules::default() }, script);
     let folder = tempfile::tempdir().unwrap();
@@ -168,7 +168,7 @@ async fn failures_of_a_plan_are_logged() {
     let run = asked["run_id"].as_str().unwrap();
     let path = format!("/api/questions/{}", asked["questions"][0]["reference"].as_str().unwrap());
     assert_eq!(post(&service.base, &path, json!({"text": "Skip it"})).await.0, 200);
-    let whole = comes(&service.base, run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    let whole = wait_for_run(&service.base, run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(whole["status"], "blocked", "{whole}");
     let whole = get(&service.base, &format!("/api/runs/{run}/export")).await;
     assert!(service.terminate().await.success());

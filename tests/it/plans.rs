@@ -34,33 +34,33 @@ fn item(position: u32, description: &str, dependencies: &[u32]) -> Value {
 /// The answer to a request for a plan.
 fn plan(items: Vec<Value>) -> Reply {
     Reply::seen(move |request| {
-        assert_eq!(request.asks(), "plan", "{}", request.last_text());
+        assert_eq!(request.schema_name(), "plan", "{}", request.last_text());
         Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string())
     })
 }
 
-fn judged(met: bool, why: &'static str) -> Reply {
+fn judgement_reply(met: bool, why: &'static str) -> Reply {
     Reply::seen(move |request| {
-        assert_eq!(request.asks(), "judgement", "{}", request.last_text());
+        assert_eq!(request.schema_name(), "judgement", "{}", request.last_text());
         Reply::Text(json!({"met": met, "why": why}).to_string())
     })
 }
 
 /// A turn that says that an item is done.
-fn claims(step: u32) -> Value {
-    let mut said = turn("", json!({}));
-    (said["status"], said["step_ref"], said["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
-    said
+fn claim_turn(step: u32) -> Value {
+    let mut reply = turn("", json!({}));
+    (reply["status"], reply["step_ref"], reply["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
+    reply
 }
 
 fn claim(step: u32) -> Reply {
-    turned(claims(step))
+    turn_reply(claim_turn(step))
 }
 
-fn turned(said: Value) -> Reply {
+fn turn_reply(turn: Value) -> Reply {
     Reply::seen(move |request| {
-        assert_eq!(request.asks(), "turn", "{}", request.last_text());
-        Reply::Turn(said)
+        assert_eq!(request.schema_name(), "turn", "{}", request.last_text());
+        Reply::Turn(turn)
     })
 }
 
@@ -78,7 +78,7 @@ async fn answer(app: &TestApp, run: &Value, answer: Value) {
 }
 
 /// The run when it asks again, or has ended.
-async fn next(app: &TestApp, run: &Value) -> Value {
+async fn next_question_or_end(app: &TestApp, run: &Value) -> Value {
     let id = run["run_id"].as_str().unwrap();
     let before = run["questions"][0]["reference"].clone();
     let url = format!("{}/api/runs/{id}/events", app.base);
@@ -86,9 +86,9 @@ async fn next(app: &TestApp, run: &Value) -> Value {
     let mut stream = stream.bytes_stream();
     loop {
         let whole = get(app, &format!("/api/runs/{id}")).await;
-        let asks =
+        let has_question =
             whole["questions"][0]["reference"].is_string() && whole["questions"][0]["reference"] != before;
-        if asks || !whole["ended_at"].is_null() {
+        if has_question || !whole["ended_at"].is_null() {
             return whole;
         }
         use futures_util::StreamExt;
@@ -99,12 +99,12 @@ async fn next(app: &TestApp, run: &Value) -> Value {
 
 /// The `data` of all events of a name.
 async fn events(app: &TestApp, run: &Value, name: &str) -> Vec<Value> {
-    let facts = get(app, &format!("/api/runs/{}/events", run["run_id"].as_str().unwrap())).await;
-    let all = facts["items"].as_array().unwrap().iter();
-    all.filter(|fact| fact["event"] == name).map(|fact| fact["data"].clone()).collect()
+    let events = get(app, &format!("/api/runs/{}/events", run["run_id"].as_str().unwrap())).await;
+    let all = events["items"].as_array().unwrap().iter();
+    all.filter(|event| event["event"] == name).map(|event| event["data"].clone()).collect()
 }
 
-async fn went(app: &TestApp, run: &Value, arrows: &[&str]) {
+async fn assert_path(app: &TestApp, run: &Value, arrows: &[&str]) {
     assert_visited(&app.base, run["run_id"].as_str().unwrap(), arrows).await;
 }
 
@@ -120,25 +120,25 @@ fn statuses(items: &[Value]) -> Vec<(&str, u64)> {
 #[actix_web::test]
 async fn a_plan_is_worked_through_item_by_item_with_evidence() {
     let second = Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("second goal") && told.contains("first goal"), "{told}");
-        Reply::Turn(claims(2))
+        let prompt = request.last_text();
+        assert!(prompt.contains("second goal") && prompt.contains("first goal"), "{prompt}");
+        Reply::Turn(claim_turn(2))
     });
     let done = Reply::seen(|request| {
-        let told = request.last_text();
+        let prompt = request.last_text();
         assert!(
-            told.contains("2. second goal (succeeded)") && told.contains("the second is there"),
-            "{told}"
+            prompt.contains("2. second goal (succeeded)") && prompt.contains("the second is there"),
+            "{prompt}"
         );
-        assert!(told.contains("Every item of the plan is over"), "{told}");
+        assert!(prompt.contains("Every item of the plan is over"), "{prompt}");
         Reply::stop("Both are done.")
     });
     let script = vec![
         plan(vec![item(1, "first goal", &[]), item(2, "second goal", &[1])]),
         claim(1),
-        judged(true, "the first is there"),
+        judgement_reply(true, "the first is there"),
         second,
-        judged(true, "the second is there"),
+        judgement_reply(true, "the second is there"),
         done,
     ];
     let model = ScriptedModel::with_rules(rules(), script);
@@ -170,14 +170,14 @@ async fn a_plan_is_worked_through_item_by_item_with_evidence() {
         ["queued queued", "running queued", "succeeded queued", "succeeded running", "succeeded succeeded"];
     assert_eq!(walked, expected);
     assert_eq!(run["plan"]["items"].as_array().map(Vec::len), Some(2), "{run}");
-    went(&app, &run, &["plan_action:NeedsPlan", "make_plan:Made", "plan_action:Claimed"]).await;
-    went(&app, &run, &["check_acceptance:Accepted", "plan_action:Claimed"]).await;
+    assert_path(&app, &run, &["plan_action:NeedsPlan", "make_plan:Made", "plan_action:Claimed"]).await;
+    assert_path(&app, &run, &["check_acceptance:Accepted", "plan_action:Claimed"]).await;
     // S2.17
-    let facts = get(&app, &format!("/api/runs/{}/events", run["run_id"].as_str().unwrap())).await;
-    let end = facts["items"].as_array().unwrap().last().unwrap();
-    let said = "- [x] 1. first goal (succeeded) — the first is there\n\
+    let log = get(&app, &format!("/api/runs/{}/events", run["run_id"].as_str().unwrap())).await;
+    let end = log["items"].as_array().unwrap().last().unwrap();
+    let plan_text = "- [x] 1. first goal (succeeded) — the first is there\n\
                 - [x] 2. second goal (succeeded) — the second is there";
-    assert_eq!(end["plan"], said, "{end}");
+    assert_eq!(end["plan"], plan_text, "{end}");
     model.finish();
     app.finish().await;
 }
@@ -190,7 +190,7 @@ async fn an_order_of_one_step_gets_no_plan() {
     let run = started(&app, "steady", "2 + 2?").await;
     assert_eq!(run["status"], "succeeded", "{run}");
     assert_eq!(events(&app, &run, "plan").await, Vec::<Value>::new());
-    went(&app, &run, &["make_plan:NotNeeded"]).await;
+    assert_path(&app, &run, &["make_plan:NotNeeded"]).await;
     model.finish();
     app.finish().await;
 }
@@ -198,12 +198,12 @@ async fn an_order_of_one_step_gets_no_plan() {
 // S2.13: the model may ask for a plan, and only where it may.
 #[actix_web::test]
 async fn a_plan_is_made_when_the_model_asks_for_one() {
-    let asks = Reply::act("replan", json!({"reason": "several steps"}));
+    let replan = Reply::act("replan", json!({"reason": "several steps"}));
     let script = vec![
-        asks,
+        replan,
         plan(vec![item(1, "only goal", &[])]),
         claim(1),
-        judged(true, "there"),
+        judgement_reply(true, "there"),
         Reply::stop("Done."),
     ];
     let model = ScriptedModel::with_rules(rules(), script);
@@ -222,11 +222,11 @@ async fn a_failed_item_is_retried_then_replanned_then_asked_about() {
     let again = |why: &'static str| {
         Reply::seen(move |request| {
             assert!(request.last_text().contains(why), "the planner is told why: {}", request.last_text());
-            Reply::Turn(claims(1))
+            Reply::Turn(claim_turn(1))
         })
     };
-    let anew = Reply::seen(|request| {
-        assert_eq!(request.asks(), "plan");
+    let replans = Reply::seen(|request| {
+        assert_eq!(request.schema_name(), "plan");
         assert!(request.last_text().contains("no third"), "{}", request.last_text());
         Reply::Text(
             json!({"items": [item(1, "another way", &[])], "open_questions": [], "notes": null}).to_string(),
@@ -235,18 +235,18 @@ async fn a_failed_item_is_retried_then_replanned_then_asked_about() {
     let script = vec![
         plan(vec![item(1, "hard goal", &[])]),
         claim(1),
-        judged(false, "no first"),
+        judgement_reply(false, "no first"),
         again("no first"),
-        judged(false, "no second"),
+        judgement_reply(false, "no second"),
         again("no second"),
-        judged(false, "no third"),
-        anew,
+        judgement_reply(false, "no third"),
+        replans,
         claim(1),
-        judged(false, "not so"),
+        judgement_reply(false, "not so"),
         again("not so"),
-        judged(false, "not so either"),
+        judgement_reply(false, "not so either"),
         again("not so either"),
-        judged(false, "never"),
+        judgement_reply(false, "never"),
     ];
     let model = ScriptedModel::with_rules(rules(), script);
     let app = with_settings(&[("steady", STEADY)], Some(&model), &[]).await;
@@ -262,14 +262,14 @@ async fn a_failed_item_is_retried_then_replanned_then_asked_about() {
     assert_eq!(statuses(&items(&app, &run).await), [("failed", 3)]);
     model.push(Reply::stop("It was left out."));
     answer(&app, &run, json!({"text": "Skip it"})).await;
-    let run = next(&app, &run).await;
+    let run = next_question_or_end(&app, &run).await;
     assert_eq!(
         (&run["status"], &run["final_response"]),
         (&json!("succeeded"), &json!("It was left out.")),
         "{run}"
     );
     assert_eq!(statuses(&items(&app, &run).await), [("skipped", 3)]);
-    went(
+    assert_path(
         &app,
         &run,
         &["check_acceptance:Rejected", "check_acceptance:NeedsPlan", "check_acceptance:NeedsAnswer"],
@@ -286,24 +286,31 @@ async fn a_failed_item_is_retried_then_replanned_then_asked_about() {
 async fn items_that_depend_on_a_skipped_one_are_not_worked_at() {
     let stubborn = format!("{STEADY}limits: {{attempts: 1}}\n");
     let again = || plan(vec![item(1, "first goal", &[]), item(2, "second goal", &[1])]);
-    let script = vec![again(), claim(1), judged(false, "no"), again(), claim(1), judged(false, "no")];
+    let script = vec![
+        again(),
+        claim(1),
+        judgement_reply(false, "no"),
+        again(),
+        claim(1),
+        judgement_reply(false, "no"),
+    ];
     let model = ScriptedModel::with_rules(rules(), script);
     let app = with_settings(&[("stubborn", &stubborn)], Some(&model), &[]).await;
     let run = started(&app, "stubborn", "two things").await;
     answer(&app, &run, json!({"text": "Skip it"})).await;
-    let run = next(&app, &run).await;
+    let run = next_question_or_end(&app, &run).await;
     assert_eq!(run["status"], "blocked", "{run}");
     assert!(run["final_response"].as_str().unwrap().contains("depends on what was skipped"), "{run}");
-    went(&app, &run, &["plan_action:NothingActionable"]).await;
+    assert_path(&app, &run, &["plan_action:NothingActionable"]).await;
 
-    [again(), claim(1), judged(false, "no"), again(), claim(1), judged(false, "no")]
+    [again(), claim(1), judgement_reply(false, "no"), again(), claim(1), judgement_reply(false, "no")]
         .into_iter()
         .for_each(|reply| model.push(reply));
     let run = started(&app, "stubborn", "two other things").await;
     answer(&app, &run, json!({"text": "End here"})).await;
-    let run = next(&app, &run).await;
+    let run = next_question_or_end(&app, &run).await;
     assert_eq!(run["status"], "partial", "{run}");
-    went(&app, &run, &["question:Ended"]).await;
+    assert_path(&app, &run, &["question:Ended"]).await;
     model.finish();
     app.finish().await;
 }
@@ -327,7 +334,7 @@ async fn conditions_of_an_item_are_checked_without_a_judge() {
     assert!(evidence["url"].as_str().unwrap().ends_with("/room"), "{evidence}");
     let picture = talk.picture(evidence["picture"].as_str().unwrap()).await;
     assert!(picture.is_some_and(|jpeg| jpeg.starts_with(&[0xff, 0xd8])), "the picture is kept");
-    talk.went(&["maybe_stop_or_continue:Claims", "check_acceptance:NotYet"]).await;
+    talk.assert_path(&["maybe_stop_or_continue:Claims", "check_acceptance:NotYet"]).await;
     talk.finish().await;
 }
 
@@ -363,14 +370,14 @@ async fn without_progress_the_person_is_asked() {
         (&question["kind"], &question["payload"]["answer_key"]),
         (&json!("question"), &json!("no_progress"))
     );
-    let heard = Reply::seen(|request| {
+    let reads_answer = Reply::seen(|request| {
         assert!(request.last_text().contains("use the first tab"), "{}", request.last_text());
         Reply::stop("I see.")
     });
-    talk.script([heard]);
+    talk.script([reads_answer]);
     talk.answer(&question, json!({"text": "use the first tab"})).await;
     talk.ends_as("succeeded").await;
-    talk.went(&["execute_action:Failed", "maybe_stop_or_continue:Stuck", "question:Answered"]).await;
+    talk.assert_path(&["execute_action:Failed", "maybe_stop_or_continue:Stuck", "question:Answered"]).await;
     talk.finish().await;
 }
 
@@ -382,12 +389,12 @@ async fn a_missed_expected_outcome_is_reported_to_the_planner() {
     let site = talk.site.url("/room");
     let mut hopes = turn("navigate", json!({"url": site}));
     hopes["expected_outcome"] = json!("the page says \"Welcome home\"");
-    let told = Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("\"Welcome home\" is not shown"), "{told}");
+    let sees_report = Reply::seen(|request| {
+        let prompt = request.last_text();
+        assert!(prompt.contains("\"Welcome home\" is not shown"), "{prompt}");
         Reply::stop("It does not.")
     });
-    talk.script([Reply::Turn(hopes), told]);
+    talk.script([Reply::Turn(hopes), sees_report]);
     talk.say("open the room").await;
     talk.ends_as("succeeded").await;
     talk.finish().await;
@@ -399,20 +406,20 @@ async fn a_stop_with_open_items_is_judged_and_ends_as_partial() {
     let script = vec![
         plan(vec![item(1, "first goal", &[]), item(2, "second goal", &[])]),
         Reply::stop("All done."),
-        judged(true, "the first is there"),
-        judged(false, "nothing of the second"),
+        judgement_reply(true, "the first is there"),
+        judgement_reply(false, "nothing of the second"),
         Reply::stop("I mean it."),
-        judged(false, "still nothing of the second"),
+        judgement_reply(false, "still nothing of the second"),
         plan(vec![item(1, "only goal", &[])]),
         Reply::stop("Really done."),
-        judged(true, "it is there"),
+        judgement_reply(true, "it is there"),
     ];
     let model = ScriptedModel::with_rules(rules(), script);
     let app = with_settings(&[("steady", STEADY)], Some(&model), &[]).await;
     let run = started(&app, "steady", "two things").await;
     assert_eq!((&run["status"], &run["final_response"]), (&json!("partial"), &json!("I mean it.")), "{run}");
     assert_eq!(statuses(&items(&app, &run).await), [("succeeded", 1), ("running", 2)]);
-    went(
+    assert_path(
         &app,
         &run,
         &["check_acceptance:AcceptedNext", "check_acceptance:Partly", "finalize_partial:Partial"],
@@ -424,7 +431,7 @@ async fn a_stop_with_open_items_is_judged_and_ends_as_partial() {
         (&json!("succeeded"), &json!("Really done.")),
         "{run}"
     );
-    went(&app, &run, &["check_acceptance:Finished"]).await;
+    assert_path(&app, &run, &["check_acceptance:Finished"]).await;
     model.finish();
     app.finish().await;
 }
@@ -432,21 +439,21 @@ async fn a_stop_with_open_items_is_judged_and_ends_as_partial() {
 // S2.7: the next item named is a claim of the one before it, judged before anything is done for it.
 #[actix_web::test]
 async fn moving_on_to_the_next_item_claims_the_one_before() {
-    let mut next = turn("ask_user", json!({"question": "Which?", "answer_key": "k", "options": []}));
-    next["step_ref"] = json!(2);
+    let mut next_turn = turn("ask_user", json!({"question": "Which?", "answer_key": "k", "options": []}));
+    next_turn["step_ref"] = json!(2);
     let script = vec![
         plan(vec![item(1, "first goal", &[]), item(2, "second goal", &[])]),
-        turned(next.clone()),
-        judged(false, "the first is not there"),
-        turned(next),
-        judged(true, "now it is"),
+        turn_reply(next_turn.clone()),
+        judgement_reply(false, "the first is not there"),
+        turn_reply(next_turn),
+        judgement_reply(true, "now it is"),
     ];
     let model = ScriptedModel::with_rules(rules(), script);
     let app = with_settings(&[("steady", STEADY)], Some(&model), &[]).await;
     let run = started(&app, "steady", "two things").await;
     assert_eq!(run["questions"][0]["payload"]["answer_key"], "k", "{run}");
     assert_eq!(statuses(&items(&app, &run).await), [("succeeded", 2), ("queued", 0)]);
-    went(&app, &run, &["plan_action:MovedOn", "check_acceptance:AcceptedOn"]).await;
+    assert_path(&app, &run, &["plan_action:MovedOn", "check_acceptance:AcceptedOn"]).await;
     model.finish();
     app.finish().await;
 }
@@ -455,7 +462,7 @@ async fn moving_on_to_the_next_item_claims_the_one_before() {
 #[actix_web::test]
 async fn a_plan_waits_for_approval_where_the_agent_says_so() {
     let otherwise = Reply::seen(|request| {
-        assert_eq!(request.asks(), "plan");
+        assert_eq!(request.schema_name(), "plan");
         assert!(request.last_text().contains("only one step"), "{}", request.last_text());
         Reply::Text(
             json!({"items": [item(1, "one goal", &[])], "open_questions": [], "notes": null}).to_string(),
@@ -469,21 +476,24 @@ async fn a_plan_waits_for_approval_where_the_agent_says_so() {
     assert_eq!(run["questions"][0]["payload"]["items"].as_array().unwrap().len(), 2);
     model.push(otherwise);
     answer(&app, &run, json!({"confirmed": false, "comment": "only one step"})).await;
-    let run = next(&app, &run).await;
+    let run = next_question_or_end(&app, &run).await;
     assert_eq!(run["questions"][0]["kind"], "approve_plan", "{run}");
     assert_eq!(statuses(&items(&app, &run).await), [("queued", 0)]);
-    [claim(1), judged(true, "there"), Reply::stop("Done.")].into_iter().for_each(|reply| model.push(reply));
+    [claim(1), judgement_reply(true, "there"), Reply::stop("Done.")]
+        .into_iter()
+        .for_each(|reply| model.push(reply));
     answer(&app, &run, json!({"confirmed": true})).await;
-    let run = next(&app, &run).await;
+    let run = next_question_or_end(&app, &run).await;
     assert_eq!(run["status"], "succeeded");
-    went(&app, &run, &["make_plan:NeedsApproval", "approve_plan:Redirected", "approve_plan:Approved"]).await;
+    assert_path(&app, &run, &["make_plan:NeedsApproval", "approve_plan:Redirected", "approve_plan:Approved"])
+        .await;
 
     model.push(plan(vec![item(1, "a", &[])]));
     let run = started(&app, "asks", "another thing").await;
     answer(&app, &run, json!({"confirmed": false})).await;
-    let run = next(&app, &run).await;
+    let run = next_question_or_end(&app, &run).await;
     assert_eq!(run["status"], "cancelled");
-    went(&app, &run, &["approve_plan:Declined"]).await;
+    assert_path(&app, &run, &["approve_plan:Declined"]).await;
     model.finish();
     app.finish().await;
 }
@@ -493,7 +503,7 @@ async fn a_plan_waits_for_approval_where_the_agent_says_so() {
 async fn a_budget_that_is_used_up_is_a_question() {
     // Each answer of the scripted model takes 1,280 tokens.
     let poor = format!("{WHEN_ASKED}limits: {{tokens: 2000}}\n");
-    let wrong = || turned(turn("nothing_like_that", json!({})));
+    let wrong = || turn_reply(turn("nothing_like_that", json!({})));
     let model = ScriptedModel::with_rules(rules(), vec![wrong(), wrong()]);
     let app = with_settings(&[("poor", &poor)], Some(&model), &[]).await;
     let run = started(&app, "poor", "go").await;
@@ -506,19 +516,19 @@ async fn a_budget_that_is_used_up_is_a_question() {
     );
     model.push(Reply::stop("Enough."));
     answer(&app, &run, json!({"confirmed": true})).await;
-    let run = next(&app, &run).await;
+    let run = next_question_or_end(&app, &run).await;
     assert_eq!(run["status"], "succeeded", "{run}");
     let warned = events(&app, &run, "budget").await;
     let most: Vec<f64> = warned.iter().map(|data| data["most"].as_f64().unwrap()).collect();
     assert_eq!(most, [2000.0], "{warned:?}");
-    went(&app, &run, &["plan_action:NeedsBudget", "budget:Extended"]).await;
+    assert_path(&app, &run, &["plan_action:NeedsBudget", "budget:Extended"]).await;
 
     [wrong(), wrong()].into_iter().for_each(|reply| model.push(reply));
     let run = started(&app, "poor", "go").await;
     answer(&app, &run, json!({"confirmed": false})).await;
-    let run = next(&app, &run).await;
+    let run = next_question_or_end(&app, &run).await;
     assert_eq!(run["status"], "exhausted", "{run}");
-    went(&app, &run, &["budget:Declined"]).await;
+    assert_path(&app, &run, &["budget:Declined"]).await;
     model.finish();
     app.finish().await;
 }
@@ -527,21 +537,21 @@ async fn a_budget_that_is_used_up_is_a_question() {
 #[actix_web::test]
 async fn cycles_of_thought_have_a_limit() {
     let short = format!("{STEADY}limits: {{iterations: 2}}\n");
-    let script = vec![plan(vec![item(1, "goal", &[])]), claim(1), judged(false, "no")];
+    let script = vec![plan(vec![item(1, "goal", &[])]), claim(1), judgement_reply(false, "no")];
     let model = ScriptedModel::with_rules(rules(), script);
-    let anew = format!("{STEADY}limits: {{iterations: 2, attempts: 1}}\n");
-    let agents = [("short", short.as_str()), ("anew", &anew)];
+    let renewed = format!("{STEADY}limits: {{iterations: 2, attempts: 1}}\n");
+    let agents = [("short", short.as_str()), ("anew", &renewed)];
     let app = with_settings(&agents, Some(&model), &[]).await;
     let run = started(&app, "short", "go").await;
     assert_eq!(run["status"], "exhausted", "{run}");
-    went(&app, &run, &["plan_action:OutOfIterations"]).await;
+    assert_path(&app, &run, &["plan_action:OutOfIterations"]).await;
     // With a plan the first limit that is met may be met while it is made anew.
-    [plan(vec![item(1, "goal", &[])]), claim(1), judged(false, "no")]
+    [plan(vec![item(1, "goal", &[])]), claim(1), judgement_reply(false, "no")]
         .into_iter()
         .for_each(|reply| model.push(reply));
     let run = started(&app, "anew", "go").await;
     assert_eq!(run["status"], "exhausted", "{run}");
-    went(&app, &run, &["make_plan:OutOfIterations"]).await;
+    assert_path(&app, &run, &["make_plan:OutOfIterations"]).await;
     model.finish();
     app.finish().await;
 }
@@ -555,7 +565,7 @@ async fn an_unreadable_plan_is_skipped() {
     let app = with_settings(&[("steady", STEADY)], Some(&model), &[]).await;
     let run = started(&app, "steady", "go").await;
     assert_eq!(run["status"], "succeeded", "{run}");
-    went(&app, &run, &["make_plan:Unmade"]).await;
+    assert_path(&app, &run, &["make_plan:Unmade"]).await;
     model.finish();
     app.finish().await;
 }

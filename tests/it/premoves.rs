@@ -59,29 +59,30 @@ fn actions(request: &Request) -> String {
 #[actix_web::test]
 async fn premove_results_are_shown_to_the_planner_when_they_change() {
     let first = Reply::seen(|request| {
-        let told = request.last_text();
-        let (before, fenced) = told.split_once("premove time:\n<returned nonce=").expect("it was looked up");
-        assert!(fenced.contains("noon in Kyiv") && !before.contains("noon"), "{told}");
-        assert!(told.contains("note: premove lost: failed"), "{told}");
+        let prompt = request.last_text();
+        let (before, fenced) =
+            prompt.split_once("premove time:\n<returned nonce=").expect("it was looked up");
+        assert!(fenced.contains("noon in Kyiv") && !before.contains("noon"), "{prompt}");
+        assert!(prompt.contains("note: premove lost: failed"), "{prompt}");
         premove(
             json!({"operation": "set", "name": "there", "agent": "clock", "params": "{\"zone\": \"Lviv\"}"}),
         )
     });
     let second = Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("noon in Lviv") && !told.contains("premove time:"), "{told}");
-        assert!(!told.contains("premove lost"), "{told}");
+        let prompt = request.last_text();
+        assert!(prompt.contains("noon in Lviv") && !prompt.contains("premove time:"), "{prompt}");
+        assert!(!prompt.contains("premove lost"), "{prompt}");
         premove(json!({"operation": "set", "agent": "broken"}))
     });
     let third = Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("only agents of its own may be run before its plans: clock"), "{told}");
+        let prompt = request.last_text();
+        assert!(prompt.contains("only agents of its own may be run before its plans: clock"), "{prompt}");
         premove(json!({"operation": "clear", "name": "there"}))
     });
     let fourth = Reply::seen(|_| premove(json!({"operation": "list"})));
     let fifth = Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("time: clock") && !told.contains("there: clock"), "{told}");
+        let prompt = request.last_text();
+        assert!(prompt.contains("time: clock") && !prompt.contains("there: clock"), "{prompt}");
         Reply::stop("noon")
     });
     let model = ScriptedModel::with_rules(Rules::default(), vec![first, second, third, fourth, fifth]);
@@ -104,8 +105,8 @@ async fn premove_results_are_shown_to_the_planner_when_they_change() {
 async fn planning_waits_for_the_slowest_premove() {
     let (slow, release) = Reply::stop("a storm").stalled();
     let ends = Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("a storm") && told.contains("noon in Kyiv"), "{told}");
+        let prompt = request.last_text();
+        assert!(prompt.contains("a storm") && prompt.contains("noon in Kyiv"), "{prompt}");
         Reply::stop("noon")
     });
     let rules = Rules { several_runs: true, ..Rules::default() };
@@ -169,16 +170,16 @@ async fn thoughts(app: &TestApp, done: &Value) -> Vec<String> {
     let run = done["run_id"].as_str().unwrap();
     let state = get(app, &format!("/api/runs/{run}/state")).await;
     let entries = state["state_data"]["messages"].as_array().unwrap().clone();
-    let said = entries.iter().filter_map(|entry| entry["turn"]["thoughts"][0]["content"].as_str());
-    said.map(str::to_owned).collect()
+    let texts = entries.iter().filter_map(|entry| entry["turn"]["thoughts"][0]["content"].as_str());
+    texts.map(str::to_owned).collect()
 }
 
 // S4.32, S4.34: the model chooses how much it thinks, up to three turns in a row.
 #[actix_web::test]
 async fn a_model_may_think_again_before_it_acts() {
     let acts = Reply::seen(|request| {
-        let told = request.body.to_string();
-        assert!(told.contains("one") && told.contains("two"), "{told}");
+        let request_text = request.body.to_string();
+        assert!(request_text.contains("one") && request_text.contains("two"), "{request_text}");
         Reply::stop("done")
     });
     let model = ScriptedModel::with_rules(Rules::default(), vec![thought("one"), thought("two"), acts]);
@@ -200,8 +201,8 @@ async fn a_thought_alone_is_invalid_where_thinking_is_off_or_used_up() {
             vec![
                 thought("one"),
                 Reply::seen(|request| {
-                    let told = request.last_text();
-                    assert!(told.contains("has no action and does not stop"), "{told}");
+                    let prompt = request.last_text();
+                    assert!(prompt.contains("has no action and does not stop"), "{prompt}");
                     Reply::stop("done")
                 }),
             ],
@@ -218,12 +219,12 @@ async fn a_thought_alone_is_invalid_where_thinking_is_off_or_used_up() {
 #[actix_web::test]
 async fn thoughts_come_first_where_thinking_is_always() {
     let thinks = Reply::seen(|request| {
-        assert_eq!(request.asks(), "thoughts");
+        assert_eq!(request.schema_name(), "thoughts");
         let thoughts = json!({"thoughts": [{"type": "ASSUMPTION", "content": "it is noon"}]});
         Reply::Text(thoughts.to_string())
     });
     let acts = Reply::seen(|request| {
-        assert_eq!(request.asks(), "turn");
+        assert_eq!(request.schema_name(), "turn");
         assert!(request.body.to_string().contains("it is noon"), "{}", request.body);
         Reply::stop("noon")
     });
@@ -231,8 +232,8 @@ async fn thoughts_come_first_where_thinking_is_always() {
     let app = service("thinking: always", &model).await;
     let done = succeeds(&app).await;
     assert_eq!(thoughts(&app, &done).await[0], "it is noon");
-    let facts = get(&app, &format!("/api/runs/{}/events", done["run_id"].as_str().unwrap())).await;
-    assert!(facts.to_string().contains("ASSUMPTION"), "{facts}");
+    let events = get(&app, &format!("/api/runs/{}/events", done["run_id"].as_str().unwrap())).await;
+    assert!(events.to_string().contains("ASSUMPTION"), "{events}");
     model.finish();
     app.finish().await;
 }

@@ -158,9 +158,9 @@ fn the_page_knows_agents_and_runs_alone_in_both_languages() {
         assert!(texts.as_object().unwrap().len() > 300);
         for (key, text) in texts.as_object().unwrap() {
             let text = text.to_string();
-            let said = words(&text);
-            let foreign = said.iter().any(|word| OTHER_UK.iter().any(|begin| word.starts_with(begin)));
-            let step = said.iter().any(|word| word.starts_with("крок"));
+            let used = words(&text);
+            let foreign = used.iter().any(|word| OTHER_UK.iter().any(|begin| word.starts_with(begin)));
+            let step = used.iter().any(|word| word.starts_with("крок"));
             if names_other_product(&text) || foreign || step {
                 found.insert(key.clone());
             }

@@ -24,16 +24,16 @@ async fn errors_are_in_the_language_that_the_request_accepts() {
         ("en-US,en;q=0.9,uk;q=0.8", "Not Found", "there is no run nothing"),
         ("de", "Not Found", "there is no run nothing"),
     ] {
-        let (status, told) = get_in_language(&app, "/api/runs/nothing", language).await;
-        assert_eq!((status, word(&told, "code")), (404, word(&english, "code")), "{language}");
+        let (status, problem) = get_in_language(&app, "/api/runs/nothing", language).await;
+        assert_eq!((status, word(&problem, "code")), (404, word(&english, "code")), "{language}");
         assert_eq!(
-            (word(&told, "title").as_str(), word(&told, "detail").as_str()),
+            (word(&problem, "title").as_str(), word(&problem, "detail").as_str()),
             (title, detail),
             "{language}"
         );
     }
-    let (_, told) = get_in_language(&app, "/api/runs?status=odd", "uk").await;
-    assert!(word(&told, "detail").starts_with("Статусу «odd» немає; є такі: "), "{told}");
+    let (_, problem) = get_in_language(&app, "/api/runs?status=odd", "uk").await;
+    assert!(word(&problem, "detail").starts_with("Статусу «odd» немає; є такі: "), "{problem}");
     app.finish().await;
 }
 
@@ -88,8 +88,8 @@ async fn commands_speak_the_language_of_the_terminal() {
         let ran = askfirst(folder.path(), &task, vars).await;
         assert!(ran.err.contains(ended), "{vars:?} {ran:?}");
         let run = word(&ran.json(), "run_id");
-        let told = askfirst(folder.path(), &["why", &run], vars).await;
-        assert!(told.out.contains(nobody), "{vars:?} {told:?}");
+        let output = askfirst(folder.path(), &["why", &run], vars).await;
+        assert!(output.out.contains(nobody), "{vars:?} {output:?}");
         let none = askfirst(folder.path(), &["why", "nothing"], vars).await;
         assert!(none.err.contains(missing), "{vars:?} {none:?}");
     }

@@ -180,11 +180,11 @@ async fn repeated_messages_are_recorded_once() {
     let (mut messages, mut sizes) =
         (vec![json!({"role": "system", "content": "x".repeat(5_000)})], Vec::new());
     for step in 1..=300_u64 {
-        let said = |who: &str, what: &str| json!({"role": who, "content": format!("{what} {step} {}", "y".repeat(500))});
-        messages.push(said("assistant", "did"));
-        messages.push(said("user", "became of it"));
+        let message = |who: &str, what: &str| json!({"role": who, "content": format!("{what} {step} {}", "y".repeat(500))});
+        messages.push(message("assistant", "did"));
+        messages.push(message("user", "became of it"));
         let mut sent = messages.clone();
-        sent.push(said("user", "page"));
+        sent.push(message("user", "page"));
         let recording = Some(StepRecording { step, calls: vec![call(step, sent)], body: None });
         let blank = RunCommit::new(run.clone(), run.clone());
         store.commit(RunCommit { recording, ..blank }).await.unwrap();

@@ -4,7 +4,7 @@
 use crate::support::agents::{get, run, with_agents, with_settings};
 use crate::support::app::{TestApp, until};
 use crate::support::cli::{CommandResult, askfirst};
-use crate::support::lanes::{LEAF, SAY, composite, rules, says};
+use crate::support::lanes::{LEAF, SAY, composite, rules, say_item};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::orchestration::orchestrate;
 use crate::support::talk::Talk;
@@ -65,7 +65,7 @@ fn assert_replay_same(typed: &CommandResult) {
     assert!(!typed.err.contains("panicked"), "{}", typed.err);
 }
 
-fn differs(typed: &CommandResult, words: &[&str]) {
+fn assert_replay_differs(typed: &CommandResult, words: &[&str]) {
     assert_eq!(typed.code, 1, "{}\n{}", typed.out, typed.err);
     for word in words {
         assert!(typed.out.contains(word), "{word}: {}", typed.out);
@@ -74,7 +74,7 @@ fn differs(typed: &CommandResult, words: &[&str]) {
 
 #[actix_web::test]
 async fn lanes_and_models_answers_replay_as_the_same_and_a_changed_prompt_shows() {
-    let lanes = [says("red", ""), says("blue", "") + &says("green", "")];
+    let lanes = [say_item("red", ""), say_item("blue", "") + &say_item("green", "")];
     let pair = composite(&["red", "blue", "green"], &["said"], "", &lanes);
     let code = "kind: atomic\noutputs: [{name: twice}]\npython: {code: 'twice = 2 * 21'}\n";
     let lanes = [String::from("        - {id: pair, agent: pair}\n        - {id: code, agent: code}\n")];
@@ -86,36 +86,46 @@ async fn lanes_and_models_answers_replay_as_the_same_and_a_changed_prompt_shows(
     assert_eq!(done["status"], "succeeded", "{done}");
     let id = done["run_id"].as_str().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let (file, place) = (exported(&app, id, folder.path()).await, app.folder.path().join("agents"));
+    let (file, agents_folder) = (exported(&app, id, folder.path()).await, app.folder.path().join("agents"));
 
-    assert_replay_same(&replayed(&file, &place, &model, &[]).await);
-    let told = replayed(&file, &place, &model, &["--json"]).await.json();
+    assert_replay_same(&replayed(&file, &agents_folder, &model, &[]).await);
+    let output = replayed(&file, &agents_folder, &model, &["--json"]).await.json();
     assert_eq!(
-        (&told["same"], &told["runs"], &told["answers"]),
+        (&output["same"], &output["runs"], &output["answers"]),
         (&json!(true), &json!(6), &json!(3)),
-        "{told}"
+        "{output}"
     );
     // Results of code are taken from the recording; all else was computed anew.
-    let steps = told["steps"].as_u64().unwrap();
-    assert_eq!((&told["taken"], told["recomputed"].as_u64().unwrap()), (&json!(1), steps - 1), "{told}");
+    let steps = output["steps"].as_u64().unwrap();
+    assert_eq!(
+        (&output["taken"], output["recomputed"].as_u64().unwrap()),
+        (&json!(1), steps - 1),
+        "{output}"
+    );
     // The same by its id, from the service that has it.
     let by_id = askfirst(app.folder.path(), &["replay", id], &[]).await;
     assert_replay_same(&by_id);
 
-    std::fs::write(place.join("say.yaml"), format!("name: say\n{}", SAY.replace("say {{", "shout {{")))
-        .unwrap();
-    let changed = replayed(&file, &place, &model, &[]).await;
-    differs(&changed, &["(say)", "execute: prompt", "- say red", "+ shout red", "and 2 more"]);
-    assert_replay_same(&replayed(&file, &place, &model, &["--as-recorded"]).await);
+    std::fs::write(
+        agents_folder.join("say.yaml"),
+        format!("name: say\n{}", SAY.replace("say {{", "shout {{")),
+    )
+    .unwrap();
+    let changed = replayed(&file, &agents_folder, &model, &[]).await;
+    assert_replay_differs(&changed, &["(say)", "execute: prompt", "- say red", "+ shout red", "and 2 more"]);
+    assert_replay_same(&replayed(&file, &agents_folder, &model, &["--as-recorded"]).await);
     let changed = askfirst(app.folder.path(), &["replay", id], &[]).await;
-    differs(&changed, &["+ shout red"]);
+    assert_replay_differs(&changed, &["+ shout red"]);
 
     // Code is not run again, but that it is other code is told.
-    std::fs::write(place.join("say.yaml"), format!("name: say\n{SAY}")).unwrap();
-    assert_replay_same(&replayed(&file, &place, &model, &[]).await);
+    std::fs::write(agents_folder.join("say.yaml"), format!("name: say\n{SAY}")).unwrap();
+    assert_replay_same(&replayed(&file, &agents_folder, &model, &[]).await);
     let other = code.replace("2 * 21", "3 * 21");
-    std::fs::write(place.join("code.yaml"), format!("name: code\n{other}")).unwrap();
-    differs(&replayed(&file, &place, &model, &[]).await, &["(code)", "execute: code", "- code ", "+ code "]);
+    std::fs::write(agents_folder.join("code.yaml"), format!("name: code\n{other}")).unwrap();
+    assert_replay_differs(
+        &replayed(&file, &agents_folder, &model, &[]).await,
+        &["(code)", "execute: code", "- code ", "+ code "],
+    );
     model.finish();
     app.finish().await;
 }
@@ -126,7 +136,7 @@ async fn a_file_that_cannot_be_replayed_is_a_usage_error() {
     let odd = folder.path().join("odd.json");
     std::fs::write(&odd, "{\"_version\": 1}").unwrap();
     let nobody = "0198f3a0-1234-7abc-8def-0123456789ab";
-    for (word, said) in [
+    for (word, expected) in [
         ("missing.json", "missing.json"),
         (odd.to_str().unwrap(), "not an exported run"),
         // A file without an end.
@@ -136,7 +146,7 @@ async fn a_file_that_cannot_be_replayed_is_a_usage_error() {
     ] {
         let typed = askfirst(folder.path(), &["replay", word], &[]).await;
         assert_eq!(typed.code, 2, "{typed:?}");
-        assert!(typed.err.contains(said), "{typed:?}");
+        assert!(typed.err.contains(expected), "{typed:?}");
     }
 }
 
@@ -190,13 +200,13 @@ async fn an_implausible_replay_file_is_refused_before_it_starts() {
     let mut twice = whole.clone();
     let again = twice["replay"]["runs"][0].clone();
     twice["replay"]["runs"].as_array_mut().unwrap().push(again);
-    for (odd, said) in [
+    for (odd, expected) in [
         (with([steps.clone(), steps.clone()].concat()), "follows on step"),
         (with(many), "there are 20001 steps in it; 20000 at most are replayed"),
         (twice, "is in it more than once"),
     ] {
         let typed = replayed_in(folder.path(), &odd).await;
-        assert_eq!((typed.code, typed.err.contains(said)), (2, true), "{typed:?}");
+        assert_eq!((typed.code, typed.err.contains(expected)), (2, true), "{typed:?}");
     }
     let large = folder.path().join("large.json");
     std::fs::File::create(&large).unwrap().set_len(257 * 1024 * 1024).unwrap();
@@ -209,7 +219,7 @@ async fn an_implausible_replay_file_is_refused_before_it_starts() {
 async fn a_replay_that_differs_everywhere_is_given_up() {
     let (mut whole, folder) = leaf().await;
     let recorded = &mut whole["replay"]["runs"][0];
-    let (step, heard) = (recorded["steps"][0].clone(), recorded["heard"][0].clone());
+    let (step, received) = (recorded["steps"][0].clone(), recorded["heard"][0].clone());
     let with = |of: &Value, name: &str, n: u32| {
         let mut one = of.clone();
         one[name] = json!(n);
@@ -219,7 +229,7 @@ async fn a_replay_that_differs_everywhere_is_given_up() {
     for step in recorded["steps"].as_array_mut().unwrap() {
         step["outcome"] = json!("another");
     }
-    recorded["heard"] = (1..=3_000).map(|n| with(&heard, "step", n)).collect();
+    recorded["heard"] = (1..=3_000).map(|n| with(&received, "step", n)).collect();
     let typed = replayed_in(folder.path(), &whole).await;
     assert_eq!(typed.code, 1, "{typed:?}");
     assert!(typed.out.contains("and 999 more, and there it was given up"), "{typed:?}");
@@ -252,7 +262,7 @@ fn item(position: u32, description: &str) -> Value {
 // A conversation with a plan, a judge and an agent that it calls.
 #[actix_web::test]
 async fn a_conversation_with_a_plan_and_calls_replays_as_the_same() {
-    let answer = |request: &crate::support::model::Request| match request.asks() {
+    let answer = |request: &crate::support::model::Request| match request.schema_name() {
         "plan" => Reply::Text(
             json!({"items": [item(1, "a word")], "open_questions": [], "notes": null}).to_string(),
         ),
@@ -267,12 +277,12 @@ async fn a_conversation_with_a_plan_and_calls_replays_as_the_same() {
     assert_eq!(done["status"], "succeeded", "{done}");
     let id = done["run_id"].as_str().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let (file, place) = (exported(&app, id, folder.path()).await, app.folder.path().join("agents"));
-    assert_replay_same(&replayed(&file, &place, &model, &[]).await);
+    let (file, agents_folder) = (exported(&app, id, folder.path()).await, app.folder.path().join("agents"));
+    assert_replay_same(&replayed(&file, &agents_folder, &model, &[]).await);
     let changed = TALKS.replace("You do chores.", "You do as little as you can.");
-    std::fs::write(place.join("chores.yaml"), format!("name: chores\n{changed}")).unwrap();
-    let typed = replayed(&file, &place, &model, &[]).await;
-    differs(&typed, &["(chores)", "prompt", "You do chores.", "You do as little as you can."]);
+    std::fs::write(agents_folder.join("chores.yaml"), format!("name: chores\n{changed}")).unwrap();
+    let typed = replayed(&file, &agents_folder, &model, &[]).await;
+    assert_replay_differs(&typed, &["(chores)", "prompt", "You do chores.", "You do as little as you can."]);
     model.finish();
     app.finish().await;
 }
@@ -294,22 +304,22 @@ async fn a_conversation_on_a_page_with_an_approved_effect_replays_as_the_same() 
     talk.ends_as("succeeded").await;
     let folder = tempfile::tempdir().unwrap();
     let (file, run) = (exported(&talk.app, &talk.run, folder.path()).await, talk.run.clone());
-    let place = talk.app.folder.path().join("agents");
+    let agents_folder = talk.app.folder.path().join("agents");
     let sent = talk.site.sent().len();
 
     let hosts = json!([talk.site.host, talk.site.host.replace("127.0.0.1", "localhost")]).to_string();
-    let typed = replayed_with(&file, &place, &talk.model, (&["--json"], &hosts)).await;
-    let told = typed.json();
-    assert_eq!((typed.code, &told["taken"]), (0, &json!(0)), "{told:#}");
-    assert!(told["heard"].as_u64().unwrap() > 10 && told["answers"].as_u64().unwrap() >= 6, "{told}");
+    let typed = replayed_with(&file, &agents_folder, &talk.model, (&["--json"], &hosts)).await;
+    let output = typed.json();
+    assert_eq!((typed.code, &output["taken"]), (0, &json!(0)), "{output:#}");
+    assert!(output["heard"].as_u64().unwrap() > 10 && output["answers"].as_u64().unwrap() >= 6, "{output}");
     assert_eq!(talk.site.sent().len(), sent, "nothing is sent again");
 
     // A changed goal of the agent is reported by run, step and node.
-    let browser = std::fs::read_to_string(place.join("browser.yaml")).unwrap();
+    let browser = std::fs::read_to_string(agents_folder.join("browser.yaml")).unwrap();
     let other = browser.replacen("You drive a real browser", "You are a parrot", 1);
-    std::fs::write(place.join("browser.yaml"), other).unwrap();
-    let typed = replayed_with(&file, &place, &talk.model, (&[], &hosts)).await;
-    differs(&typed, &[run.as_str(), "plan_action: prompt", "You are a parrot for"]);
+    std::fs::write(agents_folder.join("browser.yaml"), other).unwrap();
+    let typed = replayed_with(&file, &agents_folder, &talk.model, (&[], &hosts)).await;
+    assert_replay_differs(&typed, &[run.as_str(), "plan_action: prompt", "You are a parrot for"]);
     until("nothing is left of the replay", Duration::from_secs(10), || {
         crate::support::app::chromium_of(folder.path()).is_empty()
     })
@@ -340,13 +350,16 @@ async fn an_orchestration_replays_as_the_same_and_a_changed_prompt_shows() {
     assert_eq!(done["vars"]["success"], true, "{done}");
     let folder = tempfile::tempdir().unwrap();
     let file = exported(&app, done["run_id"].as_str().unwrap(), folder.path()).await;
-    let place = app.folder.path().join("agents");
-    assert_replay_same(&replayed(&file, &place, &model, &[]).await);
+    let agents_folder = app.folder.path().join("agents");
+    assert_replay_same(&replayed(&file, &agents_folder, &model, &[]).await);
 
     let other = shout.replace("Says a word aloud", "Whispers a word");
-    std::fs::write(place.join("shout.yaml"), format!("name: shout\n{other}")).unwrap();
-    let typed = replayed(&file, &place, &model, &[]).await;
-    differs(&typed, &["(agent_orchestrate)", "prompt", "Says a word aloud.", "Whispers a word."]);
+    std::fs::write(agents_folder.join("shout.yaml"), format!("name: shout\n{other}")).unwrap();
+    let typed = replayed(&file, &agents_folder, &model, &[]).await;
+    assert_replay_differs(
+        &typed,
+        &["(agent_orchestrate)", "prompt", "Says a word aloud.", "Whispers a word."],
+    );
     model.finish();
     app.finish().await;
 }

@@ -76,8 +76,8 @@ fn cited() -> BTreeMap<String, String> {
         for (n, line) in text.lines().enumerate() {
             let line = if path.starts_with("docs") { line } else { comment(line) };
             for number in numbers(line) {
-                let place = || format!("{}:{}", path.display(), n + 1);
-                found.entry(number.to_owned()).or_insert_with(place);
+                let location = || format!("{}:{}", path.display(), n + 1);
+                found.entry(number.to_owned()).or_insert_with(location);
             }
         }
     }
@@ -109,10 +109,10 @@ fn every_number_that_is_cited_has_a_row() {
     let cited = cited();
     assert!(cited.len() > 200, "the citations are found");
     let missing = cited.iter().filter(|(number, _)| !listed.contains(*number));
-    let told = |(number, place): (&String, &String)| {
-        format!("{place}: {number} has no row; correct the number, or add the row to {LIST}")
+    let format_fault = |(number, location): (&String, &String)| {
+        format!("{location}: {number} has no row; correct the number, or add the row to {LIST}")
     };
-    none(&missing.map(told).collect::<Vec<String>>());
+    none(&missing.map(format_fault).collect::<Vec<String>>());
 }
 
 #[test]

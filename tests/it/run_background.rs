@@ -14,8 +14,8 @@ async fn begin(app: &TestService, script: Value) -> String {
 async fn until(app: &TestService, run: &str, status: &str) {
     let mut stream = app.follow(run, 0).await;
     loop {
-        let fact = stream.next().await.expect("a fact");
-        if fact["run_id"] == run && (fact["status"] == status || fact["outcome"] == status) {
+        let event = stream.next().await.expect("a fact");
+        if event["run_id"] == run && (event["status"] == status || event["outcome"] == status) {
             return;
         }
     }
@@ -34,11 +34,11 @@ async fn children(app: &TestService, run: &str) -> Vec<String> {
 async fn until_child(app: &TestService, root: &str, status: &str) -> String {
     let mut stream = app.follow(root, 0).await;
     loop {
-        let fact = stream.next().await.expect("a fact");
-        let stands = fact["type"] == "status" && fact["status"] == status
-            || fact["type"] == "run_ended" && fact["outcome"] == status;
-        if fact["run_id"] != root && stands {
-            return fact["run_id"].as_str().unwrap().to_owned();
+        let event = stream.next().await.expect("a fact");
+        let stands = event["type"] == "status" && event["status"] == status
+            || event["type"] == "run_ended" && event["outcome"] == status;
+        if event["run_id"] != root && stands {
+            return event["run_id"].as_str().unwrap().to_owned();
         }
     }
 }
@@ -57,7 +57,7 @@ async fn a_run_rests_beside_its_children_and_is_woken_by_their_ends() {
     );
     let run = rests["run_id"].as_str().unwrap().to_owned();
     assert_eq!(children(&app, &run).await.len(), 1);
-    app.programs.let_go();
+    app.programs.release();
     until(&app, &run, "succeeded").await;
     let whole = whole(&app, &run).await;
     assert_eq!((&whole["vars"]["ends"], &whole["vars"]["steps"]), (&json!([[2, "succeeded"]]), &json!(2)));
@@ -89,12 +89,12 @@ async fn a_task_that_ends_beside_its_caller_is_logged_once() {
     let app = TestService::start();
     let run = begin(&app, json!(["begin:endless", "rest", "go"])).await;
     until(&app, &run, "waiting").await;
-    app.programs.let_go();
+    app.programs.release();
     until(&app, &run, "succeeded").await;
     let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["fields"].clone());
-    let told: Vec<Value> = lines.filter(|fields| fields["message"] == "task finished").collect();
-    let [line] = told.as_slice() else { panic!("{text}") };
+    let finished: Vec<Value> = lines.filter(|fields| fields["message"] == "task finished").collect();
+    let [line] = finished.as_slice() else { panic!("{text}") };
     assert_eq!(line["exec_id"], children(&app, &run).await[0], "{line}");
     assert_eq!((&line["tool"], &line["status"]), (&json!("script"), &json!("succeeded")), "{line}");
     app.finish().await;
@@ -109,7 +109,7 @@ async fn a_resting_run_is_woken_by_a_message() {
     assert_eq!(app.post(&format!("/api/runs/{run}/messages"), json!({"text": "hello"})).await.0, 202);
     let mut stream = app.follow(&run, 0).await;
     while stream.next().await.unwrap()["text"] != "heard you" {}
-    app.programs.let_go();
+    app.programs.release();
     until(&app, &run, "succeeded").await;
     let whole = whole(&app, &run).await;
     assert_eq!(
@@ -125,7 +125,7 @@ async fn the_end_of_a_child_is_handled_while_a_question_is_open() {
     let app = TestService::start();
     let run = begin(&app, json!(["begin:endless", "ask:confirm", "go"])).await;
     until(&app, &run, "waiting").await;
-    app.programs.let_go();
+    app.programs.release();
     let mut stream = app.follow(&run, 0).await;
     while stream.next().await.unwrap()["text"] != "one ended as succeeded" {}
     let waits = whole(&app, &run).await;
@@ -148,13 +148,13 @@ async fn a_resting_run_is_paused_resumed_and_stopped_with_its_children() {
     until(&app, &child, "paused").await;
     assert_eq!(whole(&app, &run).await["status"], "paused");
     assert_eq!(app.post(&format!("/api/runs/{run}/resume"), Value::Null).await.0, 200);
-    let standing = |fact: &Value, run: &str, word: &str| fact["run_id"] == run && fact["status"] == word;
+    let standing = |event: &Value, run: &str, word: &str| event["run_id"] == run && event["status"] == word;
     let mut stream = app.follow(&run, 0).await;
     let mut paused = false;
     loop {
-        let fact = stream.next().await.unwrap();
-        paused |= standing(&fact, &run, "paused");
-        if paused && standing(&fact, &run, "waiting") {
+        let event = stream.next().await.unwrap();
+        paused |= standing(&event, &run, "paused");
+        if paused && standing(&event, &run, "waiting") {
             break;
         }
     }
@@ -181,11 +181,11 @@ async fn a_child_starts_at_its_set_time() {
     let run = begin(&app, json!(["later:three", "rest", "go"])).await;
     until(&app, &run, "succeeded").await;
     let child = &children(&app, &run).await[0];
-    let (_, facts) = app.get(&format!("/api/runs/{run}/events")).await;
+    let (_, events) = app.get(&format!("/api/runs/{run}/events")).await;
     let at = |kind: &str, run: &str| {
-        let fact =
-            facts["items"].as_array().unwrap().iter().find(|f| f["type"] == kind && f["run_id"] == run);
-        fact.unwrap()["at"].as_str().unwrap().parse::<jiff::Timestamp>().unwrap().as_millisecond()
+        let event =
+            events["items"].as_array().unwrap().iter().find(|f| f["type"] == kind && f["run_id"] == run);
+        event.unwrap()["at"].as_str().unwrap().parse::<jiff::Timestamp>().unwrap().as_millisecond()
     };
     // The time counts from the call, which is stored a little later.
     assert!(at("status", child) - at("run_started", &run) >= 300);

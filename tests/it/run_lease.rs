@@ -22,7 +22,7 @@ async fn wait_for_status(ws: &mut Ws, status: &str) {
 }
 
 /// A run in the middle of a step that may be cut, and a socket that follows it.
-async fn at_work(app: &TestService) -> (String, Ws, String) {
+async fn start_holding_run(app: &TestService) -> (String, Ws, String) {
     let run = app.begin(json!({"agent": "script", "input": {"script": ["hold", "go"]}})).await;
     app.until(&run, "running").await;
     let (ws, welcome) = app.socket(&run).await;
@@ -33,7 +33,7 @@ async fn at_work(app: &TestService) -> (String, Ws, String) {
 #[actix_web::test]
 async fn the_holder_of_a_take_over_is_reported_and_the_run_goes_on_afterwards() {
     let app = TestService::start();
-    let (run, mut ws, session) = at_work(&app).await;
+    let (run, mut ws, session) = start_holding_run(&app).await;
     order(&mut ws, &run, "take_over").await;
     wait_for_status(&mut ws, "paused").await;
     assert_eq!(holder(&mut ws).await, json!(session));
@@ -51,12 +51,12 @@ async fn the_holder_of_a_take_over_is_reported_and_the_run_goes_on_afterwards() 
     order(&mut ws, &run, "hand_back").await;
     assert_eq!(holder(&mut ws).await, Value::Null);
     wait_for_status(&mut ws, "running").await;
-    app.programs.let_go();
+    app.programs.release();
     let ended = ws.until_that("the end", |frame| frame["type"] == "run_ended").await;
     assert_eq!(ended["outcome"], "succeeded");
     // The change report reaches the run as a message, since the run had asked nothing.
-    let told = ended["vars"]["heard"][0].as_str().unwrap();
-    assert!(told.contains("its title is now \"Welcome\""), "{told}");
+    let report = ended["vars"]["heard"][0].as_str().unwrap();
+    assert!(report.contains("its title is now \"Welcome\""), "{report}");
     order(&mut ws, &run, "hand_back").await;
     assert_eq!(ws.until("error").await["code"], "no_lease");
     app.finish().await;
@@ -65,7 +65,7 @@ async fn the_holder_of_a_take_over_is_reported_and_the_run_goes_on_afterwards() 
 #[actix_web::test]
 async fn the_second_taker_is_refused_also_while_the_first_is_still_taking() {
     let app = TestService::start();
-    let (run, mut one, session) = at_work(&app).await;
+    let (run, mut one, session) = start_holding_run(&app).await;
     let (mut two, _) = app.socket(&run).await;
     app.pages.hold_up();
     order(&mut one, &run, "take_over").await;
@@ -74,7 +74,7 @@ async fn the_second_taker_is_refused_also_while_the_first_is_still_taking() {
     assert_eq!(two.until("error").await["code"], "lease_held");
     order(&mut one, &run, "take_over").await;
     assert_eq!(one.until("error").await["code"], "lease_held");
-    app.pages.let_go();
+    app.pages.release();
     assert_eq!(holder(&mut two).await, json!(session));
     order(&mut two, &run, "take_over").await;
     assert_eq!(two.until("error").await["code"], "lease_held");
@@ -86,7 +86,7 @@ async fn the_second_taker_is_refused_also_while_the_first_is_still_taking() {
 #[actix_web::test]
 async fn a_socket_lost_during_a_take_over_request_changes_nothing() {
     let app = TestService::start();
-    let (run, mut two, session) = at_work(&app).await;
+    let (run, mut two, session) = start_holding_run(&app).await;
     let (gone, root) = (SessionId::fresh(), RunId::from(run.as_str()));
     // Lost before anything is known of the run, too.
     for known in [true, false] {
@@ -97,7 +97,7 @@ async fn a_socket_lost_during_a_take_over_request_changes_nothing() {
             let lost = async {
                 app.pages.until("taking", taking + 1).await;
                 app.registry.send(SocketLost { by: gone.clone() }).await.unwrap();
-                app.pages.let_go();
+                app.pages.release();
             };
             assert_eq!(futures_util::future::join(taken, lost).await.0.unwrap().unwrap_err().code(), "busy");
             app.pages.until("back", 1).await;
@@ -105,7 +105,7 @@ async fn a_socket_lost_during_a_take_over_request_changes_nothing() {
         } else {
             let lost = app.registry.send(SocketLost { by: gone.clone() });
             assert_eq!(futures_util::future::join(taken, lost).await.0.unwrap().unwrap_err().code(), "busy");
-            app.pages.let_go();
+            app.pages.release();
         }
     }
     order(&mut two, &run, "take_over").await;
@@ -116,7 +116,7 @@ async fn a_socket_lost_during_a_take_over_request_changes_nothing() {
 #[actix_web::test]
 async fn a_holder_whose_socket_is_lost_parks_the_run_for_the_next() {
     let app = TestService::start();
-    let (run, mut one, _) = at_work(&app).await;
+    let (run, mut one, _) = start_holding_run(&app).await;
     let (mut two, welcome) = app.socket(&run).await;
     order(&mut one, &run, "take_over").await;
     assert!(holder(&mut two).await.is_string());
@@ -146,7 +146,7 @@ async fn a_holder_whose_socket_is_lost_parks_the_run_for_the_next() {
 #[actix_web::test]
 async fn a_failed_take_over_leaves_the_run_going_on() {
     let app = TestService::start();
-    let (run, mut ws, _) = at_work(&app).await;
+    let (run, mut ws, _) = start_holding_run(&app).await;
     app.pages.refuse();
     order(&mut ws, &run, "take_over").await;
     let refusal = ws.until("error").await;
@@ -155,7 +155,7 @@ async fn a_failed_take_over_leaves_the_run_going_on() {
         (&json!("busy"), &json!("the run has no page open yet"))
     );
     wait_for_status(&mut ws, "running").await;
-    app.programs.let_go();
+    app.programs.release();
     ws.until_that("the end", |frame| frame["type"] == "run_ended").await;
     order(&mut ws, &run, "take_over").await;
     assert_eq!(ws.until("error").await["code"], "busy", "it has ended");
@@ -198,7 +198,7 @@ async fn an_effect_under_way_gives_way_and_is_not_repeated() {
     assert!(holder(&mut ws).await.is_string());
     order(&mut ws, &run, "hand_back").await;
     assert_eq!(ws.until_that("the end", |frame| frame["type"] == "run_ended").await["outcome"], "succeeded");
-    let effects = ws.facts.iter().filter(|fact| fact["text"] == "now").count();
+    let effects = ws.events.iter().filter(|event| event["text"] == "now").count();
     assert_eq!(effects, 1);
     app.finish().await;
 }
@@ -207,7 +207,7 @@ async fn an_effect_under_way_gives_way_and_is_not_repeated() {
 #[actix_web::test]
 async fn stopping_a_run_ends_its_take_over() {
     let app = TestService::start();
-    let (run, mut ws, _) = at_work(&app).await;
+    let (run, mut ws, _) = start_holding_run(&app).await;
     order(&mut ws, &run, "take_over").await;
     assert!(holder(&mut ws).await.is_string());
     order(&mut ws, &run, "stop").await;
@@ -241,9 +241,9 @@ async fn an_answer_during_a_take_over_waits_for_the_page() {
         ws.until("question_resolved").await;
         // A message does not resume the run either.
         assert_eq!(app.post(&format!("/api/runs/{run}/messages"), json!({"text": "well"})).await.0, 202);
-        let at_work = app.registry.send(CountAtWork).await.unwrap();
+        let start_holding_run = app.registry.send(CountAtWork).await.unwrap();
         let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
-        assert_eq!((at_work, &whole["status"]), (0, &json!("waiting")), "{kind}");
+        assert_eq!((start_holding_run, &whole["status"]), (0, &json!("waiting")), "{kind}");
         if back == "lost" {
             hands.close().await;
         } else {
@@ -258,7 +258,7 @@ async fn an_answer_during_a_take_over_waits_for_the_page() {
         assert_eq!(holder(&mut ws).await, Value::Null, "before it goes on: {kind}");
         let ended = ws.until_that("the end", |frame| frame["type"] == "run_ended").await;
         assert_eq!(ended["outcome"], "succeeded", "{kind}");
-        let resolved = ws.facts.iter().filter(|fact| fact["type"] == "question_resolved").count();
+        let resolved = ws.events.iter().filter(|event| event["type"] == "question_resolved").count();
         assert_eq!(resolved, 1, "{kind}");
     }
     app.finish().await;
@@ -267,7 +267,7 @@ async fn an_answer_during_a_take_over_waits_for_the_page() {
 #[actix_web::test]
 async fn handing_back_another_run_keeps_the_lease() {
     let app = TestService::start();
-    let (run, mut ws, session) = at_work(&app).await;
+    let (run, mut ws, session) = start_holding_run(&app).await;
     order(&mut ws, &run, "take_over").await;
     assert_eq!(holder(&mut ws).await, json!(session));
     order(&mut ws, "nobody", "hand_back").await;

@@ -48,22 +48,22 @@ async fn a_pause_received_while_asking_holds_the_run_and_keeps_its_answer() {
     let app = TestService::start();
     let run = app.begin(json!({"agent": "asks"})).await;
     app.until(&run, "waiting").await;
-    let (left, mut heard) = unbounded_channel();
+    let (left, mut departures) = unbounded_channel();
     let pause = vec![NumberedSignal { n: 1, signal: RunSignal::Pause }];
     let ear = Ear(left).start();
     Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &ear, pause).start();
-    assert_eq!(heard.recv().await.unwrap().covered_up_to, 1);
+    assert_eq!(departures.recv().await.unwrap().covered_up_to, 1);
     assert_eq!(standing(&app, &run).await, "paused");
     let (_, questions) = app.get("/api/questions").await;
     let reference = questions["items"][0]["reference"].as_str().unwrap().to_owned();
     // Resumed without an answer it waits again; with one it takes it.
     assert_eq!(app.post(&format!("/api/runs/{run}/resume"), Value::Null).await.0, 200);
     app.until(&run, "waiting").await;
-    let (left, mut heard) = unbounded_channel();
+    let (left, mut departures) = unbounded_channel();
     let pause = vec![NumberedSignal { n: 1, signal: RunSignal::Pause }];
     let ear = Ear(left).start();
     Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &ear, pause).start();
-    heard.recv().await.unwrap();
+    departures.recv().await.unwrap();
     let (status, _) = app.post(&format!("/api/questions/{reference}"), json!({"confirmed": true})).await;
     assert_eq!(status, 200);
     assert_eq!(standing(&app, &run).await, "paused");
@@ -87,14 +87,14 @@ async fn a_stop_with_unread_messages_stays_stopped() {
     assert_eq!((status, &answer["status"]), (200, &json!("cancelled")));
     app.programs.ended(&run).await;
     // Woken again, it finds nothing to do.
-    let (left, mut heard) = unbounded_channel();
+    let (left, mut departures) = unbounded_channel();
     let wake = vec![NumberedSignal { n: 1, signal: RunSignal::Wake }];
     Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &Ear(left).start(), wake).start();
-    let left = heard.recv().await.unwrap();
+    let left = departures.recv().await.unwrap();
     assert!(!left.must_restart);
     assert_eq!(standing(&app, &run).await, "cancelled");
-    let (_, facts) = app.get(&format!("/api/runs/{run}/events")).await;
-    let last = facts["items"].as_array().unwrap().last().unwrap();
+    let (_, events) = app.get(&format!("/api/runs/{run}/events")).await;
+    let last = events["items"].as_array().unwrap().last().unwrap();
     assert_eq!(last["type"], "run_ended");
     app.finish().await;
 }
@@ -135,11 +135,12 @@ async fn an_unread_message_is_reported_before_the_end() {
     assert_eq!(app.post(&format!("/api/runs/{run}/messages"), json!({"text": "and gloves"})).await.0, 202);
     assert_eq!(app.post(&format!("/api/runs/{run}/stop"), Value::Null).await.0, 200);
     app.programs.ended(&run).await;
-    let (_, facts) = app.get(&format!("/api/runs/{run}/events")).await;
-    let facts = facts["items"].as_array().unwrap();
-    let place = |wanted: &dyn Fn(&Value) -> bool| facts.iter().position(wanted).unwrap();
-    let told = place(&|fact| fact["event"] == "user_message" && fact["data"]["text"] == "and gloves");
-    assert!(told < place(&|fact| fact["type"] == "run_ended"));
+    let (_, events) = app.get(&format!("/api/runs/{run}/events")).await;
+    let events = events["items"].as_array().unwrap();
+    let position_of = |wanted: &dyn Fn(&Value) -> bool| events.iter().position(wanted).unwrap();
+    let reported =
+        position_of(&|event| event["event"] == "user_message" && event["data"]["text"] == "and gloves");
+    assert!(reported < position_of(&|event| event["type"] == "run_ended"));
     assert_eq!(standing(&app, &run).await, "cancelled");
     // A question that a stop resolved is counted, too.
     let metrics = app.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
@@ -150,11 +151,11 @@ async fn an_unread_message_is_reported_before_the_end() {
 /// Lets an actor of this run begin with one order, outside of the registry, and gives what it says when
 /// it leaves.
 async fn run_with_signal(app: &TestService, run: &str, order: RunSignal) -> RunLeft {
-    let (left, mut heard) = unbounded_channel();
+    let (left, mut departures) = unbounded_channel();
     let ear = Ear(left).start();
     Run::new(RunId::from(run), Arc::clone(&app.engine), &ear, vec![NumberedSignal { n: 1, signal: order }])
         .start();
-    heard.recv().await.unwrap()
+    departures.recv().await.unwrap()
 }
 
 // A pause holds the whole tree. A child under creation is neither in the store nor with its caller, so the paused
@@ -184,7 +185,7 @@ async fn children_that_were_called_just_then_are_paused_and_resumed_with_their_c
     let resumed = run_with_signal(&app, &run, RunSignal::Resume).await;
     assert_eq!((resumed.status, &resumed.forwarded), (Status::Running, &Some(RunSignal::Resume)));
     app.registry.send(resumed).await.unwrap();
-    app.programs.let_go();
+    app.programs.release();
     app.until(&run, "succeeded").await;
     assert_eq!(standing(&app, &child).await, "succeeded");
     app.finish().await;

@@ -120,15 +120,15 @@ async fn leftovers_of_a_killed_service_and_its_guards_are_removed_at_the_next_st
 #[tokio::test]
 async fn a_killed_guard_is_reported_and_its_processes_end_at_the_next_start() {
     for means in HELD {
-        let place = TestSandbox::held_by(means);
-        let restless = place.shell(RESTLESS);
+        let fixture = TestSandbox::held_by(means);
+        let restless = fixture.shell(RESTLESS);
         let killing = async {
             let loops = || {
-                place.sandbox.processes().into_iter().filter(|p| names(*p).starts_with("sh ")).count() >= 2
+                fixture.sandbox.processes().into_iter().filter(|p| names(*p).starts_with("sh ")).count() >= 2
             };
             until("both loops", SOON, loops).await;
             let guard =
-                place.sandbox.processes().into_iter().find(|p| names(*p).contains("__confined")).unwrap();
+                fixture.sandbox.processes().into_iter().find(|p| names(*p).contains("__confined")).unwrap();
             end(guard);
         };
         let (ended, ()) = tokio::join!(restless, killing);
@@ -138,10 +138,10 @@ async fn a_killed_guard_is_reported_and_its_processes_end_at_the_next_start() {
             "{fault}"
         );
         if means == SandboxMeans::Bubblewrap {
-            until("the end of all", SOON, || place.sandbox.processes().is_empty()).await;
+            until("the end of all", SOON, || fixture.sandbox.processes().is_empty()).await;
         }
-        let _next = Sandbox::open(&settings(means), place.data.path().join("sandbox"));
-        place.is_clean().await;
+        let _next = Sandbox::open(&settings(means), fixture.data.path().join("sandbox"));
+        fixture.is_clean().await;
     }
 }
 
@@ -175,6 +175,6 @@ fn the_sandbox_holds_for_an_unprivileged_service_too() {
         .gid(USER)
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("nothing_breaks_out_of_landlock ... ok"), "{said}");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && stdout.contains("nothing_breaks_out_of_landlock ... ok"), "{stdout}");
 }

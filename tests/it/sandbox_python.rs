@@ -6,18 +6,18 @@ use askfirst::sandbox::calls::PythonCall;
 use askfirst::sandbox::error::SandboxError;
 use serde_json::{Value, json};
 
-fn place() -> TestSandbox {
+fn fixture() -> TestSandbox {
     TestSandbox::held_by(SandboxMeans::Auto)
 }
 
-async fn fault(place: &TestSandbox, code: &str, outputs: &[&str]) -> SandboxError {
-    place.python(code, outputs).await.unwrap_err()
+async fn fault(fixture: &TestSandbox, code: &str, outputs: &[&str]) -> SandboxError {
+    fixture.python(code, outputs).await.unwrap_err()
 }
 
 // S0.30, S0.31: each input is a variable, `context` holds all, and only declared outputs are returned.
 #[tokio::test]
 async fn inputs_are_variables_and_only_declared_outputs_leave() {
-    let place = place();
+    let fixture = fixture();
     let inputs = map(json!({"name": "Олена", "list": [1, 2.5, null, true], "deep": {"a": {"b": "c"}}}));
     for (code, outputs, vars) in [
         ("result = {'text': name.upper(), 'other': 1}", vec!["text"], json!({"text": "ОЛЕНА"})),
@@ -36,64 +36,64 @@ async fn inputs_are_variables_and_only_declared_outputs_leave() {
         ),
     ] {
         let call = PythonCall { inputs: inputs.clone(), ..python(code, &outputs) };
-        let result = place.sandbox.python(call).await.unwrap();
+        let result = fixture.sandbox.python(call).await.unwrap();
         assert_eq!(Value::Object(result.vars), vars, "{code}");
     }
-    place.is_clean().await;
+    fixture.is_clean().await;
 }
 
 // S2.26
 #[tokio::test]
 async fn imports_run_first_and_a_missing_library_is_reported_with_advice() {
-    let place = place();
+    let fixture = fixture();
     let code = "print('this comes later')\nimport no_such_thing.inside\nresult = 1";
-    let missing = fault(&place, code, &["r"]).await;
+    let missing = fault(&fixture, code, &["r"]).await;
     assert_eq!(missing.code(), "missing_library");
     let words = missing.to_string();
     assert!(words.contains("ModuleNotFoundError: No module named 'no_such_thing'"), "{words}");
     assert!(words.contains("pip install no_such_thing") && words.contains("sandbox.python"), "{words}");
-    let wrong = fault(&place, "from math import cosinus\nresult = 1", &["r"]).await;
+    let wrong = fault(&fixture, "from math import cosinus\nresult = 1", &["r"]).await;
     assert!(wrong.code() == "missing_library" && wrong.to_string().contains("correct the name"), "{wrong}");
     let guarded = "try:\n    import no_such_thing\nexcept ImportError:\n    no_such_thing = None\nresult = no_such_thing";
-    assert_eq!(place.python(guarded, &["r"]).await.unwrap().vars["r"], Value::Null);
+    assert_eq!(fixture.python(guarded, &["r"]).await.unwrap().vars["r"], Value::Null);
     let future = "from __future__ import annotations\nimport json, re\nfrom os import path as p\nresult = p.join('a', 'b')";
-    assert_eq!(place.python(future, &["r"]).await.unwrap().vars["r"], "a/b");
+    assert_eq!(fixture.python(future, &["r"]).await.unwrap().vars["r"], "a/b");
 }
 
 // S2.27
 #[tokio::test]
 async fn code_without_a_result_lists_its_variables() {
-    let place = place();
-    let none = fault(&place, "import math\ntotal = 3\n_hidden = 4\nnames = ['a']", &["sum"]).await;
+    let fixture = fixture();
+    let none = fault(&fixture, "import math\ntotal = 3\n_hidden = 4\nnames = ['a']", &["sum"]).await;
     assert_eq!(none.code(), "no_result");
     let words = none.to_string();
     assert!(words.contains("assign `result`, or a variable of each output's name: sum"), "{words}");
     assert!(words.contains("total (int), names (list)") && !words.contains("_hidden"), "{words}");
-    let other = fault(&place, "result = {'c': 1}", &["a", "b"]).await.to_string();
+    let other = fault(&fixture, "result = {'c': 1}", &["a", "b"]).await.to_string();
     assert!(other.contains("`result` has none of the keys a, b"), "{other}");
     for half in ["result = {'a': 1}", "a = 1"] {
-        let vars = place.python(half, &["a", "b"]).await.unwrap().vars;
+        let vars = fixture.python(half, &["a", "b"]).await.unwrap().vars;
         assert_eq!(Value::Object(vars), json!({"a": 1}), "whether `b` may be lacking is its agent's to say");
     }
-    let plain = fault(&place, "result = 1", &["a", "b"]).await.to_string();
+    let plain = fault(&fixture, "result = 1", &["a", "b"]).await.to_string();
     assert!(plain.contains("of the type int; with 2 outputs it must be a map with the keys a, b"), "{plain}");
     let given = PythonCall { inputs: map(json!({"result": 5})), ..python("x = 1", &["sum"]) };
-    assert_eq!(place.sandbox.python(given).await.unwrap_err().code(), "no_result");
+    assert_eq!(fixture.sandbox.python(given).await.unwrap_err().code(), "no_result");
 }
 
 // S2.27
 #[tokio::test]
 async fn interactive_python_functions_are_refused() {
-    let place = place();
+    let fixture = fixture();
     for name in ["input", "breakpoint", "exit", "quit", "help"] {
-        let refused = fault(&place, &format!("{name}()"), &[]).await.to_string();
+        let refused = fault(&fixture, &format!("{name}()"), &[]).await.to_string();
         assert!(refused.contains(&format!("{name}() is not to be had in the sandbox")), "{refused}");
     }
-    assert!(place.python("import sys\nresult = sys.stdin.read()", &["r"]).await.unwrap().vars["r"] == "");
-    assert_eq!(place.python("import sys\nresult = 1\nsys.exit()", &["r"]).await.unwrap().vars["r"], 1);
-    let ended = fault(&place, "import sys\nsys.exit('no more')", &["r"]).await;
+    assert!(fixture.python("import sys\nresult = sys.stdin.read()", &["r"]).await.unwrap().vars["r"] == "");
+    assert_eq!(fixture.python("import sys\nresult = 1\nsys.exit()", &["r"]).await.unwrap().vars["r"], 1);
+    let ended = fault(&fixture, "import sys\nsys.exit('no more')", &["r"]).await;
     assert!(ended.code() == "exception" && ended.to_string().contains("no more"), "{ended}");
-    let gone = fault(&place, "import os\nprint('last words', flush=True)\nos._exit(7)", &["r"]).await;
+    let gone = fault(&fixture, "import os\nprint('last words', flush=True)\nos._exit(7)", &["r"]).await;
     assert_eq!(gone.code(), "no_answer");
     assert!(gone.to_string().contains("status 7") && gone.to_string().contains("last words"), "{gone}");
 }
@@ -101,9 +101,9 @@ async fn interactive_python_functions_are_refused() {
 // S2.28
 #[tokio::test]
 async fn the_traceback_of_an_exception_has_only_lines_of_the_agents_code() {
-    let place = place();
+    let fixture = fixture();
     let code = "import json\nprint('before')\ndef inner(x):\n    return json.loads(x)\n\nresult = inner('{')";
-    let failed = fault(&place, code, &["r"]).await;
+    let failed = fault(&fixture, code, &["r"]).await;
     let SandboxError::Exception { kind, message, traceback, printed, .. } = &failed else {
         panic!("{failed:?}")
     };
@@ -111,22 +111,22 @@ async fn the_traceback_of_an_exception_has_only_lines_of_the_agents_code() {
     assert!(message.starts_with("Expecting property name"), "{message}");
     assert_eq!(traceback, "line 6: result = inner('{')\nline 4, in inner: return json.loads(x)");
     assert_eq!((printed.as_str(), failed.traceback()), ("before\n", Some(traceback.as_str())));
-    let syntax = fault(&place, "a = 1\nif a\n    b = 2", &["r"]).await;
+    let syntax = fault(&fixture, "a = 1\nif a\n    b = 2", &["r"]).await;
     assert!(syntax.to_string().starts_with("SyntaxError: expected ':'"), "{syntax}");
     assert_eq!(syntax.traceback(), Some("line 2: if a"));
     let unspeakable = "class E(Exception):\n    def __str__(self):\n        return 1 / 0\nraise E()";
-    assert!(fault(&place, unspeakable, &[]).await.to_string().contains("it cannot be told"));
+    assert!(fault(&fixture, unspeakable, &[]).await.to_string().contains("it cannot be told"));
 }
 
 // Messages of an exception in both languages; exceptions with other arguments are reported as before.
 #[tokio::test]
 async fn an_exception_may_have_messages_in_both_languages() {
-    let place = place();
-    let failed = fault(&place, "raise ValueError({'uk': 'Ні.', 'en': 'No.'})", &[]).await;
+    let fixture = fixture();
+    let failed = fault(&fixture, "raise ValueError({'uk': 'Ні.', 'en': 'No.'})", &[]).await;
     let SandboxError::Exception { uk, en, .. } = &failed else { panic!("{failed:?}") };
     assert_eq!((uk.as_str(), en.as_str(), failed.to_string().as_str()), ("Ні.", "No.", "ValueError: No."));
     for other in ["{'uk': 'Ні.'}", "{'uk': 1, 'en': 2, 'de': 3}", "'uk', 'en'", ""] {
-        let failed = fault(&place, &format!("raise ValueError({other})"), &[]).await;
+        let failed = fault(&fixture, &format!("raise ValueError({other})"), &[]).await;
         let SandboxError::Exception { uk, en, .. } = &failed else { panic!("{failed:?}") };
         assert_eq!((uk.as_str(), en.as_str()), ("", ""), "{other}");
     }
@@ -135,7 +135,7 @@ async fn an_exception_may_have_messages_in_both_languages() {
 // S2.28: values that are no JSON are told by name and type.
 #[tokio::test]
 async fn a_result_that_is_no_json_is_reported_by_name_and_type() {
-    let place = place();
+    let fixture = fixture();
     for (code, words) in [
         (
             "import datetime\nresult = {'when': datetime.date(2026, 1, 1)}",
@@ -151,58 +151,58 @@ async fn a_result_that_is_no_json_is_reported_by_name_and_type() {
         ("when = []\nwhen.append(when)", "goes deeper than 100 levels, or holds itself"),
         ("when = lambda: 1", "`when` is of the type function"),
     ] {
-        let refused = fault(&place, code, &["when"]).await;
+        let refused = fault(&fixture, code, &["when"]).await;
         assert!(refused.code() == "not_json" && refused.to_string().contains(words), "{refused}");
     }
-    let hidden = place.python("_x = 1\nresult = {'_x': 1, 'a': 2}", &["_x", "a"]).await.unwrap();
+    let hidden = fixture.python("_x = 1\nresult = {'_x': 1, 'a': 2}", &["_x", "a"]).await.unwrap();
     assert_eq!(Value::Object(hidden.vars), json!({"a": 2}));
 }
 
 // S2.25
 #[tokio::test]
 async fn a_working_folder_that_was_deleted_is_no_fault() {
-    let place = place();
+    let fixture = fixture();
     let code = "import os\nwork = os.getcwd()\nos.rmdir(work)\nimport shutil\nresult = os.path.exists(work)";
-    assert_eq!(place.python(code, &["there"]).await.unwrap().vars["there"], false);
-    place.is_clean().await;
+    assert_eq!(fixture.python(code, &["there"]).await.unwrap().vars["there"], false);
+    fixture.is_clean().await;
 }
 
 #[tokio::test]
 async fn printed_text_is_separate_from_the_result() {
-    let place = place();
+    let fixture = fixture();
     let code = "import os, subprocess, sys\nprint('one')\nprint('two', file=sys.stderr)\nos.write(1, b'three\\n')\n\
         subprocess.run(['echo', 'four'])\nprint('{\"vars\": {\"r\": 2}}')\nresult = 1";
-    let result = place.python(code, &["r"]).await.unwrap();
+    let result = fixture.python(code, &["r"]).await.unwrap();
     assert_eq!(result.vars["r"], 1);
     assert_eq!(result.printed, "one\ntwo\nthree\nfour\n{\"vars\": {\"r\": 2}}\n");
 }
 
 #[tokio::test]
 async fn files_that_were_not_closed_are_written_and_libraries_are_found() {
-    let place = place();
-    let files = place.files();
+    let fixture = fixture();
+    let files = fixture.files();
     std::fs::write(files.join("in.txt"), "12").unwrap();
     let code = "import pathlib\nout = open('files/out.txt', 'w')\nout.write(pathlib.Path('files/in.txt').read_text() * 2)\nresult = 1";
     let call = PythonCall { files: Some(files.clone()), ..python(code, &["r"]) };
-    place.sandbox.python(call).await.unwrap();
+    fixture.sandbox.python(call).await.unwrap();
     assert_eq!(std::fs::read_to_string(files.join("out.txt")).unwrap(), "1212");
     let found = "import sys\nresult = [p for p in sys.path if p.endswith('-packages')]\ntry:\n    import nothing_here\nexcept ImportError:\n    pass\nresult = result or sys.path";
-    assert!(place.python(found, &["r"]).await.unwrap().vars["r"].is_array());
-    place.is_clean().await;
+    assert!(fixture.python(found, &["r"]).await.unwrap().vars["r"].is_array());
+    fixture.is_clean().await;
 }
 
 #[tokio::test]
 async fn outputs_are_bounded() {
-    let place = TestSandbox::open(config::Sandbox { output_kb: 10, ..settings(SandboxMeans::Auto) });
-    let large = fault(&place, "result = 'x' * 20000", &["r"]).await;
+    let fixture = TestSandbox::open(config::Sandbox { output_kb: 10, ..settings(SandboxMeans::Auto) });
+    let large = fault(&fixture, "result = 'x' * 20000", &["r"]).await;
     assert!(large.code() == "output_limit" && large.to_string().contains("10 KB"), "{large}");
-    let many = fault(&place, "result = [[]] * 100000", &["r"]).await;
+    let many = fault(&fixture, "result = [[]] * 100000", &["r"]).await;
     assert_eq!(many.code(), "output_limit");
     assert_eq!(
-        place.python("result = 'x' * 9000", &["r"]).await.unwrap().vars["r"].as_str().unwrap().len(),
+        fixture.python("result = 'x' * 9000", &["r"]).await.unwrap().vars["r"].as_str().unwrap().len(),
         9000
     );
-    place.is_clean().await;
+    fixture.is_clean().await;
 }
 
 #[tokio::test]
@@ -227,18 +227,18 @@ async fn the_configured_python_can_read_its_folder_and_a_missing_one_is_reported
     std::fs::write(libraries.join("site-packages/of_our_own.py"), "value = 42").unwrap();
     for means in crate::support::sandboxes::HELD {
         let python = Some(home.path().join("venv/bin/python3"));
-        let place = TestSandbox::open(config::Sandbox { python, ..settings(means) });
+        let fixture = TestSandbox::open(config::Sandbox { python, ..settings(means) });
         assert_eq!(
-            place.python("import of_our_own\nresult = of_our_own.value", &["r"]).await.unwrap().vars["r"],
+            fixture.python("import of_our_own\nresult = of_our_own.value", &["r"]).await.unwrap().vars["r"],
             42
         );
         let changed = "import of_our_own\nopen(of_our_own.__file__, 'w')";
-        let refused = fault(&place, changed, &[]).await.to_string();
+        let refused = fault(&fixture, changed, &[]).await.to_string();
         assert!(
             refused.contains("Read-only file system") || refused.contains("Permission denied"),
             "{refused}"
         );
-        place.is_clean().await;
+        fixture.is_clean().await;
     }
     let inside = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(inside.path().join("bin")).unwrap();

@@ -110,8 +110,11 @@ async fn the_demo_order_is_saved_and_played_again_without_a_model() {
     let lamps: Vec<&Value> = books.iter().map(|order| &order["lines"][0]["product"]).collect();
     assert_eq!(books.len(), 2, "{books:?}");
     assert!(lamps.contains(&&json!("zoria")) && lamps.contains(&&json!("vechir")), "{lamps:?}");
-    let facts = format!("{:?}", ws.facts);
-    assert!(!facts.contains("demo-pass-1") && !facts.contains("<typed:"), "a secret input is shown nowhere");
+    let events = format!("{:?}", ws.events);
+    assert!(
+        !events.contains("demo-pass-1") && !events.contains("<typed:"),
+        "a secret input is shown nowhere"
+    );
     let row = shop.http.get(&format!("{}/api/runs/{again}", shop.app.base)).await;
     assert_eq!(row["input"]["password"], "••••");
     shop.app.finish().await;
@@ -215,8 +218,8 @@ async fn the_built_in_demo_order_orders_its_input() {
     let order = shop.books("ships").await[0].clone();
     assert_eq!(end["vars"]["order"], order["number"].to_string(), "{end} {order}");
     assert_eq!((&order["city"], &order["delivery"]), (&json!("Kyiv"), &json!("courier")));
-    let said = end["final_response"].as_str().unwrap();
-    assert!(said.starts_with("Order ") && said.contains("Zoria lamp to Kyiv, ₴"), "{said}");
+    let response = end["final_response"].as_str().unwrap();
+    assert!(response.starts_with("Order ") && response.contains("Zoria lamp to Kyiv, ₴"), "{response}");
 
     let input = json!({"visitor": "ships", "product": "Kulia pendant", "country": "Poland", "delivery": "Parcel locker"});
     let (_, mut ws) = shop.start("demo_order", input).await;
@@ -229,7 +232,10 @@ async fn the_built_in_demo_order_orders_its_input() {
     let (_, mut ws) = shop.start("demo_order", json!({"visitor": "ships", "product": "Sun"})).await;
     let (_, end) = shop.approve(&mut ws).await;
     assert_eq!(end["outcome"], "blocked", "{end}");
-    let said = end["final_response"].as_str().unwrap();
-    assert!(said.contains("“Add to cart: Sun”") && said.contains("“Add to cart: Zoria lamp”"), "{said}");
+    let response = end["final_response"].as_str().unwrap();
+    assert!(
+        response.contains("“Add to cart: Sun”") && response.contains("“Add to cart: Zoria lamp”"),
+        "{response}"
+    );
     shop.app.finish().await;
 }

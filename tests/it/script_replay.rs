@@ -97,12 +97,12 @@ async fn wait_for_run_ended(ws: &mut Ws) -> Value {
 
 /// Finished actions, as `id ok`.
 fn done(ws: &Ws) -> Vec<String> {
-    let finished = ws.facts.iter().filter(|fact| fact["event"] == "action_finished");
-    let said = |fact: &Value| {
-        let ok = if fact["data"]["ok"] == true { "ok" } else { "failed" };
-        format!("{} {ok}", fact["data"]["action_id"].as_str().unwrap())
+    let finished = ws.events.iter().filter(|event| event["event"] == "action_finished");
+    let format_result = |event: &Value| {
+        let ok = if event["data"]["ok"] == true { "ok" } else { "failed" };
+        format!("{} {ok}", event["data"]["action_id"].as_str().unwrap())
     };
-    finished.map(said).collect()
+    finished.map(format_result).collect()
 }
 
 const ALL: [&str; 7] = ["start ok", "s1 ok", "s2 ok", "s3 ok", "s4 ok", "s5 ok", "s6 ok"];
@@ -130,8 +130,9 @@ async fn a_script_is_played_without_a_model_and_asks_as_ever() {
     ws.send(json!({"type": "user_message", "text": "take two", "run_id": run})).await;
     ws.until("accepted").await;
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
-    let told = |frame: &Value| frame["text"].as_str().is_some_and(|text| text.contains("takes no commands"));
-    ws.until_that("what it says to that", told).await;
+    let refuses_commands =
+        |frame: &Value| frame["text"].as_str().is_some_and(|text| text.contains("takes no commands"));
+    ws.until_that("what it says to that", refuses_commands).await;
     let second = wait_for_run_ended(&mut ws).await;
     assert_eq!(second["vars"], json!({"order": "2"}), "{second}");
     assert!(!done(&ws).contains(&String::from("s4 ok")), "{:?}", done(&ws));
@@ -153,9 +154,9 @@ async fn missing_inputs_of_a_script_are_reported_before_it_starts() {
     let shop = Shop::open();
     let app = app(&shop, &[]).await;
     let body = json!({"agent": "order_lamp", "input": {"lamp": "Red lamp"}});
-    let (status, told) = Http::new().post(&format!("{}/api/runs", app.base), &body).await;
-    assert_eq!((status, &told["code"]), (422, &json!("bad_input")), "{told}");
-    assert!(told["detail"].as_str().unwrap().contains("city"), "{told}");
+    let (status, reply) = Http::new().post(&format!("{}/api/runs", app.base), &body).await;
+    assert_eq!((status, &reply["code"]), (422, &json!("bad_input")), "{reply}");
+    assert!(reply["detail"].as_str().unwrap().contains("city"), "{reply}");
     app.finish().await;
 }
 
@@ -169,14 +170,14 @@ async fn a_renamed_button_is_reported_with_its_step_and_the_page_seen() {
     let (run, mut ws) = play(&app.base, json!({"city": "Kyiv", "locale": "en"})).await;
     let end = wait_for_run_ended(&mut ws).await;
     assert_eq!(end["outcome"], "blocked", "{end}");
-    let said = end["final_response"].as_str().unwrap();
+    let response = end["final_response"].as_str().unwrap();
     for part in [
         "Stopped at step 5 of 6",
         "there is no button “Place order”",
         "button “Complete purchase”",
         "/checkout",
     ] {
-        assert!(said.contains(part), "{part} is not in {said}");
+        assert!(response.contains(part), "{part} is not in {response}");
     }
     assert!(shop.orders().is_empty());
     // Spoken to, it tries that step again, and none before it.
@@ -249,8 +250,11 @@ async fn a_failed_repair_ends_the_script_with_both_reasons() {
     let (_, mut ws) = play(&app.base, json!({"city": "Kyiv", "locale": "en"})).await;
     let end = wait_for_run_ended(&mut ws).await;
     assert_eq!(end["outcome"], "blocked", "{end}");
-    let said = end["final_response"].as_str().unwrap();
-    assert!(said.contains("Stopped at step 5 of 6") && said.contains("only taken by telephone"), "{said}");
+    let response = end["final_response"].as_str().unwrap();
+    assert!(
+        response.contains("Stopped at step 5 of 6") && response.contains("only taken by telephone"),
+        "{response}"
+    );
     app.finish().await;
     model.finish();
 }
@@ -268,9 +272,9 @@ async fn a_model_without_a_repair_does_not_hide_the_failed_step() {
         let app = app(&shop, &settings).await;
         let (_, mut ws) = play(&app.base, json!({"city": "Kyiv", "locale": "en"})).await;
         let end = wait_for_run_ended(&mut ws).await;
-        let said = end["final_response"].as_str().unwrap();
+        let response = end["final_response"].as_str().unwrap();
         assert_eq!(
-            (&end["outcome"], said.contains("Stopped at step 5 of 6")),
+            (&end["outcome"], response.contains("Stopped at step 5 of 6")),
             (&json!("blocked"), true),
             "{end}"
         );

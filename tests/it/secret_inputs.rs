@@ -48,8 +48,8 @@ async fn assert_stored_nowhere(app: &TestApp, root: &str) {
     let children = below["items"].as_array().unwrap().iter().map(|child| child["run_id"].as_str().unwrap());
     for run in children.chain([root]) {
         for path in ["", "/state", "/trace", "/export"] {
-            let told = get(app, &format!("/api/runs/{run}{path}")).await.to_string();
-            assert!(!told.contains(VALUE), "{path} of {run}: {told}");
+            let text = get(app, &format!("/api/runs/{run}{path}")).await.to_string();
+            assert!(!text.contains(VALUE), "{path} of {run}: {text}");
         }
     }
 }
@@ -138,8 +138,8 @@ graph:
     let below = get(&app, &format!("/api/runs?parent={root}&agent=opens")).await;
     let child = below["items"][0]["run_id"].as_str().unwrap();
     for path in ["", "/state", "/trace"] {
-        let told = get(&app, &format!("/api/runs/{child}{path}")).await.to_string();
-        assert!(!told.contains("made-up"), "{path}: {told}");
+        let response_text = get(&app, &format!("/api/runs/{child}{path}")).await.to_string();
+        assert!(!response_text.contains("made-up"), "{path}: {response_text}");
     }
     app.finish().await;
 }

@@ -103,7 +103,7 @@ async fn a_named_secret_reaches_its_field_and_is_nowhere_else() {
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
 
     let requests = model.requests();
-    let told: Vec<String> = requests.iter().map(|request| request.last_text()).collect();
+    let prompts: Vec<String> = requests.iter().map(|request| request.last_text()).collect();
     for (at, part) in [
         (
             2,
@@ -119,23 +119,23 @@ async fn a_named_secret_reaches_its_field_and_is_nowhere_else() {
         (7, "text \"you typed <secret:code>\""),
         (9, "<secret:shop> was not typed: it may only be typed at http://127.0.0.1"),
     ] {
-        assert!(told[at].contains(part), "request {at} lacks {part}: {}", told[at]);
+        assert!(prompts[at].contains(part), "request {at} lacks {part}: {}", prompts[at]);
     }
-    assert!(told[5].contains(&backwards(PASSWORD)), "the value reached the field: {}", told[5]);
+    assert!(prompts[5].contains(&backwards(PASSWORD)), "the value reached the field: {}", prompts[5]);
     let system = requests[0].system();
     assert!(system.contains("`<secret:code>` (127.0.0.1), `<secret:shop>` (127.0.0.1)"), "{system}");
     assert!(requests.iter().all(|request| request.system() == system), "caches of prompts go on working");
 
-    let mut said = vec![json!(ws.facts).to_string(), ended.to_string()];
-    said.extend(requests.iter().map(|request| request.body.to_string()));
+    let mut outputs = vec![json!(ws.events).to_string(), ended.to_string()];
+    outputs.extend(requests.iter().map(|request| request.body.to_string()));
     for path in ["", "/state", "/trace", "/events"] {
-        said.push(Http::new().get(&format!("{base}/api/runs/{run}{path}")).await.to_string());
+        outputs.push(Http::new().get(&format!("{base}/api/runs/{run}{path}")).await.to_string());
     }
     // The six digits, too: the page says backwards which they were.
     let typed: Vec<String> =
-        codes(began).into_iter().filter(|code| told[7].contains(&backwards(code))).collect();
-    assert_eq!(typed.len(), 1, "the code reached the field: {}", told[7]);
-    for text in &said {
+        codes(began).into_iter().filter(|code| prompts[7].contains(&backwards(code))).collect();
+    assert_eq!(typed.len(), 1, "the code reached the field: {}", prompts[7]);
+    for text in &outputs {
         for value in VALUES {
             assert!(!text.contains(value), "{value} is in {text}");
         }
@@ -234,8 +234,8 @@ async fn text_typed_during_a_take_over_is_in_no_log() {
         let ended = ws.until("run_ended").await;
         assert_eq!(ended["outcome"], "succeeded", "{ended}");
     }
-    let told: String = model.requests().iter().map(|request| request.last_text()).collect();
-    assert!(told.contains("You typed ••••") && told.contains("Your password is ••••"), "{told}");
+    let prompts: String = model.requests().iter().map(|request| request.last_text()).collect();
+    assert!(prompts.contains("You typed ••••") && prompts.contains("Your password is ••••"), "{prompts}");
     drop(ws);
     end(&mut child, folder.path()).await;
     let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
@@ -272,7 +272,7 @@ async fn named_secrets_go_only_into_password_and_code_fields_of_listed_origins()
     stage.show(fields).await;
     for field in ["Plain", "Shown", "Once"] {
         typed(&stage, field).await.unwrap_or_else(|fault| panic!("{field}: {fault:?}"));
-        assert!(crate::browser_stage::text(&*stage.look().await).contains(PASSWORD), "{field}");
+        assert!(crate::browser_stage::text(&*stage.observe().await).contains(PASSWORD), "{field}");
     }
     for (field, code) in [
         ("Cvv", ErrorCode::SecretMisplaced),
@@ -311,7 +311,7 @@ async fn a_field_that_changes_while_a_secret_is_typed_gets_nothing() {
         );
         stage.show(&html).await;
         let _ = typed(&stage, "Secret").await;
-        let seen = stage.look().await;
+        let seen = stage.observe().await;
         let public = crate::browser_stage::find(&seen, "Public");
         assert_eq!(public.attributes.value, None, "{trick}");
     }

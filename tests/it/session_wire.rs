@@ -68,20 +68,20 @@ async fn a_command_attaches_its_socket_from_there_on() {
         (json!({"type": "control", "run_id": run, "command": "resume"}), "status"),
         (json!({"type": "control", "run_id": run, "command": "stop"}), "run_ended"),
     ];
-    for (command, fact) in commands {
+    for (command, event) in commands {
         let (mut ws, _) = Ws::hello(&base, json!({})).await;
         let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
         ws.after(&run, whole["last_seq"].as_u64().unwrap());
         ws.send(command).await;
-        ws.until(fact).await;
-        if fact == "lease" {
+        ws.until(event).await;
+        if event == "lease" {
             ws.send(json!({"type": "control", "run_id": run, "command": "hand_back"})).await;
             ws.until_that("handed back", |frame| {
                 frame["event"] == "lease" && frame["data"]["holder"].is_null()
             })
             .await;
         }
-        if fact == "question_resolved" {
+        if event == "question_resolved" {
             ws.until_that("the step that takes it", |frame| frame["event"] == "node").await;
         }
         ws.close().await;

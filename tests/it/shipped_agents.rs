@@ -40,8 +40,8 @@ async fn every_agent_that_ships_is_there_with_both_titles() {
         let en = agent["description_en"].as_str().unwrap();
         assert!(!en.is_empty() && !en.contains(cyrillic), "{agent}");
         for variable in ["inputs", "outputs"].iter().flat_map(|group| agent[*group].as_array().unwrap()) {
-            let told = |key: &str| variable[key].as_str().map(|text| text.contains(cyrillic));
-            let both = (told("description"), told("description_ua"));
+            let is_cyrillic = |key: &str| variable[key].as_str().map(|text| text.contains(cyrillic));
+            let both = (is_cyrillic("description"), is_cyrillic("description_ua"));
             assert!(matches!(both, (None, None) | (Some(false), Some(true))), "{variable}");
         }
     }
@@ -71,8 +71,8 @@ async fn workflow_demo_answers_in_short_or_with_a_plan() {
         .as_array()
         .unwrap()
         .iter()
-        .filter(|fact| fact["event"] == "item")
-        .map(|fact| (fact["data"]["agent"].as_str().unwrap(), fact["data"]["status"].as_str().unwrap()))
+        .filter(|event| event["event"] == "item")
+        .map(|event| (event["data"]["agent"].as_str().unwrap(), event["data"]["status"].as_str().unwrap()))
         .collect();
     let expected = [
         ("classify_task", "running"),

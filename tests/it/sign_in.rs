@@ -77,7 +77,7 @@ async fn read(answer: Response) -> (u16, Value) {
     (status, answer.json().await.unwrap_or_default())
 }
 
-fn place(answer: &Response) -> &str {
+fn location_of(answer: &Response) -> &str {
     answer.headers()["location"].to_str().unwrap()
 }
 
@@ -143,7 +143,7 @@ async fn the_cookie_is_no_token_lasts_and_leads_back_to_this_site_only() {
     for (next, there) in
         [("/api/docs?x=1#y", "/api/docs?x=1#y"), ("//evil.test/", "/"), ("https://evil.test", "/")]
     {
-        assert_eq!(place(&visitor.shows(TOKEN, next).send().await.unwrap()), there);
+        assert_eq!(location_of(&visitor.shows(TOKEN, next).send().await.unwrap()), there);
     }
     let cookie = visitor.signs_in().await;
     for part in ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=2592000"] {
@@ -153,7 +153,7 @@ async fn the_cookie_is_no_token_lasts_and_leads_back_to_this_site_only() {
     assert!(!cookie.contains("token"), "{cookie}");
     assert_eq!(visitor.page("/").send().await.unwrap().status(), 200);
     let sent_on = visitor.page("/sign-in?next=/api/docs").send().await.unwrap();
-    assert_eq!((sent_on.status().as_u16(), place(&sent_on)), (303, "/api/docs"));
+    assert_eq!((sent_on.status().as_u16(), location_of(&sent_on)), (303, "/api/docs"));
     let over_tls = visitor.shows(TOKEN, "/").header("x-forwarded-proto", "https").send().await.unwrap();
     assert!(over_tls.headers()["set-cookie"].to_str().unwrap().contains("; Secure"));
     // A link of another site is an ordinary way in.
@@ -196,7 +196,7 @@ async fn a_local_service_without_a_token_needs_no_sign_in() {
     assert_eq!(visitor.me().await.1, json!({"signed_in": false, "token_required": false, "csrf": null}));
     assert_eq!(visitor.starts_a_run(None).await.1["code"], "unknown_agent");
     let sent_on = visitor.page("/sign-in").send().await.unwrap();
-    assert_eq!((sent_on.status().as_u16(), place(&sent_on)), (303, "/"));
+    assert_eq!((sent_on.status().as_u16(), location_of(&sent_on)), (303, "/"));
     app.finish().await;
 }
 
@@ -230,7 +230,7 @@ async fn signing_out_ends_the_cookie_and_its_sockets_and_no_other() {
     let leave = || one.ask(Method::POST, "/sign-out");
     assert_eq!(read(leave().send().await.unwrap()).await.1["code"], "forgery", "nobody else signs one out");
     let left = leave().header("x-askfirst-csrf", csrf).send().await.unwrap();
-    assert_eq!((left.status().as_u16(), place(&left)), (303, "/"));
+    assert_eq!((left.status().as_u16(), location_of(&left)), (303, "/"));
     assert!(left.headers()["set-cookie"].to_str().unwrap().contains("Max-Age=0"));
     assert_eq!(one.me().await.0, 401, "a stolen cookie is dead");
     let closed = async {
@@ -283,10 +283,10 @@ async fn everything_is_served_below_the_path_and_leads_below_it() {
     let cookie = visitor.signs_in().await;
     assert!(cookie.contains("Path=/askfirst"), "{cookie}");
     assert_eq!(
-        place(&visitor.shows(TOKEN, "/askfirst/api/docs").send().await.unwrap()),
+        location_of(&visitor.shows(TOKEN, "/askfirst/api/docs").send().await.unwrap()),
         "/askfirst/api/docs"
     );
-    assert_eq!(place(&visitor.shows(TOKEN, "/api/docs").send().await.unwrap()), "/askfirst/");
+    assert_eq!(location_of(&visitor.shows(TOKEN, "/api/docs").send().await.unwrap()), "/askfirst/");
     let html = visitor.page("/").send().await.unwrap().text().await.unwrap();
     assert!(!html.contains("=\"/static"), "what it loads is found from where it is: {html}");
     for path in ["/static/app.js", "/api/docs", "/api/runs", "/healthz", "/metrics", "/v1/models", "/demo/"] {
@@ -305,14 +305,14 @@ async fn everything_is_served_below_the_path_and_leads_below_it() {
         .send()
         .await
         .unwrap();
-    assert_eq!((bare.status().as_u16(), place(&bare)), (307, "/askfirst/?x=1"));
+    assert_eq!((bare.status().as_u16(), location_of(&bare)), (307, "/askfirst/?x=1"));
     let openapi = read(visitor.ask(Method::GET, "/api/openapi.json").send().await.unwrap()).await.1;
     assert_eq!(openapi["servers"], json!([{"url": "/askfirst"}]));
     let shop = visitor.page("/demo/").send().await.unwrap();
     assert!(shop.headers()["set-cookie"].to_str().unwrap().contains("Path=/askfirst/demo"));
     let shop = shop.text().await.unwrap();
     assert!(shop.contains("=\"/askfirst/demo/cart") && !shop.contains("=\"/demo/"), "{shop}");
-    assert_eq!(place(&visitor.page("/demo").send().await.unwrap()), "/askfirst/demo/");
+    assert_eq!(location_of(&visitor.page("/demo").send().await.unwrap()), "/askfirst/demo/");
     drop(socket(&visitor).await);
     app.finish().await;
 }
@@ -329,7 +329,7 @@ async fn a_page_refused_below_the_path_leads_back_below_it() {
         assert_eq!(found.status(), 200, "{file}");
     }
     let by_address = visitor.page("/?token=a%20token%20of%20my%20own&x=1").send().await.unwrap();
-    assert_eq!((by_address.status().as_u16(), place(&by_address)), (303, "/askfirst/?x=1"));
+    assert_eq!((by_address.status().as_u16(), location_of(&by_address)), (303, "/askfirst/?x=1"));
     app.finish().await;
 }
 
@@ -340,9 +340,9 @@ async fn a_configured_token_is_not_printed_and_a_generated_one_is() {
         (&[("ASKFIRST_SERVER__ALLOWED_HOSTS", r#"["askfirst.test"]"#)][..], true),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let said = folder.path().join("said.txt");
-        let process = Process::saying(folder.path(), settings, &said).await;
-        let words = || std::fs::read_to_string(&said).unwrap();
+        let output_file = folder.path().join("said.txt");
+        let process = Process::start_with_output(folder.path(), settings, &output_file).await;
+        let words = || std::fs::read_to_string(&output_file).unwrap();
         if printed {
             until("the address with the token", PATIENCE, || words().contains("?token=")).await;
         }

@@ -135,8 +135,8 @@ fn faults_say_where_and_what_to_write() {
             "\"z\" is neither __CTX__ nor the id of an item",
         ),
     ] {
-        let said = complaints(text);
-        assert!(said.contains(expected), "{text}\nsays: {said}\nnot: {expected}");
+        let faults = complaints(text);
+        assert!(faults.contains(expected), "{text}\nsays: {faults}\nnot: {expected}");
     }
 }
 
@@ -172,8 +172,8 @@ fn limits_of_an_agent_file_lift_no_limit_of_the_settings() {
 
 #[test]
 fn the_folder_is_filled_and_a_bad_file_affects_no_other() {
-    let place = tempfile::tempdir().unwrap();
-    let folder = place.path().join("agents");
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("agents");
     let first = Library::open(&folder).unwrap();
     let browser = first.get("browser").unwrap();
     assert_eq!((browser.executor(), browser.inputs[0].name.as_str()), (Some("browser"), "text"));
@@ -190,7 +190,7 @@ fn the_folder_is_filled_and_a_bad_file_affects_no_other() {
     assert!(again.get("broken").is_none() && !again.faults_of("broken").is_empty());
     assert_eq!(again.faults().len(), 1);
 
-    std::fs::write(place.path().join("file"), "").unwrap();
-    let refused = Library::open(&place.path().join("file")).unwrap_err().to_string();
+    std::fs::write(root.path().join("file"), "").unwrap();
+    let refused = Library::open(&root.path().join("file")).unwrap_err().to_string();
     assert!(refused.contains("agents_dir"), "{refused}");
 }

@@ -147,8 +147,8 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
         ),
     ] {
         let text = format!("{ATOMIC}{text}\n");
-        let said = list_faults(&text);
-        assert!(said.contains(expected), "{text}\nsays: {said}\nnot: {expected}");
+        let faults = list_faults(&text);
+        assert!(faults.contains(expected), "{text}\nsays: {faults}\nnot: {expected}");
     }
 }
 
@@ -279,8 +279,8 @@ fn faults_of_lanes_name_their_item_and_what_to_write() {
             "when.in[1]` is an integer, and task is a string",
         ),
     ] {
-        let said = list_faults(&text);
-        assert!(said.contains(expected), "{text}\nsays: {said}\nnot: {expected}");
+        let faults = list_faults(&text);
+        assert!(faults.contains(expected), "{text}\nsays: {faults}\nnot: {expected}");
     }
     let wide = lanes(&lane(&[item("b", "count", "")])) + "  max_parallel: 65\n";
     assert!(
@@ -289,13 +289,13 @@ fn faults_of_lanes_name_their_item_and_what_to_write() {
         list_faults(&wide)
     );
     let made = lanes(&lane(&[item("b", "count", "")])) + "outputs: [{name: txet}, {name: n, type: string}]\n";
-    let said = list_faults(&made);
+    let faults = list_faults(&made);
     assert!(
-        said.contains("`outputs[0].name` \"txet\" is made by no item; did you mean \"n\"?")
-            || said.contains("\"txet\" is made by no item"),
-        "{said}"
+        faults.contains("`outputs[0].name` \"txet\" is made by no item; did you mean \"n\"?")
+            || faults.contains("\"txet\" is made by no item"),
+        "{faults}"
     );
-    assert!(said.contains("`outputs[1].type` is a string, and its items make an integer"), "{said}");
+    assert!(faults.contains("`outputs[1].type` is a string, and its items make an integer"), "{faults}");
 }
 
 // S0.13, S0.21, S0.24
@@ -348,11 +348,11 @@ fn all_faults_are_reported_at_once_in_file_order() {
     assert_eq!(lines, [1, 3, 3, 4]);
     // An unknown key hides no other fault, and each fault is reported once.
     let text = "name: one\nkind: atomic\nfoo: 1\nllm: {prompt: '{{ x }}', colour: red}\noutputs: [{name: a}, {name: a}]\nlimits: {depth: many}\n";
-    let told: Vec<(u64, String)> =
+    let reported: Vec<(u64, String)> =
         faults(text).into_iter().map(|fault| (fault.line.unwrap_or_default(), fault.path)).collect();
     let paths =
         [(3, "foo"), (4, "llm.colour"), (4, "llm.prompt"), (5, "outputs[1].name"), (6, "limits.depth")];
-    assert_eq!(told, paths.map(|(line, path)| (line, path.to_owned())));
+    assert_eq!(reported, paths.map(|(line, path)| (line, path.to_owned())));
 }
 
 #[test]
@@ -458,16 +458,16 @@ fn an_executor_that_agrees_with_its_section_is_taken() {
     let text = "name: one\nkind: atomic\nexecutor: python\noutputs: [{name: x}]\npython: {code: x}\n";
     assert_eq!(list_faults(text), "");
     assert_eq!(check::parse(text).unwrap().executor(), Some("python"));
-    let said = list_faults(&text.replace("executor: python", "executor: llm"));
+    let faults = list_faults(&text.replace("executor: python", "executor: llm"));
     assert_eq!(
-        said,
+        faults,
         "line 3: `executor` unsupported legacy format; the file has the section python; leave executor out, or write the section llm"
     );
 }
 
 // S0.16
 #[test]
-fn older_forms_of_uncertain_meaning_are_refused_with_their_place() {
+fn older_forms_of_uncertain_meaning_are_refused_with_their_location() {
     for (text, line, path, hint) in [
         (
             "name: one\nkind: atomic\nexecutor: perl\ncode: x\n",
@@ -525,10 +525,10 @@ fn older_forms_of_uncertain_meaning_are_refused_with_their_place() {
         assert!(fault.hint.as_deref().unwrap_or_default().contains(hint), "{text}\n{fault}");
     }
     // Faults of what was converted stand where it was written.
-    let said = list_faults(
+    let listed = list_faults(
         "name: flow\nsteps:\n  - {tool: count}\n  - {tool: ecko}\ntitle: x\nlimits: {depth: many}\n",
     );
-    assert!(said.contains("line 6: `limits.depth` must be a whole number"), "{said}");
+    assert!(listed.contains("line 6: `limits.depth` must be a whole number"), "{listed}");
 }
 
 // A secret reaches no model, no list of arguments and no output, and stays secret in all agents below.

@@ -30,7 +30,7 @@ fn there_is_no_loop_over_steps() {
 
 // S1.2, S1.7, S1.8, S1.15, S1.33, S1.37: what is pending and said stands in the graph's state alone.
 #[test]
-fn one_state_holds_what_is_pending_and_what_was_said() {
+fn one_state_holds_pending_work_and_messages() {
     let old = ["RunState", "pending_action", "pending_kind", "pending_question", "chat_history"];
     lack(&sources("src"), &old, "the conversation's state is the only one");
     let business = ["conversation", "gate", "turn", "model", "planned_action", "approval"];
@@ -42,13 +42,13 @@ fn one_state_holds_what_is_pending_and_what_was_said() {
 fn questions_are_made_by_arrows_alone() {
     let mut arrows = 0;
     for file in sources("src") {
-        let asks = file.production().matches("Continuation::Ask(").count();
-        arrows += asks;
+        let questions = file.production().matches("Continuation::Ask(").count();
+        arrows += questions;
         let allowed = matches!(
             file.path.as_str(),
             "src/programs/conversation/mod.rs" | "src/programs/single/mod.rs" | "src/engine/run/mod.rs"
         );
-        assert!(asks == 0 || allowed, "{}: a question is an arrow of the graph", file.path);
+        assert!(questions == 0 || allowed, "{}: a question is an arrow of the graph", file.path);
     }
     assert!(arrows > 0, "the arrow that asks has another name: count that one");
 }

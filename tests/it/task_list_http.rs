@@ -93,9 +93,9 @@ async fn a_run_under_way_is_stopped_and_then_deleted_with_its_child() {
     let root = app.begin(json!({"agent": "script", "input": {"script": ["picture", "call:endless"]}})).await;
     let mut stream = app.follow(&root, 0).await;
     let child = loop {
-        let fact = stream.next().await.unwrap();
-        if fact["type"] == "run_started" && fact["run_id"] != json!(root) {
-            break word(&fact, "run_id");
+        let event = stream.next().await.unwrap();
+        if event["type"] == "run_started" && event["run_id"] != json!(root) {
+            break word(&event, "run_id");
         }
     };
     let (mut socket, _) = app.socket(&root).await;
@@ -195,13 +195,12 @@ async fn files_of_deleted_runs_are_removed_at_the_next_start() {
     let app = crate::support::app::spawn_in(folder, &[]).await;
     let runs = app.data().join("runs");
     let pictures = app.data().join("pictures");
-    let empty = |folder: &std::path::Path| {
-        std::fs::read_dir(folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .all(|shelf| std::fs::read_dir(shelf.path()).into_iter().flatten().next().is_none())
-    };
+    let empty =
+        |folder: &std::path::Path| {
+            std::fs::read_dir(folder).into_iter().flatten().flatten().all(|folder_entry| {
+                std::fs::read_dir(folder_entry.path()).into_iter().flatten().next().is_none()
+            })
+        };
     until("what was left is removed", PATIENCE, || !runs.join(run[0].as_str()).exists() && empty(&pictures))
         .await;
     assert!(runs.join(run[1].as_str()).exists(), "of the other nothing is");

@@ -38,14 +38,14 @@ fn size(folder: &Path) -> u64 {
     ["askfirst.db", "askfirst.db-wal"]
         .iter()
         .filter_map(|name| std::fs::metadata(folder.join(name)).ok())
-        .map(|facts| facts.len())
+        .map(|events| events.len())
         .sum()
 }
 
 /// A run with a picture, a recorded call, a question and facts, below this parent.
-async fn run_with_all(store: &dyn Store, parent: Option<&RunId>, said: &str) -> RunId {
+async fn run_with_all(store: &dyn Store, parent: Option<&RunId>, text_of_run: &str) -> RunId {
     let id = RunId::fresh();
-    let mut run = new_run(&id, said, Map::from_iter([(String::from("text"), json!(said))]));
+    let mut run = new_run(&id, text_of_run, Map::from_iter([(String::from("text"), json!(text_of_run))]));
     if let Some(root) = parent {
         (run.root, run.parent, run.depth) = (root.clone(), Some(root.clone()), 1);
     }
@@ -68,14 +68,17 @@ async fn run_with_all(store: &dyn Store, parent: Option<&RunId>, said: &str) -> 
         dropped: false,
     };
     let text = CallText {
-        messages: vec![message("shared by all"), message(said)],
+        messages: vec![message("shared by all"), message(text_of_run)],
         request: json!({"model": "m"}),
         answer: None,
         fault: None,
     };
-    let recording =
-        StepRecording { step: 1, calls: vec![NewCall { row, text }], body: Some(json!({"said": said})) };
-    let events = vec![Fact::Event(Event::UserMessage { text: said.to_owned() }).body()];
+    let recording = StepRecording {
+        step: 1,
+        calls: vec![NewCall { row, text }],
+        body: Some(json!({"said": text_of_run})),
+    };
+    let events = vec![Fact::Event(Event::UserMessage { text: text_of_run.to_owned() }).body()];
     let commit = RunCommit { recording: Some(recording), events, ..RunCommit::new(id.clone(), root) };
     store.commit(commit).await.unwrap();
     id
@@ -180,11 +183,11 @@ async fn pinned_tasks_come_first_on_the_first_page_of_a_list() {
 async fn a_deleted_tree_leaves_nothing_but_the_audit() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path());
-    let kept = run_with_all(&store, None, "the one that stays").await;
+    let remaining = run_with_all(&store, None, "the one that stays").await;
     let root = run_with_all(&store, None, "the one that goes").await;
     let child = run_with_all(&store, Some(&root), "its child").await;
     for (run, jpeg) in
-        [(&kept, "shared"), (&root, "shared"), (&root, "of the root"), (&child, "of the child")]
+        [(&remaining, "shared"), (&root, "shared"), (&root, "of the root"), (&child, "of the child")]
     {
         store.add_picture(run.clone(), jpeg.as_bytes().to_vec()).await.unwrap();
     }
@@ -226,7 +229,7 @@ async fn a_deleted_tree_leaves_nothing_but_the_audit() {
         assert!(after < before || before == 0, "{table}: {before} {after}");
     }
     // The call of the run that stays can still be read, with what it had in common with the others.
-    let (_, text) = store.call(kept.clone(), 1).await.unwrap().unwrap();
+    let (_, text) = store.call(remaining.clone(), 1).await.unwrap().unwrap();
     assert_eq!(text.messages[0]["content"], "shared by all");
     assert_eq!(text.messages[1]["content"], "the one that stays");
     assert_eq!(
@@ -244,14 +247,14 @@ async fn a_deleted_tree_leaves_nothing_but_the_audit() {
     assert_eq!(store.leftover_folders().await.unwrap().len(), 2);
     store.remove_leftover_pictures().await.unwrap();
     assert_eq!(pictures(), 1, "what another run has stays");
-    assert_eq!(store.picture(kept.clone(), 1).await.unwrap().unwrap(), b"shared");
+    assert_eq!(store.picture(remaining.clone(), 1).await.unwrap().unwrap(), b"shared");
     store.forget_folders(gone).await.unwrap();
     assert!(store.leftover_folders().await.unwrap().is_empty());
     assert!(store.delete_tree(root.clone()).await.unwrap().is_empty(), "it is gone");
 
     // A late commit writes nothing, and leaves no picture behind.
-    let facts = vec![json!({"type": "x"}).to_string()];
-    let late = RunCommit { events: facts, ..RunCommit::new(root.clone(), root.clone()) };
+    let events = vec![json!({"type": "x"}).to_string()];
+    let late = RunCommit { events, ..RunCommit::new(root.clone(), root.clone()) };
     assert!(matches!(store.commit(late).await, Err(StoreError::NoRun)));
     assert!(matches!(store.add_picture(root.clone(), b"late".to_vec()).await, Err(StoreError::NoRun)));
     store.remove_leftover_pictures().await.unwrap();

@@ -4,7 +4,8 @@
 use crate::support::app::Process;
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::tasks::{
-    BROKEN, ECHO, HELD, calls, comes, events, get, let_go, master, post, rules, run_master, service, task,
+    BROKEN, ECHO, HELD, calls, events, get, master, post, release_held_task, rules, run_master, service,
+    task, wait_for_run,
 };
 use askfirst::ids::RunId;
 use askfirst::store::TaskRows;
@@ -29,8 +30,11 @@ async fn tasks_are_listed_and_cancelled_by_ids_of_their_own() {
         Reply::Turn(held("job")),
         manage(json!({"operation": "list"})),
         Reply::seen(|request| {
-            let told = request.last_text();
-            assert!(told.contains("\"task_id\":\"job\"") && told.contains("\"task_id\":\"job-2\""), "{told}");
+            let prompt = request.last_text();
+            assert!(
+                prompt.contains("\"task_id\":\"job\"") && prompt.contains("\"task_id\":\"job-2\""),
+                "{prompt}"
+            );
             Reply::Turn(calls(&[(
                 "m",
                 "task_manager",
@@ -58,14 +62,16 @@ async fn tasks_are_listed_and_cancelled_by_ids_of_their_own() {
     let whole = run_master(&app.base, "Build it twice.").await;
     let run = whole["run_id"].as_str().unwrap().to_owned();
     let cancelled = |whole: &Value| task(whole, "job")["status"] == "cancelled";
-    let whole = comes(&app.base, &run, "one is cancelled", cancelled).await;
+    let whole = wait_for_run(&app.base, &run, "one is cancelled", cancelled).await;
     // S4.17: its run is stopped, and its question with it.
     let child = task(&whole, "job")["run_id"].as_str().unwrap().to_owned();
     assert_eq!(child, run);
-    comes(&app.base, &run, "one question is left", |whole| whole["questions"].as_array().unwrap().len() == 1)
-        .await;
-    let_go(&app.base, &run).await;
-    let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    wait_for_run(&app.base, &run, "one question is left", |whole| {
+        whole["questions"].as_array().unwrap().len() == 1
+    })
+    .await;
+    release_held_task(&app.base, &run).await;
+    let whole = wait_for_run(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
     assert_eq!(task(&whole, "job-2")["result"]["success"], true);
     model.finish();
@@ -75,7 +81,7 @@ async fn tasks_are_listed_and_cancelled_by_ids_of_their_own() {
 // S2.20, S2.21, S2.22, S2.23, S2.24, S2.28: a result always says how it went; what does not fit is not tried, what fails is tried again.
 #[actix_web::test]
 async fn results_of_calls_have_a_status() {
-    let told_of = |words: &'static [&'static str], next: Reply| {
+    let expecting = |words: &'static [&'static str], next: Reply| {
         Reply::seen(move |request| {
             words.iter().for_each(|word| {
                 assert!(request.last_text().contains(word), "{word}: {}", request.last_text())
@@ -86,13 +92,13 @@ async fn results_of_calls_have_a_status() {
     let one = |agent: &str, params: Value| Reply::Turn(calls(&[("x", agent, params, "SYNC")]));
     let script = vec![
         one("echo", json!({"n": 4})),
-        told_of(
+        expecting(
             &["result x ok", "\"success\":true", "\"tool\":\"echo\"", "\"attempt\":1", "\"n\":4"],
             one("echo", json!({"n": "four"})),
         ),
-        told_of(&["result x failed", "must be of type integer"], one("broken", json!({"m": 1}))),
-        told_of(&["result x failed", "there is no `m`"], one("broken", json!({}))),
-        told_of(
+        expecting(&["result x failed", "must be of type integer"], one("broken", json!({"m": 1}))),
+        expecting(&["result x failed", "there is no `m`"], one("broken", json!({}))),
+        expecting(
             &[
                 "result x failed",
                 "\"attempt\":2",
@@ -103,7 +109,7 @@ async fn results_of_calls_have_a_status() {
             ],
             one("nobody", json!({})),
         ),
-        told_of(&["nobody", "echo"], Reply::stop("Enough.")),
+        expecting(&["nobody", "echo"], Reply::stop("Enough.")),
     ];
     let model = ScriptedModel::with_rules(rules(), script);
     let agents = [("master", &*master(&["echo", "broken"])), ("echo", ECHO), ("broken", BROKEN)];
@@ -126,8 +132,11 @@ async fn a_task_that_ends_while_a_question_waits_is_reported() {
         Reply::Turn(held("job")),
         Reply::act("ask_user", ask),
         Reply::seen(|request| {
-            let told = request.last_text();
-            assert!(told.contains("The task job (held) has ended") && told.contains("app built"), "{told}");
+            let prompt = request.last_text();
+            assert!(
+                prompt.contains("The task job (held) has ended") && prompt.contains("app built"),
+                "{prompt}"
+            );
             Reply::Turn({
                 let mut next = calls(&[("late", "echo", json!({"n": 1}), "SYNC")]);
                 next["actions"][0]["depends_on"] = json!("job");
@@ -142,14 +151,14 @@ async fn a_task_that_ends_while_a_question_waits_is_reported() {
     let whole = run_master(&app.base, "Build, then ask me.").await;
     let run = whole["run_id"].as_str().unwrap().to_owned();
     let asked = |whole: &Value| whole["status"] == "waiting" && !whole["question"].is_null();
-    let question = comes(&app.base, &run, "its question", asked).await["question"].clone();
-    let_go(&app.base, &run).await;
+    let question = wait_for_run(&app.base, &run, "its question", asked).await["question"].clone();
+    release_held_task(&app.base, &run).await;
     let ended = |whole: &Value| task(whole, "job")["status"] == "succeeded";
-    let whole = comes(&app.base, &run, "the task's end", ended).await;
+    let whole = wait_for_run(&app.base, &run, "the task's end", ended).await;
     assert_eq!((&whole["status"], &whole["question"]), (&json!("waiting"), &question), "{whole}");
     let path = format!("/api/questions/{}", question.as_str().unwrap());
     assert_eq!(post(&app.base, &path, json!({"text": "the first"})).await.0, 200);
-    let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    let whole = wait_for_run(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
     let statuses: Vec<Value> =
         events(&app.base, &run, "task").await.into_iter().map(|task| task["status"].clone()).collect();
@@ -170,10 +179,10 @@ async fn a_task_outlives_the_service() {
     ];
     let model = ScriptedModel::with_rules(rules(), script);
     let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().join("agents");
-    std::fs::create_dir_all(&place).unwrap();
+    let agents_folder = folder.path().join("agents");
+    std::fs::create_dir_all(&agents_folder).unwrap();
     for (name, text) in [("master", master(&["held"])), ("held", String::from(HELD))] {
-        std::fs::write(place.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
+        std::fs::write(agents_folder.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
     }
     let settings =
         [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__STRUCTURED", "prompt")];
@@ -187,8 +196,8 @@ async fn a_task_outlives_the_service() {
     let run = whole["run_id"].as_str().unwrap().to_owned();
     service.kill().await;
     let service = Process::start(folder.path(), &settings).await;
-    let_go(&service.base, &run).await;
-    let whole = comes(&service.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    release_held_task(&service.base, &run).await;
+    let whole = wait_for_run(&service.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(
         (&whole["status"], &task(&whole, "job")["status"]),
         (&json!("succeeded"), &json!("succeeded")),
@@ -213,14 +222,14 @@ async fn a_task_reports_its_progress() {
     let run = whole["run_id"].as_str().unwrap().to_owned();
     let come_far =
         |whole: &Value| task(whole, "job")["progress"].as_f64().is_some_and(|progress| progress > 0.9);
-    let whole = comes(&app.base, &run, "how far it has come", come_far).await;
+    let whole = wait_for_run(&app.base, &run, "how far it has come", come_far).await;
     let progress = task(&whole, "job")["progress"].as_f64().unwrap();
     assert!(task(&whole, "job")["status"] == "running" && progress <= 0.99, "{whole}");
-    let_go(&app.base, &run).await;
-    let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    release_held_task(&app.base, &run).await;
+    let whole = wait_for_run(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(task(&whole, "job")["progress"], 1.0, "{whole}");
-    let told = events(&app.base, &run, "task").await;
-    let shown: Vec<&Value> = told.iter().filter(|event| event["progress"].is_number()).collect();
+    let task_events = events(&app.base, &run, "task").await;
+    let shown: Vec<&Value> = task_events.iter().filter(|event| event["progress"].is_number()).collect();
     assert!(
         (2..=21).contains(&shown.len()) && shown.iter().all(|event| event["display"]["label"] == "Building")
     );
@@ -232,13 +241,13 @@ async fn a_task_reports_its_progress() {
 #[actix_web::test]
 async fn variables_are_filled_in_when_an_action_begins() {
     let one = |params: Value| calls(&[("x", "echo", params, "SYNC")]);
-    let mut kept = one(json!({"n": "${{ variables.count }}"}));
-    kept["context"] = json!({"variables": {"count": 7}});
+    let mut with_variables = one(json!({"n": "${{ variables.count }}"}));
+    with_variables["context"] = json!({"variables": {"count": 7}});
     let script = vec![
         Reply::Turn(one(json!({"n": "${{ variables.nothing }}"}))),
         Reply::seen(move |request| {
             assert!(request.last_text().contains("result x failed"), "{}", request.last_text());
-            Reply::Turn(kept)
+            Reply::Turn(with_variables)
         }),
         Reply::Turn(one(json!({"n": "${{ result.n + 1 }}"}))),
         Reply::seen(|request| {
@@ -293,22 +302,22 @@ async fn a_task_that_has_not_begun_is_ended_by_its_id() {
     let group = json!({"action_id": "all", "action": "all_of_them", "params": {}, "execution": "ASYNC",
                        "sub_actions": [later("part")]});
     both["actions"].as_array_mut().unwrap().extend([later("next"), group]);
-    let heard = |words: &'static str, reply: Reply| {
+    let after_end = |words: &'static str, reply: Reply| {
         Reply::seen(move |request| {
             assert!(request.last_text().contains(words), "{}", request.last_text());
             reply
         })
     };
     let again = |text: &str| {
-        let mut said = calls(&[]);
-        (said["stop"], said["response"]) = (json!(true), json!(text));
-        Reply::Turn(said)
+        let mut first_reply = calls(&[]);
+        (first_reply["stop"], first_reply["response"]) = (json!(true), json!(text));
+        Reply::Turn(first_reply)
     };
     let script = vec![
         stops(both),
-        heard("The task next (held) has ended", again("One less.")),
-        heard("The task all (all_of_them) has ended", again("All of them.")),
-        heard("The task job (held) has ended", Reply::stop("Done.")),
+        after_end("The task next (held) has ended", again("One less.")),
+        after_end("The task all (all_of_them) has ended", again("All of them.")),
+        after_end("The task job (held) has ended", Reply::stop("Done.")),
     ];
     let model = ScriptedModel::with_rules(rules(), script);
     let app = service(&[("master", &master(&["held"])), ("held", HELD)], &model, &[]).await;
@@ -320,12 +329,12 @@ async fn a_task_that_has_not_begun_is_ended_by_its_id() {
         assert_eq!(status, 202);
         let cancelled =
             |whole: &Value| task(whole, id)["status"] == "cancelled" && whole["status"] == "waiting";
-        comes(&app.base, &run, "its end", cancelled).await;
+        wait_for_run(&app.base, &run, "its end", cancelled).await;
         let (status, problem) = post(&app.base, &format!("/api/tasks/{id}/cancel"), json!({})).await;
         assert_eq!((status, &problem["code"]), (409, &json!("busy")), "{problem}");
     }
-    let_go(&app.base, &run).await;
-    let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    release_held_task(&app.base, &run).await;
+    let whole = wait_for_run(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(
         (&whole["status"], &task(&whole, "job")["status"]),
         (&json!("succeeded"), &json!("succeeded"))
@@ -349,12 +358,12 @@ async fn tasks_of_two_runs_that_begin_at_once_are_two() {
     let [ended, goes_on] = [0, 1].map(|at: usize| tasks[at]["run_id"].as_str().unwrap());
     assert_ne!(ended, goes_on);
     assert!(post(&app.base, "/api/tasks/job/cancel", json!({})).await.0 < 300);
-    let whole = comes(&app.base, ended, "its end", |whole| !whole["ended_at"].is_null()).await;
+    let whole = wait_for_run(&app.base, ended, "its end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(task(&whole, "job")["status"], "cancelled", "{whole}");
     let other = get(&app.base, &format!("/api/runs/{goes_on}")).await;
     assert_eq!(task(&other, "job-2")["status"], "running", "{other}");
-    let_go(&app.base, goes_on).await;
-    let whole = comes(&app.base, goes_on, "the end", |whole| !whole["ended_at"].is_null()).await;
+    release_held_task(&app.base, goes_on).await;
+    let whole = wait_for_run(&app.base, goes_on, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(task(&whole, "job-2")["status"], "succeeded", "{whole}");
     model.finish();
     app.finish().await;

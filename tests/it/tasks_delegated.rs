@@ -3,7 +3,7 @@
 use crate::support::agents::with_settings;
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
-use crate::support::tasks::{ECHO, calls, comes, events, get, master, run_master, task};
+use crate::support::tasks::{ECHO, calls, events, get, master, run_master, task, wait_for_run};
 use serde_json::{Value, json};
 
 const THINKER: &str = "
@@ -35,13 +35,13 @@ async fn a_conversation_runs_another_in_the_background() {
         assert!(request.body.to_string().contains("the sun is high"), "{}", request.body);
         Reply::stop("The sun is at its highest.")
     });
-    let hears = Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("The task muse (thinker) has ended"), "{told}");
-        assert!(told.contains("The sun is at its highest."), "{told}");
+    let reads_end = Reply::seen(|request| {
+        let prompt = request.last_text();
+        assert!(prompt.contains("The task muse (thinker) has ended"), "{prompt}");
+        assert!(prompt.contains("The sun is at its highest."), "{prompt}");
         Reply::stop("It is noon.")
     });
-    let model = ScriptedModel::with_rules(rules(), vec![Reply::Turn(begins), thinks, concludes, hears]);
+    let model = ScriptedModel::with_rules(rules(), vec![Reply::Turn(begins), thinks, concludes, reads_end]);
     let agents = [("master", &*master(&["thinker"])), ("thinker", THINKER)];
     let app = with_settings(&agents, Some(&model), &[]).await;
     let rests = run_master(&app.base, "Why?").await;
@@ -50,7 +50,7 @@ async fn a_conversation_runs_another_in_the_background() {
     let whole = get(&app.base, &format!("/api/runs/{run}")).await;
     assert_eq!((&whole["status"], &task(&whole, "muse")["status"]), (&json!("waiting"), &json!("running")));
     drop(release);
-    let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    let whole = wait_for_run(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!((&whole["status"], &whole["final_response"]), (&json!("succeeded"), &json!("It is noon.")));
     assert_eq!(task(&whole, "muse")["result"]["answer"], "The sun is at its highest.", "{whole}");
     let thought = events(&app.base, &run, "thought").await;

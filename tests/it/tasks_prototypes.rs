@@ -2,7 +2,7 @@
 
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::tasks::{
-    HELD, comes, events, let_go, master, post, prototype, rules, run_master, service, task,
+    HELD, events, master, post, prototype, release_held_task, rules, run_master, service, task, wait_for_run,
 };
 use serde_json::{Value, json};
 
@@ -100,21 +100,21 @@ async fn the_six_prototypes_are_executed_unchanged() {
     model.arrived(3).await;
 
     // S4.18, S4.19, S4.24, S4.26: its end wakes the conversation; what it is called is handed on.
-    let_go(&app.base, &run).await;
+    release_held_task(&app.base, &run).await;
     // S4.20, S4.27: the build that is a part of the report is another one.
     model.arrived(6).await;
-    let_go(&app.base, &run).await;
+    release_held_task(&app.base, &run).await;
 
     // S4.12, S4.25
     let deploys = |whole: &Value| !task(whole, "deploy-prod-gateway-456").is_null();
-    let whole = comes(&app.base, &run, "the deployment runs", deploys).await;
+    let whole = wait_for_run(&app.base, &run, "the deployment runs", deploys).await;
     let display = &task(&whole, "deploy-prod-gateway-456")["display"];
     assert_eq!(
         (&display["type"], &display["estimated_duration_seconds"]),
         (&json!("progress_bar"), &json!(120.0))
     );
 
-    let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    let whole = wait_for_run(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(
         (&whole["status"], &whole["vars"]["answer"]),
         (&json!("succeeded"), &json!("All is done.")),
@@ -127,7 +127,7 @@ async fn the_six_prototypes_are_executed_unchanged() {
     }
     let finished = events(&app.base, &run, "action_finished").await;
     let order: Vec<&str> = finished.iter().filter_map(|event| event["action_id"].as_str()).collect();
-    let place =
+    let position_of =
         |id: &str| order.iter().position(|found| *found == id).unwrap_or_else(|| panic!("{id}: {order:?}"));
     let expected = [
         "doc_update_task",
@@ -137,7 +137,7 @@ async fn the_six_prototypes_are_executed_unchanged() {
         "generate_summary",
         "pr_report_main",
     ];
-    assert!(expected.map(place).is_sorted(), "{order:?}");
+    assert!(expected.map(position_of).is_sorted(), "{order:?}");
     model.finish();
     app.finish().await;
 }

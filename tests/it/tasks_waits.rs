@@ -3,7 +3,8 @@
 use crate::support::app::Process;
 use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::tasks::{
-    BROKEN, ECHO, HELD, calls, comes, let_go, master, post, rules, run_master, service, task,
+    BROKEN, ECHO, HELD, calls, master, post, release_held_task, rules, run_master, service, task,
+    wait_for_run,
 };
 use crate::support::trace::assert_visited;
 use serde_json::{Value, json};
@@ -45,14 +46,17 @@ async fn actions_that_depend_on_a_task_wait_for_it() {
     let script = vec![
         Reply::Turn(waits),
         Reply::seen(move |request| {
-            let told = request.last_text();
+            let prompt = request.last_text();
             // The query ran after its turn came: it names one task, which is not the one that it waited for.
-            assert!(told.contains("result late ok") && told.contains("\"task_id\":\"quick\""), "{told}");
+            assert!(
+                prompt.contains("result late ok") && prompt.contains("\"task_id\":\"quick\""),
+                "{prompt}"
+            );
             Reply::Turn(never)
         }),
         Reply::seen(|request| {
-            let told = request.last_text();
-            assert!(told.contains("`bad` did not succeed, and this depends on it"), "{told}");
+            let prompt = request.last_text();
+            assert!(prompt.contains("`bad` did not succeed, and this depends on it"), "{prompt}");
             Reply::Turn(calls(&[("now", "echo", json!({"n": 2}), "SYNC")]))
         }),
         Reply::stop("Enough."),
@@ -68,10 +72,10 @@ async fn actions_that_depend_on_a_task_wait_for_it() {
     let begun = run_master(&app.base, "One after the other.").await;
     let run = begun["run_id"].as_str().unwrap().to_owned();
     let quick = |whole: &Value| task(whole, "quick")["status"] == "succeeded";
-    let whole = comes(&app.base, &run, "the quick one's end", quick).await;
+    let whole = wait_for_run(&app.base, &run, "the quick one's end", quick).await;
     assert_eq!(task(&whole, "job")["status"], "running", "{whole}");
-    let_go(&app.base, &run).await;
-    let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    release_held_task(&app.base, &run).await;
+    let whole = wait_for_run(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
     assert_visited(
         &app.base,
@@ -106,10 +110,10 @@ async fn a_conversation_rests_while_its_tasks_go_on() {
     ];
     let model = ScriptedModel::with_rules(rules(), script);
     let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().join("agents");
-    std::fs::create_dir_all(&place).unwrap();
+    let agents_folder = folder.path().join("agents");
+    std::fs::create_dir_all(&agents_folder).unwrap();
     for (name, text) in [("master", master(&["held"])), ("held", String::from(HELD))] {
-        std::fs::write(place.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
+        std::fs::write(agents_folder.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
     }
     let settings =
         [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__STRUCTURED", "prompt")];
@@ -118,13 +122,13 @@ async fn a_conversation_rests_while_its_tasks_go_on() {
     let run = begun["run_id"].as_str().unwrap().to_owned();
     service.kill().await;
     let service = Process::start(folder.path(), &settings).await;
-    let said =
+    let reply =
         post(&service.base, &format!("/api/runs/{run}/messages"), json!({"text": "Are you there?"})).await;
-    assert!(said.0 < 300, "{said:?}");
+    assert!(reply.0 < 300, "{reply:?}");
     // The next request comes after its answer.
     model.arrived(2).await;
-    let_go(&service.base, &run).await;
-    let whole = comes(&service.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    release_held_task(&service.base, &run).await;
+    let whole = wait_for_run(&service.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
     assert_visited(&service.base, &run, &["maybe_stop_or_continue:TasksGoOn", "resting:Spoken"]).await;
     model.finish();
@@ -134,11 +138,12 @@ async fn a_conversation_rests_while_its_tasks_go_on() {
 // S4.18, C3: what a turn has kept and what the person has answered is there after a death of the service.
 #[actix_web::test]
 async fn variables_and_answers_outlive_the_service() {
-    let mut asks = turn("ask_user", json!({"question": "How many?", "answer_key": "many", "options": []}));
-    asks["context"] = json!({"variables": {"count": 7}});
+    let mut question =
+        turn("ask_user", json!({"question": "How many?", "answer_key": "many", "options": []}));
+    question["context"] = json!({"variables": {"count": 7}});
     let sum = "${{ variables.count + (answers.many | int) }}";
     let script = vec![
-        Reply::Turn(asks),
+        Reply::Turn(question),
         stops(calls(&[("job", "held", json!({"target": "app"}), "ASYNC")]), "It has begun."),
         Reply::Turn(calls(&[("sum", "echo", json!({"n": sum}), "SYNC")])),
         Reply::seen(|request| {
@@ -149,12 +154,12 @@ async fn variables_and_answers_outlive_the_service() {
     ];
     let model = ScriptedModel::with_rules(rules(), script);
     let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().join("agents");
-    std::fs::create_dir_all(&place).unwrap();
+    let agents_folder = folder.path().join("agents");
+    std::fs::create_dir_all(&agents_folder).unwrap();
     let agents =
         [("master", master(&["held", "echo"])), ("held", String::from(HELD)), ("echo", String::from(ECHO))];
     for (name, text) in agents {
-        std::fs::write(place.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
+        std::fs::write(agents_folder.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
     }
     let settings =
         [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__STRUCTURED", "prompt")];
@@ -164,14 +169,14 @@ async fn variables_and_answers_outlive_the_service() {
     let path = format!("/api/questions/{}", asked["questions"][0]["reference"].as_str().unwrap());
     assert_eq!(post(&service.base, &path, json!({"text": "4"})).await.0, 200);
     let rests = |whole: &Value| task(whole, "job")["status"] == "running" && whole["question"].is_null();
-    comes(&service.base, &run, "its rest", |whole| rests(whole) && whole["status"] == "waiting").await;
+    wait_for_run(&service.base, &run, "its rest", |whole| rests(whole) && whole["status"] == "waiting").await;
     service.kill().await;
     let service = Process::start(folder.path(), &settings).await;
-    let said = post(&service.base, &format!("/api/runs/{run}/messages"), json!({"text": "And now?"})).await;
-    assert!(said.0 < 300, "{said:?}");
+    let reply = post(&service.base, &format!("/api/runs/{run}/messages"), json!({"text": "And now?"})).await;
+    assert!(reply.0 < 300, "{reply:?}");
     model.arrived(4).await;
-    let_go(&service.base, &run).await;
-    let whole = comes(&service.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    release_held_task(&service.base, &run).await;
+    let whole = wait_for_run(&service.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
     model.finish();
     service.terminate().await;
@@ -181,9 +186,9 @@ async fn variables_and_answers_outlive_the_service() {
 #[actix_web::test]
 async fn an_agent_that_calls_itself_is_nested_no_deeper_than_allowed() {
     let model = ScriptedModel::answering(rules(), |request| {
-        let told = request.last_text();
-        match told.contains("result again") {
-            true => Reply::stop(if told.contains("`limits.depth` allows no more") {
+        let prompt = request.last_text();
+        match prompt.contains("result again") {
+            true => Reply::stop(if prompt.contains("`limits.depth` allows no more") {
                 "At the bottom."
             } else {
                 "Up."
@@ -195,9 +200,9 @@ async fn an_agent_that_calls_itself_is_nested_no_deeper_than_allowed() {
     let whole = run_master(&app.base, "Go down.").await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
     // The root, three below it, and one that was refused.
-    let said =
+    let refusals =
         model.requests().iter().filter(|request| request.last_text().contains("allows no more")).count();
-    assert_eq!(said, 1);
+    assert_eq!(refusals, 1);
     assert_eq!(model.requests().len(), 2 * 4);
     model.finish();
     app.finish().await;

@@ -97,9 +97,9 @@ fn functions_stay_small() {
 /// Names and lengths of all functions: lines of code from `fn` to the closing brace.
 fn functions(code: &str) -> Vec<(String, usize)> {
     let mut found = Vec::new();
-    for (place, _) in code.match_indices("fn ") {
-        let begins = !code[..place].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        let rest = &code[place + 3..];
+    for (offset, _) in code.match_indices("fn ") {
+        let begins = !code[..offset].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let rest = &code[offset + 3..];
         let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         if !begins || name.is_empty() {
             continue;
@@ -116,7 +116,7 @@ fn functions(code: &str) -> Vec<(String, usize)> {
 fn body_end(code: &str) -> Option<usize> {
     let mut depth = 0;
     let mut brackets = 0;
-    for (place, c) in code.char_indices() {
+    for (offset, c) in code.char_indices() {
         match c {
             '(' | '[' => brackets += 1,
             ')' | ']' => brackets -= 1,
@@ -125,7 +125,7 @@ fn body_end(code: &str) -> Option<usize> {
             '}' => {
                 depth -= 1;
                 if depth == 0 {
-                    return Some(place + 1);
+                    return Some(offset + 1);
                 }
             }
             _ => {}
@@ -328,11 +328,11 @@ fn every_invariant_names_a_test_that_exists() {
 
 fn without_comments(text: &str) -> String {
     let mut parts = text.split("<!--");
-    let mut kept = parts.next().unwrap_or_default().to_owned();
+    let mut text_left = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        kept.push_str(part.split_once("-->").map_or("", |(_, after)| after));
+        text_left.push_str(part.split_once("-->").map_or("", |(_, after)| after));
     }
-    kept
+    text_left
 }
 
 #[test]

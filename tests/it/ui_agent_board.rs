@@ -153,8 +153,8 @@ async fn lanes_are_built_by_dragging_saved_run_and_watched() {
     let run = ui.run().await;
     let (mut viewer, _) = Ws::hello(&app.base, json!({"run_id": run, "after_seq": 0})).await;
     model.arrived(1).await;
-    ui.stands("Classifier", "Running").await;
-    ui.stands("Simple echo", "Not started").await;
+    ui.assert_card_state("Classifier", "Running").await;
+    ui.assert_card_state("Simple echo", "Not started").await;
     drop(release);
     let ended = |frame: &Value| frame["type"] == "run_ended" && frame["run_id"] == run.as_str();
     let mut outcome = viewer.next().await;
@@ -165,13 +165,13 @@ async fn lanes_are_built_by_dragging_saved_run_and_watched() {
         (&outcome["outcome"], &outcome["vars"]),
         (&json!("succeeded"), &json!({"text": "You said: lamps"}))
     );
-    ui.stands("Classifier", "Done").await;
-    ui.stands("Simple echo", "Done").await;
-    ui.stands("Planned echo", "Skipped").await;
+    ui.assert_card_state("Classifier", "Done").await;
+    ui.assert_card_state("Simple echo", "Done").await;
+    ui.assert_card_state("Planned echo", "Skipped").await;
     ui.click("button", "Simple echo: Done").await;
     ui.sees("You said: lamps").await;
     ui.click("button", "Перейти на українську").await;
-    ui.stands("Відлуння з планом", "Пропущено").await;
+    ui.assert_card_state("Відлуння з планом", "Пропущено").await;
     drop(viewer);
     ui.finish().await;
     app.finish().await;

@@ -25,23 +25,23 @@ llm: {prompt: 'Do {{ what }}.'}
 ";
 
 /// Begins one in the background and says so.
-fn begins(id: &str, what: &str, display: Value, response: &str) -> Reply {
-    let mut said = turn("slow", json!({"what": what}));
-    let action = &mut said["actions"][0];
+fn start_task_reply(id: &str, what: &str, display: Value, response: &str) -> Reply {
+    let mut reply = turn("slow", json!({"what": what}));
+    let action = &mut reply["actions"][0];
     (action["action_id"], action["execution"], action["display"]) = (json!(id), json!("ASYNC"), display);
-    (said["status"], said["stop"], said["response"]) = (json!("TASK_STARTED"), json!(true), json!(response));
-    Reply::Turn(said)
+    (reply["status"], reply["stop"], reply["response"]) = (json!("TASK_STARTED"), json!(true), json!(response));
+    Reply::Turn(reply)
 }
 
-async fn says(ui: &Ui, text: &str) {
+async fn send_message(ui: &Ui, text: &str) {
     ui.types("Task or message", text).await;
     ui.click("button", "Send").await;
 }
 
 async fn shows_until(ui: &Ui, words: &str, shows: bool) {
-    let told = async { while lines(&*ui.look().await).contains(words) != shows {} };
-    if tokio::time::timeout(PATIENCE, told).await.is_err() {
-        panic!("{words:?} shows: {}, in {}", !shows, lines(&*ui.look().await));
+    let shown = async { while lines(&*ui.observe().await).contains(words) != shows {} };
+    if tokio::time::timeout(PATIENCE, shown).await.is_err() {
+        panic!("{words:?} shows: {}, in {}", !shows, lines(&*ui.observe().await));
     }
 }
 
@@ -56,9 +56,9 @@ async fn background_work_continues_while_the_person_writes() {
     let (built, release) = Reply::Text(String::from("forty pages")).stalled();
     let (watched, _never) = Reply::Text(String::from("no change")).stalled();
     let script = vec![
-        begins("b1", "the report", bar, "It has begun."),
+        start_task_reply("b1", "the report", bar, "It has begun."),
         built,
-        begins("w1", "the price", line, "I watch it, too."),
+        start_task_reply("w1", "the price", line, "I watch it, too."),
         watched,
     ];
     let model = ScriptedModel::with_rules(rules, script);
@@ -78,7 +78,7 @@ async fn background_work_continues_while_the_person_writes() {
     let drawn = "(([whole, part]) => part.width / whole.width)(['', ' i'].map((inner) => document.querySelector('[role=progressbar]' + inner).getBoundingClientRect()))";
     let drawn = inside.run(drawn).await.as_f64().unwrap();
     assert!(drawn > 0.0 && drawn < 0.95, "it is drawn as far as it has come: {drawn}");
-    says(&ui, "and watch the price").await;
+    send_message(&ui, "and watch the price").await;
     ui.reads("I watch it, too.").await;
     model.arrived(4).await;
     ui.leaves("reload", json!({})).await;

@@ -62,9 +62,9 @@ async fn a_run_without_a_browser_slot_waits_in_line() {
     })
     .await;
     let (second, mut two) = begin(&app, &format!("open {}/demo/cart", app.base)).await;
-    let told = two.until("agent_message").await;
-    assert_eq!(told["final"], false);
-    assert!(told["text"].as_str().unwrap().starts_with("Waiting for a free browser"), "{told}");
+    let message = two.until("agent_message").await;
+    assert_eq!(message["final"], false);
+    assert!(message["text"].as_str().unwrap().starts_with("Waiting for a free browser"), "{message}");
     let waiting = listed(&app).await;
     assert_eq!((&waiting["waiting"][0]["run_id"], &waiting["working"]), (&json!(second), &json!(1)));
     let ui = Ui::open(&format!("{}/#/browsers", app.base)).await;

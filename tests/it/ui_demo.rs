@@ -37,7 +37,7 @@ async fn orders(app: &TestApp) -> Vec<Value> {
 async fn shows_card(ui: &Ui, question: &Value) {
     let payload = &question["payload"];
     ui.sees(payload["effect"].as_str().unwrap()).await;
-    let seen = ui.look().await;
+    let seen = ui.observe().await;
     let text = lines(&seen);
     let target = payload["target"]["name"].as_str().unwrap();
     for part in ["Знімок сторінки, ціль обведено", target, "Дозволити", "Відхилити"]
@@ -77,19 +77,20 @@ async fn second_viewer(app: &TestApp, ui: &Ui) -> (String, Ws) {
 }
 
 /// Checks that both viewers have seen the same facts as the store holds.
-async fn saw_the_same(app: &TestApp, ui: &Ui, run: &str, viewer: &Ws) {
+async fn assert_viewers_agree(app: &TestApp, ui: &Ui, run: &str, viewer: &Ws) {
     let stored = Http::new().get(&format!("{}/api/runs/{run}/events", app.base)).await;
-    assert_eq!(stored["items"], json!(viewer.facts));
+    assert_eq!(stored["items"], json!(viewer.events));
     let script =
         "JSON.stringify([...document.querySelectorAll('af-chat [data-kind]')].map((e) => e.dataset.kind))";
     let drawn = ui.page().await.run(script).await;
     let drawn: Vec<String> = serde_json::from_str(drawn.as_str().unwrap()).unwrap();
     let count = |kind: &str| drawn.iter().filter(|one| *one == kind).count();
-    let facts =
-        |name: &str| viewer.facts.iter().filter(|fact| fact["type"] == name || fact["event"] == name).count();
-    assert_eq!(count("action"), facts("action_finished"), "{drawn:?}");
-    assert_eq!(count("question"), facts("agent_question"), "{drawn:?}");
-    assert_eq!((count("message"), count("ended")), (facts("agent_message"), 1), "{drawn:?}");
+    let events = |name: &str| {
+        viewer.events.iter().filter(|event| event["type"] == name || event["event"] == name).count()
+    };
+    assert_eq!(count("action"), events("action_finished"), "{drawn:?}");
+    assert_eq!(count("question"), events("agent_question"), "{drawn:?}");
+    assert_eq!((count("message"), count("ended")), (events("agent_message"), 1), "{drawn:?}");
 }
 
 async fn ends(ui: &Ui, viewer: &mut Ws, outcome: &str, words: &str) {
@@ -113,7 +114,7 @@ async fn the_demo_in_one_click_asks_before_the_order_and_orders_once() {
     assert_eq!(rules, ["credentials", "buy"]);
     ends(&ui, &mut viewer, "cancelled", "Завдання зупинено").await;
     assert_eq!(orders(&app).await, Vec::<Value>::new(), "declined and ordered all the same");
-    saw_the_same(&app, &ui, &declined, &viewer).await;
+    assert_viewers_agree(&app, &ui, &declined, &viewer).await;
 
     ui.click("link", "Нове завдання").await;
     ui.click("button", "Запустити демо").await;
@@ -122,7 +123,7 @@ async fn the_demo_in_one_click_asks_before_the_order_and_orders_once() {
     judge(&ui, &mut viewer, "Дозволити").await;
     ends(&ui, &mut viewer, "succeeded", "Завдання виконано").await;
     assert_eq!(orders(&app).await.len(), 1);
-    saw_the_same(&app, &ui, &approved, &viewer).await;
+    assert_viewers_agree(&app, &ui, &approved, &viewer).await;
     drop(viewer);
     ui.finish().await;
     app.finish().await;
@@ -162,9 +163,9 @@ async fn an_order_in_words_is_planned_by_the_model_and_judged_by_the_person() {
     assert_eq!(judge(&ui, &mut viewer, "Відхилити").await, ["credentials", "buy"]);
     ends(&ui, &mut viewer, "cancelled", "Завдання зупинено").await;
     assert_eq!(orders(&app).await, Vec::<Value>::new());
-    saw_the_same(&app, &ui, &declined, &viewer).await;
+    assert_viewers_agree(&app, &ui, &declined, &viewer).await;
     // The password is nowhere in what viewers are shown.
-    assert!(!json!(viewer.facts).to_string().contains("demo-pass-1"));
+    assert!(!json!(viewer.events).to_string().contains("demo-pass-1"));
 
     ui.click("link", "Нове завдання").await;
     way(&app.base).into_iter().for_each(|reply| model.push(reply));

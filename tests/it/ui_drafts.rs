@@ -83,7 +83,7 @@ async fn sends(page: &mut Page, text: &str) {
 }
 
 /// Text and file names in the composer.
-async fn holds(page: &mut Page) -> (Value, Value) {
+async fn read_composer(page: &mut Page) -> (Value, Value) {
     page.run(DRAWN).await;
     (page.run("drafts.field().value").await, page.run("drafts.names()").await)
 }
@@ -107,13 +107,17 @@ async fn a_draft_reaches_no_other_task_while_its_files_upload() {
     sends(&mut page, &order).await;
     writes(&mut page, "and more of it").await;
     opens(&mut page, &other).await;
-    assert_eq!(holds(&mut page).await, held("", ""), "the other task has nothing of it");
+    assert_eq!(read_composer(&mut page).await, held("", ""), "the other task has nothing of it");
     writes(&mut page, "half a reply").await;
     page.run("drafts.refuse()").await;
     page.until("document.querySelector('af-notices').textContent.trim() !== ''").await;
-    assert_eq!(holds(&mut page).await, held("half a reply", ""), "nothing is put into the other task");
+    assert_eq!(
+        read_composer(&mut page).await,
+        held("half a reply", ""),
+        "nothing is put into the other task"
+    );
     opens_new(&mut page).await;
-    assert_eq!(holds(&mut page).await, held(&format!("{order}\nand more of it"), "a.txt"));
+    assert_eq!(read_composer(&mut page).await, held(&format!("{order}\nand more of it"), "a.txt"));
 
     // A late answer: text and files added meanwhile belong to the task that it starts.
     page.run("document.querySelector('.attached button').click()").await;
@@ -124,15 +128,15 @@ async fn a_draft_reaches_no_other_task_while_its_files_upload() {
     opens(&mut page, &other).await;
     page.run("(drafts.hold(null), drafts.release())").await;
     page.until("document.querySelectorAll('a.run-row').length === 2").await;
-    assert_eq!(holds(&mut page).await, held("half a reply", ""));
+    assert_eq!(read_composer(&mut page).await, held("half a reply", ""));
     opens_new(&mut page).await;
-    assert_eq!(holds(&mut page).await, held("", ""));
+    assert_eq!(read_composer(&mut page).await, held("", ""));
     let runs = Http::new().get(&format!("{}/api/runs", app.base)).await;
     let ids: Vec<&str> =
         runs["items"].as_array().unwrap().iter().filter_map(|run| run["run_id"].as_str()).collect();
     let new = ids.iter().find(|id| **id != other).unwrap_or_else(|| panic!("{runs}"));
     opens(&mut page, new).await;
-    assert_eq!(holds(&mut page).await, held("and more of it", ""));
+    assert_eq!(read_composer(&mut page).await, held("and more of it", ""));
     let files = Http::new().get(&format!("{}/api/runs/{new}/files", app.base)).await;
     assert_eq!(files["items"][0]["name"], "b.txt", "{files}");
     ui.finish().await;
@@ -151,9 +155,9 @@ async fn the_demo_takes_neither_words_nor_files_of_a_new_task() {
     page.until("!document.querySelector('[data-testid=demo]').disabled").await;
     page.run("document.querySelector('[data-testid=demo]').click()").await;
     page.until("document.body.dataset.route === 'run'").await;
-    assert_eq!(holds(&mut page).await, held("", ""));
+    assert_eq!(read_composer(&mut page).await, held("", ""));
     opens_new(&mut page).await;
-    assert_eq!(holds(&mut page).await, held("words of mine", "cv.txt"));
+    assert_eq!(read_composer(&mut page).await, held("words of mine", "cv.txt"));
     ui.finish().await;
     app.finish().await;
 }
@@ -173,16 +177,16 @@ async fn a_run_with_a_lost_secret_is_written_again_beside_other_drafts() {
     page.until(&format!("{again} && !{again}.hidden")).await;
     page.run(&format!("{again}.click()")).await;
     page.until("document.body.dataset.route === 'welcome'").await;
-    assert_eq!(holds(&mut page).await, held(&order, ""));
+    assert_eq!(read_composer(&mut page).await, held(&order, ""));
     opens(&mut page, &run).await;
-    assert_eq!(holds(&mut page).await, held("half a reply", ""));
+    assert_eq!(read_composer(&mut page).await, held("half a reply", ""));
     // The older one comes back when this one is not wanted.
     opens_new(&mut page).await;
-    assert_eq!(holds(&mut page).await, held(&order, ""));
+    assert_eq!(read_composer(&mut page).await, held(&order, ""));
     writes(&mut page, "").await;
     opens(&mut page, &run).await;
     opens_new(&mut page).await;
-    assert_eq!(holds(&mut page).await, held("half a wish", ""));
+    assert_eq!(read_composer(&mut page).await, held("half a wish", ""));
     ui.finish().await;
     app.finish().await;
 }
@@ -193,8 +197,8 @@ async fn files_chosen_during_a_take_over_go_to_their_own_task() {
     let _slot = slot().await;
     let app = spawn(&[]).await;
     let order = format!("open {}/demo/?lang=en", app.base);
-    let (asks, other) = (start_run(&app, &order).await, start_run(&app, &order).await);
-    let (ui, mut page) = at(&app, &format!("#/runs/{asks}")).await;
+    let (asking, other) = (start_run(&app, &order).await, start_run(&app, &order).await);
+    let (ui, mut page) = at(&app, &format!("#/runs/{asking}")).await;
     page.until("document.querySelector('a.run-row[aria-current=page]')").await;
     page.run("(drafts.hold('/files/'), drafts.intent({ name: 'choose', number: 1, files: [new File(['x'], 'x.txt')] }))").await;
     page.until("drafts.held.length > 0").await;
@@ -202,7 +206,7 @@ async fn files_chosen_during_a_take_over_go_to_their_own_task() {
     page.run("(drafts.hold(null), drafts.release())").await;
     let input = "drafts.sent.find(({ type }) => type === 'input')";
     page.until(input).await;
-    assert_eq!(page.run(&format!("{input}.run_id")).await, json!(asks));
+    assert_eq!(page.run(&format!("{input}.run_id")).await, json!(asking));
     ui.finish().await;
     app.finish().await;
 }
@@ -223,9 +227,9 @@ async fn an_unsent_message_returns_when_the_connection_is_lost() {
     page.run("(drafts.sent = [], drafts.socket.close())").await;
     // The page has said hello on another line.
     page.until("drafts.sent.some(({ type }) => type === 'hello')").await;
-    assert_eq!(holds(&mut page).await, held("half a reply", ""));
+    assert_eq!(read_composer(&mut page).await, held("half a reply", ""));
     opens_new(&mut page).await;
-    assert_eq!(holds(&mut page).await, held("an order\nand more of it", ""));
+    assert_eq!(read_composer(&mut page).await, held("an order\nand more of it", ""));
     page.until("!document.querySelector('[data-testid=send]').disabled").await;
     ui.finish().await;
     app.finish().await;

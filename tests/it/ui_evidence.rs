@@ -17,23 +17,23 @@ fn item(position: u32, description: &str, needs: &[u32], predicates: Value) -> V
     })
 }
 
-fn claims(step: u32) -> Reply {
-    let mut said = turn("", json!({}));
-    (said["status"], said["step_ref"], said["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
-    Reply::Turn(said)
+fn claim_reply(step: u32) -> Reply {
+    let mut reply = turn("", json!({}));
+    (reply["status"], reply["step_ref"], reply["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
+    Reply::Turn(reply)
 }
 
-fn judged(met: bool, why: &str) -> Reply {
+fn judgement_reply(met: bool, why: &str) -> Reply {
     Reply::Text(json!({"met": met, "why": why}).to_string())
 }
 
 /// In a small window the plan is one line until somebody unfolds it.
 const UNFOLD: &str = "document.querySelector('af-plan:not([data-open]) .plan-fold')?.click()";
 
-async fn tells(ui: &Ui, words: &str) {
-    let told = async { while !lines(&*ui.look().await).contains(words) {} };
-    if tokio::time::timeout(PATIENCE, told).await.is_err() {
-        panic!("nothing tells {words:?} in {}", lines(&*ui.look().await));
+async fn assert_shows(ui: &Ui, words: &str) {
+    let shown = async { while !lines(&*ui.observe().await).contains(words) {} };
+    if tokio::time::timeout(PATIENCE, shown).await.is_err() {
+        panic!("nothing tells {words:?} in {}", lines(&*ui.observe().await));
     }
 }
 
@@ -50,7 +50,7 @@ async fn the_checklist_shows_what_each_item_was_judged_by() {
     })
     .stalled();
     talk.script([Reply::act("replan", json!({"reason": "steps"})), Reply::Text(plan), talk.room()]);
-    talk.script([claims(2), judged(false, "nothing is written yet"), again]);
+    talk.script([claim_reply(2), judgement_reply(false, "nothing is written yet"), again]);
     let ui = Ui::open(&talk.app.base).await;
     ui.types("Task or message", "write a letter in the room").await;
     ui.click("button", "Send").await;
@@ -58,7 +58,7 @@ async fn the_checklist_shows_what_each_item_was_judged_by() {
 
     // A try that was not accepted, with why, while the next one is under way.
     talk.model.arrived(6).await;
-    tells(&ui, "1 of 2 items done").await;
+    assert_shows(&ui, "1 of 2 items done").await;
     let mut inside = ui.page().await;
     let open = |n: u32| {
         format!("document.querySelector('af-plan .plan-item:nth-child({n}) > details > summary').click()")
@@ -66,30 +66,34 @@ async fn the_checklist_shows_what_each_item_was_judged_by() {
     inside.run(UNFOLD).await;
     inside.until("document.querySelectorAll('af-plan .plan-item > details > summary').length === 2").await;
     inside.run(&open(2)).await;
-    tells(&ui, "nothing is written yet").await;
-    tells(&ui, "In progress · attempt 2 of 3").await;
+    assert_shows(&ui, "nothing is written yet").await;
+    assert_shows(&ui, "In progress · attempt 2 of 3").await;
 
     // The evidence opens with the keyboard; its picture shows the page of that moment.
     inside.run("document.querySelector('af-plan .plan-item > details > summary').focus()").await;
     ui.presses("Enter").await;
-    tells(&ui, "Accepted by the service’s checks").await;
+    assert_shows(&ui, "Accepted by the service’s checks").await;
     let picture = "document.querySelector('af-plan .plan-item .evidence-picture img')";
     inside.until(&format!("{picture}?.complete && {picture}.naturalWidth > 100")).await;
-    assert!(ui.shows("link", "/room").await, "{}", lines(&*ui.look().await));
+    assert!(ui.shows("link", "/room").await, "{}", lines(&*ui.observe().await));
     let alt = inside.run(&format!("{picture}.alt")).await;
     assert_eq!(alt, "The page at that moment, for “the room is open”");
 
-    talk.script([claims(2), judged(true, "the letter says hello"), Reply::stop("It is written.")]);
+    talk.script([
+        claim_reply(2),
+        judgement_reply(true, "the letter says hello"),
+        Reply::stop("It is written."),
+    ]);
     drop(release);
     ui.reads("It is written.").await;
-    tells(&ui, "2 of 2 items done").await;
+    assert_shows(&ui, "2 of 2 items done").await;
     inside.run(UNFOLD).await;
     inside.until("document.querySelectorAll('.plan-item[data-status=succeeded]').length === 2").await;
     if inside.run("document.querySelectorAll('af-plan .plan-item details[open]').length").await == json!(0) {
         inside.run(&open(2)).await;
     }
-    tells(&ui, "the letter says hello").await;
-    tells(&ui, "Accepted by the judging model").await;
+    assert_shows(&ui, "the letter says hello").await;
+    assert_shows(&ui, "Accepted by the judging model").await;
     let stored = talk.get(&format!("/api/runs/{run}/plan")).await;
     assert_eq!(stored["items"][1]["attempts"], 2, "{stored}");
     ui.finish().await;

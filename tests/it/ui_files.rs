@@ -51,7 +51,7 @@ async fn attached_files_reach_the_agent_and_its_downloads_are_offered() {
     assert_eq!(ui.saved("receipt.txt").await, "paid");
     ui.click("button", APPROVE).await;
     viewer.until("run_ended").await;
-    let titles: Vec<_> = viewer.facts.iter().filter(|fact| fact["event"] == "observation").collect();
+    let titles: Vec<_> = viewer.events.iter().filter(|event| event["event"] == "observation").collect();
     assert_eq!(titles.last().unwrap()["data"]["title"], "ten years of lamps");
     // The list of the task shows the receipt with the attached file.
     ui.click("button", "Files: 2").await;
@@ -89,13 +89,13 @@ async fn an_attached_file_is_uploaded_by_an_order() {
     ui.click("button", APPROVE).await;
     let ended = viewer.until("run_ended").await;
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
-    let titles: Vec<_> = viewer.facts.iter().filter(|fact| fact["event"] == "observation").collect();
+    let titles: Vec<_> = viewer.events.iter().filter(|event| event["event"] == "observation").collect();
     assert_eq!(titles.last().unwrap()["data"]["title"], "ten years of lamps");
     drop(viewer);
 
     // "Run again" starts it with the same file.
     ui.click("button", "Run again").await;
-    let another = async { while ui.look().await.url.ends_with(&run) {} };
+    let another = async { while ui.observe().await.url.ends_with(&run) {} };
     tokio::time::timeout(PATIENCE, another).await.expect("another run opens");
     let second = ui.run().await;
     let (mut viewer, _) = Ws::hello(&app.base, json!({"run_id": second, "after_seq": 0})).await;

@@ -32,16 +32,16 @@ fn is_ukrainian(text: &str) -> bool {
 
 /// Without what stands in quotes: the shop's words, and names, which no language of the page changes.
 fn without_quotes(text: &str) -> String {
-    let (mut kept, mut depth) = (String::new(), 0_u32);
+    let (mut unquoted, mut depth) = (String::new(), 0_u32);
     for letter in text.chars() {
         match letter {
             '«' | '“' => depth += 1,
             '»' | '”' => depth = depth.saturating_sub(1),
-            _ if depth == 0 => kept.push(letter),
+            _ if depth == 0 => unquoted.push(letter),
             _ => {}
         }
     }
-    kept
+    unquoted
 }
 
 #[actix_web::test]

@@ -16,7 +16,7 @@ async fn a_model_is_connected_tried_saved_and_removed_in_the_page() {
     let ui = Ui::open(&app.base).await;
     ui.click("link", "Connect a model").await;
     ui.sees("Choose a server below").await;
-    let seen = ui.look().await;
+    let seen = ui.observe().await;
     let head = seen.lines.iter().find(|line| line.role == "heading" && line.name == "Model").unwrap();
     assert!(!head.attributes.above, "the page begins at its top");
     ui.types("Address", &endpoint.base).await;
@@ -37,7 +37,7 @@ async fn a_model_is_connected_tried_saved_and_removed_in_the_page() {
         (&now["model"], &now["key"], &now["source"]),
         (&json!("small"), &json!("set"), &json!("page"))
     );
-    let shown = lines(&*ui.look().await);
+    let shown = lines(&*ui.observe().await);
     assert!(!shown.contains(KEY) && shown.contains("key set"), "{shown}");
     // The rest of the page knows of it without being loaded anew.
     ui.click("link", "New task").await;

@@ -30,13 +30,13 @@ fn plan() -> Reply {
     Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string())
 }
 
-fn claims(step: u32) -> Value {
-    let mut said = turn("", json!({}));
-    (said["status"], said["step_ref"], said["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
-    said
+fn claim_reply(step: u32) -> Value {
+    let mut reply = turn("", json!({}));
+    (reply["status"], reply["step_ref"], reply["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
+    reply
 }
 
-fn judged(why: &str) -> Reply {
+fn judgement_reply(why: &str) -> Reply {
     Reply::Text(json!({"met": true, "why": why}).to_string())
 }
 
@@ -51,10 +51,10 @@ async fn another_person(app: &TestApp, run: &str) {
     assert_eq!(answer.status(), 202, "{}", answer.text().await.unwrap());
 }
 
-async fn tells(ui: &Ui, words: &str) {
-    let told = async { while !lines(&*ui.look().await).contains(words) {} };
-    if tokio::time::timeout(PATIENCE, told).await.is_err() {
-        panic!("nothing tells {words:?} in {}", lines(&*ui.look().await));
+async fn assert_shows(ui: &Ui, words: &str) {
+    let shown = async { while !lines(&*ui.observe().await).contains(words) {} };
+    if tokio::time::timeout(PATIENCE, shown).await.is_err() {
+        panic!("nothing tells {words:?} in {}", lines(&*ui.observe().await));
     }
 }
 
@@ -90,22 +90,22 @@ async fn check_plan_changes(locale: &'static str) {
     ui.types(&words.item("plan.edit.text", 3), "third goal").await;
     let page = "document.querySelector('af-plan')";
     ui.click("button", &words.get("plan.edit.approve")).await;
-    tells(&ui, &words.get("plan.edit.changed")).await;
+    assert_shows(&ui, &words.get("plan.edit.changed")).await;
     assert_eq!(ui.values(&words.item("plan.edit.text", 1)).await, ["first of all"]);
     assert_eq!(ui.values(&words.item("plan.edit.text", 2)).await, ["second goal, and well"]);
 
     let (first, release) = Reply::seen(|request| {
-        let told = request.last_text();
+        let prompt = request.last_text();
         for words in ["first of all", "second goal, and well", "third goal"] {
-            assert!(told.contains(words), "{words} is not in {told}");
+            assert!(prompt.contains(words), "{words} is not in {prompt}");
         }
-        Reply::Turn(claims(1))
+        Reply::Turn(claim_reply(1))
     })
     .stalled();
     model.push(first);
     ui.click("button", &words.get("plan.edit.approve")).await;
     model.arrived(2).await;
-    tells(&ui, &words.with("plan.of.long", &[("done", "0"), ("n", "3")])).await;
+    assert_shows(&ui, &words.with("plan.of.long", &[("done", "0"), ("n", "3")])).await;
 
     // While it is worked through: the last one goes.
     ui.click("button", &words.get("plan.edit")).await;
@@ -113,26 +113,31 @@ async fn check_plan_changes(locale: &'static str) {
     ui.click("button", &words.get("plan.edit.save")).await;
     ui.there_is(&words.get("plan.edit")).await;
     let second = Reply::seen(|request| {
-        let told = request.last_text();
-        assert!(told.contains("second goal, and well") && !told.contains("third goal"), "{told}");
-        Reply::Turn(claims(2))
+        let prompt = request.last_text();
+        assert!(prompt.contains("second goal, and well") && !prompt.contains("third goal"), "{prompt}");
+        Reply::Turn(claim_reply(2))
     });
-    for reply in [judged("the first is there"), second, judged("the second is there"), Reply::stop("Done.")] {
+    for reply in [
+        judgement_reply("the first is there"),
+        second,
+        judgement_reply("the second is there"),
+        Reply::stop("Done."),
+    ] {
         model.push(reply);
     }
     drop(release);
     ui.reads("Done.").await;
     // The plan was open when it changed, and stays open.
     let all = words.with("plan.of.long", &[("done", "2"), ("n", "2")]);
-    tells(&ui, &format!("{} {all}", words.get("plan.title"))).await;
+    assert_shows(&ui, &format!("{} {all}", words.get("plan.title"))).await;
     let mut inside = ui.page().await;
     inside
         .until(&format!("{page}.querySelectorAll('.plan-item[data-status=succeeded] details').length === 2"))
         .await;
     inside.run(&format!("{page}.querySelectorAll('summary').forEach((one) => one.click())")).await;
-    tells(&ui, "the second is there").await;
+    assert_shows(&ui, "the second is there").await;
     let accepted = format!("{} {}", words.get("plan.accepted"), words.get("plan.by.judge"));
-    assert!(lines(&*ui.look().await).contains(&accepted));
+    assert!(lines(&*ui.observe().await).contains(&accepted));
     ui.finish().await;
     app.finish().await;
     model.finish();

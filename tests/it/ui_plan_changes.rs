@@ -27,20 +27,20 @@ fn plan(goals: &[&str]) -> Reply {
     Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string())
 }
 
-fn claims(step: u32) -> Reply {
-    let mut said = turn("", json!({}));
-    (said["status"], said["step_ref"], said["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
-    Reply::Turn(said)
+fn claim_reply(step: u32) -> Reply {
+    let mut reply = turn("", json!({}));
+    (reply["status"], reply["step_ref"], reply["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
+    Reply::Turn(reply)
 }
 
-fn judged() -> Reply {
+fn judgement_reply() -> Reply {
     Reply::Text(json!({"met": true, "why": "it is there"}).to_string())
 }
 
-async fn tells(ui: &Ui, words: &str) {
-    let told = async { while !lines(&*ui.look().await).contains(words) {} };
-    if tokio::time::timeout(PATIENCE, told).await.is_err() {
-        panic!("nothing tells {words:?} in {}", lines(&*ui.look().await));
+async fn assert_shows(ui: &Ui, words: &str) {
+    let shown = async { while !lines(&*ui.observe().await).contains(words) {} };
+    if tokio::time::timeout(PATIENCE, shown).await.is_err() {
+        panic!("nothing tells {words:?} in {}", lines(&*ui.observe().await));
     }
 }
 
@@ -65,7 +65,7 @@ async fn writes(ui: &Ui, text: &str) {
 
 /// Takes the handle of one item and lets it go in the upper half of another, with real movements of a mouse.
 async fn drags(inside: &mut Page, from: u32, over: u32) {
-    let place = |n: u32, what: &str, part: f64| {
+    let point_of = |n: u32, what: &str, part: f64| {
         format!(
             "(() => {{ const box = document.querySelector('.plan-row-edit:nth-child({n}) {what}').getBoundingClientRect(); \
              return [box.left + box.width / 2, box.top + box.height * {part}]; }})()"
@@ -76,8 +76,8 @@ async fn drags(inside: &mut Page, from: u32, over: u32) {
             "document.querySelector('.plan-row-edit:nth-child({over})').scrollIntoView({{block: 'nearest'}})"
         ))
         .await;
-    let from = inside.run(&place(from, ".plan-grip", 0.5)).await;
-    let over = inside.run(&place(over, ".plan-grip", 0.1)).await;
+    let from = inside.run(&point_of(from, ".plan-grip", 0.5)).await;
+    let over = inside.run(&point_of(over, ".plan-grip", 0.1)).await;
     for (kind, at, buttons) in [
         ("mousePressed", &from, 1),
         ("mouseMoved", &over, 1),
@@ -108,8 +108,12 @@ async fn a_plan_under_way_is_changed_with_the_mouse_and_with_the_keyboard() {
     let mut thinks = turn("", json!({}));
     thinks["actions"] = json!([]);
     let (second, release) = Reply::Turn(thinks).stalled();
-    let script =
-        vec![plan(&["first goal", "second goal", "third goal", "fourth goal"]), claims(1), judged(), second];
+    let script = vec![
+        plan(&["first goal", "second goal", "third goal", "fourth goal"]),
+        claim_reply(1),
+        judgement_reply(),
+        second,
+    ];
     let model = ScriptedModel::with_rules(rules, script);
     let app = with_agents(&[("chores", CHORES)], Some(&model)).await;
     let ui = Ui::open(&format!("{}/#/agents/chores/run", app.base)).await;
@@ -117,7 +121,7 @@ async fn a_plan_under_way_is_changed_with_the_mouse_and_with_the_keyboard() {
     ui.click("button", "Run").await;
     let run = ui.run().await;
     model.arrived(4).await;
-    tells(&ui, "1 of 4 items done").await;
+    assert_shows(&ui, "1 of 4 items done").await;
 
     // With the mouse. What is done has no field.
     ui.click("button", "Change the plan").await;
@@ -136,7 +140,7 @@ async fn a_plan_under_way_is_changed_with_the_mouse_and_with_the_keyboard() {
     ui.there_is("Change the plan").await;
     // The run has taken it in.
     inside.until("document.querySelector('.checklist')?.textContent.includes('fifth goal')").await;
-    tells(&ui, "1 of 4 items done").await;
+    assert_shows(&ui, "1 of 4 items done").await;
 
     // With the keyboard alone, from where the focus has come back to.
     let label = "document.activeElement?.getAttribute('aria-label')";
@@ -172,18 +176,26 @@ async fn a_plan_under_way_is_changed_with_the_mouse_and_with_the_keyboard() {
 
     // The run continues by the current plan.
     let next = Reply::seen(|request| {
-        let told = request.last_text();
+        let prompt = request.last_text();
         assert!(
-            told.contains("third goal!") && told.contains("walk") && !told.contains("fourth goal"),
-            "{told}"
+            prompt.contains("third goal!") && prompt.contains("walk") && !prompt.contains("fourth goal"),
+            "{prompt}"
         );
-        claims(2)
+        claim_reply(2)
     });
-    let rest = [next, judged(), claims(3), judged(), claims(4), judged(), Reply::stop("All four.")];
+    let rest = [
+        next,
+        judgement_reply(),
+        claim_reply(3),
+        judgement_reply(),
+        claim_reply(4),
+        judgement_reply(),
+        Reply::stop("All four."),
+    ];
     rest.into_iter().for_each(|reply| model.push(reply));
     drop(release);
     ui.reads("All four.").await;
-    tells(&ui, "4 of 4 items done").await;
+    assert_shows(&ui, "4 of 4 items done").await;
     ui.finish().await;
     app.finish().await;
     model.finish();

@@ -33,8 +33,8 @@ const NOTES: &str = "window.drawn = [];
 /// The answer to a request that is told that this task has ended.
 fn after(task: &'static str, result: &'static str, reply: Reply) -> Reply {
     Reply::seen(move |request| {
-        let told = request.last_text();
-        assert!(told.contains(&format!("The task {task} ")) && told.contains(result), "{told}");
+        let prompt = request.last_text();
+        assert!(prompt.contains(&format!("The task {task} ")) && prompt.contains(result), "{prompt}");
         reply
     })
 }
@@ -64,8 +64,8 @@ async fn the_prototypes_of_work_in_the_background_run_on_the_page() {
         "{whole}"
     );
     let trace = get(&app, &format!("/api/runs/{run}/trace")).await.to_string();
-    for kept in ["relic_id_project_docs_v4", "\"security_level\":\"user\""] {
-        assert!(trace.contains(kept), "no {kept} in {trace}");
+    for fragment in ["relic_id_project_docs_v4", "\"security_level\":\"user\""] {
+        assert!(trace.contains(fragment), "no {fragment} in {trace}");
     }
 
     let mut inside = ui.page().await;
@@ -86,7 +86,7 @@ async fn the_prototypes_of_work_in_the_background_run_on_the_page() {
     assert!(drawn[drawn.len() - 1].2 > drawn[0].2, "and is drawn so: {drawn:?}");
     ui.is_gone("Cancel Deploying api_gateway to production...").await;
     let over = "Finished in the background: Deploying api_gateway to production...";
-    assert!(lines(&*ui.look().await).contains(over));
+    assert!(lines(&*ui.observe().await).contains(over));
     ui.finish().await;
     app.finish().await;
     model.finish();
@@ -96,10 +96,10 @@ async fn the_prototypes_of_work_in_the_background_run_on_the_page() {
 #[actix_web::test]
 async fn a_security_level_spares_no_question() {
     let path = format!("{}/tests/golden/prototypes/1.json", env!("CARGO_MANIFEST_DIR"));
-    let mut said: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    said["context"]["security_level"] = json!("admin");
-    said["actions"][0]["execution"] = json!("SYNC");
-    let model = ScriptedModel::with_rules(rules(), vec![Reply::Turn(said)]);
+    let mut turn: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    turn["context"]["security_level"] = json!("admin");
+    turn["actions"][0]["execution"] = json!("SYNC");
+    let model = ScriptedModel::with_rules(rules(), vec![Reply::Turn(turn)]);
     let master = master(&["build_tool"]);
     let app = with_agents(&[("master", &master), ("build_tool", HELD)], Some(&model)).await;
     let whole = run_master(&app.base, "Compile //main:app.").await;

@@ -62,21 +62,21 @@ async fn service(model: &ScriptedModel) -> TestApp {
 /// Waits until the cards are in these states.
 async fn all(ui: &Ui, states: [&str; 5]) {
     for ((.., card), state) in CARDS.iter().zip(states) {
-        ui.stands(card, state).await;
+        ui.assert_card_state(card, state).await;
     }
 }
 
 /// Waits until something on the page has these words.
-async fn tells(ui: &Ui, words: &str) {
-    let told = async { while !ui.look().await.lines.iter().any(|line| line.name.contains(words)) {} };
-    if tokio::time::timeout(PATIENCE, told).await.is_err() {
-        panic!("nothing tells {words:?} in {}", lines(&*ui.look().await));
+async fn assert_shows(ui: &Ui, words: &str) {
+    let shown = async { while !ui.observe().await.lines.iter().any(|line| line.name.contains(words)) {} };
+    if tokio::time::timeout(PATIENCE, shown).await.is_err() {
+        panic!("nothing tells {words:?} in {}", lines(&*ui.observe().await));
     }
 }
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn a_card_tells_its_state_and_its_inputs_and_outputs_at_work_and_after_a_reload() {
+async fn a_card_shows_its_state_and_its_inputs_and_outputs_at_work_and_after_a_reload() {
     let _slot = slot().await;
     let rules = Rules { llm: true, several_runs: true, format: None, ..Rules::default() };
     let model = ScriptedModel::with_rules(rules, Vec::new());
@@ -99,9 +99,9 @@ async fn a_card_tells_its_state_and_its_inputs_and_outputs_at_work_and_after_a_r
     ui.there_is_a("heading", "Third").await;
     ui.there_is_a("heading", "Inputs").await;
     ui.click("button", "Second: Failed").await;
-    tells(&ui, "no such lamp").await;
+    assert_shows(&ui, "no such lamp").await;
     ui.click("button", "Fourth: Waiting its turn").await;
-    tells(&ui, "Its lane is running").await;
+    assert_shows(&ui, "Its lane is running").await;
 
     drop(release);
     let ended = ["Done", "Failed", "Done", "Failed", "Not reached"];
@@ -110,15 +110,15 @@ async fn a_card_tells_its_state_and_its_inputs_and_outputs_at_work_and_after_a_r
     all(&ui, ended).await;
     ui.click("button", "Fourth: Failed").await;
     ui.there_is_a("heading", "Fourth").await;
-    tells(&ui, "no such lamp").await;
+    assert_shows(&ui, "no such lamp").await;
     ui.click("button", "Third: Done").await;
     ui.there_is_a("heading", "Third").await;
     ui.there_is_a("heading", "Inputs").await;
     ui.there_is_a("heading", "Outputs").await;
     ui.click("button", "Fifth: Not reached").await;
-    tells(&ui, "The task ended before its turn came.").await;
+    assert_shows(&ui, "The task ended before its turn came.").await;
     // An agent that takes no messages has no field for them.
-    assert!(!lines(&*ui.look().await).contains("Write below"));
+    assert!(!lines(&*ui.observe().await).contains("Write below"));
     ui.finish().await;
     app.finish().await;
     model.finish();
@@ -127,14 +127,14 @@ async fn a_card_tells_its_state_and_its_inputs_and_outputs_at_work_and_after_a_r
 /// The run that came of this plan, when it has ended.
 async fn orchestrated(app: &TestApp, steps: serde_json::Value) -> String {
     let order = json!({"agent": "agent_orchestrate", "input": {"plan": {"steps": steps}, "locale": "en"}, "wait": true});
-    let (_, told) = Http::new().post(&format!("{}/api/runs", app.base), &order).await;
-    told["run_id"].as_str().unwrap_or_else(|| panic!("{told}")).to_owned()
+    let (_, reply) = Http::new().post(&format!("{}/api/runs", app.base), &order).await;
+    reply["run_id"].as_str().unwrap_or_else(|| panic!("{reply}")).to_owned()
 }
 
 // S3.9: what went wrong stands there in words, with the step that failed; nothing is raw data.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn a_failed_orchestration_tells_in_words_which_step_failed() {
+async fn a_failed_orchestration_names_the_step_that_failed() {
     let _slot = slot().await;
     let rules = Rules { llm: true, several_runs: true, format: None, ..Rules::default() };
     let model = ScriptedModel::with_rules(rules, Vec::new());
@@ -148,20 +148,20 @@ async fn a_failed_orchestration_tells_in_words_which_step_failed() {
             .await;
     let ui = Ui::open(&format!("{}/#/runs/{run}", app.base)).await;
     for (card, state) in [("First", "Done"), ("Second", "Failed"), ("Third", "Not reached")] {
-        ui.stands(card, state).await;
+        ui.assert_card_state(card, state).await;
     }
     ui.there_is_a("heading", "What went wrong").await;
     ui.there_is_a("link", "Step two").await;
-    tells(&ui, "no such lamp").await;
-    tells(&ui, "words of the first").await;
-    assert!(!lines(&*ui.look().await).contains("exec_id"), "raw data");
+    assert_shows(&ui, "no such lamp").await;
+    assert_shows(&ui, "words of the first").await;
+    assert!(!lines(&*ui.observe().await).contains("exec_id"), "raw data");
 
     // A plan that cannot be carried out has no board, and says why.
     let run = orchestrated(&app, json!([step("one", "nobody")])).await;
     ui.goes(&format!("{}/#/runs/{run}", app.base)).await;
     ui.there_is_a("heading", "What went wrong").await;
-    tells(&ui, "there is no agent").await;
-    assert!(!lines(&*ui.look().await).contains("Lane 1"), "an empty board");
+    assert_shows(&ui, "there is no agent").await;
+    assert!(!lines(&*ui.observe().await).contains("Lane 1"), "an empty board");
     ui.finish().await;
     app.finish().await;
     model.finish();

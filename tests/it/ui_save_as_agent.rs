@@ -55,8 +55,8 @@ async fn saving_as_an_agent_is_offered_only_where_it_works() {
     // The run took a step, which opened no page.
     let useless = start(String::from("open http://127.0.0.1:9/")).await;
     for (run, savable, code) in [(&useful, true, json!(null)), (&useless, false, json!("nothing_to_save"))] {
-        let told = http.get(&format!("{runs}/{run}/agent/check")).await;
-        assert_eq!((&told["savable"], &told["code"]), (&json!(savable), &code), "{told}");
+        let reply = http.get(&format!("{runs}/{run}/agent/check")).await;
+        assert_eq!((&reply["savable"], &reply["code"]), (&json!(savable), &code), "{reply}");
     }
     let ui = Ui::open(&format!("{}/#/runs/{useful}", app.base)).await;
     ui.there_is("Save as an agent").await;

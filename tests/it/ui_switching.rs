@@ -15,10 +15,11 @@ async fn start_run(app: &TestApp, text: &str) -> String {
 
 /// The pictures of a run, in order.
 async fn pictures(app: &TestApp, run: &str) -> Vec<String> {
-    let facts = Http::new().get(&format!("{}/api/runs/{run}/events", app.base)).await;
-    let looks = facts["items"].as_array().unwrap().iter();
-    let found = looks.filter(|fact| fact["event"] == "observation" && fact["data"]["url"] != "about:blank");
-    found.filter_map(|fact| fact["data"]["picture"].as_str()).map(str::to_owned).collect()
+    let events = Http::new().get(&format!("{}/api/runs/{run}/events", app.base)).await;
+    let observations = events["items"].as_array().unwrap().iter();
+    let found =
+        observations.filter(|event| event["event"] == "observation" && event["data"]["url"] != "about:blank");
+    found.filter_map(|event| event["data"]["picture"].as_str()).map(str::to_owned).collect()
 }
 
 /// Opens a task by its row in the list, as a person does.
@@ -50,25 +51,27 @@ async fn no_content_of_one_task_is_shown_in_another() {
     let app = spawn(&[]).await;
     let shop = format!("{}/demo", app.base);
     let ended = start_run(&app, &format!("open {shop}/\nopen {shop}/cart\nopen {shop}/contact")).await;
-    let asks = start_run(&app, &Words::load("en").with("demo.order", &[("origin", &app.base)])).await;
+    let asking = start_run(&app, &Words::load("en").with("demo.order", &[("origin", &app.base)])).await;
     let file = reqwest::Client::new().post(format!("{}/api/runs/{ended}/files/of-the-first.txt", app.base));
     let given = file.header("content-type", "application/octet-stream").body("x").send().await.unwrap();
     assert!(given.status().is_success(), "{given:?}");
-    let (of_ended, of_asks) = (pictures(&app, &ended).await, pictures(&app, &asks).await);
-    assert!(of_ended.len() > 1 && of_asks.len() > 1, "{of_ended:?} {of_asks:?}");
+    let (of_ended, of_asking) = (pictures(&app, &ended).await, pictures(&app, &asking).await);
+    assert!(of_ended.len() > 1 && of_asking.len() > 1, "{of_ended:?} {of_asking:?}");
 
     let ui = Ui::open(&format!("{}/#/runs/{ended}", app.base)).await;
     let mut page = ui.page().await;
     page.until(&format!("{STRIP} === {}", json!(json!(of_ended).to_string()))).await;
     // The strip has the pictures of the open task alone, after each change of task.
-    for (run, wanted) in [(&asks, &of_asks), (&ended, &of_ended), (&asks, &of_asks), (&ended, &of_ended)] {
+    for (run, wanted) in
+        [(&asking, &of_asking), (&ended, &of_ended), (&asking, &of_asking), (&ended, &of_ended)]
+    {
         opens(&mut page, run).await;
         page.until(&format!("{STRIP} === {}", json!(json!(wanted).to_string()))).await;
     }
 
     // A replay that plays is of its task alone.
     page.run("document.querySelector('af-filmstrip .transport button:nth-child(2)').click()").await;
-    opens(&mut page, &asks).await;
+    opens(&mut page, &asking).await;
     page.until("document.querySelector('[data-testid=question-card] [data-testid=approve]:not(:disabled)')")
         .await;
 
@@ -76,10 +79,10 @@ async fn no_content_of_one_task_is_shown_in_another() {
     opens(&mut page, &ended).await;
     page.until("document.querySelector('af-files [data-testid=file]')").await;
     page.run(&hold(&ended)).await;
-    opens(&mut page, &asks).await;
+    opens(&mut page, &asking).await;
     opens(&mut page, &ended).await;
     page.until("window.held.length > 0").await;
-    opens(&mut page, &asks).await;
+    opens(&mut page, &asking).await;
     page.until("document.querySelector('[data-testid=approve]:not(:disabled)')").await;
     page.run("window.release()").await;
     page.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))").await;
@@ -88,7 +91,7 @@ async fn no_content_of_one_task_is_shown_in_another() {
     assert!(!shown.contains(&format!("/api/runs/{ended}/")), "pictures or files of the other task: {shown}");
     assert!(!shown.contains("of-the-first.txt"));
     let card = page.run("document.querySelector('[data-testid=question-card]').dataset.reference").await;
-    let open = Http::new().get(&format!("{}/api/questions?run_id={asks}", app.base)).await;
+    let open = Http::new().get(&format!("{}/api/questions?run_id={asking}", app.base)).await;
     assert_eq!(open["items"][0]["reference"], card);
     ui.finish().await;
     app.finish().await;

@@ -30,8 +30,8 @@ struct Person {
 }
 
 impl Person {
-    /// Gives the task, and waits until the agent asks for the person's hands at `place`.
-    async fn start_and_wait(app: TestApp, place: &str) -> Self {
+    /// Gives the task, and waits until the agent asks for the person's hands at `url_part`.
+    async fn start_and_wait(app: TestApp, url_part: &str) -> Self {
         let ui = Ui::open(&app.base).await;
         ui.types("Task or message", "Show me what there is").await;
         ui.click("button", "Send").await;
@@ -39,7 +39,7 @@ impl Person {
         let (mut viewer, _) = Ws::hello(&app.base, json!({"run_id": run, "after_seq": 0})).await;
         let question = viewer.until("agent_question").await;
         assert_eq!(question["kind"], "manual");
-        let (window, page) = (ui.page().await, Page::find(&app.data(), place).await);
+        let (window, page) = (ui.page().await, Page::find(&app.data(), url_part).await);
         Self { app, ui, window, page, run, viewer }
     }
 
@@ -48,8 +48,8 @@ impl Person {
         let script = format!(
             "(() => {{ const b = {CANVAS}.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; }})()"
         );
-        let place = self.window.run(&script).await;
-        serde_json::from_value(place).unwrap()
+        let bounds = self.window.run(&script).await;
+        serde_json::from_value(bounds).unwrap()
     }
 
     /// The place in the person's window of a part of the picture.
@@ -209,19 +209,19 @@ async fn a_person_logs_in_by_hand_and_the_agent_goes_on() {
     );
 
     // While they had it, nothing was looked at, kept or sent.
-    let facts = std::mem::take(&mut person.viewer.facts);
-    let leases = facts.iter().enumerate().filter(|(_, fact)| fact["event"] == "lease").map(|(at, _)| at);
-    let [taken, given] = leases.collect::<Vec<_>>()[..] else { panic!("{facts:?}") };
-    let looks = facts[taken..given].iter().filter(|fact| fact["event"] == "observation").count();
-    assert_eq!((looks, asked_before, asked_meanwhile), (0, 2, 0));
+    let events = std::mem::take(&mut person.viewer.events);
+    let leases = events.iter().enumerate().filter(|(_, event)| event["event"] == "lease").map(|(at, _)| at);
+    let [taken, given] = leases.collect::<Vec<_>>()[..] else { panic!("{events:?}") };
+    let observations = events[taken..given].iter().filter(|event| event["event"] == "observation").count();
+    assert_eq!((observations, asked_before, asked_meanwhile), (0, 2, 0));
     // The password is nowhere in what was stored, shown or sent.
-    assert!(!json!(facts).to_string().contains(PASSWORD));
+    assert!(!json!(events).to_string().contains(PASSWORD));
     for request in model.requests() {
         assert!(!request.body.to_string().contains(PASSWORD));
     }
     for part in ["", "/state", "/trace", "/events"] {
-        let told = Http::new().get(&format!("{}/api/runs/{}{part}", person.app.base, person.run)).await;
-        assert!(!told.to_string().contains(PASSWORD), "{part}");
+        let reply = Http::new().get(&format!("{}/api/runs/{}{part}", person.app.base, person.run)).await;
+        assert!(!reply.to_string().contains(PASSWORD), "{part}");
     }
     let Person { app, ui, viewer, page, window, .. } = person;
     drop((viewer, page, window));
@@ -241,10 +241,10 @@ for (const kind of ['mousedown','mouseup','click','dblclick','contextmenu']) add
 addEventListener('mousemove', (e) => { dragged = e.buttons; });\
 addEventListener('keydown', (e) => told.push(['key', e.key, e.ctrlKey]));</script>";
 
-fn near(told: &Value, kind: &str, (x, y): (f64, f64)) -> bool {
+fn near(event: &Value, kind: &str, (x, y): (f64, f64)) -> bool {
     let close =
         |value: &Value, wanted: f64| value.as_f64().is_some_and(|value| (value - wanted).abs() <= 2.0);
-    told[0] == kind && close(&told[1], x) && close(&told[2], y)
+    event[0] == kind && close(&event[1], x) && close(&event[2], y)
 }
 
 #[actix_web::test]
@@ -284,11 +284,11 @@ async fn input_by_hand_reaches_the_page_exactly_at_any_size() {
         .await;
         person.press(at, "right", 1, 8).await;
         person.page.until("told.some((one) => one[0] === 'contextmenu')").await;
-        let told = person.page.run("told").await;
-        let told = told.as_array().unwrap();
-        assert!(near(&told[0], "mousedown", (960.0, 360.0)), "{told:?}");
-        let shifted = told.iter().find(|one| one[0] == "contextmenu").unwrap();
-        assert!(near(shifted, "contextmenu", (960.0, 360.0)) && shifted[5] == true, "{told:?}");
+        let events = person.page.run("told").await;
+        let events = events.as_array().unwrap();
+        assert!(near(&events[0], "mousedown", (960.0, 360.0)), "{events:?}");
+        let shifted = events.iter().find(|one| one[0] == "contextmenu").unwrap();
+        assert!(near(shifted, "contextmenu", (960.0, 360.0)) && shifted[5] == true, "{events:?}");
         // A drag is a drag.
         person.mouse("mousePressed", at, json!({"button": "left", "clickCount": 1})).await;
         let to = person.at((0.5, 0.75)).await;
@@ -326,8 +326,8 @@ async fn input_by_hand_reaches_the_page_exactly_at_any_size() {
     touch(&mut person, "touchStart", Some(finger)).await;
     touch(&mut person, "touchEnd", None).await;
     person.page.until("told.some((one) => one[0] === 'click')").await;
-    let told = person.page.run("told").await;
-    assert!(near(&told[0], "mousedown", (960.0, 360.0)), "{told}");
+    let events = person.page.run("told").await;
+    assert!(near(&events[0], "mousedown", (960.0, 360.0)), "{events}");
     touch(&mut person, "touchStart", Some(finger)).await;
     person.window.run("new Promise((held) => setTimeout(held, 700))").await;
     touch(&mut person, "touchEnd", None).await;
@@ -423,8 +423,8 @@ async fn a_person_navigates_and_chooses_a_file_during_a_take_over() {
     person.window.until("!('large' in document.querySelector('af-live').dataset)").await;
     person.hand_back().await;
     assert_eq!(person.ends().await["outcome"], "succeeded");
-    let facts = std::mem::take(&mut person.viewer.facts);
-    assert!(!json!(facts).to_string().contains("page_address"), "told to a viewer");
+    let events = std::mem::take(&mut person.viewer.events);
+    assert!(!json!(events).to_string().contains("page_address"), "told to a viewer");
     let Person { app, ui, viewer, .. } = person;
     drop(viewer);
     ui.finish().await;

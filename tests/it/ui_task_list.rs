@@ -13,14 +13,18 @@ fn menu_of(title: &str) -> String {
 
 /// Waits until the page stands there.
 async fn wait_for_route(ui: &Ui, hash: &str) {
-    let there = async { while !ui.look().await.url.ends_with(hash) {} };
-    assert!(tokio::time::timeout(PATIENCE, there).await.is_ok(), "never at {hash}: {}", ui.look().await.url);
+    let there = async { while !ui.observe().await.url.ends_with(hash) {} };
+    assert!(
+        tokio::time::timeout(PATIENCE, there).await.is_ok(),
+        "never at {hash}: {}",
+        ui.observe().await.url
+    );
 }
 
 /// Waits until no row is called so.
 async fn lost(ui: &Ui, title: &str) {
     let gone = async { while ui.shows("link", title).await || ui.shows("checkbox", title).await {} };
-    assert!(tokio::time::timeout(PATIENCE, gone).await.is_ok(), "{}", lines(&*ui.look().await));
+    assert!(tokio::time::timeout(PATIENCE, gone).await.is_ok(), "{}", lines(&*ui.observe().await));
 }
 
 // Two thousand tasks are listed, searched and deleted from the page.
@@ -126,7 +130,7 @@ async fn a_finished_task_is_run_again_with_its_title() {
     let ui = Ui::open(&format!("{}/#/runs/{first}", app.base)).await;
     ui.there_is_a("heading", &called).await;
     ui.click("button", "Run again").await;
-    let another = async { while ui.look().await.url.ends_with(&first) {} };
+    let another = async { while ui.observe().await.url.ends_with(&first) {} };
     tokio::time::timeout(PATIENCE, another).await.expect("another run opens");
     let second = ui.run().await;
     let row = |run: String| {
@@ -142,8 +146,9 @@ async fn a_finished_task_is_run_again_with_its_title() {
     let data = app.data();
     let empty = |folder: &str| std::fs::read_dir(data.join(folder)).into_iter().flatten().next().is_none();
     until("no folder of a run is left", PATIENCE, || empty("runs")).await;
-    let shelves = || std::fs::read_dir(data.join("pictures")).into_iter().flatten().flatten();
-    let files = || shelves().flat_map(|shelf| std::fs::read_dir(shelf.path()).into_iter().flatten()).count();
+    let picture_folders = || std::fs::read_dir(data.join("pictures")).into_iter().flatten().flatten();
+    let files =
+        || picture_folders().flat_map(|entry| std::fs::read_dir(entry.path()).into_iter().flatten()).count();
     until("no picture is left", PATIENCE, || files() == 0).await;
     ui.finish().await;
     app.finish().await;

@@ -49,8 +49,8 @@ fn text(words: &str) -> Reply {
 async fn start_run(app: &TestApp, more: Value) -> String {
     let mut order = json!({"agent": "pair", "input": {"task": "lamps of brass"}});
     order.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let (_, told) = Http::new().post(&format!("{}/api/runs", app.base), &order).await;
-    told["run_id"].as_str().unwrap_or_else(|| panic!("{told}")).to_owned()
+    let (_, reply) = Http::new().post(&format!("{}/api/runs", app.base), &order).await;
+    reply["run_id"].as_str().unwrap_or_else(|| panic!("{reply}")).to_owned()
 }
 
 #[actix_web::test]

@@ -30,7 +30,11 @@ fn file(app: &TestApp) -> String {
 async fn holds(ui: &Ui, name: &str, value: &str) {
     let held = async { while !ui.values(name).await.iter().any(|found| found == value) {} };
     if tokio::time::timeout(PATIENCE, held).await.is_err() {
-        panic!("no {name:?} holds {value:?} but {:?} in {}", ui.values(name).await, lines(&*ui.look().await));
+        panic!(
+            "no {name:?} holds {value:?} but {:?} in {}",
+            ui.values(name).await,
+            lines(&*ui.observe().await)
+        );
     }
 }
 
@@ -68,7 +72,7 @@ async fn unsaved_edits_survive_leaving_the_page() {
     assert!(file(&app).contains("# warm, but short"), "{}", file(&app));
     ui.leaves("reload", json!({})).await;
     holds(&ui, "Name of the input", "host").await;
-    assert!(!ui.look().await.lines.iter().any(|line| line.name.contains("Restored unsaved changes")));
+    assert!(!ui.observe().await.lines.iter().any(|line| line.name.contains("Restored unsaved changes")));
     ui.finish().await;
     app.finish().await;
 }

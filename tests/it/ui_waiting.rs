@@ -16,7 +16,7 @@ const ENV: &str = "title_en: Environment\nkind: atomic\noutputs: [{name: home}]\
 const LANES: &str = "title_en: Lanes\nkind: composite\noutputs: [{name: home}]\ngraph: {lanes: [{items: [{id: a, agent: env}]}]}\n";
 
 /// Starts a run and gives its id when it asks.
-async fn asks(app: &TestApp, agent: &str) -> String {
+async fn start_asking_run(app: &TestApp, agent: &str) -> String {
     let run = json!({"agent": agent, "input": {"locale": "en"}});
     let (_, run) = Http::new().post(&format!("{}/api/runs", app.base), &run).await;
     let id = run["run_id"].as_str().unwrap_or_else(|| panic!("{run}")).to_owned();
@@ -59,7 +59,11 @@ async fn assert_total_shown(page: &mut Page, total: usize) {
 async fn questions_from_before_two_thousand_tasks_are_seen_and_answered_from_the_page() {
     let _slot = slot().await;
     let app = with_agents(&[("env", ENV), ("lanes", LANES)], None).await;
-    let runs = [asks(&app, "env").await, asks(&app, "lanes").await, asks(&app, "env").await];
+    let runs = [
+        start_asking_run(&app, "env").await,
+        start_asking_run(&app, "lanes").await,
+        start_asking_run(&app, "env").await,
+    ];
     newer(&app, 2_000);
     let ui = Ui::open(&format!("{}/#/new", app.base)).await;
     ui.sees("3 questions are waiting for you").await;
@@ -101,7 +105,7 @@ async fn questions_from_before_two_thousand_tasks_are_seen_and_answered_from_the
     page.until("!document.title.startsWith('(')").await;
 
     // A question of a run that this window does not follow is shown at once, and opened by its link.
-    let late = asks(&app, "lanes").await;
+    let late = start_asking_run(&app, "lanes").await;
     page.until(&format!("document.querySelector('[data-testid=waiting-item][href^=\"#/runs/{late}/\"]')"))
         .await;
     assert_total_shown(&mut page, 1).await;
@@ -111,12 +115,12 @@ async fn questions_from_before_two_thousand_tasks_are_seen_and_answered_from_the
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn a_second_window_says_that_the_answer_came_from_another_one() {
+async fn a_second_window_reports_that_the_answer_came_from_another_one() {
     let _slot = slot().await;
     let app = with_agents(&[("env", ENV)], None).await;
-    let run = asks(&app, "env").await;
-    let place = format!("{}/#/runs/{run}", app.base);
-    let (own, other) = (Ui::open(&place).await, Ui::open(&place).await);
+    let run = start_asking_run(&app, "env").await;
+    let url = format!("{}/#/runs/{run}", app.base);
+    let (own, other) = (Ui::open(&url).await, Ui::open(&url).await);
     other.there_is_a("button", "Approve").await;
     own.click("button", "Approve").await;
     own.sees("You approved").await;

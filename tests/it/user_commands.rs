@@ -66,7 +66,7 @@ impl Killed {
     }
 
     /// A run of this agent, with so many effects under way.
-    async fn at_work(&self, agent: &str, effects: usize) -> String {
+    async fn start_with_effects(&self, agent: &str, effects: usize) -> String {
         let (_, begun) = self.post("/api/runs", json!({"agent": agent, "input": {}})).await;
         let run = begun["run_id"].as_str().unwrap_or_else(|| panic!("{begun}")).to_owned();
         let mut answered = Vec::new();
@@ -122,9 +122,10 @@ async fn commands_accepted_during_an_effect_hold_after_kill_9() {
     let mut app = Killed::start().await;
     for moments in MOMENTS {
         let after = random(moments);
-        let one = app.at_work("slow", 1).await;
-        let two = app.at_work("two", 2).await;
-        let [stopped, resumed] = [app.at_work("slow", 1).await, app.at_work("slow", 1).await];
+        let one = app.start_with_effects("slow", 1).await;
+        let two = app.start_with_effects("two", 2).await;
+        let [stopped, resumed] =
+            [app.start_with_effects("slow", 1).await, app.start_with_effects("slow", 1).await];
         let commands = [(&one, "pause"), (&two, "pause"), (&stopped, "stop"), (&resumed, "pause")];
         join_all(commands.map(|(run, command)| app.steer(run, command))).await;
         // The last command counts, so that this run is not paused any more.

@@ -15,23 +15,23 @@ async fn why(app: &TestService, run: &str) -> Value {
 #[actix_web::test]
 async fn a_run_explains_its_status_and_what_would_change_it() {
     let app = TestService::start();
-    let asks = app.begin(json!({"agent": "asks", "input": {"text": "x"}})).await;
-    app.until(&asks, "waiting").await;
-    let told = why(&app, &asks).await;
-    let link = format!("/#/runs/{asks}");
+    let waiting = app.begin(json!({"agent": "asks", "input": {"text": "x"}})).await;
+    app.until(&waiting, "waiting").await;
+    let explanation = why(&app, &waiting).await;
+    let link = format!("/#/runs/{waiting}");
     let expected = json!({
-        "run_id": asks, "status": "waiting", "locale": "en", "reason": "asks_confirm", "because": "Asking for approval: May I?",
+        "run_id": waiting, "status": "waiting", "locale": "en", "reason": "asks_confirm", "because": "Asking for approval: May I?",
         "moves": [{"who": "person", "how": "Approve or decline", "link": link}],
     });
-    assert_eq!(told, expected);
-    let (_, uk) = app.get(&format!("/api/runs/{asks}/why?locale=uk")).await;
+    assert_eq!(explanation, expected);
+    let (_, uk) = app.get(&format!("/api/runs/{waiting}/why?locale=uk")).await;
     assert_eq!(uk["because"], "Просить дозволу: May I?");
 
-    let (_, run) = app.get(&format!("/api/runs/{asks}")).await;
+    let (_, run) = app.get(&format!("/api/runs/{waiting}")).await;
     let path = format!("/api/questions/{}", word(&run, "question"));
     app.post(&path, json!({"confirmed": false})).await;
-    app.until(&asks, "cancelled").await;
-    assert_eq!(why(&app, &asks).await["reason"], "declined");
+    app.until(&waiting, "cancelled").await;
+    assert_eq!(why(&app, &waiting).await["reason"], "declined");
 
     let endless = app.begin(json!({"agent": "endless"})).await;
     app.until(&endless, "running").await;
@@ -42,8 +42,8 @@ async fn a_run_explains_its_status_and_what_would_change_it() {
 
     let fails = app.begin(json!({"agent": "script", "input": {"script": ["fail"]}})).await;
     app.until(&fails, "failed").await;
-    let told = why(&app, &fails).await;
-    assert!(word(&told, "because").contains("this step always fails"), "{told}");
+    let explanation = why(&app, &fails).await;
+    assert!(word(&explanation, "because").contains("this step always fails"), "{explanation}");
     assert_eq!(app.get("/api/runs/nothing/why").await.0, 404);
     app.finish().await;
 }
@@ -52,15 +52,15 @@ async fn a_run_explains_its_status_and_what_would_change_it() {
 async fn a_caller_names_the_agent_that_asks_for_it() {
     let app = TestService::start();
     let caller = app.begin(json!({"agent": "script", "input": {"script": ["begin:asks", "rest"]}})).await;
-    let mut facts = app.follow(&caller, 0).await;
+    let mut events = app.follow(&caller, 0).await;
     let child = loop {
-        let fact = facts.next().await.unwrap();
-        if fact["type"] == "agent_question" {
-            break word(&fact, "run_id");
+        let event = events.next().await.unwrap();
+        if event["type"] == "agent_question" {
+            break word(&event, "run_id");
         }
     };
-    let told = why(&app, &child).await;
-    assert_eq!(told["moves"][0]["link"], format!("/#/runs/{caller}/{child}"));
+    let explanation = why(&app, &child).await;
+    assert_eq!(explanation["moves"][0]["link"], format!("/#/runs/{caller}/{child}"));
     app.until(&caller, "waiting").await;
     assert_eq!(why(&app, &caller).await["reason"], "rests_with_tasks");
     app.finish().await;
@@ -71,9 +71,9 @@ async fn the_command_line_explains_the_status_too() {
     let folder = tempfile::tempdir().unwrap();
     let ran = askfirst(folder.path(), &["run", "echo_simple", "--input", "task=hello", "--json"], &[]).await;
     let run = word(&ran.json(), "run_id");
-    let told = askfirst(folder.path(), &["why", &run, "--json"], &[]).await;
-    assert_eq!(told.code, 0, "{told:?}");
-    let found = told.json();
+    let output = askfirst(folder.path(), &["why", &run, "--json"], &[]).await;
+    assert_eq!(output.code, 0, "{output:?}");
+    let found = output.json();
     assert_eq!((word(&found, "run_id"), &found["status"]), (run.clone(), &ran.json()["status"]));
     let lines = askfirst(folder.path(), &["why", &run, "--locale", "en"], &[]).await;
     assert!(lines.out.starts_with(found["status"].as_str().unwrap()), "{lines:?}");
@@ -97,9 +97,9 @@ async fn a_run_whose_browser_never_opened_explains_that_and_ends() {
     let app = spawn(&[("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chromium")]).await;
     let http = Http::new();
     let run = ordered(&app, &http, "open example.com", true).await;
-    let told = http.get(&format!("{run}/why?locale=en")).await;
-    assert_eq!((&told["status"], &told["reason"]), (&json!("failed"), &json!("failed")), "{told}");
-    let because = word(&told, "because");
+    let reply = http.get(&format!("{run}/why?locale=en")).await;
+    assert_eq!((&reply["status"], &reply["reason"]), (&json!("failed"), &json!("failed")), "{reply}");
+    let because = word(&reply, "because");
     assert!(
         because.starts_with("Failed: browser.executable: cannot start /nowhere/chromium:"),
         "said once: {because}"

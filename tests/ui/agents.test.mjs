@@ -86,7 +86,7 @@ test('what the service refuses stands at the field that it names', () => {
 });
 
 test('input that does not fit is told in the language of the page, at the fields that the service names', () => {
-  const unfit = (said) => form.assignFaults({ code: 'bad_input', faults: [], message: `the input does not fit the agent: ${said}` }, fields);
+  const unfit = (reason) => form.assignFaults({ code: 'bad_input', faults: [], message: `the input does not fit the agent: ${reason}` }, fields);
   const found = [unfit('`depth` must be a whole number from 1 on, not -3'), unfit('give `text` (what is wanted, in words) or `options`'), unfit('it is `odd`')];
   assert.deepEqual(found.map((one) => Object.keys(one)), [['', 'depth'], ['', 'text', 'options'], ['']]);
   for (const key of found.flatMap((one) => Object.values(one))) for (const t of [uk, en]) assert.ok(t.has(key), key);

@@ -37,6 +37,6 @@ test('of a plan is said when it is another, of background work its beginning and
   const polite = { textContent: '' };
   const announcer = new Announcer(polite, { textContent: '' });
   const words = Object.assign((key, { n, label } = {}) => [key, n ?? label].filter((part) => part !== undefined).join(' '), { agent: (name) => name, locale: 'en' });
-  const said = [...planned, done({ success: true })].map((fact) => { polite.textContent = ''; announcer.tell([{ run_id: 'r1', ...fact }], words); return polite.textContent; });
-  assert.deepEqual(said.filter(Boolean), ['plan.made 3', 'plan.again 5', 'budget.warns.tokens', 'task.begun Building the report', 'task.begun Watching the price', 'task.done Building the report']);
+  const announced = [...planned, done({ success: true })].map((fact) => { polite.textContent = ''; announcer.tell([{ run_id: 'r1', ...fact }], words); return polite.textContent; });
+  assert.deepEqual(announced.filter(Boolean), ['plan.made 3', 'plan.again 5', 'budget.warns.tokens', 'task.begun Building the report', 'task.begun Watching the price', 'task.done Building the report']);
 });

@@ -34,14 +34,14 @@ test('a bar or a line, as the hint asks; whoever asks for neither gets a line', 
 
 test('the estimate moves a bar between two facts, a little, and never to its end', () => { // S4.12
   const task = fold().tasks['build-1'];
-  const told = Date.parse(task.toldAt);
-  assert.equal(progressOf(task, told), 0.4);
-  assert.equal(progressOf(task, told - 60_000), 0.4, 'a clock that goes wrong takes nothing back');
-  assert.equal(progressOf(task, told + 5_000).toFixed(2), '0.45');
-  assert.equal(progressOf(task, told + 3_600_000), 0.5);
-  assert.equal(progressOf({ ...task, progress: 0.97 }, told + 3_600_000), 0.99);
-  assert.equal(progressOf({ ...task, progress: null, display: null }, told), null);
-  assert.equal(progressOf({ ...task, status: 'succeeded' }, told), 1);
+  const reportedAt = Date.parse(task.toldAt);
+  assert.equal(progressOf(task, reportedAt), 0.4);
+  assert.equal(progressOf(task, reportedAt - 60_000), 0.4, 'a clock that goes wrong takes nothing back');
+  assert.equal(progressOf(task, reportedAt + 5_000).toFixed(2), '0.45');
+  assert.equal(progressOf(task, reportedAt + 3_600_000), 0.5);
+  assert.equal(progressOf({ ...task, progress: 0.97 }, reportedAt + 3_600_000), 0.99);
+  assert.equal(progressOf({ ...task, progress: null, display: null }, reportedAt), null);
+  assert.equal(progressOf({ ...task, status: 'succeeded' }, reportedAt), 1);
   assert.equal(secondsToGo(task, Date.parse('2025-01-01T12:01:00.000Z')), 40);
   assert.equal(secondsToGo(task, Date.parse('2025-01-01T13:00:00.000Z')), null);
 });
@@ -76,7 +76,7 @@ test('a call that goes on in the background is one line of the talk, and its inn
 });
 
 test('a run that waits for what it has begun waits for nobody', () => {
-  assert.deepEqual([['waiting', false], ['waiting', true], ['running', false]].map(([status, asks]) => isResting(status, asks)), [true, false, false]);
+  assert.deepEqual([['waiting', false], ['waiting', true], ['running', false]].map(([status, asking]) => isResting(status, asking)), [true, false, false]);
   const roots = [{ run_id: 'a', status: 'waiting', question: null }, { run_id: 'b', status: 'waiting', question: 'q' }, { run_id: 'c', status: 'waiting', question: null }];
   assert.deepEqual(withWaiting(roots, [{ run_id: 'a', root_run_id: 'a', question: null }, { run_id: 'x', root_run_id: 'c', question: 'q2' }]).map(({ status }) => status), ['resting', 'waiting', 'waiting']);
 });
@@ -89,10 +89,10 @@ test('tokens and money are counted against what may be used, with a warning at 8
   const { usage } = fold(call(null), call(0.5));
   assert.deepEqual([usage.cost, usage.unpriced, usage.calls], [0.62, 1, 3], 'what nobody knows is not nothing');
   assert.deepEqual([amount('money', 1.5, { ...en, locale: 'en', currency: 'EUR' }), amount('money', 1.5, { ...en, locale: 'en', currency: 'credits' })], ['€1.50', '1.5 credits']);
-  const asks = { type: 'agent_question', reference: 'q9', kind: 'budget', text: 'May it go on?', payload: { limit: 'tokens', used: 50_100, most: 50_000 }, on_expire: 'exhausted' };
+  const budgetQuestion = { type: 'agent_question', reference: 'q9', kind: 'budget', text: 'May it go on?', payload: { limit: 'tokens', used: 50_100, most: 50_000 }, on_expire: 'exhausted' };
   const answer = (confirmed) => ({ type: 'question_resolved', reference: 'q9', by: 'user', answer: { confirmed } });
-  assert.equal(meters(fold(asks, answer(true)), limits).tokens.most, 100_000);
-  assert.equal(meters(fold(asks, answer(false)), limits).tokens.most, 50_000);
+  assert.equal(meters(fold(budgetQuestion, answer(true)), limits).tokens.most, 100_000);
+  assert.equal(meters(fold(budgetQuestion, answer(false)), limits).tokens.most, 50_000);
   const warned = fold().entries.find(({ kind }) => kind === 'budget');
   assert.equal(drawEntry(warned, en).textContent, '82% of the token limit used: 41K of 50K');
 });
@@ -111,7 +111,7 @@ test('a budget that is used up is given again, or the run ends', () => {
 test('thoughts tell what they are about, what they expect and how sure they are', () => {
   const action = fold().entries.find(({ kind }) => kind === 'action');
   const words = drawEntry(action, en).textContent;
-  for (const said of ['item 1', '80% confident', 'Expects: a list of lamps']) assert.ok(words.includes(said), `${said} in ${words}`);
+  for (const part of ['item 1', '80% confident', 'Expects: a list of lamps']) assert.ok(words.includes(part), `${part} in ${words}`);
 });
 
 test('a summary is one quiet line, and what it says unfolds', () => {

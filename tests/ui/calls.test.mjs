@@ -16,12 +16,12 @@ const of = (run_id, fact) => ({ run_id, root_run_id: ROOT, ...fact });
 const begins = (id, text, parent = ROOT) => of(id, { type: 'run_started', parent_run_id: parent, agent: 'echo', input: { text, locale: 'uk' } });
 const calls = (id, text) => event('action_started', { action_id: id, action: 'echo', params: { text } });
 const works = (id) => [of(id, event('action_started', { action_id: 'a1', action: 'python', params: {} })), of(id, event('action_finished', { action_id: 'a1', action: 'python', ok: true, took_ms: 1, dropped: [] }))];
-const says = (id, text, final = true) => of(id, { type: 'agent_message', text, final });
+const message = (id, text, final = true) => of(id, { type: 'agent_message', text, final });
 const ends = (id, outcome = 'succeeded', text = null) => of(id, { type: 'run_ended', outcome, final_response: text, vars: {} });
 const back = (id, ok = true) => event('action_finished', { action_id: id, action: 'echo', ok, result: { success: ok, text: 'one' }, error: ok ? null : { code: 'failed', message: 'it broke' }, took_ms: 2, dropped: [] });
 
 const order = { type: 'run_started', agent: 'master', input: { text: 'say it twice' } };
-const twice = [order, calls('m1', 'one'), calls('m2', 'two'), begins('c1', 'one'), begins('c2', 'two'), ...works('c1'), says('c1', 'first words'), ends('c1'), back('m1'), ...works('c2'), says('c2', 'second words'), ends('c2'), back('m2'), says(ROOT, 'Both are said.'), ends(ROOT)];
+const twice = [order, calls('m1', 'one'), calls('m2', 'two'), begins('c1', 'one'), begins('c2', 'two'), ...works('c1'), message('c1', 'first words'), ends('c1'), back('m1'), ...works('c2'), message('c2', 'second words'), ends('c2'), back('m2'), message(ROOT, 'Both are said.'), ends(ROOT)];
 const fold = (...facts) => story(...facts).reduce(reduceRun, emptyRun());
 const shown = (run, own = ROOT, show = callsOf()) => show(run.entries, run.progress.runs, own);
 
@@ -58,13 +58,13 @@ test('a call at work says what it does now, and one that failed why', () => {
 });
 
 test('further tries of one call are the same row', () => {
-  const tried = [order, calls('m1', 'one'), begins('c1', 'one'), says('c1', 'No.'), ends('c1', 'failed'), begins('c2', 'one'), says('c2', 'Yes.'), ends('c2'), back('m1'), calls('m2', 'two'), begins('c3', 'two'), ends('c3')];
+  const tried = [order, calls('m1', 'one'), begins('c1', 'one'), message('c1', 'No.'), ends('c1', 'failed'), begins('c2', 'one'), message('c2', 'Yes.'), ends('c2'), back('m1'), calls('m2', 'two'), begins('c3', 'two'), ends('c3')];
   const [, one, two, ...rest] = shown(fold(...tried));
   assert.deepEqual([one.kind, one.state, one.inner.map(({ kind }) => kind), two.runId, rest.length], ['call', 'ok', ['message', 'child', 'message'], 'c3', 0]);
 });
 
 test('a question of a called agent stays in the talk, a call within a call in it, and a called run seen by itself answers', () => {
-  const inner = [order, calls('m1', 'one'), begins('c1', 'one'), begins('c2', 'deep', 'c1'), of('c2', { ...confirm }), says('c2', 'deep words'), ends('c2'), says('c1', 'its words'), ends('c1'), back('m1')];
+  const inner = [order, calls('m1', 'one'), begins('c1', 'one'), begins('c2', 'deep', 'c1'), of('c2', { ...confirm }), message('c2', 'deep words'), ends('c2'), message('c1', 'its words'), ends('c1'), back('m1')];
   const run = fold(...inner);
   const entries = shown(run);
   assert.deepEqual(entries.map(({ kind, inner: below }) => [kind, below?.map((one) => one.kind)]), [['user', undefined], ['call', ['call', 'message']], ['question', undefined]]);
@@ -84,6 +84,6 @@ test('a call in which nothing has changed is drawn once', () => {
 test('what code broke with stands behind a fold, after the sentence for people', () => {
   const code = [of(ROOT, event('action_started', { action_id: 'a1', action: 'python', params: {} })), event('action_finished', { action_id: 'a1', action: 'python', ok: false, error: { code: 'exception', message: 'ValueError: x' }, took_ms: 1, dropped: [] })];
   const last = (...facts) => fold(order, ...facts).entries.find(({ kind }) => kind === 'message');
-  assert.equal(last(...code, says(ROOT, 'No.\n\nValueError: x'), ends(ROOT, 'failed')).broke, true);
-  assert.equal(last(says(ROOT, 'No.\n\nI cannot.'), ends(ROOT, 'failed')).broke, undefined, 'words of a talk are whole');
+  assert.equal(last(...code, message(ROOT, 'No.\n\nValueError: x'), ends(ROOT, 'failed')).broke, true);
+  assert.equal(last(message(ROOT, 'No.\n\nI cannot.'), ends(ROOT, 'failed')).broke, undefined, 'words of a talk are whole');
 });

@@ -14,20 +14,20 @@ await import('../../static/live/take_over/dialog_card.js');
 const words = (locale) => JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8'));
 const en = translator(words('en'), 'en');
 
-const asks = (number, kind = 'confirm', more = {}) => ({ type: 'page_dialog', run_id: 'r1', number, dialog: { kind, message: 'Order now?', default_text: '', ...more } });
+const pageDialog = (number, kind = 'confirm', more = {}) => ({ type: 'page_dialog', run_id: 'r1', number, dialog: { kind, message: 'Order now?', default_text: '', ...more } });
 const gone = (number) => ({ type: 'page_dialog', run_id: 'r1', number, dialog: null });
 const answered = (number) => ({ type: 'input', ...dialogAnswer({ kind: 'confirm', number }, true) });
 const fold = (...changes) => changes.reduce(reduceDialog, noDialog);
 
 test('a dialog is open until it is answered here or is gone', () => {
-  assert.equal(fold(asks(1)).state, 'open');
-  assert.equal(fold(asks(1), answered(1)).state, 'sent');
-  assert.equal(fold(asks(1), answered(1), gone(1)), noDialog);
-  assert.equal(fold(asks(1), gone(1)), noDialog);
+  assert.equal(fold(pageDialog(1)).state, 'open');
+  assert.equal(fold(pageDialog(1), answered(1)).state, 'sent');
+  assert.equal(fold(pageDialog(1), answered(1), gone(1)), noDialog);
+  assert.equal(fold(pageDialog(1), gone(1)), noDialog);
 });
 
 test('an answer is for the dialog that was seen, and what is told late of an older one changes nothing', () => {
-  const second = fold(asks(1), answered(1), asks(2));
+  const second = fold(pageDialog(1), answered(1), pageDialog(2));
   assert.deepEqual([second.number, second.state], [2, 'open']);
   assert.equal(reduceDialog(second, answered(1)), second);
   assert.equal(reduceDialog(second, gone(1)), second);
@@ -42,7 +42,7 @@ test('only a prompt that is accepted has words in its answer', () => {
 });
 
 test('it is shown to who holds the page of the open run, and not in a replay', () => {
-  const open = fold(asks(1));
+  const open = fold(pageDialog(1));
   assert.equal(dialogOf(open, 'r2'), null);
   const run = story({ type: 'run_started', agent: 'browser', input: { text: 'x' } }, event('lease', { holder: 's1' })).reduce(reduceRun, emptyRun());
   const entry = { run, facts: [], feed: { lastSeq: 2 }, targetSeq: 2, snapshot: null };
@@ -85,7 +85,7 @@ function later(ms, does) {
 }
 
 test('what is pressed as the card comes was meant for the page', () => {
-  const { sent, submit, press } = card(fold(asks(7)));
+  const { sent, submit, press } = card(fold(pageDialog(7)));
   submit();
   press('Escape');
   assert.deepEqual(sent, []);
@@ -94,7 +94,7 @@ test('what is pressed as the card comes was meant for the page', () => {
 });
 
 test('Escape declines and is nobody else\'s, and no key leaves the card', () => {
-  const { sent, press } = card(fold(asks(7)));
+  const { sent, press } = card(fold(pageDialog(7)));
   later(1000, () => {
     const event = press('Escape');
     assert.deepEqual([event.stopped, event.prevented], [true, true]);
@@ -106,7 +106,7 @@ test('Escape declines and is nobody else\'s, and no key leaves the card', () => 
 });
 
 test('the keyboard stays with the card, by Tab and by a press beside it', () => {
-  const { element, press } = card(fold(asks(7)));
+  const { element, press } = card(fold(pageDialog(7)));
   const [yes, no] = [named(element, 'dialog-yes'), named(element, 'dialog-no')];
   const message = element.all.find((node) => node.tag === 'p');
   const focused = [];
@@ -120,8 +120,8 @@ test('the keyboard stays with the card, by Tab and by a press beside it', () => 
 });
 
 test('what was answered is not answered again', () => {
-  const { element, sent, submit, press } = card(fold(asks(7)));
-  element.update(en, fold(asks(7), answered(7)));
+  const { element, sent, submit, press } = card(fold(pageDialog(7)));
+  element.update(en, fold(pageDialog(7), answered(7)));
   later(1000, () => { submit(); press('Escape'); });
   assert.deepEqual(sent, []);
   assert.equal(named(element, 'dialog-yes').disabled, true);
@@ -130,12 +130,12 @@ test('what was answered is not answered again', () => {
 });
 
 test('a prompt has a field with what stands there, an alert one button', () => {
-  const prompt = card(fold(asks(1, 'prompt', { default_text: 'Ivan' })));
+  const prompt = card(fold(pageDialog(1, 'prompt', { default_text: 'Ivan' })));
   const field = named(prompt.element, 'dialog-text');
   assert.equal(field.value, 'Ivan');
   field.value = 'Iryna';
   later(1000, prompt.submit);
   assert.deepEqual(prompt.sent, [{ kind: 'dialog', number: 1, accept: true, text: 'Iryna' }]);
-  const alert = card(fold(asks(2, 'alert')));
+  const alert = card(fold(pageDialog(2, 'alert')));
   assert.deepEqual(alert.element.all.filter((node) => node.tag === 'button').map((node) => node.textContent), ['OK']);
 });

@@ -63,7 +63,7 @@ const flow = withPositions({ name: 'flow', inputs: [{ name: 'task' }], graph: { 
   { items: [{ id: 'b', agent: 'y', bindings: [{ from_agent_item_id: 'a', from_var: 'v', to_agent_item_id: 'b', to_var: 'task' }] }, { id: 'c', agent: 'y' }] },
 ] } });
 
-const said = [
+const listed = [
   { path: 'graph.lanes[1].items[0].agent', line: 9, message: 'no such agent', hint: 'make it' },
   { path: 'graph.lanes[1].items[0].bindings[0].from_var', line: 12, message: 'is no output' },
   { path: 'graph.lanes[1].items[1].bindings.task', line: null, message: 'is not bound' },
@@ -75,7 +75,7 @@ const said = [
 ];
 
 test('faults are tied to cards, inputs, variables, lanes and fields', () => {
-  const found = faults.withSubjects(said, flow);
+  const found = faults.withSubjects(listed, flow);
   const words = (list) => list.map(({ message }) => message);
   assert.deepEqual(words(faults.ofItem(found, 'b')), ['no such agent', 'is no output']);
   assert.deepEqual(words(faults.ofCard(found, 'b', [{ name: 'task' }])), ['no such agent']);
@@ -91,7 +91,7 @@ test('faults are tied to cards, inputs, variables, lanes and fields', () => {
 });
 
 test('a card that is moved takes its faults with it', () => {
-  const found = faults.withSubjects(said, flow);
+  const found = faults.withSubjects(listed, flow);
   const moved = moveItem(flow, 'b', 0, 0);
   assert.equal(moved.graph.lanes[0].items[0].id, 'b');
   assert.equal(faults.ofItem(found, 'b').length, 2);
@@ -99,7 +99,7 @@ test('a card that is moved takes its faults with it', () => {
 });
 
 test('each line of the text knows its faults', () => {
-  const lines = faults.byLine(faults.withSubjects(said, flow));
+  const lines = faults.byLine(faults.withSubjects(listed, flow));
   assert.deepEqual([...lines.keys()].sort((a, b) => a - b), [3, 9, 12, 20, 30]);
   assert.equal(lines.get(9).length, 2);
 });
@@ -123,11 +123,11 @@ test('every sentence that is looked for is one that the service says', () => {
   const folder = new URL('../../src/agent_spec/', import.meta.url);
   const source = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.rs')).map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
   // Strings as in the source: quotes escaped, values in braces.
-  const said = source.replaceAll('\\"', '"').replaceAll(/\\\n\s*/g, '').replaceAll('{CONTEXT}', '__CTX__');
+  const plain = source.replaceAll('\\"', '"').replaceAll(/\\\n\s*/g, '').replaceAll('{CONTEXT}', '__CTX__');
   // Text between the values; of a choice, each.
   const parts = (pattern) => pattern.source.replaceAll('(?:the context here|the outputs of (.+))', '').replaceAll(/\(\?:an\? \)\?\(\\w\+\)|\([^()]*\)/g, '|').replaceAll(/\\|\^|\$/g, '').split(/[|"]/).map((part) => part.trim()).filter((part) => part.length > 3);
   for (const list of Object.values(sentences)) {
-    for (const [key, pattern] of list) for (const part of parts(pattern)) assert.ok(said.includes(part), `${key}: ${part}`);
+    for (const [key, pattern] of list) for (const part of parts(pattern)) assert.ok(plain.includes(part), `${key}: ${part}`);
   }
   for (const t of Object.values(words)) {
     for (const [key] of sentences.said) assert.ok(t.has(`fault.${key}`), key);

@@ -2,10 +2,10 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 
-const kept = new Map();
+const storage = new Map();
 globalThis.addEventListener = () => {};
 globalThis.document = { activeElement: null };
-globalThis.localStorage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => { kept.set(name, value); }, removeItem: (name) => { kept.delete(name); } };
+globalThis.localStorage = { getItem: (name) => storage.get(name) ?? null, setItem: (name, value) => { storage.set(name, value); }, removeItem: (name) => { storage.delete(name); } };
 const { Editor } = await import('../../static/agents/editor/editor_state.js');
 
 const NAMELESS = { name: 'flow', title_ua: 'Потік', kind: 'composite', inputs: [], locals: [], outputs: [{ name: 'output' }], graph: { lanes: [{ items: [] }] } };
@@ -65,20 +65,20 @@ test('an answer that comes when another agent is open is not told of that one', 
     const editor = new Editor({ changed() {}, saved() {}, refused: (error) => refused.push(error.status) });
     await editor.open('flow');
     editor.edit((spec) => ({ ...spec, outputs: [] }));
-    assert.ok(kept.has('askfirst.draft.flow'));
+    assert.ok(storage.has('askfirst.draft.flow'));
     const saved = editor.save();
     await editor.open('other');
     release();
     assert.equal(await saved, !refuses);
     assert.deepEqual([editor.view.name, editor.view.conflict, editor.view.saving], ['other', false, false]);
     assert.deepEqual(refused, refuses ? [412] : []);
-    assert.equal(kept.has('askfirst.draft.flow'), refuses);
-    kept.clear();
+    assert.equal(storage.has('askfirst.draft.flow'), refuses);
+    storage.clear();
   }
 });
 
 test('a draft of a version that has changed meanwhile is not saved over it unasked', async () => {
-  kept.clear();
+  storage.clear();
   const file = { spec: NAMELESS, etag: '"1"', strict: true };
   service(file);
   const first = new Editor({ changed() {}, saved() {}, refused: assert.fail });
@@ -95,5 +95,5 @@ test('a draft of a version that has changed meanwhile is not saved over it unask
   assert.equal(file.spec.title_ua, 'Інший');
   assert.equal(await editor.save({ over: true }), true);
   assert.deepEqual(file.spec.outputs, []);
-  kept.clear();
+  storage.clear();
 });

@@ -47,9 +47,9 @@ test('what is sent stands before the picture, and the rule is said in words', ()
     payload: { effect: 'Sign in', risk: 'medium', rule: 'credentials', page: { url: 'http://shop.test/', title: 'Shop' }, screenshot: '/p/1', values: { File: 'report.pdf (12 kB)' } },
   };
   const card = within(confirmCard(q, en, parts({})));
-  const places = ['card-values', 'card-rule', 'card-picture'].map((name) => card.all.findIndex((node) => node.className === name));
-  assert.deepEqual(places, [...places].sort((a, b) => a - b));
-  assert.ok(places[0] > 0);
+  const indices = ['card-values', 'card-rule', 'card-picture'].map((name) => card.all.findIndex((node) => node.className === name));
+  assert.deepEqual(indices, [...indices].sort((a, b) => a - b));
+  assert.ok(indices[0] > 0);
   assert.doesNotMatch(card.textContent, /Rule:|credentials/);
   assert.match(card.querySelector('.card-rule').attributes.title, /credentials/); // id, for finding the rule
   assert.match(card.textContent, /A password or code will be sent to the site\./);

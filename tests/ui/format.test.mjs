@@ -41,9 +41,9 @@ const PARAMS = { url: 'http://a.test/', text: 'olena', option: 'Poland', key: 'E
 test('every action has three sentences in both languages, without holes', () => {
   for (const t of [uk, en]) {
     for (const action of ACTIONS) {
-      const said = ['running', 'ok', 'failed'].map((state) => actionLine({ action, params: PARAMS, target: { role: 'button', name: 'Go' }, state }, t));
-      assert.equal(new Set(said).size, 3, `${action}: ${said}`);
-      for (const text of said) assert.doesNotMatch(text, /[{}]|undefined|action\./, text);
+      const texts = ['running', 'ok', 'failed'].map((state) => actionLine({ action, params: PARAMS, target: { role: 'button', name: 'Go' }, state }, t));
+      assert.equal(new Set(texts).size, 3, `${action}: ${texts}`);
+      for (const text of texts) assert.doesNotMatch(text, /[{}]|undefined|action\./, text);
     }
   }
 });
@@ -90,14 +90,14 @@ test('a permission says what it is about, whatever language', () => {
 });
 
 test('every other fact has a line', () => {
-  const said = entries(
+  const shown = entries(
     event('policy', { decision: 'deny', rule: 'no_files', risk: 'high', effect: 'navigate', action_id: 'a1' }),
     event('plan', { items: [{ description: 'x', status: 'COMPLETED' }, { description: 'y' }] }),
     event('task', { task_id: 'build-1', status: 'running', progress: 0.4 }),
     event('lease', { holder: 's1' }), event('lease', { holder: null }), { type: 'status', status: 'running' }, event('compacted', { entries: 40, summary: 'It began.' }), event('budget', { limit: 'tokens', used: 41_000, most: 50_000 }),
     { type: 'error', code: 'internal', message: '' },
   ).map((entry) => line(entry, en));
-  assert.deepEqual(said, ['Not allowed: opening this page', 'Made a plan with 2 items', 'Running in the background: build-1', 'You took over', 'You handed control back', '40 earlier entries were condensed into a summary', '82% of the token limit used: 41K of 50K', 'Something went wrong in the service.']);
+  assert.deepEqual(shown, ['Not allowed: opening this page', 'Made a plan with 2 items', 'Running in the background: build-1', 'You took over', 'You handed control back', '40 earlier entries were condensed into a summary', '82% of the token limit used: 41K of 50K', 'Something went wrong in the service.']);
 });
 
 test('facts that are only state make no noise', () => {
@@ -132,8 +132,8 @@ test('an answer of somebody else says where it was given, and one of nobody know
   for (const t of [uk, en]) {
     for (const kind of ['confirm', 'budget', 'approve_plan', 'question', 'manual']) {
       for (const answer of [{ confirmed: true }, { confirmed: false }, { confirmed: false, comment: 'no' }, { text: 'blue' }, { done: true }, {}]) {
-        const said = line(entries({ ...confirm, kind }, { type: 'question_resolved', reference: 'q1', ...by('page'), answer })[0], t);
-        assert.match(said, /in another window|в іншому вікні/, `${kind} ${JSON.stringify(answer)}`);
+        const shown = line(entries({ ...confirm, kind }, { type: 'question_resolved', reference: 'q1', ...by('page'), answer })[0], t);
+        assert.match(shown, /in another window|в іншому вікні/, `${kind} ${JSON.stringify(answer)}`);
       }
     }
   }

@@ -37,12 +37,12 @@ const shown = (key, data, t = en, state = 'read') => within(spanDetail(t, { id: 
 const CALL = { messages: [{ role: 'system', content: 'You <b>drive</b>.' }, { role: 'user', content: [{ type: 'text', text: 'Find it' }, { type: 'picture', hash: 'x' }] }], text: '{"actions": []}', error: null };
 
 test('of a call its messages and its answer are shown, as text and nothing else', () => {
-  const said = shown('r/c1', CALL);
-  assert.match(said.textContent, /You <b>drive<\/b>\./);
-  assert.equal(said.all.filter(({ tag }) => tag === 'b').length, 0);
-  assert.match(said.textContent, /Find it\n\[image\]/);
-  assert.match(said.textContent, /"actions": \[\]/);
-  const open = said.all.filter(({ tag }) => tag === 'details').map((one) => 'open' in one.attributes);
+  const shownCall = shown('r/c1', CALL);
+  assert.match(shownCall.textContent, /You <b>drive<\/b>\./);
+  assert.equal(shownCall.all.filter(({ tag }) => tag === 'b').length, 0);
+  assert.match(shownCall.textContent, /Find it\n\[image\]/);
+  assert.match(shownCall.textContent, /"actions": \[\]/);
+  const open = shownCall.all.filter(({ tag }) => tag === 'details').map((one) => 'open' in one.attributes);
   assert.deepEqual(open, [false, true]); // the last message is the one answered
   assert.match(shown('r/u2', null).textContent, /was not recorded/);
   assert.match(shown('r/u2', null).textContent, /≈/);
@@ -103,19 +103,19 @@ test('a failed orchestration says which step failed and why, and shows no raw da
   const steps = [{ id: 'a', agent_id: 'x', status: 'success', outputs: { said: 'hello' } }, { id: 'b', agent_id: 'x', status: 'failed' }];
   const errors = [{ step_id: 'b', code: 'boom', message: 'the `file` is gone', exec_id: 'r2' }];
   const vars = { success: false, steps, bindings: { result: { a: { said: 'hello' } } }, errors };
-  const said = (whole, t = en) => within([itemDetail(t, { root: 'r', whole: { error: null, response: null, ...whole } })]);
-  const told = said({ vars });
-  assert.match(told.textContent, /What went wrong.*Step b: the file is gone.*a\.saidhello/);
-  assert.doesNotMatch(told.textContent, /exec_id|success|bindings/);
-  assert.equal(told.all.find(({ tag }) => tag === 'a').attributes.href, '#/runs/r/r2');
-  assert.match(said({ vars }, uk).textContent, /Крок b/);
+  const detailOf = (whole, t = en) => within([itemDetail(t, { root: 'r', whole: { error: null, response: null, ...whole } })]);
+  const detail = detailOf({ vars });
+  assert.match(detail.textContent, /What went wrong.*Step b: the file is gone.*a\.saidhello/);
+  assert.doesNotMatch(detail.textContent, /exec_id|success|bindings/);
+  assert.equal(detail.all.find(({ tag }) => tag === 'a').attributes.href, '#/runs/r/r2');
+  assert.match(detailOf({ vars }, uk).textContent, /Крок b/);
   // Errors of the whole are shown above its steps, those of a step at the step.
   const top = { ...SPANS[0], program: 'orchestration' };
   const inside = (run) => within(spanDetail(en, { id: 'r', root: 'r', timeline: mergeSpans(noTimeline, { at: iso(900), cursor: 'c', left_out: 0, spans: [top] }), tree, picked: 'r', detail: { key: 'r', data: { input: {}, ended_at: 'x', final_response: 'no', ...run }, state: 'read' }, why: null }, timeline.at, () => {}));
   assert.match(inside({ vars: { ...vars, errors: [{ code: 'timeout', message: 'the time was up' }] } }).textContent, /Planthe time was up.*a\.saidhello/);
   assert.doesNotMatch(inside({ vars }).textContent, /bindings|exec_id/);
   const faulty = { success: false, steps: [], bindings: { result: {} }, errors: [{ path: 'plan.steps[0].agent_id', message: 'there is no agent x' }] };
-  assert.match(said({ vars: faulty }).textContent, /plan\.steps\[0\]\.agent_id: there is no agent x/);
+  assert.match(detailOf({ vars: faulty }).textContent, /plan\.steps\[0\]\.agent_id: there is no agent x/);
 });
 
 test('a comparison goes from the first to the second, and tells the last words of agents without outputs', () => {
@@ -143,7 +143,7 @@ test('why a run stands so is one line with the way to move it', () => {
 });
 
 const further = { who: 'person', how: 'write further', link: '/#/runs/r' };
-const said = (t, status, because, denied = null, moves = [further]) => whyLine(t, { status, because, moves }, 'why', denied)?.textContent ?? null;
+const whyText = (t, status, because, denied = null, moves = [further]) => whyLine(t, { status, because, moves }, 'why', denied)?.textContent ?? null;
 
 test('of a run that is not there leads a link to the list, and no other way', async () => {
   globalThis.matchMedia ??= () => ({ matches: false, addEventListener() {} });
@@ -158,11 +158,11 @@ test('of a run that is not there leads a link to the list, and no other way', as
 });
 
 test('the reason does not say the status once more', () => {
-  assert.equal(said(uk, 'failed', 'Не вдалося: Не вдалося: до моделі немає зв’язку.'), 'До моделі немає зв’язку. · write further');
-  assert.equal(said(uk, 'partial', 'Виконано частково: Виконано частково.'), 'write further');
-  assert.equal(said(uk, 'exhausted', 'Вичерпано ліміт токенів: Зупинено: вичерпано ліміт токенів.'), 'Вичерпано ліміт токенів. · write further');
-  assert.equal(said(en, 'exhausted', 'The token limit was reached.'), 'The token limit was reached. · write further');
-  assert.equal(said(en, 'failed', 'It failed.', null, []), null);
+  assert.equal(whyText(uk, 'failed', 'Не вдалося: Не вдалося: до моделі немає зв’язку.'), 'До моделі немає зв’язку. · write further');
+  assert.equal(whyText(uk, 'partial', 'Виконано частково: Виконано частково.'), 'write further');
+  assert.equal(whyText(uk, 'exhausted', 'Вичерпано ліміт токенів: Зупинено: вичерпано ліміт токенів.'), 'Вичерпано ліміт токенів. · write further');
+  assert.equal(whyText(en, 'exhausted', 'The token limit was reached.'), 'The token limit was reached. · write further');
+  assert.equal(whyText(en, 'failed', 'It failed.', null, []), null);
 });
 
 test('a long reason is folded with all of it as its title, and the ways out stand outside of the fold', () => {
@@ -175,11 +175,11 @@ test('a long reason is folded with all of it as its title, and the ways out stan
 
 test('a private address that is refused has one way to be let in', () => {
   const rules = { who: 'person', how: 'change the rules (gate.policy)', link: '/#/permissions' };
-  const told = said(en, 'denied', 'The rules do not allow this: This is a private network.', 'deny-private', [further, rules]);
-  assert.match(told, /gate\.private_hosts.*private_hosts = \["192\.168\.1\.20"\]/);
-  assert.doesNotMatch(told, /policy/);
-  assert.doesNotMatch(said(en, 'denied', 'Its hosts are listed in gate.private_hosts.', null, [further, rules]), /policy/, 'where only the reason is known, too');
-  assert.match(said(en, 'denied', 'No.', 'deny-pay', [further, rules]), /gate\.policy/);
+  const line = whyText(en, 'denied', 'The rules do not allow this: This is a private network.', 'deny-private', [further, rules]);
+  assert.match(line, /gate\.private_hosts.*private_hosts = \["192\.168\.1\.20"\]/);
+  assert.doesNotMatch(line, /policy/);
+  assert.doesNotMatch(whyText(en, 'denied', 'Its hosts are listed in gate.private_hosts.', null, [further, rules]), /policy/, 'where only the reason is known, too');
+  assert.match(whyText(en, 'denied', 'No.', 'deny-pay', [further, rules]), /gate\.policy/);
 });
 
 // ------------------------------------------------------------ when it is read

@@ -29,7 +29,7 @@ const flow = lanes.withPositions({
 });
 
 const ids = (spec) => lanes.lanesOf(spec).map((lane) => lane.items.map(({ id }) => id).join(''));
-const places = (spec) => lanes.itemsOf(spec).map(({ item }) => [item.id, item.ui.lane_index, item.ui.order]);
+const positions = (spec) => lanes.itemsOf(spec).map(({ item }) => [item.id, item.ui.lane_index, item.ui.order]);
 const frozen = JSON.stringify(flow);
 
 test('a card moves within its lane, to another one, and to one that is made for it', () => {
@@ -44,9 +44,9 @@ test('a card moves within its lane, to another one, and to one that is made for 
 
 test('every change writes where the editor shows each item', () => {
   const moved = lanes.moveItem(flow, 'c', 0, 0);
-  assert.deepEqual(places(moved), [['c', 0, 0], ['a', 0, 1], ['b', 1, 0]]);
-  const kept = lanes.withPositions(lanes.setItem(flow, 'a', { ui: { lane_index: 7, order: 7, x: 3.5 } }));
-  assert.deepEqual(lanes.find(kept, 'a').item.ui, { lane_index: 0, order: 0, x: 3.5 });
+  assert.deepEqual(positions(moved), [['c', 0, 0], ['a', 0, 1], ['b', 1, 0]]);
+  const positioned = lanes.withPositions(lanes.setItem(flow, 'a', { ui: { lane_index: 7, order: 7, x: 3.5 } }));
+  assert.deepEqual(lanes.find(positioned, 'a').item.ui, { lane_index: 0, order: 0, x: 3.5 });
   assert.equal(lanes.find(lanes.addLane(flow), 'b').item, lanes.find(flow, 'b').item); // unchanged items stay the same object
 });
 

@@ -23,7 +23,7 @@ function comments(file) {
     const [, mark, text] = /^\s*(\/\/|\/\*+|<!--|\*)\s*(.*)$/.exec(line) ?? / (\/\/|\/\*+) (.*)$/.exec(line) ?? [];
     const continues = open && (mark === '*' || (mark === '//' && open.mark === '//' && line.trimStart().startsWith('//')));
     if (continues) open.lines.push(text);
-    else if (mark && mark !== '*') found.push(open = { place: `${file}:${at + 1}`, mark, lines: [text] });
+    else if (mark && mark !== '*') found.push(open = { location: `${file}:${at + 1}`, mark, lines: [text] });
     else if (mark === undefined) open = null;
   }
   return found;
@@ -33,11 +33,11 @@ const all = files.flatMap(comments);
 
 test('a comment opens with the thing that it describes', () => {
   const weak = all.filter(({ lines }) => WEAK.has(/^[a-z]+/i.exec(lines.find((line) => line !== '') ?? '')?.[0].toLowerCase()));
-  assert.ok(weak.length <= WEAK_COMMENTS, `${weak.length} comments have a weak opening, not ${WEAK_COMMENTS}:\n${weak.map(({ place, lines }) => `${place} ${lines[0]}`).join('\n')}`);
+  assert.ok(weak.length <= WEAK_COMMENTS, `${weak.length} comments have a weak opening, not ${WEAK_COMMENTS}:\n${weak.map(({ location, lines }) => `${location} ${lines[0]}`).join('\n')}`);
 });
 
 test('a script that a comment names exists', () => {
-  const named = all.flatMap(({ place, lines }) => [...lines.join(' ').matchAll(/[\w./-]+\.js\b/g)].map(([name]) => ({ place, name: name.replace(/^[./]+/, '') })));
+  const named = all.flatMap(({ location, lines }) => [...lines.join(' ').matchAll(/[\w./-]+\.js\b/g)].map(([name]) => ({ location, name: name.replace(/^[./]+/, '') })));
   assert.ok(named.length > 0);
   assert.deepEqual(named.filter(({ name }) => !files.some((file) => `/${file}`.endsWith(`/${name}`))), []);
 });

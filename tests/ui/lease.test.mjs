@@ -21,7 +21,7 @@ const held = event('lease', { holder: 's1' });
 const free = event('lease', { holder: null });
 const later = (fact) => ({ ...fact, at: new Date(Date.UTC(2025, 0, 1, 13)).toISOString() });
 const fold = (...facts) => story(...begun, ...facts).reduce(reduceRun, emptyRun());
-const told = (run) => run.entries.filter((entry) => entry.kind === 'lease').map((entry) => line(entry, en));
+const leaseLines = (run) => run.entries.filter((entry) => entry.kind === 'lease').map((entry) => line(entry, en));
 const lost = (run) => leaseOf({ run }, 's9').lost;
 
 const TAKEN = 'You took over';
@@ -31,36 +31,36 @@ const FREE = 'Control of the page was released';
 
 test('a lost line is not told as a page that was handed back, and the run waits until somebody acts', () => {
   const run = fold(paused, held, free);
-  assert.deepEqual(told(run), [TAKEN, LOST]);
+  assert.deepEqual(leaseLines(run), [TAKEN, LOST]);
   assert.equal(lost(run), 's1');
   // On resuming, the service repeats that nobody holds the page.
   const on = fold(paused, held, free, free, running);
-  assert.deepEqual([told(on), lost(on)], [[TAKEN, LOST], null]);
+  assert.deepEqual([leaseLines(on), lost(on)], [[TAKEN, LOST], null]);
   // Lost, taken by the next person and lost again; then handed back.
   const again = [paused, held, free, later(event('lease', { holder: 's2' })), later(free)];
-  assert.deepEqual([told(fold(...again)), lost(fold(...again))], [[TAKEN, LOST, TAKEN, LOST], 's2']);
-  assert.deepEqual(told(fold(...again, later(running))), [TAKEN, LOST, TAKEN, BACK]);
+  assert.deepEqual([leaseLines(fold(...again)), lost(fold(...again))], [[TAKEN, LOST, TAKEN, LOST], 's2']);
+  assert.deepEqual(leaseLines(fold(...again, later(running))), [TAKEN, LOST, TAKEN, BACK]);
 });
 
 test('a page that is handed back is told so once the run goes on', () => {
   for (const run of [fold(paused, held, free, running), fold(manual, held, free, { type: 'question_resolved', reference: 'q1', by: 'user', answer: { done: true } })]) {
-    assert.deepEqual([told(run), lost(run)], [[TAKEN, BACK], null]);
+    assert.deepEqual([leaseLines(run), lost(run)], [[TAKEN, BACK], null]);
   }
 });
 
 test('what a person was asked to do and did not do waits on when their line is lost', () => {
   const run = fold(manual, held, free);
-  assert.deepEqual([told(run), lost(run)], [[TAKEN, LOST], 's1']);
+  assert.deepEqual([leaseLines(run), lost(run)], [[TAKEN, LOST], 's1']);
   const done = fold(manual, held, free, later({ type: 'question_resolved', reference: 'q1', by: 'user', answer: { done: true } }));
-  assert.deepEqual([told(done), lost(done)], [[TAKEN, LOST], null]);
+  assert.deepEqual([leaseLines(done), lost(done)], [[TAKEN, LOST], null]);
 });
 
 test('where nothing tells whether it was handed back or lost, neither is said', () => {
-  for (const run of [fold(confirm, held, free), fold(paused, later(held), later(free))]) assert.deepEqual([told(run), lost(run)], [[TAKEN, FREE], null]);
+  for (const run of [fold(confirm, held, free), fold(paused, later(held), later(free))]) assert.deepEqual([leaseLines(run), lost(run)], [[TAKEN, FREE], null]);
 });
 
 test('a task that is stopped under the hands of a person is not told as handed back', () => {
-  assert.deepEqual(told(fold(paused, held, { type: 'run_ended', outcome: 'cancelled', final_response: null }, free)), [TAKEN]);
+  assert.deepEqual(leaseLines(fold(paused, held, { type: 'run_ended', outcome: 'cancelled', final_response: null }, free)), [TAKEN]);
 });
 
 test('what one of our own sessions held is lost as soon as we know, told or not', () => {
@@ -78,10 +78,10 @@ test('the status says whose hands the page is in', () => {
 });
 
 test('offline, nothing is said to carry on that waits', () => {
-  const says = (status, mine = false) => disconnectedKey({ route: 'run', liveRun: { status }, lease: { mine } });
-  assert.equal(says('running'), 'lost.lead');
-  assert.equal(says('paused', true), 'lost.held');
-  assert.equal(says('waiting'), 'lost.waits');
-  assert.equal(says('succeeded'), 'lost.idle');
+  const disconnectedWith = (status, mine = false) => disconnectedKey({ route: 'run', liveRun: { status }, lease: { mine } });
+  assert.equal(disconnectedWith('running'), 'lost.lead');
+  assert.equal(disconnectedWith('paused', true), 'lost.held');
+  assert.equal(disconnectedWith('waiting'), 'lost.waits');
+  assert.equal(disconnectedWith('succeeded'), 'lost.idle');
   assert.equal(disconnectedKey({ route: 'welcome', liveRun: null, lease: {} }), 'lost.idle');
 });

@@ -76,80 +76,80 @@ const file = (name) => new File(['x'], name);
 const names = (messages, key) => messages.of(key).files.map((entry) => entry.file.name);
 
 function messages({ line = true } = {}) {
-  const heard = { started: [], said: [], refused: [], given: [], back: [], line };
+  const received = { started: [], sent: [], refused: [], given: [], back: [], line };
   const made = new MessageSender({
-    changed() {}, refused: (error) => heard.refused.push(error.code), given: (rootId) => heard.given.push(rootId), back: (key) => heard.back.push(key),
-    start: (...order) => heard.line && Boolean(heard.started.push(order)), say: (...said) => heard.line && Boolean(heard.said.push(said)),
+    changed() {}, refused: (error) => received.refused.push(error.code), given: (rootId) => received.given.push(rootId), back: (key) => received.back.push(key),
+    start: (...order) => received.line && Boolean(received.started.push(order)), say: (...sent) => received.line && Boolean(received.sent.push(sent)),
   });
-  return { made, heard };
+  return { made, received };
 }
 
 test('an upload that takes long sends nothing to the task that is opened meanwhile', async (t) => {
   const { answer } = held(t);
-  const { made, heard } = messages();
+  const { made, received } = messages();
   made.attach('new-1', [file('a.txt')]);
   made.write('new-1', 'first order');
   made.send('new-1');
   made.write('new-1', 'more of it');
   made.write('a', 'half a reply for A');
   await settled();
-  assert.deepEqual([heard.started, made.of('a').words, made.of('new-1').state], [[], 'half a reply for A', 'sending']);
+  assert.deepEqual([received.started, made.of('a').words, made.of('new-1').state], [[], 'half a reply for A', 'sending']);
   await answer('/api/files/a.txt', { id: 'id1' });
-  assert.deepEqual(heard.started, [['first order', { files: ['id1'] }, 'new-1']]);
+  assert.deepEqual(received.started, [['first order', { files: ['id1'] }, 'new-1']]);
   made.attach('new-1', [file('late.txt')]);
   await answer('/api/files/late.txt', { id: 'id2' });
   made.started('new-1', 'r');
-  assert.deepEqual([made.of('r').words, names(made, 'r'), heard.given], ['more of it', ['late.txt'], ['r']]);
+  assert.deepEqual([made.of('r').words, names(made, 'r'), received.given], ['more of it', ['late.txt'], ['r']]);
   assert.deepEqual([made.of('a').words, made.of(made.fresh).words, names(made, made.fresh)], ['half a reply for A', '', []]);
 });
 
 test('a file that is attached while the message waits is waited for, too', async (t) => {
   const { answer } = held(t);
-  const { made, heard } = messages();
+  const { made, received } = messages();
   made.attach('new-1', [file('a.txt')]);
   made.write('new-1', 'go');
   made.send('new-1');
   made.attach('new-1', [file('b.txt')]);
   await answer('/api/files/a.txt', { id: 'id1' });
-  assert.deepEqual(heard.started, []);
+  assert.deepEqual(received.started, []);
   await answer('/api/files/b.txt', { id: 'id2' });
-  assert.deepEqual([heard.started[0][1], heard.back], [{ files: ['id1', 'id2'] }, []]);
+  assert.deepEqual([received.started[0][1], received.back], [{ files: ['id1', 'id2'] }, []]);
 });
 
 test('a file that is taken back is not waited for', async (t) => {
   held(t);
-  const { made, heard } = messages();
+  const { made, received } = messages();
   made.attach('new-1', [file('a.txt')]);
   made.write('new-1', 'go');
   made.send('new-1');
   await settled();
   made.detach(made.of('new-1').files[0].key);
   await settled();
-  assert.deepEqual([heard.started, heard.refused], [[['go', {}, 'new-1']], []]);
+  assert.deepEqual([received.started, received.refused], [[['go', {}, 'new-1']], []]);
 });
 
 test('a file that is refused puts the message back to its own task and says why', async (t) => {
   const { answer, calls } = held(t);
-  const { made, heard } = messages();
+  const { made, received } = messages();
   made.attach('new-1', [file('a.txt'), file('big.bin')]);
   made.write('new-1', 'order for a new task');
   made.write('a', 'half a reply for A');
   made.send('new-1');
   await answer('/api/files/a.txt', { id: 'id1' });
   await answer('/api/files/big.bin', { code: 'too_large' });
-  assert.deepEqual([heard.started, heard.refused, heard.back], [[], ['too_large'], ['new-1']]);
+  assert.deepEqual([received.started, received.refused, received.back], [[], ['too_large'], ['new-1']]);
   assert.deepEqual([made.of('new-1').words, made.of('a').words], ['order for a new task', 'half a reply for A']);
   assert.deepEqual(made.of('new-1').files.map(({ state }) => state), ['ready', 'failed']);
   made.detach(made.of('new-1').files[1].key);
   await made.send('new-1');
-  assert.deepEqual(heard.started, [['order for a new task', { files: ['id1'] }, 'new-1']]);
+  assert.deepEqual(received.started, [['order for a new task', { files: ['id1'] }, 'new-1']]);
   made.detach(made.of('new-1').files[0].key); // belongs to the started task
   assert.deepEqual([names(made, 'new-1'), calls.filter((call) => call.startsWith('DELETE'))], [['a.txt'], []]);
 });
 
 test('an order that is lost comes back, and its files are given once more', async (t) => {
   const { answer, calls } = held(t);
-  const { made, heard } = messages();
+  const { made, received } = messages();
   made.attach('new-1', [file('a.txt')]);
   made.write('new-1', 'go');
   made.send('new-1');
@@ -159,18 +159,18 @@ test('an order that is lost comes back, and its files are given once more', asyn
   assert.deepEqual([made.of('new-1').words, made.of('new-1').files[0].state, made.of('a').words], ['go', 'sending', 'to a']);
   await answer('/api/files/a.txt', { id: 'id2' });
   await made.send('new-1');
-  assert.deepEqual(heard.started.map(([, more]) => more), [{ files: ['id1'] }, { files: ['id2'] }]);
+  assert.deepEqual(received.started.map(([, more]) => more), [{ files: ['id1'] }, { files: ['id2'] }]);
   assert.equal(calls.length, 2);
 });
 
 test('words that could not be sent without a line come back, to a new task as to one that is there', async () => {
-  const { made, heard } = messages({ line: false });
+  const { made, received } = messages({ line: false });
   for (const key of ['new-1', 'a']) made.write(key, `for ${key}`);
   await Promise.all([made.send('new-1'), made.send('a')]);
-  assert.deepEqual([made.of('new-1').words, made.of('a').words, heard.back], ['for new-1', 'for a', ['new-1', 'a']]);
-  heard.line = true;
+  assert.deepEqual([made.of('new-1').words, made.of('a').words, received.back], ['for new-1', 'for a', ['new-1', 'a']]);
+  received.line = true;
   await Promise.all([made.send('new-1'), made.send('a')]);
-  assert.deepEqual([heard.started.map(([words]) => words), heard.said], [['for new-1'], [['for a', 'a']]]);
+  assert.deepEqual([received.started.map(([words]) => words), received.sent], [['for new-1'], [['for a', 'a']]]);
 });
 
 test('files of a new task stay with it when another task begins', async (t) => {
@@ -185,26 +185,26 @@ test('files of a new task stay with it when another task begins', async (t) => {
 
 test('a running task gets its files before the words, and keeps what it did not take', async (t) => {
   const { answer } = held(t);
-  const { made, heard } = messages();
+  const { made, received } = messages();
   made.attach('r1', [file('a.txt'), file('big.bin')]);
   made.write('r1', 'look at these');
   made.send('r1');
   await answer('/api/runs/r1/files/a.txt', { name: 'a.txt' });
-  assert.deepEqual([heard.said, names(made, 'r1')], [[], ['big.bin']]);
+  assert.deepEqual([received.sent, names(made, 'r1')], [[], ['big.bin']]);
   await answer('/api/runs/r1/files/big.bin', { code: 'too_large' });
-  assert.deepEqual([heard.said, heard.refused, made.of('r1').words, names(made, 'r1'), names(made, 'r2')], [[], ['too_large'], 'look at these', ['big.bin'], []]);
+  assert.deepEqual([received.sent, received.refused, made.of('r1').words, names(made, 'r1'), names(made, 'r2')], [[], ['too_large'], 'look at these', ['big.bin'], []]);
   made.detach(made.of('r1').files[0].key);
   await made.send('r1');
-  assert.deepEqual([heard.said, heard.given], [[['look at these', 'r1']], ['r1']]);
+  assert.deepEqual([received.sent, received.given], [[['look at these', 'r1']], ['r1']]);
 });
 
 test('the model is chosen for one new task, and forgotten where another one is connected', async () => {
-  const { made, heard } = messages();
+  const { made, received } = messages();
   made.choose('new-1', 'big');
   made.write('new-1', 'go');
   await made.send('new-1');
   made.started('new-1', 'r');
-  assert.deepEqual([heard.started[0][1], made.of(made.fresh).model], [{ model: 'big' }, null]);
+  assert.deepEqual([received.started[0][1], made.of(made.fresh).model], [{ model: 'big' }, null]);
   made.choose(made.fresh, 'big');
   made.forgetModels();
   assert.equal(made.of(made.fresh).model, null);

@@ -19,33 +19,33 @@ function service(...answers) {
 }
 
 function planning() {
-  const told = { notices: [], answers: [] };
-  return [new PlanActions({ changed() {}, notice: (error) => told.notices.push(error.code), answer: (...answer) => told.answers.push(answer) }), told];
+  const reported = { notices: [], answers: [] };
+  return [new PlanActions({ changed() {}, notice: (error) => reported.notices.push(error.code), answer: (...answer) => reported.answers.push(answer) }), reported];
 }
 
 const change = ({ intents }, op, ...args) => intents.changePlan({ op, args });
 
 test('a plan is changed with the version that was read, then approved', async () => {
   const sent = service([200, { items: before, version: 'v1' }], [202, {}]);
-  const [plan, told] = planning();
+  const [plan, reported] = planning();
   await plan.intents.editPlan({ run: ROOT, approves: 'q1' });
   change(plan, 'reword', 'p2', { description: 'Put the red lamp into the cart' });
   await plan.intents.savePlan();
   assert.deepEqual(sent[1].slice(0, 3), ['PUT', `/api/runs/${ROOT}/plan`, '"v1"']);
   assert.deepEqual(sent[1][3].items.map(({ description }) => description), ['Open the list of lamps', 'Put the red lamp into the cart', 'Order it']);
-  assert.deepEqual(told, { notices: [], answers: [['q1', { confirmed: true }]] });
+  assert.deepEqual(reported, { notices: [], answers: [['q1', { confirmed: true }]] });
   assert.equal(plan.view.planning.draft, null);
 });
 
 test('an item that was added and left empty is told at its field, and the plan is not approved', async () => {
   const sent = service([200, { items: before, version: 'v1' }]);
-  const [plan, told] = planning();
+  const [plan, reported] = planning();
   await plan.intents.editPlan({ run: ROOT, approves: 'q1' });
   change(plan, 'add');
   await plan.intents.savePlan();
   assert.deepEqual(plan.view.planning.faults, { n1: 'empty' });
   assert.equal(plan.view.planning.draft.items.length, before.length + 1);
-  assert.deepEqual([sent.length, told.answers], [1, []]);
+  assert.deepEqual([sent.length, reported.answers], [1, []]);
 });
 
 test('while a plan is changed a question is folded to its heading, until it is unfolded', async () => {
@@ -84,12 +84,12 @@ test('nothing is sent where nothing was changed, and a plan with faults is not s
 test('a plan that became another one meanwhile is told, and nothing that was written is lost', async () => {
   const now = [{ ...before[0], status: 'succeeded' }, item(2, 'Sign in'), { ...before[1], position: 3 }, { ...before[2], position: 4 }];
   const sent = service([200, { items: before, version: 'v1' }], [412, { code: 'changed', detail: '' }], [200, { items: now, version: 'v2' }], [202, {}]);
-  const [plan, told] = planning();
+  const [plan, reported] = planning();
   await plan.intents.editPlan({ run: ROOT });
   change(plan, 'reword', 'p3', { description: 'Order two' });
   await plan.intents.savePlan();
   assert.equal(plan.view.planning.changed, true);
-  assert.deepEqual(told.notices, []);
+  assert.deepEqual(reported.notices, []);
   await plan.intents.savePlan();
   assert.equal(sent[3][2], '"v2"');
   assert.deepEqual(sent[3][3].items.map(({ position, description }) => [position, description]), [[1, 'Open the list of lamps'], [2, 'Sign in'], [3, 'Put the blue lamp into the cart'], [4, 'Order two']]);
@@ -98,11 +98,11 @@ test('a plan that became another one meanwhile is told, and nothing that was wri
 
 test('what is refused is told, and the edit stays', async () => {
   service([200, { items: before, version: 'v1' }], [409, { code: 'busy', detail: 'the run has ended' }]);
-  const [plan, told] = planning();
+  const [plan, reported] = planning();
   await plan.intents.editPlan({ run: ROOT });
   change(plan, 'remove', 'p3');
   await plan.intents.savePlan();
-  assert.deepEqual(told.notices, ['busy']);
+  assert.deepEqual(reported.notices, ['busy']);
   assert.equal(plan.view.planning.draft.items.length, 2);
   const ended = [...planned, { type: 'run_ended', run_id: ROOT, root_run_id: ROOT, seq: 99, outcome: 'succeeded', vars: {} }].reduce(reduceRun, emptyRun());
   plan.update({ current: ROOT, liveRun: ended, question: null });
@@ -111,13 +111,13 @@ test('what is refused is told, and the edit stays', async () => {
 
 test('background work is ended once; that it has just ended by itself is no fault', async () => {
   const sent = service([202, {}], [409, { code: 'busy', detail: 'it has already ended' }], [404, { code: 'unknown_task', detail: '' }]);
-  const [plan, told] = planning();
+  const [plan, reported] = planning();
   const ends = plan.intents.endTask({ id: 'build 1' });
   assert.ok(plan.view.ending.has('build 1'));
   await ends;
   await plan.intents.endTask({ id: 'b' });
   await plan.intents.endTask({ id: 'c' });
   assert.deepEqual(sent[0].slice(0, 2), ['POST', '/api/tasks/build%201/cancel']);
-  assert.deepEqual(told.notices, ['unknown_task']);
+  assert.deepEqual(reported.notices, ['unknown_task']);
   assert.deepEqual([...plan.view.ending], ['build 1']);
 });

@@ -109,10 +109,10 @@ test('the end of a child is a line of the transcript, and that of the task its e
 });
 
 test('what a child said of its failure is not said again at its end', () => {
-  const said = { type: 'agent_message', run_id: 'c1', text: 'no such model', final: true };
+  const message = { type: 'agent_message', run_id: 'c1', text: 'no such model', final: true };
   const end = { type: 'run_ended', run_id: 'c1', outcome: 'failed', final_response: 'no such model' };
   const ends = (...before) => story(facts[0], child('c1', 'classify', {}), ...before, end).reduce(reduceRun, emptyRun()).entries.at(-1);
-  assert.deepEqual([ends().response, ends(said).response], ['no such model', null]);
+  assert.deepEqual([ends().response, ends(message).response], ['no such model', null]);
 });
 
 test('a screen reader is told of cards that began and ended, several at once in one sentence', () => {

@@ -16,9 +16,9 @@ test('a profile that another task has is named, not hidden behind "the service i
 });
 
 test('every reason of the service why a command cannot be done has its own words in both languages', () => {
-  const sentences = ['src/engine/lifecycle.rs', 'src/engine/takeover/lease.rs'].flatMap((path) => [...read(path).matchAll(/#\[error\("(.+)"\)\]/g)].map(([, said]) => said));
+  const sentences = ['src/engine/lifecycle.rs', 'src/engine/takeover/lease.rs'].flatMap((path) => [...read(path).matchAll(/#\[error\("(.+)"\)\]/g)].map(([, sentence]) => sentence));
   assert.ok(sentences.length > 8);
-  for (const said of ['the run has no page open yet', 'the page is not available now; try again']) sentences.push(said);
+  for (const sentence of ['the run has no page open yet', 'the page is not available now; try again']) sentences.push(sentence);
   assert.match(read('src/browser/error.rs'), /another task is using the browser profile \\"\{name\}\\"/);
   for (const message of sentences) {
     const code = /in control of the page/.test(message) ? 'lease_held' : 'busy';

@@ -42,9 +42,9 @@ test('what was thought right before a step stands behind its line, not beside it
   assert.deepEqual(run.entries.find((e) => e.kind === 'action').thoughts.map((one) => one.content), ['Open the shop first.', 'Navigate.']);
   // Before the step begins only the thought is shown.
   assert.deepEqual(kinds(runAt(purchase, 5)), ['user', 'thoughts']);
-  const asks = fold(story(event('thought', { type: 'DECISION', content: 'Ask.' }), confirm));
-  assert.deepEqual(kinds(asks), ['question']);
-  assert.equal(asks.entries[0].thoughts[0].content, 'Ask.');
+  const asking = fold(story(event('thought', { type: 'DECISION', content: 'Ask.' }), confirm));
+  assert.deepEqual(kinds(asking), ['question']);
+  assert.equal(asking.entries[0].thoughts[0].content, 'Ask.');
 });
 
 test('a refusal by the rules is told in one line, with its reason', () => {
@@ -271,8 +271,8 @@ test('what the person said shows at once and is not doubled by its fact', () => 
 
 test('the first message is one bubble, though it is told as the input and as a message', () => {
   const known = feedAll(story({ type: 'run_started', agent: 'browser', input: { text: 'order a lamp' } }, event('user_message', { text: 'order a lamp' }), event('user_message', { text: 'order a lamp' })));
-  const said = known[ROOT].run.entries.filter((e) => e.kind === 'user');
-  assert.deepEqual(said.map((e) => [e.text, e.seq]), [['order a lamp', 1], ['order a lamp', 3]]);
+  const userEntries = known[ROOT].run.entries.filter((e) => e.kind === 'user');
+  assert.deepEqual(userEntries.map((e) => [e.text, e.seq]), [['order a lamp', 1], ['order a lamp', 3]]);
 });
 
 test('welcome says how much is still to come', () => {

@@ -32,20 +32,20 @@ test('an answer reaches the task that it is for, and no other', async () => {
   const [[one, first], [two, second], [three, third]] = [work(), work(), work()];
   const signal = scope.signal;
   const read = [scope.read(() => one, (x) => got.push(x)), scope.read(() => two, (x) => got.push(x), () => got.push('fault'))];
-  const said = scope.bound((x) => got.push(x));
-  said('bound to a');
+  const bound = scope.bound((x) => got.push(x));
+  bound('bound to a');
   scope.enter('b');
   assert.equal(signal.aborted, true);
   read.push(scope.read(() => three, (x) => got.push(x)));
   first.resolve('late answer for a');
   second.reject(new Error('late fault for a'));
   third.resolve('answer for b');
-  said('too late');
+  bound('too late');
   await Promise.all(read);
   assert.deepEqual(got, ['bound to a', 'answer for b']);
   // Returning to a does not revive the aborted reading.
   scope.enter('a');
-  said('still too late');
+  bound('still too late');
   assert.equal(got.length, 2);
 });
 
@@ -108,16 +108,16 @@ function workspace(on = {}) {
   const made = new Workspace('ws://here/ws', { change() {}, facts() {}, opened() {}, waiting() {}, notStarted() {}, unknownRun() {}, picture() {}, ...on }, () => Object.assign((key) => key, { locale: 'en', has: () => true }));
   made.socket.connect();
   sockets[0].onopen();
-  const tell = (frame) => sockets[0].onmessage({ data: JSON.stringify(frame) });
+  const receive = (frame) => sockets[0].onmessage({ data: JSON.stringify(frame) });
   const picture = (frame, tag) => {
     const buffer = new ArrayBuffer(26);
     const data = new DataView(buffer);
     [data.setUint8(0, 1), data.setUint8(1, 1), data.setUint16(2, 24, true), data.setUint32(4, frame, true), data.setUint32(20, tag, true)];
     sockets[0].onmessage({ data: buffer });
   };
-  const begins = (id) => { tell({ type: 'welcome', session_id: 's', seq: 1, run: { run_id: id, root_run_id: id } }); tell({ type: 'run_started', agent: 'browser', input: { text: id }, run_id: id, root_run_id: id, seq: 1, at: '2026-01-01T00:00:00Z' }); };
+  const begins = (id) => { receive({ type: 'welcome', session_id: 's', seq: 1, run: { run_id: id, root_run_id: id } }); receive({ type: 'run_started', agent: 'browser', input: { text: id }, run_id: id, root_run_id: id, seq: 1, at: '2026-01-01T00:00:00Z' }); };
   const lose = () => sockets[0].onclose({ code: 1006 });
-  return { made, sent, tell, picture, begins, lose };
+  return { made, sent, tell: receive, picture, begins, lose };
 }
 
 test('a live picture of the task before is not shown, and the service is told that it came', () => {
@@ -139,14 +139,14 @@ test('a live picture of the task before is not shown, and the service is told th
 });
 
 test('a refusal of an answer stands at its question, whichever task is open by then', () => {
-  const { made, tell, begins } = workspace();
-  const asks = (id) => tell({ type: 'agent_question', reference: `q${id}`, kind: 'confirm', text: '?', payload: {}, run_id: id, root_run_id: id, seq: 2, at: '2026-01-01T00:00:01Z' });
-  ['a', 'b'].forEach((id) => { begins(id); asks(id); });
+  const { made, tell: receive, begins } = workspace();
+  const receiveQuestion = (id) => receive({ type: 'agent_question', reference: `q${id}`, kind: 'confirm', text: '?', payload: {}, run_id: id, root_run_id: id, seq: 2, at: '2026-01-01T00:00:01Z' });
+  ['a', 'b'].forEach((id) => { begins(id); receiveQuestion(id); });
   made.open('a');
   made.answer('qa', { confirmed: true });
   made.open('b');
   assert.equal(made.describe().answering, null);
-  tell({ type: 'error', code: 'internal', message: 'x', reference: 'qa' });
+  receive({ type: 'error', code: 'internal', message: 'x', reference: 'qa' });
   assert.deepEqual([made.describe().answering, made.notices], [null, []]);
   made.open('a');
   assert.equal(made.describe().answering.error.code, 'internal');
@@ -154,14 +154,14 @@ test('a refusal of an answer stands at its question, whichever task is open by t
 
 test('one run is ordered at a time, and what begins is told with the draft that it was ordered by', () => {
   const [opened, back] = [[], []];
-  const { made, sent, tell } = workspace({ opened: (...one) => opened.push(one), notStarted: (key) => back.push(key) });
-  const starts = (id) => tell({ type: 'run_started', agent: 'browser', input: { text: id }, run_id: id, root_run_id: id, seq: 1, at: '2026-01-01T00:00:00Z' });
+  const { made, sent, tell: receive } = workspace({ opened: (...one) => opened.push(one), notStarted: (key) => back.push(key) });
+  const starts = (id) => receive({ type: 'run_started', agent: 'browser', input: { text: id }, run_id: id, root_run_id: id, seq: 1, at: '2026-01-01T00:00:00Z' });
   const orders = () => sent.filter(({ type }) => type === 'user_message').map(({ text }) => text);
   assert.deepEqual([made.start('demo'), made.start('mine', { model: 'big' }, 'new-1'), made.start('too', {}, 'new-2')], [true, true, true]);
   assert.deepEqual([orders(), made.describe().starting], [['demo'], true]);
   starts('r1');
   assert.deepEqual([opened, orders()], [[['r1', null]], ['demo', 'mine']]);
-  tell({ type: 'error', code: 'unknown_file', message: 'x' });
+  receive({ type: 'error', code: 'unknown_file', message: 'x' });
   assert.deepEqual([back, orders()], [['new-1'], ['demo', 'mine', 'too']]);
   starts('r2');
   assert.deepEqual([opened.at(-1), made.describe().starting], [['r2', 'new-2'], false]);
@@ -169,13 +169,13 @@ test('one run is ordered at a time, and what begins is told with the draft that 
 
 test('a refusal of something else is no refusal of the order that is under way', () => {
   const back = [];
-  const { made, tell, begins } = workspace({ notStarted: (key) => back.push(key) });
+  const { made, tell: receive, begins } = workspace({ notStarted: (key) => back.push(key) });
   begins('a');
   made.open('a');
   made.start('mine', {}, 'new-1');
-  for (const code of ['busy', 'no_lease', 'lease_held', 'not_root', 'bad_url', 'no_file']) tell({ type: 'error', code, message: code });
+  for (const code of ['busy', 'no_lease', 'lease_held', 'not_root', 'bad_url', 'no_file']) receive({ type: 'error', code, message: code });
   assert.deepEqual([back, made.describe().starting, made.notices.length > 0], [[], true, true]);
-  tell({ type: 'error', code: 'unknown_agent', message: 'x' });
+  receive({ type: 'error', code: 'unknown_agent', message: 'x' });
   assert.deepEqual([back, made.describe().starting], [['new-1'], false]);
 });
 
@@ -191,9 +191,9 @@ test('orders that were under way are told when the line is lost, and none is tak
 });
 
 test('files for the page of one task are given to that task, whichever is open by then', () => {
-  const { made, sent, tell, begins } = workspace();
+  const { made, sent, tell: receive, begins } = workspace();
   ['a', 'b'].forEach(begins);
-  for (const run of ['b', 'a']) tell({ type: 'file_chooser', run_id: run, number: 1, multiple: false, open: true });
+  for (const run of ['b', 'a']) receive({ type: 'file_chooser', run_id: run, number: 1, multiple: false, open: true });
   made.open('b');
   made.input({ kind: 'files', number: 1, names: ['x.txt'] }, 'b');
   assert.deepEqual([sent.at(-1).run_id, made.held.chooser?.number], ['b', 1], 'the chooser of the other one stays');
@@ -202,19 +202,19 @@ test('files for the page of one task are given to that task, whichever is open b
 });
 
 test('of several questions of a task the one that is wanted is read first', () => {
-  const { made, tell, begins } = workspace();
+  const { made, tell: receive, begins } = workspace();
   begins('a');
-  for (const [reference, seq] of [['q1', 2], ['q2', 3]]) tell({ type: 'agent_question', reference, kind: 'confirm', text: '?', payload: {}, run_id: 'a', root_run_id: 'a', seq, at: '2026-01-01T00:00:01Z' });
+  for (const [reference, seq] of [['q1', 2], ['q2', 3]]) receive({ type: 'agent_question', reference, kind: 'confirm', text: '?', payload: {}, run_id: 'a', root_run_id: 'a', seq, at: '2026-01-01T00:00:01Z' });
   made.open('a', null, 'q2');
   assert.deepEqual([made.describe().question.reference, made.describe().questionCount], ['q2', 2]);
-  tell({ type: 'question_resolved', reference: 'q2', by: 'user', answer: {}, run_id: 'a', root_run_id: 'a', seq: 4, at: '2026-01-01T00:00:02Z' });
+  receive({ type: 'question_resolved', reference: 'q2', by: 'user', answer: {}, run_id: 'a', root_run_id: 'a', seq: 4, at: '2026-01-01T00:00:02Z' });
   assert.equal(made.describe().question.reference, 'q1');
 });
 
 test('what an element keeps of a task is dropped before another one is shown', () => {
-  const told = [];
-  const element = { leave: () => told.push('leave'), update: ({ n }) => told.push(n) };
+  const calls = [];
+  const element = { leave: () => calls.push('leave'), update: ({ n }) => calls.push(n) };
   showIn([element, { update() {} }], { n: 1 });
   showIn([element], { n: 2 }, true);
-  assert.deepEqual(told, [1, 'leave', 2]);
+  assert.deepEqual(calls, [1, 'leave', 2]);
 });

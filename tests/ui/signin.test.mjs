@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 const metas = { 'meta[name="askfirst-csrf"]': { content: 'one' }, 'meta[name="askfirst-origin"]': { content: 'http://127.0.0.1:8787' } };
 globalThis.document = { querySelector: (selector) => metas[selector] ?? null, addEventListener() {} };
 globalThis.location = { protocol: 'https:', host: 'askfirst.example', origin: 'https://askfirst.example', pathname: '/', search: '', hash: '#/runs/7', assign(url) { this.gone = url; } };
-const heard = [];
-globalThis.dispatchEvent = (event) => heard.push(event.type);
+const dispatched = [];
+globalThis.dispatchEvent = (event) => dispatched.push(event.type);
 globalThis.addEventListener = () => {};
 
 const api = await import('../../static/transport/api.js');
@@ -46,7 +46,7 @@ test('another refusal is no reason to try again', async () => {
 test('who is no longer let in is told once a call says so, and led back to the same place', async () => {
   globalThis.fetch = async () => answer(401, { code: 'unauthorized' });
   await assert.rejects(api.me(), { status: 401 });
-  assert.deepEqual(heard, ['signedout']);
+  assert.deepEqual(dispatched, ['signedout']);
   service.toSignIn();
   assert.equal(location.gone, '/sign-in?next=%2F%23%2Fruns%2F7');
 });

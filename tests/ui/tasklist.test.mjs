@@ -18,8 +18,8 @@ test('what is looked for is asked in the words of the service', () => {
   assert.deepEqual(queryOf({ query: '', state: 'archived' }), { archived: 'true' });
   assert.deepEqual([isNarrowed({ query: ' ', state: 'all' }), isNarrowed({ query: '', state: 'failed' })], [false, true]);
   // Each status is in a state, and two states overlap only if one contains the other.
-  const told = ['active', 'done', 'failed'].flatMap((state) => STATES[state].status.split(','));
-  assert.deepEqual(told.toSorted(), STATUSES.toSorted());
+  const statuses = ['active', 'done', 'failed'].flatMap((state) => STATES[state].status.split(','));
+  assert.deepEqual(statuses.toSorted(), STATUSES.toSorted());
 });
 
 test('rows are changed, taken out and picked without touching what is not theirs', () => {
@@ -44,7 +44,7 @@ test('of several that could not be deleted each reason is told once', () => {
 
 /** List with a service that gives these replies in order; `asked` has the requests. */
 function started(context, answers, current = null) {
-  const [asked, heard] = [[], { notices: [], said: [], went: [], drafts: [], hints: [], filled: [] }];
+  const [asked, reported] = [[], { notices: [], messages: [], went: [], drafts: [], hints: [], filled: [] }];
   context.mock.method(globalThis, 'fetch', async (path, { method = 'GET', body } = {}) => {
     asked.push([method, path, body ? JSON.parse(body) : null]);
     const answer = answers.shift();
@@ -52,22 +52,22 @@ function started(context, answers, current = null) {
   });
   const serverLists = { runs: { items: [{ run_id: 'a', title: 'one', status: 'running' }, { run_id: 'b', title: 'two', status: 'succeeded' }], cursor: null, error: null, places: {} }, reload() {} };
   const list = new TaskListState({
-    changed() {}, notice: (error) => heard.notices.push(error.code), hint: (key) => heard.hints.push(key), say: (text) => heard.said.push(text), go: (hash) => heard.went.push(hash),
-    words: () => en, draft: (text) => heard.drafts.push(text), fill: (given) => heard.filled.push(given), ask: (question) => { heard.asks = question; }, current: () => current, serverLists,
+    changed() {}, notice: (error) => reported.notices.push(error.code), hint: (key) => reported.hints.push(key), say: (text) => reported.messages.push(text), go: (hash) => reported.went.push(hash),
+    words: () => en, draft: (text) => reported.drafts.push(text), fill: (given) => reported.filled.push(given), ask: (question) => { reported.asks = question; }, current: () => current, serverLists,
   });
-  return { list, serverLists, asked, heard };
+  return { list, serverLists, asked, reported };
 }
 
 const settled = () => new Promise((done) => setImmediate(() => setImmediate(() => setImmediate(done))));
 
 test('deleting leaves the task that is open, and takes it out of the list', async (context) => {
-  const { list, serverLists, asked, heard } = started(context, [{ items: [{ run_id: 'a', deleted: true }] }], 'a');
+  const { list, serverLists, asked, reported } = started(context, [{ items: [{ run_id: 'a', deleted: true }] }], 'a');
   list.intents.askDelete({ ids: ['a'] });
-  assert.deepEqual([heard.asks.ids, heard.asks.title, heard.asks.active], [['a'], 'one', 1]);
+  assert.deepEqual([reported.asks.ids, reported.asks.title, reported.asks.active], [['a'], 'one', 1]);
   list.intents.deleteTasks({ ids: ['a'] });
   await settled();
   assert.deepEqual(asked[0], ['POST', '/api/runs/delete', { ids: ['a'] }]);
-  assert.deepEqual([serverLists.runs.items.map(({ run_id: id }) => id), heard.went, heard.said], [['b'], ['#/new'], ['1 task deleted']]);
+  assert.deepEqual([serverLists.runs.items.map(({ run_id: id }) => id), reported.went, reported.messages], [['b'], ['#/new'], ['1 task deleted']]);
   // The socket reports it as well, but the person knows.
   assert.equal(list.gone('a'), false);
   assert.equal(list.gone('b'), true);
@@ -75,12 +75,12 @@ test('deleting leaves the task that is open, and takes it out of the list', asyn
 });
 
 test('a task that was not deleted is not left when it is archived', async (context) => {
-  const { list, heard } = started(context, [{ items: [{ run_id: 'a', deleted: false, code: 'busy', detail: 'd' }] }, { run_id: 'a', title: 'one', archived: true }], 'a');
+  const { list, reported } = started(context, [{ items: [{ run_id: 'a', deleted: false, code: 'busy', detail: 'd' }] }, { run_id: 'a', title: 'one', archived: true }], 'a');
   list.intents.deleteTasks({ ids: ['a'] });
   await settled();
   list.intents.archiveTasks({ ids: ['a'], on: true });
   await settled();
-  assert.deepEqual([heard.notices, heard.went], [['busy'], []]);
+  assert.deepEqual([reported.notices, reported.went], [['busy'], []]);
   assert.equal(list.gone('a'), true, 'another window deletes it');
 });
 
@@ -98,7 +98,7 @@ test('a title that was written changes the rows, and Escape changes nothing', as
 });
 
 test('run again is the same agent with the same input, and a lost secret is asked for', async (context) => {
-  const { list, asked, heard } = started(context, [
+  const { list, asked, reported } = started(context, [
     { agent: 'browser', input: { text: 'buy', locale: 'en' } }, { items: [] }, { run_id: 'c' },
     { agent: 'browser', input: { text: 'type •••• into Password' } },
     { agent: 'login', input: { password: '••••' } },
@@ -108,8 +108,8 @@ test('run again is the same agent with the same input, and a lost secret is aske
     await settled();
   }
   assert.deepEqual(asked[2], ['POST', '/api/runs', { agent: 'browser', input: { text: 'buy', locale: 'en' }, files: [] }]);
-  assert.deepEqual([heard.went, heard.drafts, heard.filled], [['#/runs/c', '#/new'], ['type •••• into Password'], [{ agent: 'login', input: { password: '••••' } }]]);
-  assert.deepEqual(heard.hints, ['again.secret', 'again.secret']);
+  assert.deepEqual([reported.went, reported.drafts, reported.filled], [['#/runs/c', '#/new'], ['type •••• into Password'], [{ agent: 'login', input: { password: '••••' } }]]);
+  assert.deepEqual(reported.hints, ['again.secret', 'again.secret']);
 });
 
 test('a row is a link with a menu, a field while it is renamed, a box while several are picked', () => {

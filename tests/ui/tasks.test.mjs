@@ -13,30 +13,30 @@ import { event, story } from './facts.mjs';
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const [uk, en] = ['uk', 'en'].map((locale) => translator(JSON.parse(read(`static/locales/${locale}.json`)), locale));
 const fold = (...facts) => story({ type: 'run_started', agent: 'browser', input: { text: 'x' } }, ...facts).reduce(reduceRun, emptyRun());
-const says = (text, final = false) => ({ type: 'agent_message', text, html: '', final });
+const agentMessage = (text, final = false) => ({ type: 'agent_message', text, html: '', final });
 
 test('a run that waits for a browser is known by what the service says of it, until it goes on', () => {
   const source = read('src/texts/page.rs');
   const messages = [...source.matchAll(/fn waiting_for_\w+\(.*\) \{\n\s*uk: "(.+)",\n\s*en: "(.+)",/g)];
   const sentences = messages.flatMap(([, uk, en]) => [uk, en]).map((text) => text.replaceAll(/\{\w+\}/g, '2'));
   assert.equal(sentences.length, 4);
-  for (const said of sentences) {
-    assert.equal(fold(says(said)).inLine, true, said);
-    assert.equal(fold(says(said), event('user_message', { text: 'hurry' })).inLine, true, said);
-    assert.equal(fold(says(said), event('observation', { look: 1, url: 'http://a.test/' })).inLine, false, said);
-    assert.equal(fold(says(said, true)).inLine, false, said);
+  for (const sentence of sentences) {
+    assert.equal(fold(agentMessage(sentence)).inLine, true, sentence);
+    assert.equal(fold(agentMessage(sentence), event('user_message', { text: 'hurry' })).inLine, true, sentence);
+    assert.equal(fold(agentMessage(sentence), event('observation', { look: 1, url: 'http://a.test/' })).inLine, false, sentence);
+    assert.equal(fold(agentMessage(sentence, true)).inLine, false, sentence);
   }
-  assert.equal(fold(says('Waiting for 2 s.')).inLine, false);
+  assert.equal(fold(agentMessage('Waiting for 2 s.')).inLine, false);
 });
 
 test('what the service says in passing is read in the language of its reader', () => {
   const sources = read('src/texts/page.rs');
-  for (const [key, params, said] of [
-    ['line.full', { places: '4', ahead: '2' }, ['Waiting for a free browser: all slots (4) are in use, ahead in line: 2.', 'Чекаю на вільний браузер: зайнято всі місця (4), попереду в черзі: 2.']],
+  for (const [key, params, expected] of [
+    ['line.full', { slots: '4', ahead: '2' }, ['Waiting for a free browser: all slots (4) are in use, ahead in line: 2.', 'Чекаю на вільний браузер: зайнято всі місця (4), попереду в черзі: 2.']],
     ['line.profile', { name: 'shop' }, ['Waiting for the browser profile “shop”: another task is using it.', 'Чекаю на профіль браузера «shop»: його використовує інше завдання.']],
     ['line.reopened', {}, ['The browser closed unexpectedly. Opening the page again to see what is on it.', 'Браузер раптово закрився. Відкриваю сторінку знову і дивлюся, що на ній.']],
   ]) {
-    for (const sentence of said) {
+    for (const sentence of expected) {
       assert.deepEqual(serviceMessage(sentence), { key, params }, sentence);
       const shape = Object.entries(params).reduce((text, [name, value]) => text.replace(value, `{${name}}`), sentence);
       assert.ok(sources.includes(shape), shape);

@@ -18,9 +18,9 @@ const [en, uk] = ['en', 'uk'].map(load);
 const iso = (ms) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
 const span = (kind, id, begin, end, more = {}) => ({ kind, id, parent: 'r', run_id: 'r', name: kind, status: end === null ? 'running' : 'ok', begin: iso(begin), end: end === null ? null : iso(end), ...more });
 const run = (id, begin, end, more = {}) => span('run', id, begin, end, { run_id: id, name: 'browser', status: end === null ? 'running' : 'succeeded', program: 'conversation', item: null, steps: 2, model_calls: 1, unpriced_calls: 0, input_tokens: 10, output_tokens: 5, cost: 0.01, ...more });
-const told = (spans, at = 9000) => ({ at: iso(at), cursor: 'c', left_out: 0, spans });
+const answer = (spans, at = 9000) => ({ at: iso(at), cursor: 'c', left_out: 0, spans });
 
-const whole = told([
+const whole = answer([
   run('r', 0, null, { parent: null }),
   span('step', 'r/s1', 0, 1000, { n: 1, name: 'plan_action', status: 'Planned' }),
   span('call', 'r/c1', 100, 900, { parent: 'r/s1', n: 1, name: 'planner', model: 'm', estimated: false }),
@@ -46,11 +46,11 @@ test('steps and calls of a run are one row each until they are unfolded, its chi
 });
 
 test('a further part takes the place of what was known and adds what is new', () => {
-  const later = mergeSpans(timeline, told([run('k', 8000, 8800, { parent: 'r' }), span('step', 'k/s1', 8000, 8700, { run_id: 'k', parent: 'k', n: 1 }), span('step', 'k/s2', 8700, 8800, { run_id: 'k', parent: 'k', n: 2 })], 12_000));
+  const later = mergeSpans(timeline, answer([run('k', 8000, 8800, { parent: 'r' }), span('step', 'k/s1', 8000, 8700, { run_id: 'k', parent: 'k', n: 1 }), span('step', 'k/s2', 8700, 8800, { run_id: 'k', parent: 'k', n: 2 })], 12_000));
   assert.deepEqual([later.spans.k.to - later.spans.k.from, later.spans['k/s1'].to - later.spans['k/s1'].from, Object.keys(later.spans).length], [800, 700, whole.spans.length + 1]);
   assert.equal(timeline.spans.k.to, null); // ended spans are unchanged
   assert.deepEqual(totals(timeline, 'r'), { steps: 4, calls: 2, tokens: 30, cost: 0.02, unpriced: 0, runs: 2, ms: 9000 });
-  assert.equal(totals(mergeSpans(noTimeline, told([run('r', 0, 5, { parent: null, unpriced_calls: 1, cost: null })])), 'r').cost, null);
+  assert.equal(totals(mergeSpans(noTimeline, answer([run('r', 0, 5, { parent: null, unpriced_calls: 1, cost: null })])), 'r').cost, null);
   assert.deepEqual(partsOf(timeline, 'r/s2').map(({ id }) => id), ['r/a9']);
 });
 
@@ -75,9 +75,9 @@ test('time in which nothing was at work is folded to a narrow strip, and order i
   const long = longGaps(busyStretches(spans, timeline.at), from, to);
   assert.deepEqual(long.map(([a, b]) => [a - from, b - from]), [[1500, 8000]]);
   const [plain, folded] = [axisOf(from, to), axisOf(from, to, long)];
-  const place = (axis, ms) => Number(placeOf(axis, from + ms).toFixed(3));
-  assert.deepEqual([0, 4500, 9000, 20_000, -5].map((ms) => place(plain, ms)), [0, 0.5, 1, 1, 0]);
-  assert.deepEqual([0, 1500, 8000, 9000].map((ms) => place(folded, ms)), [0, 0.579, 0.614, 1]);
+  const position = (axis, ms) => Number(placeOf(axis, from + ms).toFixed(3));
+  assert.deepEqual([0, 4500, 9000, 20_000, -5].map((ms) => position(plain, ms)), [0, 0.5, 1, 1, 0]);
+  assert.deepEqual([0, 1500, 8000, 9000].map((ms) => position(folded, ms)), [0, 0.579, 0.614, 1]);
   const marks = ticks(folded, 6).map(({ ms }) => ms);
   assert.deepEqual(marks, [0, 500, 1000, 1500, 8500, 9000]);
   assert.ok(ticks(plain, 6).length <= 7);
@@ -85,7 +85,7 @@ test('time in which nothing was at work is folded to a narrow strip, and order i
 });
 
 test('whoever waits for a child is at work as far as that one is', () => {
-  const spans = mergeSpans(noTimeline, told([run('r', 0, null, { parent: null }), span('step', 'r/s1', 0, null, { n: 1 }), run('k', 0, null, { parent: 'r' }), span('step', 'k/s1', 0, 500, { run_id: 'k', n: 1 })])).spans;
+  const spans = mergeSpans(noTimeline, answer([run('r', 0, null, { parent: null }), span('step', 'r/s1', 0, null, { n: 1 }), run('k', 0, null, { parent: 'r' }), span('step', 'k/s1', 0, 500, { run_id: 'k', n: 1 })])).spans;
   assert.deepEqual(busyStretches(Object.values(spans), spans.r.from + 9000).map(([a, b]) => b - a), [500]);
 });
 
@@ -101,7 +101,7 @@ test('bars that touch are one, so thousands of steps are few', () => {
 test('rows of five thousand steps are made in no time', () => {
   const spans = [run('r', 0, 50_000, { parent: null }), ...Array.from({ length: 5000 }, (_, n) => span('step', `r/s${n}`, n * 10, n * 10 + 9, { n, status: 'Done' }))];
   const began = performance.now();
-  const big = treeOf(mergeSpans(noTimeline, told(spans)), 'r');
+  const big = treeOf(mergeSpans(noTimeline, answer(spans)), 'r');
   assert.equal(rowsOf(big, firstOpen(big)).length, 2);
   assert.equal(rowsOf(big, new Set(['r', 'r/step'])).length, 5002);
   assert.ok(performance.now() - began < 1000);
@@ -134,7 +134,7 @@ test('where the time went is told by name, the longest first', () => {
 test('the plan of an orchestration stands in its order, a block with its word for merging', () => {
   const plan = { steps: [{ id: 'read', type: 'agent', agent_id: 'reader' }, { id: 'both', type: 'parallel', merge_strategy: 'first_success', children: [{ id: 'a', type: 'agent', agent_id: 'x' }, { id: 'b', type: 'agent', agent_id: 'y' }] }, { id: 'last', type: 'agent', agent_id: 'z' }] };
   const item = (item_id, lane) => ({ item: { item_id, lane, attempt: 1 } });
-  const spans = told([run('o', 0, null, { parent: null, program: 'orchestration' }), run('c1', 0, 10, { parent: 'o', name: 'reader', ...item('read', 0) }), run('c2', 10, null, { parent: 'o', name: 'x', ...item('a', 1) })]);
+  const spans = answer([run('o', 0, null, { parent: null, program: 'orchestration' }), run('c1', 0, 10, { parent: 'o', name: 'reader', ...item('read', 0) }), run('c2', 10, null, { parent: 'o', name: 'x', ...item('a', 1) })]);
   const known = mergeSpans(noTimeline, spans);
   const steps = planOf(known.spans.o, { ended_at: null, planned: plan.steps, vars: {} }, known);
   assert.deepEqual(steps.map(({ id, status, merge }) => [id, status, merge]), [['read', 'succeeded', undefined], ['both', 'running', 'first_success'], ['last', 'idle', undefined]]);
@@ -170,10 +170,10 @@ test('addresses of the view inside and of a comparison', () => {
 
 test('of two runs what is the same is folded, and what differs keeps its neighbours', () => {
   const pairs = Array.from({ length: 30 }, (_, at) => ({ same: at !== 12, a: { n: at }, b: { n: at } }));
-  const told = (rows) => rows.map((row) => (row.n ? `${row.from}+${row.n}` : String(row.at)));
-  assert.deepEqual(told(shownPairs(pairs)), ['0+10', '10', '11', '12', '13', '14', '15+15']);
+  const positions = (rows) => rows.map((row) => (row.n ? `${row.from}+${row.n}` : String(row.at)));
+  assert.deepEqual(positions(shownPairs(pairs)), ['0+10', '10', '11', '12', '13', '14', '15+15']);
   assert.equal(shownPairs(pairs, new Set([15])).length, 1 + 5 + 15);
-  assert.deepEqual(told(shownPairs(pairs.slice(0, 3))), ['0', '1', '2']); // too few to fold
+  assert.deepEqual(positions(shownPairs(pairs.slice(0, 3))), ['0', '1', '2']); // too few to fold
   assert.equal(countDifferent(pairs), 1);
   assert.deepEqual(firstRows(Array(500).fill(0)).more, 100);
   assert.deepEqual(usedBy({ a: { took_ms: 100, steps: 4, model_calls: 0, tokens: 0, cost: null }, b: { took_ms: 150, steps: 4, model_calls: 0, tokens: 8, cost: 0.1 } }).map(({ name, change }) => [name, change]), [['took', { more: true, part: 0.5 }], ['steps', null], ['tokens', { more: true, part: null }], ['money', null]]);

@@ -43,7 +43,7 @@ async fn the_card_on_file_is_chosen_and_needs_no_typing() {
             shopper.submit("/demo/checkout", &borrowed(&form)).await.status,
             StatusCode::UNPROCESSABLE_ENTITY
         );
-        shopper.submit_on("/demo/checkout", &borrowed(&filled(&page))).await.says("•••• 4242");
+        shopper.submit_on("/demo/checkout", &borrowed(&filled(&page))).await.assert_contains("•••• 4242");
         assert_eq!(shopper.orders().await.len(), 1);
     }
 }
@@ -56,13 +56,13 @@ async fn another_card_must_be_typed() {
     form.push(("pay_with".into(), "another".into()));
     let refused = shopper.submit("/demo/checkout", &borrowed(&form)).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-    refused.says("У номері картки має бути від 12 до 19 цифр.");
+    refused.assert_contains("У номері картки має бути від 12 до 19 цифр.");
     assert!(input(&refused.body, &["pay_with", "\"another\""]).ends_with(" checked"));
     for (name, _) in CARD_FIELDS {
         assert!(input(&refused.body, &[name]).contains("required"), "{name}");
     }
     form.push(("card_number".into(), "5555 5555 5555 4444".into()));
-    shopper.submit_on("/demo/checkout", &borrowed(&form)).await.says("•••• 4444");
+    shopper.submit_on("/demo/checkout", &borrowed(&form)).await.assert_contains("•••• 4444");
 }
 
 #[actix_web::test]
@@ -81,10 +81,10 @@ async fn without_a_stored_card_the_checkout_shows_only_the_fields() {
     }
     form.retain(|(name, value)| !(["name", "address", "city"].contains(&name.as_str()) && value.is_empty()));
     let forged = shopper.submit("/demo/checkout", &borrowed(&form)).await;
-    forged.says("У номері картки має бути від 12 до 19 цифр.");
+    forged.assert_contains("У номері картки має бути від 12 до 19 цифр.");
     form.retain(|(name, _)| name != "card_number");
     form.push((CARD.0.into(), CARD.1.into()));
-    shopper.submit_on("/demo/checkout", &borrowed(&form)).await.says("•••• 4242");
+    shopper.submit_on("/demo/checkout", &borrowed(&form)).await.assert_contains("•••• 4242");
 }
 
 #[actix_web::test]
@@ -93,8 +93,8 @@ async fn a_refused_checkout_makes_no_order_and_shows_no_card() {
     shopper.submit("/demo/cart/add", &[("product", "rosa")]).await;
     let answer = shopper.submit("/demo/checkout", &[("items", "rosa-amber-1"), CARD, ("name", "Іван")]).await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
-    answer.says("Без згоди замовлення не оформити.");
-    answer.says("value=\"Іван\"");
+    answer.assert_contains("Без згоди замовлення не оформити.");
+    answer.assert_contains("value=\"Іван\"");
     assert!(!answer.body.contains(CARD.1));
     assert!(shopper.orders().await.is_empty());
     let nothing = shopper.submit("/demo/checkout", &[("items", "")]).await;

@@ -31,12 +31,12 @@ async fn everything_outlives_a_restart() {
     assert_eq!(shopper.open("/demo/checkout").await.body, page);
     assert_eq!(shopper.state().await, before);
     assert_eq!((&before["orders_made"], &before["cart"]["lines"][0]["quantity"]), (&1.into(), &2.into()));
-    shopper.submit_on("/demo/checkout", &borrowed(&filled(&page))).await.says("Замовлення № 2");
+    shopper.submit_on("/demo/checkout", &borrowed(&filled(&page))).await.assert_contains("Замовлення № 2");
     shopper.submit("/demo/logout", &[]).await;
     shopper.submit("/demo/login", &[("login", "olena"), ("password", "another-1")]).await;
     assert_eq!(shopper.state().await["account"]["login"], "olena");
-    let kept = fs::read_to_string(folder.path().join("demo.json")).expect("the file");
-    assert!(!kept.contains("another-1") && !kept.contains("demo-pass-1"), "{kept}");
+    let stored = fs::read_to_string(folder.path().join("demo.json")).expect("the file");
+    assert!(!stored.contains("another-1") && !stored.contains("demo-pass-1"), "{stored}");
 }
 
 #[actix_web::test]
@@ -48,7 +48,7 @@ async fn a_broken_file_is_set_aside() {
         let mut shopper = Shopper { shop: shop_in(&folder), ..Shopper::default() };
         assert_eq!(fs::read_to_string(&aside).expect("set aside"), broken);
         assert!(!file.exists());
-        shopper.submit_on("/demo/cart/add", &[("product", "rosa")]).await.says("Додано в кошик");
+        shopper.submit_on("/demo/cart/add", &[("product", "rosa")]).await.assert_contains("Додано в кошик");
         assert!(file.exists());
     }
 }
@@ -69,5 +69,5 @@ async fn a_folder_that_cannot_be_written_leaves_a_shop_in_memory() {
     let taken = folder.path().join("taken");
     fs::write(&taken, "a file, not a folder").expect("written");
     let mut shopper = Shopper { shop: Shop::open(Some(taken)), ..Shopper::default() };
-    shopper.submit_on("/demo/cart/add", &[("product", "rosa")]).await.says("Додано в кошик");
+    shopper.submit_on("/demo/cart/add", &[("product", "rosa")]).await.assert_contains("Додано в кошик");
 }

@@ -62,8 +62,8 @@ impl Walk {
                 let to = attribute(link, "href").expect("a link to somewhere");
                 self.shopper.open(&to).await.body
             }
-            ([], [(place, _)]) => {
-                let (before, after) = self.page.split_at(*place);
+            ([], [(offset, _)]) => {
+                let (before, after) = self.page.split_at(*offset);
                 let form = &before[before.rfind("<form").expect("a button of a form")..];
                 assert!(!form.contains("</form>") && after.contains("</form>"), "{name:?} has no form");
                 let action = attribute(form, "action").expect("a form to somewhere");
@@ -80,15 +80,15 @@ impl Walk {
 /// Places and opening tags of the elements of this kind that a screen reader calls by this name.
 fn named<'a>(page: &'a str, kind: &str, name: &str) -> Vec<(usize, &'a str)> {
     let mut found = Vec::new();
-    for (place, _) in page.match_indices(&format!("<{kind}")) {
-        let rest = &page[place + 1 + kind.len()..];
+    for (offset, _) in page.match_indices(&format!("<{kind}")) {
+        let rest = &page[offset + 1 + kind.len()..];
         if !rest.starts_with([' ', '>']) {
             continue;
         }
         let (tag, after) = rest.split_once('>').expect("a whole tag");
         let (text, _) = after.split_once(&format!("</{kind}>")).expect("a whole element");
         if attribute(tag, "aria-label").unwrap_or_else(|| plain(text.trim())) == name {
-            found.push((place, tag));
+            found.push((offset, tag));
         }
     }
     found

@@ -39,7 +39,7 @@ pub struct Case {
 pub struct Death {
     pub at: u16,
     /// The commit is stored, and only nobody hears of it.
-    pub kept: bool,
+    pub stored: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -95,7 +95,7 @@ pub fn case() -> impl Strategy<Value = Case> {
 }
 
 fn death() -> impl Strategy<Value = Death> {
-    (1..25u16, any::<bool>()).prop_map(|(at, kept)| Death { at, kept })
+    (1..25u16, any::<bool>()).prop_map(|(at, stored)| Death { at, stored })
 }
 
 fn input() -> impl Strategy<Value = Map<String, Value>> {
@@ -217,14 +217,14 @@ impl Case {
             .lanes
             .iter()
             .enumerate()
-            .map(|(lane, items)| (0..items.len()).map(|place| format!("i{lane}{place}")).collect())
+            .map(|(lane, items)| (0..items.len()).map(|position| format!("i{lane}{position}")).collect())
             .collect();
         let lanes: Vec<Value> = agent
             .lanes
             .iter()
             .enumerate()
             .map(|(lane, items)| {
-                let item = |(place, item)| self.item(agent, &ids, (lane, place), item);
+                let item = |(position, item)| self.item(agent, &ids, (lane, position), item);
                 json!({"items": items.iter().enumerate().map(item).collect::<Vec<_>>()})
             })
             .collect();
@@ -248,14 +248,14 @@ impl Case {
     }
 
     fn item(&self, agent: &Composite, ids: &[Vec<String>], at: (usize, usize), item: &Item) -> Value {
-        let (lane, place) = at;
-        let id = &ids[lane][place];
+        let (lane, position) = at;
+        let id = &ids[lane][position];
         let all: Vec<&String> = ids.iter().flatten().collect();
         let bound = |source: Source, to: &str| {
             let (from, var) = match source {
                 Source::Context(var) => ("__CTX__", var),
-                Source::Neighbour(_, var) if place == 0 => ("__CTX__", var),
-                Source::Neighbour(index, var) => (ids[lane][index.index(place)].as_str(), var),
+                Source::Neighbour(_, var) if position == 0 => ("__CTX__", var),
+                Source::Neighbour(index, var) => (ids[lane][index.index(position)].as_str(), var),
                 Source::Item(index, var) => (index.get(&all).as_str(), var),
             };
             // An item that would wait for itself takes the value from the context.
@@ -270,7 +270,7 @@ impl Case {
         let mut whole = json!({
             "id": id, "agent": self.callee(item.calls), "bindings": bindings, "on_error": item.on_error,
         });
-        if agent.placed == 1 || (agent.placed == 2 && place % 2 == 0) {
+        if agent.placed == 1 || (agent.placed == 2 && position % 2 == 0) {
             whole["ui"] = json!({"lane_index": lane, "order": item.order});
         }
         match &item.when {

@@ -153,12 +153,12 @@ impl RunTransactions for CrashingStore {
         let n = self.commits.fetch_add(1, Ordering::SeqCst) + 1;
         match self.death.filter(|death| u64::from(death.at) == n) {
             None => self.outlives.commit(commit),
-            Some(Death { kept: false, .. }) => {
+            Some(Death { stored: false, .. }) => {
                 self.is_closed.store(true, Ordering::SeqCst);
                 self.dead.send_replace(true);
                 never()
             }
-            Some(Death { kept: true, .. }) => {
+            Some(Death { stored: true, .. }) => {
                 // The store dies with this commit: it is stored, and later ones are not.
                 self.is_closed.store(true, Ordering::SeqCst);
                 let (stored, dead) = (self.outlives.commit(commit), self.dead.clone());
@@ -207,7 +207,7 @@ impl TaskRows for CrashingStore {
         tasks(root: RunId) -> Vec<TaskRow>;
         living_tasks() -> Vec<TaskRow>;
         reserve_task_ids(run: RunId, wanted: Vec<String>) -> Vec<String>;
-        add_progress(task: TaskRow, fact: String) -> bool;
+        add_progress(task: TaskRow, event: String) -> bool;
     }
 }
 

@@ -59,7 +59,7 @@ struct Log {
 pub struct Played {
     pub root: RunRow,
     pub runs: Vec<RunRow>,
-    pub facts: Vec<EventRow>,
+    pub events: Vec<EventRow>,
     pub faults: Vec<String>,
     pub deaths: usize,
 }
@@ -90,9 +90,9 @@ struct Tiny {
 
 pub async fn played(case: &Case) -> Played {
     let folder = tempfile::tempdir().unwrap();
-    let (tell, mut told) = unbounded_channel();
+    let (event_sender, mut event_receiver) = unbounded_channel();
     let observer = Box::new(move |written: LogAdditions| {
-        written.events.into_iter().for_each(|fact| drop(tell.send(fact)));
+        written.events.into_iter().for_each(|event| drop(event_sender.send(event)));
     });
     let store = Arc::new(SqliteStore::open(folder.path(), observer).unwrap());
     let case_state = Arc::new(CaseState::from_case(case));
@@ -101,7 +101,7 @@ pub async fn played(case: &Case) -> Played {
     let start = StartRun::new(String::from("c0"), case.input.clone());
     let root = life.registry.send(start).await.unwrap().unwrap();
     let mut died = 0;
-    while !life.comes_to_rest(&root, &mut told).await {
+    while !life.comes_to_rest(&root, &mut event_receiver).await {
         died += 1;
         life.store.finish_writing().await;
         case_state.remember(&store, &root).await;
@@ -114,7 +114,7 @@ pub async fn played(case: &Case) -> Played {
     let played = Played {
         root: runs.remove(0),
         runs,
-        facts: store.events(root, 0, 1_000_000).await.unwrap(),
+        events: store.events(root, 0, 1_000_000).await.unwrap(),
         faults: case_state.log.lock().unwrap().faults.clone(),
         deaths: died,
     };
@@ -135,10 +135,10 @@ impl Life {
             store: Arc::clone(&store),
             surfing: Arc::default(),
         };
-        let kept: Arc<dyn Store> = store.clone();
-        let archive = Archive::new(folder.join("runs"), Arc::clone(&kept)).start();
+        let shared_store: Arc<dyn Store> = store.clone();
+        let archive = Archive::new(folder.join("runs"), Arc::clone(&shared_store)).start();
         let engine = Arc::new(RunServices {
-            store: kept,
+            store: shared_store,
             pages: Arc::new(FakePages::default()),
             programs: Arc::new(playing),
             archive,
@@ -150,7 +150,7 @@ impl Life {
     }
 
     /// Waits until all runs have ended; false if the process dies before.
-    async fn comes_to_rest(&self, root: &RunId, told: &mut UnboundedReceiver<EventRow>) -> bool {
+    async fn comes_to_rest(&self, root: &RunId, event_receiver: &mut UnboundedReceiver<EventRow>) -> bool {
         let mut dead = self.store.dead.subscribe();
         let mut over = self.store.outlives.run(root.clone()).await.unwrap().unwrap().ended_at.is_some();
         loop {
@@ -167,9 +167,9 @@ impl Life {
             }
             tokio::select! {
                 _ = dead.changed() => {}
-                fact = told.recv() => {
-                    let fact = fact.expect("the store tells");
-                    over = fact.run == *root && fact.body.contains("\"run_ended\"");
+                event = event_receiver.recv() => {
+                    let event = event.expect("the store tells");
+                    over = event.run == *root && event.body.contains("\"run_ended\"");
                 }
             }
         }

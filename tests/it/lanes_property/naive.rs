@@ -16,7 +16,7 @@ type Worked = Result<(Vars, bool), BTreeSet<&'static str>>;
 
 /// A run as it must have gone.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct ExpectedRun {
     pub agent: String,
     /// Possible outcomes; more than one only where items failed side by side.
     pub outcomes: BTreeSet<&'static str>,
@@ -30,7 +30,7 @@ pub struct Ran {
     pub id: String,
     pub skipped: bool,
     /// Runs of the item, one a try.
-    pub tries: Vec<Told>,
+    pub tries: Vec<ExpectedRun>,
     /// True if it ran to its end in any order of events; otherwise it may have been stopped, or not begun.
     pub surely: bool,
 }
@@ -68,7 +68,7 @@ impl<'s> Naive<'s> {
     }
 
     /// The run of an agent with this input, called for the given time at its place.
-    pub fn run(&mut self, agent: &str, input: &Vars, tried: usize) -> Told {
+    pub fn run(&mut self, agent: &str, input: &Vars, tried: usize) -> ExpectedRun {
         let root = self.above.is_empty();
         if !root && self.is_one_too_many() {
             return ended(agent, Status::Exhausted, Vars::new());
@@ -96,9 +96,9 @@ impl<'s> Naive<'s> {
             side_by_side: graph.max_parallel != Some(1),
             vague: false,
         });
-        let told = self.lanes(spec, context);
+        let expected = self.lanes(spec, context);
         self.above.pop();
-        told
+        expected
     }
 
     /// Counts a call at all who stand above it. Whom a limit meets is certain only where all that has the
@@ -106,18 +106,18 @@ impl<'s> Naive<'s> {
     fn is_one_too_many(&mut self) -> bool {
         self.runs += 1;
         let mut beyond = false;
-        for place in 0..self.above.len() {
-            self.above[place].below += 1;
-            if self.above[place].below > self.above[place].steps {
+        for position in 0..self.above.len() {
+            self.above[position].below += 1;
+            if self.above[position].below > self.above[position].steps {
                 beyond = true;
-                let within = &self.above[place..];
-                self.open |= self.above[place].vague || within.iter().any(|one| one.side_by_side);
+                let within = &self.above[position..];
+                self.open |= self.above[position].vague || within.iter().any(|one| one.side_by_side);
             }
         }
         beyond
     }
 
-    fn lanes(&mut self, spec: &AgentSpec, mut context: Vars) -> Told {
+    fn lanes(&mut self, spec: &AgentSpec, mut context: Vars) -> ExpectedRun {
         let graph = spec.graph.as_ref().unwrap();
         let mut items = Vec::new();
         let mut partial = false;
@@ -129,13 +129,13 @@ impl<'s> Naive<'s> {
             let lane = self.lane(&order, &context, graph.max_parallel == Some(1));
             items.extend(lane.items);
             if !lane.failures.is_empty() {
-                return Told { outcomes: lane.failures, ..whole(spec, &context, items) };
+                return ExpectedRun { outcomes: lane.failures, ..whole(spec, &context, items) };
             }
             partial |= lane.partial;
             context.extend(lane.outputs);
         }
         let outcome = if partial { Status::Partial } else { Status::Succeeded };
-        Told { outcomes: BTreeSet::from([outcome.word()]), ..whole(spec, &context, items) }
+        ExpectedRun { outcomes: BTreeSet::from([outcome.word()]), ..whole(spec, &context, items) }
     }
 
     fn lane(&mut self, order: &[&Item], context: &Vars, one_by_one: bool) -> Lane {
@@ -163,16 +163,16 @@ impl<'s> Naive<'s> {
         // Items that a failure ends with the lane, in the order in which they would begin.
         let mut fatal = BTreeSet::new();
         loop {
-            let ready = |place: &usize| {
-                matches!(stands[*place], Stand::Waits)
-                    && !fatal.contains(place)
+            let ready = |position: &usize| {
+                matches!(stands[*position], Stand::Waits)
+                    && !fatal.contains(position)
                     && self
-                        .waits_for(order, *place)
+                        .waits_for(order, *position)
                         .iter()
                         .all(|other| !matches!(stands[*other], Stand::Waits))
             };
-            let Some(place) = (0..order.len()).find(ready) else {
-                let stuck = (0..order.len()).find(|place| matches!(stands[*place], Stand::Waits));
+            let Some(position) = (0..order.len()).find(ready) else {
+                let stuck = (0..order.len()).find(|position| matches!(stands[*position], Stand::Waits));
                 match stuck.filter(|_| fatal.is_empty()) {
                     Some(stuck) => {
                         lane.unsuccessful(order[stuck], Status::Failed.word());
@@ -185,21 +185,21 @@ impl<'s> Naive<'s> {
                     None => break,
                 }
             };
-            let item = order[place];
+            let item = order[position];
             let input = inputs(item, order, &stands, context);
             let (tries, last) = self.tries(item, &input);
-            lane.items[place].tries = tries;
+            lane.items[position].tries = tries;
             match last {
                 Ok((vars, partial)) => {
                     lane.partial |= partial;
-                    stands[place] = Stand::Done(vars);
+                    stands[position] = Stand::Done(vars);
                 }
                 Err(outcomes) => {
                     outcomes.iter().for_each(|outcome| lane.unsuccessful(item, outcome));
                     match item.on_error {
-                        OnError::Continue => stands[place] = Stand::Without,
+                        OnError::Continue => stands[position] = Stand::Without,
                         OnError::Fail | OnError::Retry { .. } if one_by_one => return lane,
-                        OnError::Fail | OnError::Retry { .. } => drop(fatal.insert(place)),
+                        OnError::Fail | OnError::Retry { .. } => drop(fatal.insert(position)),
                     }
                 }
             }
@@ -215,15 +215,15 @@ impl<'s> Naive<'s> {
     }
 
     /// Runs an item until it works or may not be tried again.
-    fn tries(&mut self, item: &Item, input: &Vars) -> (Vec<Told>, Worked) {
+    fn tries(&mut self, item: &Item, input: &Vars) -> (Vec<ExpectedRun>, Worked) {
         let mut tries = Vec::new();
         loop {
-            let told = self.run(&item.agent, input, tries.len() + 1);
-            tries.push(told.clone());
+            let expected = self.run(&item.agent, input, tries.len() + 1);
+            tries.push(expected.clone());
             let worked = |word: &str| word == "succeeded" || word == "partial";
-            if told.outcomes.iter().any(|word| worked(word)) {
-                let partial = told.outcomes.contains("partial");
-                return (tries, Ok((told.vars, partial)));
+            if expected.outcomes.iter().any(|word| worked(word)) {
+                let partial = expected.outcomes.contains("partial");
+                return (tries, Ok((expected.vars, partial)));
             }
             let most = match item.on_error {
                 OnError::Retry { max } => max as usize + 1,
@@ -231,19 +231,19 @@ impl<'s> Naive<'s> {
             };
             // These outcomes come from a person, a limit or the input.
             let for_good = |word: &&&str| matches!(**word, "cancelled" | "denied" | "exhausted" | "blocked");
-            let for_good = told.outcomes.iter().filter(for_good).count();
-            if most > 1 && for_good > 0 && for_good < told.outcomes.len() {
+            let for_good = expected.outcomes.iter().filter(for_good).count();
+            if most > 1 && for_good > 0 && for_good < expected.outcomes.len() {
                 self.open = true;
             }
             if tries.len() >= most || for_good > 0 {
-                return (tries, Err(told.outcomes));
+                return (tries, Err(expected.outcomes));
             }
         }
     }
 
     /// Places in its lane of those that it takes from.
-    fn waits_for(&self, order: &[&Item], place: usize) -> Vec<usize> {
-        let sources = order[place].bindings.iter().map(|binding| binding.from_agent_item_id.as_str());
+    fn waits_for(&self, order: &[&Item], position: usize) -> Vec<usize> {
+        let sources = order[position].bindings.iter().map(|binding| binding.from_agent_item_id.as_str());
         sources.filter_map(|id| order.iter().position(|other| other.id == id)).collect()
     }
 }
@@ -267,15 +267,20 @@ impl Lane {
     }
 }
 
-fn ended(agent: &str, outcome: Status, vars: Vars) -> Told {
-    Told { agent: agent.to_owned(), outcomes: BTreeSet::from([outcome.word()]), vars, items: Vec::new() }
+fn ended(agent: &str, outcome: Status, vars: Vars) -> ExpectedRun {
+    ExpectedRun {
+        agent: agent.to_owned(),
+        outcomes: BTreeSet::from([outcome.word()]),
+        vars,
+        items: Vec::new(),
+    }
 }
 
 /// Outputs of a composite: the values of its declared outputs in its context.
-fn whole(spec: &AgentSpec, context: &Vars, items: Vec<Ran>) -> Told {
+fn whole(spec: &AgentSpec, context: &Vars, items: Vec<Ran>) -> ExpectedRun {
     let found = |name: &String| context.get(name).map(|value| (name.clone(), value.clone()));
     let vars = spec.outputs.iter().filter_map(|output| found(&output.name)).collect();
-    Told { agent: spec.name.clone(), outcomes: BTreeSet::new(), vars, items }
+    ExpectedRun { agent: spec.name.clone(), outcomes: BTreeSet::new(), vars, items }
 }
 
 /// Inputs with defaults, over the locals; none if something is missing or of the wrong type.
@@ -306,7 +311,7 @@ fn inputs(item: &Item, order: &[&Item], stands: &[Stand], context: &Vars) -> Var
     for binding in &item.bindings {
         let from = &binding.from_agent_item_id;
         let near = order.iter().position(|other| other.id == *from);
-        let found = match near.map(|place| &stands[place]) {
+        let found = match near.map(|position| &stands[position]) {
             Some(Stand::Done(vars)) => vars.get(&binding.from_var),
             Some(Stand::Waits | Stand::Without) => None,
             None if from == "__CTX__" => context.get(&binding.from_var),

@@ -10,7 +10,7 @@ pub const SIGNED_IN: &str = "the shop knows who buys";
 pub const IN_CART: &str = "the lamp is in the cart";
 pub const BY_TELEPHONE: &str = "the order is placed by telephone";
 pub const ORDERED: &str = "the order is placed";
-pub const TOLD: &str = "the warehouse has the letter";
+pub const WAREHOUSE_GOAL: &str = "the warehouse has the letter";
 pub const COUNTED: &str = "the number in stock is known";
 
 fn goal(position: u32, description: &str, on: &[u32], predicates: Value) -> Value {
@@ -21,11 +21,15 @@ fn goal(position: u32, description: &str, on: &[u32], predicates: Value) -> Valu
 }
 
 /// Plan of the task. The first one cannot be carried out: the shop has no telephone.
-fn plan(anew: bool) -> Reply {
-    let told = json!([{"check": "text", "value": "Letters received: 1"}]);
-    let items = if anew {
+fn plan(replan: bool) -> Reply {
+    let arrived = json!([{"check": "text", "value": "Letters received: 1"}]);
+    let items = if replan {
         let ordered = json!([{"check": "url", "value": "/thanks"}, {"check": "text", "value": "Thank you!"}]);
-        vec![goal(1, ORDERED, &[], ordered), goal(2, TOLD, &[1], told), goal(3, COUNTED, &[], json!([]))]
+        vec![
+            goal(1, ORDERED, &[], ordered),
+            goal(2, WAREHOUSE_GOAL, &[1], arrived),
+            goal(3, COUNTED, &[], json!([])),
+        ]
     } else {
         let signed_in = json!([{"check": "text", "value": "Welcome, "}]);
         let cart = json!([{"check": "url", "value": "/demo/cart"}, {"check": "text", "value": "Zoria lamp"}]);
@@ -35,19 +39,19 @@ fn plan(anew: bool) -> Reply {
             goal(3, SIGNED_IN, &[], signed_in),
             goal(4, IN_CART, &[2, 3], cart),
             goal(5, BY_TELEPHONE, &[4], json!([])),
-            goal(6, TOLD, &[5], told),
+            goal(6, WAREHOUSE_GOAL, &[5], arrived),
         ]
     };
     Reply::Text(json!({"items": items, "open_questions": [], "notes": null}).to_string())
 }
 
 fn judgement(request: &Request) -> Reply {
-    let told = request.last_text();
+    let prompt = request.last_text();
     let (met, why) = match () {
-        () if told.contains(BY_TELEPHONE) => (false, "the shop has no telephone"),
-        () if told.contains(STARTED) => (told.contains("running"), "the count has begun"),
-        () if told.contains(KNOWN) => (told.contains("lamp: Zoria lamp"), "the person named it"),
-        () => (told.contains("\\\"count\\\":7") || told.contains("\"count\":7"), "seven are counted"),
+        () if prompt.contains(BY_TELEPHONE) => (false, "the shop has no telephone"),
+        () if prompt.contains(STARTED) => (prompt.contains("running"), "the count has begun"),
+        () if prompt.contains(KNOWN) => (prompt.contains("lamp: Zoria lamp"), "the person named it"),
+        () => (prompt.contains("\\\"count\\\":7") || prompt.contains("\"count\":7"), "seven are counted"),
     };
     Reply::Text(json!({"met": met, "why": why}).to_string())
 }
@@ -61,7 +65,7 @@ pub struct Buyer {
 
 impl Buyer {
     pub fn answers(&self, request: &Request) -> Reply {
-        match request.asks() {
+        match request.schema_name() {
             "plan" => plan(request.last_text().contains("could not be done")),
             "judgement" => judgement(request),
             _ => self.turn(request),
@@ -69,13 +73,13 @@ impl Buyer {
     }
 
     fn turn(&self, request: &Request) -> Reply {
-        let told = request.last_text();
-        let Some((_, rest)) = told.split_once("Now work at item ") else {
+        let prompt = request.last_text();
+        let Some((_, rest)) = prompt.split_once("Now work at item ") else {
             return Reply::stop("The lamp is ordered, the warehouse knows, seven are left.");
         };
         let step: u32 = rest.split(' ').next().unwrap().parse().unwrap();
         let wanted = rest.lines().next().unwrap().split_once("): ").unwrap().1;
-        let claim = || Reply::Turn(claims(step));
+        let claim = || Reply::Turn(claim_turn(step));
         match wanted {
             STARTED if shows(request, "result count ok") => claim(),
             STARTED => count(),
@@ -91,7 +95,7 @@ impl Buyer {
             IN_CART => click(request, "button", &format!("Add to cart: {}", lamp(request))),
             BY_TELEPHONE => claim(),
             ORDERED => orders(request),
-            TOLD => self.writes(request),
+            WAREHOUSE_GOAL => self.writes(request),
             COUNTED if shows(request, "result wait ok") => claim(),
             COUNTED => wait(),
             other => panic!("no such item: {other}"),
@@ -106,12 +110,12 @@ impl Buyer {
         let typed = |name: &str, text: &str| {
             turn("type", json!({"eid": eid_of(&page, "textbox", name), "text": text}))["actions"][0].clone()
         };
-        let mut said = turn("click", json!({"eid": eid_of(&page, "button", "Sign in")}));
+        let mut reply = turn("click", json!({"eid": eid_of(&page, "button", "Sign in")}));
         let mut actions = vec![typed("Login", "olena"), typed("Password", "demo-pass-1")];
-        actions.push(said["actions"][0].take());
+        actions.push(reply["actions"][0].take());
         actions.iter_mut().zip(1..).for_each(|(action, n)| action["action_id"] = json!(format!("a{n}")));
-        said["actions"] = json!(actions);
-        Reply::Turn(said)
+        reply["actions"] = json!(actions);
+        Reply::Turn(reply)
     }
 
     /// Sends one letter; whoever does not know what came of it looks.
@@ -136,11 +140,11 @@ fn done(step: u32) -> String {
     format!("goal {step} is reached")
 }
 
-fn claims(step: u32) -> Value {
-    let mut said = turn("", json!({}));
-    said["thoughts"] = json!([{"type": "RESULT", "content": done(step)}]);
-    (said["status"], said["step_ref"], said["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
-    said
+fn claim_turn(step: u32) -> Value {
+    let mut reply = turn("", json!({}));
+    reply["thoughts"] = json!([{"type": "RESULT", "content": done(step)}]);
+    (reply["status"], reply["step_ref"], reply["actions"]) = (json!("SUCCESS"), json!(step), json!([]));
+    reply
 }
 
 fn count() -> Reply {
@@ -178,8 +182,8 @@ fn shows(request: &Request, words: &str) -> bool {
 
 /// Answer of the person, as the request contains it.
 fn lamp(request: &Request) -> String {
-    let told = request.last_text();
-    let line = told.lines().find_map(|line| line.strip_prefix("the person answered before: "));
+    let prompt = request.last_text();
+    let line = prompt.lines().find_map(|line| line.strip_prefix("the person answered before: "));
     let answers: Value = serde_json::from_str(line.expect("the answers are told")).unwrap();
     answers["lamp"].as_str().unwrap().to_owned()
 }

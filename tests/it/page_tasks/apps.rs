@@ -60,9 +60,9 @@ async fn chat(driver: &mut Driver) -> Solved {
     for nth in 0..3 {
         let mut asked = None;
         for _ in 0..6 {
-            let said =
+            let answers =
                 driver.view.lines.iter().filter_map(|line| line.name.strip_prefix("Bot: please write "));
-            asked = said.map(str::to_owned).nth(nth);
+            asked = answers.map(str::to_owned).nth(nth);
             if asked.is_some() {
                 break;
             }
@@ -91,7 +91,7 @@ async fn wizard(driver: &mut Driver) -> Solved {
     driver.click("checkbox", &wanted[2]).await?;
     driver.click("checkbox", &wanted[3]).await?;
     driver.click("button", "Next").await?;
-    driver.view.saying(&format!("Summary: {}, {}", wanted[0], wanted[1]))?;
+    driver.view.find_line(&format!("Summary: {}, {}", wanted[0], wanted[1]))?;
     driver.click("button", "Finish").await
 }
 
@@ -141,7 +141,7 @@ async fn follow_all(driver: &mut Driver) -> Solved {
 
 async fn map_with_pins(driver: &mut Driver) -> Solved {
     let wanted = driver.view.quoted()?;
-    driver.view.saying("Map of the region")?;
+    driver.view.find_line("Map of the region")?;
     driver.click("button", "Zoom in").await?;
     driver.click("button", "Zoom in").await?;
     driver.click("button", &wanted[0]).await
@@ -174,7 +174,7 @@ async fn calculator(driver: &mut Driver) -> Solved {
 
 async fn quiz(driver: &mut Driver) -> Solved {
     for _ in 0..3 {
-        let question = &driver.view.saying("How much is ")?.name;
+        let question = &driver.view.find_line("How much is ")?.name;
         let numbers =
             question.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse::<u32>().ok());
         let sum = numbers.sum::<u32>().to_string();

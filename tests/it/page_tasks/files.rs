@@ -51,7 +51,7 @@ async fn upload_several(driver: &mut Driver) -> Solved {
 
 /// The name and the size of what came: `downloaded NAME (SIZE B)`.
 fn came(driver: &Driver) -> Solved<(String, String)> {
-    let note = &driver.view.saying("downloaded ")?.name;
+    let note = &driver.view.find_line("downloaded ")?.name;
     let parts = note.split("downloaded ").nth(1).and_then(|rest| rest.split_once(" B)")?.0.rsplit_once(" ("));
     let (name, size) = parts.ok_or_else(|| format!("the note names no file: {note}"))?;
     Ok((name.to_owned(), size.to_owned()))

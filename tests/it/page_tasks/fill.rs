@@ -34,8 +34,8 @@ async fn one_field(driver: &mut Driver) -> Solved {
 }
 
 async fn copy_from_text(driver: &mut Driver) -> Solved {
-    let said = &driver.view.saying("order number is ")?.name;
-    let number = said
+    let sentence = &driver.view.find_line("order number is ")?.name;
+    let number = sentence
         .split("order number is ")
         .nth(1)
         .and_then(|rest| rest.split(',').next())
@@ -49,7 +49,7 @@ async fn copy_last_line(driver: &mut Driver) -> Solved {
     // The note's value folds its lines into one; the same note below it has a line for each.
     let note = driver.view.find("textbox", "Note")?;
     let mut rest = driver.view.after(note).iter().map(|line| line.name.trim());
-    let last = rest.find(|said| !said.is_empty() && note.value().ends_with(said));
+    let last = rest.find(|text| !text.is_empty() && note.value().ends_with(text));
     let last = last.ok_or_else(|| format!("no line is the note's last\n{}", driver.view.text()))?.to_owned();
     driver.fill("Last line", &last).await?;
     submit(driver).await
@@ -87,7 +87,7 @@ async fn fault_and_mend(driver: &mut Driver) -> Solved {
     let wanted = driver.view.quoted()?;
     driver.fill("E-mail", &wanted[0]).await?;
     driver.click("button", "Subscribe").await?;
-    driver.view.saying("Please enter a whole e-mail address")?;
+    driver.view.find_line("Please enter a whole e-mail address")?;
     if !driver.view.find("textbox", "E-mail")?.is("invalid") {
         return Err(String::from("the field does not show that it is wrong"));
     }
@@ -130,8 +130,8 @@ async fn submit_with_enter(driver: &mut Driver) -> Solved {
 
 async fn code_in_boxes(driver: &mut Driver) -> Solved {
     let code = driver.view.quoted()?[0].clone();
-    for (place, digit) in code.chars().enumerate() {
-        driver.fill(&format!("Digit {}", place + 1), &digit.to_string()).await?;
+    for (index, digit) in code.chars().enumerate() {
+        driver.fill(&format!("Digit {}", index + 1), &digit.to_string()).await?;
     }
     driver.click("button", "Check").await
 }

@@ -16,8 +16,8 @@ planners!(
 );
 
 async fn copy_word(driver: &mut Driver) -> Solved {
-    let said = &driver.view.saying("The word is ")?.name;
-    let word = said.trim_start_matches("The word is ").trim_end_matches('.').to_owned();
+    let sentence = &driver.view.find_line("The word is ")?.name;
+    let word = sentence.trim_start_matches("The word is ").trim_end_matches('.').to_owned();
     driver.fill("Inner code", &word).await?;
     driver.click("button", "Hand in").await
 }

@@ -183,9 +183,9 @@ async fn guess_the_number(driver: &mut Driver) -> Solved {
         let guess = (least + most) / 2;
         driver.fill("Guess a number", &guess.to_string()).await?;
         driver.click("button", "Guess").await?;
-        if driver.view.says(&format!("higher than {guess}")) {
+        if driver.view.shows(&format!("higher than {guess}")) {
             least = guess + 1;
-        } else if driver.view.says(&format!("lower than {guess}")) {
+        } else if driver.view.shows(&format!("lower than {guess}")) {
             most = guess - 1;
         } else {
             return Ok(());

@@ -52,8 +52,8 @@ async fn tabs(driver: &mut Driver) -> Solved {
 async fn details(driver: &mut Driver) -> Solved {
     let wanted = driver.view.quoted()?;
     driver.click("button", &wanted[0]).await?;
-    let said = &driver.view.saying(&format!("The number of {} is ", wanted[0]))?.name;
-    let number: String = said.chars().filter(char::is_ascii_digit).collect();
+    let sentence = &driver.view.find_line(&format!("The number of {} is ", wanted[0]))?.name;
+    let number: String = sentence.chars().filter(char::is_ascii_digit).collect();
     driver.fill("Number", &number).await?;
     submit(driver).await
 }
@@ -154,7 +154,7 @@ async fn tooltip(driver: &mut Driver) -> Solved {
     let wanted = driver.view.quoted()?;
     let eid = driver.view.find("button", &wanted[0])?.eid()?;
     driver.act("hover", json!({"eid": eid})).await?;
-    let code = driver.view.saying("code ")?.name.replace("code ", "");
+    let code = driver.view.find_line("code ")?.name.replace("code ", "");
     let shown = driver.view.lines.iter().find_map(|line| line.name.strip_prefix("code "));
     let code = shown.map(str::to_owned).unwrap_or(code);
     driver.fill("Code", &code).await?;

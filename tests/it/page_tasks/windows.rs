@@ -19,10 +19,10 @@ planners!(
 
 /// The word that something says.
 fn word(driver: &Driver) -> Solved<String> {
-    let line = driver.view.saying("The word is ")?;
-    let said =
-        [line.name.as_str(), line.value()].into_iter().find_map(|said| said.split("The word is ").nth(1));
-    Ok(said.unwrap_or_default().chars().take_while(|letter| letter.is_alphanumeric()).collect())
+    let line = driver.view.find_line("The word is ")?;
+    let text =
+        [line.name.as_str(), line.value()].into_iter().find_map(|part| part.split("The word is ").nth(1));
+    Ok(text.unwrap_or_default().chars().take_while(|letter| letter.is_alphanumeric()).collect())
 }
 
 async fn hand_in(driver: &mut Driver, word: &str) -> Solved {
@@ -74,7 +74,7 @@ async fn leave_a_draft(driver: &mut Driver) -> Solved {
     let wanted = driver.view.quoted()?;
     driver.fill("Draft", &wanted[0]).await?;
     driver.click("link", &wanted[1]).await?;
-    driver.view.saying("Leave this page?")?;
+    driver.view.find_line("Leave this page?")?;
     driver.act("dialog", json!({"accept": true})).await?;
     driver.click("button", "I am here").await
 }

@@ -29,10 +29,10 @@ impl Driver {
 
     /// Waits for the first request.
     pub async fn begin(&mut self) -> Solved {
-        self.hear().await
+        self.receive_request().await
     }
 
-    async fn hear(&mut self) -> Solved {
+    async fn receive_request(&mut self) -> Solved {
         let (request, reply) = self.requests.recv().await.ok_or("the run has ended")?;
         self.view = View::from_request(&request);
         self.reply = Some(reply);
@@ -58,7 +58,7 @@ impl Driver {
         self.turns += 1;
         let reply = self.reply.take().ok_or("nobody asked")?;
         reply.send(made).map_err(|_| "nobody waits for the turn")?;
-        self.hear().await
+        self.receive_request().await
     }
 
     /// Sends one action; its failure is an error of the planner.
@@ -72,11 +72,11 @@ impl Driver {
 
     /// The end of the run.
     pub fn stop(&mut self, response: &str, good: bool) {
-        let mut said = turn("stop", json!({ "response": response }));
-        said["status"] = json!(if good { "SUCCESS" } else { "ERROR" });
-        (said["stop"], said["response"]) = (json!(true), json!(response));
+        let mut turn_value = turn("stop", json!({ "response": response }));
+        turn_value["status"] = json!(if good { "SUCCESS" } else { "ERROR" });
+        (turn_value["stop"], turn_value["response"]) = (json!(true), json!(response));
         if let Some(reply) = self.reply.take() {
-            let _ = reply.send(said);
+            let _ = reply.send(turn_value);
         }
     }
 

@@ -92,8 +92,8 @@ impl Hub {
 }
 
 fn errand_of(request: &Request) -> Option<u32> {
-    let said = request.messages().iter().filter(|message| message["role"] == "user");
-    let texts = said.filter_map(|message| match &message["content"] {
+    let user_messages = request.messages().iter().filter(|message| message["role"] == "user");
+    let texts = user_messages.filter_map(|message| match &message["content"] {
         Value::String(text) => Some(text.as_str()),
         Value::Array(parts) => parts.iter().find_map(|part| part["text"].as_str()),
         _ => None,
@@ -105,7 +105,7 @@ fn errand_of(request: &Request) -> Option<u32> {
 async fn answer(body: web::Bytes, hub: web::Data<Hub>) -> HttpResponse {
     let Ok(body) = serde_json::from_slice::<Value>(&body) else { return HttpResponse::BadRequest().finish() };
     let request = Request { body, authorization: None };
-    if request.asks() == "summary" {
+    if request.schema_name() == "summary" {
         return HttpResponse::Ok().json(completion(SUMMARY));
     }
     let Some(turn) = hub.pass(request) else {

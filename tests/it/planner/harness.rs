@@ -90,8 +90,8 @@ impl Harness {
                 Ok(()) => planner(&mut driver).await,
                 Err(fault) => Err(fault),
             };
-            let said = solved.as_ref().err().map_or("Done.", |fault| fault.as_str());
-            driver.stop(said, solved.is_ok());
+            let response = solved.as_ref().err().map_or("Done.", |fault| fault.as_str());
+            driver.stop(response, solved.is_ok());
             solved
         };
         let watching = async {
@@ -105,19 +105,21 @@ impl Harness {
     }
 
     /// The value of an expression in the agent's page at this place, behind the service's back.
-    pub async fn read(&self, place: &str, expression: &str) -> Solved<Value> {
+    pub async fn read(&self, url_part: &str, expression: &str) -> Solved<Value> {
         let data = self.app.data();
         let read = async {
-            let mut page = Page::find(&data, place).await;
+            let mut page = Page::find(&data, url_part).await;
             page.run(expression).await
         };
-        tokio::time::timeout(Duration::from_secs(10), read).await.map_err(|_| format!("no page at {place}"))
+        tokio::time::timeout(Duration::from_secs(10), read)
+            .await
+            .map_err(|_| format!("no page at {url_part}"))
     }
 
     /// Gives the run a file, as a person does.
     pub async fn give(&self, run: &str, name: &str, text: &str) -> Solved {
-        let place = format!("{}/api/runs/{run}/files/{name}", self.app.base);
-        let given = reqwest::Client::new().post(place).body(text.to_owned()).send().await;
+        let url = format!("{}/api/runs/{run}/files/{name}", self.app.base);
+        let given = reqwest::Client::new().post(url).body(text.to_owned()).send().await;
         match given.map(|answer| answer.status().as_u16()) {
             Ok(201) => Ok(()),
             other => Err(format!("{name} was not taken: {other:?}")),

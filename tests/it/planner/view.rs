@@ -96,9 +96,9 @@ impl View {
     }
 
     /// The first line that has these words in its name or value.
-    pub fn saying(&self, words: &str) -> Solved<&Line> {
-        let said = |line: &&Line| line.name.contains(words) || line.value().contains(words);
-        self.lines.iter().find(said).ok_or_else(|| format!("nothing says “{words}” in\n{}", self.text()))
+    pub fn find_line(&self, words: &str) -> Solved<&Line> {
+        let has_words = |line: &&Line| line.name.contains(words) || line.value().contains(words);
+        self.lines.iter().find(has_words).ok_or_else(|| format!("nothing says “{words}” in\n{}", self.text()))
     }
 
     /// Actionable element of this name, or else one inside of or around an element of this name.
@@ -114,8 +114,8 @@ impl View {
         inside.or_else(around).ok_or_else(|| format!("“{name}” cannot be acted on in\n{}", self.text()))
     }
 
-    pub fn says(&self, words: &str) -> bool {
-        self.saying(words).is_ok()
+    pub fn shows(&self, words: &str) -> bool {
+        self.find_line(words).is_ok()
     }
 
     /// Lines behind that line, to the end of the page.

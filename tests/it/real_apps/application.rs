@@ -48,10 +48,10 @@ impl Application {
             if reqwest::get(&url).await.is_ok_and(|answer| answer.status().is_success()) {
                 return;
             }
-            let said = || std::fs::read_to_string(log).unwrap_or_default();
+            let read_log = || std::fs::read_to_string(log).unwrap_or_default();
             let ended = self.child.try_wait().unwrap();
-            assert!(ended.is_none(), "it ended as {ended:?}: {}", said());
-            assert!(watch.elapsed() < START, "{url} does not answer: {}", said());
+            assert!(ended.is_none(), "it ended as {ended:?}: {}", read_log());
+            assert!(watch.elapsed() < START, "{url} does not answer: {}", read_log());
         }
     }
 

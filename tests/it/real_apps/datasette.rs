@@ -33,7 +33,7 @@ const SERVE: &[&str] = &[
 
 #[actix_web::test]
 #[ignore = "needs Chromium and packages from PyPI; make test runs it"]
-async fn datasette_is_worked_in_and_its_database_says_so() {
+async fn work_in_datasette_is_confirmed_by_its_database() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shop.db");
     Connection::open(&file).unwrap().execute_batch(TABLE).unwrap();
@@ -43,13 +43,15 @@ async fn datasette_is_worked_in_and_its_database_says_so() {
 
     let words = format!("add a product at {table}");
     let added = harness.run(&words, async |driver: &mut Driver| add(driver, &datasette.url("/")).await).await;
-    let there =
-        same(rows(&file, "select name, price, city from products where id = 7"), &["camera|275|Turin"]);
+    let there = check_equal(
+        rows(&file, "select name, price, city from products where id = 7"),
+        &["camera|275|Turin"],
+    );
 
     let words = format!("change the price of the lamp and remove the kettle at {table}");
     let changed = harness.run(&words, async |driver: &mut Driver| change(driver, &table).await).await;
     let changes = rows(&file, "select name, price from products where id in (1, 2)");
-    let changes = same(changes, &["lamp|135"]);
+    let changes = check_equal(changes, &["lamp|135"]);
 
     let words = format!("what does the dearest product of Lviv cost? See {table}");
     let mut answer = String::new();
@@ -60,14 +62,14 @@ async fn datasette_is_worked_in_and_its_database_says_so() {
         })
         .await;
     let dearest = rows(&file, "select name, max(price) from products where city = 'Lviv'");
-    let told = same(dearest, &[&answer]);
+    let answered = check_equal(dearest, &[&answer]);
 
     harness.finish().await;
     drop(datasette);
     report(vec![
         ("add a row", added, there),
         ("change and remove rows", changed, changes),
-        ("look up", looked_up, told),
+        ("look up", looked_up, answered),
     ]);
 }
 
@@ -76,7 +78,7 @@ fn rows(file: &Path, query: &str) -> Vec<String> {
     let mut query = database.prepare(query).unwrap();
     let width = query.column_count();
     let rows = query.query_map([], |row| {
-        let cells = (0..width).map(|place| row.get_ref(place).map(cell));
+        let cells = (0..width).map(|column| row.get_ref(column).map(cell));
         Ok(cells.collect::<Result<Vec<_>, _>>()?.join("|"))
     });
     rows.unwrap().map(Result::unwrap).collect()
@@ -92,7 +94,7 @@ fn cell(value: rusqlite::types::ValueRef<'_>) -> String {
     }
 }
 
-fn same(found: Vec<String>, wanted: &[&str]) -> Solved {
+fn check_equal(found: Vec<String>, wanted: &[&str]) -> Solved {
     if found == wanted { Ok(()) } else { Err(format!("{found:?} and not {wanted:?}")) }
 }
 
@@ -139,12 +141,12 @@ async fn look_up(driver: &mut Driver, table: &str) -> Solved<String> {
     driver.act("select", json!({"eid": sort, "option": "Sort by price"})).await?;
     driver.click("checkbox", "descending").await?;
     driver.click("button", "Apply filters").await?;
-    driver.view.saying("3 rows where city = \"Lviv\"")?;
+    driver.view.find_line("3 rows where city = \"Lviv\"")?;
     let rows = driver.view.rows();
     let first = rows.into_iter().find(|(_, cells)| cells.contains(&String::from("Lviv")));
     let (row, cells) = first.ok_or_else(|| driver.view.text())?;
     let link = driver.view.inside(row).iter().find(|line| line.role == "link").ok_or("no link")?.eid()?;
     driver.click_on(link).await?;
-    driver.view.saying(&cells[1])?;
+    driver.view.find_line(&cells[1])?;
     Ok(format!("{}|{}", cells[cells.len() - 3], cells[cells.len() - 2]))
 }

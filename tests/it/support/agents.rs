@@ -17,16 +17,16 @@ pub async fn with_settings(
     settings: &[(&str, &str)],
 ) -> TestApp {
     let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().join("agents");
-    std::fs::create_dir_all(&place).unwrap();
+    let agents_folder = folder.path().join("agents");
+    std::fs::create_dir_all(&agents_folder).unwrap();
     for (name, text) in agents {
         if name.ends_with(".md") {
             // A knowledge note beside the agent files.
-            std::fs::create_dir_all(place.join(name).parent().unwrap()).unwrap();
-            std::fs::write(place.join(name), text).unwrap();
+            std::fs::create_dir_all(agents_folder.join(name).parent().unwrap()).unwrap();
+            std::fs::write(agents_folder.join(name), text).unwrap();
             continue;
         }
-        std::fs::write(place.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
+        std::fs::write(agents_folder.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
     }
     let base = model.map(|model| ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()));
     let settings: Vec<(&str, &str)> = settings.iter().copied().chain(base).collect();

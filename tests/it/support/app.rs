@@ -55,14 +55,14 @@ impl TestApp {
     }
 
     /// Like [`finish`](Self::finish), and then inspects the data folder.
-    pub async fn finish_with<T>(mut self, look: impl FnOnce(&Path) -> T) -> T {
+    pub async fn finish_with<T>(mut self, check: impl FnOnce(&Path) -> T) -> T {
         self.handle.stop(true).await;
         let served = self.served.take().unwrap();
         tokio::time::timeout(PATIENCE, served).await.expect("the service stops").unwrap();
         // On a busy machine the guard may take a while to kill its processes.
         let folder = self.folder.path();
         until("no Chromium is left", Duration::from_secs(10), || chromium_of(folder).is_empty()).await;
-        look(&self.data())
+        check(&self.data())
     }
 
     pub fn data(&self) -> PathBuf {
@@ -111,12 +111,12 @@ impl Process {
     }
 
     /// Starts the service with all its output in this file, and waits until it is ready.
-    pub async fn saying(folder: &Path, more: &[(&str, &str)], said: &Path) -> Self {
-        let file = std::fs::File::create(said).unwrap();
+    pub async fn start_with_output(folder: &Path, more: &[(&str, &str)], output: &Path) -> Self {
+        let file = std::fs::File::create(output).unwrap();
         let child =
             Self::command(0, folder, more).stdout(file.try_clone().unwrap()).stderr(file).spawn().unwrap();
         let listens = || {
-            let words = std::fs::read_to_string(said).unwrap();
+            let words = std::fs::read_to_string(output).unwrap();
             words.lines().find_map(|line| line.strip_prefix("listening on ").map(str::to_owned))
         };
         until("it listens", PATIENCE, || listens().is_some()).await;

@@ -76,7 +76,7 @@ impl Terminal {
     }
 
     /// Starts a command at a pseudo-terminal. Standard output is still a pipe.
-    pub fn sit_down(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> Self {
+    pub fn open(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> Self {
         let OpenptyResult { master, slave } = openpty(None, None).unwrap();
         let mut command = command(folder, words, vars);
         command.env("TERM", "xterm").env_remove("NO_COLOR");
@@ -134,17 +134,17 @@ impl Terminal {
 
 /// Collects the output as it arrives.
 fn collect(mut from: impl AsyncRead + Unpin + 'static) -> watch::Receiver<String> {
-    let (tell, told) = watch::channel(String::new());
+    let (sender, receiver) = watch::channel(String::new());
     actix_web::rt::spawn(async move {
         let mut part = [0; 4096];
         let mut bytes = Vec::new();
         // Reading a terminal whose other side is closed fails instead of returning 0.
         while let Ok(read @ 1..) = from.read(&mut part).await {
             bytes.extend_from_slice(&part[..read]);
-            tell.send_replace(String::from_utf8_lossy(&bytes).into_owned());
+            sender.send_replace(String::from_utf8_lossy(&bytes).into_owned());
         }
     });
-    told
+    receiver
 }
 
 async fn whole(mut from: watch::Receiver<String>) -> String {

@@ -16,23 +16,23 @@ pub struct Page {
 }
 
 impl Page {
-    /// Finds the page, or the frame of another site, whose URL contains `place`, in the Chromium whose
+    /// Finds the page, or the frame of another site, whose URL contains `url_part`, in the Chromium whose
     /// profiles are under `data_dir`.
-    pub async fn find(data_dir: &Path, place: &str) -> Self {
+    pub async fn find(data_dir: &Path, url_part: &str) -> Self {
         let (socket, _) = connect_async(address(data_dir)).await.unwrap();
         let mut page = Self { socket, sent: 0, session: None };
-        let found = tokio::time::timeout(PATIENCE, page.target(place)).await;
-        let target = found.unwrap_or_else(|_| panic!("no page at {place}"));
+        let found = tokio::time::timeout(PATIENCE, page.target(url_part)).await;
+        let target = found.unwrap_or_else(|_| panic!("no page at {url_part}"));
         let attached = page.call("Target.attachToTarget", json!({"targetId": target, "flatten": true})).await;
         page.session = attached["sessionId"].as_str().map(str::to_owned);
         page
     }
 
     /// Returns the id of the target. Waits until it has this URL.
-    async fn target(&mut self, place: &str) -> Value {
+    async fn target(&mut self, url_part: &str) -> Value {
         let there = |target: &&Value| {
             let shows = target["type"] == "page" || target["type"] == "iframe";
-            shows && target["url"].as_str().is_some_and(|url| url.contains(place))
+            shows && target["url"].as_str().is_some_and(|url| url.contains(url_part))
         };
         loop {
             let targets = self.call("Target.getTargets", json!({})).await;

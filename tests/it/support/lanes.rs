@@ -44,7 +44,7 @@ pub fn bind(from: &str, var: &str, to: &str, input: &str) -> String {
 }
 
 /// Formats an item that calls `say` with this word, which is a local of the agent.
-pub fn says(word: &str, rest: &str) -> String {
+pub fn say_item(word: &str, rest: &str) -> String {
     item(word, "say", &format!(", bindings: [{}]{rest}", bind("__CTX__", word, word, "word")))
 }
 
@@ -134,7 +134,7 @@ impl HeldModel {
     }
 
     /// Answers the waiting requests for this word, and later ones at once.
-    pub fn let_go(&self, word: &str) {
+    pub fn release(&self, word: &str) {
         self.stage.held.lock().unwrap().remove(word);
     }
 }
@@ -164,21 +164,21 @@ impl<'a> Tree<'a> {
     }
 
     /// Returns the first matching event, waiting for it if necessary.
-    pub async fn fact(&mut self, mut wanted: impl FnMut(&Value) -> bool) -> Value {
-        if let Some(fact) = self.ws.facts.iter().find(|fact| wanted(fact)) {
-            return fact.clone();
+    pub async fn event(&mut self, mut wanted: impl FnMut(&Value) -> bool) -> Value {
+        if let Some(event) = self.ws.events.iter().find(|event| wanted(event)) {
+            return event.clone();
         }
         loop {
-            let fact = self.ws.next().await;
-            if wanted(&fact) {
-                return fact;
+            let event = self.ws.next().await;
+            if wanted(&event) {
+                return event;
             }
         }
     }
 
     /// Waits until a run of the tree has ended.
     pub async fn ended(&mut self, run: &str) -> Value {
-        self.fact(|fact| fact["type"] == "run_ended" && fact["run_id"] == run).await
+        self.event(|event| event["type"] == "run_ended" && event["run_id"] == run).await
     }
 
     /// Waits until the root run has ended.
@@ -192,24 +192,25 @@ impl<'a> Tree<'a> {
         let begun = |data: &Value| {
             data["item_id"] == item && data["attempt"] == attempt && data["status"] == "running"
         };
-        let fact = self.fact(|fact| fact["event"] == "item" && begun(&fact["data"])).await;
-        fact["data"]["run_id"].as_str().unwrap().to_owned()
+        let event = self.event(|event| event["event"] == "item" && begun(&event["data"])).await;
+        event["data"]["run_id"].as_str().unwrap().to_owned()
     }
 
     /// Waits until an item has this status, and returns its event data.
     pub async fn item(&mut self, item: &str, status: &str) -> Value {
         let so = |data: &Value| data["item_id"] == item && data["status"] == status;
-        self.fact(|fact| fact["event"] == "item" && so(&fact["data"])).await["data"].clone()
+        self.event(|event| event["event"] == "item" && so(&event["data"])).await["data"].clone()
     }
 
     /// Waits until a run of the tree has this status.
-    pub async fn stands(&mut self, run: &str, status: &str) {
-        self.fact(|fact| fact["type"] == "status" && fact["run_id"] == run && fact["status"] == status).await;
+    pub async fn wait_for_status(&mut self, run: &str, status: &str) {
+        self.event(|event| event["type"] == "status" && event["run_id"] == run && event["status"] == status)
+            .await;
     }
 
     /// Waits for the question of a run.
     pub async fn question(&mut self, run: &str) -> Value {
-        self.fact(|fact| fact["type"] == "agent_question" && fact["run_id"] == run).await
+        self.event(|event| event["type"] == "agent_question" && event["run_id"] == run).await
     }
 
     pub async fn answer(&self, question: &Value, answer: Value) -> (u16, Value) {

@@ -18,7 +18,7 @@ pub fn program(name: &str) -> PathBuf {
 pub struct McpClient {
     child: Child,
     orders: ChildStdin,
-    told: Lines<BufReader<ChildStdout>>,
+    lines: Lines<BufReader<ChildStdout>>,
     /// Warnings of the SDK.
     complaints: JoinHandle<String>,
     /// Negotiated protocol version.
@@ -51,8 +51,8 @@ impl McpClient {
             String::from_utf8_lossy(&text).into_owned()
         });
         let orders = child.stdin.take().unwrap();
-        let told = BufReader::new(child.stdout.take().unwrap()).lines();
-        let mut client = Self { child, orders, told, complaints, version: String::new(), calls: 0 };
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut client = Self { child, orders, lines, complaints, version: String::new(), calls: 0 };
         let ready = client.until("ready").await;
         client.version = ready["version"].as_str().unwrap().to_owned();
         client
@@ -66,17 +66,17 @@ impl McpClient {
     /// Returns the next event of any kind.
     pub async fn next(&mut self) -> Value {
         let line =
-            tokio::time::timeout(PATIENCE, self.told.next_line()).await.expect("news in time").unwrap();
+            tokio::time::timeout(PATIENCE, self.lines.next_line()).await.expect("news in time").unwrap();
         serde_json::from_str(&line.expect("the client goes on")).unwrap()
     }
 
     pub async fn until(&mut self, event: &str) -> Value {
         loop {
-            let told = self.next().await;
-            if told["event"] == event {
-                return told;
+            let event_value = self.next().await;
+            if event_value["event"] == event {
+                return event_value;
             }
-            assert_ne!(told["event"], "fault", "{told}");
+            assert_ne!(event_value["event"], "fault", "{event_value}");
         }
     }
 
@@ -103,10 +103,10 @@ impl McpClient {
     pub async fn refused(&mut self, name: &str, arguments: Value) -> String {
         self.begin(name, arguments).await;
         loop {
-            let told = self.next().await;
-            assert_ne!(told["event"], "done", "{told}");
-            if told["event"] == "fault" {
-                return told["words"].as_str().unwrap().to_owned();
+            let event = self.next().await;
+            assert_ne!(event["event"], "done", "{event}");
+            if event["event"] == "fault" {
+                return event["words"].as_str().unwrap().to_owned();
             }
         }
     }

@@ -76,11 +76,11 @@ impl Reply {
 
     /// A turn that ends the run.
     pub fn stop(response: &str) -> Self {
-        let mut said = turn("stop", json!({ "response": response }));
-        said["status"] = json!("SUCCESS");
-        said["stop"] = json!(true);
-        said["response"] = json!(response);
-        Self::Turn(said)
+        let mut reply = turn("stop", json!({ "response": response }));
+        reply["status"] = json!("SUCCESS");
+        reply["stop"] = json!(true);
+        reply["response"] = json!(response);
+        Self::Turn(reply)
     }
 
     /// An action on the element with this role and name on the current page.
@@ -96,7 +96,7 @@ impl Reply {
     pub fn several(steps: Vec<Step>) -> Self {
         Self::seen(move |request| {
             let page = request.page();
-            let mut said = turn("", json!({}));
+            let mut reply = turn("", json!({}));
             let actions = steps.into_iter().enumerate().map(|(index, (action, element, mut params))| {
                 if let Some((role, name)) = element {
                     params["eid"] = json!(eid_of(&page, role, name));
@@ -105,8 +105,8 @@ impl Reply {
                 call["action_id"] = json!(format!("a{}", index + 1));
                 call
             });
-            said["actions"] = actions.collect();
-            Self::Turn(said)
+            reply["actions"] = actions.collect();
+            Self::Turn(reply)
         })
     }
 
@@ -163,7 +163,7 @@ impl Request {
     }
 
     /// Returns the name of the requested schema.
-    pub fn asks(&self) -> &str {
+    pub fn schema_name(&self) -> &str {
         self.body["response_format"]["json_schema"]["name"].as_str().unwrap_or_default()
     }
 
@@ -359,7 +359,7 @@ fn stall(released: oneshot::Receiver<()>, answer: String, stage: web::Data<Stage
         let (mut released, answer, mut beat, guard) = waiting?;
         tokio::select! {
             _ = &mut released => {
-                guard.kept();
+                guard.disarm();
                 Some((Ok::<_, std::io::Error>(web::Bytes::from(answer)), None))
             }
             _ = beat.tick() => {
@@ -374,7 +374,7 @@ fn stall(released: oneshot::Receiver<()>, answer: String, stage: web::Data<Stage
 struct Abandoned(Option<web::Data<Stage>>);
 
 impl Abandoned {
-    fn kept(mut self) {
+    fn disarm(mut self) {
         self.0 = None;
     }
 }

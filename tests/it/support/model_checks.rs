@@ -69,24 +69,24 @@ fn format(body: &Value, rules: &Rules, faults: &mut Vec<String>) {
 }
 
 /// Checks strict mode: all objects are closed and require all of their properties.
-fn strict(schema: &Value, place: &str, faults: &mut Vec<String>) {
+fn strict(schema: &Value, path: &str, faults: &mut Vec<String>) {
     if let Some(properties) = schema["properties"].as_object() {
         let required: BTreeSet<&str> =
             schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         if schema["additionalProperties"] != false
             || required != properties.keys().map(String::as_str).collect()
         {
-            faults.push(format!("{place} is not a closed object that requires all of its properties"));
+            faults.push(format!("{path} is not a closed object that requires all of its properties"));
         }
-        properties.iter().for_each(|(name, property)| strict(property, &format!("{place}.{name}"), faults));
+        properties.iter().for_each(|(name, property)| strict(property, &format!("{path}.{name}"), faults));
     } else if schema["type"] == "object" {
-        faults.push(format!("{place} is a free-form object"));
+        faults.push(format!("{path} is a free-form object"));
     }
     if schema["items"].is_object() {
-        strict(&schema["items"], &format!("{place}[]"), faults);
+        strict(&schema["items"], &format!("{path}[]"), faults);
     }
     for variant in schema["anyOf"].as_array().into_iter().flatten() {
-        strict(variant, place, faults);
+        strict(variant, path, faults);
     }
 }
 
@@ -117,7 +117,7 @@ fn roles(request: &Request, before: &[Request], rules: &Rules, faults: &mut Vec<
         let first = first.unwrap_or_default();
         if takes_two { first } else { first.split(SUMMARY).next().unwrap_or_default() }.to_owned()
     };
-    let alike = before.iter().rev().find(|earlier| earlier.asks() == request.asks());
+    let alike = before.iter().rev().find(|earlier| earlier.schema_name() == request.schema_name());
     let changed = alike.is_some_and(|earlier| standing(earlier) != standing(request));
     if changed && !rules.several_runs {
         faults.push(String::from("the system message has changed within a run"));

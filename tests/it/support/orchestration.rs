@@ -9,7 +9,7 @@ pub fn agent(id: &str, agent: &str, with: Value) -> Value {
 }
 
 /// Creates a step that calls `say` with this word.
-pub fn says(id: &str, word: &str) -> Value {
+pub fn say_step(id: &str, word: &str) -> Value {
     agent(id, "say", json!({"word": word}))
 }
 

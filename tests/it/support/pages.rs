@@ -30,12 +30,12 @@ impl Default for FakePages {
 }
 
 impl FakePages {
-    /// Delays take-overs until [`let_go`](Self::let_go).
+    /// Delays take-overs until [`release`](Self::release).
     pub fn hold_up(&self) {
         self.open.send_replace(false);
     }
 
-    pub fn let_go(&self) {
+    pub fn release(&self) {
         self.open.send_replace(true);
     }
 

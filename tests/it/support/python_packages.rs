@@ -118,8 +118,8 @@ pub async fn tasks(app: &TestApp, run: &Value) -> Vec<Value> {
 pub async fn tasks_at(base: &str, run: &str) -> Vec<Value> {
     let list: Value =
         reqwest::get(format!("{base}/api/runs/{run}/events?limit=1000")).await.unwrap().json().await.unwrap();
-    let facts = list["items"].as_array().unwrap_or_else(|| panic!("{list}"));
-    facts.iter().filter(|fact| fact["event"] == "task").map(|fact| fact["data"].clone()).collect()
+    let events = list["items"].as_array().unwrap_or_else(|| panic!("{list}"));
+    events.iter().filter(|event| event["event"] == "task").map(|event| event["data"].clone()).collect()
 }
 
 /// Returns the folders of finished and of unfinished builds.

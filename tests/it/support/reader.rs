@@ -98,31 +98,31 @@ fn print(nodes: &[Node], depth: usize, lines: &mut Vec<String>) {
 }
 
 /// Applies the changes to a page.
-pub fn apply(base: &[Node], told: &[Node]) -> Vec<Node> {
+pub fn apply(base: &[Node], changes: &[Node]) -> Vec<Node> {
     let mut came = Vec::new();
-    gather(told, &mut came);
-    applied(base, told, &came)
+    gather(changes, &mut came);
+    applied(base, changes, &came)
 }
 
 /// Collects the ids of all new elements, which no longer exist in their old places.
-fn gather(told: &[Node], came: &mut Vec<u32>) {
-    for node in told {
+fn gather(changes: &[Node], came: &mut Vec<u32>) {
+    for node in changes {
         came.extend(node.eid.filter(|_| node.mark == '+'));
         gather(&node.within, came);
     }
 }
 
-fn applied(base: &[Node], told: &[Node], came: &[u32]) -> Vec<Node> {
+fn applied(base: &[Node], changes: &[Node], came: &[u32]) -> Vec<Node> {
     let (mut out, mut from) = (Vec::new(), 0);
     let stays = |node: &Node| !node.eid.is_some_and(|eid| came.contains(&eid));
-    let kept = |node: &Node| Node { within: applied(&node.within, &[], came), ..node.clone() };
-    for entry in told {
+    let unchanged = |node: &Node| Node { within: applied(&node.within, &[], came), ..node.clone() };
+    for entry in changes {
         if entry.mark == '+' {
             out.push(plain(entry));
             continue;
         }
         let at = find(base, from, entry);
-        out.extend(base[from..at].iter().filter(|node| stays(node)).map(kept));
+        out.extend(base[from..at].iter().filter(|node| stays(node)).map(unchanged));
         from = at + 1;
         let within = || applied(&base[at].within, &entry.within, came);
         match entry.mark {
@@ -132,7 +132,7 @@ fn applied(base: &[Node], told: &[Node], came: &[u32]) -> Vec<Node> {
             other => panic!("odd mark {other}"),
         }
     }
-    out.extend(base[from..].iter().filter(|node| stays(node)).map(kept));
+    out.extend(base[from..].iter().filter(|node| stays(node)).map(unchanged));
     out
 }
 

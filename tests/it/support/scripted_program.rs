@@ -73,7 +73,7 @@ impl Default for Scripted {
 
 impl Scripted {
     /// Releases one `hold` or `effect`, current or future.
-    pub fn let_go(&self) {
+    pub fn release(&self) {
         self.gate.add_permits(1);
     }
 
@@ -130,7 +130,7 @@ struct State {
     at: usize,
     steps: u32,
     input: Map<String, Value>,
-    heard: Vec<String>,
+    received: Vec<String>,
     answers: Vec<Value>,
     recovered: u32,
     /// Child run whose end it has not received yet.
@@ -147,7 +147,7 @@ struct State {
 struct Changes {
     to: usize,
     step: bool,
-    heard: Vec<String>,
+    received: Vec<String>,
     answer: Option<Value>,
     recovered: bool,
     called: Option<RunId>,
@@ -174,7 +174,7 @@ impl State {
     fn vars(&self) -> Map<String, Value> {
         let mut vars = self.input.clone();
         vars.insert("steps".into(), self.steps.into());
-        vars.insert("heard".into(), json!(self.heard));
+        vars.insert("heard".into(), json!(self.received));
         vars.insert("answers".into(), json!(self.answers));
         vars.insert("ends".into(), json!(self.ends));
         vars
@@ -199,7 +199,7 @@ impl Program for Script {
         let changes: Changes = serde_json::from_value(changes.clone())?;
         self.state.at = changes.to;
         self.state.steps += u32::from(changes.step);
-        self.state.heard.extend(changes.heard);
+        self.state.received.extend(changes.received);
         self.state.answers.extend(changes.answer);
         self.state.recovered += u32::from(changes.recovered);
         self.state.child = changes.called;
@@ -254,14 +254,14 @@ impl ChildRuns for Script {
     fn handle_background(&self, ended: &[EndedChild], _: &[InboxRow]) -> Option<BackgroundResult> {
         let ended: Vec<_> =
             ended.iter().map(|child| (child.run.clone(), child.outcome.word().to_owned())).collect();
-        let facts = ended.iter().flat_map(|(run, outcome)| {
+        let outcome_events = ended.iter().flat_map(|(run, outcome)| {
             [build_message(&format!("one ended as {outcome}")), task_ended_event(run, outcome)]
         });
-        let facts = facts.collect();
+        let outcome_events = outcome_events.collect();
         let changes = Changes { to: self.state.at, ended, ..Changes::default() };
         (!changes.ended.is_empty()).then(|| BackgroundResult {
             changes: json!(changes),
-            record: StepRecord { facts, ..StepRecord::default() },
+            record: StepRecord { facts: outcome_events, ..StepRecord::default() },
         })
     }
 }
@@ -276,14 +276,14 @@ impl Replayable for Script {}
 
 async fn step(state: State, gate: Arc<Semaphore>, given: StepInput) -> Result<StepResult, ProgramError> {
     let node = state.node();
-    let heard: Vec<String> = given.inbox.iter().map(|message| message.item.text()).collect();
+    let received: Vec<String> = given.inbox.iter().map(|message| message.item.text()).collect();
     let mut record = StepRecord {
         facts: vec![Fact::Event(Event::Node { node: node.to_owned() })],
         read_inbox: given.inbox.last().map(|message| message.n),
         ..StepRecord::default()
     };
-    record.facts.extend(heard.iter().map(|text| said_by_person(text)));
-    let mut changes = Changes { to: state.at + 1, heard, ..Changes::default() };
+    record.facts.extend(received.iter().map(|text| person_message(text)));
+    let mut changes = Changes { to: state.at + 1, received, ..Changes::default() };
     let mut next = Continuation::Go;
     match state.word().split_once(':').unwrap_or((state.word(), "")) {
         ("go", _) => {
@@ -315,7 +315,7 @@ async fn step(state: State, gate: Arc<Semaphore>, given: StepInput) -> Result<St
             record.calls = vec![ChildCall { run, agent, input, timeout: None, after }];
         }
         ("drop", _) => record.cancel = state.begun.clone(),
-        ("rest", _) if state.begun.is_empty() || !changes.heard.is_empty() => {}
+        ("rest", _) if state.begun.is_empty() || !changes.received.is_empty() => {}
         ("rest", _) => {
             changes.to = state.at;
             next = Continuation::Rest;
@@ -422,7 +422,7 @@ fn planned() -> Vec<Item> {
     ]
 }
 
-fn said_by_person(text: &str) -> Fact {
+fn person_message(text: &str) -> Fact {
     Fact::Event(Event::UserMessage { text: text.to_owned() })
 }
 

@@ -66,7 +66,7 @@ impl Browsers for FakeBrowsers {
     }
 
     fn list(&self, _: bool) -> BoxFuture<'static, BrowserInventory> {
-        let lodger = ContextInfo {
+        let context = ContextInfo {
             owner: RunId::from("r1"),
             url: String::from("http://shop.test/"),
             title: String::from("Shop"),
@@ -82,7 +82,7 @@ impl Browsers for FakeBrowsers {
             pid: Some(7),
             memory_mb: Some(300),
             since: String::from("2026-01-31T12:00:00.000Z"),
-            contexts: vec![lodger],
+            contexts: vec![context],
         };
         let inventory =
             BrowserInventory { browsers: vec![shared], slots: 4, working: 1, ..BrowserInventory::default() };
@@ -112,9 +112,9 @@ impl TestService {
     fn start_as(browser: Result<(), String>, pages: Option<u32>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let feed = Feed::default().start();
-        let told = feed.clone();
-        let tell = Box::new(move |facts| told.do_send(EventsStored(facts)));
-        let store = SqliteStore::open_within(folder.path(), pages, tell).unwrap();
+        let recipient = feed.clone();
+        let send_events = Box::new(move |events| recipient.do_send(EventsStored(events)));
+        let store = SqliteStore::open_within(folder.path(), pages, send_events).unwrap();
         let store: Arc<dyn Store> = Arc::new(store);
         let programs = Arc::new(Scripted::default());
         let archive = Archive::new(folder.path().join("runs"), Arc::clone(&store)).start();
@@ -213,9 +213,9 @@ impl TestService {
     /// Follows the events of the run until it has this status.
     pub async fn until(&self, run: &str, status: &str) {
         let mut stream = self.follow(run, 0).await;
-        while let Some(fact) = stream.next().await {
-            let ended = fact["type"] == "run_ended" && fact["outcome"] == status;
-            if ended || (fact["type"] == "status" && fact["status"] == status) {
+        while let Some(event) = stream.next().await {
+            let ended = event["type"] == "run_ended" && event["outcome"] == status;
+            if ended || (event["type"] == "status" && event["status"] == status) {
                 return;
             }
         }
@@ -297,13 +297,13 @@ impl Events {
     pub async fn next(&mut self) -> Option<Value> {
         loop {
             while let Some(end) = self.buffer.windows(2).position(|two| two == b"\n\n") {
-                let event: Vec<u8> = self.buffer.drain(..end + 2).collect();
-                let event = String::from_utf8(event).unwrap();
-                let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name));
+                let frame: Vec<u8> = self.buffer.drain(..end + 2).collect();
+                let frame = String::from_utf8(frame).unwrap();
+                let field = |name: &str| frame.lines().find_map(|line| line.strip_prefix(name));
                 let Some(data) = field("data: ") else { continue };
-                let fact: Value = serde_json::from_str(data).unwrap();
-                assert_eq!(field("id: "), Some(fact["seq"].to_string().as_str()));
-                return Some(fact);
+                let event: Value = serde_json::from_str(data).unwrap();
+                assert_eq!(field("id: "), Some(event["seq"].to_string().as_str()));
+                return Some(event);
             }
             self.buffer.extend(self.answer.chunk().await.ok()??);
         }

@@ -107,9 +107,9 @@ impl Talk {
     /// Waits for the end of the run, and checks that its final message precedes it.
     pub async fn ended(&mut self) -> Value {
         let ended = self.ws.until("run_ended").await;
-        let said = self.ws.facts.iter().rfind(|fact| fact["type"] == "agent_message").unwrap();
-        assert_eq!(said["seq"].as_u64().unwrap() + 1, ended["seq"].as_u64().unwrap(), "{said} {ended}");
-        assert_eq!((&said["final"], &said["text"]), (&json!(true), &ended["final_response"]));
+        let message = self.ws.events.iter().rfind(|event| event["type"] == "agent_message").unwrap();
+        assert_eq!(message["seq"].as_u64().unwrap() + 1, ended["seq"].as_u64().unwrap(), "{message} {ended}");
+        assert_eq!((&message["final"], &message["text"]), (&json!(true), &ended["final_response"]));
         assert_ne!(ended["final_response"].as_str().unwrap_or_default(), "", "{ended}");
         ended
     }
@@ -122,8 +122,9 @@ impl Talk {
 
     /// Returns the data of the events of this name so far.
     pub fn events(&self, name: &str) -> Vec<Value> {
-        let ours = self.ws.facts.iter().filter(|fact| fact["event"] == name && fact["run_id"] == self.run);
-        ours.map(|fact| fact["data"].clone()).collect()
+        let ours =
+            self.ws.events.iter().filter(|event| event["event"] == name && event["run_id"] == self.run);
+        ours.map(|event| event["data"].clone()).collect()
     }
 
     /// Returns every visit of the run as `node:Outcome`.
@@ -135,7 +136,7 @@ impl Talk {
     }
 
     /// Checks that the path of the run contains these consecutive visits.
-    pub async fn went(&self, way: &[&str]) {
+    pub async fn assert_path(&self, way: &[&str]) {
         let path = self.path().await;
         assert!(path.windows(way.len()).any(|part| part == way), "{way:#?} is not a part of {path:#?}");
     }
@@ -162,8 +163,8 @@ impl Talk {
     }
 
     /// Returns direct access to the agent's page at this URL, without the service.
-    pub async fn page(&self, place: &str) -> Page {
-        Page::find(&self.app.data(), place).await
+    pub async fn page(&self, url_part: &str) -> Page {
+        Page::find(&self.app.data(), url_part).await
     }
 
     /// Ends everything, and checks that no process and no reply is left.

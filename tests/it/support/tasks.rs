@@ -52,14 +52,14 @@ pub async fn service(agents: &[(&str, &str)], model: &ScriptedModel, settings: &
 
 /// Creates a turn with these calls: id, agent, parameters and execution mode.
 pub fn calls(calls: &[(&str, &str, Value, &str)]) -> Value {
-    let mut said = turn("", json!({}));
-    said["actions"] = calls
+    let mut reply = turn("", json!({}));
+    reply["actions"] = calls
         .iter()
         .map(|(id, agent, params, execution)| {
             json!({"action_id": id, "action": agent, "type": "tool", "params": params, "execution": execution})
         })
         .collect();
-    said
+    reply
 }
 
 /// Returns a recorded turn of `tests/golden/prototypes`.
@@ -85,7 +85,7 @@ pub async fn run_master(base: &str, text: &str) -> Value {
 }
 
 /// Waits until the run satisfies the condition.
-pub async fn comes(base: &str, run: &str, what: &str, so: impl Fn(&Value) -> bool) -> Value {
+pub async fn wait_for_run(base: &str, run: &str, what: &str, so: impl Fn(&Value) -> bool) -> Value {
     let url = format!("{base}/api/runs/{run}/events");
     let stream = reqwest::Client::new().get(url).header("accept", "text/event-stream").send().await.unwrap();
     let mut stream = stream.bytes_stream();
@@ -100,10 +100,10 @@ pub async fn comes(base: &str, run: &str, what: &str, so: impl Fn(&Value) -> boo
 }
 
 /// Confirms the question of the held agent.
-pub async fn let_go(base: &str, run: &str) {
+pub async fn release_held_task(base: &str, run: &str) {
     let confirm = |question: &Value| question["kind"] == "confirm";
-    let asks = |whole: &Value| whole["questions"].as_array().unwrap().iter().any(confirm);
-    let whole = comes(base, run, "a held agent asks", asks).await;
+    let has_confirmation = |whole: &Value| whole["questions"].as_array().unwrap().iter().any(confirm);
+    let whole = wait_for_run(base, run, "a held agent asks", has_confirmation).await;
     let question = whole["questions"].as_array().unwrap().iter().find(|question| confirm(question)).unwrap();
     let path = format!("/api/questions/{}", question["reference"].as_str().unwrap());
     assert_eq!(post(base, &path, json!({"confirmed": true})).await.0, 200);
@@ -117,7 +117,7 @@ pub fn task<'a>(whole: &'a Value, id: &str) -> &'a Value {
 
 /// Returns the data of all events of this name in the whole tree.
 pub async fn events(base: &str, run: &str, name: &str) -> Vec<Value> {
-    let facts = get(base, &format!("/api/runs/{run}/events")).await;
-    let facts = facts["items"].as_array().unwrap().clone();
-    facts.into_iter().filter(|fact| fact["event"] == name).map(|fact| fact["data"].clone()).collect()
+    let events = get(base, &format!("/api/runs/{run}/events")).await;
+    let events = events["items"].as_array().unwrap().clone();
+    events.into_iter().filter(|event| event["event"] == name).map(|event| event["data"].clone()).collect()
 }

@@ -21,7 +21,7 @@ pub struct Ui {
     browser: Addr<Browser>,
     folder: tempfile::TempDir,
     person: RunId,
-    _facts: UnboundedReceiver<BrowserEvent>,
+    _events: UnboundedReceiver<BrowserEvent>,
 }
 
 /// The page's texts in a language.
@@ -59,7 +59,7 @@ impl Ui {
     pub async fn open_in(base: &str, languages: Option<&'static str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let supervisor = Supervisor::new(config(folder.path())).start();
-        let (recorder, facts) = Recorder::start_new();
+        let (recorder, events) = Recorder::start_new();
         let person = RunId::fresh();
         let open = OpenBrowser {
             owner: person.clone(),
@@ -69,7 +69,7 @@ impl Ui {
             observations: 0,
         };
         let browser = supervisor.send(open).await.unwrap().unwrap();
-        let ui = Self { supervisor, browser, folder, person, _facts: facts };
+        let ui = Self { supervisor, browser, folder, person, _events: events };
         ui.arrives("navigate", json!({"url": base})).await;
         ui
     }
@@ -85,16 +85,16 @@ impl Ui {
     }
 
     /// Observes the page, as a screen reader would see it.
-    pub async fn look(&self) -> Arc<Observation> {
-        let look = tokio::time::timeout(PATIENCE, self.browser.send(Observe)).await;
-        look.expect("a look ends").unwrap().unwrap().observation
+    pub async fn observe(&self) -> Arc<Observation> {
+        let reply = tokio::time::timeout(PATIENCE, self.browser.send(Observe)).await;
+        reply.expect("a look ends").unwrap().unwrap().observation
     }
 
     /// Waits until the page shows this text.
     pub async fn sees(&self, text: &str) {
         let seen = self.perform("wait", json!({"text": text, "seconds": 60})).await;
         if let Err(code) = seen {
-            panic!("{text:?} does not show ({code:?}) in {}", lines(&*self.look().await));
+            panic!("{text:?} does not show ({code:?}) in {}", lines(&*self.observe().await));
         }
     }
 
@@ -130,9 +130,9 @@ impl Ui {
 
     /// Waits until an element of the page has exactly this name.
     pub async fn reads(&self, text: &str) {
-        let shown = async { while !self.look().await.lines.iter().any(|line| line.name == text) {} };
+        let shown = async { while !self.observe().await.lines.iter().any(|line| line.name == text) {} };
         if tokio::time::timeout(PATIENCE, shown).await.is_err() {
-            panic!("nothing reads {text:?} in {}", lines(&*self.look().await));
+            panic!("nothing reads {text:?} in {}", lines(&*self.observe().await));
         }
     }
 
@@ -144,7 +144,7 @@ impl Ui {
     pub async fn there_is_a(&self, role: &str, name: &str) {
         let shown = async { while !self.shows(role, name).await {} };
         if tokio::time::timeout(PATIENCE, shown).await.is_err() {
-            panic!("there is no {role} {name:?} in {}", lines(&*self.look().await));
+            panic!("there is no {role} {name:?} in {}", lines(&*self.observe().await));
         }
     }
 
@@ -152,24 +152,28 @@ impl Ui {
     pub async fn is_gone(&self, name: &str) {
         let gone = async { while self.shows("button", name).await {} };
         if tokio::time::timeout(PATIENCE, gone).await.is_err() {
-            panic!("there is still a button {name:?} in {}", lines(&*self.look().await));
+            panic!("there is still a button {name:?} in {}", lines(&*self.observe().await));
         }
     }
 
     /// Waits until a card of the run is in this state.
-    pub async fn stands(&self, card: &str, state: &str) {
+    pub async fn assert_card_state(&self, card: &str, state: &str) {
         self.there_is(&format!("{card}: {state}")).await;
     }
 
     /// Waits until the element with this name has the focus.
     pub async fn has_focus(&self, role: &str, name: &str) {
         let there = async {
-            while !self.look().await.lines.iter().any(|line| is(line, role, name) && line.attributes.focused)
-            {
-            }
+            while !self
+                .observe()
+                .await
+                .lines
+                .iter()
+                .any(|line| is(line, role, name) && line.attributes.focused)
+            {}
         };
         if tokio::time::timeout(PATIENCE, there).await.is_err() {
-            let seen = self.look().await;
+            let seen = self.observe().await;
             let focused: Vec<&Line> = seen.lines.iter().filter(|line| line.attributes.focused).collect();
             panic!("{role} {name:?} has not the focus, but {focused:?} in {}", lines(&seen));
         }
@@ -179,13 +183,13 @@ impl Ui {
     pub async fn presses(&self, key: &str) {
         while let Err(code) = self.perform("press", json!({"key": key})).await {
             assert_eq!(code, ErrorCode::FocusMoved, "{key}");
-            self.look().await; // the focus moved in the meantime
+            self.observe().await; // the focus moved in the meantime
         }
     }
 
     /// Returns the values of the fields with this name.
     pub async fn values(&self, name: &str) -> Vec<String> {
-        let seen = self.look().await;
+        let seen = self.observe().await;
         let fields = seen.lines.iter().filter(|line| is(line, "textbox", name));
         fields.map(|line| line.attributes.value.clone().unwrap_or_default()).collect()
     }
@@ -197,7 +201,7 @@ impl Ui {
     /// Leaves the page, and confirms the dialog if it asks.
     pub async fn leaves(&self, action: &str, params: Value) {
         self.arrives(action, params).await;
-        if self.look().await.dialog.is_some() {
+        if self.observe().await.dialog.is_some() {
             self.perform("dialog", json!({"accept": true})).await.unwrap();
         }
     }
@@ -210,7 +214,7 @@ impl Ui {
     pub async fn drags(&self, from: (&str, &str), to: (&str, &str)) {
         let done = async {
             loop {
-                let seen = self.look().await;
+                let seen = self.observe().await;
                 let eid = |(role, name)| {
                     seen.lines.iter().find(|line| is(line, role, name)).and_then(|line| line.eid)
                 };
@@ -224,7 +228,7 @@ impl Ui {
             }
         };
         if tokio::time::timeout(PATIENCE, done).await.is_err() {
-            panic!("{from:?} or {to:?} is not in {}", lines(&*self.look().await));
+            panic!("{from:?} or {to:?} is not in {}", lines(&*self.observe().await));
         }
     }
 
@@ -233,7 +237,7 @@ impl Ui {
     async fn on(&self, action: &str, role: &str, name: &str, params: Value) {
         let done = async {
             loop {
-                let seen = self.look().await;
+                let seen = self.observe().await;
                 let line = seen.lines.iter().find(|line| is(line, role, name) && !line.attributes.disabled);
                 let Some(eid) = line.and_then(|line| line.eid) else { continue };
                 let mut params = params.clone();
@@ -247,20 +251,20 @@ impl Ui {
             }
         };
         if tokio::time::timeout(PATIENCE, done).await.is_err() {
-            panic!("there is no {role} {name:?} in {}", lines(&*self.look().await));
+            panic!("there is no {role} {name:?} in {}", lines(&*self.observe().await));
         }
     }
 
     /// Reports whether an element with this role has this text in its name.
     pub async fn shows(&self, role: &str, text: &str) -> bool {
-        self.look().await.lines.iter().any(|line| line.role == role && line.name.contains(text))
+        self.observe().await.lines.iter().any(|line| line.role == role && line.name.contains(text))
     }
 
     /// Waits until a run is open, and returns its id.
     pub async fn run(&self) -> String {
         let opened = async {
             loop {
-                if let Some((_, run)) = self.look().await.url.split_once("#/runs/") {
+                if let Some((_, run)) = self.observe().await.url.split_once("#/runs/") {
                     return run.to_owned();
                 }
             }
@@ -273,9 +277,9 @@ impl Ui {
         self.page_at("#/runs/").await
     }
 
-    /// Like [`page`](Self::page), for the page whose URL contains `place`.
-    pub async fn page_at(&self, place: &str) -> Page {
-        Page::find(self.folder.path(), place).await
+    /// Like [`page`](Self::page), for the page whose URL contains `url_part`.
+    pub async fn page_at(&self, url_part: &str) -> Page {
+        Page::find(self.folder.path(), url_part).await
     }
 
     pub async fn finish(self) {

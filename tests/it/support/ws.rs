@@ -13,7 +13,7 @@ pub struct Ws {
     /// Last sequence number of each run tree.
     seqs: HashMap<String, u64>,
     /// All events in their order of arrival.
-    pub facts: Vec<Value>,
+    pub events: Vec<Value>,
     /// Pictures that arrived while something else was read.
     pictures: VecDeque<Vec<u8>>,
 }
@@ -35,7 +35,7 @@ impl Ws {
     pub async fn connect(base: &str) -> Self {
         let url = format!("{}/ws", base.replacen("http", "ws", 1));
         let (socket, _) = connect_async(url).await.unwrap();
-        Self { socket, seqs: HashMap::new(), facts: Vec::new(), pictures: VecDeque::new() }
+        Self { socket, seqs: HashMap::new(), events: Vec::new(), pictures: VecDeque::new() }
     }
 
     /// Expects the events of this run after this sequence number.
@@ -49,7 +49,7 @@ impl Ws {
 
     /// Returns the next text frame. The sequence numbers of events are checked.
     pub async fn next(&mut self) -> Value {
-        let last = self.facts.last().cloned();
+        let last = self.events.last().cloned();
         let frame = tokio::time::timeout(PATIENCE, self.read()).await;
         frame.unwrap_or_else(|_| panic!("no frame came after {last:?}"))
     }
@@ -115,18 +115,18 @@ impl Ws {
         let last = self.seqs.entry(root.to_owned()).or_default();
         assert_eq!(seq, *last + 1, "a fact is missing or double: {frame}");
         *last = seq;
-        self.facts.push(frame.clone());
+        self.events.push(frame.clone());
     }
 }
 
 /// Returns the events without the flag that marks a viewer's own answers.
-pub fn without_own_marks(facts: &[Value]) -> Vec<Value> {
-    let unmarked = |fact: &Value| {
-        let mut fact = fact.clone();
-        if let Some(client) = fact.get_mut("client").and_then(Value::as_object_mut) {
+pub fn without_own_marks(events: &[Value]) -> Vec<Value> {
+    let unmarked = |event: &Value| {
+        let mut event = event.clone();
+        if let Some(client) = event.get_mut("client").and_then(Value::as_object_mut) {
             client.remove("you");
         }
-        fact
+        event
     };
-    facts.iter().map(unmarked).collect()
+    events.iter().map(unmarked).collect()
 }

@@ -9,8 +9,8 @@ const OUTSIDE: [&str; 3] = ["the issue", "spec section", "protocol section"];
 
 /// Comment of a line, without its slashes. The slashes of an address such as `http://host` begin none.
 fn find_comment(line: &str) -> Option<&str> {
-    let (place, _) = line.match_indices("//").find(|(place, _)| !line[..*place].ends_with(':'))?;
-    Some(&line[place + 2..])
+    let (offset, _) = line.match_indices("//").find(|(offset, _)| !line[..*offset].ends_with(':'))?;
+    Some(&line[offset + 2..])
 }
 
 /// True if the comment names an issue or a document by number, or a document outside of the repository.

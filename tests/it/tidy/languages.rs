@@ -39,21 +39,21 @@ fn cyrillic_lines(file: &File) -> Vec<(usize, &str)> {
 #[test]
 fn texts_for_people_stand_in_the_catalogue() {
     let mut faults = Vec::new();
-    let mut unused: Vec<&str> = RECOGNISED.iter().map(|(place, _)| *place).collect();
+    let mut unused: Vec<&str> = RECOGNISED.iter().map(|(path, _)| *path).collect();
     for ending in ["rs", "js", "txt", "yaml"] {
         for file in files(&["src"], ending).iter().filter(|file| !file.path.starts_with("src/texts/")) {
             let lines = cyrillic_lines(file);
             if lines.is_empty() {
                 continue;
             }
-            match RECOGNISED.iter().find(|(place, _)| file.path.starts_with(place)) {
-                Some((place, _)) => unused.retain(|other| other != place),
+            match RECOGNISED.iter().find(|(path, _)| file.path.starts_with(path)) {
+                Some((path, _)) => unused.retain(|other| other != path),
                 None => faults.extend(lines.iter().map(|(number, line)| {
                     format!("{}:{number}: move the text to src/texts: {line}", file.path)
                 })),
             }
         }
     }
-    faults.extend(unused.iter().map(|place| format!("{place}: has no Cyrillic letters any more; remove it")));
+    faults.extend(unused.iter().map(|path| format!("{path}: has no Cyrillic letters any more; remove it")));
     none(faults);
 }

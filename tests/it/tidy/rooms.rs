@@ -109,11 +109,11 @@ fn files_of_a_room_import_each_other_in_no_circle() {
         let used: BTreeSet<ModulePath> = imports.values().flatten().cloned().collect();
         imports
             .retain(|own, targets| used.contains(own) && targets.iter().any(|target| left.contains(target)));
-        let kept: BTreeSet<ModulePath> = imports.keys().cloned().collect();
+        let remaining: BTreeSet<ModulePath> = imports.keys().cloned().collect();
         for targets in imports.values_mut() {
-            targets.retain(|target| kept.contains(target));
+            targets.retain(|target| remaining.contains(target));
         }
-        if kept.len() == left.len() {
+        if remaining.len() == left.len() {
             break;
         }
     }
@@ -227,7 +227,7 @@ fn folders_stay_small() {
 }
 
 #[test]
-fn file_names_tell_what_is_inside() {
+fn file_names_describe_their_contents() {
     let opaque = shipped().into_iter().filter(|file| {
         let path = module_path(&file.path);
         path.last().is_some_and(|name| OPAQUE_FILE_NAMES.contains(&name.as_str()))
@@ -243,7 +243,7 @@ fn names_of_types_are_unique() {
             let words: Vec<&str> = line.split_whitespace().collect();
             let is_public = words.first().is_some_and(|word| word.starts_with("pub"));
             let kind = words.iter().position(|word| ["struct", "enum", "trait", "type"].contains(word));
-            let Some(kind) = kind.filter(|place| is_public && *place <= 3) else { continue };
+            let Some(kind) = kind.filter(|index| is_public && *index <= 3) else { continue };
             let name: String = words
                 .get(kind + 1)
                 .map_or("", |name| *name)
@@ -333,8 +333,8 @@ fn weak_comments(file: &File, mark: &str) -> Vec<String> {
 pub fn named_rooms(code: &str) -> BTreeSet<String> {
     let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
     let mut found = BTreeSet::new();
-    for (place, _) in code.match_indices("crate::") {
-        let rest = &code[place + "crate::".len()..];
+    for (offset, _) in code.match_indices("crate::") {
+        let rest = &code[offset + "crate::".len()..];
         match rest.strip_prefix('{') {
             Some(group) => {
                 let mut depth = 0;

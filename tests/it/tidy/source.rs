@@ -47,8 +47,8 @@ pub fn tracked() -> Vec<String> {
     }
 }
 
-fn collect(place: &Path, ending: &str, found: &mut Vec<File>) {
-    let Ok(entries) = fs::read_dir(place) else { return };
+fn collect(folder: &Path, ending: &str, found: &mut Vec<File>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
     for path in entries.map(|entry| entry.unwrap().path()) {
         if path.is_dir() {
             collect(&path, ending, found);
@@ -93,7 +93,7 @@ impl File {
     fn split(&self) -> (String, String) {
         let code = blanked(&self.text);
         match code.find("#[cfg(test)]\nmod ") {
-            Some(place) => (code[..place].to_owned(), code[place..].to_owned()),
+            Some(offset) => (code[..offset].to_owned(), code[offset..].to_owned()),
             None => (code, String::new()),
         }
     }
