@@ -289,10 +289,12 @@ async fn typing_during_a_navigation_does_not_block_input_on_the_next_page() {
                 person.clicks(0.05, 0.03).await;
                 tries += 1;
                 person.types(&tries.to_string()).await;
-                let asked =
-                    stage.browser.send(ReturnToRun { holder: Some(person.1.clone()) }).await.unwrap();
+                let asked = stage.browser.send(ReturnToRun { holder: Some(person.1.clone()) }).await.unwrap();
                 received = asked.unwrap().fields.len() == 1;
-                bounded(stage.browser.send(GiveToPerson { holder: person.1.clone() })).await.unwrap().unwrap();
+                bounded(stage.browser.send(GiveToPerson { holder: person.1.clone() }))
+                    .await
+                    .unwrap()
+                    .unwrap();
             }
         })
         .await;

@@ -6,7 +6,6 @@ use crate::support::cli::askfirst;
 use crate::support::metrics_samples::counted;
 use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
-use crate::support::metrics_samples::counted;
 use crate::support::tasks::{events, get, post, wait_for_run};
 use serde_json::{Value, json};
 

@@ -6,7 +6,6 @@ use crate::support::lanes::{ASKS, HeldModel, LEAF, SAY, Tree};
 use crate::support::metrics_samples::counted;
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
-use crate::support::metrics_samples::counted;
 use crate::support::orchestration::{agent, orchestrate, parallel, say_step, status_of, with};
 use crate::support::tasks::events;
 use serde_json::{Value, json};
