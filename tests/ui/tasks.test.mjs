@@ -32,7 +32,7 @@ test('a run that waits for a browser is known by what the service says of it, un
 test('what the service says in passing is read in the language of its reader', () => {
   const sources = read('src/texts/page.rs');
   for (const [key, params, said] of [
-    ['line.full', { places: '4', ahead: '2' }, ['Waiting for a free browser: all slots (4) are in use, ahead in line: 2.', 'Чекаю на вільний браузер: зайнято всі місця (4), попереду в черзі: 2.']],
+    ['line.full', { slots: '4', ahead: '2' }, ['Waiting for a free browser: all slots (4) are in use, ahead in line: 2.', 'Чекаю на вільний браузер: зайнято всі місця (4), попереду в черзі: 2.']],
     ['line.profile', { name: 'shop' }, ['Waiting for the browser profile “shop”: another task is using it.', 'Чекаю на профіль браузера «shop»: його використовує інше завдання.']],
     ['line.reopened', {}, ['The browser closed unexpectedly. Opening the page again to see what is on it.', 'Браузер раптово закрився. Відкриваю сторінку знову і дивлюся, що на ній.']],
   ]) {
