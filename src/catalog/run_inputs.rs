@@ -20,7 +20,7 @@ pub struct RunInputs {
 impl RunInputs {
     pub fn complete(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Self, ProgramError> {
         let values = input_check::complete(spec, input).map_err(ProgramError::BadInput)?;
-        let locale = Locale::of_input(input);
+        let locale = Locale::from_input_or_english(input);
         Ok(Self { title: run_title(spec, input, locale), values, locale })
     }
 }

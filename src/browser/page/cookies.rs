@@ -47,7 +47,7 @@ fn context_params(context: &PageContext) -> Value {
 /// Converts a cookie from the form in which it is read to the one in which it is set, which allows fewer
 /// fields.
 fn to_set_cookie_params(cookie: &Value) -> Value {
-    const SAID: [&str; 11] = [
+    const SETTABLE_FIELDS: [&str; 11] = [
         "name",
         "value",
         "domain",
@@ -60,8 +60,10 @@ fn to_set_cookie_params(cookie: &Value) -> Value {
         "sourcePort",
         "partitionKey",
     ];
-    let mut kept: serde_json::Map<String, Value> =
-        SAID.iter().filter_map(|name| Some(((*name).to_owned(), cookie.get(*name)?.clone()))).collect();
+    let mut kept: serde_json::Map<String, Value> = SETTABLE_FIELDS
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), cookie.get(*name)?.clone())))
+        .collect();
     // A session cookie is read with `expires` -1.
     if let Some(expires) = cookie["expires"].as_f64().filter(|expires| *expires > 0.0) {
         kept.insert(String::from("expires"), json!(expires));

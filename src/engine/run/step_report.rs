@@ -21,13 +21,13 @@ impl StepReport {
 
     /// Collects the data of a record that belongs to no step.
     pub fn from_record(record: &mut StepRecord) -> Self {
-        let is_told = |fact: &&Fact| {
+        let is_logged = |fact: &&Fact| {
             matches!(
                 fact,
                 Fact::Event(Event::ActionFinished { .. } | Event::Task { .. } | Event::Item { .. })
             )
         };
-        let facts = record.facts.iter().filter(is_told).cloned().collect();
+        let facts = record.facts.iter().filter(is_logged).cloned().collect();
         Self { node: None, facts, afterwards: std::mem::take(&mut record.afterwards) }
     }
 }

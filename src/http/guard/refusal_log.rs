@@ -18,25 +18,25 @@ pub struct RefusalLog {
 struct Budget {
     left: f64,
     at: f64,
-    unsaid: u64,
+    omitted: u64,
 }
 
 impl Default for RefusalLog {
     fn default() -> Self {
-        Self { budget: Mutex::new(Budget { left: BURST, at: 0.0, unsaid: 0 }) }
+        Self { budget: Mutex::new(Budget { left: BURST, at: 0.0, omitted: 0 }) }
     }
 }
 
 impl RefusalLog {
     /// Logs a refusal, if the rate allows it. `now` is in seconds from any fixed moment.
     pub fn note(&self, head: &RequestHead, arrival: &Arrival, code: &str, reason: &str, now: f64) {
-        let Some(unsaid) = self.budget.lock().unwrap_or_else(PoisonError::into_inner).take(now) else {
+        let Some(omitted) = self.budget.lock().unwrap_or_else(PoisonError::into_inner).take(now) else {
             return;
         };
         let path: String = head.uri.path().chars().take(PATH).collect();
         let (client, method) = (arrival.client_text(), &head.method);
         // The path is logged quoted (`?`), because it comes from the client and may contain anything.
-        tracing::warn!(%client, %code, %method, ?path, reason, unsaid, "request refused");
+        tracing::warn!(%client, %code, %method, ?path, reason, unsaid = omitted, "request refused");
     }
 }
 
@@ -46,11 +46,11 @@ impl Budget {
         self.left = (self.left + (now - self.at) * PER_SECOND).min(BURST);
         self.at = now;
         if self.left < 1.0 {
-            self.unsaid += 1;
+            self.omitted += 1;
             return None;
         }
         self.left -= 1.0;
-        Some(std::mem::take(&mut self.unsaid))
+        Some(std::mem::take(&mut self.omitted))
     }
 }
 
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_flood_of_refusals_is_counted_and_not_written() {
-        let mut budget = Budget { left: BURST, at: 0.0, unsaid: 0 };
+        let mut budget = Budget { left: BURST, at: 0.0, omitted: 0 };
         let written = (0..1_000).filter(|_| budget.take(0.0).is_some()).count();
         assert_eq!(written, 50);
         assert_eq!(budget.take(1.0), Some(950));

@@ -29,11 +29,13 @@ pub fn decide_block(merge: MergeStrategy, slots: &[StepSlot], newest: &[usize]) 
 /// relies on one is `partial`.
 pub fn status(merge: MergeStrategy, begun: &BegunStep) -> StepStatus {
     let slots = &begun.slots;
-    let count_of = |wanted: StepStatus| {
+    let count_status = |wanted: StepStatus| {
         slots.iter().filter_map(StepSlot::result).filter(|result| result.status == wanted).count()
     };
-    let (succeeded, with_outputs) =
-        (count_of(StepStatus::Success), count_of(StepStatus::Success) + count_of(StepStatus::Partial));
+    let (succeeded, with_outputs) = (
+        count_status(StepStatus::Success),
+        count_status(StepStatus::Success) + count_status(StepStatus::Partial),
+    );
     match merge {
         MergeStrategy::Collect if with_outputs == 0 => StepStatus::Failed,
         MergeStrategy::Collect | MergeStrategy::BestEffort if succeeded == slots.len() => StepStatus::Success,
@@ -95,7 +97,7 @@ mod tests {
             let outputs = Map::from_iter([(String::from("x"), json!(1))]);
             AgentStatus::Over(Box::new(AgentResult { status, run: None, outputs, error: None }))
         };
-        let status_of = |letter: char| match letter {
+        let read_status = |letter: char| match letter {
             's' => over(StepStatus::Success),
             'p' => over(StepStatus::Partial),
             'f' => over(StepStatus::Failed),
@@ -103,7 +105,7 @@ mod tests {
             'r' => AgentStatus::Running { run: RunId::from("r") },
             _ => AgentStatus::Waiting,
         };
-        story.chars().map(|letter| StepSlot { standing: status_of(letter), ..StepSlot::default() }).collect()
+        story.chars().map(|letter| StepSlot { status: read_status(letter), ..StepSlot::default() }).collect()
     }
 
     fn by(index: usize) -> Option<Option<usize>> {

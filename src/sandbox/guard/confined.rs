@@ -42,7 +42,7 @@ pub fn begin(order: &SandboxRequest, mounts: &Mounts, input: OwnedFd) -> Result<
     let walls = (order.hold == Isolation::Landlock).then(|| Permissions {
         readable: mounts.readable.iter().map(|(found, _)| found.clone()).collect(),
         writable: mounts.writable_folders(),
-        lent: mounts.files().is_some(),
+        with_run_files: mounts.files().is_some(),
         same_user: mounts.user.is_none(),
         network: order.network,
     });

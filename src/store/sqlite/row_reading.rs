@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::{Map, Value};
 
 /// Converts a row number to SQLite's `i64`. Numbers beyond its range match no row.
-pub(crate) fn number(n: u64) -> i64 {
+pub(crate) fn to_sql_integer(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 

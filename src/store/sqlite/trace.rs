@@ -151,14 +151,17 @@ fn effects(connection: &Connection, run: &RunId) -> Result<Vec<EffectRow>> {
 pub fn effect(connection: &Connection, run: &RunId, n: u64) -> Result<Option<EffectRow>> {
     let sql = format!("select {EFFECT} where run_id = ? and n = ?");
     let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
-    Ok(collect_rows(statement.query_map(params![run.as_str(), row_reading::number(n)], effect_row))?.pop())
+    Ok(collect_rows(statement.query_map(params![run.as_str(), row_reading::to_sql_integer(n)], effect_row))?
+        .pop())
 }
 
 pub fn step(connection: &Connection, run: &RunId, n: u64) -> Result<Option<StepRow>> {
     let sql = "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n = ?";
     let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
-    Ok(collect_rows(statement.query_map(params![run.as_str(), row_reading::number(n)], read::step_row))?
-        .pop())
+    Ok(collect_rows(
+        statement.query_map(params![run.as_str(), row_reading::to_sql_integer(n)], read::step_row),
+    )?
+    .pop())
 }
 
 fn effect_row(row: &Row<'_>) -> rusqlite::Result<EffectRow> {

@@ -62,7 +62,7 @@ fn wide(text: &str, width: usize) -> String {
 
 pub async fn show(api: &Api, order: &Show) -> Result<Exit, ClientError> {
     if order.yaml {
-        terminal_output::print(&file_checks::text_of(api, &order.name).await?);
+        terminal_output::print(&file_checks::fetch_text(api, &order.name).await?);
         return Ok(Exit::Succeeded);
     }
     let agent = match api.agent(&order.name).await {

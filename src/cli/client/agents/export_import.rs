@@ -3,7 +3,7 @@
 use crate::agent_spec::check;
 use crate::agent_spec::files::library::import::callees;
 use crate::cli::args::agents::{Export, Import};
-use crate::cli::client::agents::file_checks::text_of;
+use crate::cli::client::agents::file_checks::fetch_text;
 use crate::cli::client::agents::{agent_documents, file_checks};
 use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
@@ -45,7 +45,7 @@ type Named = Vec<(String, String)>;
 /// texts, and the missing agents, each with its caller.
 async fn collect(api: &Api, order: &Export) -> Result<(Named, Named), ClientError> {
     let (mut agents, mut missing) =
-        (vec![(order.name.clone(), text_of(api, &order.name).await?)], Vec::new());
+        (vec![(order.name.clone(), fetch_text(api, &order.name).await?)], Vec::new());
     if !order.with_used {
         return Ok((agents, missing));
     }
@@ -58,7 +58,7 @@ async fn collect(api: &Api, order: &Export) -> Result<(Named, Named), ClientErro
             if !seen.insert(name.to_owned()) {
                 continue;
             }
-            match text_of(api, name).await {
+            match fetch_text(api, name).await {
                 Ok(text) => agents.push((name.to_owned(), text)),
                 Err(ClientError::Usage(_) | ClientError::Refused(_)) => {
                     missing.push((name.to_owned(), by.clone()))

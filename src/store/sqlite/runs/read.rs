@@ -4,7 +4,7 @@ use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{EventRow, GrantRow, ListSettings, QuestionRow, RunRow, StepRow};
 use crate::store::sqlite::connection::error::store_error;
-use crate::store::sqlite::row_reading::{Result, json, number, object, query_all, query_one, run_id};
+use crate::store::sqlite::row_reading::{Result, json, object, query_all, query_one, run_id, to_sql_integer};
 use crate::store::sqlite::runs::usage::usage;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Map, Value};
@@ -34,7 +34,8 @@ pub fn steps(connection: &Connection, run: &RunId, after: u64) -> Result<Vec<Ste
     let sql =
         "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n > ? order by n";
     let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
-    let rows = statement.query_map(params![run.as_str(), number(after)], step_row).map_err(store_error)?;
+    let rows =
+        statement.query_map(params![run.as_str(), to_sql_integer(after)], step_row).map_err(store_error)?;
     rows.collect::<rusqlite::Result<_>>().map_err(store_error)
 }
 
@@ -53,7 +54,7 @@ pub fn events(connection: &Connection, root: &RunId, after: u64, limit: usize) -
     let sql = "select seq, run_id, at, body from events where root_id = ? and seq > ? order by seq limit ?";
     let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
     let rows = statement
-        .query_map(params![root.as_str(), number(after), limit], |row| {
+        .query_map(params![root.as_str(), to_sql_integer(after), limit], |row| {
             Ok(EventRow {
                 root: root.clone(),
                 seq: row.get(0)?,
@@ -147,7 +148,7 @@ pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Opti
     connection
         .prepare_cached(sql)
         .and_then(|mut statement| {
-            statement.query_row(params![run.as_str(), number(n)], |row| row.get(0)).optional()
+            statement.query_row(params![run.as_str(), to_sql_integer(n)], |row| row.get(0)).optional()
         })
         .map_err(store_error)
 }

@@ -15,7 +15,7 @@ const SUMS: &str =
     coalesce(sum(cached_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost), 0)";
 
 /// Returns the model usage of a run and its descendants.
-pub fn of_tree(connection: &Connection, run: &RunId) -> Result<Usage> {
+pub fn sum_tree_usage(connection: &Connection, run: &RunId) -> Result<Usage> {
     let sql = format!(
         "with recursive tree (id) as (
              select ? union all select runs.id from runs join tree on runs.parent_id = tree.id)
@@ -25,7 +25,7 @@ pub fn of_tree(connection: &Connection, run: &RunId) -> Result<Usage> {
 }
 
 /// Returns the model usage of each agent's own runs. Child runs count for their own agents.
-pub fn of_agents(connection: &Connection, since: Option<Moment>) -> Result<Vec<AgentUsage>> {
+pub fn sum_agent_usage(connection: &Connection, since: Option<Moment>) -> Result<Vec<AgentUsage>> {
     let sql = format!(
         "select agent, count(*), {SUMS} from runs where created_at >= ? group by agent order by agent"
     );
