@@ -14,7 +14,8 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case")]
 pub enum HistoryEntry {
-    Said {
+    #[serde(rename = "said")]
+    Message {
         by: Speaker,
         text: String,
     },
@@ -56,8 +57,8 @@ pub struct ActionResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returned: Option<String>,
     /// The person's answer in their own words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub said: Option<String>,
+    #[serde(default, rename = "said", skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
 }
 
 /// Outcome of an action: done, failed, or not begun.
@@ -185,5 +186,22 @@ impl PlanError {
         match self {
             Self::Invalid { usage, .. } | Self::Unavailable { usage, .. } => usage,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    // Stored conversations keep these names.
+    #[test]
+    fn messages_and_answers_of_the_history_keep_their_stored_names() {
+        let message = HistoryEntry::Message { by: Speaker::Person, text: String::from("buy") };
+        assert_eq!(json!(message), json!({"entry": "said", "by": "person", "text": "buy"}));
+        let answer = Some(String::from("the red one"));
+        let (action_id, action) = (String::from("a1"), String::from("ask_user"));
+        let result = ActionResult { action_id, action, outcome: ActionStatus::Ok, returned: None, answer };
+        assert_eq!(json!(result)["said"], "the red one");
     }
 }

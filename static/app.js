@@ -102,7 +102,7 @@ function draw() {
   document.body.dataset.watch = beside;
   document.body.toggleAttribute('data-drawer', drawerOpen);
   document.body.toggleAttribute('data-question', Boolean(state.question) && !state.questionReadonly && !view.planning.approves && !isFolded(view));
-  document.body.toggleAttribute('data-hands', route === 'run' && state.lease.mine && !state.isReplay && isActive(state.liveRun.status));
+  document.body.toggleAttribute('data-in-control', route === 'run' && state.lease.mine && !state.isReplay && isActive(state.liveRun.status));
   showIn(elements, view, drawnOf !== workspace.current);
   drawnOf = workspace.current;
   escape.update(view);

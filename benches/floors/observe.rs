@@ -134,7 +134,7 @@ async fn second(stage: &mut Stage) -> Row {
     assert!(changes.contains("oak"), "{changes}");
     let tokens = |text: String| Sample::from_value(text.chars().count() as f64 / 4.0);
     let (whole, changes_text) =
-        (text::write(&first, "k3f9x2"), text::write_changes(&then, first.look, &changes, "k3f9x2"));
+        (text::write(&first, "k3f9x2"), text::write_changes(&then, first.number, &changes, "k3f9x2"));
     Row::new(
         "page text, second look at a page of 1,000 nodes",
         "tokens",

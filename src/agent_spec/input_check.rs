@@ -3,7 +3,7 @@
 use crate::agent_spec::template;
 use crate::agent_spec::types::spec::{AgentSpec, Kind, TitleLanguage, Variable};
 use crate::turn::agent_tools::{Input, Tool};
-use crate::turn::agent_tools::{fits, type_of};
+use crate::turn::agent_tools::{fits, name_type};
 use serde_json::{Map, Value};
 
 impl Variable {
@@ -87,7 +87,7 @@ fn check(variable: &Variable, value: &Value) -> Result<(), String> {
     if absent || fits(of, value) {
         return Ok(());
     }
-    Err(format!("`{}` must be of type {of}, not {}", variable.name, type_of(value)))
+    Err(format!("`{}` must be of type {of}, not {}", variable.name, name_type(value)))
 }
 
 #[cfg(test)]

@@ -30,9 +30,9 @@ impl AgentSpec {
             orchestration_depth: lower(own.orchestration_depth, settings.orchestration_depth),
             orchestration_steps: lower(own.orchestration_steps, settings.orchestration_steps),
             orchestration_width: lower(own.orchestration_width, settings.orchestration_width),
-            tokens: lower_of(own.tokens, settings.tokens),
-            money: lower_of(own.money, settings.money),
-            wall_s: lower_of(own.wall_s, settings.wall_s),
+            tokens: lower_optional(own.tokens, settings.tokens),
+            money: lower_optional(own.money, settings.money),
+            wall_s: lower_optional(own.wall_s, settings.wall_s),
         }
     }
 }
@@ -41,7 +41,7 @@ fn lower<T: PartialOrd + Copy>(own: Option<T>, ceiling: T) -> T {
     own.filter(|own| *own < ceiling).unwrap_or(ceiling)
 }
 
-fn lower_of<T: PartialOrd + Copy>(own: Option<T>, ceiling: Option<T>) -> Option<T> {
+fn lower_optional<T: PartialOrd + Copy>(own: Option<T>, ceiling: Option<T>) -> Option<T> {
     match ceiling {
         Some(ceiling) => Some(lower(own, ceiling)),
         None => own,

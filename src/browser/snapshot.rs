@@ -11,14 +11,14 @@ pub struct Snapshot {
     pub url: String,
     /// In the form of CDP's `Network.CookieParam`.
     pub cookies: Vec<Value>,
-    pub fields: Vec<Field>,
+    pub fields: Vec<FieldSnapshot>,
     /// Left and top in CSS pixels.
     pub scroll: (f64, f64),
 }
 
 /// A form field whose value differs from the page's initial one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Field {
+pub struct FieldSnapshot {
     /// Index among the page's fields; `tag` and `name` must match as well to find the field again.
     pub index: usize,
     pub tag: String,

@@ -45,7 +45,7 @@ fn take_history(spec: &AgentSpec, inputs_by_name: &mut Map<String, Value>) -> Ve
     let history = inputs_by_name.remove(HISTORY);
     let to_entry = |one: &Value| {
         let by = if one["role"] == "assistant" { Speaker::Agent } else { Speaker::Person };
-        Some(HistoryEntry::Said { by, text: one["content"].as_str()?.to_owned() })
+        Some(HistoryEntry::Message { by, text: one["content"].as_str()?.to_owned() })
     };
     history.iter().flat_map(|history| history.as_array().into_iter().flatten()).filter_map(to_entry).collect()
 }

@@ -57,7 +57,7 @@ impl AgentPrograms {
                 ProgramError::Failed(endings::agent_version_missing(
                     version,
                     name,
-                    Locale::of_input(&row.input),
+                    Locale::from_input_or_english(&row.input),
                 ))
             }),
             None => service_agents::agent(name)
@@ -257,7 +257,7 @@ impl ProgramFactory for AgentPrograms {
             other => {
                 return Err(ProgramError::Failed(endings::program_missing(
                     other,
-                    Locale::of_input(&row.input),
+                    Locale::from_input_or_english(&row.input),
                 )));
             }
         })

@@ -22,7 +22,7 @@ impl RunInputs {
     /// Checks an input and fills in defaults. Fails with all faults in one text.
     pub fn complete(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Self, ProgramError> {
         let values = input_check::complete(spec, input).map_err(ProgramError::BadInput)?;
-        let locale = Locale::of_input(input);
+        let locale = Locale::from_input_or_english(input);
         Ok(Self { title: run_title(spec, input, locale), values, locale })
     }
 }

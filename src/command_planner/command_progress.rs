@@ -54,7 +54,7 @@ pub struct ReadText<'a> {
 /// Returns the commands after one that the person declined with a new message: the message replaced them, so
 /// they were never carried out.
 pub fn replaced_commands(history: &[HistoryEntry]) -> Vec<PlainCommand> {
-    let person = |entry: &HistoryEntry| matches!(entry, HistoryEntry::Said { by: Speaker::Person, .. });
+    let person = |entry: &HistoryEntry| matches!(entry, HistoryEntry::Message { by: Speaker::Person, .. });
     let Some(newest) = history.iter().rposition(person) else { return Vec::new() };
     let Some(HistoryEntry::Acted { turn, results }) = newest.checked_sub(1).and_then(|at| history.get(at))
     else {
@@ -62,7 +62,7 @@ pub fn replaced_commands(history: &[HistoryEntry]) -> Vec<PlainCommand> {
     };
     let declined =
         matches!(results.first().map(|result| &result.outcome), Some(ActionStatus::Dropped { .. }));
-    match index_of(turn).filter(|_| declined) {
+    match read_command_index(turn).filter(|_| declined) {
         Some(index) => {
             split_commands(newest_message(&history[..newest])).into_iter().skip(index + 1).collect()
         }
@@ -76,7 +76,7 @@ pub fn has_gone_back(history: &[HistoryEntry]) -> bool {
         HistoryEntry::Acted { results, .. } => {
             results.iter().any(|result| result.action == "back" && result.outcome == ActionStatus::Ok)
         }
-        HistoryEntry::Said { .. }
+        HistoryEntry::Message { .. }
         | HistoryEntry::Ended { .. }
         | HistoryEntry::Summary { .. }
         | HistoryEntry::Premove { .. } => false,
@@ -90,14 +90,14 @@ impl<'a> CommandProgress<'a> {
         let mut acted = Vec::new();
         for entry in history {
             match entry {
-                HistoryEntry::Said { by: Speaker::Person, .. } => acted.clear(),
-                HistoryEntry::Said { by: Speaker::Agent, .. }
+                HistoryEntry::Message { by: Speaker::Person, .. } => acted.clear(),
+                HistoryEntry::Message { by: Speaker::Agent, .. }
                 | HistoryEntry::Ended { .. }
                 | HistoryEntry::Summary { .. }
                 | HistoryEntry::Premove { .. } => {}
                 HistoryEntry::Acted { turn, results } => {
                     let actual = turn.thoughts.first().map(|thought| thought.content.as_str());
-                    let expected = index_of(turn).map(&thought);
+                    let expected = read_command_index(turn).map(&thought);
                     if expected.is_some() && actual == expected.as_deref() {
                         acted.push((turn, results.as_slice()));
                     }
@@ -108,11 +108,11 @@ impl<'a> CommandProgress<'a> {
     }
 
     pub fn next(&self, orders: &[PlainCommand]) -> NextStep {
-        let Some(index) = self.acted.iter().filter_map(|(turn, _)| index_of(turn)).max() else {
+        let Some(index) = self.acted.iter().filter_map(|(turn, _)| read_command_index(turn)).max() else {
             return NextStep::Order(0);
         };
         let index = index.min(orders.len().saturating_sub(1));
-        let tries: Vec<_> = self.of_order(index, is_own).collect();
+        let tries: Vec<_> = self.turns_for_command(index, is_own).collect();
         let Some((turn, results)) = tries.last() else {
             return NextStep::Order(index);
         };
@@ -127,8 +127,8 @@ impl<'a> CommandProgress<'a> {
     }
 
     /// Returns the number of actions that looked for the element of this command.
-    pub fn look_count(&self, index: usize) -> usize {
-        self.of_order(index, |call| !is_own(call)).count()
+    pub fn search_count(&self, index: usize) -> usize {
+        self.turns_for_command(index, |call| !is_own(call)).count()
     }
 
     /// True if the last action successfully pressed a button or Enter. A button that has disappeared counts,
@@ -163,18 +163,18 @@ impl<'a> CommandProgress<'a> {
         found
     }
 
-    fn of_order(
+    fn turns_for_command(
         &self,
         index: usize,
         which: impl Fn(&Call) -> bool,
     ) -> impl Iterator<Item = &(&'a Turn, &'a [ActionResult])> {
         self.acted.iter().filter(move |(turn, _)| {
-            index_of(turn) == Some(index) && turn.actions.first().is_some_and(&which)
+            read_command_index(turn) == Some(index) && turn.actions.first().is_some_and(&which)
         })
     }
 }
 
-fn index_of(turn: &Turn) -> Option<usize> {
+fn read_command_index(turn: &Turn) -> Option<usize> {
     usize::try_from(turn.step_ref?.checked_sub(1)?).ok()
 }
 

@@ -33,7 +33,7 @@ pub fn plan(request: &PlanRequest<'_>) -> Turn {
     // Before the first navigation there is only an empty page, where nothing can be found.
     let page = request.page.filter(|page| !page.url.is_empty() && page.url != "about:blank");
     let answer =
-        ReplyWriter { locale: plan_request::locale_of(message, request.locale), orders: &orders, page };
+        ReplyWriter { locale: plan_request::detect_locale(message, request.locale), orders: &orders, page };
     if orders.is_empty() {
         return turns::stop(answer.help());
     }
@@ -62,7 +62,7 @@ fn confirm_leave_dialog(
     let NextStep::Order(index) = next else { return None };
     let led = index.checked_sub(1).filter(|_| asks_to_leave && request.actions.contains(&"dialog"))?;
     let yes = turns::PlannedAction::new("dialog", json!({ "accept": true, "text": null }));
-    Some(act(request, answer, led, turns::ActionPurpose::Look(progress.look_count(led) + 1), &yes))
+    Some(act(request, answer, led, turns::ActionPurpose::Search(progress.search_count(led) + 1), &yes))
 }
 
 /// Returns the turn for the first command from `index` on that still requires an action.
@@ -73,13 +73,13 @@ fn next_turn(
     index: usize,
 ) -> Turn {
     let complaints = validation_errors(progress, answer.orders.get(index), answer.page);
-    if !complaints.is_empty() && progress.look_count(index) == 0 {
+    if !complaints.is_empty() && progress.search_count(index) == 0 {
         return turns::give_up(answer.validation_failed(index.saturating_sub(1), &complaints));
     }
     for (index, order) in answer.orders.iter().enumerate().skip(index) {
         let setting = StepContext {
             page: answer.page,
-            looks: progress.look_count(index),
+            searches: progress.search_count(index),
             went_back: command_progress::has_gone_back(request.history),
             locale: answer.locale,
             files: request.files,
@@ -90,8 +90,14 @@ fn next_turn(
             CommandStep::Act(action) => {
                 return act(request, answer, index, turns::ActionPurpose::Order, &action);
             }
-            CommandStep::Look(action) => {
-                return act(request, answer, index, turns::ActionPurpose::Look(setting.looks + 1), &action);
+            CommandStep::Search(action) => {
+                return act(
+                    request,
+                    answer,
+                    index,
+                    turns::ActionPurpose::Search(setting.searches + 1),
+                    &action,
+                );
             }
             CommandStep::Missing(missing) => return give_up(answer, index, order, &missing),
         }
@@ -120,7 +126,7 @@ fn give_up(answer: &ReplyWriter<'_>, index: usize, order: &PlainCommand, missing
         }
         CommandAction::Unclear { .. } => {
             // Answers in the language of this command, regardless of the others.
-            let locale = plan_request::locale_of(&order.typed, answer.locale);
+            let locale = plan_request::detect_locale(&order.typed, answer.locale);
             turns::give_up(ReplyWriter { locale, ..*answer }.not_understood(index))
         }
         _ => turns::give_up(answer.missing(index, missing)),

@@ -10,7 +10,7 @@ pub(crate) const MAX_OBSERVATIONS: usize = 3;
 
 /// Detects the language of a command: Ukrainian if it contains Cyrillic letters, else English. Quoted texts
 /// and addresses are ignored, as they belong to the page. Without letters, returns `otherwise`.
-pub fn locale_of(message: &str, otherwise: Locale) -> Locale {
+pub fn detect_locale(message: &str, otherwise: Locale) -> Locale {
     let words = tokenize::words(message);
     let mut plain =
         words.iter().filter(|word| !word.quoted && !word.key.contains('.')).flat_map(|word| word.key.chars());
@@ -25,8 +25,8 @@ pub fn locale_of(message: &str, otherwise: Locale) -> Locale {
 /// Returns the person's newest message.
 pub fn newest_message(history: &[HistoryEntry]) -> &str {
     let message = history.iter().rev().find_map(|entry| match entry {
-        HistoryEntry::Said { by: Speaker::Person, text } => Some(text.as_str()),
-        HistoryEntry::Said { by: Speaker::Agent, .. }
+        HistoryEntry::Message { by: Speaker::Person, text } => Some(text.as_str()),
+        HistoryEntry::Message { by: Speaker::Agent, .. }
         | HistoryEntry::Acted { .. }
         | HistoryEntry::Ended { .. }
         | HistoryEntry::Summary { .. }

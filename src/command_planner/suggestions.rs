@@ -4,7 +4,7 @@
 use crate::command_planner::grammar::command::CommandAction;
 use crate::command_planner::grammar::parse::parse_command;
 use crate::command_planner::grammar::split::without_fillers;
-use crate::command_planner::grammar::verbs::{Verb, phrases, verb_of};
+use crate::command_planner::grammar::verbs::{Verb, parse_verb, phrases};
 use crate::protocol::Locale;
 use crate::text::tokenize::{Word, as_typed, words};
 use crate::texts::commands;
@@ -21,7 +21,7 @@ pub fn suggest_commands(typed: &str, locale: Locale) -> Vec<String> {
     if let Some(order) = order_within(words) {
         return vec![order];
     }
-    if let Some((verb, _)) = verb_of(words) {
+    if let Some((verb, _)) = parse_verb(words) {
         // The verb is right; its object is missing.
         return vec![example(verb, locale).to_owned()];
     }
@@ -52,7 +52,7 @@ fn order_within(words: &[Word]) -> Option<String> {
                 | CommandAction::Drag { .. }
         )
     };
-    let begins = |at: &usize| verb_of(&words[*at..]).is_some() && names_something(&words[*at..]);
+    let begins = |at: &usize| parse_verb(&words[*at..]).is_some() && names_something(&words[*at..]);
     (1..words.len().min(WITHIN)).find(begins).map(|at| as_typed(&words[at..]))
 }
 

@@ -25,7 +25,7 @@ impl PlannedAction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActionPurpose {
     Order,
-    Look(usize),
+    Search(usize),
 }
 
 /// Returns a turn with one action for the command of this index.
@@ -33,7 +33,7 @@ pub fn act(index: usize, aim: ActionPurpose, action: &PlannedAction, thought: St
     let number = index + 1;
     let id = match aim {
         ActionPurpose::Order => format!("o{number}"),
-        ActionPurpose::Look(look) => format!("o{number}.{look}"),
+        ActionPurpose::Search(search) => format!("o{number}.{search}"),
     };
     let call = Call {
         action_id: Some(id),

@@ -145,7 +145,7 @@ pub fn is_priced(name: &str) -> bool {
 }
 
 /// The kind of a setting, if there is one of that name.
-pub fn type_of(name: &str) -> Option<ValueType> {
+pub fn find_type(name: &str) -> Option<ValueType> {
     if let Some(rest) = name.strip_prefix("secrets.") {
         let (_, field) = rest.split_once('.')?;
         return SECRET_KEYS.iter().find(|(known, _)| *known == field).map(|(_, kind)| *kind);

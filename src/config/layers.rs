@@ -84,7 +84,7 @@ fn flatten(
 ) -> Result<(), ConfigError> {
     // Environment variables cannot express upper case in a model's name, so all names are lower case.
     let name = if keys::is_priced(&name) { name.to_lowercase() } else { name };
-    if let Some(kind) = keys::type_of(&name) {
+    if let Some(kind) = keys::find_type(&name) {
         if let Some(value) = check_value(source_name, &name, kind, value.kind)? {
             found.insert(name, value);
         }
@@ -187,7 +187,7 @@ fn read_variable(
     text: &str,
     found: &mut Map<String, Value>,
 ) -> Result<(), ConfigError> {
-    let kind = keys::type_of(key).ok_or_else(|| unknown(variable, key))?;
+    let kind = keys::find_type(key).ok_or_else(|| unknown(variable, key))?;
     if let Some(value) = check_value(variable, key, kind, kind.read(text))? {
         found.insert(key.to_owned(), value);
     }
@@ -200,7 +200,7 @@ fn flag_values(flags: &Flags) -> Map<String, Value> {
     let mut put =
         |key: &str, value: ValueKind| found.insert(key.to_owned(), Value::new(Some(&source), value));
     if let Some(path) = &flags.data_dir {
-        put("data_dir", text_of(path).into());
+        put("data_dir", path_text(path).into());
     }
     if let Some(host) = &flags.host {
         put("server.host", host.clone().into());
@@ -216,15 +216,16 @@ fn add_folders(all: &mut Map<String, Value>, vars: &BTreeMap<String, String>) ->
         |all: &Map<String, Value>, key: &str| all.get(key).and_then(|value| value.clone().into_string().ok());
     let data_dir = match set(all, "data_dir") {
         Some(path) => path,
-        None => text_of(&platform_data_dir(vars).ok_or(ConfigError::NoDataFolder)?),
+        None => path_text(&platform_data_dir(vars).ok_or(ConfigError::NoDataFolder)?),
     };
-    let agents_dir = set(all, "agents_dir").unwrap_or_else(|| text_of(&agents_beside(Path::new(&data_dir))));
+    let agents_dir =
+        set(all, "agents_dir").unwrap_or_else(|| path_text(&agents_beside(Path::new(&data_dir))));
     all.insert("data_dir".to_owned(), data_dir.into());
     all.insert("agents_dir".to_owned(), agents_dir.into());
     Ok(())
 }
 
-fn text_of(path: &Path) -> String {
+fn path_text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 

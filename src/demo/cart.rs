@@ -80,7 +80,7 @@ impl Cart {
     }
 
     /// Decodes a cart from the text of [`items`](Self::items). Words that name no product are skipped.
-    pub fn of_items(items: &str, gift_wrap: bool, coupon: bool) -> Self {
+    pub fn from_items(items: &str, gift_wrap: bool, coupon: bool) -> Self {
         let mut cart = Self { lines: Vec::new(), gift_wrap, coupon };
         for word in items.split_whitespace() {
             let parts: Vec<&str> = word.split('-').collect();
@@ -153,8 +153,8 @@ mod tests {
         cart.coupon = true;
         let bill = Bill::new(&cart, Some(Delivery::Courier), |_| 1000);
         assert_eq!((bill.items, bill.discount, bill.total), (4000, 400, 3600 + 90 + 140));
-        assert_eq!(Cart::of_items(&cart.items(), true, true).items(), "zoria-amber-3 zoria-mint-1");
-        assert_eq!(Cart::of_items("zoria-amber nothing-amber-1 zoria-mint-x", false, false).count(), 0);
+        assert_eq!(Cart::from_items(&cart.items(), true, true).items(), "zoria-amber-3 zoria-mint-1");
+        assert_eq!(Cart::from_items("zoria-amber nothing-amber-1 zoria-mint-x", false, false).count(), 0);
         cart.remove("zoria-amber");
         cart.set_quantity("zoria-mint", 500);
         assert_eq!(cart.count(), 99);

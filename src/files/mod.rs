@@ -351,15 +351,15 @@ mod tests {
     #[test]
     fn unfinished_files_are_removed_at_the_start() {
         let home = tempfile::tempdir().unwrap();
-        let shelf = FileStore { runs: home.path().join("runs"), max: 10, total: 100 };
-        shelf.sweep();
-        let folder = shelf.run_files(&RunId::from("r1"));
+        let files = FileStore { runs: home.path().join("runs"), max: 10, total: 100 };
+        files.sweep();
+        let folder = files.run_files(&RunId::from("r1"));
         let from = folder.incoming().unwrap().join("x");
         fs::write(&from, "x").unwrap();
         folder.move_in(&from, "kept.txt").unwrap();
         fs::write(folder.incoming_path("half.crdownload"), "half").unwrap();
         fs::write(home.path().join("runs/no-folder"), "").unwrap();
-        shelf.sweep();
+        files.sweep();
         assert!(!folder.incoming_path("half.crdownload").exists() && folder.find("kept.txt").is_some());
         assert_eq!(fs::read_to_string(home.path().join("runs/no-folder")).unwrap(), "");
     }

@@ -44,7 +44,7 @@ pub fn host_kind(url: &Url, context: &HostContext) -> Option<HostKind> {
     let kind = match host {
         Host::Ipv4(address) => address_kind(IpAddr::V4(address)),
         Host::Ipv6(address) => address_kind(IpAddr::V6(address)),
-        Host::Domain(name) => name_kind(name),
+        Host::Domain(name) => classify_name(name),
     };
     let is_listed = kind == HostKind::Private && list_contains(&context.private_hosts, url);
     Some(if is_listed { HostKind::Listed } else { kind })
@@ -188,7 +188,7 @@ fn join(high: u16, low: u16) -> Ipv4Addr {
 /// Public names that resolve to the local machine.
 const LOOPBACK_NAMES: [&str; 5] = ["localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "local.gd"];
 
-fn name_kind(name: &str) -> HostKind {
+fn classify_name(name: &str) -> HostKind {
     const METADATA: [&str; 8] = [
         "metadata",
         "instance-data",

@@ -51,11 +51,11 @@ impl PageRef {
     }
 
     /// Extracts the state from an observation.
-    pub fn from_observation(look: &Observation) -> Self {
-        let attributes = || look.lines.iter().map(|line| &line.attributes);
+    pub fn from_observation(observation: &Observation) -> Self {
+        let attributes = || observation.lines.iter().map(|line| &line.attributes);
         Self {
-            url: look.url.clone(),
-            title: look.title.clone(),
+            url: observation.url.clone(),
+            title: observation.title.clone(),
             secrets: attributes().any(|a| a.secret),
             filled: attributes()
                 .any(|a| a.editable && a.value.as_deref().is_some_and(|value| !value.is_empty())),

@@ -9,7 +9,7 @@ use actix_web::{HttpMessage, HttpRequest};
 use std::net::IpAddr;
 
 /// The client of a request to `/api`.
-pub fn client_of(request: &HttpRequest) -> Caller {
+pub fn read_caller(request: &HttpRequest) -> Caller {
     let kind = match request.extensions().get::<guard::credential::Credential>() {
         Some(guard::credential::Credential::SignedIn(_)) => CallerKind::Page,
         Some(_) | None => CallerKind::Api,
@@ -24,7 +24,7 @@ pub fn client_address(request: &HttpRequest) -> Option<IpAddr> {
 }
 
 /// Returns the id in the client's header; empty if it gives none.
-pub fn id_of(request: &HttpRequest) -> String {
+pub fn read_caller_id(request: &HttpRequest) -> String {
     named_caller(request.headers()).map(|caller| caller.id).unwrap_or_default()
 }
 

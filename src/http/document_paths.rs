@@ -74,7 +74,7 @@ async fn carry_out(
     let status = wait(service, &run, timeout_ms).await?;
     let row = service.run(&run).await?;
     let facts = facts(service, &row).await?;
-    let locale = reader.of_run(&row.input);
+    let locale = reader.choose_for_run(&row.input);
     Ok(HttpResponse::build(status).json(json!({
         "ok": has_succeeded(&row),
         "vars": row.vars,

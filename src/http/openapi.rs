@@ -26,7 +26,7 @@ use utoipa::{Modify, OpenApi};
         timeline::get_timeline, timeline::compare, timeline::step, timeline::effect,
         model_calls::list, model_calls::get_call, export::export_run, from_run::offer, from_run::check_offer, from_run::save,
         files::list, files::get_file, files::give, files::stage, files::unstage,
-        model_connection::state, model_connection::connect, model_connection::disconnect, model_connection::list, model_connection::list_of, model_connection::test,
+        model_connection::state, model_connection::connect, model_connection::disconnect, model_connection::list, model_connection::list_for_settings, model_connection::test,
         plans::get_plan, plans::change,
         control::stop, control::pause, control::resume, control::message,
         questions::list, questions::answer, tasks::list, tasks::get_task, tasks::cancel,

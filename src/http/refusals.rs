@@ -6,7 +6,7 @@ use crate::engine::program::ProgramError;
 use crate::files::staged::StagedError;
 use crate::http::problem::Problem;
 use crate::http::rest::agents::faulty;
-use crate::http::rest::files::problem_of as refused_file;
+use crate::http::rest::files::files_problem as refused_file;
 use crate::store::error::StoreError;
 use actix_web::http::StatusCode;
 use serde_json::json;

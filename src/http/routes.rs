@@ -81,7 +81,7 @@ pub fn table() -> Vec<RouteEntry> {
         route_at("/api/files/{file}")              .post(files::stage).delete(files::unstage),
 
         route_at("/api/model")                      .get(model_connection::state).put(model_connection::connect).delete(model_connection::disconnect),
-        route_at("/api/model/models")               .get(model_connection::list).post(model_connection::list_of),
+        route_at("/api/model/models")               .get(model_connection::list).post(model_connection::list_for_settings),
         route_at("/api/model/test")                 .post(model_connection::test),
         route_at("/api/settings")                   .get(about::about),
         route_at("/api/usage")                      .get(usage::by_agent),

@@ -36,9 +36,9 @@ const MAX_QUEUED_REQUESTS: usize = 256;
 
 /// All servers of the settings. Cheap to clone.
 #[derive(Clone)]
-pub struct Servers(Arc<Inner>);
+pub struct Servers(Arc<ServerSet>);
 
-struct Inner {
+struct ServerSet {
     settings: BTreeMap<String, McpServer>,
     connections: BTreeMap<String, OnceLock<Handle>>,
     /// A runtime with a thread of its own, so that large messages of a server delay no run.
@@ -56,7 +56,7 @@ impl Servers {
     /// Creates the servers of the settings. None is started.
     pub fn new(settings: BTreeMap<String, McpServer>) -> Self {
         let connections = settings.keys().map(|name| (name.clone(), OnceLock::new())).collect();
-        Self(Arc::new(Inner {
+        Self(Arc::new(ServerSet {
             settings,
             connections,
             runtime: Mutex::default(),
@@ -161,7 +161,7 @@ impl fmt::Debug for Servers {
     }
 }
 
-impl Inner {
+impl ServerSet {
     /// Starts the connection of a server. If no thread can be created, its receiver is dropped and callers
     /// get an error.
     fn begin(&self, connection: ServerConnection, requests: mpsc::Receiver<ServerRequest>) {
@@ -179,7 +179,7 @@ impl Inner {
 }
 
 /// Ends the runtime without waiting, and with it all servers and their processes.
-impl Drop for Inner {
+impl Drop for ServerSet {
     fn drop(&mut self) {
         let runtime = self.runtime.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Some(runtime) = runtime.take() {

@@ -5,6 +5,7 @@ use crate::model::role_requests::closed_object_schema;
 use crate::plan::edit::clean_text;
 use crate::plan::{Item, Predicate};
 use crate::text::invisible_chars;
+use crate::turn::lenient_parse::parse_number;
 use serde_json::{Value, json};
 
 /// Returns the schema of a plan, following the rules of strict mode.
@@ -55,11 +56,13 @@ fn parse_item(index: usize, item: &Value) -> Result<Item, String> {
     }
     let default_position = u32::try_from(index + 1).unwrap_or(u32::MAX);
     Ok(Item {
-        position: number(&item["position"]).filter(|position| *position > 0).unwrap_or(default_position),
+        position: parse_number(&item["position"])
+            .filter(|position| *position > 0)
+            .unwrap_or(default_position),
         description: clean_text(&description),
         acceptance_criteria: clean_text(&text(&["acceptance_criteria", "acceptance"])),
         predicates: values(&item["predicates"]).filter_map(predicate).collect(),
-        dependencies: values(&item["dependencies"]).filter_map(number).collect(),
+        dependencies: values(&item["dependencies"]).filter_map(parse_number).collect(),
         ..Item::default()
     })
 }
@@ -76,13 +79,6 @@ fn predicate(value: &Value) -> Option<Predicate> {
 
 fn values(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
-}
-
-fn number(value: &Value) -> Option<u32> {
-    match value {
-        Value::String(text) => text.trim().parse().ok(),
-        value => value.as_u64().and_then(|number| u32::try_from(number).ok()),
-    }
 }
 
 #[cfg(test)]

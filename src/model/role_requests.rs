@@ -33,7 +33,7 @@ pub struct JudgeRequest<'a> {
     pub item: &'a Item,
     pub mission: &'a str,
     /// The agent's own report about the item.
-    pub said: &'a str,
+    pub report: &'a str,
     /// The actions taken, one line each.
     pub work: &'a [String],
     pub url: Option<&'a str>,

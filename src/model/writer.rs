@@ -237,7 +237,7 @@ fn missing_value(wanted: &RequestedValue, values: &Map<String, Value>) -> Option
         None if *optional => None,
         None => Some(format!("the member \"{name}\" is missing")),
         Some(value) if !agent_tools::fits(type_name, value) => {
-            Some(format!("\"{name}\" must be of type {type_name}, not {}", agent_tools::type_of(value)))
+            Some(format!("\"{name}\" must be of type {type_name}, not {}", agent_tools::name_type(value)))
         }
         Some(_) => None,
     }

@@ -117,8 +117,8 @@ fn print_field(print: &mut FingerprintHasher, field: &Field) {
 
 /// Returns the parts of a field that count for an approval.
 pub(crate) fn field_parts(field: &Field) -> ([&str; 5], bool) {
-    let unsaid = field.secret || field.card || field.is_token();
-    let value = if unsaid { "" } else { field.value.as_str() };
+    let withheld = field.secret || field.card || field.is_token();
+    let value = if withheld { "" } else { field.value.as_str() };
     ([&field.name, &field.label, &field.kind, value, &field.sent], field.filled)
 }
 

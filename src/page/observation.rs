@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 #[serde(default)]
 pub struct Observation {
     /// Number within a run's browser, from 1.
-    pub look: u64,
+    #[serde(rename = "look")]
+    pub number: u64,
     pub url: String,
     pub title: String,
     /// Number of the tab in front, from 1, and the number of tabs.

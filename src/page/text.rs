@@ -49,7 +49,7 @@ pub(crate) struct WrittenLine {
 
 /// Returns the written lines of an observation.
 pub(crate) fn lines(observation: &Observation) -> impl Iterator<Item = WrittenLine> {
-    let origin = origin_of(&observation.url);
+    let origin = cut_to_origin(&observation.url);
     observation.lines.iter().flat_map(move |line| write_line(line, origin))
 }
 
@@ -96,7 +96,7 @@ fn fence(out: &mut String, observation: &Observation, nonce: &str, since: Option
     let _ = write!(
         out,
         " tab=\"{tab}/{tabs}\" viewport=\"{width}x{height}\" scroll=\"{down}/{range}\" look=\"{}\"",
-        observation.look
+        observation.number
     );
     if let Some(since) = since {
         let _ = write!(out, " since=\"{since}\"");
@@ -231,7 +231,7 @@ fn split_text(text: &str) -> Vec<&str> {
 }
 
 /// Returns the origin, as in `http://shop.test` for `http://shop.test/cart`; empty if there is none.
-fn origin_of(url: &str) -> &str {
+fn cut_to_origin(url: &str) -> &str {
     let Some(start) = url.find("://").map(|at| at + 3) else { return "" };
     let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);
     &url[..end]

@@ -97,7 +97,7 @@ impl Wanted {
 
     /// Reports whether the texts are the same except for surrounding white space, which a model may have
     /// written.
-    fn has_texts_of(&self, item: &Item) -> bool {
+    fn has_same_texts(&self, item: &Item) -> bool {
         let same = |one: &str, other: &str| one.trim() == other.trim();
         same(&self.description, &item.description)
             && same(&self.acceptance_criteria, &item.acceptance_criteria)
@@ -153,7 +153,7 @@ fn edit_item(
         return Err(EditError::Twice(position));
     }
     let old = old.ok_or(EditError::Unknown(position))?;
-    match (old.status.is_over(), want.has_texts_of(old)) {
+    match (old.status.is_over(), want.has_same_texts(old)) {
         (true, true) => Ok(move_finished_item(old, new_positions)),
         (true, false) => Err(EditError::Done(position)),
         (false, true) if !want.skip => {
@@ -173,7 +173,7 @@ fn check_texts(want: &Wanted, old: Option<&Item>, position: usize) -> Result<(),
     if want.description.trim().is_empty() || (is_limited && want.is_long()) {
         return Err(EditError::Text(position));
     }
-    if want.has_invisible_text() && !old.is_some_and(|old| want.has_texts_of(old)) {
+    if want.has_invisible_text() && !old.is_some_and(|old| want.has_same_texts(old)) {
         return Err(EditError::Unseen(position));
     }
     Ok(())

@@ -1,12 +1,25 @@
 //! Declarations of outcomes, from which a graph derives the list of its edges.
 
-/// Declares the outcomes of a node. Traces and diagrams name them as they stand here.
+/// Declares the outcomes of a node. Stored steps, traces and diagrams name them as they stand here, or by the
+/// word given with `=`.
 macro_rules! outcomes {
-    (pub enum Outcome { $($(#[$doc:meta])* $value:ident),+ $(,)? }) => {
+    (pub enum Outcome { $($(#[$doc:meta])* $value:ident $(= $word:literal)?),+ $(,)? }) => {
         $crate::text::named_values::named_values! {
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-            pub enum Outcome { $($(#[$doc])* $value = stringify!($value)),+ }
+            pub enum Outcome {
+                $($(#[$doc])* $value = $crate::programs::outcome::outcome_word!($value $(, $word)?)),+
+            }
         }
+    };
+}
+
+/// Name of an outcome: the word given for it, or else its identifier.
+macro_rules! outcome_word {
+    ($value:ident) => {
+        stringify!($value)
+    };
+    ($value:ident, $word:literal) => {
+        $word
     };
 }
 
@@ -33,4 +46,4 @@ macro_rules! graph_outcomes {
     };
 }
 
-pub(crate) use {graph_outcomes, outcomes};
+pub(crate) use {graph_outcomes, outcome_word, outcomes};

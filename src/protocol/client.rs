@@ -68,7 +68,7 @@ pub enum ClientFrame {
     Input {
         run_id: RunId,
         #[serde(flatten)]
-        hands: Hands,
+        input: PersonInput,
     },
     /// Keeps the connection alive. Answered by `pong`.
     Ping,
@@ -115,7 +115,7 @@ pub enum Command {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Hands {
+pub enum PersonInput {
     /// `x` and `y` are fractions of the picture's size, 0 to 1; `modifiers` as for `key`.
     Mouse {
         event: MouseEvent,

@@ -132,7 +132,7 @@ impl Locale {
     }
 
     /// Returns the language of a run's input, English by default.
-    pub fn of_input(input: &Map<String, Value>) -> Self {
+    pub fn from_input_or_english(input: &Map<String, Value>) -> Self {
         Self::from_input(input).unwrap_or_default()
     }
 
@@ -209,7 +209,7 @@ mod tests {
         ] {
             let input: Map<String, _> = serde_json::from_value(input).unwrap();
             assert_eq!(
-                (Locale::from_input(&input), Locale::of_input(&input)),
+                (Locale::from_input(&input), Locale::from_input_or_english(&input)),
                 (expected, expected.unwrap_or(En))
             );
         }

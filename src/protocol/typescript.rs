@@ -4,7 +4,9 @@
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::plan::{Evidence, Item, ItemStatus, Predicate};
 use crate::protocol::caller::{Caller, CallerKind};
-use crate::protocol::client::{Answer, ClientFrame, Command, Hands, Held, KeyEvent, MouseEvent, UserMessage};
+use crate::protocol::client::{
+    Answer, ClientFrame, Command, Held, KeyEvent, MouseEvent, PersonInput, UserMessage,
+};
 use crate::protocol::event::{Display, Event, Failure, PolicyReason};
 use crate::protocol::server::{Dialog, Fact, Question, Reply, ResolvedBy};
 use crate::protocol::{Locale, QuestionKind, Remember, Status};
@@ -52,7 +54,7 @@ fn file() -> String {
         declared_received::<ClientFrame>(&config),
         type_declaration::<Answer>(&config),
         type_declaration::<Command>(&config),
-        declared_received::<Hands>(&config),
+        declared_received::<PersonInput>(&config),
         type_declaration::<Held>(&config),
         type_declaration::<MouseEvent>(&config),
         type_declaration::<KeyEvent>(&config),

@@ -47,8 +47,9 @@ fn resolve_working_folder(given: &str, files: Option<&Path>) -> Result<String, S
         return Err(refused("and may not hold a NUL"));
     }
     if let Ok(rest) = folder.strip_prefix("files") {
-        let lent = files.ok_or_else(|| refused("and the run's files are not lent; set `files: true`"))?;
-        let inside = rest.components().try_fold(lent.to_owned(), |path, part| {
+        let run_files =
+            files.ok_or_else(|| refused("and the run's files are not lent; set `files: true`"))?;
+        let inside = rest.components().try_fold(run_files.to_owned(), |path, part| {
             let path = path.join(part);
             std::fs::symlink_metadata(&path).ok().filter(std::fs::Metadata::is_dir).map(|_| path)
         });

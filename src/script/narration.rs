@@ -29,10 +29,10 @@ pub struct PlayerTexts<'a> {
 impl PlayerTexts<'_> {
     /// Returns the only thought of a turn.
     pub fn thought(&self, at: usize, step: &Step) -> String {
-        format!("{}: {}", self.number(at), self.describe_step(step))
+        format!("{}: {}", self.format_step_number(at), self.describe_step(step))
     }
 
-    fn number(&self, at: usize) -> String {
+    fn format_step_number(&self, at: usize) -> String {
         scripts::step_number(at + 1, self.steps.len(), self.locale)
     }
 
@@ -118,7 +118,7 @@ impl PlayerTexts<'_> {
         for (index, at) in repaired.iter().enumerate() {
             let gap = if index == 0 { "\n\n" } else { "\n" };
             let what = self.steps.get(*at).map(|step| self.describe_step(step)).unwrap_or_default();
-            let _ = write!(out, "{gap}- {}: {what}", self.number(*at));
+            let _ = write!(out, "{gap}- {}: {what}", self.format_step_number(*at));
         }
     }
 

@@ -29,7 +29,7 @@ pub fn nearby<'a>(page: &'a Observation, at: usize, twins: &[usize]) -> Vec<Near
         }
     };
     if let Some(item) = around.iter().copied().find(|index| is_item(&lines[*index])) {
-        let end = end_of(lines, item);
+        let end = find_end(lines, item);
         add(0, item);
         (item.max(from)..end.min(to)).filter(|index| *index != item).for_each(|index| add(0, index));
     }
@@ -58,7 +58,7 @@ pub fn ancestors(lines: &[Line], at: usize) -> Vec<usize> {
 }
 
 /// Returns the index after the last line that this one contains.
-fn end_of(lines: &[Line], at: usize) -> usize {
+fn find_end(lines: &[Line], at: usize) -> usize {
     let deeper = lines[at + 1..].iter().take_while(|line| line.depth > lines[at].depth).count();
     at + 1 + deeper
 }

@@ -70,8 +70,8 @@ fn separate_assignments(text: &str) -> String {
     for piece in text.split_inclusive(char::is_whitespace) {
         let sign = piece.find([':', '=']).filter(|at| {
             let noun = piece[..*at].trim_start_matches(['(', ',', '"']).to_lowercase();
-            one_of(&noun, NOUNS)
-                || one_of(&noun, WEAK)
+            is_listed(&noun, NOUNS)
+                || is_listed(&noun, WEAK)
                 || matches!(noun.as_str(), "key" | "слово" | "доступу")
         });
         match sign {
@@ -86,12 +86,12 @@ fn separate_assignments(text: &str) -> String {
     out
 }
 
-fn one_of(word: &str, list: &str) -> bool {
+fn is_listed(word: &str, list: &str) -> bool {
     !word.is_empty() && list.split_whitespace().any(|known| known == word)
 }
 
 fn is_in_list(word: &Word, list: &str) -> bool {
-    !word.quoted && one_of(trim_punctuation(word), list)
+    !word.quoted && is_listed(trim_punctuation(word), list)
 }
 
 fn trim_punctuation(word: &Word) -> &str {

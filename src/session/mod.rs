@@ -177,7 +177,7 @@ impl Session {
                 self.set_view(run_id, request, ctx);
             }
             ClientFrame::FrameAck { frame } => self.live.acknowledge(frame, ctx),
-            ClientFrame::Input { run_id, hands } => self.handle_input(run_id, hands, ctx),
+            ClientFrame::Input { run_id, input } => self.handle_input(run_id, input, ctx),
             ClientFrame::Ping => reply(&Reply::Pong, ctx),
         }
     }

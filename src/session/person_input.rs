@@ -10,7 +10,7 @@ use crate::engine::registry::takeovers::{HandBack, TakeOver};
 use crate::engine::takeover::pages::PageAccess;
 use crate::ids::RunId;
 use crate::page::observation::PageDialog;
-use crate::protocol::client::{Hands, MouseEvent};
+use crate::protocol::client::{MouseEvent, PersonInput};
 use crate::protocol::server::{self, Reply};
 use crate::session::replies::{flatten_reply, reply};
 use crate::session::state::{Context, Session};
@@ -46,7 +46,7 @@ impl Session {
         }));
     }
 
-    pub(crate) fn handle_input(&mut self, run: RunId, input: Hands, ctx: &mut Context) {
+    pub(crate) fn handle_input(&mut self, run: RunId, input: PersonInput, ctx: &mut Context) {
         if !self.takeover.access.as_ref().is_some_and(|access| access.run == run || access.root == run) {
             return self.send_error("no_lease", "take the page over first", ctx);
         }
@@ -61,7 +61,7 @@ impl Session {
     }
 
     /// Sends input to the page, or drops it if the page does not keep up.
-    fn send_input(&mut self, input: Hands, ctx: &mut Context) {
+    fn send_input(&mut self, input: PersonInput, ctx: &mut Context) {
         let Some(access) = &self.takeover.access else { return };
         if self.takeover.under_way >= MAX_PENDING {
             if !std::mem::replace(&mut self.takeover.drop_reported, true) {
@@ -143,6 +143,6 @@ fn refusal_code(fault: &PageError) -> &'static str {
 }
 
 /// Reports whether the input is a mouse move, which the next move makes superfluous.
-fn is_move(input: &Hands) -> bool {
-    matches!(input, Hands::Mouse { event: MouseEvent::Move, .. })
+fn is_move(input: &PersonInput) -> bool {
+    matches!(input, PersonInput::Mouse { event: MouseEvent::Move, .. })
 }

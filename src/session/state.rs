@@ -11,7 +11,7 @@ use crate::engine::takeover::pages::PageAccess;
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::protocol::Locale;
 use crate::protocol::caller::Caller;
-use crate::protocol::client::Hands;
+use crate::protocol::client::PersonInput;
 use crate::session::outbox::{Outbox, PictureQueue};
 use actix::prelude::*;
 use actix_web_actors::ws;
@@ -86,7 +86,7 @@ pub struct TakeoverInput {
     pub access: Option<PageAccess>,
     pub(crate) under_way: usize,
     /// Newest mouse move that waits for the page to keep up.
-    pub(crate) pending_move: Option<Hands>,
+    pub(crate) pending_move: Option<PersonInput>,
     /// True if the client has been told that input was dropped.
     pub(crate) drop_reported: bool,
 }

@@ -37,7 +37,7 @@ texts! {
         uk: "Модель обмірковує відповідь.",
         en: "The model is preparing its answer.",
     }
-    fn looking_at_page() {
+    fn observing_page() {
         uk: "Дивиться на сторінку.",
         en: "Looking at the page.",
     }

@@ -104,7 +104,7 @@ impl Tool {
                     "`{}` must be of type {}, not {}",
                     input.name,
                     input.type_name,
-                    type_of(value)
+                    name_type(value)
                 )),
                 None if input.required => {
                     faults.push(format!("`{}` ({}) is missing", input.name, input.type_name))
@@ -146,12 +146,12 @@ pub fn fits(type_name: &str, value: &Value) -> bool {
         ("integer", Value::Number(number)) => {
             number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|number| number.fract() == 0.0)
         }
-        (type_name, value) => type_name == type_of(value),
+        (type_name, value) => type_name == name_type(value),
     }
 }
 
 /// Returns the name of a value's type.
-pub fn type_of(value: &Value) -> &'static str {
+pub fn name_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",

@@ -51,7 +51,7 @@ impl From<RawTurn> for Turn {
         let mut turn = Self {
             status: status(&written.status),
             context: written.context,
-            step_ref: number(&written.step_ref),
+            step_ref: parse_number(&written.step_ref),
             expected_outcome: written.expected_outcome,
             confidence: confidence(&written.confidence),
             actions: written.actions,
@@ -165,7 +165,8 @@ fn status(value: &Value) -> TurnStatus {
     }
 }
 
-fn number(value: &Value) -> Option<u32> {
+/// Parses a whole number that a model wrote as a number or as text.
+pub(crate) fn parse_number(value: &Value) -> Option<u32> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
         value => value.as_u64().and_then(|number| u32::try_from(number).ok()),

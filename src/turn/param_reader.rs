@@ -17,13 +17,13 @@ impl ParamReader<'_> {
     }
 
     /// Returns a parameter; `None` if it is absent or null.
-    pub fn value_of(&self, name: &str) -> Option<&Value> {
+    pub fn find_value(&self, name: &str) -> Option<&Value> {
         self.params.get(name).filter(|value| !value.is_null())
     }
 
     /// Reads an optional parameter. Fails if it has another type.
     pub fn optional<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ActionError> {
-        self.value_of(name)
+        self.find_value(name)
             .map(|value| {
                 T::deserialize(value)
                     .map_err(|fault| self.fail(format!("`{name}` is not what it should be: {fault}")))
@@ -48,7 +48,7 @@ impl ParamReader<'_> {
 
     /// Reads a text that may be empty; a number is converted, as weak models write one.
     pub fn text_or_number(&self, name: &str) -> Result<String, ActionError> {
-        match self.value_of(name) {
+        match self.find_value(name) {
             Some(Value::String(text)) => Ok(text.clone()),
             Some(Value::Number(number)) => Ok(number.to_string()),
             Some(_) => Err(self.fail(format!("`{name}` must be a string"))),
@@ -58,7 +58,7 @@ impl ParamReader<'_> {
 
     /// Reads a text, a number or a list of texts as a list. Fails if it is empty.
     pub fn texts(&self, name: &str) -> Result<Vec<String>, ActionError> {
-        match self.value_of(name) {
+        match self.find_value(name) {
             Some(Value::String(text)) => Ok(vec![text.clone()]),
             Some(Value::Number(number)) => Ok(vec![number.to_string()]),
             _ => {
@@ -75,7 +75,7 @@ impl ParamReader<'_> {
 
     /// Reads a list like `texts`; an empty list is valid and means none.
     pub fn texts_or_none(&self, name: &str) -> Result<Vec<String>, ActionError> {
-        match self.value_of(name) {
+        match self.find_value(name) {
             Some(Value::Array(list)) if list.is_empty() => Ok(Vec::new()),
             _ => self.texts(name),
         }
@@ -83,7 +83,7 @@ impl ParamReader<'_> {
 
     /// Reads a map, or a map as JSON in a string, as the strict schema requests it; empty if absent.
     pub fn map(&self, name: &str) -> Result<Map<String, Value>, ActionError> {
-        match self.value_of(name) {
+        match self.find_value(name) {
             Some(Value::String(text)) if text.trim().is_empty() => Ok(Map::new()),
             Some(Value::String(text)) => serde_json::from_str(text)
                 .map_err(|fault| self.fail(format!("`{name}` is not the JSON of a map: {fault}"))),

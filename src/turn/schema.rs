@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 /// Returns the schema of a turn whose actions are among `actions`, or calls of `tools`.
 pub fn turn_schema(actions: &[&str], tools: &[Tool]) -> Value {
-    let mut turn = schema_of::<AskedTurn>();
+    let mut turn = generate_schema::<AskedTurn>();
     // Sub-actions omit the short forms of the parameters, and the actions that no other action waits for:
     // some endpoints allow 100 properties in all.
     const ALONE: [&str; 7] = ["drag", "dialog", "tab", "upload", "need_user", "ask_user", "stop"];
@@ -58,7 +58,7 @@ fn size(schema: &Value) -> (usize, usize) {
 
 /// Returns the schema of one action. Its sub-actions have none of their own, so the schema is not recursive.
 fn call_schema(actions: &[&str], tools: &[Tool], forms: fn(Vec<Value>) -> Vec<Value>) -> Value {
-    let mut call = schema_of::<AskedCall>();
+    let mut call = generate_schema::<AskedCall>();
     let names: Vec<&str> =
         actions.iter().copied().chain(tools.iter().map(|tool| tool.name.as_str())).collect();
     add(&mut call, "action", json!({ "type": "string", "enum": names }));
@@ -125,32 +125,32 @@ fn add(object: &mut Value, name: &str, schema: Value) {
 /// short answers are valid; `None` if the name is no action.
 fn params_schemas(action: &str) -> Option<Vec<Value>> {
     Some(match action {
-        "navigate" => shapes_of::<Navigate>(),
-        "back" | "forward" | "reload" => shapes_of::<Nothing>(),
-        "click" => shapes_of::<Click>(),
-        "type" => shapes_of::<Type>(),
-        "select" => shapes_of::<Select>(),
-        "press" => shapes_of::<Press>(),
-        "hover" => shapes_of::<Hover>(),
-        "drag" => shapes_of::<Drag>(),
-        "upload" => shapes_of::<Upload>(),
-        "dialog" => shapes_of::<Dialog>(),
-        "tab" => shapes_of::<Tab>(),
-        "scroll" => shapes_of::<Scroll>(),
-        "wait" => shapes_of::<Wait>(),
-        "extract" => shapes_of::<Extract>(),
-        "need_user" => shapes_of::<NeedUser>(),
-        "ask_user" => shapes_of::<AskUser>(),
-        "stop" | "complete" => shapes_of::<Stop>(),
-        "task_manager" => shapes_of::<TaskManager>(),
-        "recall" => shapes_of::<Recall>(),
-        "premove" => shapes_of::<Premove>(),
-        "replan" => shapes_of::<Replan>(),
+        "navigate" => list_shapes::<Navigate>(),
+        "back" | "forward" | "reload" => list_shapes::<Nothing>(),
+        "click" => list_shapes::<Click>(),
+        "type" => list_shapes::<Type>(),
+        "select" => list_shapes::<Select>(),
+        "press" => list_shapes::<Press>(),
+        "hover" => list_shapes::<Hover>(),
+        "drag" => list_shapes::<Drag>(),
+        "upload" => list_shapes::<Upload>(),
+        "dialog" => list_shapes::<Dialog>(),
+        "tab" => list_shapes::<Tab>(),
+        "scroll" => list_shapes::<Scroll>(),
+        "wait" => list_shapes::<Wait>(),
+        "extract" => list_shapes::<Extract>(),
+        "need_user" => list_shapes::<NeedUser>(),
+        "ask_user" => list_shapes::<AskUser>(),
+        "stop" | "complete" => list_shapes::<Stop>(),
+        "task_manager" => list_shapes::<TaskManager>(),
+        "recall" => list_shapes::<Recall>(),
+        "premove" => list_shapes::<Premove>(),
+        "replan" => list_shapes::<Replan>(),
         _ => return None,
     })
 }
 
-fn shapes_of<T: JsonSchema>() -> Vec<Value> {
+fn list_shapes<T: JsonSchema>() -> Vec<Value> {
     let (short, full) = (closed_schema::<T>(required_only), closed_schema::<T>(make_strict));
     if without_descriptions(&short) == without_descriptions(&full) { vec![full] } else { vec![short, full] }
 }
@@ -167,7 +167,7 @@ fn without_descriptions(schema: &Value) -> Value {
     }
 }
 
-fn schema_of<T: JsonSchema>() -> Value {
+fn generate_schema<T: JsonSchema>() -> Value {
     closed_schema::<T>(make_strict)
 }
 
@@ -347,8 +347,8 @@ mod tests {
             }
         }
         let mut turn = Vec::new();
-        names(&schema_of::<AskedTurn>(), &mut turn);
-        names(&schema_of::<AskedCall>(), &mut turn);
+        names(&generate_schema::<AskedTurn>(), &mut turn);
+        names(&generate_schema::<AskedCall>(), &mut turn);
         for name in
             turn.iter().filter(|name| !["label", "estimated_duration_seconds"].contains(&name.as_str()))
         {

@@ -10,7 +10,7 @@ import { remembered } from '../shared/preferences.js';
 import { refusal } from '../shared/text/refusal.js';
 import { TaskScope } from '../transport/task_scope.js';
 import { copyOf, newSpec, translateTitle, withFields } from './spec/spec.js';
-import { fieldsOf, fromInput, assignFaults, toInput } from './spec/inputs.js';
+import { fieldsOf, fromInput, assignFaults, toInput } from './spec/input_form.js';
 
 const AGAIN_MS = 5_000; // pause after a failed reading
 const FRESH_MS = 15_000; // files are also edited on disk

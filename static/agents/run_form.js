@@ -5,7 +5,7 @@ import { morph } from '../shared/ui/morph.js';
 import { area, check, field } from '../shared/ui/fields.js';
 import { inline } from '../shared/ui/service_text.js';
 import { descriptionOf, kindOf, titleOf } from './spec/spec.js';
-import { fieldsOf, firstValue } from './spec/inputs.js';
+import { fieldsOf, firstValue } from './spec/input_form.js';
 
 /** Plan of one step that every service can carry out. */
 const STEP = `steps:

@@ -40,7 +40,7 @@ export class Escape {
       drawer: drawerOpen, instead: Boolean(this.question.instead), composing: event.isComposing,
       written: inTextField(event.target) && event.target.value.trim() !== '',
       active: route === 'run' && Boolean(liveRun) && isActive(liveRun.status),
-      hands: lease.mine,
+      inControl: lease.mine,
       sinceBack: now - this.#backAt, sinceHint: now - this.#hintAt,
     });
     if (means === null) return;

@@ -8,11 +8,11 @@ const LETTING_GO_MS = 1000; // period after a hand-back in which a press is stil
 const JUST_BACK_MS = 5000;
 
 /** `sinceBack`, `sinceHint`: milliseconds since the hand-back and since the hint. */
-export function escapeMeans({ drawer, instead, composing, written, active, hands = false, sinceBack = Infinity, sinceHint = Infinity }) {
+export function escapeMeans({ drawer, instead, composing, written, active, inControl = false, sinceBack = Infinity, sinceHint = Infinity }) {
   if (composing) return null; // belongs to the input method
   if (drawer) return 'drawer';
   if (instead) return 'instead';
-  if (!active || written || hands || sinceBack < LETTING_GO_MS) return null;
+  if (!active || written || inControl || sinceBack < LETTING_GO_MS) return null;
   return sinceBack >= JUST_BACK_MS || sinceHint <= HINT_MS ? 'stop' : 'hint';
 }
 

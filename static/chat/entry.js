@@ -26,10 +26,10 @@ const row = (symbol, state, ...children) =>
 const plain = (symbol) => (entry, t) => row(symbol, 'plain', h('p', { class: 'entry-line' }, line(entry, t)));
 
 const DRAW = {
-  user: (e, t) => h('div', { class: 'entry said', data: { local: String(Boolean(e.local)) } }, h('span', { class: 'sr' }, t('said.you')), h('p', {}, e.text)),
+  user: (e, t) => h('div', { class: 'entry user-message', data: { local: String(Boolean(e.local)) } }, h('span', { class: 'sr' }, t('speaker.you')), h('p', {}, e.text)),
   thoughts: (e, t) => folded('thoughts', line(e, t), thoughts(e.items, t)),
   action,
-  look: (e, t) => e.broken ? row('alert', 'failed', h('p', { class: 'entry-line' }, line(e, t))) : row('globe', 'look', h('p', { class: 'entry-line' }, h('span', { class: 'sr' }, line(e, t)), h('strong', { 'aria-hidden': 'true' }, e.title || shortUrl(e.url)), h('span', { class: 'entry-url' }, shortUrl(e.url)))),
+  observation: (e, t) => e.broken ? row('alert', 'failed', h('p', { class: 'entry-line' }, line(e, t))) : row('globe', 'observation', h('p', { class: 'entry-line' }, h('span', { class: 'sr' }, line(e, t)), h('strong', { 'aria-hidden': 'true' }, e.title || shortUrl(e.url)), h('span', { class: 'entry-url' }, shortUrl(e.url)))),
   message,
   question: questionEntry,
   policy: (e, t) => row('shield', 'failed', h('p', { class: 'entry-line', title: e.rule ? t('card.rule', { rule: e.rule }) : null }, line(e, t)), e.reason && h('p', { class: 'entry-sub' }, reasonText(e.reason, t))),
@@ -130,7 +130,7 @@ function call(e, t) {
 }
 
 function drawWithin(entry, t) {
-  const node = entry.kind === 'message' ? block(t(entry.final ? 'call.answer' : 'call.said'), prose(entry, t)) : drawEntry(entry, t);
+  const node = entry.kind === 'message' ? block(t(entry.final ? 'call.answer' : 'call.message'), prose(entry, t)) : drawEntry(entry, t);
   node.dataset.key = entry.key;
   return node;
 }
@@ -140,8 +140,8 @@ const firstWords = (text) => text.trim().split(/\n\s*\n/)[0];
 
 function message(e, t) {
   const notice = e.final ? null : serviceMessage(e.text);
-  if (notice) return h('div', { class: 'entry message', data: { final: 'false', testid: 'message' } }, h('span', { class: 'sr' }, t('said.agent')), h('div', { class: 'prose' }, h('p', {}, t(notice.key, notice.params))));
-  return h('div', { class: 'entry message', data: { final: String(e.final), testid: e.final ? 'final' : 'message' } }, h('span', { class: 'sr' }, t('said.agent')), prose(e, t));
+  if (notice) return h('div', { class: 'entry message', data: { final: 'false', testid: 'message' } }, h('span', { class: 'sr' }, t('speaker.agent')), h('div', { class: 'prose' }, h('p', {}, t(notice.key, notice.params))));
+  return h('div', { class: 'entry message', data: { final: String(e.final), testid: e.final ? 'final' : 'message' } }, h('span', { class: 'sr' }, t('speaker.agent')), prose(e, t));
 }
 
 function prose(e, t) {

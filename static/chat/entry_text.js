@@ -16,7 +16,7 @@ const LINES = {
   user: (e) => cut(e.text, 400),
   thoughts: (e, t) => t(e.items.length > 1 ? 'thoughts.more' : 'thoughts.one', { text: cut(e.items[0].content, 120), n: e.items.length - 1 }),
   action: actionLine,
-  look: (e, t) => t(e.broken ? 'look.broken' : 'look', { title: cut(e.title || shortUrl(e.url)) }),
+  observation: (e, t) => t(e.broken ? 'observation.broken' : 'observation', { title: cut(e.title || shortUrl(e.url)) }),
   message: (e) => cut(e.text, 400),
   question: (e, t) => (e.state === 'open' ? questionTitle(e, t) : resolvedLine(e, t)),
   policy: (e, t) => t('policy.deny', { effect: effectWord(e.effect, t) }),

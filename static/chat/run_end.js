@@ -1,17 +1,17 @@
 // Reasons for the end of a run, from the entries of its transcript since the person's last message.
 
 /** Returns the last rule that refused, since the person's last message. */
-export const deniedBy = (entries) => sinceSaid(entries).findLast((e) => e.kind === 'policy')?.rule ?? null;
+export const deniedBy = (entries) => sinceMessage(entries).findLast((e) => e.kind === 'policy')?.rule ?? null;
 
 /** Reports whether the person's own refusal ended the run; the transcript shows it already. */
-export const isDeclined = (entries) => sinceSaid(entries).findLast((e) => e.kind === 'question')?.answer?.confirmed === false;
+export const isDeclined = (entries) => sinceMessage(entries).findLast((e) => e.kind === 'question')?.answer?.confirmed === false;
 
 /**
  * Returns the used-up limit: the one that the person refused to raise, otherwise the one that the service
  * reported at the end.
  */
 export function usedUpLimitOf(entries) {
-  const here = sinceSaid(entries);
+  const here = sinceMessage(entries);
   const question = here.findLast((e) => e.kind === 'question' && e.questionKind === 'budget');
   if (question) return question.answer?.confirmed ? null : question.payload.limit ?? null; // after an approval, another limit was reached
   return here.findLast((e) => e.kind === 'budget' && e.used >= e.most)?.limit ?? null;
@@ -22,12 +22,12 @@ export function usedUpLimitOf(entries) {
  * as it is no conversation.
  */
 export const isExtensionRequested = (entries) => {
-  const here = sinceSaid(entries);
+  const here = sinceMessage(entries);
   const spent = here.findLast((e) => e.kind === 'budget' && e.used >= e.most);
   return here.some((e) => e.kind === 'question' && e.questionKind === 'budget') || !spent?.below;
 };
 
-const sinceSaid = (entries) => entries.slice(1 + entries.findLastIndex((e) => e.kind === 'user'));
+const sinceMessage = (entries) => entries.slice(1 + entries.findLastIndex((e) => e.kind === 'user'));
 
 /** Details of an end besides its outcome. */
 export const endOf = (entries, outcome) => ({

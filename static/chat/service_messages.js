@@ -2,7 +2,7 @@
 // in the run's language (src/texts/page.rs; a test compares the sentences) and are shown in the
 // reader's.
 
-const SAID = [
+const SENTENCES = [
   ['line.full', ['slots', 'ahead'], /^Waiting for a free browser: all slots \((\d+)\) are in use, ahead in line: (\d+)\.$/, /^Чекаю на вільний браузер: зайнято всі місця \((\d+)\), попереду в черзі: (\d+)\.$/],
   ['line.profile', ['name'], /^Waiting for the browser profile “(.*)”: another task is using it\.$/, /^Чекаю на профіль браузера «(.*)»: його використовує інше завдання\.$/],
   ['line.reopened', [], /^The browser closed unexpectedly\. Opening the page again to see what is on it\.$/, /^Браузер раптово закрився\. Відкриваю сторінку знову і дивлюся, що на ній\.$/],
@@ -10,7 +10,7 @@ const SAID = [
 
 /** Returns { key, params }, or null for a message of an agent. */
 export function serviceMessage(text) {
-  for (const [key, names, ...sentences] of SAID) {
+  for (const [key, names, ...sentences] of SENTENCES) {
     const found = sentences.map((sentence) => sentence.exec(text ?? '')).find(Boolean);
     if (found) return { key, params: Object.fromEntries(names.map((name, at) => [name, found[at + 1]])) };
   }

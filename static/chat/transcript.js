@@ -1,7 +1,7 @@
 // Transcript: folds facts into entries.
 //
 // Entry: { key, kind, runId, seq, at, … } with kind one of
-//   user, thoughts, action, look, message, question, policy, plan, task,
+//   user, thoughts, action, observation, message, question, policy, plan, task,
 //   lease, compacted, budget, child, childended, error, ended
 // Entries are immutable: a changed one is a new object, so that views find changes by identity.
 
@@ -48,10 +48,10 @@ const EVENTS = {
   user_message: (entries, fact, data) => (isOpening(entries, fact) ? entries : addUser(entries, fact, data.text ?? '')),
   observation(entries, fact, data) {
     if (isBlank(data.url)) return entries; // a new browser shows nothing
-    if (isBroken(data.url)) return hasNavigationError(entries, fact.run_id) ? entries : add(entries, fact, 'look', { url: '', title: data.title ?? '', broken: true });
-    const last = entries.findLast((e) => e.kind === 'look' && e.runId === fact.run_id);
+    if (isBroken(data.url)) return hasNavigationError(entries, fact.run_id) ? entries : add(entries, fact, 'observation', { url: '', title: data.title ?? '', broken: true });
+    const last = entries.findLast((e) => e.kind === 'observation' && e.runId === fact.run_id);
     if (last && last.url === data.url && last.title === data.title) return entries;
-    return add(entries, fact, 'look', { url: data.url ?? '', title: data.title ?? '' });
+    return add(entries, fact, 'observation', { url: data.url ?? '', title: data.title ?? '' });
   },
   thought(entries, fact, data) {
     const item = { type: data.type ?? 'OBSERVATION', content: data.content ?? '', step: data.step_ref ?? null, expects: data.expected_outcome ?? null, confidence: data.confidence ?? null };

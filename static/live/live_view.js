@@ -14,7 +14,7 @@ class Live extends HTMLElement {
   #t = null;
   #parts = null;
   #context = null;
-  #hands = null;
+  #personInput = null;
   #rootId = null;
   #lastFrame = null; // ImageBitmap of the newest live picture of this run
   #still = null; // URL of the shown stored picture
@@ -37,7 +37,7 @@ class Live extends HTMLElement {
     // Dialogs close before the live page takes the focus back.
     this.#parts.dialog.update(t, dialog);
     this.#parts.chooser.update(t, holds && !dialog ? held?.chooser ?? null : null);
-    this.#hands.enable(holds && !dialog && !held?.chooser);
+    this.#personInput.enable(holds && !dialog && !held?.chooser);
     this.toggleAttribute('data-mine', holds);
     this.#parts.bar.hidden = !holds;
     if (holds) this.#parts.bar.update(t, held);
@@ -182,7 +182,7 @@ class Live extends HTMLElement {
 
   #draw(t) {
     this.#t = t;
-    this.#hands?.enable(false);
+    this.#personInput?.enable(false);
     const had = this.#parts?.canvas;
     const canvas = had ?? h('canvas', { width: '1280', height: '720', role: 'img', data: { testid: 'live' } });
     if (!had) new ResizeObserver(() => this.#sized(canvas.clientWidth)).observe(canvas);
@@ -209,7 +209,7 @@ class Live extends HTMLElement {
     const address = h('header', { class: 'address' }, icon('globe'), h('p', { class: 'url' }, p.host, p.path), p.bar, p.give, p.zoom, p.large, p.toggle);
     this.replaceChildren(h('div', { class: 'window' }, address, h('div', { class: 'stage-box' }, p.stage), p.dialog, p.chooser), p.doing);
     this.#enlarge('large' in this.dataset);
-    this.#hands = new PersonInput(canvas, p.keys, (fields) => intent(this, 'input', { fields }));
+    this.#personInput = new PersonInput(canvas, p.keys, (fields) => intent(this, 'input', { fields }));
   }
 }
 

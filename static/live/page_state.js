@@ -20,7 +20,7 @@ export const isBroken = (url) => /^chrome-error:/.test(url ?? '');
 
 /** Reports whether the transcript has a failed action for the broken address. */
 export function hasNavigationError(entries, runId) {
-  const last = entries.findLast((e) => (e.kind === 'action' || e.kind === 'look') && e.runId === runId);
+  const last = entries.findLast((e) => (e.kind === 'action' || e.kind === 'observation') && e.runId === runId);
   return last?.state === 'failed' || last?.broken === true;
 }
 

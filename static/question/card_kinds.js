@@ -38,7 +38,7 @@ export function manualCard(q, t, parts) {
   if (holder !== null && !mine && !parts.readonly) {
     return [
       head(t, parts, badge('hand', 'you', t(parts.own ? 'manual.badge' : 'manual.held'))),
-      body(t, h('h2', { id: 'card-title', class: 'card-title', data: { testid: 'held' } }, t(parts.own ? 'hands.own' : 'hands.other')), place(q.payload, t),
+      body(t, h('h2', { id: 'card-title', class: 'card-title', data: { testid: 'held' } }, t(parts.own ? 'holder.own' : 'holder.other')), place(q.payload, t),
         h('p', { class: 'card-note' }, t(parts.own ? 'manual.own' : 'manual.other')), h('p', { class: 'card-note quoted' }, questionTitle(q, t))),
       parts.status,
     ];
@@ -90,13 +90,13 @@ export function body(t, ...children) {
   const scroll = h('div', { class: 'card-scroll', tabindex: '-1' }, ...children);
   const more = h('button', { type: 'button', class: 'small card-more', tabindex: '-1', onclick: () => scroll.scrollBy({ top: scroll.clientHeight * 0.8, behavior: 'smooth' }) }, t('card.more'), icon('down'));
   const whole = h('div', { class: 'card-body' }, scroll, more);
-  const look = () => {
+  const markOverflow = () => {
     whole.toggleAttribute('data-over', scroll.scrollHeight > scroll.clientHeight + 1);
     whole.toggleAttribute('data-more', scroll.scrollHeight - scroll.clientHeight - scroll.scrollTop > 12);
     scroll.tabIndex = scroll.scrollHeight > scroll.clientHeight + 1 ? 0 : -1; // focusable only if it scrolls, for the arrow keys
   };
-  scroll.addEventListener('scroll', look, { passive: true });
-  const watch = new ResizeObserver(look);
+  scroll.addEventListener('scroll', markOverflow, { passive: true });
+  const watch = new ResizeObserver(markOverflow);
   for (const box of [scroll, ...scroll.children]) watch.observe(box);
   return whole;
 }

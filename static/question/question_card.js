@@ -56,10 +56,10 @@ class Question extends HTMLElement {
       return;
     }
     const own = mine.includes(lease.holder);
-    const hands = shown.kind === 'manual' ? `${lease.possible}|${lease.mine}|${lease.holder}` : '';
+    const leaseKey = shown.kind === 'manual' ? `${lease.possible}|${lease.mine}|${lease.holder}` : '';
     // The approved plan is the current one, which somebody may have edited since the question.
     const plan = shown.kind === 'approve_plan' && !questionReadonly ? planOf(liveRun, shown.runId)?.items : null;
-    const key = `${plan ? wordsOf(plan) : ''}|${shown.reference}|${questionReadonly}|${t.locale}|${hands}`;
+    const key = `${plan ? wordsOf(plan) : ''}|${shown.reference}|${questionReadonly}|${t.locale}|${leaseKey}`;
     if (key !== this.#key) this.#draw(plan ? { ...shown, payload: { ...shown.payload, items: plan } } : shown, t, { count: questionCount, readonly: questionReadonly, lease, own, busy: planning.draft !== null }, key);
     this.#fold(t, planning.draft !== null && !questionReadonly, isFolded(view));
     return this.#showState(t, answering, connection);

@@ -6,7 +6,7 @@ import { holderKey } from '../live/lease.js';
 import { meter } from '../shared/ui/meter.js';
 import { morph } from '../shared/ui/morph.js';
 import { whyLine } from './why_line.js';
-import { meters } from './budget.js';
+import { meters } from './limit_meters.js';
 import { deniedBy, isDeclined } from '../chat/run_end.js';
 import { isActive, isResting } from '../shared/run_status.js';
 import { shortNumber } from '../shared/text/locale.js';
@@ -26,9 +26,9 @@ class Runbar extends HTMLElement {
     const named = t.titled(title, run.agent);
     setText(p.title, shortTitle(named, ownOrigin(), t) || t.agent(run.agent ?? '') || t('runs.untitled'));
     p.title.title = taskTitle(named, ownOrigin());
-    const hands = isActive(liveRun.status) ? holderKey(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
-    p.status.dataset.status = isReplay ? 'replay' : hands === 'yours' ? 'mine' : hands === 'line' ? 'queued' : hands ? 'held' : status;
-    setText(p.statusText, isReplay ? t('replay.now') : hands ? t(hands === 'line' ? 'status.line' : `hands.${hands}`) : statusWord(status, t));
+    const holder = isActive(liveRun.status) ? holderKey(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
+    p.status.dataset.status = isReplay ? 'replay' : holder === 'yours' ? 'mine' : holder === 'line' ? 'queued' : holder ? 'held' : status;
+    setText(p.statusText, isReplay ? t('replay.now') : holder ? t(holder === 'line' ? 'status.line' : `holder.${holder}`) : statusWord(status, t));
     setText(p.steps, run.usage.maxSteps ? t('steps.of', { n: run.usage.steps, max: run.usage.maxSteps }) : t('steps', { n: run.usage.steps }));
     this.#budget(t, run, limits);
     p.steps.hidden = !talks; // steps are counted for conversations

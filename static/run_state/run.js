@@ -13,10 +13,10 @@ import { reduceQuestions } from '../question/questions.js';
 import { reduceLease } from '../live/lease.js';
 import { reduceLine } from '../chat/service_messages.js';
 import { isActive } from '../shared/run_status.js';
-import { noProgress, reduceProgress } from '../run/board/progress.js';
+import { noProgress, reduceProgress } from '../run/board/lane_progress.js';
 import { noPlans, reducePlans } from '../plan/plan.js';
 import { noTasks, reduceTasks } from '../background_tasks/tasks.js';
-import { noBudget, reduceBudget } from '../run/budget.js';
+import { noBudget, reduceBudget } from '../run/limit_meters.js';
 
 export function emptyRun() {
   return {

@@ -6,7 +6,7 @@ import { dialogOf } from '../live/take_over/page_dialog.js';
 import { heldOf } from '../live/take_over/held_page.js';
 import { emptyRun, runAt } from './run.js';
 import { stops } from '../live/replay_stops.js';
-import { isWithin, pathTo } from '../run/board/progress.js';
+import { isWithin, pathTo } from '../run/board/lane_progress.js';
 
 export class View {
   #stops = last(stops);
@@ -24,13 +24,13 @@ export class View {
     const pending = entry?.run.questions ?? [];
     const open = pending.find(({ reference }) => reference === state.wanted) ?? pending[0];
     const past = isReplay ? run.questions[0] ?? null : null;
-    const hands = lease(state, entry);
+    const pageLease = lease(state, entry);
     return {
       connection: state.connection, starting: state.starting !== null, answering: state.answers[open?.reference] ?? null, notices: state.notices,
       current: state.current, title: now?.title || entry?.snapshot?.title || '', version: entry?.snapshot?.version ?? null, limits: entry?.snapshot?.limits ?? null, child: state.child, entries: run ? this.#talk(run, state.child) : undefined, run, liveRun: now, isReplay, replaySeq: state.replaySeq,
       stops: entry ? this.#stops(entry.facts) : [],
       loading: entry ? !caughtUp(entry) : state.current !== null,
-      lease: hands, dialog: hands.mine && !isReplay ? dialogOf(state.dialog, state.current) : null, held: hands.mine && !isReplay ? heldOf(state.held, state.current) : null, asked: state.pendingCommand.asked,
+      lease: pageLease, dialog: pageLease.mine && !isReplay ? dialogOf(state.dialog, state.current) : null, held: pageLease.mine && !isReplay ? heldOf(state.held, state.current) : null, asked: state.pendingCommand.asked,
       question: open ?? past, questionCount: pending.length, questionReadonly: pending.length === 0,
     };
   }

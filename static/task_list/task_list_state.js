@@ -62,10 +62,10 @@ export class TaskListState {
 
   #soon(ms) {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#look(), ms);
+    this.#timer = setTimeout(() => this.#search(), ms);
   }
 
-  async #look() {
+  async #search() {
     const turn = ++this.#turn;
     let found;
     try {
@@ -107,7 +107,7 @@ export class TaskListState {
   async #rename(id, title) {
     if (this.renaming !== id) return; // Enter has ended it; leaving the field does nothing more
     this.renaming = null;
-    if (title !== null && title.trim() !== (this.titleOf(id) ?? '')) await this.#change([id], { title: title.trim() || null }, 'runs.said.renamed');
+    if (title !== null && title.trim() !== (this.titleOf(id) ?? '')) await this.#change([id], { title: title.trim() || null }, 'runs.notice.renamed');
   }
 
   async #delete(ids) {
@@ -125,7 +125,7 @@ export class TaskListState {
       }
       this.picked = null;
       refused.forEach((error) => this.#on.notice(error));
-      if (!refused.length) this.#on.say(this.#on.words()('runs.said.deleted', { n: ids.length }));
+      if (!refused.length) this.#on.say(this.#on.words()('runs.notice.deleted', { n: ids.length }));
     } finally {
       left.forEach((id) => this.#deleting.delete(id)); // tasks that were not deleted
       this.#refresh();
@@ -165,7 +165,7 @@ export class TaskListState {
 
   #refresh() {
     this.#on.serverLists.reload();
-    if (isNarrowed(this.filter)) this.#look();
+    if (isNarrowed(this.filter)) this.#search();
     this.#on.changed();
   }
 
@@ -182,14 +182,14 @@ export class TaskListState {
     return {
       searchTasks: ({ query }) => this.#narrow({ query }),
       showTasks: (change) => this.#narrow({ ...('query' in change ? { query: change.query } : {}), state: change.state }),
-      reloadFound: () => this.#look(),
+      reloadFound: () => this.#search(),
       moreRuns: () => reporting(this.#more()),
       pickTasks: ({ on }) => { this.picked = on ? [] : null; },
       pickTask: ({ id }) => { this.picked = toggleId(this.picked ?? [], id); },
       renameTask: ({ id }) => { this.renaming = id; },
       retitleTask: ({ id, title }) => reporting(this.#rename(id, title)),
-      pinTask: ({ id, on }) => reporting(this.#change([id], { pinned: on }, on ? 'runs.said.pinned' : 'runs.said.unpinned')),
-      archiveTasks: ({ ids, on }) => reporting(this.#change(ids, { archived: on }, on ? 'runs.said.archived' : 'runs.said.restored')),
+      pinTask: ({ id, on }) => reporting(this.#change([id], { pinned: on }, on ? 'runs.notice.pinned' : 'runs.notice.unpinned')),
+      archiveTasks: ({ ids, on }) => reporting(this.#change(ids, { archived: on }, on ? 'runs.notice.archived' : 'runs.notice.restored')),
       askDelete: ({ ids }) => this.#on.ask(this.#question(ids)),
       deleteTasks: ({ ids }) => reporting(this.#delete(ids)),
       runAgain: ({ run }) => reporting(this.#again(run)),

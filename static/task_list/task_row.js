@@ -18,7 +18,7 @@ export function runRow(host, run, { t, current, place, picked, renaming }) {
 }
 
 function facts(t, run, title, place) {
-  const status = !place ? statusWord(run.status, t) : t(place === 'line' ? 'status.line' : `hands.${place}`);
+  const status = !place ? statusWord(run.status, t) : t(place === 'line' ? 'status.line' : `holder.${place}`);
   return [
     h('span', { class: 'run-title' }, run.pinned && h('span', { class: 'run-pin' }, icon('pin'), h('span', { class: 'sr' }, t('runs.pinned'))), title),
     h('span', { class: 'run-meta' }, `${status} · ${shortMoment(run.updated_at ?? run.created_at, t.locale)}`),

@@ -81,7 +81,7 @@ const code = (value) => h('pre', { class: 'in-code', tabindex: '0' }, resultText
 
 function values(t, map, response = null) {
   const rows = Object.entries(map ?? {}).filter(([name]) => name !== 'locale'); // set by the page for every run
-  const message = response && !rows.some(([, value]) => value === response) ? h('p', { class: 'in-said' }, prose(response)) : null;
+  const message = response && !rows.some(([, value]) => value === response) ? h('p', { class: 'in-response' }, prose(response)) : null;
   if (rows.length === 0) return message ?? h('p', { class: 'in-none' }, t('detail.none'));
   return [message, h('dl', { class: 'in-values' }, rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, h('pre', { class: 'in-code', tabindex: '0' }, resultText(value) || '—')))))].filter(Boolean);
 }
@@ -95,7 +95,7 @@ function messages(t, call, id) {
     prompt.length > 0 && section(t('in.prompt'), prompt.map((message, at) => h('details', { class: 'in-message', open: at === prompt.length - 1, data: { key: `${id}-${at}` } },
       h('summary', {}, h('span', { class: 'in-speaker' }, speaker(t, message.role)), h('span', { class: 'in-peek' }, textOf(t, message.content).slice(0, 120)), h('span', { class: 'in-size' }, t('in.chars', { n: textOf(t, message.content).length }))),
       h('pre', { class: 'in-code', tabindex: '0' }, textOf(t, message.content))))),
-    section(t('in.said'), isEmpty(call.text ?? call.answer) ? h('p', { class: 'in-none' }, t('in.said.none')) : code(answerOf(call.text ?? call.answer))),
+    section(t('in.response'), isEmpty(call.text ?? call.answer) ? h('p', { class: 'in-none' }, t('in.response.none')) : code(answerOf(call.text ?? call.answer))),
   ];
 }
 

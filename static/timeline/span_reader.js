@@ -22,7 +22,7 @@ export class SpanReader {
     this.#known.clear();
   }
 
-  async look(key, span) {
+  async show(key, span) {
     const read = span && READ[span.kind]?.(span);
     if (!read) return this.#on.show(span ? { key, data: null, state: 'none' } : null);
     const known = this.#known.get(key);

@@ -86,16 +86,16 @@ export class TimelineState {
     if (!isFirst) for (const child of Object.keys(tree.below)) if (!this.inside.tree.below[child] && Object.keys(tree.below).length <= 24) open.add(child);
     this.#set({ timeline, tree, run, why, open: new Set(open), root: changes.root_run_id, readAt: Date.now(), error: null });
     if (isFirst) this.#on.follow(changes.root_run_id);
-    this.#look();
+    this.#showDetail();
   }
 
-  #look() {
-    this.#details.look(this.#picked, this.inside.timeline.spans[this.#picked]);
+  #showDetail() {
+    this.#details.show(this.#picked, this.inside.timeline.spans[this.#picked]);
   }
 
   #pick(key) {
     this.#set({ picked: key });
-    if (key === null || this.inside.timeline.spans[key]) this.#look();
+    if (key === null || this.inside.timeline.spans[key]) this.#showDetail();
   }
 
   #toggle(key) {
@@ -117,7 +117,7 @@ export class TimelineState {
     inToggle: ({ key }) => this.#toggle(key),
     inFold: () => this.#set({ folds: !this.inside.folds }),
     inRetry: () => (this.#route.route === 'compare' ? this.#comparing.open(this.#route.id, this.#route.other) : this.#open(this.#route.id)),
-    inDetail: () => this.#look(),
+    inDetail: () => this.#showDetail(),
     inChoose: () => this.#choose(),
     inWith: ({ other }) => { this.#set({ choosing: null }); this.#on.go(`#/compare/${this.inside.id}/${other}`); },
   };

@@ -4,7 +4,7 @@
 /** @typedef {import('./protocol.d.ts').ClientFrame} ClientFrame */
 /** @typedef {import('./protocol.d.ts').ServerFrame} ServerFrame */
 /** @typedef {import('./protocol.d.ts').Command} Command */
-/** @typedef {import('./protocol.d.ts').Hands} Hands */
+/** @typedef {import('./protocol.d.ts').PersonInput} PersonInput */
 
 export const PROTOCOL = 1;
 
@@ -26,7 +26,7 @@ export const view = (runId, on, options = {}) => ({ type: 'view', run_id: runId,
 
 export const frameAck = (frame) => ({ type: 'frame_ack', frame });
 
-/** @param {string} runId @param {Hands} fields @returns {ClientFrame} */
+/** @param {string} runId @param {PersonInput} fields @returns {ClientFrame} */
 export const input = (runId, fields) => ({ type: 'input', run_id: runId, ...fields });
 
 /**

@@ -15,7 +15,7 @@ export class Socket {
   #tries = 0;
   #retry = null;
   #ping = null;
-  #heardAt = 0;
+  #receivedAt = 0;
   #opens = false; // true once the current socket has opened
 
   constructor(url, on) {
@@ -63,14 +63,14 @@ export class Socket {
     if (socket !== this.#socket) return;
     this.#opens = true;
     this.#tries = 0;
-    this.#heardAt = performance.now();
+    this.#receivedAt = performance.now();
     this.#ping = setInterval(() => this.#keepAlive(socket), PING_MS);
     this.#on.change({ type: 'open' });
   }
 
   #receive(socket, data) {
     if (socket !== this.#socket) return;
-    this.#heardAt = performance.now();
+    this.#receivedAt = performance.now();
     if (typeof data === 'string') {
       const frame = parseText(data);
       if (frame && frame.type !== 'pong') this.#on.frame(frame);
@@ -81,7 +81,7 @@ export class Socket {
   }
 
   #keepAlive(socket) {
-    if (performance.now() - this.#heardAt <= SILENCE_MS) return this.send({ type: 'ping' });
+    if (performance.now() - this.#receivedAt <= SILENCE_MS) return this.send({ type: 'ping' });
     this.#lost(socket); // the close event of a dead connection can take minutes
     socket.close();
     return false;

@@ -4,7 +4,7 @@
 use askfirst::agent_spec::files::built_in::BUILT_IN;
 use askfirst::agent_spec::files::library::Library;
 use askfirst::agent_spec::files::library::error::LibraryError;
-use askfirst::agent_spec::files::version::{ExpectedState, LostComments, hash_of};
+use askfirst::agent_spec::files::version::{ExpectedState, LostComments, hash_text};
 use askfirst::agent_spec::types::spec::AgentSpec;
 use std::fs;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ impl LibraryFixture {
     }
 
     fn list_faults(&self, name: &str) -> String {
-        let faults = self.library.faults_of(name);
+        let faults = self.library.find_faults(name);
         faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 
@@ -88,7 +88,7 @@ fn a_save_is_whole_or_not_at_all() {
     let fixture = LibraryFixture::new();
     let saved = fixture.library.save("one", &agent("one", "x = 1"), ExpectedState::Nothing).unwrap();
     assert_eq!((fixture.file("one"), &*saved.text), (agent("one", "x = 1"), &*agent("one", "x = 1")));
-    assert_eq!(saved.hash, hash_of(&saved.text));
+    assert_eq!(saved.hash, hash_text(&saved.text));
     for text in ["name: [", "name: two\nkind: atomic\npython: {code: x}\n", "name: one\nkind: atomic\n"] {
         let refused = fixture.library.save("one", text, ExpectedState::Anything).unwrap_err();
         assert!(matches!(refused, LibraryError::Faulty { .. }), "{refused}");
@@ -290,7 +290,7 @@ fn an_agent_is_written_over_its_file_with_its_comments() {
     over(&spec, LostComments::Keep, ExpectedState::Anything).unwrap();
     assert_eq!(fixture.file("one"), edited.replace("x = 1", "x = 2"));
     // A save that expects another version is refused, also if the file was edited by hand.
-    let known = [hash_of("another"), first.hash.clone()];
+    let known = [hash_text("another"), first.hash.clone()];
     for expected in
         [ExpectedState::Nothing, ExpectedState::Version(&first.hash), ExpectedState::OneOf(&known)]
     {

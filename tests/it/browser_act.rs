@@ -16,7 +16,7 @@ async fn observe_click_and_observe_again() {
         .show("<title>One</title><h1>Hello</h1><button onclick=\"out.textContent='clicked'\">Go</button><p id=out>")
         .await;
     let seen = stage.observe().await;
-    assert_eq!((seen.look, seen.title.as_str(), seen.tab, seen.viewport), (1, "One", (1, 1), (1280, 720)));
+    assert_eq!((seen.number, seen.title.as_str(), seen.tab, seen.viewport), (1, "One", (1, 1), (1280, 720)));
     let eid = find(&seen, "Go").eid.unwrap();
     let done = stage.act("click", json!({"eid": eid})).await.unwrap();
     assert_eq!((done.title.as_str(), done.settled.word()), ("One", "still"));

@@ -11,7 +11,7 @@ use askfirst::browser::takeover::input_state::HolderInput;
 use askfirst::browser::takeover::page_holder::{GiveToPerson, ReturnToRun};
 use askfirst::ids::SessionId;
 use askfirst::page::observation::Observation;
-use askfirst::protocol::client::Hands;
+use askfirst::protocol::client::PersonInput;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -346,7 +346,7 @@ async fn fields_that_a_person_filled_in_a_frame_are_reported_by_name() {
     stage.click("Name").await.unwrap();
     let holder = SessionId::fresh();
     bounded(stage.browser.send(GiveToPerson { holder: holder.clone() })).await.unwrap().unwrap();
-    let hands = Hands::Text { text: String::from("Olena") };
+    let hands = PersonInput::Text { text: String::from("Olena") };
     bounded(stage.browser.send(HolderInput { holder: holder.clone(), input: hands })).await.unwrap().unwrap();
     let changes = bounded(stage.browser.send(ReturnToRun { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(changes.fields, ["Name"]);

@@ -9,7 +9,7 @@ use askfirst::browser::screencast::viewer::{ScreencastFrame, Unwatch, Watch};
 use askfirst::browser::takeover::input_state::HolderInput;
 use askfirst::browser::takeover::page_holder::{GiveToPerson, ReturnToRun};
 use askfirst::ids::SessionId;
-use askfirst::protocol::client::Hands;
+use askfirst::protocol::client::PersonInput;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -170,7 +170,7 @@ async fn a_slow_viewer_gets_the_last_picture() {
     stage.finish().await;
 }
 
-fn hands(value: Value) -> Hands {
+fn hands(value: Value) -> PersonInput {
     serde_json::from_value(value).unwrap()
 }
 

@@ -17,7 +17,7 @@ pub fn all_actions() -> Vec<&'static str> {
 pub fn page(text: &str) -> Observation {
     let lines = text.lines().filter(|line| !line.trim().is_empty()).map(line).collect();
     Observation {
-        look: 1,
+        number: 1,
         url: String::from("http://shop.test/cart"),
         title: String::from("Cart"),
         tab: (1, 1),
@@ -98,7 +98,7 @@ impl Talk {
     }
 
     pub fn say(&mut self, message: &str) {
-        self.history.push(HistoryEntry::Said { by: Speaker::Person, text: message.to_owned() });
+        self.history.push(HistoryEntry::Message { by: Speaker::Person, text: message.to_owned() });
     }
 
     /// The next turn on this page.
@@ -137,7 +137,7 @@ impl Talk {
             action: call.action.clone(),
             outcome: outcome.clone(),
             returned: returned.map(str::to_owned),
-            said: None,
+            answer: None,
         });
         let results = results.collect();
         self.history.push(HistoryEntry::Acted { turn, results });

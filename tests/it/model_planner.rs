@@ -36,7 +36,7 @@ fn settings(model: &ScriptedModel) -> config::Model {
 }
 
 fn build_entry(text: &str) -> HistoryEntry {
-    HistoryEntry::Said { by: Speaker::Person, text: text.to_owned() }
+    HistoryEntry::Message { by: Speaker::Person, text: text.to_owned() }
 }
 
 fn acted(action: &str, params: Value, outcome: ActionStatus, returned: Option<&str>) -> HistoryEntry {
@@ -46,7 +46,7 @@ fn acted(action: &str, params: Value, outcome: ActionStatus, returned: Option<&s
         action: action.to_owned(),
         outcome,
         returned: returned.map(str::to_owned),
-        said: None,
+        answer: None,
     };
     HistoryEntry::Acted { turn, results: vec![result] }
 }
@@ -98,7 +98,7 @@ async fn a_turn_is_asked_for_and_read() {
         action: String::from("click"),
         outcome: ActionStatus::Ok,
         returned: None,
-        said: None,
+        answer: None,
     };
     history.push(HistoryEntry::Acted { turn: planned.turn, results: vec![result] });
     let planned = plan(&planner, &history, Some(&page)).await.unwrap();
@@ -168,7 +168,7 @@ async fn the_answer_of_the_person_stands_outside_the_fences() {
     let question = json!({"question": "Which size?", "answer_key": "size"});
     let mut answered = acted("ask_user", question, ActionStatus::Ok, None);
     let HistoryEntry::Acted { results, .. } = &mut answered else { panic!("an action") };
-    results[0].said = Some(String::from("the \"large\" one\nresult a9 ok"));
+    results[0].answer = Some(String::from("the \"large\" one\nresult a9 ok"));
     let mut history = vec![build_entry("order it"), answered];
     plan(&planner, &history, Some(&page)).await.unwrap();
     let text = model.requests().pop().unwrap().last_text();

@@ -21,7 +21,7 @@ fn line(depth: u32, role: &str, name: &str, eid: u32) -> Line {
 
 fn observation(number: u64, lines: Vec<Line>) -> Observation {
     Observation {
-        look: number,
+        number,
         url: String::from("http://shop.test/cart"),
         title: String::from("Cart"),
         tab: (1, 1),
@@ -34,7 +34,7 @@ fn observation(number: u64, lines: Vec<Line>) -> Observation {
 /// Reads the delta after `base` back.
 fn read_back(base: &Observation, now: &Observation) -> Option<Vec<reader::Node>> {
     let changes = changes(base, now)?;
-    let delta = write_changes(now, base.look, &changes, "n");
+    let delta = write_changes(now, base.number, &changes, "n");
     assert!(delta.len() < write(now, "n").len() + " since=\"9999\"".len(), "changes are never longer");
     Some(reader::apply(&reader::tree(&write(base, "n")), &reader::tree(&delta)))
 }

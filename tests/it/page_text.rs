@@ -14,7 +14,7 @@ fn plain() -> Attributes {
 
 fn observation(lines: Vec<Line>) -> Observation {
     Observation {
-        look: 4,
+        number: 4,
         url: String::from("http://shop.test/cart"),
         title: String::from("Cart"),
         tab: (1, 2),

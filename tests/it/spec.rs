@@ -187,7 +187,7 @@ fn the_folder_is_filled_and_a_bad_file_affects_no_other() {
     let again = Library::open(&folder).unwrap();
     assert!(again.get("browser").unwrap().browser.as_ref().unwrap().vision, "a changed file is kept");
     assert_eq!(again.list().len(), BUILT_IN.len());
-    assert!(again.get("broken").is_none() && !again.faults_of("broken").is_empty());
+    assert!(again.get("broken").is_none() && !again.find_faults("broken").is_empty());
     assert_eq!(again.faults().len(), 1);
 
     std::fs::write(root.path().join("file"), "").unwrap();

@@ -331,7 +331,7 @@ fn library() -> (tempfile::TempDir, Library) {
 /// True if the file is an agent or each of its faults has a line.
 fn is_agent_or_has_lines(library: &Library, folder: &Path, bytes: &[u8]) -> bool {
     std::fs::write(folder.join("agents/one.yaml"), bytes).unwrap();
-    let faults = library.faults_of("one");
+    let faults = library.find_faults("one");
     library.get("one").is_some() || (!faults.is_empty() && faults.iter().all(|fault| fault.line.is_some()))
 }
 
@@ -339,10 +339,10 @@ fn is_agent_or_has_lines(library: &Library, folder: &Path, bytes: &[u8]) -> bool
 fn files_that_are_no_text_or_too_long_have_a_line_too() {
     let (home, library) = library();
     assert!(is_agent_or_has_lines(&library, home.path(), b"name: one\nkind: \xff\n"));
-    let fault = library.faults_of("one").remove(0);
+    let fault = library.find_faults("one").remove(0);
     assert_eq!((fault.line, fault.message.as_str()), (Some(2), "it is not UTF-8 text"));
     assert!(is_agent_or_has_lines(&library, home.path(), &[b'#'; 5_000_000]));
-    let fault = library.faults_of("one").remove(0);
+    let fault = library.find_faults("one").remove(0);
     assert_eq!((fault.line, fault.message.as_str()), (Some(1), "it has more than 512 kB"));
 }
 

@@ -450,7 +450,7 @@ proptest! {
     fn any_agent_goes_to_json_and_back_unchanged_and_json_is_read_as_a_file_too(spec in agent()) {
         let json = serde_json::to_string(&spec).unwrap();
         prop_assert_eq!(&serde_json::from_str::<AgentSpec>(&json).unwrap(), &spec);
-        let yaml = check::of_json(&serde_json::from_str(&json).unwrap()).unwrap();
+        let yaml = check::write_json(&serde_json::from_str(&json).unwrap()).unwrap();
         let read = check::parse(&yaml);
         prop_assert_eq!(read.as_ref(), Ok(&spec), "{}", yaml);
         let mut ordered = (Vec::new(), Vec::new());
@@ -505,7 +505,7 @@ fn keys_come_in_the_order_of_the_types() {
         "outputs": [{"required": true, "name": "y"}], "python": {"timeout_s": 5, "code": "y = 1\n"},
         "kind": "atomic", "title_ua": "Один", "name": "one", "limits": {"wall_s": 3, "tool_steps": 2}
     });
-    let read = check::parse(&check::of_json(&spec).unwrap()).unwrap();
+    let read = check::parse(&check::write_json(&spec).unwrap()).unwrap();
     let text = "name: one\ntitle_ua: Один\nkind: atomic\noutputs:\n  - name: \"y\"\n    required: true\npython:\n  \
         code: |\n    y = 1\n  timeout_s: 5\nlimits:\n  tool_steps: 2\n  wall_s: 3\n";
     assert_eq!(check::write(&read).unwrap(), text);

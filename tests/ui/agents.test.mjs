@@ -3,7 +3,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as spec from '../../static/agents/spec/spec.js';
-import * as form from '../../static/agents/spec/inputs.js';
+import * as form from '../../static/agents/spec/input_form.js';
 import * as when from '../../static/agents/spec/condition.js';
 import * as sections from '../../static/agents/spec/executor_fields.js';
 import { routeOf } from '../../static/app/route.js';

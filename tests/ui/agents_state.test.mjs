@@ -67,7 +67,7 @@ test('input that does not fit is told at the form, raises no notice, and is gone
   const { made, gone } = desk(() => ({ ok: false, status: 422, headers: { get: () => null }, json: async () => problem }));
   made.form = { name: 'echo', agent: { ...SPECS.echo, inputs: [{ name: 'deep', type: 'integer', required: false }] }, values: {}, faults: {} };
   await made.intents.runForm();
-  assert.deepEqual(made.form.faults, { '': 'error.bad_input', deep: 'form.look' });
+  assert.deepEqual(made.form.faults, { '': 'error.bad_input', deep: 'form.unfit' });
   assert.deepEqual(gone, []);
   made.show({ route: 'agents' });
   assert.deepEqual(made.form.faults, {});

@@ -7,7 +7,7 @@ import { ROOT, event, story } from './facts.mjs';
 import { done, planned } from './planned.mjs';
 import { emptyRun, reduceRun } from '../../static/run_state/run.js';
 import { displayOf, labelOf, activeTasks, progressOf, secondsToGo } from '../../static/background_tasks/tasks.js';
-import { meters } from '../../static/run/budget.js';
+import { meters } from '../../static/run/limit_meters.js';
 import { withoutTasks } from '../../static/run_state/view.js';
 import { amount } from '../../static/shared/text/format.js';
 import { isResting, withWaiting } from '../../static/shared/run_status.js';

@@ -130,7 +130,7 @@ test('every sentence that is looked for is one that the service says', () => {
     for (const [key, pattern] of list) for (const part of parts(pattern)) assert.ok(plain.includes(part), `${key}: ${part}`);
   }
   for (const t of Object.values(words)) {
-    for (const [key] of sentences.said) assert.ok(t.has(`fault.${key}`), key);
+    for (const [key] of sentences.messages) assert.ok(t.has(`fault.${key}`), key);
     for (const [key] of sentences.hints) assert.ok(t.has(`fault.hint.${key}`), key);
   }
 });

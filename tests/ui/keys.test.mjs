@@ -19,7 +19,7 @@ test('Escape loses no words and takes none from an input method', () => {
 });
 
 test('Escape for the page of a person does not stop the task, nor right after they let it go', () => {
-  assert.equal(escapeMeans({ ...nothing, hands: true, sinceHint: 10 }), null);
+  assert.equal(escapeMeans({ ...nothing, inControl: true, sinceHint: 10 }), null);
   assert.equal(escapeMeans({ ...nothing, sinceBack: 600 }), null);
   assert.equal(escapeMeans({ ...nothing, sinceBack: 600, sinceHint: 100 }), null);
   assert.equal(escapeMeans({ ...nothing, sinceBack: 2000 }), 'hint');

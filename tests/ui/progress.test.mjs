@@ -4,7 +4,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { emptyRun, reduceRun, runAt } from '../../static/run_state/run.js';
-import { hasLanes, isWithin, itemState, pathTo } from '../../static/run/board/progress.js';
+import { hasLanes, isWithin, itemState, pathTo } from '../../static/run/board/lane_progress.js';
 import { stateIcon } from '../../static/shared/run_status.js';
 import { sideContent, boardOf, acceptsMessages } from '../../static/run/board/board_content.js';
 import { line } from '../../static/chat/entry_text.js';

@@ -22,7 +22,7 @@ const kinds = (run) => run.entries.map((entry) => entry.kind);
 
 test('a whole purchase reads as a chat', () => {
   const run = fold(purchase);
-  assert.deepEqual(kinds(run), ['user', 'action', 'look', 'question', 'action', 'message', 'ended']);
+  assert.deepEqual(kinds(run), ['user', 'action', 'observation', 'question', 'action', 'message', 'ended']);
   assert.equal(run.status, 'succeeded');
   assert.equal(run.finalResponse, 'Ordered.');
   assert.deepEqual(run.questions, []);

@@ -6,7 +6,7 @@ import { axisOf, bars, busyStretches, placeOf, ticks, longGaps } from '../../sta
 import { firstOpen, mergeSpans, noTimeline, partsOf, rowsOf, stepTo, totals, treeOf } from '../../static/timeline/spans/spans.js';
 import { countDifferent, firstRows, shownPairs, usedBy } from '../../static/timeline/compare/step_pairs.js';
 import { planOf, specOfItems } from '../../static/run/board/orchestration.js';
-import { noProgress, reduceProgress } from '../../static/run/board/progress.js';
+import { noProgress, reduceProgress } from '../../static/run/board/lane_progress.js';
 import { sharesOf } from '../../static/timeline/spans/time_shares.js';
 import { spanAside, spanIcon, spanState, spanTitle, spanWord, formatDuration } from '../../static/timeline/spans/span_text.js';
 import { translator } from '../../static/shared/text/locale.js';

@@ -63,14 +63,14 @@ pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn AgentLookup>)
     if spec.is_none()
         && let Some(rest) = faulty_parts::without_faulty_parts(text, &faults)
     {
-        let further = faults_of(&rest, others).into_iter();
+        let further = find_faults(&rest, others).into_iter();
         let reported: Vec<String> = faults.iter().map(|fault| fault.path.clone()).collect();
         faults.extend(
             further.filter(|fault| !reported.iter().any(|path| faulty_parts::is_within(&fault.path, path))),
         );
     }
     if let Some(spec) = &spec {
-        faults.extend(faults_of(spec, others));
+        faults.extend(find_faults(spec, others));
         if let Some(name) = name.filter(|name| *name != spec.name) {
             let message = format!("must be \"{name}\", as the file's name says, not \"{}\"", spec.name);
             faults.push(SpecFault::new("name", message));
@@ -98,7 +98,7 @@ fn parse_shape(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<SpecFault>) {
         FileFormat::Current => check_types(tree, text),
         FileFormat::Unsupported(faults) => (None, faults),
         FileFormat::Converted(value, old) => {
-            let Ok(text) = of_json(&value) else { return check_types(tree, text) };
+            let Ok(text) = write_json(&value) else { return check_types(tree, text) };
             let Ok(converted) = Tree::parse(&text) else { return check_types(tree, &text) };
             let (spec, mut faults) = check_types(&converted, &text);
             for fault in &mut faults {
@@ -118,7 +118,7 @@ fn parse_shape(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<SpecFault>) {
 pub fn convert_legacy(text: &str) -> Option<String> {
     let tree = Tree::parse(text).ok()?;
     let FileFormat::Converted(value, true) = legacy::form(&tree, text) else { return None };
-    let spec = parse(&of_json(&value).ok()?).ok()?;
+    let spec = parse(&write_json(&value).ok()?).ok()?;
     let comments = tree.comments.iter().filter_map(|comment| text.get(comment.span.clone()));
     let above: String = comments.map(|comment| format!("{}\n", comment.trim_end())).collect();
     Some(above + &write(&spec).ok()?)
@@ -149,12 +149,12 @@ pub fn write(spec: &AgentSpec) -> Result<String, serde_saphyr::SerializeError> {
 }
 
 /// Serializes JSON as the text of a file, valid or not; keys keep their order.
-pub fn of_json(value: &Value) -> Result<String, serde_saphyr::SerializeError> {
+pub fn write_json(value: &Value) -> Result<String, serde_saphyr::SerializeError> {
     yaml::text(value)
 }
 
 /// Returns all faults of an agent; without `others`, references to other agents are not checked.
-pub fn faults_of(spec: &AgentSpec, others: Option<&dyn AgentLookup>) -> Vec<SpecFault> {
+pub fn find_faults(spec: &AgentSpec, others: Option<&dyn AgentLookup>) -> Vec<SpecFault> {
     let mut found = Vec::new();
     sections::check(spec, &mut found);
     templates::check(spec, &mut found);

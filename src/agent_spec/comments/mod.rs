@@ -28,7 +28,7 @@ pub fn merge_comments(old: &str, new: &AgentSpec) -> Result<MergedText, serde_sa
     let renewed = check::convert_legacy(old);
     let old = renewed.as_deref().unwrap_or(old);
     let Ok(tree) = Tree::parse(old) else { return Ok(MergedText { text: plain, lost: Vec::new() }) };
-    let all: Vec<u64> = tree.comments.iter().map(|comment| line_of(old, comment.span.start)).collect();
+    let all: Vec<u64> = tree.comments.iter().map(|comment| count_line(old, comment.span.start)).collect();
     let spliced = check::parse(old).ok().and_then(|before| {
         let before = serde_json::to_value(&before).ok()?;
         let after = serde_json::to_value(new).ok()?;
@@ -40,12 +40,12 @@ pub fn merge_comments(old: &str, new: &AgentSpec) -> Result<MergedText, serde_sa
     if check::parse(&text).as_ref() != Ok(new) {
         return Ok(MergedText { text: plain, lost: all });
     }
-    let mut lost: Vec<u64> = lost.into_iter().map(|at| line_of(old, at)).collect();
+    let mut lost: Vec<u64> = lost.into_iter().map(|at| count_line(old, at)).collect();
     lost.sort_unstable();
     Ok(MergedText { text, lost })
 }
 
-fn line_of(text: &str, at: usize) -> u64 {
+fn count_line(text: &str, at: usize) -> u64 {
     let before = text.get(..at).unwrap_or_default();
     u64::try_from(before.matches('\n').count()).map_or(u64::MAX, |lines| lines + 1)
 }

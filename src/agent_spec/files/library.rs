@@ -17,7 +17,7 @@ use crate::agent_spec::files::built_in::BUILT_IN;
 use crate::agent_spec::files::folder::{AgentFolder, Stamp, is_hash};
 use crate::agent_spec::files::library::error::LibraryError;
 use crate::agent_spec::files::native;
-use crate::agent_spec::files::version::{FaultyAgentFile, KeptVersion, Version, hash_of};
+use crate::agent_spec::files::version::{FaultyAgentFile, KeptVersion, Version, hash_text};
 use crate::agent_spec::files::{folder, version};
 use crate::agent_spec::mcp_tools::ToolServers;
 use crate::agent_spec::parse::fault::SpecFault;
@@ -133,7 +133,7 @@ impl Library {
     }
 
     /// Returns the faults of the file of that name; empty if it is valid or missing.
-    pub fn faults_of(&self, name: &str) -> Vec<SpecFault> {
+    pub fn find_faults(&self, name: &str) -> Vec<SpecFault> {
         self.broken(name).map_or_else(Vec::new, |broken| broken.faults.clone())
     }
 
@@ -185,7 +185,7 @@ impl Library {
     }
 
     /// Returns the text of the current file, valid or not, with its hash.
-    pub fn text_of(&self, name: &str) -> Option<(Arc<str>, String)> {
+    pub fn read_text(&self, name: &str) -> Option<(Arc<str>, String)> {
         let seen = self.refresh(name)?;
         let text = match seen.read {
             Ok(version) => version.text,
@@ -219,7 +219,7 @@ impl Library {
             return None;
         }
         let text = self.folder.read_version(name, hash).ok()?;
-        (hash_of(&text) == hash).then(|| Arc::from(text))
+        (hash_text(&text) == hash).then(|| Arc::from(text))
     }
 
     fn refresh_all(&self) {
@@ -254,7 +254,7 @@ impl Library {
             return before;
         }
         let text = self.folder.read(name).map_err(|error| folder::to_fault(&error));
-        let hash = hash_of(text.as_deref().unwrap_or_else(|fault| &fault.message));
+        let hash = hash_text(text.as_deref().unwrap_or_else(|fault| &fault.message));
         let read = match before {
             Some(seen) if seen.hash == hash => seen.read,
             Some(_) | None => version::read(name, text, &hash),

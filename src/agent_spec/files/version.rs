@@ -106,6 +106,6 @@ pub fn sort_versions(stored: Vec<(String, Option<Moment>)>, current: Option<&str
 }
 
 /// Returns the SHA-256 of a text in hexadecimal.
-pub fn hash_of(text: &str) -> String {
+pub fn hash_text(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }

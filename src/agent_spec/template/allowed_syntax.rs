@@ -22,7 +22,7 @@ pub fn check_template(template: &str, context: Option<&Map<String, Value>>) -> R
     let mut tags = 0;
     let mut rest = template;
     while let Some(at) = next_open(rest) {
-        let line = line_of(template, rest, at);
+        let line = count_line(template, rest, at);
         let (opening, inside) = rest[at..].split_at(2);
         let (end, close) = match opening {
             "{{" => (ending(inside, "}}"), "}}"),
@@ -136,7 +136,7 @@ fn outside_of_texts(code: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-fn line_of(template: &str, rest: &str, at: usize) -> usize {
+fn count_line(template: &str, rest: &str, at: usize) -> usize {
     let before = template.len() - rest.len() + at;
     1 + template[..before].matches('\n').count()
 }

@@ -46,7 +46,7 @@ impl Browser {
 
     pub(super) fn listen_to(&self, context: &Rc<PageContext>, ctx: &mut Context<Self>) {
         let from = Rc::downgrade(context);
-        let events = stream_of(context.connection.browser().listen());
+        let events = into_stream(context.connection.browser().listen());
         let gone = stream::once(std::future::ready(TargetEvent::Gone(from.clone())));
         ctx.add_stream(events.map(move |event| TargetEvent::Root(from.clone(), event)).chain(gone));
     }
@@ -132,7 +132,7 @@ impl Browser {
         }
         let waits = event.params.pointer("/waitingForDebugger").and_then(serde_json::Value::as_bool);
         let from = Rc::downgrade(context);
-        let events = stream_of(context.connection.session(session.clone()).listen_with_pictures());
+        let events = into_stream(context.connection.session(session.clone()).listen_with_pictures());
         ctx.add_stream(events.map(move |event| TargetEvent::Page(from.clone(), event)));
         let context = Rc::clone(context);
         let setup = context.begin_setup();
@@ -195,6 +195,6 @@ impl Browser {
     }
 }
 
-fn stream_of(events: CdpEvents) -> impl Stream<Item = Arc<CdpEvent>> {
+fn into_stream(events: CdpEvents) -> impl Stream<Item = Arc<CdpEvent>> {
     stream::unfold(events, |mut events| async move { events.recv().await.map(|event| (event, events)) })
 }

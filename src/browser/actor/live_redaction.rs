@@ -47,7 +47,7 @@ impl Browser {
                 RedactionEffect::Wait(delay) => {
                     let tab = tab.clone();
                     ctx.run_later(delay, move |this, ctx| {
-                        let (is_cast, now) = (this.screencast.is_of(&tab), this.input_time());
+                        let (is_cast, now) = (this.screencast.shows_tab(&tab), this.input_time());
                         let effect = this.live_redaction.handle_timer(is_cast, now);
                         this.run_redaction(effect, &tab, quality, ctx);
                     });
@@ -61,7 +61,7 @@ impl Browser {
         let answered = async move { queried_tab.secret_boxes().await };
         ctx.spawn(answered.into_actor(self).map(move |answered, this, ctx| {
             let reply = answered.inspect_err(log_lost_picture).ok();
-            let (is_cast, now) = (this.screencast.is_of(&tab), this.input_time());
+            let (is_cast, now) = (this.screencast.shows_tab(&tab), this.input_time());
             let effects = this.live_redaction.handle_boxes(query, reply, is_cast, now);
             this.run_redaction(effects, &tab, quality, ctx);
         }));

@@ -11,7 +11,7 @@ use crate::browser::page::context::PageContext;
 use crate::browser::takeover::holder_view::SubscribeHolderView;
 use crate::browser::takeover::input_state::HolderInput;
 use crate::browser::takeover::page_holder::InputEffect;
-use crate::protocol::client::Hands;
+use crate::protocol::client::PersonInput;
 use actix::{Context, Handler};
 use futures_util::future::try_join_all;
 use serde_json::{Value, json};
@@ -130,9 +130,9 @@ impl Handler<HolderInput> for Browser {
             return CancelOnDrop::now(Err(fault));
         }
         match input {
-            Hands::Navigate { url } => self.navigate_for_holder(&url),
-            Hands::Back => self.go_back_for_holder(),
-            Hands::Files { number, names } => self.set_files_for_holder(number, &names),
+            PersonInput::Navigate { url } => self.navigate_for_holder(&url),
+            PersonInput::Back => self.go_back_for_holder(),
+            PersonInput::Files { number, names } => self.set_files_for_holder(number, &names),
             input => self.send_to_page(input),
         }
     }
@@ -140,7 +140,7 @@ impl Handler<HolderInput> for Browser {
 
 impl Browser {
     /// Sends input to the page itself.
-    fn send_to_page(&mut self, input: Hands) -> CancelOnDrop<Result<(), PageError>> {
+    fn send_to_page(&mut self, input: PersonInput) -> CancelOnDrop<Result<(), PageError>> {
         match self.prepare_input(input) {
             // Sent in the order of arrival; the future completes when the page has processed the input or
             // opened a dialog.
@@ -164,7 +164,7 @@ impl Browser {
     /// Returns the commands to send, and the session to send them to.
     fn prepare_input(
         &mut self,
-        input: Hands,
+        input: PersonInput,
     ) -> Result<(Rc<PageContext>, Session, Vec<RawCommand>), PageError> {
         let context = self.shared.context.borrow().clone().ok_or_else(PageError::crashed)?;
         let front = context.current()?.session;

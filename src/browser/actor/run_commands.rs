@@ -278,7 +278,7 @@ async fn observe_once(
     state.next_eid = unnumbered.next_eid.max(state.next_eid);
     state.observations += 1;
     let mut observation = unnumbered.observation;
-    observation.look = state.observations;
+    observation.number = state.observations;
     observation.tab = context.tabs.position();
     observation.lines.extend(context.notes.read().into_iter().map(walker_result::note));
     state.picture = Some(unnumbered.jpeg.clone());
@@ -297,7 +297,7 @@ async fn observe_dialog(
     let mut lines = dialog.lines();
     lines.extend(context.notes.read().into_iter().map(walker_result::note));
     let observation = Observation {
-        look: state.observations,
+        number: state.observations,
         url,
         title,
         tab: context.tabs.position(),

@@ -7,22 +7,23 @@ use crate::browser::input::settle::SettleWait;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::cookies;
 use crate::browser::page::tab::Tab;
-use crate::browser::snapshot::{Field, Snapshot};
+use crate::browser::snapshot::{FieldSnapshot, Snapshot};
 use serde::Deserialize;
 use serde_json::Value;
 use std::time::Duration;
 
 #[derive(Deserialize)]
-struct Page {
+struct PageValues {
     url: String,
-    fields: Vec<Field>,
+    fields: Vec<FieldSnapshot>,
     scroll: (f64, f64),
 }
 
 pub(super) async fn take(context: &PageContext) -> Result<Snapshot, PageError> {
     let tab = context.current()?;
-    let (page, cookies) = tokio::try_join!(tab.call_script::<Page>("heldFields()"), cookies::read(context))?;
-    let Page { url, mut fields, scroll } = page;
+    let (page, cookies) =
+        tokio::try_join!(tab.call_script::<PageValues>("heldFields()"), cookies::read(context))?;
+    let PageValues { url, mut fields, scroll } = page;
     // A person may type named secrets anywhere, so fields that contain one are left out.
     let keys = tab.policy.secrets();
     let (url, _) = keys.hide_secrets((url, String::new()));

@@ -37,7 +37,7 @@ type ReplySender = oneshot::Sender<Result<Value, PageError>>;
 pub(crate) struct Driver {
     connection: chromiumoxide::Connection<CdpEvent>,
     policy: Arc<dyn RequestPolicy>,
-    pages: HashMap<String, Page>,
+    pages: HashMap<String, PageTarget>,
     /// Events of refused documents of pages that had no listener yet, by target id.
     refused: HashMap<String, Arc<CdpEvent>>,
     /// Policies of contexts that have their own.
@@ -81,7 +81,7 @@ impl EndedSessions {
 
 /// A page. Its main frame's id equals its target id.
 #[derive(Default)]
-struct Page {
+struct PageTarget {
     context: String,
     session: Option<String>,
 }
@@ -191,14 +191,14 @@ impl Driver {
 
     fn answer(&mut self, response: Response) {
         let Some((_, answer)) = self.pending.remove(&response.id) else { return };
-        let unheard = answer.send(match (response.result, response.error) {
+        let undelivered = answer.send(match (response.result, response.error) {
             (Some(value), _) => Ok(value),
             (None, Some(fault)) => Err(PageError::new(ErrorCode::Protocol, fault.message)),
             (None, None) => Ok(Value::Null),
         });
         // The caller that created a context is gone, so the context is disposed of.
         let context =
-            unheard.err().and_then(|answer| Some(answer.ok()?["browserContextId"].as_str()?.to_owned()));
+            undelivered.err().and_then(|answer| Some(answer.ok()?["browserContextId"].as_str()?.to_owned()));
         if let Some(context) = context {
             self.send(
                 RawCommand::new("Target.disposeBrowserContext", json!({"browserContextId": context})),

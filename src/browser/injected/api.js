@@ -14,8 +14,8 @@ const safe = (call) => (...args) => {
 const broken = (fault) => failed("internal", `the page could not be read: ${String(fault?.message ?? fault).slice(0, 200)}`);
 
 globalThis.askfirst ??= Object.freeze({
-  look: safe(look),
-  lookUnchanged: safe((how) => (changedSinceLook() ? null : look(how))),
+  observe: safe(observe),
+  observeIfChanged: safe((how) => (changedSinceObservation() ? null : observe(how))),
   target: safe(target),
   ready: safe(ready),
   fill: safe(fill),
@@ -47,7 +47,7 @@ globalThis.askfirst ??= Object.freeze({
   suspects: takeSuspects,
   unseen: takeUnseen,
   adopt: safe(adopt),
-  afterLook: safe(() => [changedSinceLook(), secretsHere()]),
+  afterObservation: safe(() => [changedSinceObservation(), secretsHere()]),
   hasFocus: safe((eid) => nodeOf(eid) !== null && isFocused(nodeOf(eid))),
   listens: safe(listens),
   secretsHere: safe(secretsHere),

@@ -52,7 +52,7 @@ pub async fn run_until_dialog(
 
 async fn dialog_outcome(context: &PageContext, held: OpenDialog) -> Result<ActionOutcome, PageError> {
     let tab = context.tabs.find_by_session(&held.session).ok_or_else(PageError::tab_closed)?;
-    let (url, title) = context.read_address_of(&tab).await?;
+    let (url, title) = context.read_tab_address(&tab).await?;
     Ok(ActionOutcome {
         text: None,
         url,

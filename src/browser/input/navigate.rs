@@ -143,14 +143,14 @@ fn invalid_url(text: &str) -> PageError {
 
 /// Explains a failed load. Chromium does not know why the proxy failed a connection; the proxy does.
 fn load_error(url_policy: &UrlPolicy, url: &Url, text: &str) -> PageError {
-    const UNEXPLAINED_ERRORS: [&str; 5] = [
+    const PROXY_FAILURES: [&str; 5] = [
         "net::ERR_EMPTY_RESPONSE",
         "net::ERR_TUNNEL_CONNECTION_FAILED",
         "net::ERR_CONNECTION_CLOSED",
         "net::ERR_CONNECTION_RESET",
         "net::ERR_PROXY_CONNECTION_FAILED",
     ];
-    match url_policy.failure(url.as_str()).filter(|_| UNEXPLAINED_ERRORS.contains(&text)) {
+    match url_policy.failure(url.as_str()).filter(|_| PROXY_FAILURES.contains(&text)) {
         Some(ConnectFailure::Blocked(why)) => {
             PageError::new(ErrorCode::Blocked, url_policy.blocked(url.as_str(), why))
         }

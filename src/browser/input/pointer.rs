@@ -231,7 +231,7 @@ const DRAG_STEP_PX: f64 = 20.0;
 const MOST_MOVES: f64 = 24.0;
 
 /// Time that Chromium may take to report a native drag that began.
-const DRAG_DATA_TIMEOUT: Duration = Duration::from_secs(2);
+const DRAG_REPORT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Drags element `from` onto element `to`. If the future is dropped at any moment, the mouse button is
 /// released.
@@ -283,8 +283,8 @@ async fn wait_for_drag_data(events: &mut CdpEvents) -> Result<Value, PageError> 
         }
         None
     };
-    let received = tokio::time::timeout(DRAG_DATA_TIMEOUT, received).await.ok().flatten();
-    received.ok_or_else(|| PageError::slow("the drag that began", DRAG_DATA_TIMEOUT))
+    let received = tokio::time::timeout(DRAG_REPORT_TIMEOUT, received).await.ok().flatten();
+    received.ok_or_else(|| PageError::slow("the drag that began", DRAG_REPORT_TIMEOUT))
 }
 
 /// Drag in progress, by mouse events or as a native drag with `drag` data. Dropping it releases the button.

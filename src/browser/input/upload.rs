@@ -17,7 +17,7 @@ const TAKES_FOLDER: &str =
     "what it opens takes a whole folder, and this run has single files; look for a field that takes files";
 
 #[derive(Debug, Deserialize)]
-struct Field {
+struct FileFieldCheck {
     /// True if the element, or the element that it labels, is a file field.
     is: bool,
     #[serde(default)]
@@ -28,7 +28,7 @@ struct Field {
 pub async fn upload(context: &PageContext, tab: &Tab, eid: u32, names: &[String]) -> Result<(), PageError> {
     let paths = names.iter().map(|name| path(context, name)).collect::<Result<Vec<_>, _>>()?;
     let frame_tab = tab.frame_of_element(eid);
-    let field: Field = frame_tab.call_script(&format!("fileField({eid})")).await?;
+    let field: FileFieldCheck = frame_tab.call_script(&format!("fileField({eid})")).await?;
     if field.is {
         check_file_count(field.multiple, names)?;
         let object = frame_tab.object(&format!("askfirst.fileNode({eid})")).await?;

@@ -56,7 +56,7 @@ impl<'a> RequestHead<'a> {
             return None;
         }
         let headers: Vec<&str> = lines.collect();
-        let value = |name: &str| headers.iter().find_map(|line| value_of(line, name));
+        let value = |name: &str| headers.iter().find_map(|line| read_header_value(line, name));
         // Chromium sends neither; a request whose length is unclear is not forwarded.
         if value("transfer-encoding").is_some() || headers.iter().any(|line| line.starts_with([' ', '\t'])) {
             return None;
@@ -82,7 +82,7 @@ impl<'a> RequestHead<'a> {
         let query = self.url.query().map_or_else(String::new, |query| format!("?{query}"));
         let mut out = format!("{} {}{query} HTTP/1.1\r\n", self.method, self.url.path());
         for line in &self.headers {
-            if !OURS.iter().any(|name| value_of(line, name).is_some()) {
+            if !OURS.iter().any(|name| read_header_value(line, name).is_some()) {
                 let _ = write!(out, "{line}\r\n");
             }
         }
@@ -91,7 +91,7 @@ impl<'a> RequestHead<'a> {
     }
 }
 
-fn value_of<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+fn read_header_value<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let (key, value) = line.split_once(':')?;
     key.trim().eq_ignore_ascii_case(name).then(|| value.trim())
 }

@@ -57,7 +57,7 @@ pub async fn observe(
     budget: usize,
     again: bool,
 ) -> Result<WalkerResult, PageError> {
-    let call = format!("look({{firstEid: {}, budget: {budget}, again: {again}}})", next.get());
+    let call = format!("observe({{firstEid: {}, budget: {budget}, again: {again}}})", next.get());
     observe_whole_page(page, next, page.call_script(&call).await?, again).await
 }
 
@@ -67,7 +67,7 @@ pub async fn observe_if_unchanged(
     next: &Cell<u32>,
     budget: usize,
 ) -> Result<Option<WalkerResult>, PageError> {
-    let call = format!("lookUnchanged({{firstEid: {}, budget: {budget}, again: true}})", next.get());
+    let call = format!("observeIfChanged({{firstEid: {}, budget: {budget}, again: true}})", next.get());
     match page.call_script(&call).await? {
         Some(result) => observe_whole_page(page, next, result, true).await.map(Some),
         None => Ok(None),
@@ -205,7 +205,7 @@ impl ObservationPass<'_> {
             "fresh": frame.fresh.get(),
             "again": self.again,
         });
-        let mut answer: WalkerReply = frame_tab.call_script(&format!("look({options})")).await?;
+        let mut answer: WalkerReply = frame_tab.call_script(&format!("observe({options})")).await?;
         frame.fresh.set(false);
         loop {
             match answer {

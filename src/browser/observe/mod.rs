@@ -22,7 +22,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::cell::Cell;
 
-const LOOK_QUALITY: i64 = 60;
+const SCREENSHOT_QUALITY: i64 = 60;
 const PAINTED_QUALITY: u8 = 60;
 /// Maximum number of tries for a page that keeps changing, after which text and picture may be one frame
 /// apart. A page that changed throughout the last observation gets one try.
@@ -60,7 +60,8 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
         frames::watch(tab);
         let listeners = async { Ok(event_listeners::pass_listeners(tab).await.unwrap_or(false)) };
         let result = frames::observe(tab, &next, budget, again);
-        let (result, jpeg, more) = try_join3(result, take_screenshot(tab, LOOK_QUALITY), listeners).await?;
+        let (result, jpeg, more) =
+            try_join3(result, take_screenshot(tab, SCREENSHOT_QUALITY), listeners).await?;
         tries += 1;
         if more && tries < TRIES {
             // Repeats the walk for the same moment, now with the listeners known.

@@ -69,7 +69,7 @@ impl From<WalkerResult> for Observation {
         let mut lines: Vec<Line> = result.lines.into_iter().map(line).collect();
         lines.extend(result.left_out.note());
         Self {
-            look: 0,
+            number: 0,
             url: result.url,
             title: result.title,
             tab: (1, 1),

@@ -311,10 +311,10 @@ impl PageContext {
 
     /// Returns address and title of the tab in front, from Chromium instead of the page, which may be busy.
     pub async fn read_address(&self) -> Result<(String, String), PageError> {
-        self.read_address_of(&self.current()?).await
+        self.read_tab_address(&self.current()?).await
     }
 
-    pub async fn read_address_of(&self, tab: &Tab) -> Result<(String, String), PageError> {
+    pub async fn read_tab_address(&self, tab: &Tab) -> Result<(String, String), PageError> {
         let command = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target.clone())) };
         let info = self.connection.browser().call(command).await?.target_info;
         Ok((info.url, info.title))

@@ -169,7 +169,7 @@ impl Tab {
         self.restless.set(false);
     }
 
-    /// Calls the page script, as in `look({...})`. A reply of `{error: {code, message}}` becomes an error.
+    /// Calls the page script, as in `observe({...})`. A reply of `{error: {code, message}}` becomes an error.
     pub async fn call_script<T: DeserializeOwned>(&self, call: &str) -> Result<T, PageError> {
         self.run(&format!("askfirst.{call}")).await
     }

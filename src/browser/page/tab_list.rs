@@ -47,14 +47,14 @@ pub(crate) struct AwaitedTab<'a> {
 
 impl TabListState {
     pub(crate) fn has(&self, target: &str) -> bool {
-        self.index_of(target).is_some()
+        self.find_index(target).is_some()
     }
 
     pub(crate) fn current(&self) -> Option<&Tab> {
         self.open.get(self.current).map(|open| &open.tab)
     }
 
-    fn index_of(&self, target: &str) -> Option<usize> {
+    fn find_index(&self, target: &str) -> Option<usize> {
         self.open.iter().position(|open| open.tab.target == target)
     }
 }
@@ -122,7 +122,7 @@ impl TabList {
     /// Removes a tab, and makes the one before it current. Returns true if the tab was listed.
     pub(crate) fn remove(&self, target: &str) -> bool {
         self.0.send_if_modified(|list| {
-            let Some(index) = list.index_of(target) else { return false };
+            let Some(index) = list.find_index(target) else { return false };
             list.open.remove(index);
             if list.current >= index {
                 list.current = list.current.saturating_sub(1);
@@ -133,7 +133,7 @@ impl TabList {
 
     /// Makes a tab the current one, if it still exists, whatever tab Chromium has in front.
     pub(crate) fn show(&self, target: &str) {
-        self.0.send_modify(|list| list.current = list.index_of(target).unwrap_or(list.current));
+        self.0.send_modify(|list| list.current = list.find_index(target).unwrap_or(list.current));
     }
 
     /// Takes the events of the current tab since it was opened.

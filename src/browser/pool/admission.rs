@@ -94,7 +94,7 @@ impl Supervisor {
         ctx: &mut Context<Self>,
     ) -> bool {
         let others: Vec<RunId> =
-            self.users_of(profile_key).filter(|other| *other != owner).cloned().collect();
+            self.list_users(profile_key).filter(|other| *other != owner).cloned().collect();
         let gone = others.iter().all(|other| self.is_lingering(other));
         for other in others.iter().filter(|_| gone) {
             self.close(other, ctx);

@@ -9,11 +9,11 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
 impl Supervisor {
     pub(in crate::browser) fn watch_limits(&self, ctx: &mut Context<Self>) {
-        ctx.run_later(self.config.limits.tick, Self::check_all_limits);
+        ctx.run_later(self.config.limits.tick, Self::measure_and_check_limits);
     }
 
     /// Checks the limits, and schedules the next check after this one has finished.
-    fn check_all_limits(&mut self, ctx: &mut Context<Self>) {
+    fn measure_and_check_limits(&mut self, ctx: &mut Context<Self>) {
         let all = self
             .instances
             .iter()

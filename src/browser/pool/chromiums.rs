@@ -104,7 +104,7 @@ impl Supervisor {
     }
 
     pub(in crate::browser) fn end_if_unused(&mut self, profile_key: &ProfileKey, ctx: &mut Context<Self>) {
-        let used = self.current_users_of(profile_key).next().is_some();
+        let used = self.list_current_users(profile_key).next().is_some();
         let instance = self.instance_mut(profile_key);
         if used || !matches!(instance.state, InstanceState::Up { .. }) || instance.ending.is_some() {
             return;
@@ -112,7 +112,7 @@ impl Supervisor {
         let named = profile_key.clone();
         let ending = ctx.run_later(GRACE, move |this, ctx| {
             this.instance_mut(&named).ending = None;
-            if this.current_users_of(&named).next().is_none() {
+            if this.list_current_users(&named).next().is_none() {
                 this.end(&named, ctx);
             }
         });
@@ -125,7 +125,7 @@ impl Supervisor {
     }
 
     /// Returns the owners of the browsers that use this instance.
-    pub(in crate::browser) fn users_of(&self, profile_key: &ProfileKey) -> impl Iterator<Item = &RunId> {
+    pub(in crate::browser) fn list_users(&self, profile_key: &ProfileKey) -> impl Iterator<Item = &RunId> {
         self.users.iter().filter(move |(_, user)| user.profile_key == *profile_key).map(|(owner, _)| owner)
     }
 

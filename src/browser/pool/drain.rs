@@ -12,19 +12,19 @@ use std::collections::HashSet;
 impl Supervisor {
     /// Returns the owners of the browsers in the current Chromium of an instance, or the one to be started
     /// next.
-    pub(in crate::browser) fn current_users_of(
+    pub(in crate::browser) fn list_current_users(
         &self,
         profile_key: &ProfileKey,
     ) -> impl Iterator<Item = &RunId> {
         let replaced =
             self.instances.get(profile_key).map(|instance| instance.replaced.as_slice()).unwrap_or_default();
-        self.users_of(profile_key)
+        self.list_users(profile_key)
             .filter(move |owner| !replaced.iter().any(|left| left.owners.contains(*owner)))
     }
 
     /// Replaces the current Chromium. Browsers in an older one have already received `LeaveChromium`.
     pub(in crate::browser) fn replace_chromium(&mut self, profile_key: &ProfileKey, ctx: &mut Context<Self>) {
-        let owners: HashSet<RunId> = self.current_users_of(profile_key).cloned().collect();
+        let owners: HashSet<RunId> = self.list_current_users(profile_key).cloned().collect();
         let send_leave =
             |owner: &RunId| Some((owner.clone(), self.users.get(owner)?.browser.send(LeaveChromium)));
         let requests: Vec<_> = owners.iter().filter_map(send_leave).collect();

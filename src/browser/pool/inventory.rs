@@ -138,7 +138,7 @@ impl Supervisor {
         let mut up: Vec<_> = up.collect();
         up.sort_by_key(|(profile_key, _, _)| *profile_key);
         let now = up.into_iter().map(|(profile_key, instance, since)| {
-            let contexts = self.context_infos(self.current_users_of(profile_key));
+            let contexts = self.context_infos(self.list_current_users(profile_key));
             self.instance_info(profile_key, profile_key.id(), (instance.group(), since), contexts)
         });
         let mut old: Vec<_> = self
@@ -247,7 +247,7 @@ impl Handler<CloseInstance> for Supervisor {
             .iter()
             .find(|(profile_key, instance)| profile_key.id() == id && instance.since().is_some());
         let profile_key = up.map(|(profile_key, _)| profile_key.clone()).ok_or(CloseError::Unknown)?;
-        let owners: Vec<RunId> = self.current_users_of(&profile_key).cloned().collect();
+        let owners: Vec<RunId> = self.list_current_users(&profile_key).cloned().collect();
         let busy =
             |owner: &RunId| matches!(self.context_state(owner), ContextState::Works | ContextState::Held);
         if owners.iter().any(busy) {

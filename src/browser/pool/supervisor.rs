@@ -79,7 +79,7 @@ impl Supervisor {
         self.closing.get(profile_key).copied().unwrap_or_default()
     }
 
-    fn profile_key_of(&self, owner: &RunId) -> ProfileKey {
+    fn find_profile_key(&self, owner: &RunId) -> ProfileKey {
         self.profile_keys.get(owner).cloned().unwrap_or_default()
     }
 
@@ -103,7 +103,7 @@ impl Handler<OpenBrowser> for Supervisor {
     type Result = ResponseActFuture<Self, Result<Addr<Browser>, BrowserError>>;
 
     fn handle(&mut self, open: OpenBrowser, ctx: &mut Context<Self>) -> Self::Result {
-        let profile_key = self.profile_key_of(&open.owner);
+        let profile_key = self.find_profile_key(&open.owner);
         let reply = self.connect(&profile_key, ctx);
         self.opening.insert(open.owner.clone(), true);
         let connecting = async move { reply.await.unwrap_or(Err(BrowserError::ShuttingDown)) };
@@ -126,7 +126,7 @@ impl Supervisor {
             return user.browser.clone();
         }
         let (config, me) = (self.config.clone(), ctx.address());
-        let (owner, profile_key) = (open.owner.clone(), self.profile_key_of(&open.owner));
+        let (owner, profile_key) = (open.owner.clone(), self.find_profile_key(&open.owner));
         // A browser that is still running would have been found above.
         self.close(&owner, ctx);
         let OpenBrowser { snapshot, events, languages, observations, .. } = open;
@@ -187,7 +187,7 @@ impl Handler<NeedChromium> for Supervisor {
     fn handle(&mut self, NeedChromium { owner }: NeedChromium, ctx: &mut Context<Self>) -> Self::Result {
         // Uses the profile key from the time it was opened, whatever its owner has set since.
         let profile_key = self.users.get(&owner).map(|user| user.profile_key.clone());
-        let reply = self.connect(&profile_key.unwrap_or_else(|| self.profile_key_of(&owner)), ctx);
+        let reply = self.connect(&profile_key.unwrap_or_else(|| self.find_profile_key(&owner)), ctx);
         CancelOnDrop::by(async move { reply.await.unwrap_or(Err(BrowserError::ShuttingDown)) })
     }
 }

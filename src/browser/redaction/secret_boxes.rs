@@ -51,12 +51,14 @@ impl Tab {
         let ask = |frame: Rc<Frame>| async move {
             let id = frame.id.clone();
             let frame_tab = self.for_frame(frame);
-            let reply =
-                tokio::time::timeout(SOON, frame_tab.call_script::<(bool, SecretsReply)>("afterLook()"))
-                    .await;
+            let reply = tokio::time::timeout(
+                SOON,
+                frame_tab.call_script::<(bool, SecretsReply)>("afterObservation()"),
+            )
+            .await;
             Some((id, reply.ok()?.ok()?))
         };
-        let own = self.call_script::<(bool, SecretsReply)>("afterLook()");
+        let own = self.call_script::<(bool, SecretsReply)>("afterObservation()");
         let (own, inner) = join(own, join_all(seen.into_iter().map(ask))).await;
         let (mut changed, own) = own?;
         let mut replies = HashMap::from([(self.frame_id().into(), own)]);

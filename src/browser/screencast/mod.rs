@@ -296,7 +296,7 @@ impl Screencast {
     }
 
     /// Reports whether this tab is the one being cast.
-    pub fn is_of(&self, tab: &Tab) -> bool {
+    pub fn shows_tab(&self, tab: &Tab) -> bool {
         self.find_ack_window(tab.session.id()).is_some()
     }
 

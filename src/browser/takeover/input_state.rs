@@ -7,7 +7,7 @@ use crate::browser::geometry::Point;
 use crate::browser::input::keyboard::{CONTROL, Key, META, SHIFT};
 use crate::browser::input::{keyboard, pointer};
 use crate::ids::SessionId;
-use crate::protocol::client::{self, Hands, KeyEvent, MouseEvent};
+use crate::protocol::client::{self, KeyEvent, MouseEvent, PersonInput};
 use crate::turn::action::Button;
 use actix::Message;
 use chromiumoxide::cdp::browser_protocol::input::{
@@ -30,22 +30,22 @@ pub struct HeldInput {
 
 impl HeldInput {
     /// Converts an event to the CDP commands to send in sequence.
-    pub fn input_commands(&mut self, viewport: (u32, u32), input: Hands) -> Vec<RawCommand> {
+    pub fn input_commands(&mut self, viewport: (u32, u32), input: PersonInput) -> Vec<RawCommand> {
         match input {
-            Hands::Mouse { event, x, y, button, count, modifiers } => {
+            PersonInput::Mouse { event, x, y, button, count, modifiers } => {
                 let at = point(viewport, x, y);
                 self.at = Some(at);
                 let mut command = self.mouse(event, at, button, count.unwrap_or(1));
                 command.modifiers = Some(i64::from(modifiers & MODIFIERS));
                 vec![RawCommand::from_command(&command)]
             }
-            Hands::Wheel { x, y, dx, dy } => {
+            PersonInput::Wheel { x, y, dx, dy } => {
                 let mut command = pointer::mouse(DispatchMouseEventType::MouseWheel, point(viewport, x, y));
                 command.delta_x = Some(dx);
                 command.delta_y = Some(dy);
                 vec![RawCommand::from_command(&command)]
             }
-            Hands::Key { event, key, code, modifiers } => {
+            PersonInput::Key { event, key, code, modifiers } => {
                 self.keys.retain(|(held, at)| (held, at) != (&key, &code));
                 let command = key_event(event, &key, &code, i64::from(modifiers & MODIFIERS));
                 if event == KeyEvent::Down {
@@ -54,12 +54,15 @@ impl HeldInput {
                 }
                 vec![RawCommand::from_command(&command)]
             }
-            Hands::Text { text } => {
+            PersonInput::Text { text } => {
                 self.typed = true;
                 text_commands(text)
             }
             // These do not go to the page as input.
-            Hands::Dialog { .. } | Hands::Navigate { .. } | Hands::Back | Hands::Files { .. } => Vec::new(),
+            PersonInput::Dialog { .. }
+            | PersonInput::Navigate { .. }
+            | PersonInput::Back
+            | PersonInput::Files { .. } => Vec::new(),
         }
     }
 
@@ -193,12 +196,15 @@ fn editing_command(event: KeyEvent, key: &str, modifiers: i64) -> Option<Vec<Str
 #[rtype(result = "Result<(), PageError>")]
 pub struct HolderInput {
     pub holder: SessionId,
-    pub input: Hands,
+    pub input: PersonInput,
 }
 
 /// Reports whether the input releases a button or key.
-pub(in crate::browser) fn is_release(input: &Hands) -> bool {
-    matches!(input, Hands::Mouse { event: MouseEvent::Up, .. } | Hands::Key { event: KeyEvent::Up, .. })
+pub(in crate::browser) fn is_release(input: &PersonInput) -> bool {
+    matches!(
+        input,
+        PersonInput::Mouse { event: MouseEvent::Up, .. } | PersonInput::Key { event: KeyEvent::Up, .. }
+    )
 }
 
 #[cfg(test)]
@@ -211,7 +217,7 @@ mod tests {
         serde_json::to_value(command).unwrap()
     }
 
-    fn input(value: Value) -> Hands {
+    fn input(value: Value) -> PersonInput {
         serde_json::from_value(value).unwrap()
     }
 

@@ -13,7 +13,7 @@ use crate::browser::takeover::opened_dialog::{DialogEffect, OpenedDialog};
 use crate::browser::takeover::pending_input::{PendingEvent, PendingInput};
 use crate::ids::SessionId;
 use crate::page::observation::PageDialog;
-use crate::protocol::client::Hands;
+use crate::protocol::client::PersonInput;
 use actix::Message;
 
 /// Gives the page to a person. Refused while another session holds the page.
@@ -283,12 +283,12 @@ impl PageHolder {
     /// Handles mouse, keys, text and answers to dialogs. `open` is the open dialog that is for the holder.
     pub(in crate::browser) fn handle_input(
         &mut self,
-        input: Hands,
+        input: PersonInput,
         open: Option<OpenDialog>,
         viewport: (u32, u32),
     ) -> InputEffect {
         match input {
-            Hands::Dialog { accept, text, number } => {
+            PersonInput::Dialog { accept, text, number } => {
                 self.answer_dialog(accept, text, number, open).unwrap_or(InputEffect::Send(Vec::new()))
             }
             // A page with an open dialog only accepts the release of held buttons and keys.
@@ -348,7 +348,7 @@ mod tests {
         words.collect::<Vec<_>>().join(", ")
     }
 
-    fn input(value: serde_json::Value) -> Hands {
+    fn input(value: serde_json::Value) -> PersonInput {
         serde_json::from_value(value).unwrap()
     }
 

@@ -7,6 +7,7 @@ use crate::cli::client::terminal_language::terminal;
 use crate::config::secret::Secret;
 use crate::ids::SessionId;
 use crate::protocol::caller::HEADER;
+use crate::text::error_cause::describe_root_cause;
 use crate::texts;
 use reqwest::header::{
     ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
@@ -39,7 +40,7 @@ pub struct Access {
 
 impl Access {
     /// Returns the address of the run's page, for a browser.
-    pub fn page_of(&self, run: &str) -> String {
+    pub fn format_page_address(&self, run: &str) -> String {
         match self.token.as_ref().filter(|_| self.printable) {
             Some(token) => {
                 let token: String = url::form_urlencoded::byte_serialize(token.expose().as_bytes()).collect();
@@ -150,7 +151,7 @@ impl Api {
     }
 
     fn connection_error(&self, fault: &reqwest::Error) -> ClientError {
-        self.service_gone(&root_of(fault))
+        self.service_gone(&describe_root_cause(fault))
     }
 
     fn service_gone(&self, cause: &str) -> ClientError {
@@ -199,15 +200,6 @@ fn refusal(status: u16, body: &str) -> ApiError {
     }
 }
 
-/// Returns the innermost cause: `connection refused` rather than `error sending request`.
-fn root_of(fault: &dyn std::error::Error) -> String {
-    let mut root = fault;
-    while let Some(source) = root.source() {
-        root = source;
-    }
-    root.to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,11 +208,15 @@ mod tests {
     fn the_page_of_a_run_lets_its_person_in() {
         let mut access =
             Access { base: String::from("http://127.0.0.1:1"), token: None, printable: true, pid: 1 };
-        assert_eq!(access.page_of("r"), "http://127.0.0.1:1/#/runs/r");
+        assert_eq!(access.format_page_address("r"), "http://127.0.0.1:1/#/runs/r");
         access.token = Some(Secret::new("a b&c"));
-        assert_eq!(access.page_of("r"), "http://127.0.0.1:1/?token=a+b%26c#/runs/r");
+        assert_eq!(access.format_page_address("r"), "http://127.0.0.1:1/?token=a+b%26c#/runs/r");
         access.printable = false;
-        assert_eq!(access.page_of("r"), "http://127.0.0.1:1/#/runs/r", "one of the settings is not printed");
+        assert_eq!(
+            access.format_page_address("r"),
+            "http://127.0.0.1:1/#/runs/r",
+            "one of the settings is not printed"
+        );
     }
 
     #[test]

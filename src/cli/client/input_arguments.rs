@@ -64,7 +64,7 @@ impl DeclaredInputs {
 
     /// Parses a typed value as JSON of the declared type.
     pub fn read(&self, name: &str, text: &str) -> Result<Value, ClientError> {
-        let kind = self.kind_of(name)?;
+        let kind = self.find_kind(name)?;
         let json = || serde_json::from_str::<Value>(text.trim()).ok();
         let value = match kind {
             "boolean" | "integer" | "number" | "object" | "list" => json().filter(|value| fits(kind, value)),
@@ -77,7 +77,7 @@ impl DeclaredInputs {
     }
 
     /// Returns the declared type. The error for an undeclared name lists the declared ones.
-    pub fn kind_of(&self, name: &str) -> Result<&str, ClientError> {
+    pub fn find_kind(&self, name: &str) -> Result<&str, ClientError> {
         if let Some((_, kind)) = self.inputs.iter().find(|(input, _)| input == name) {
             return Ok(kind.as_deref().unwrap_or("any"));
         }

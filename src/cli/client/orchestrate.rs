@@ -9,10 +9,10 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// Builds the input of the run from the arguments.
-pub async fn input_of(args: &Orchestrate) -> Result<Map<String, Value>, ClientError> {
+pub async fn build_input(args: &Orchestrate) -> Result<Map<String, Value>, ClientError> {
     let mut stdin = StdinOnce { free: !args.follow.ask };
     let mut input = match &args.plan {
-        Some(path) => of_file(path, &stdin.read(&path.to_string_lossy()).await?)?,
+        Some(path) => parse_plan_file(path, &stdin.read(&path.to_string_lossy()).await?)?,
         None => Map::new(),
     };
     let mut bindings = match input.get("bindings") {
@@ -39,7 +39,7 @@ pub async fn input_of(args: &Orchestrate) -> Result<Map<String, Value>, ClientEr
 }
 
 /// Parses a file with a plan alone, or with the whole input.
-fn of_file(path: &Path, text: &str) -> Result<Map<String, Value>, ClientError> {
+fn parse_plan_file(path: &Path, text: &str) -> Result<Map<String, Value>, ClientError> {
     let read: Result<Value, String> = if path.extension().is_some_and(|ending| ending == "json") {
         serde_json::from_str(text).map_err(|fault| fault.to_string())
     } else {

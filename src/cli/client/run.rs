@@ -22,7 +22,7 @@ use std::future::Future;
 pub async fn run(api: &Api, args: &RunArgs, interrupted: InterruptSignal) -> Exit {
     let prepared = async {
         let agent = api.agent(&args.name).await?;
-        let input = input_of(&DeclaredInputs::from_agent(&agent), args).await?;
+        let input = build_input(&DeclaredInputs::from_agent(&agent), args).await?;
         Ok((response_is_result(&agent), input))
     };
     let request = FollowRequest { agent: &args.name, args: &args.follow, timeout: args.timeout };
@@ -30,7 +30,7 @@ pub async fn run(api: &Api, args: &RunArgs, interrupted: InterruptSignal) -> Exi
 }
 
 pub async fn orchestrate(api: &Api, args: &Orchestrate, interrupted: InterruptSignal) -> Exit {
-    let prepared = async { Ok((false, orchestrate::input_of(args).await?)) };
+    let prepared = async { Ok((false, orchestrate::build_input(args).await?)) };
     // The orchestrator limits its time itself.
     let request = FollowRequest { agent: ORCHESTRATE, args: &args.follow, timeout: None };
     follow_run(api, request, prepared, interrupted).await
@@ -103,7 +103,7 @@ async fn carried_out(
         .ok_or_else(|| ClientError::Unreadable(String::from("a run without a status")))?;
     match finish {
         Finish::Ended => conclude(&outcome, &counted, time),
-        Finish::LeftWaiting => left_waiting(&run, &api.access.page_of(run.as_str())),
+        Finish::LeftWaiting => left_waiting(&run, &api.access.format_page_address(run.as_str())),
     }
     Ok(outcome)
 }
@@ -134,7 +134,7 @@ fn conclude(outcome: &Outcome, counted: &str, time: Stopwatch) {
     let (locale, seconds) = (terminal(), time.seconds());
     let status = terminal_language::status(outcome.status, locale);
     let words = texts::terminal::run_concluded(status, seconds, counted, locale);
-    let paint = terminal_output::Paint::of_progress();
+    let paint = terminal_output::Paint::for_progress();
     let mark = if outcome.exit() == Exit::Succeeded { paint.green("■") } else { paint.red("■") };
     let mut line = format!("{mark} {words}");
     if let Some(why) = outcome.why() {
@@ -144,14 +144,14 @@ fn conclude(outcome: &Outcome, counted: &str, time: Stopwatch) {
 }
 
 /// Collects all inputs from the arguments, files and standard input.
-async fn input_of(agent: &DeclaredInputs, args: &RunArgs) -> Result<Map<String, Value>, ClientError> {
+async fn build_input(agent: &DeclaredInputs, args: &RunArgs) -> Result<Map<String, Value>, ClientError> {
     let mut stdin = StdinOnce { free: !args.follow.ask };
     let mut input = match &args.input_json {
         Some(path) => input_arguments::object(&stdin.read(&path.to_string_lossy()).await?, "--input-json")?,
         None => Map::new(),
     };
     for name in input.keys() {
-        agent.kind_of(name)?;
+        agent.find_kind(name)?;
     }
     let mut typed = Map::new();
     if let Some(text) = &args.text {
@@ -164,7 +164,7 @@ async fn input_of(agent: &DeclaredInputs, args: &RunArgs) -> Result<Map<String, 
             InputSource::Typed(text) => agent.read(argument.name, text)?,
             InputSource::File(path) => agent.read(argument.name, &stdin.read(path).await?)?,
             InputSource::Json(text) => {
-                agent.kind_of(argument.name)?;
+                agent.find_kind(argument.name)?;
                 input_arguments::json(argument.name, text)?
             }
         };

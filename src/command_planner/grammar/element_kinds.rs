@@ -117,7 +117,7 @@ const KINDS: &[(ElementKind, &[&str])] = &[
     ),
 ];
 
-pub fn kind_of(word: &Word) -> Option<ElementKind> {
+pub fn parse_kind(word: &Word) -> Option<ElementKind> {
     if word.quoted {
         return None;
     }

@@ -33,7 +33,7 @@ const MODIFIERS: &[(&str, &[&str])] = &[
 
 /// Returns the key that the words name. With `explicit` (the command said "key"), a single letter is also a
 /// key.
-pub fn key_of(text: &str, explicit: bool) -> Option<String> {
+pub fn parse_key(text: &str, explicit: bool) -> Option<String> {
     let text = text.trim().trim_end_matches(['.', '!']).trim();
     let text = if text.is_empty() { "." } else { text };
     let mut parts: Vec<String> = split_combination(text);

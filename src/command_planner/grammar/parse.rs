@@ -3,9 +3,9 @@
 use crate::command_planner::grammar::address::{address, has_scheme};
 use crate::command_planner::grammar::command::{CommandAction, ElementRef, FieldReading, ParseFault};
 use crate::command_planner::grammar::elements::field_readings::{assignments, selections, typings};
-use crate::command_planner::grammar::elements::names::{name_of, starts_with_preposition};
-use crate::command_planner::grammar::keys::key_of;
-use crate::command_planner::grammar::verbs::{Verb, verb_of};
+use crate::command_planner::grammar::elements::names::{parse_name, starts_with_preposition};
+use crate::command_planner::grammar::keys::parse_key;
+use crate::command_planner::grammar::verbs::{Verb, parse_verb};
 use crate::command_planner::grammar::{scrolls, waits};
 use crate::text::tokenize::{Word, name};
 
@@ -14,7 +14,7 @@ const NO_VERB: CommandAction = CommandAction::Unclear { why: ParseFault::NoVerb 
 
 /// Parses the words of one command.
 pub fn parse_command(words: &[Word]) -> CommandAction {
-    let Some((verb, taken)) = verb_of(words) else {
+    let Some((verb, taken)) = parse_verb(words) else {
         return without_verb(words);
     };
     let rest = &words[taken..];
@@ -24,7 +24,7 @@ pub fn parse_command(words: &[Word]) -> CommandAction {
         Verb::DoubleClick => parse_click(rest, 2, false),
         Verb::RightClick => parse_click(rest, 1, true),
         Verb::Press => parse_press(rest),
-        Verb::Key => key_of(&name(rest), true).map_or(NO_OBJECT, |key| CommandAction::Press { key }),
+        Verb::Key => parse_key(&name(rest), true).map_or(NO_OBJECT, |key| CommandAction::Press { key }),
         Verb::Type if rest.is_empty() && words[0].is("enter") => {
             CommandAction::Press { key: String::from("Enter") }
         }
@@ -62,8 +62,8 @@ fn without_verb(words: &[Word]) -> CommandAction {
         return NO_VERB;
     }
     for at in 2..words.len() {
-        let Some((verb, taken)) = verb_of(&words[at..]) else { continue };
-        let (Some(field), value) = (name_of(&words[1..at]), name(&words[at + taken..])) else { continue };
+        let Some((verb, taken)) = parse_verb(&words[at..]) else { continue };
+        let (Some(field), value) = (parse_name(&words[1..at]), name(&words[at + taken..])) else { continue };
         let readings = vec![FieldReading { values: vec![value], field: Some(field) }];
         match verb {
             _ if at + taken == words.len() => {}
@@ -76,7 +76,7 @@ fn without_verb(words: &[Word]) -> CommandAction {
 }
 
 fn with_element(rest: &[Word], wish: impl FnOnce(ElementRef) -> CommandAction) -> CommandAction {
-    name_of(rest).map_or(NO_OBJECT, wish)
+    parse_name(rest).map_or(NO_OBJECT, wish)
 }
 
 fn unless_empty<T>(readings: Vec<T>, wish: impl FnOnce(Vec<T>) -> CommandAction) -> CommandAction {
@@ -131,7 +131,7 @@ fn parse_click(rest: &[Word], times: u32, right: bool) -> CommandAction {
 fn parse_press(rest: &[Word]) -> CommandAction {
     let click = parse_click(rest, 1, false);
     let quoted = rest.iter().any(|word| word.quoted);
-    match (key_of(&without_key_noun(rest), false).filter(|_| !quoted), click) {
+    match (parse_key(&without_key_noun(rest), false).filter(|_| !quoted), click) {
         (Some(key), CommandAction::Click { name, .. }) if !definite(&key) => {
             CommandAction::PressOrClick { key, name }
         }
@@ -165,7 +165,7 @@ fn parse_drag(rest: &[Word]) -> CommandAction {
         if !rest[at].is_any(TO) {
             continue;
         }
-        if let (Some(from), Some(to)) = (name_of(&rest[..at]), name_of(&rest[at + 1..])) {
+        if let (Some(from), Some(to)) = (parse_name(&rest[..at]), parse_name(&rest[at + 1..])) {
             return CommandAction::Drag { from, to };
         }
     }
@@ -197,7 +197,7 @@ fn read(rest: &[Word]) -> CommandAction {
         "вголос",
     ];
     let whole = rest.iter().all(|word| word.is_any(WHOLE) || word.key.is_empty() && !word.quoted);
-    CommandAction::Read { name: if whole { None } else { name_of(rest) } }
+    CommandAction::Read { name: if whole { None } else { parse_name(rest) } }
 }
 
 /// Parses the words after the verb: every split into files and field, the most likely first.
@@ -216,7 +216,7 @@ fn parse_upload(rest: &[Word]) -> CommandAction {
     // The last preposition comes first: the name of a file may contain one.
     for at in (1..rest.len().saturating_sub(1)).rev() {
         if rest[at].is_any(INTO)
-            && let Some(field) = name_of(&rest[at + 1..])
+            && let Some(field) = parse_name(&rest[at + 1..])
         {
             readings.push(FieldReading { values: files(&rest[..at]), field: Some(field) });
         }
@@ -258,10 +258,10 @@ fn field_first(rest: &[Word]) -> Vec<FieldReading> {
     let cuts = (1..rest.len()).rev().filter(|at| rest[*at].quoted || rest[*at].text.contains('.'));
     let mut readings: Vec<FieldReading> = cuts
         .filter_map(|at| {
-            Some(FieldReading { values: files(&rest[at..]), field: Some(name_of(&rest[..at])?) })
+            Some(FieldReading { values: files(&rest[at..]), field: Some(parse_name(&rest[..at])?) })
         })
         .collect();
-    if let Some(field) = name_of(rest) {
+    if let Some(field) = parse_name(rest) {
         readings.push(FieldReading { values: Vec::new(), field: Some(field) });
     }
     readings

@@ -1,7 +1,7 @@
 //! Parses `scroll down 2 pages`, `прокрути до кінця`, `scroll to Reviews`.
 
 use crate::command_planner::grammar::command::{CommandAction, ParseFault};
-use crate::command_planner::grammar::elements::names::name_of;
+use crate::command_planner::grammar::elements::names::parse_name;
 use crate::command_planner::grammar::waits;
 use crate::text::tokenize::Word;
 use crate::turn::action::Direction;
@@ -33,7 +33,7 @@ pub fn parse_scroll(rest: &[Word]) -> CommandAction {
             let at = body.iter().position(|word| way(word).is_some()).unwrap_or(0);
             toward(direction, &body[at + 1..])
         }
-        _ => match name_of(body) {
+        _ => match parse_name(body) {
             Some(name) => CommandAction::ScrollTo { name },
             None => CommandAction::Unclear { why: ParseFault::NoObject },
         },
@@ -48,21 +48,21 @@ fn way(word: &Word) -> Option<Direction> {
 fn toward(direction: Direction, rest: &[Word]) -> CommandAction {
     if let [first, more @ ..] = rest
         && first.is_any(TO)
-        && more.first().is_none_or(|next| waits::number(next).is_none())
+        && more.first().is_none_or(|next| waits::parse_number(next).is_none())
     {
         return match more.iter().filter(|word| !word.is_any(SMALL)).find_map(way) {
             Some(end @ (Direction::Top | Direction::Bottom)) => {
                 CommandAction::Scroll { direction: end, pages: 1.0, within: None }
             }
-            _ => name_of(more).map_or(CommandAction::Unclear { why: ParseFault::NoObject }, |name| {
+            _ => parse_name(more).map_or(CommandAction::Unclear { why: ParseFault::NoObject }, |name| {
                 CommandAction::ScrollTo { name }
             }),
         };
     }
     let within = rest.iter().position(|word| word.is_any(&["in", "inside", "within", "в", "у"]));
-    let name = within.and_then(|at| name_of(&rest[at + 1..]));
-    let said_page = within.is_some_and(|at| rest[at + 1..].iter().all(|word| word.is_any(SMALL)));
-    CommandAction::Scroll { direction, pages: pages(rest), within: name.filter(|_| !said_page) }
+    let name = within.and_then(|at| parse_name(&rest[at + 1..]));
+    let names_page = within.is_some_and(|at| rest[at + 1..].iter().all(|word| word.is_any(SMALL)));
+    CommandAction::Scroll { direction, pages: pages(rest), within: name.filter(|_| !names_page) }
 }
 
 fn pages(rest: &[Word]) -> f64 {
@@ -77,5 +77,5 @@ fn pages(rest: &[Word]) -> f64 {
     if rest.iter().any(|word| word.is_any(&["thrice", "тричі"])) {
         return 3.0;
     }
-    rest.iter().find_map(waits::number).map_or(1.0, |count| count.clamp(0.1, 100.0))
+    rest.iter().find_map(waits::parse_number).map_or(1.0, |count| count.clamp(0.1, 100.0))
 }

@@ -4,7 +4,7 @@
 use crate::command_planner::grammar::command::{CommandAction, ParseFault, PlainCommand};
 use crate::command_planner::grammar::parse::parse_command;
 use crate::command_planner::grammar::typed_secrets::typed_secrets;
-use crate::command_planner::grammar::verbs::{is_filler, verb_of};
+use crate::command_planner::grammar::verbs::{is_filler, parse_verb};
 use crate::text::tokenize::{Word, as_typed, phrase, words};
 use crate::turn::typed_secret;
 
@@ -104,7 +104,7 @@ fn lacks_object(words: &[Word]) -> bool {
 /// True if both sides are complete commands. `and` and commas are common inside names and texts.
 fn joins_two_orders(before: &[Word], after: &[Word]) -> bool {
     let after = without_fillers(after);
-    if verb_of(after).is_none() {
+    if parse_verb(after).is_none() {
         return false;
     }
     let right = parse_command(after);
@@ -128,7 +128,7 @@ pub fn without_fillers(words: &[Word]) -> &[Word] {
     let mut rest = words;
     while let Some(first) = rest.first() {
         // A verb may begin with a filler: `I will do it`.
-        if !is_filler(first) || (verb_of(rest).is_some() && !first.key.is_empty()) {
+        if !is_filler(first) || (parse_verb(rest).is_some() && !first.key.is_empty()) {
             break;
         }
         rest = &rest[1..];

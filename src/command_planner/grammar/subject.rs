@@ -21,7 +21,7 @@ pub fn commands_subject(text: &str) -> Option<CommandsSubject> {
         return None;
     }
     let site = orders.iter().find_map(|order| match &order.wish {
-        CommandAction::Open { element } => site_of(&element.text),
+        CommandAction::Open { element } => parse_site(&element.text),
         _ => None,
     });
     // The last of equally significant commands wins.
@@ -38,7 +38,7 @@ pub fn without_opening(text: &str) -> &str {
 }
 
 /// Returns host and port of an address as people write it.
-fn site_of(text: &str) -> Option<String> {
+fn parse_site(text: &str) -> Option<String> {
     let url = url::Url::parse(&address(text, None)?).ok()?;
     let host = url.host_str()?.to_owned();
     Some(url.port().map_or(host.clone(), |port| format!("{host}:{port}")))

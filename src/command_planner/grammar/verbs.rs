@@ -134,7 +134,7 @@ const PHRASES: &[(Verb, &str)] = &[
 type Phrase = (Verb, Vec<&'static str>);
 
 /// Returns the verb at the beginning of the words, and the number of words that it takes.
-pub fn verb_of(words: &[Word]) -> Option<(Verb, usize)> {
+pub fn parse_verb(words: &[Word]) -> Option<(Verb, usize)> {
     /// Phrases by first word, the longest first.
     static BY_FIRST: LazyLock<HashMap<&'static str, Vec<Phrase>>> = LazyLock::new(by_first);
     let first = words.first().filter(|word| !word.quoted)?;

@@ -93,7 +93,7 @@ fn time(rest: &[Word]) -> Option<f64> {
         if word.quoted {
             return None;
         }
-        match number(word) {
+        match parse_number(word) {
             Some(found) if amount.is_none() => amount = Some(found),
             _ if word.is_any(SECONDS) => unit = Some(1.0),
             _ if word.is_any(MINUTES) => unit = Some(60.0),
@@ -124,7 +124,7 @@ fn parse_joined_amount(key: &str, units: &[(&[&str], f64)]) -> Option<f64> {
 }
 
 /// Parses a number in digits or as a word.
-pub fn number(word: &Word) -> Option<f64> {
+pub fn parse_number(word: &Word) -> Option<f64> {
     const WORDS: &[(f64, &[&str])] = &[
         (1.0, &["one", "один", "одну", "одна"]),
         (2.0, &["two", "couple", "два", "дві"]),

@@ -14,7 +14,7 @@ use serde_json::json;
 pub struct StepContext<'a> {
     pub page: Option<&'a Observation>,
     /// Number of earlier actions that looked for the element.
-    pub looks: usize,
+    pub searches: usize,
     /// True if the run has gone back in the history of its tab.
     pub went_back: bool,
     pub locale: Locale,
@@ -27,7 +27,7 @@ pub struct StepContext<'a> {
 pub enum CommandStep {
     Act(PlannedAction),
     /// The element is not visible yet; the action may bring it into the next observation.
-    Look(PlannedAction),
+    Search(PlannedAction),
     /// The page is already in the wanted state.
     Nothing,
     /// The command is `stop`.
@@ -101,20 +101,20 @@ pub fn display_name(name: &ElementRef) -> String {
 /// Looks for a missing element: first waits, then scrolls if the page continues below.
 pub fn search_or_report(page: &Observation, setting: &StepContext<'_>, missing: MissingPart) -> CommandStep {
     let more_below = page.scroll.0 < page.scroll.1;
-    match setting.looks {
-        0 => CommandStep::Look(PlannedAction::new("wait", json!({ "seconds": 1.0, "text": null }))),
-        looks
-            if looks + 1 < MAX_OBSERVATIONS
+    match setting.searches {
+        0 => CommandStep::Search(PlannedAction::new("wait", json!({ "seconds": 1.0, "text": null }))),
+        searches
+            if searches + 1 < MAX_OBSERVATIONS
                 && more_below
                 && matches!(missing, MissingPart::Element { .. }) =>
         {
-            CommandStep::Look(PlannedAction::new(
+            CommandStep::Search(PlannedAction::new(
                 "scroll",
                 json!({ "direction": "down", "amount": 1.0, "eid": null }),
             ))
         }
-        looks if looks + 1 < MAX_OBSERVATIONS => {
-            CommandStep::Look(PlannedAction::new("wait", json!({ "seconds": 2.0, "text": null })))
+        searches if searches + 1 < MAX_OBSERVATIONS => {
+            CommandStep::Search(PlannedAction::new("wait", json!({ "seconds": 2.0, "text": null })))
         }
         _ => CommandStep::Missing(missing),
     }

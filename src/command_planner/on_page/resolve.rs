@@ -164,17 +164,17 @@ fn scroll_to(name: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
     const PAGES: usize = 12;
     let Some(page) = setting.page else { return CommandStep::Missing(MissingPart::Page) };
     let by = |direction: &str| {
-        CommandStep::Look(PlannedAction::new(
+        CommandStep::Search(PlannedAction::new(
             "scroll",
             json!({ "direction": direction, "amount": 1.0, "eid": null }),
         ))
     };
     let (down, range) = page.scroll;
     match find_text(page, name) {
-        Some(line) if line.attributes.above && setting.looks < PAGES && down > 0 => by("up"),
-        Some(line) if line.attributes.below && setting.looks < PAGES && down < range => by("down"),
+        Some(line) if line.attributes.above && setting.searches < PAGES && down > 0 => by("up"),
+        Some(line) if line.attributes.below && setting.searches < PAGES && down < range => by("down"),
         Some(_) => CommandStep::Nothing,
-        None if setting.looks < PAGES && down < range => by("down"),
+        None if setting.searches < PAGES && down < range => by("down"),
         None => search_or_report(
             page,
             setting,

@@ -64,7 +64,7 @@ fn choose_in(
                 Some(eid) => CommandStep::Act(click(eid, 1, false)),
                 None => CommandStep::Missing(MissingPart::Page),
             },
-            _ if setting.looks == 0 => CommandStep::Look(click(eid, 1, false)),
+            _ if setting.searches == 0 => CommandStep::Search(click(eid, 1, false)),
             _ => search_or_report(
                 page,
                 setting,

@@ -117,7 +117,7 @@ pub async fn price_now(visit: Visit) -> HttpResponse {
 }
 
 fn priced_product(visitor: &Visitor) -> (u32, Option<String>, bool) {
-    let price = products::product(PRICED).map_or(0, |product| visitor.price_of(product));
+    let price = products::product(PRICED).map_or(0, |product| visitor.calculate_price(product));
     (price, visitor.lab.button.clone(), visitor.lab.gone)
 }
 

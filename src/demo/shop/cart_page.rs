@@ -28,7 +28,7 @@ pub fn line_views(visit: &Visit, visitor: &Visitor, cart: &Cart) -> Vec<Value> {
     let view = |line: OrderLine| {
         let name = visit.text(&format!("products.{}.name", line.product));
         let cord_name = visit.text(&format!("cords.{}", line.cord));
-        let price = product(&line.product).map_or(0, |product| visitor.price_of(product));
+        let price = product(&line.product).map_or(0, |product| visitor.calculate_price(product));
         let key = line_key(&line.product, &line.cord);
         merge_objects(
             json!({ "key": key, "name": name, "cord_name": cord_name, "price": price }),

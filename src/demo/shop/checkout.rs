@@ -65,7 +65,7 @@ impl CheckoutForm {
     }
 
     fn cart(&self) -> Cart {
-        Cart::of_items(&self.items, self.gift_wrap == "yes", self.coupon == COUPON)
+        Cart::from_items(&self.items, self.gift_wrap == "yes", self.coupon == COUPON)
     }
 
     /// Returns the last digits of the card on file, if it is chosen for payment.
@@ -128,7 +128,7 @@ pub async fn place(visit: Visit, form: web::Form<CheckoutForm>) -> HttpResponse 
         return visit.refuse("checkout.html", merge_objects(json!({ "errors": faults }), page));
     }
     let number = visit.change(|visitor| {
-        let order = order_of(visitor, &form);
+        let order = build_order(visitor, &form);
         let number = visitor.place_order(order);
         visitor.cart = Cart::default();
         number
@@ -136,7 +136,7 @@ pub async fn place(visit: Visit, form: web::Form<CheckoutForm>) -> HttpResponse 
     visit.go(&format!("/demo/orders/{number}/thanks"))
 }
 
-fn order_of(visitor: &Visitor, form: &CheckoutForm) -> PlacedOrder {
+fn build_order(visitor: &Visitor, form: &CheckoutForm) -> PlacedOrder {
     let delivery = Delivery::parse(&form.delivery);
     let (card, cart) = (form.card_digits(), form.cart());
     let typed = card.get(card.len().saturating_sub(4)..).unwrap_or_default();

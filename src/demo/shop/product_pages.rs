@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 pub async fn catalog(visit: Visit, wanted: web::Query<CatalogQuery>) -> HttpResponse {
-    let lamps = visit.read(|visitor| wanted.lamps(visit.lang, |product| visitor.price_of(product)));
+    let lamps = visit.read(|visitor| wanted.lamps(visit.lang, |product| visitor.calculate_price(product)));
     let (kinds, sorts) = (visit.options("kinds", &KINDS), visit.options("sorts", &SORTS));
     visit.page("catalog.html", json!({ "wanted": wanted.0, "lamps": lamps, "kinds": kinds, "sorts": sorts }))
 }
@@ -49,7 +49,7 @@ pub async fn review(visit: Visit, id: web::Path<String>, form: web::Form<ReviewF
 fn product_context(visit: &Visit, product: &'static Product) -> Value {
     let (price, mut reviews) = visit.read(|visitor| {
         let own = visitor.reviews.iter().rev().filter(|review| review.product == product.id);
-        (visitor.price_of(product), own.map(|entry| json!(entry)).collect::<Vec<_>>())
+        (visitor.calculate_price(product), own.map(|entry| json!(entry)).collect::<Vec<_>>())
     });
     if let Some(others) = visit.lang.texts()["reviews"][product.id].as_array() {
         reviews.extend(others.iter().map(|entry| json!(entry)));

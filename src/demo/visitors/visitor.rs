@@ -154,17 +154,17 @@ pub enum RegisterError {
 }
 
 impl Visitor {
-    pub fn price_of(&self, product: &Product) -> u32 {
+    pub fn calculate_price(&self, product: &Product) -> u32 {
         self.lab.prices.get(product.id).copied().unwrap_or(product.price)
     }
 
     pub fn bill(&self, cart: &Cart, delivery: Option<Delivery>) -> Bill {
-        Bill::new(cart, delivery, |id| product(id).map_or(0, |product| self.price_of(product)))
+        Bill::new(cart, delivery, |id| product(id).map_or(0, |product| self.calculate_price(product)))
     }
 
     pub fn order_lines(&self, cart: &Cart) -> Vec<OrderLine> {
         let line = |line: &CartLine| {
-            let price = self.price_of(product(&line.product)?);
+            let price = self.calculate_price(product(&line.product)?);
             let (product, cord, quantity) = (line.product.clone(), line.cord.clone(), line.quantity);
             Some(OrderLine { product, cord, quantity, sum: price.saturating_mul(quantity) })
         };

@@ -2,6 +2,7 @@
 
 use crate::protocol::{Locale, Status};
 use crate::text::truncate::truncate;
+use crate::text::value_text::format_value_text;
 use crate::texts::endings;
 use crate::texts::questions::characters_not_shown;
 use serde_json::{Map, Value};
@@ -56,15 +57,7 @@ pub fn format_vars(vars: &Map<String, Value>, locale: Locale) -> String {
 
 /// Formats a value, shortened.
 fn format_value(value: &Value) -> String {
-    truncate_value(&value_text(value))
-}
-
-/// Returns a text as it is, and any other value as JSON.
-pub fn value_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
+    truncate_value(&format_value_text(value))
 }
 
 /// Returns the text that a person is asked to allow, in full. A text longer than `MAX_APPROVAL_CHARS` loses its middle;

@@ -342,7 +342,7 @@ async fn report_changes(
     row: &RunRow,
     hand_back: &PageHandBack,
 ) -> Result<Option<(RunId, RunSignal)>, RunRequestError> {
-    let (report, changed) = hand_back.report(Locale::of_input(&row.input));
+    let (report, changed) = hand_back.report(Locale::from_input_or_english(&row.input));
     let question = match &row.question {
         Some(reference) => store.question(reference.clone()).await?,
         None => None,

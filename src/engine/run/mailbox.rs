@@ -222,11 +222,11 @@ mod tests {
                 LeaveState { covered_up_to: (received - uncovered) as u64, must_restart: uncovered > 0 };
             assert_eq!(mailbox.leave_state(), expected, "{story:?}");
             // A signal between the check and the write is not covered by the write.
-            if let (Some(last_look), Some(last_action)) =
+            if let (Some(last_check), Some(last_action)) =
                 (last(StoryEvent::ChildrenChecked), last(StoryEvent::Covered))
-                && last_look < last_action
+                && last_check < last_action
             {
-                let between = story[last_look..last_action].contains(&StoryEvent::SignalReceived);
+                let between = story[last_check..last_action].contains(&StoryEvent::SignalReceived);
                 assert_eq!(mailbox.must_check_children_again(), between, "{story:?}");
             }
         }

@@ -79,7 +79,7 @@ impl BrowserPages {
                 return Err(String::from("the run has no page open yet"));
             };
             let snapshot = serde_json::from_value(snapshot).ok();
-            let languages = Some(Locale::of_input(&run.input).languages());
+            let languages = Some(Locale::from_input_or_english(&run.input).languages());
             let set_profile = SetProfile { owner: owner.clone(), profile: profile(&run.agent) };
             let profile_set = supervisor.send(set_profile).await.map_err(|_| stopping())?;
             profile_set.map_err(|fault| fault.to_string())?;

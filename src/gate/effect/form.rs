@@ -198,7 +198,7 @@ fn action_path_intent(form: &Form) -> Option<Intent> {
 /// Returns the kinds of fields of a form.
 pub(crate) fn field_kinds(form: &Form) -> Vec<FieldKind> {
     let mut found = Vec::new();
-    for kind in form.fields.iter().filter_map(kind_of) {
+    for kind in form.fields.iter().filter_map(classify_field) {
         if !found.contains(&kind) {
             found.push(kind);
         }
@@ -206,7 +206,7 @@ pub(crate) fn field_kinds(form: &Form) -> Vec<FieldKind> {
     found
 }
 
-fn kind_of(field: &Field) -> Option<FieldKind> {
+fn classify_field(field: &Field) -> Option<FieldKind> {
     let name = field.name.to_ascii_lowercase();
     let auto = field.autocomplete.to_ascii_lowercase();
     if field.card || auto.contains("cc-") {

@@ -150,9 +150,9 @@ mod tests {
         let plain =
             arrive("127.0.0.1", &["127.0.0.1"], &[("host", "a.test"), ("x-forwarded-proto", "HTTPS, http")]);
         assert_eq!(plain.over_tls, Some(true));
-        let told_plain =
+        let forwarded_plain =
             arrive("127.0.0.1", &["127.0.0.1"], &[("host", "a.test"), ("x-forwarded-proto", "http")]);
-        assert_eq!(told_plain.over_tls, Some(false));
+        assert_eq!(forwarded_plain.over_tls, Some(false));
         // Proxies such as http-proxy name the scheme of a socket.
         let socket = arrive("127.0.0.1", &["127.0.0.1"], &[("host", "a.test"), ("x-forwarded-proto", "wss")]);
         assert_eq!(socket.over_tls, Some(true));

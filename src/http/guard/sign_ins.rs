@@ -142,7 +142,7 @@ mod tests {
     use crate::store::sqlite::connection::store::SqliteStore;
     use futures_util::FutureExt;
 
-    async fn of_folder(folder: &std::path::Path, token: Option<&str>) -> SignIns {
+    async fn open_in_folder(folder: &std::path::Path, token: Option<&str>) -> SignIns {
         let store = SqliteStore::open(folder, Box::new(|_| {})).unwrap();
         let mut sign_ins = SignIns::new(token);
         sign_ins.keep_in(Arc::new(store)).await.unwrap();
@@ -152,7 +152,7 @@ mod tests {
     #[tokio::test]
     async fn a_sign_in_survives_a_restart_until_sign_out_or_another_token() {
         let folder = tempfile::tempdir().unwrap();
-        let first = of_folder(folder.path(), Some("one")).await;
+        let first = open_in_folder(folder.path(), Some("one")).await;
         let (stays, goes) = (first.begin().await, first.begin().await);
         let sign_in = first.find(&stays).unwrap();
         assert_ne!(sign_in.csrf, first.find(&goes).unwrap().csrf);
@@ -165,14 +165,14 @@ mod tests {
         assert_eq!(first.find("made up"), None);
         drop(first);
 
-        let second = of_folder(folder.path(), Some("one")).await;
+        let second = open_in_folder(folder.path(), Some("one")).await;
         assert_eq!(second.find(&stays), Some(sign_in));
         assert_eq!(second.find(&goes), None, "what was signed out stays so");
         drop(second);
-        let other = of_folder(folder.path(), Some("two")).await;
+        let other = open_in_folder(folder.path(), Some("two")).await;
         assert_eq!(other.find(&stays), None, "who knew the old token is out");
         drop(other);
-        assert_eq!(of_folder(folder.path(), Some("one")).await.find(&stays), None);
+        assert_eq!(open_in_folder(folder.path(), Some("one")).await.find(&stays), None);
     }
 
     #[tokio::test]

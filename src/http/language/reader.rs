@@ -26,7 +26,7 @@ impl ReaderLocale {
     }
 
     /// Returns the language for texts about a run: the run's own if it has one, else that of the request.
-    pub fn of_run(self, input: &Map<String, Value>) -> Locale {
+    pub fn choose_for_run(self, input: &Map<String, Value>) -> Locale {
         Locale::from_input(input).or(self.0).unwrap_or_default()
     }
 }

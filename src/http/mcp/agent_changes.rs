@@ -18,21 +18,21 @@ pub struct Changes {
     /// Hash of all agents at the last poll.
     seen: Arc<watch::Sender<Option<String>>>,
     /// True while the polling task runs. Private to this file and locked for a few instructions.
-    looks: Arc<Mutex<bool>>,
+    polling: Arc<Mutex<bool>>,
 }
 
 impl Changes {
     pub fn new(library: Arc<Library>) -> Self {
-        Self { library, seen: Arc::new(watch::channel(None).0), looks: Arc::default() }
+        Self { library, seen: Arc::new(watch::channel(None).0), polling: Arc::default() }
     }
 
     /// Subscribes to changes from now on.
     #[expect(clippy::disallowed_methods, reason = "it ends when nobody follows any more")]
     pub fn follow(&self) -> watch::Receiver<Option<String>> {
-        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut polling = self.polling.lock().unwrap_or_else(PoisonError::into_inner);
         let follower = self.seen.subscribe();
-        if !std::mem::replace(&mut *looks, true) {
-            tokio::spawn(self.clone().look());
+        if !std::mem::replace(&mut *polling, true) {
+            tokio::spawn(self.clone().poll());
         }
         follower
     }
@@ -42,7 +42,7 @@ impl Changes {
         self.seen.receiver_count()
     }
 
-    async fn look(self) {
+    async fn poll(self) {
         let mut ticks = tokio::time::interval(TICK);
         // Forget the state from before there were followers.
         self.seen.send_if_modified(|before| {
@@ -51,12 +51,12 @@ impl Changes {
         });
         loop {
             tokio::select! {
-                _ = ticks.tick() => self.look_once().await,
+                _ = ticks.tick() => self.poll_once().await,
                 () = self.seen.closed() => {
                     // The lock keeps new followers from subscribing meanwhile.
-                    let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut polling = self.polling.lock().unwrap_or_else(PoisonError::into_inner);
                     if self.followers() == 0 {
-                        *looks = false;
+                        *polling = false;
                         return;
                     }
                 }
@@ -64,7 +64,7 @@ impl Changes {
         }
     }
 
-    async fn look_once(&self) {
+    async fn poll_once(&self) {
         let library = Arc::clone(&self.library);
         let Ok(now) = run_blocking(move || hash_agents(&library)).await else { return };
         self.seen.send_if_modified(|before| {
@@ -168,7 +168,7 @@ mod tests {
             assert_eq!((tasks(), changes.followers()), (2, 1));
             drop(next);
             comes(|| tasks() == 0).await;
-            assert!(!*changes.looks.lock().unwrap(), "nobody looks for nobody");
+            assert!(!*changes.polling.lock().unwrap(), "nobody looks for nobody");
         }
     }
 }

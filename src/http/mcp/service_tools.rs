@@ -200,8 +200,8 @@ async fn answer(
     };
     let head = context.extensions.get::<http::request::Parts>().map(|parts| &parts.headers);
     let shown = head.and_then(|headers| headers.get(http::header::AUTHORIZATION)?.to_str().ok());
-    let lent = head.is_some_and(|headers| headers.contains_key(NO_ANSWERS));
-    if lent || !shown.is_some_and(|shown| guard::is_bearer_of(shown, token)) {
+    let answers_forbidden = head.is_some_and(|headers| headers.contains_key(NO_ANSWERS));
+    if answers_forbidden || !shown.is_some_and(|shown| guard::is_bearer_of(shown, token)) {
         let detail = "this client may not answer for the person; they answer at the question's link";
         return Err(Problem::forbidden("no_answers", detail));
     }

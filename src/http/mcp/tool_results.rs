@@ -16,7 +16,7 @@ const RUN: &str = "askfirst/run_id";
 const STATUS: &str = "askfirst/status";
 
 pub fn locale(row: &RunRow) -> Locale {
-    Locale::of_input(&row.input)
+    Locale::from_input_or_english(&row.input)
 }
 
 /// Returns the outputs by name, and the final response as text.

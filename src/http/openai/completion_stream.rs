@@ -76,7 +76,7 @@ impl CompletionStream {
         limit: WaitLimit,
     ) -> Result<Self, Problem> {
         let CompletionStart { run, position } = start;
-        let locale = Locale::of_input(&service.run(&run).await?.input);
+        let locale = Locale::from_input_or_english(&service.run(&run).await?.input);
         let follower = RunFollower::begin(service, &run, position.after).await?;
         Ok(Self { follower, base, locale, position, limit, waited: Stopwatch::start(), has_text: false })
     }

@@ -110,7 +110,7 @@ fn matches_input_history(earlier: &[ChatMessage], input_messages: &[Value]) -> b
 }
 
 async fn transcript(service: &Service, row: &RunRow, first_message: &str) -> Result<Transcript, Problem> {
-    let locale = Locale::of_input(&row.input);
+    let locale = Locale::from_input_or_english(&row.input);
     let (mut transcript, mut after, mut read) = (Transcript::begin(first_message, locale), 0, 0);
     loop {
         let facts = service.store().events(row.id.clone(), after, EVENTS_AT_ONCE).await?;

@@ -55,7 +55,7 @@ async fn deliver(
 
     if let Some(question) = open.first() {
         // Approvals are never given by chat messages: the question is asked again.
-        if !notices::takes_text(kind_of(question)) {
+        if !notices::takes_text(read_kind(question)) {
             let position = RunPosition { receives_after: None, ..position };
             // Nor does a retry of this request answer a later question.
             service.store().add_idempotency_record(run.clone(), identity.record(position)).await?;
@@ -89,6 +89,6 @@ async fn begin_run(
     Ok(CompletionStart { run, position })
 }
 
-fn kind_of(question: &QuestionRow) -> QuestionKind {
+fn read_kind(question: &QuestionRow) -> QuestionKind {
     serde_json::from_value(json!(question.kind)).unwrap_or(QuestionKind::Confirm)
 }

@@ -164,7 +164,7 @@ mod tests {
     use crate::clock::Moment;
     use crate::ids::RunId;
 
-    fn message_of(role: Role, text: &str) -> ChatMessage {
+    fn build_message(role: Role, text: &str) -> ChatMessage {
         ChatMessage { role, text: text.to_owned() }
     }
 
@@ -190,31 +190,31 @@ mod tests {
         let (user, agent) = (Role::User, Role::Assistant);
         let question = "I look.\n\nWhich colour?\n\nAnswer here. http://h/#/runs/r";
         let whole = [
-            message_of(Role::System, "be brief"),
-            message_of(user, "a  lamp"),
-            message_of(agent, question),
-            message_of(user, "blue"),
-            message_of(agent, "It costs $20."),
-            message_of(user, "and?"),
-            message_of(agent, "Done."),
+            build_message(Role::System, "be brief"),
+            build_message(user, "a  lamp"),
+            build_message(agent, question),
+            build_message(user, "blue"),
+            build_message(agent, "It costs $20."),
+            build_message(user, "and?"),
+            build_message(agent, "Done."),
         ];
         assert_eq!(run().known_up_to(&whole), Some(KnownUpTo { seen: 9 }));
         // The answer was given on the page, and its words were cut.
         let short = [
-            message_of(user, "a lamp"),
-            message_of(agent, question),
-            message_of(user, "and?"),
-            message_of(agent, "It costs"),
+            build_message(user, "a lamp"),
+            build_message(agent, question),
+            build_message(user, "and?"),
+            build_message(agent, "It costs"),
         ];
         assert_eq!(run().known_up_to(&short), Some(KnownUpTo { seen: 2 }));
         // It was sent again while the question was open, and received by nobody.
         let repeated = [
-            message_of(user, "a lamp"),
-            message_of(agent, question),
-            message_of(user, "yes, do"),
-            message_of(agent, "Which colour?\nAnswer here. http://h/#/runs/r"),
-            message_of(user, "and?"),
-            message_of(agent, "It costs $20. Done."),
+            build_message(user, "a lamp"),
+            build_message(agent, question),
+            build_message(user, "yes, do"),
+            build_message(agent, "Which colour?\nAnswer here. http://h/#/runs/r"),
+            build_message(user, "and?"),
+            build_message(agent, "It costs $20. Done."),
         ];
         assert_eq!(run().known_up_to(&repeated), Some(KnownUpTo { seen: 9 }));
     }
@@ -224,24 +224,24 @@ mod tests {
         let (user, agent) = (Role::User, Role::Assistant);
         for other in [
             // The chat restarts from its beginning, without the later messages.
-            vec![message_of(user, "a lamp"), message_of(agent, "I look.")],
+            vec![build_message(user, "a lamp"), build_message(agent, "I look.")],
             vec![
-                message_of(user, "a chair"),
-                message_of(agent, "I look."),
-                message_of(user, "and?"),
-                message_of(agent, "Done."),
+                build_message(user, "a chair"),
+                build_message(agent, "I look."),
+                build_message(user, "and?"),
+                build_message(agent, "Done."),
             ],
             vec![
-                message_of(user, "a lamp"),
-                message_of(agent, "I think."),
-                message_of(user, "and?"),
-                message_of(agent, "Done."),
+                build_message(user, "a lamp"),
+                build_message(agent, "I think."),
+                build_message(user, "and?"),
+                build_message(agent, "Done."),
             ],
             vec![
-                message_of(user, "a lamp"),
-                message_of(user, "more"),
-                message_of(agent, "I look."),
-                message_of(user, "and?"),
+                build_message(user, "a lamp"),
+                build_message(user, "more"),
+                build_message(agent, "I look."),
+                build_message(user, "and?"),
             ],
         ] {
             assert_eq!(run().known_up_to(&other), None, "{other:?}");
@@ -253,9 +253,9 @@ mod tests {
     fn a_history_that_begins_with_a_secret_is_recognized() {
         let (user, agent) = (Role::User, Role::Assistant);
         let history = [
-            message_of(user, "type hunter2 into Password"),
-            message_of(agent, "Done."),
-            message_of(user, "and?"),
+            build_message(user, "type hunter2 into Password"),
+            build_message(agent, "Done."),
+            build_message(user, "and?"),
         ];
         let mut run = Transcript::begin("type hunter2 into Password", Locale::En);
         let fact = |seq, fact: Fact| EventRow {

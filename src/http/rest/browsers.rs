@@ -125,7 +125,7 @@ pub async fn list(service: web::Data<Service>) -> HttpResult {
     }
     let mut line = Vec::new();
     for QueuedRun { owner, profile, since } in waiting {
-        let (agent, run_title) = run_agent_and_title(&service, &owner).await?;
+        let (agent, run_title) = read_run_names(&service, &owner).await?;
         line.push(WaitingRow { run_id: owner.to_string(), agent, run_title, profile, since });
     }
     let list = BrowserList { items, waiting: line, max: slots, working, cursor: None };
@@ -152,7 +152,7 @@ async fn row(service: &Service, instance: InstanceInfo) -> Result<BrowserRow, Pr
     let InstanceInfo { id, profile, endpoint, pid, memory_mb, since, contexts: owners } = instance;
     let mut contexts = Vec::new();
     for context in owners {
-        let (agent, run_title) = run_agent_and_title(service, &context.owner).await?;
+        let (agent, run_title) = read_run_names(service, &context.owner).await?;
         contexts.push(ContextRow {
             run_id: context.owner.to_string(),
             agent,
@@ -169,10 +169,7 @@ async fn row(service: &Service, instance: InstanceInfo) -> Result<BrowserRow, Pr
 }
 
 /// Returns the agent and the title of a run.
-async fn run_agent_and_title(
-    service: &Service,
-    run: &RunId,
-) -> Result<(Option<String>, Option<String>), Problem> {
+async fn read_run_names(service: &Service, run: &RunId) -> Result<(Option<String>, Option<String>), Problem> {
     let row = service.store().run(run.clone()).await?;
     Ok(row.map(|row| (row.agent, row.title)).unzip())
 }

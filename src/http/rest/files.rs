@@ -100,7 +100,7 @@ pub async fn stage(
     let file_store = service.files.clone();
     let staging =
         web::block(move || file_store.staging()).await.map_err(|fault| Problem::internal(&fault))?;
-    let (id, folder) = staging.map_err(|fault| problem_of(&fault))?;
+    let (id, folder) = staging.map_err(|fault| files_problem(&fault))?;
     match receive_file(folder, name.into_inner(), &mut body).await {
         Ok(stored) => {
             Ok(HttpResponse::Created().json(json!({"id": id, "name": stored.name, "size": stored.size})))
@@ -142,14 +142,14 @@ async fn receive_file(
             .map_err(|fault| Problem::bad_request("bad_body", format!("the file was cut off: {fault}")))?;
         size = size.saturating_add(piece.len() as u64);
         if size > folder.max {
-            return Err(problem_of(&FilesError::TooLarge(folder.max / (1024 * 1024))));
+            return Err(files_problem(&FilesError::TooLarge(folder.max / (1024 * 1024))));
         }
         coming.write(piece).await?;
     }
     let path = coming.path.clone();
     let taken =
         web::block(move || folder.move_in(&path, &name)).await.map_err(|fault| Problem::internal(&fault))?;
-    taken.map_err(|fault| problem_of(&fault))
+    taken.map_err(|fault| files_problem(&fault))
 }
 
 /// An upload in progress; its partial file is removed if the upload is cut off.
@@ -164,13 +164,13 @@ impl PartialUpload {
             let path = folder.incoming_path(&format!("given-{}", ids::token()));
             Ok(Self { file: std::sync::Arc::new(File::create_new(&path)?), path })
         });
-        part.map_err(|fault| problem_of(&fault.into()))
+        part.map_err(|fault| files_problem(&fault.into()))
     }
 
     async fn write(&self, piece: Bytes) -> Result<(), Problem> {
         let file = std::sync::Arc::clone(&self.file);
         let written = web::block(move || (&*file).write_all(&piece)).await;
-        written.map_err(|fault| Problem::internal(&fault))?.map_err(|fault| problem_of(&fault.into()))
+        written.map_err(|fault| Problem::internal(&fault))?.map_err(|fault| files_problem(&fault.into()))
     }
 }
 
@@ -188,7 +188,7 @@ async fn folder(service: &Service, id: String) -> Result<RunFiles, Problem> {
 }
 
 /// Converts the error to a problem.
-pub fn problem_of(fault: &FilesError) -> Problem {
+pub fn files_problem(fault: &FilesError) -> Problem {
     match fault {
         FilesError::TooLarge(_) | FilesError::Full(_) | FilesError::TooMany(_) => {
             Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", fault.to_string())

@@ -192,7 +192,7 @@ pub struct ModelNames {
     (status = 502, description = "The endpoint does not answer, refuses the key, or lists no models.", body = run_bodies::Fault),
 ))]
 pub async fn list(service: web::Data<Service>) -> HttpResult {
-    list_models_of(ModelConnectionRequest::default().with_saved(&service.model)?).await
+    list_models(ModelConnectionRequest::default().with_saved(&service.model)?).await
 }
 
 /// List the models of another endpoint before connecting it.
@@ -201,14 +201,14 @@ pub async fn list(service: web::Data<Service>) -> HttpResult {
     (status = 422, description = "The address or the key cannot be used.", body = run_bodies::Fault),
     (status = 502, description = "The endpoint does not answer, refuses the key, or lists no models.", body = run_bodies::Fault),
 ))]
-pub async fn list_of(
+pub async fn list_for_settings(
     service: web::Data<Service>,
     body: web::Json<JsonObject<ModelConnectionRequest>>,
 ) -> HttpResult {
-    list_models_of(body.into_inner().0.with_saved(&service.model)?).await
+    list_models(body.into_inner().0.with_saved(&service.model)?).await
 }
 
-async fn list_models_of(settings: config::Model) -> HttpResult {
+async fn list_models(settings: config::Model) -> HttpResult {
     Ok(HttpResponse::Ok().json(ModelNames { models: model_list::models(&settings).await? }))
 }
 

@@ -57,7 +57,8 @@ pub async fn audit(
 ) -> HttpResult {
     let PermissionQuery { run_id, limit, cursor } = query.into_inner();
     let run = run_id.map(RunId::from);
-    let before = cursor.filter(|cursor| !cursor.is_empty()).map(|cursor| number(&cursor)).transpose()?;
+    let before =
+        cursor.filter(|cursor| !cursor.is_empty()).map(|cursor| parse_cursor(&cursor)).transpose()?;
     let limit = limit.unwrap_or(200).clamp(1, 1_000);
     // A row more than requested shows whether there are more.
     let mut items = service.store().audit(run.clone(), before, limit + 1).await?;
@@ -67,7 +68,7 @@ pub async fn audit(
     }
     let more = items.len() > limit;
     items.truncate(limit);
-    let receiver = caller_header::id_of(&request);
+    let receiver = caller_header::read_caller_id(&request);
     for item in &mut items {
         add_caller_flag(item, &receiver);
     }
@@ -85,7 +86,7 @@ fn add_caller_flag(item: &mut Value, receiver: &str) {
     caller::mark(item, receiver);
 }
 
-fn number(cursor: &str) -> Result<i64, Problem> {
+fn parse_cursor(cursor: &str) -> Result<i64, Problem> {
     cursor.parse().map_err(|_| Problem::bad_cursor(cursor))
 }
 

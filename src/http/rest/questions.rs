@@ -97,7 +97,7 @@ pub async fn answer(
     request: HttpRequest,
 ) -> HttpResult {
     let (reference, answer) = (QuestionId::from(reference.into_inner()), body.into_inner().0);
-    let client = caller_header::client_of(&request);
+    let client = caller_header::read_caller(&request);
     service.ask_registry(AnswerQuestion::new(reference.clone(), answer, None, client.clone())).await?;
     let (run, answer) =
         service.store().question(reference.clone()).await?.map(|row| (row.run, row.answer)).unzip();

@@ -112,7 +112,7 @@ pub async fn get_timeline(
     let cursor = Moment::from_millis(at.millis().saturating_sub(LATE_MS));
     let changed = spans.iter().filter(|span| since.is_none_or(|since| span.changed_since(since)));
     let mut spans: Vec<Value> = changed.map(|span| json!(span)).collect();
-    let receiver = caller_header::id_of(&request);
+    let receiver = caller_header::read_caller_id(&request);
     for span in &mut spans {
         caller::mark(span, &receiver);
     }

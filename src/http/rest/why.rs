@@ -66,7 +66,7 @@ pub async fn get_explanation(
 ) -> HttpResult {
     let run = service.run(&RunId::from(id.into_inner())).await?;
     let locale = query.into_inner().locale.filter(|tag| !tag.is_empty());
-    let locale = locale.map_or_else(|| reader.of_run(&run.input), |tag| Locale::from_tag(&tag));
+    let locale = locale.map_or_else(|| reader.choose_for_run(&run.input), |tag| Locale::from_tag(&tag));
     let situation = situation(&service, run).await?;
     Ok(HttpResponse::Ok().json(why::why(&situation, locale)))
 }

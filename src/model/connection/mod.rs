@@ -90,10 +90,10 @@ pub enum ConnectionError {
 
 /// The connection of a service. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct ModelConnection(Arc<Inner>);
+pub struct ModelConnection(Arc<SharedConnection>);
 
 #[derive(Debug)]
-struct Inner {
+struct SharedConnection {
     now: watch::Sender<Arc<ConnectionState>>,
     /// The model of the settings.
     settings: config::Model,
@@ -117,7 +117,7 @@ impl ModelConnection {
         };
         let (now, _) = watch::channel(Arc::new(connected));
         let (settings, data_dir) = (settings.clone(), data_dir.to_owned());
-        Ok(Self(Arc::new(Inner { now, settings, data_dir, changing: Mutex::new(()) })))
+        Ok(Self(Arc::new(SharedConnection { now, settings, data_dir, changing: Mutex::new(()) })))
     }
 
     /// Returns the current state; it stays unchanged while it is held.

@@ -18,6 +18,7 @@ use crate::model::endpoint::recorded_call::{CallContext, recorded_result};
 use crate::model::endpoint::reply::Completion;
 use crate::model::endpoint::token_estimate::UsageWarning;
 use crate::record::CallRecorder;
+use crate::text::error_cause::describe_root_cause;
 use crate::text::truncate::{one_line, truncate_unmarked};
 use crate::{config, record};
 use async_openai::Client;
@@ -36,7 +37,7 @@ pub struct Endpoint {
     client: Client<OpenAIConfig>,
     retries: u32,
     key: Option<Secret>,
-    untold: UsageWarning,
+    usage_warning: UsageWarning,
 }
 
 impl Endpoint {
@@ -57,7 +58,7 @@ impl Endpoint {
         let sent = key.clone();
         let service = tower::service_fn(move |factory| send(http.clone(), sent.clone(), factory));
         let client = Client::with_config(config).with_http_service(service);
-        Ok(Self { client, retries: settings.retries, key, untold: UsageWarning::default() })
+        Ok(Self { client, retries: settings.retries, key, usage_warning: UsageWarning::default() })
     }
 
     /// Sends a request, with retries as the settings allow, and records the answer with the step that sends
@@ -94,7 +95,7 @@ impl Endpoint {
         let completion: Completion =
             self.client.chat().create_byot(InSchemaOrder(request)).await.map_err(call_error)?;
         match completion.error {
-            None | Some(Value::Null) => Ok(self.untold.with_estimates(completion, request)),
+            None | Some(Value::Null) => Ok(self.usage_warning.with_estimates(completion, request)),
             Some(error) => Err(rejection(200, None, &json!({ "error": error }).to_string())),
         }
     }
@@ -171,18 +172,9 @@ fn call_error(fault: OpenAIError) -> CallError {
 pub(crate) fn sending_error(fault: &reqwest::Error) -> CallError {
     match fault {
         fault if fault.is_timeout() => CallError::TimedOut,
-        fault if fault.is_body() || fault.is_decode() => CallError::BrokeOff(root_of(fault)),
-        fault => CallError::Unreachable(root_of(fault)),
+        fault if fault.is_body() || fault.is_decode() => CallError::BrokeOff(describe_root_cause(fault)),
+        fault => CallError::Unreachable(describe_root_cause(fault)),
     }
-}
-
-/// Returns the innermost cause: `connection refused` instead of `error sending request`.
-fn root_of(fault: &dyn std::error::Error) -> String {
-    let mut root = fault;
-    while let Some(source) = root.source() {
-        root = source;
-    }
-    root.to_string()
 }
 
 #[cfg(test)]

@@ -360,8 +360,9 @@ mod tests {
             );
             assert_eq!(usage.cost, Some(price), "{reported}");
         }
-        let untold: Completion = serde_json::from_value(json!({"usage": {"prompt_tokens": null}})).unwrap();
-        assert!(untold.usage.is_some_and(|usage| usage.prompt_tokens.is_none() && usage.cost.is_none()));
+        let unreported: Completion =
+            serde_json::from_value(json!({"usage": {"prompt_tokens": null}})).unwrap();
+        assert!(unreported.usage.is_some_and(|usage| usage.prompt_tokens.is_none() && usage.cost.is_none()));
     }
 
     // A reported cost takes precedence over the price table; an unknown cost is not zero.

@@ -105,8 +105,8 @@ mod tests {
     fn missing_token_counts_are_estimated_and_marked() {
         assert_eq!(estimated_counts(json!({"prompt_tokens": 7, "completion_tokens": 3})), (7, 3, false));
         let (input, output) = (1_012, 101);
-        for untold in [json!(null), json!({}), json!({"prompt_tokens": 0, "completion_tokens": 0})] {
-            assert_eq!(estimated_counts(untold.clone()), (input, output, true), "{untold}");
+        for unreported in [json!(null), json!({}), json!({"prompt_tokens": 0, "completion_tokens": 0})] {
+            assert_eq!(estimated_counts(unreported.clone()), (input, output, true), "{unreported}");
         }
         assert_eq!(estimated_counts(json!({"prompt_tokens": 7})), (7, output, true));
         assert_eq!(estimated_counts(json!({"completion_tokens": 3})), (input, 3, true));

@@ -62,9 +62,9 @@ fn collect_latest_entries(last: &[HistoryEntry], nonce: &str) -> LatestEntries {
             }
             HistoryEntry::Premove { name, text } => parts.push(premove(name, text, nonce, value)),
             HistoryEntry::Ended { result } => parts.push(ended_text(result, nonce, value)),
-            HistoryEntry::Said { by: Speaker::Person, text } => parts.push(keep_ends(text, word)),
-            HistoryEntry::Said { by, text } => {
-                let short = HistoryEntry::Said { by: *by, text: truncate_within(text, own) };
+            HistoryEntry::Message { by: Speaker::Person, text } => parts.push(keep_ends(text, word)),
+            HistoryEntry::Message { by, text } => {
+                let short = HistoryEntry::Message { by: *by, text: truncate_within(text, own) };
                 messages.extend(entry_messages(&short, index.checked_sub(1).and_then(|at| last.get(at))));
             }
             // Summaries are written before all other messages.
@@ -77,13 +77,13 @@ fn collect_latest_entries(last: &[HistoryEntry], nonce: &str) -> LatestEntries {
 /// Returns the maximum length of each value.
 fn max_value_len(last: &[HistoryEntry]) -> usize {
     let lengths = |result: &ActionResult| {
-        [&result.returned, &result.said].into_iter().flatten().map(length).collect::<Vec<_>>()
+        [&result.returned, &result.answer].into_iter().flatten().map(length).collect::<Vec<_>>()
     };
     let lengths = last.iter().flat_map(|entry| match entry {
         HistoryEntry::Acted { results, .. } => results.iter().flat_map(lengths).collect(),
         HistoryEntry::Ended { result } => lengths(result),
         HistoryEntry::Premove { text, .. } => vec![length(text)],
-        HistoryEntry::Said { .. } | HistoryEntry::Summary { .. } => Vec::new(),
+        HistoryEntry::Message { .. } | HistoryEntry::Summary { .. } => Vec::new(),
     });
     length_budget::share(lengths, NEW).min(RETURNED)
 }
@@ -91,7 +91,7 @@ fn max_value_len(last: &[HistoryEntry]) -> usize {
 /// Returns the maximum length of each message of a speaker.
 fn max_message_len(last: &[HistoryEntry], who: Speaker, most: usize) -> usize {
     let lengths = last.iter().filter_map(|entry| match entry {
-        HistoryEntry::Said { by, text } if *by == who => Some(length(text)),
+        HistoryEntry::Message { by, text } if *by == who => Some(length(text)),
         _ => None,
     });
     length_budget::share(lengths, most)

@@ -22,7 +22,7 @@ pub const REASON: usize = 500;
 /// A line of work for a judge.
 pub const RESULT: usize = 2_000;
 /// A repeated text of the person, or the agent's report of its own work.
-pub const SAID: usize = 4_000;
+pub const REPEATED_TEXT: usize = 4_000;
 /// A plan, one line per item.
 pub const PLAN: usize = 6_000;
 /// The agents that may be called, one line each.

@@ -27,14 +27,14 @@ fn result() -> impl Strategy<Value = ActionResult> {
             ActionStatus::Ok
         },
         returned: Some(text),
-        said: None,
+        answer: None,
     })
 }
 
 fn entry() -> impl Strategy<Value = HistoryEntry> {
     prop_oneof![
-        long().prop_map(|text| HistoryEntry::Said { by: Speaker::Person, text }),
-        long().prop_map(|text| HistoryEntry::Said { by: Speaker::Agent, text }),
+        long().prop_map(|text| HistoryEntry::Message { by: Speaker::Person, text }),
+        long().prop_map(|text| HistoryEntry::Message { by: Speaker::Agent, text }),
         result().prop_map(|result| HistoryEntry::Ended { result }),
         long().prop_map(|text| HistoryEntry::Premove { name: "finds".into(), text }),
         long().prop_map(|text| HistoryEntry::Summary { text, entries: 3 }),
@@ -82,7 +82,7 @@ fn many_results_share_one_bound() {
             action: "agent".into(),
             outcome: ActionStatus::Ok,
             returned: Some(text),
-            said: None,
+            answer: None,
         },
     };
     let acted = HistoryEntry::Acted { turn: Turn::default(), results: Vec::new() };
@@ -103,7 +103,7 @@ fn many_results_share_one_bound() {
 #[test]
 fn a_very_long_message_keeps_its_beginning_and_end() {
     let text = format!("BEGIN {} END", "x".repeat(100_000));
-    let history = [HistoryEntry::Said { by: Speaker::Person, text }];
+    let history = [HistoryEntry::Message { by: Speaker::Person, text }];
     let request = PlanRequest { history: &history, ..PlanRequest::default() };
     let whole = messages(&request, None).unwrap().to_string();
     assert!(whole.contains("BEGIN ") && whole.contains(" END") && whole.contains("left out"));

@@ -101,7 +101,9 @@ fn split_last(history: &[HistoryEntry]) -> (&[HistoryEntry], &[HistoryEntry]) {
 /// Writes the current page, or its changes.
 fn page(page: Option<&Observation>, since: Option<BaseObservation<'_>>, nonce: &str) -> String {
     match (page, since) {
-        (Some(page), Some(since)) => text::write_changes(page, since.observation.look, since.changes, nonce),
+        (Some(page), Some(since)) => {
+            text::write_changes(page, since.observation.number, since.changes, nonce)
+        }
         (Some(page), None) => text::write(page, nonce),
         (None, _) => String::from("No page is open."),
     }
@@ -118,13 +120,14 @@ fn base_observation_message(since: BaseObservation<'_>) -> PromptMessage {
 fn history(entries: &[HistoryEntry], since: Option<BaseObservation<'_>>) -> Vec<PromptMessage> {
     let mut pieces: Vec<Vec<PromptMessage>> = Vec::new();
     let mut base = since.map(|since| (since.position, base_observation_message(since)));
-    let mut room = HISTORY.saturating_sub(base.as_ref().map_or(0, |(_, look)| look.text.chars().count()));
+    let mut room =
+        HISTORY.saturating_sub(base.as_ref().map_or(0, |(_, message)| message.text.chars().count()));
     let (mut has_person_message, mut included) = (false, 0);
     for (index, entry) in entries.iter().enumerate().rev() {
-        pieces.extend(base.take_if(|(at, _)| *at == index + 1).map(|(_, look)| vec![look]));
+        pieces.extend(base.take_if(|(at, _)| *at == index + 1).map(|(_, message)| vec![message]));
         let piece = entry_messages(entry, entries.get(index.wrapping_sub(1)));
         let length: usize = piece.iter().map(|message| message.text.chars().count()).sum();
-        let person = matches!(entry, HistoryEntry::Said { by: Speaker::Person, .. });
+        let person = matches!(entry, HistoryEntry::Message { by: Speaker::Person, .. });
         if length > room {
             if has_person_message {
                 break;
@@ -141,7 +144,7 @@ fn history(entries: &[HistoryEntry], since: Option<BaseObservation<'_>>) -> Vec<
         pieces.push(piece);
     }
     let left_out = included < entries.len();
-    pieces.extend(base.map(|(_, look)| vec![look]));
+    pieces.extend(base.map(|(_, message)| vec![message]));
     pieces.push(if left_out {
         vec![PromptMessage {
             role: "user",

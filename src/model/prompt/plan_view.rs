@@ -20,7 +20,7 @@ pub(crate) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
     if let Some(answers) = request.answers.filter(|answers| !answers.is_empty()) {
         parts.push(format!(
             "the person answered before: {}",
-            truncate_within(&json!(answers).to_string(), length_budget::SAID)
+            truncate_within(&json!(answers).to_string(), length_budget::REPEATED_TEXT)
         ));
     }
     if let Some(variables) = request.variables.filter(|variables| !variables.is_empty()) {
@@ -50,7 +50,7 @@ pub(crate) fn actions(request: &PlanRequest<'_>) -> String {
 fn plan_parts(view: &PlanView<'_>, nonce: &str) -> Vec<String> {
     let lines: Vec<String> = view.items.iter().map(line).collect();
     let mut parts = vec![
-        format!("The task of the plan: {}", one_line(view.mission, length_budget::SAID)),
+        format!("The task of the plan: {}", one_line(view.mission, length_budget::REPEATED_TEXT)),
         format!("The plan:\n{}", truncate_within(&lines.join("\n"), length_budget::PLAN)),
     ];
     if let Some(item) = view.items.iter().find(|item| Some(item.position) == view.current) {
@@ -58,8 +58,8 @@ fn plan_parts(view: &PlanView<'_>, nonce: &str) -> Vec<String> {
             "Now work at item {} (step_ref {}): {}\nIt is reached when: {}",
             item.position,
             item.position,
-            one_line(&item.description, length_budget::SAID),
-            one_line(&item.acceptance_criteria, length_budget::SAID)
+            one_line(&item.description, length_budget::REPEATED_TEXT),
+            one_line(&item.acceptance_criteria, length_budget::REPEATED_TEXT)
         ));
     }
     if plan::is_complete(view.items) {

@@ -41,10 +41,10 @@ fn talk() -> Vec<HistoryEntry> {
         action: String::from("extract"),
         outcome: ActionStatus::Ok,
         returned: Some(String::from("A lamp costs 20.")),
-        said: None,
+        answer: None,
     };
     vec![
-        HistoryEntry::Said { by: Speaker::Person, text: String::from("Order a lamp.") },
+        HistoryEntry::Message { by: Speaker::Person, text: String::from("Order a lamp.") },
         HistoryEntry::Acted { turn, results: vec![result] },
     ]
 }
@@ -156,7 +156,7 @@ fn prompt_of_a_judge() {
         locale: Locale::Uk,
         item: &items[1],
         mission: "Order a lamp.",
-        said: "It is ordered.",
+        report: "It is ordered.",
         work: &[String::from("click: ok")],
         url: Some("http://shop.test/thanks"),
         page: "- heading \"Thank you\"",

@@ -41,10 +41,10 @@ pub(crate) fn render(template: &str, values: minijinja::Value) -> Result<String,
 
 pub(crate) fn entry_messages(entry: &HistoryEntry, before: Option<&HistoryEntry>) -> Vec<PromptMessage> {
     match entry {
-        HistoryEntry::Said { by: Speaker::Person, text } => {
+        HistoryEntry::Message { by: Speaker::Person, text } => {
             vec![PromptMessage { role: "user", text: keep_ends(text, PERSON) }]
         }
-        HistoryEntry::Said { by: Speaker::Agent, text } => {
+        HistoryEntry::Message { by: Speaker::Agent, text } => {
             // A turn that stopped contains this text already.
             let repeated = matches!(before, Some(HistoryEntry::Acted { turn, .. }) if turn.stop);
             if repeated {

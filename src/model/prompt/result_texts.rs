@@ -48,7 +48,7 @@ fn result_line(result: &ActionResult) -> String {
 
 /// Writes the person's answer outside the fences, as one quoted line: it is not untrusted text.
 fn answer_line(result: &ActionResult, most: usize) -> Option<String> {
-    let answer = result.said.as_deref().map(str::trim).filter(|text| !text.is_empty())?;
+    let answer = result.answer.as_deref().map(str::trim).filter(|text| !text.is_empty())?;
     let id = one_line(&result.action_id, 64);
     Some(format!("the person answered {id}: {}", Value::String(truncate_within(answer, most))))
 }

@@ -11,6 +11,7 @@ use crate::model::role_requests::{
 use crate::plan::{self, Item};
 use crate::planning::{ActionResult, ActionStatus, HistoryEntry, Speaker};
 use crate::text::truncate::truncate_within;
+use crate::text::value_text::format_value_text;
 use crate::turn::agent_tools::Input;
 use base64::Engine;
 use serde_json::{Map, Value, json};
@@ -28,7 +29,7 @@ pub fn plan(request: &PlanItemsRequest<'_>, previous_fault: Option<&str>) -> Res
     let system = render(PLAN, minijinja::context! { goal, language })?;
     let mut parts = vec![format!(
         "The task, in the person's words:\n{}",
-        truncate_within(request.mission, length_budget::SAID)
+        truncate_within(request.mission, length_budget::REPEATED_TEXT)
     )];
     parts.extend(answers(request.answers));
     if !request.items.is_empty() {
@@ -60,12 +61,12 @@ pub fn judge(request: &JudgeRequest<'_>, previous_fault: Option<&str>) -> Result
     let mut parts = vec![
         format!(
             "The task, in the person's words:\n{}",
-            truncate_within(request.mission, length_budget::SAID)
+            truncate_within(request.mission, length_budget::REPEATED_TEXT)
         ),
         format!(
             "Item {position}: {}\nAcceptance criteria: {}",
-            one_line(description, length_budget::SAID),
-            one_line(acceptance_criteria, length_budget::SAID)
+            one_line(description, length_budget::REPEATED_TEXT),
+            one_line(acceptance_criteria, length_budget::REPEATED_TEXT)
         ),
     ];
     let list = |lines: &[String], most: usize| {
@@ -80,11 +81,11 @@ pub fn judge(request: &JudgeRequest<'_>, previous_fault: Option<&str>) -> Result
         parts.push(format!("What the person answered:\n{}", list(&answers, length_budget::REASON)));
     }
     for (kind, text) in [
-        ("what the agent says", truncate_within(request.said, length_budget::SAID)),
+        ("what the agent says", truncate_within(request.report, length_budget::REPEATED_TEXT)),
         ("what was done", list(request.work, length_budget::RESULT)),
         ("files", list(request.files, length_budget::REASON)),
         ("variables", list(&values, length_budget::REASON)),
-        ("address", request.url.map(|url| one_line(url, length_budget::SAID)).unwrap_or_default()),
+        ("address", request.url.map(|url| one_line(url, length_budget::REPEATED_TEXT)).unwrap_or_default()),
         ("page", truncate_within(&remove_fences(request.page), length_budget::EVIDENCE)),
     ] {
         if !text.trim().is_empty() {
@@ -127,7 +128,10 @@ pub fn orchestration(
         ),
     ];
     if !request.bindings.is_empty() {
-        parts.push(format!("Bindings: {}", one_line(&request.bindings.join(", "), length_budget::SAID)));
+        parts.push(format!(
+            "Bindings: {}",
+            one_line(&request.bindings.join(", "), length_budget::REPEATED_TEXT)
+        ));
     }
     Ok(messages(system, parts, previous_fault, None))
 }
@@ -151,20 +155,16 @@ fn remove_fences(page: &str) -> String {
 fn answers(answers: &Map<String, Value>) -> Option<String> {
     let lines: Vec<String> = answers
         .iter()
-        .map(|(key, answer)| format!("- {key}: {}", one_line(&in_words(answer), 500)))
+        .map(|(key, answer)| format!("- {key}: {}", one_line(&format_value_text(answer), 500)))
         .collect();
     (!lines.is_empty()).then(|| format!("What the person answered:\n{}", lines.join("\n")))
-}
-
-fn in_words(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Writes one entry of a conversation, one line per message, thought or action.
 fn entry_lines(entry: &HistoryEntry) -> Vec<String> {
     match entry {
-        HistoryEntry::Said { by: Speaker::Person, text } => vec![format!("person: {text}")],
-        HistoryEntry::Said { by: Speaker::Agent, text } => vec![format!("agent: {text}")],
+        HistoryEntry::Message { by: Speaker::Person, text } => vec![format!("person: {text}")],
+        HistoryEntry::Message { by: Speaker::Agent, text } => vec![format!("agent: {text}")],
         HistoryEntry::Acted { turn, results } => {
             let thoughts = turn.thoughts.iter().map(|thought| format!("agent thought: {}", thought.content));
             let calls = turn.actions.iter().enumerate().map(|(index, call)| {
@@ -193,7 +193,7 @@ fn result_suffix(result: &ActionResult) -> String {
         ActionStatus::Dropped { why } => format!("dropped: {why}"),
     };
     let answer =
-        result.said.as_ref().map(|text| format!("; the person answered: {text}")).unwrap_or_default();
+        result.answer.as_ref().map(|text| format!("; the person answered: {text}")).unwrap_or_default();
     let returned = result.returned.as_ref().map(|text| format!("; it gave: {text}")).unwrap_or_default();
     format!(" -> {outcome}{answer}{returned}")
 }

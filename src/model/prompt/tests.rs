@@ -31,7 +31,7 @@ fn spoken() -> impl Strategy<Value = String> {
 
 fn result(outcome: ActionStatus, returned: Option<&str>) -> ActionResult {
     let returned = returned.map(str::to_owned);
-    ActionResult { action_id: "a1".into(), action: "extract".into(), outcome, returned, said: None }
+    ActionResult { action_id: "a1".into(), action: "extract".into(), outcome, returned, answer: None }
 }
 
 fn acted(text: &str) -> HistoryEntry {
@@ -83,7 +83,7 @@ proptest! {
     #[test]
     fn text_of_a_page_stays_within_its_fences(old in spoken(), last in spoken(), now in spoken()) {
         let history = [
-            HistoryEntry::Said { by: Speaker::Person, text: "read it".into() },
+            HistoryEntry::Message { by: Speaker::Person, text: "read it".into() },
             acted(&old),
             acted(&last),
         ];

@@ -220,17 +220,17 @@ impl ExportJob {
     }
 
     async fn unsent_runs(&self, sent: &ExportProgress) -> Result<Vec<(RunId, Moment)>, ExportError> {
-        let mut owed = Vec::new();
+        let mut unsent = Vec::new();
         loop {
-            let page = self.store.latest_ended_runs(owed.len(), PAGE).await?;
+            let page = self.store.latest_ended_runs(unsent.len(), PAGE).await?;
             let full = page.len() == PAGE;
             let fresh = page.into_iter().take_while(|(_, at)| at.millis() >= sent.ended_at);
-            let before = owed.len();
-            owed.extend(fresh);
-            if !full || owed.len() - before < PAGE {
+            let before = unsent.len();
+            unsent.extend(fresh);
+            if !full || unsent.len() - before < PAGE {
                 break;
             }
-            if owed.len() >= BACKLOG {
+            if unsent.len() >= BACKLOG {
                 tracing::warn!(
                     runs = BACKLOG,
                     "more runs ended than spans are kept for; the oldest are passed over"
@@ -238,9 +238,9 @@ impl ExportJob {
                 break;
             }
         }
-        owed.retain(|(run, at)| at.millis() > sent.ended_at || !sent.runs.contains(run));
-        owed.reverse();
-        Ok(owed)
+        unsent.retain(|(run, at)| at.millis() > sent.ended_at || !sent.runs.contains(run));
+        unsent.reverse();
+        Ok(unsent)
     }
 
     async fn send(&self, body: Vec<u8>) -> Result<(), ExportError> {

@@ -28,7 +28,7 @@ pub fn open_periods<'t>(run: &RunRow, timeline: &'t Timeline, known: u64) -> Vec
         timeline.spans.iter().filter(|span| span.run == run.id && !is_run(span)).collect();
     let reopened: Vec<(u64, &Span)> = inner
         .iter()
-        .filter_map(|span| Some((number(span)?, *span)))
+        .filter_map(|span| Some((step_number(span)?, *span)))
         .filter(|(_, s)| s.status == REOPENED)
         .collect();
     let mut found = Vec::new();
@@ -63,7 +63,7 @@ fn is_run(span: &Span) -> bool {
     matches!(span.what, SpanKind::Run { .. })
 }
 
-fn number(span: &Span) -> Option<u64> {
+fn step_number(span: &Span) -> Option<u64> {
     match span.what {
         SpanKind::Step { n, .. } => Some(n),
         _ => None,

@@ -52,7 +52,7 @@ pub fn trace_id(root: &RunId) -> [u8; 16] {
 }
 
 /// Derives a span id from the parts that identify it: `["run", id]`, `["step", run, "7"]`.
-pub fn span_of(parts: &[&str]) -> [u8; 8] {
+pub fn derive_span_id(parts: &[&str]) -> [u8; 8] {
     first(parts)
 }
 
@@ -95,6 +95,6 @@ mod tests {
         let bytes: String = trace_id(&root).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(bytes, "019ac7b25d6e7f008a1b000000000001");
         assert_ne!(trace_id(&RunId::from("x")), trace_id(&RunId::from("y")));
-        assert_ne!(span_of(&["step", "a", "1"]), span_of(&["step", "a1", ""]));
+        assert_ne!(derive_span_id(&["step", "a", "1"]), derive_span_id(&["step", "a1", ""]));
     }
 }

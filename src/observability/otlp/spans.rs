@@ -6,7 +6,7 @@ use crate::observability::otlp::conventions as name;
 use crate::observability::otlp::conventions::ContentExport;
 use crate::observability::otlp::open_periods::{OpenPeriod, open_periods};
 use crate::observability::otlp::span::{
-    Attribute, AttributeValue, OtlpSpanKind, Span, SpanStatus, span_of, trace_id,
+    Attribute, AttributeValue, OtlpSpanKind, Span, SpanStatus, derive_span_id, trace_id,
 };
 use crate::observability::timeline;
 use crate::observability::timeline::span::{SpanKind, Timeline};
@@ -36,10 +36,10 @@ struct RunSpan<'r> {
 impl<'r> RunSpan<'r> {
     /// Each later period is a child span of the first one.
     fn for_run(run: &'r RunRow, period: &OpenPeriod<'_>) -> Self {
-        let first = span_of(&[run.id.as_str()]);
-        let caller = run.parent.as_ref().map(|parent| span_of(&[parent.as_str()]));
+        let first = derive_span_id(&[run.id.as_str()]);
+        let caller = run.parent.as_ref().map(|parent| derive_span_id(&[parent.as_str()]));
         let (id, parent) = match period.by {
-            Some(step) => (span_of(&[run.id.as_str(), step]), Some(first)),
+            Some(step) => (derive_span_id(&[run.id.as_str(), step]), Some(first)),
             None => (first, caller),
         };
         Self { run, trace: trace_id(&run.root), id, parent, end: period.end.millis() }
@@ -106,8 +106,8 @@ impl<'r> RunSpan<'r> {
         };
         Span {
             trace: self.trace,
-            id: span_of(&[&span.id]),
-            parent: Some(parent.map_or(self.id, |parent| span_of(&[parent]))),
+            id: derive_span_id(&[&span.id]),
+            parent: Some(parent.map_or(self.id, |parent| derive_span_id(&[parent]))),
             name: called,
             kind,
             begin: span.begin.millis(),

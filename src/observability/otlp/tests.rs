@@ -5,7 +5,7 @@ use crate::ids::RunId;
 use crate::observability::otlp::conventions as name;
 use crate::observability::otlp::conventions::ContentExport;
 use crate::observability::otlp::open_periods::REOPENED;
-use crate::observability::otlp::span::{AttributeValue, Span, SpanStatus, span_of, trace_id};
+use crate::observability::otlp::span::{AttributeValue, Span, SpanStatus, derive_span_id, trace_id};
 use crate::observability::otlp::spans::spans;
 use crate::observability::timeline;
 use crate::observability::timeline::span::{SpanKind, Timeline};
@@ -77,7 +77,7 @@ fn export_after(known: u64, steps: &[timeline::span::Span], contents: ContentExp
 fn a_run_hangs_below_its_caller_and_its_steps_below_it() {
     let all = export(&[step(1, "Planned"), step(2, "Planned")], ContentExport::Omitted);
     let [whole, one, two] = all.as_slice() else { panic!("{all:?}") };
-    assert_eq!((whole.name.as_str(), whole.parent), ("invoke_agent shop", Some(span_of(&["r"]))));
+    assert_eq!((whole.name.as_str(), whole.parent), ("invoke_agent shop", Some(derive_span_id(&["r"]))));
     assert_eq!((whole.begin, whole.end), (1_000, 9_000));
     assert_eq!(whole.outcome, SpanStatus::Error(String::from("failed")));
     assert_eq!((one.parent, two.parent), (Some(whole.id), Some(whole.id)));

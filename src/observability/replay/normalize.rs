@@ -9,7 +9,7 @@ const MOMENTS: std::ops::Range<i64> = 978_307_200_000..4_102_444_800_000;
 /// Returns the value without the parts that may differ.
 pub fn normalize_value(value: &Value) -> Value {
     match value {
-        Value::String(text) => Value::String(text_of(text)),
+        Value::String(text) => Value::String(normalize_text(text)),
         Value::Number(number) if number.as_i64().is_some_and(|number| MOMENTS.contains(&number)) => {
             Value::from(0)
         }
@@ -24,11 +24,11 @@ fn member((name, value): (&String, &Value)) -> (String, Value) {
         "took_ms" | "money" => Value::from(0),
         _ => normalize_value(value),
     };
-    (text_of(name), normalized)
+    (normalize_text(name), normalized)
 }
 
 /// Replaces each id, placeholder, time and picture in a text with a fixed word.
-pub fn text_of(text: &str) -> String {
+pub fn normalize_text(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| c.is_ascii_alphanumeric()) {
@@ -95,11 +95,11 @@ mod tests {
             ("<typed:0123456789ab>".into(), "<typed:a1aaaaaaaaaa>".into()),
             ("at 2026-01-31T12:00:00.123Z.".into(), "at 2027-01-31T12:00:00.001Z.".into()),
         ] {
-            assert_eq!(text_of(&one), text_of(&other));
+            assert_eq!(normalize_text(&one), normalize_text(&other));
         }
         for (one, other) in [("a lamp for 20", "a lamp for 21"), ("12:30", "12:31"), ("face", "cafe")] {
-            assert_ne!(text_of(one), text_of(other));
-            assert_eq!(text_of(one), one);
+            assert_ne!(normalize_text(one), normalize_text(other));
+            assert_eq!(normalize_text(one), one);
         }
         assert_eq!(normalize_value(&json!({"at": 1_700_000_000_000_i64, "n": 7})), json!({"at": 0, "n": 7}));
     }

@@ -141,7 +141,7 @@ fn messages_text(request: &Value) -> String {
         let role = message["role"].as_str().unwrap_or_default();
         text.push_str(&format!("[{role}]\n{}\n", words(&message["content"])));
     }
-    normalize::text_of(&text)
+    normalize::normalize_text(&text)
 }
 
 fn words(content: &Value) -> String {

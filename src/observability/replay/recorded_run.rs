@@ -88,7 +88,7 @@ struct Texts {
 }
 
 impl Texts {
-    fn index_of(&mut self, text: Value) -> usize {
+    fn intern_text(&mut self, text: Value) -> usize {
         let all = &mut self.all;
         *self.indexes.entry(text.to_string()).or_insert_with(|| {
             all.push(text);
@@ -105,8 +105,8 @@ fn step(step: &StepRow) -> Value {
 }
 
 fn call(row: &CallRow, text: CallText, texts: &mut Texts) -> Value {
-    let messages: Vec<usize> = text.messages.into_iter().map(|message| texts.index_of(message)).collect();
-    let request = (!text.request.is_null()).then(|| texts.index_of(text.request));
+    let messages: Vec<usize> = text.messages.into_iter().map(|message| texts.intern_text(message)).collect();
+    let request = (!text.request.is_null()).then(|| texts.intern_text(text.request));
     json!({
         "n": row.n, "step": row.step, "role": row.role, "model": row.model, "at": row.at.rfc3339(),
         "took_ms": row.took_ms, "error": row.error, "dropped": row.dropped, "cost": row.cost,

@@ -127,7 +127,7 @@ fn lines(found: &Timeline) -> Vec<String> {
     found.spans.iter().map(line).collect()
 }
 
-fn timeline_of(rows: &TimelineData, run: &str) -> Timeline {
+fn build_timeline(rows: &TimelineData, run: &str) -> Timeline {
     assemble(&RunId::from(run), rows, at(900)).unwrap()
 }
 
@@ -202,7 +202,7 @@ fn steps_calls_actions_questions_and_children_become_one_tree() {
         ],
         left_out: 0,
     };
-    let whole = timeline_of(&rows, "top");
+    let whole = build_timeline(&rows, "top");
     assert_eq!(
         lines(&whole),
         [
@@ -271,7 +271,7 @@ fn running_spans_have_no_end_and_interrupted_ones_are_unknown() {
         ],
         left_out: 4,
     };
-    let now = timeline_of(&rows, "top");
+    let now = build_timeline(&rows, "top");
     assert_eq!(
         lines(&now),
         [
@@ -302,8 +302,8 @@ fn the_timeline_of_a_child_stands_alone() {
         runs: vec![run("kid", Some("top"), "waiting", (500, None), 1)],
         ..TimelineData::default()
     };
-    assert_eq!(lines(&timeline_of(&rows, "kid")), ["run kid agent_kid waiting 500-… in -"]);
-    assert_eq!(timeline_of(&rows, "kid").root, RunId::from("top"));
+    assert_eq!(lines(&build_timeline(&rows, "kid")), ["run kid agent_kid waiting 500-… in -"]);
+    assert_eq!(build_timeline(&rows, "kid").root, RunId::from("top"));
     assert!(assemble(&RunId::from("nobody"), &rows, at(0)).is_none());
 }
 
@@ -330,7 +330,7 @@ fn an_action_is_within_the_step_that_holds_it() {
         ],
         ..TimelineData::default()
     };
-    let whole = timeline_of(&rows, "top");
+    let whole = build_timeline(&rows, "top");
     is_held(&whole);
     let actions: Vec<String> = lines(&whole).into_iter().filter(|line| line.starts_with("action ")).collect();
     assert_eq!(

@@ -1,8 +1,8 @@
 //! Lists the events that would change a run's status: who can cause them, how and where.
 
 use crate::clock::Moment;
-use crate::observability::why::reason::{Asks, Ended, Limit, OpenReason, Page, Reason};
-use crate::observability::why::situation::{RunSituation, page_of};
+use crate::observability::why::reason::{Asks, Ended, Limit, OpenReason, Reason, RunPage};
+use crate::observability::why::situation::{RunSituation, format_page_path};
 use crate::protocol::Locale;
 use crate::texts::why;
 use serde::Serialize;
@@ -30,7 +30,7 @@ pub enum Who {
 }
 
 pub fn next_moves(reason: &Reason, situation: &RunSituation, locale: Locale) -> Vec<NextMove> {
-    let say = Say { locale, own: page_of(&situation.run.id, &situation.run.root) };
+    let say = Say { locale, own: format_page_path(&situation.run.id, &situation.run.root) };
     let mut moves = match reason {
         Reason::Open(open) => before_the_end(open, &say),
         Reason::Ended(ended) => after_the_end(ended, situation, &say),
@@ -47,7 +47,7 @@ fn before_the_end(open: &OpenReason, say: &Say) -> Vec<NextMove> {
         OpenReason::Begins
         | OpenReason::Answered
         | OpenReason::Works
-        | OpenReason::Looks
+        | OpenReason::Observes
         | OpenReason::Acts => {
             vec![say.run(why::continues_on_its_own, None)]
         }
@@ -59,7 +59,7 @@ fn before_the_end(open: &OpenReason, say: &Say) -> Vec<NextMove> {
         OpenReason::CalleeAsks { page, .. } => vec![say.person(why::answer_question, Some(&link(page)))],
         OpenReason::CalleePaused { page, .. } => vec![say.person(why::resume_run, Some(&link(page)))],
         OpenReason::Callees { page, .. } => vec![say.run(why::continues_when_they_finish, Some(&link(page)))],
-        OpenReason::PageInHands => vec![say.here(why::hand_control_back)],
+        OpenReason::PersonInControl => vec![say.here(why::hand_control_back)],
         OpenReason::Model => {
             vec![next_move(Who::Model, why::continues_when_model_answers(locale).to_owned(), None)]
         }
@@ -124,8 +124,8 @@ fn next_move(who: Who, how: String, link: Option<&str>) -> NextMove {
     NextMove { who, how, link: link.map(str::to_owned) }
 }
 
-fn link(page: &Page) -> String {
-    page_of(&page.run, &page.root)
+fn link(page: &RunPage) -> String {
+    format_page_path(&page.run, &page.root)
 }
 
 /// Creates moves in the reader's language.

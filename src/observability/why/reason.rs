@@ -22,20 +22,20 @@ pub enum OpenReason {
     CalleeAsks {
         agent: String,
         question: String,
-        page: Page,
+        page: RunPage,
     },
     CalleePaused {
         agent: String,
-        page: Page,
+        page: RunPage,
     },
     Callees {
         agents: Vec<String>,
-        page: Page,
+        page: RunPage,
     },
     /// A person has taken over its page.
-    PageInHands,
+    PersonInControl,
     Model,
-    Looks,
+    Observes,
     Acts,
     Works,
     Asks {
@@ -49,7 +49,7 @@ pub enum OpenReason {
     Rests,
     /// The person who took over its page has left.
     PageLeft,
-    CallerPaused(Page),
+    CallerPaused(RunPage),
     Paused,
 }
 
@@ -61,7 +61,7 @@ pub enum Ended {
     Skipped,
     Declined,
     Expired,
-    ByCaller(Page),
+    ByCaller(RunPage),
     Stopped,
     Denied,
     Blocked,
@@ -70,7 +70,7 @@ pub enum Ended {
 
 /// Location of a run in the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
+pub struct RunPage {
     pub run: RunId,
     pub root: RunId,
 }
@@ -115,9 +115,9 @@ impl OpenReason {
             Self::CalleeAsks { .. } => "called_agent_asks",
             Self::CalleePaused { .. } => "called_agent_paused",
             Self::Callees { .. } => "called_agents",
-            Self::PageInHands => "page_in_hands",
+            Self::PersonInControl => "page_in_hands",
             Self::Model => "model",
-            Self::Looks => "looks",
+            Self::Observes => "looks",
             Self::Acts => "acts",
             Self::Works => "works",
             Self::Asks { kind, .. } => kind.word(),

@@ -1,7 +1,7 @@
 //! Selects the reason. Reasons that a person can act on precede those that resolve by themselves.
 
 use crate::clock::Moment;
-use crate::observability::why::reason::{Asks, Ended, Limit, OpenReason, Page, Reason};
+use crate::observability::why::reason::{Asks, Ended, Limit, OpenReason, Reason, RunPage};
 use crate::observability::why::situation::{Resolution, RunSituation};
 use crate::protocol::Status;
 use crate::store::rows::{QuestionRow, RunRow};
@@ -37,7 +37,7 @@ fn queued_reason(situation: &RunSituation) -> OpenReason {
 
 fn running_reason(situation: &RunSituation) -> OpenReason {
     if is_page_held(situation) {
-        return OpenReason::PageInHands;
+        return OpenReason::PersonInControl;
     }
     if !situation.at_work {
         // A run that waits for others is not stepped. If its last child has just ended, it continues in a
@@ -67,7 +67,7 @@ fn child_runs_reason(situation: &RunSituation) -> Option<OpenReason> {
     if let Some((question, row)) = situation.questions.iter().find_map(|q| Some((q, asking(q)?))) {
         return Some(OpenReason::CalleeAsks {
             agent: row.agent.clone(),
-            question: text_of(question),
+            question: read_question_text(question),
             page: page(row),
         });
     }
@@ -82,7 +82,7 @@ fn node_reason(situation: &RunSituation) -> OpenReason {
     match situation.run.node.as_str() {
         "plan_action" | "make_plan" | "check_acceptance" | "planner_active" => OpenReason::Model,
         "execute" if situation.asks_model => OpenReason::Model,
-        "maybe_observe" => OpenReason::Looks,
+        "maybe_observe" => OpenReason::Observes,
         "execute_action" | "execute" => OpenReason::Acts,
         _ => OpenReason::Works,
     }
@@ -93,7 +93,7 @@ fn waiting_reason(situation: &RunSituation) -> OpenReason {
     match own {
         Some(question) => OpenReason::Asks {
             kind: Asks::parse(&question.kind),
-            question: text_of(question),
+            question: read_question_text(question),
             expires: question.expires_at,
         },
         None if situation.run.question.is_some() => OpenReason::Answered,
@@ -105,7 +105,7 @@ fn waiting_reason(situation: &RunSituation) -> OpenReason {
 fn paused_reason(situation: &RunSituation) -> OpenReason {
     let caller = situation.parent.as_ref().filter(|row| row.status == Status::Paused.word());
     match (&situation.lease, caller) {
-        (Some(_), _) if is_page_held(situation) => OpenReason::PageInHands,
+        (Some(_), _) if is_page_held(situation) => OpenReason::PersonInControl,
         (Some(lease), _) if lease.run == situation.run.id && lease.paused => OpenReason::PageLeft,
         (_, Some(caller)) => OpenReason::CallerPaused(page(caller)),
         (_, None) => OpenReason::Paused,
@@ -140,10 +140,10 @@ fn reached_limit(situation: &RunSituation) -> Limit {
     }
 }
 
-fn page(row: &RunRow) -> Page {
-    Page { run: row.id.clone(), root: row.root.clone() }
+fn page(row: &RunRow) -> RunPage {
+    RunPage { run: row.id.clone(), root: row.root.clone() }
 }
 
-fn text_of(question: &QuestionRow) -> String {
+fn read_question_text(question: &QuestionRow) -> String {
     question.frame["text"].as_str().unwrap_or_default().to_owned()
 }

@@ -26,9 +26,9 @@ fn open_sentence(reason: &OpenReason, situation: &RunSituation, locale: Locale) 
         }
         OpenReason::CalleePaused { agent, .. } => return why::called_agent_paused(agent, locale),
         OpenReason::Callees { agents, .. } => return why::waiting_for_agents(&agents.join(", "), locale),
-        OpenReason::PageInHands => why::person_in_control(locale),
+        OpenReason::PersonInControl => why::person_in_control(locale),
         OpenReason::Model => why::model_at_work(locale),
-        OpenReason::Looks => why::looking_at_page(locale),
+        OpenReason::Observes => why::observing_page(locale),
         OpenReason::Acts => why::performing_action(locale),
         OpenReason::Works => return why::working_at_step(&situation.run.node, locale),
         OpenReason::Asks { kind, question, .. } => {

@@ -55,6 +55,6 @@ pub struct LimitsUsed {
 }
 
 /// Returns the path of a run in the page.
-pub(crate) fn page_of(run: &RunId, root: &RunId) -> String {
+pub(crate) fn format_page_path(run: &RunId, root: &RunId) -> String {
     if run == root { format!("/#/runs/{root}") } else { format!("/#/runs/{root}/{run}") }
 }

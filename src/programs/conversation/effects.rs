@@ -38,7 +38,7 @@ pub struct CroppedPicture {
 type BrowserResult<T> = Result<Result<T, PageError>, ProgramError>;
 
 async fn run_browser(cx: &VisitContext) -> Result<Addr<Browser>, ProgramError> {
-    let last_observation = cx.state.last_observation.as_ref().map_or(0, |observed| observed.look);
+    let last_observation = cx.state.last_observation.as_ref().map_or(0, |observed| observed.number);
     let (journal, vault) = (cx.journal.clone(), Arc::clone(&cx.deps.vault));
     let events = BrowserEvents { journal, vault, locale: cx.state.locale, last_observation };
     let no_browser = || ProgramError::Failed(String::from("this agent works in no browser"));

@@ -84,7 +84,7 @@ pub enum ConversationEdge {
 pub fn route(done: ConversationOutcome) -> ConversationEdge {
     use {ConversationEdge::*, ConversationNode::*};
     match done {
-        ConversationOutcome::Ingest(ingest_user_input::Heard)         => Go(MaybeObserve),
+        ConversationOutcome::Ingest(ingest_user_input::Received)         => Go(MaybeObserve),
 
         ConversationOutcome::Observe(maybe_observe::Seen)             => Go(PlanAction),
         ConversationOutcome::Observe(maybe_observe::Fresh)            => Go(PlanAction),
@@ -114,7 +114,7 @@ pub fn route(done: ConversationOutcome) -> ConversationEdge {
 
         ConversationOutcome::Premoves(run_premoves::Begun)            => Await(RunPremoves),
         ConversationOutcome::Premoves(run_premoves::AtWork)           => Await(RunPremoves),
-        ConversationOutcome::Premoves(run_premoves::Looked)           => Go(PlanAction),
+        ConversationOutcome::Premoves(run_premoves::UpToDate)           => Go(PlanAction),
 
         ConversationOutcome::Validate(validate_action::Valid)         => Go(PolicyGate),
         ConversationOutcome::Validate(validate_action::Invalid)       => Go(PlanAction),
@@ -124,7 +124,7 @@ pub fn route(done: ConversationOutcome) -> ConversationEdge {
 
         ConversationOutcome::Gate(policy_gate::Allowed)               => Go(ExecuteAction),
         ConversationOutcome::Gate(policy_gate::NeedsConfirmation)     => Ask(Confirm),
-        ConversationOutcome::Gate(policy_gate::NeedsHands)            => Ask(Manual),
+        ConversationOutcome::Gate(policy_gate::NeedsPerson)            => Ask(Manual),
         ConversationOutcome::Gate(policy_gate::NeedsAnswer)           => Ask(Question),
         ConversationOutcome::Gate(policy_gate::Gone)                  => Go(MaybeObserve),
         ConversationOutcome::Gate(policy_gate::Denied)                => Go(FinalizeDenied),

@@ -9,8 +9,8 @@ use crate::programs::conversation::visit_context::VisitContext;
 /// run.
 pub fn hosts(cx: &VisitContext) -> HostContext {
     let named_hosts = cx.state.messages.iter().filter_map(|entry| match entry {
-        HistoryEntry::Said { by: Speaker::Person, text } => Some(host_kinds::hosts_named_in(text)),
-        HistoryEntry::Said { by: Speaker::Agent, .. }
+        HistoryEntry::Message { by: Speaker::Person, text } => Some(host_kinds::hosts_named_in(text)),
+        HistoryEntry::Message { by: Speaker::Agent, .. }
         | HistoryEntry::Acted { .. }
         | HistoryEntry::Ended { .. }
         | HistoryEntry::Summary { .. }

@@ -42,7 +42,7 @@ pub fn read_inbox(cx: &mut VisitContext) {
             }
             InboxItem::Words(text) => {
                 cx.push_event(Fact::Event(Event::UserMessage { text: text.clone() }));
-                cx.change(ConversationChange::Heard(text));
+                cx.change(ConversationChange::MessageReceived(text));
             }
         }
     }

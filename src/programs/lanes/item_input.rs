@@ -23,7 +23,7 @@ fn binding_value(binding: &Binding, lane: &[PlannedItem], state: &LanesState) ->
         return state.context.get(name).cloned();
     }
     let index = lane.iter().position(|planned| planned.item.id == *from);
-    match index.and_then(|index| state.slots.get(index)).map(|slot| &slot.standing) {
+    match index.and_then(|index| state.slots.get(index)).map(|slot| &slot.status) {
         Some(ItemProgress::Done { vars }) => vars.get(name).cloned(),
         Some(
             ItemProgress::Waiting

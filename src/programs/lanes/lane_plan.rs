@@ -40,7 +40,7 @@ impl LanePlan {
     pub fn progress(&self, state: &LanesState) -> Option<f64> {
         let all: usize = self.lanes.iter().map(Vec::len).sum();
         let before: usize = self.lanes.iter().take(state.lane).map(Vec::len).sum();
-        let finished = before + state.slots.iter().filter(|slot| slot.standing.is_over()).count();
+        let finished = before + state.slots.iter().filter(|slot| slot.status.is_over()).count();
         (all > 0).then(|| finished as f64 / all as f64)
     }
 }

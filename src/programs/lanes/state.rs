@@ -28,7 +28,8 @@ pub struct LanesState {
 /// The state of an item of the current lane.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ItemState {
-    pub standing: ItemProgress,
+    #[serde(rename = "standing")]
+    pub status: ItemProgress,
     /// The number of times that the item was started.
     pub tries: u32,
 }
@@ -171,13 +172,13 @@ impl LanesState {
 
     fn set_progress(&mut self, item: usize, progress: ItemProgress) {
         if let Some(slot) = self.slots.get_mut(item) {
-            slot.standing = progress;
+            slot.status = progress;
         }
     }
 
     /// Returns the child runs that have not ended, as far as the state shows.
     pub fn running_children(&self) -> impl Iterator<Item = &RunId> {
-        self.slots.iter().filter_map(|slot| match &slot.standing {
+        self.slots.iter().filter_map(|slot| match &slot.status {
             ItemProgress::Running { run } => Some(run),
             ItemProgress::Waiting
             | ItemProgress::Skipped

@@ -108,7 +108,7 @@ impl<'a> Stepping<'a> {
     /// Processes the ends of children in the order of the items: the first failure in that order counts.
     fn process_ended(&mut self, ended: &[EndedChild]) {
         for index in 0..self.state.slots.len() {
-            let Some(ItemState { standing: ItemProgress::Running { run }, tries }) =
+            let Some(ItemState { status: ItemProgress::Running { run }, tries }) =
                 self.state.slots.get(index).cloned()
             else {
                 continue;
@@ -183,7 +183,7 @@ impl<'a> Stepping<'a> {
             self.change(LanesChange::Start { item: index, run: run.clone() });
             self.push_item_event(index, Status::Running.word(), Some(run), None);
         }
-        let is_waiting = |slot: &ItemState| slot.standing == ItemProgress::Waiting;
+        let is_waiting = |slot: &ItemState| slot.status == ItemProgress::Waiting;
         if self.state.running_children().next().is_none()
             && let Some(index) = self.state.slots.iter().position(is_waiting)
         {
@@ -198,17 +198,16 @@ impl<'a> Stepping<'a> {
     fn is_ready(&self, index: usize, planned: &PlannedItem) -> bool {
         let is_unfinished = |index: &usize| {
             self.state.slots.get(*index).is_some_and(|slot| {
-                matches!(slot.standing, ItemProgress::Waiting | ItemProgress::Running { .. })
+                matches!(slot.status, ItemProgress::Waiting | ItemProgress::Running { .. })
             })
         };
-        let is_waiting =
-            self.state.slots.get(index).is_some_and(|slot| slot.standing == ItemProgress::Waiting);
+        let is_waiting = self.state.slots.get(index).is_some_and(|slot| slot.status == ItemProgress::Waiting);
         is_waiting && !planned.depends_on.iter().any(is_unfinished)
     }
 
     /// Returns, for each item at work, whether it drives the browser.
     fn running_items(&self) -> impl Iterator<Item = bool> {
-        let running = |slot: &ItemState| matches!(slot.standing, ItemProgress::Running { .. });
+        let running = |slot: &ItemState| matches!(slot.status, ItemProgress::Running { .. });
         let all = self.lane().iter().zip(&self.state.slots);
         all.filter(move |(_, slot)| running(slot)).map(|(planned, _)| planned.browses)
     }
@@ -217,7 +216,7 @@ impl<'a> Stepping<'a> {
     fn collect_outputs(&self) -> Map<String, Value> {
         let mut outputs = Map::new();
         for (planned, slot) in self.lane().iter().zip(&self.state.slots) {
-            let ItemProgress::Done { vars } = &slot.standing else { continue };
+            let ItemProgress::Done { vars } = &slot.status else { continue };
             for (name, value) in vars {
                 outputs.insert(name.clone(), value.clone());
                 outputs.insert(format!("{}.{name}", planned.item.id), value.clone());

@@ -31,11 +31,13 @@ pub fn decide_block(merge: MergeStrategy, slots: &[AgentState], newest: &[usize]
 /// relies on one is `partial`.
 pub fn status(merge: MergeStrategy, begun: &BegunStep) -> StepStatus {
     let slots = &begun.slots;
-    let count_of = |wanted: StepStatus| {
+    let count_status = |wanted: StepStatus| {
         slots.iter().filter_map(AgentState::result).filter(|result| result.status == wanted).count()
     };
-    let (succeeded, with_outputs) =
-        (count_of(StepStatus::Success), count_of(StepStatus::Success) + count_of(StepStatus::Partial));
+    let (succeeded, with_outputs) = (
+        count_status(StepStatus::Success),
+        count_status(StepStatus::Success) + count_status(StepStatus::Partial),
+    );
     match merge {
         MergeStrategy::Collect if with_outputs == 0 => StepStatus::Failed,
         MergeStrategy::Collect | MergeStrategy::BestEffort if succeeded == slots.len() => StepStatus::Success,
@@ -97,7 +99,7 @@ mod tests {
             let outputs = Map::from_iter([(String::from("x"), json!(1))]);
             AgentStatus::Over(Box::new(AgentResult { status, run: None, outputs, error: None }))
         };
-        let status_of = |letter: char| match letter {
+        let read_status = |letter: char| match letter {
             's' => over(StepStatus::Success),
             'p' => over(StepStatus::Partial),
             'f' => over(StepStatus::Failed),
@@ -107,7 +109,7 @@ mod tests {
         };
         story
             .chars()
-            .map(|letter| AgentState { standing: status_of(letter), ..AgentState::default() })
+            .map(|letter| AgentState { status: read_status(letter), ..AgentState::default() })
             .collect()
     }
 

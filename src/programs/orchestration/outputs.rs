@@ -85,11 +85,11 @@ fn fault_of_block(children: &[Value], status: StepStatus, state: &OrchestrationS
     let failed = children.iter().find(|child| child["status"] == "failed")?;
     let text = |member: &str| failed["error"][member].as_str().unwrap_or_default().to_owned();
     let message = format!("`{}`: {}", failed["id"].as_str().unwrap_or_default(), text("message"));
-    Some(StepFault { code: text("code"), message, said: None })
+    Some(StepFault { code: text("code"), message, message_for_people: None })
 }
 
 fn agent_output(step: &AgentStep, slot: Option<&AgentState>, state: &OrchestrationState) -> Value {
-    let (status, run, outputs, error) = match slot.map(|slot| &slot.standing) {
+    let (status, run, outputs, error) = match slot.map(|slot| &slot.status) {
         Some(AgentStatus::Over(result)) => {
             (result.status, result.run.clone(), Some(result.outputs.clone()), result.error.clone())
         }
@@ -144,7 +144,7 @@ fn cut_off_fault(state: &OrchestrationState) -> StepFault {
 }
 
 fn new_fault(code: &str, message: &str) -> StepFault {
-    StepFault { code: code.to_owned(), message: message.to_owned(), said: None }
+    StepFault { code: code.to_owned(), message: message.to_owned(), message_for_people: None }
 }
 
 /// Returns a fault in the format for programs.

@@ -17,7 +17,10 @@ pub fn block_failed_text(id: &str, error: Option<&StepFault>, locale: Locale) ->
 fn append_error(sentence: String, error: Option<&StepFault>) -> String {
     match error {
         Some(error) => {
-            format!("{sentence}: {}", truncate_value(error.said.as_ref().unwrap_or(&error.message)))
+            format!(
+                "{sentence}: {}",
+                truncate_value(error.message_for_people.as_ref().unwrap_or(&error.message))
+            )
         }
         None => format!("{sentence}."),
     }

@@ -56,7 +56,8 @@ pub struct BlockDecision {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AgentState {
-    pub standing: AgentStatus,
+    #[serde(rename = "standing")]
+    pub status: AgentStatus,
     /// Number of attempts.
     pub tries: u32,
     /// Start of the first attempt (Unix milliseconds).
@@ -102,8 +103,8 @@ pub struct StepFault {
     pub code: String,
     pub message: String,
     /// The message for people, if the child's response has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub said: Option<String>,
+    #[serde(default, rename = "said", skip_serializing_if = "Option::is_none")]
+    pub message_for_people: Option<String>,
 }
 
 /// Reason for an end before all steps succeeded.
@@ -155,14 +156,14 @@ impl StepStatus {
 
 impl AgentState {
     pub fn run(&self) -> Option<&RunId> {
-        match &self.standing {
+        match &self.status {
             AgentStatus::Running { run } | AgentStatus::Cancelling { run } => Some(run),
             AgentStatus::Waiting | AgentStatus::Over(_) => None,
         }
     }
 
     pub fn result(&self) -> Option<&AgentResult> {
-        match &self.standing {
+        match &self.status {
             AgentStatus::Over(over) => Some(over),
             AgentStatus::Waiting | AgentStatus::Running { .. } | AgentStatus::Cancelling { .. } => None,
         }
@@ -213,7 +214,7 @@ impl OrchestrationState {
                 if let Some(slot) = self.slot(agent) {
                     slot.tries += 1;
                     slot.started_at.get_or_insert(at);
-                    slot.standing = AgentStatus::Running { run };
+                    slot.status = AgentStatus::Running { run };
                 }
             }
             StateChange::Over { agent, over } => self.set_status(agent, |_| Some(AgentStatus::Over(over))),
@@ -241,7 +242,7 @@ impl OrchestrationState {
         if let Some(slot) = self.slot(agent)
             && let Some(next_status) = next_status(slot)
         {
-            slot.standing = next_status;
+            slot.status = next_status;
         }
     }
 

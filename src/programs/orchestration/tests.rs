@@ -201,11 +201,11 @@ async fn agent_files_are_read_on_another_thread() {
 }
 
 /// A plan of consecutive steps of agent `x` with these ids, the first of them in these states.
-fn state_of(ids: &[&str], slots: Vec<AgentStatus>) -> OrchestrationState {
+fn build_state(ids: &[&str], slots: Vec<AgentStatus>) -> OrchestrationState {
     let steps: Vec<Value> = ids.iter().map(|id| json!({"id": id, "agent_id": "x"})).collect();
     let steps = parse::steps(&json!({ "steps": steps })).expect("a plan");
     let begun = slots.into_iter().map(|status| {
-        let slot = AgentState { standing: status, ..AgentState::default() };
+        let slot = AgentState { status, ..AgentState::default() };
         let status = slot.result().map(|over| over.status);
         BegunStep { slots: vec![slot], status, ..BegunStep::default() }
     });
@@ -220,9 +220,13 @@ fn state_of(ids: &[&str], slots: Vec<AgentStatus>) -> OrchestrationState {
 // The output schema declares `exec_id` as a string, so it must be absent rather than null (S3.8, S3.9).
 #[test]
 fn a_step_that_never_began_has_no_exec_id() {
-    let error = Some(StepFault { code: String::from("template"), message: String::from("no"), said: None });
+    let error = Some(StepFault {
+        code: String::from("template"),
+        message: String::from("no"),
+        message_for_people: None,
+    });
     let over = AgentResult { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
-    let outputs = outputs::outputs(&state_of(&["a", "b"], vec![AgentStatus::Over(Box::new(over))]));
+    let outputs = outputs::outputs(&build_state(&["a", "b"], vec![AgentStatus::Over(Box::new(over))]));
     assert_eq!(outputs["steps"][0]["status"], "failed");
     assert_eq!(outputs["errors"][0], json!({"step_id": "a", "code": "template", "message": "no"}));
     for step in outputs["steps"].as_array().expect("steps") {
@@ -246,7 +250,7 @@ async fn an_orchestration_ended_from_outside_returns_its_results() {
     let over =
         AgentResult { status: StepStatus::Success, run: Some(RunId::from("r1")), outputs, error: None };
     let slots = vec![AgentStatus::Over(Box::new(over)), AgentStatus::Running { run: RunId::from("r2") }];
-    let vars = left(&state_of(&["a", "b", "c"], slots));
+    let vars = left(&build_state(&["a", "b", "c"], slots));
     let of = |member: &str| -> Vec<Value> {
         vars["steps"].as_array().expect("steps").iter().map(|step| step[member].clone()).collect()
     };

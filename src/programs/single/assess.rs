@@ -17,6 +17,7 @@ use crate::programs::single::{action_description, approval_text};
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Status};
 use crate::record;
+use crate::text::value_text::format_value_text;
 use crate::texts::{endings, in_both_languages, questions};
 use crate::turn::typed_secret::MASK;
 use serde_json::{Value, json};
@@ -137,9 +138,7 @@ async fn question(
 /// them.
 fn values(cx: &SingleVisit, action: &Value) -> Value {
     let locale = cx.state.locale;
-    let displayed = |value: &Value| {
-        format_for_approval(value.as_str().map_or_else(|| value.to_string(), str::to_owned).as_str(), locale)
-    };
+    let displayed = |value: &Value| format_for_approval(&format_value_text(value), locale);
     if let Value::Object(arguments) = &action["params"]["arguments"] {
         return arguments.iter().map(|(name, value)| (name.clone(), json!(displayed(value)))).collect();
     }

@@ -160,7 +160,7 @@ fn check_outputs(spec: &AgentSpec, found: Map<String, Value>) -> Result<Map<Stri
                     format!(
                         "the output `{}` must be of type {of}, not {}",
                         output.name,
-                        agent_tools::type_of(value)
+                        agent_tools::name_type(value)
                     )
                 }
                 Some(_) | None => continue,

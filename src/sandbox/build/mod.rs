@@ -36,9 +36,9 @@ const RETRY_AFTER_MS: u64 = 60_000;
 
 /// Owner of all builds of the service. Clones share the same builds.
 #[derive(Clone)]
-pub struct Builds(Arc<Inner>);
+pub struct Builds(Arc<BuildRegistry>);
 
-struct Inner {
+struct BuildRegistry {
     settings: config::Build,
     sandbox: Sandbox,
     library: Arc<Library>,
@@ -87,7 +87,7 @@ impl Builds {
     pub fn open(settings: &config::Build, sandbox: Sandbox, library: Arc<Library>, folder: PathBuf) -> Self {
         let cache = BuildCache::open(folder);
         let (known, python) = Default::default();
-        Self(Arc::new(Inner { settings: settings.clone(), sandbox, library, cache, known, python }))
+        Self(Arc::new(BuildRegistry { settings: settings.clone(), sandbox, library, cache, known, python }))
     }
 
     /// Maximum duration of a build.
@@ -128,7 +128,7 @@ impl Builds {
     async fn python(&self) -> Result<String, BuildError> {
         let sandbox = self.0.sandbox.clone();
         let stamp =
-            run_blocking(move || sandbox.interpreter().map(stamp_of)).await.map_err(BuildError::Sandbox)?;
+            run_blocking(move || sandbox.interpreter().map(read_stamp)).await.map_err(BuildError::Sandbox)?;
         if let Some((known, version)) = &*lock_ignoring_poison(&self.0.python)
             && *known == stamp
         {
@@ -273,7 +273,7 @@ impl Builds {
     }
 }
 
-fn stamp_of(program: PathBuf) -> Stamp {
+fn read_stamp(program: PathBuf) -> Stamp {
     let metadata = std::fs::metadata(&program).ok();
     let at = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
     (program, at, metadata.map_or(0, |metadata| metadata.len()))

@@ -57,7 +57,7 @@ pub fn begin(
     if status.read_line(&mut line).is_ok() && !line.is_empty() {
         begun.top = first_process(&line).ok_or("bubblewrap tells of no process")?;
         let processes = resource_limits::with_spare(request.bounds.processes);
-        resource_limits::limit_of(mounts.user, begun.top, &request.bounds, processes)?;
+        resource_limits::limit_process(mounts.user, begun.top, &request.bounds, processes)?;
         File::from(gate).write_all(b"!").map_err(doing("a pipe"))?;
     }
     begun.status = Some(status.into_inner());

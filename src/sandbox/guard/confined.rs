@@ -43,7 +43,7 @@ pub fn begin(request: &SandboxRequest, mounts: &Mounts, input: OwnedFd) -> Resul
     let walls = (request.hold == Isolation::Landlock).then(|| Permissions {
         readable: mounts.readable.iter().map(|(found, _)| found.clone()).collect(),
         writable: mounts.writable_folders(),
-        lent: mounts.files().is_some(),
+        with_run_files: mounts.files().is_some(),
         same_user: mounts.user.is_none(),
         network: request.network,
     });

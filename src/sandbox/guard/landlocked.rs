@@ -21,7 +21,7 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 pub fn confine(walls: &Permissions) -> Result<(), String> {
     let version = landlock(walls).map_err(|fault| format!("Landlock: {fault}"))?;
     let kept = DeniedCalls {
-        links: walls.lent,
+        links: walls.with_run_files,
         neighbours: walls.same_user,
         signals: version < SIGNALS_SINCE,
         network: !walls.network,
@@ -41,7 +41,7 @@ fn landlock(walls: &Permissions) -> Result<i32, Box<dyn std::error::Error>> {
     let read = AccessFs::from_read(KNOWN);
     let mut write =
         AccessFs::from_all(KNOWN) & !AccessFs::IoctlDev & !AccessFs::MakeChar & !AccessFs::MakeBlock;
-    if walls.lent {
+    if walls.with_run_files {
         write &= !(AccessFs::MakeSym | AccessFs::MakeFifo | AccessFs::MakeSock);
     }
     let device = AccessFs::ReadFile | AccessFs::WriteFile;
@@ -80,7 +80,7 @@ pub struct Permissions {
     pub readable: Vec<PathBuf>,
     pub writable: Vec<PathBuf>,
     /// True if the writable folders include files of the run.
-    pub lent: bool,
+    pub with_run_files: bool,
     /// True if the process has the service's own user.
     pub same_user: bool,
     pub network: bool,

@@ -37,10 +37,10 @@ fn children(process: u32) -> Vec<u32> {
 fn searched(parent: u32) -> Vec<u32> {
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    numbers.filter(|process| parent_of(*process) == Some(parent)).collect()
+    numbers.filter(|process| find_parent(*process) == Some(parent)).collect()
 }
 
-fn parent_of(process: u32) -> Option<u32> {
+fn find_parent(process: u32) -> Option<u32> {
     let line = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // State and parent follow the name, which is in brackets and may contain anything.
     line.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()

@@ -44,7 +44,7 @@ pub fn limit(process: Option<u32>, bounds: &ResourceLimits, processes: Option<u6
 
 /// Sets the limits of a process of another user. The kernel permits this to the same real user only; root in
 /// a container has no power over the limits of others.
-pub fn limit_of(
+pub fn limit_process(
     user: Option<u32>,
     process: u32,
     bounds: &ResourceLimits,

@@ -19,6 +19,7 @@ use crate::script::pattern::capture_text;
 use crate::script::player::script_progress::{ScriptActionPurpose, ScriptPosition, ScriptProgress};
 use crate::script::rendering;
 use crate::script::step_checks::{FailedPart, failed_part};
+use crate::text::value_text::format_value_text;
 use crate::turn::Turn;
 use serde_json::{Map, Value, json};
 
@@ -232,7 +233,7 @@ impl<'p> Player<'p> {
             Value::Object(params) => params,
             _ => Map::new(),
         };
-        let aim = (at, ScriptActionPurpose::Look, self.progress.observation_count(at));
+        let aim = (at, ScriptActionPurpose::Reveal, self.progress.observation_count(at));
         PlayerOutcome::Turn(turns::action_turn(
             aim,
             action,
@@ -281,13 +282,8 @@ impl<'p> Player<'p> {
     }
 
     fn end_completed(&self) -> PlayerOutcome {
-        let read: Vec<(String, String)> = self
-            .read
-            .iter()
-            .map(|(name, value)| {
-                (name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned))
-            })
-            .collect();
+        let read: Vec<(String, String)> =
+            self.read.iter().map(|(name, value)| (name.clone(), format_value_text(value))).collect();
         PlayerOutcome::Turn(turns::stop(
             self.texts.completed_response(&read, &self.progress.repaired_steps()),
         ))

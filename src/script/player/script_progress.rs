@@ -25,7 +25,7 @@ const PASSING: &[&str] = &[
     "focus_moved",
 ];
 /// Actions that only bring something into view.
-const LOOKING: &[&str] = &["wait", "scroll", "hover", "extract"];
+const REVEALING: &[&str] = &["wait", "scroll", "hover", "extract"];
 /// Actions that may safely be repeated.
 const HARMLESS: &[&str] = &["navigate", "back", "forward", "reload", "scroll", "wait", "hover", "extract"];
 
@@ -34,7 +34,7 @@ const HARMLESS: &[&str] = &["navigate", "back", "forward", "reload", "scroll", "
 pub enum ScriptActionPurpose {
     Own,
     /// Brings the wanted element into the next observation.
-    Look,
+    Reveal,
     /// A model does the step.
     Repair,
 }
@@ -86,7 +86,7 @@ impl ScriptActionPurpose {
         let number = step + 1;
         match (self, index) {
             (Self::Own, _) => format!("s{number}"),
-            (Self::Look, _) => format!("s{number}.{}", count + 1),
+            (Self::Reveal, _) => format!("s{number}.{}", count + 1),
             (Self::Repair, 0) => format!("s{number}.m{}", count + 1),
             (Self::Repair, index) => format!("s{number}.m{}.{}", count + 1, index + 1),
         }
@@ -100,7 +100,7 @@ impl ScriptActionPurpose {
         Some(match more {
             None => (step, Self::Own),
             Some(more) if more.starts_with('m') => (step, Self::Repair),
-            Some(_) => (step, Self::Look),
+            Some(_) => (step, Self::Reveal),
         })
     }
 }
@@ -111,9 +111,9 @@ impl<'a> ScriptProgress<'a> {
         let (mut tries, mut last_message): (Vec<PlayedTurn<'a>>, &str) = (Vec::new(), "");
         for entry in history {
             match entry {
-                HistoryEntry::Said { by: Speaker::Person, text } => last_message = text,
+                HistoryEntry::Message { by: Speaker::Person, text } => last_message = text,
                 // The agent's last words: the run has ended.
-                HistoryEntry::Said { by: Speaker::Agent, .. } => {
+                HistoryEntry::Message { by: Speaker::Agent, .. } => {
                     tries.iter_mut().for_each(|one| one.fresh = false);
                 }
                 HistoryEntry::Ended { .. } | HistoryEntry::Summary { .. } | HistoryEntry::Premove { .. } => {}
@@ -133,7 +133,7 @@ impl<'a> ScriptProgress<'a> {
     /// Returns the position in the script.
     pub fn position(&self) -> ScriptPosition {
         let Some(step) = self.tries.iter().map(|one| one.step).max() else { return ScriptPosition::Begin };
-        let Some(last) = self.turns_of_step(step).rfind(|one| one.aim != ScriptActionPurpose::Look) else {
+        let Some(last) = self.turns_of_step(step).rfind(|one| one.aim != ScriptActionPurpose::Reveal) else {
             return ScriptPosition::Open(step);
         };
         if last.succeeded() {
@@ -203,8 +203,9 @@ impl<'a> ScriptProgress<'a> {
 
     /// Returns the text that a finished step has read.
     pub fn read(&self, step: usize) -> Option<&'a str> {
-        let last =
-            self.turns_of_step(step).rfind(|one| one.aim != ScriptActionPurpose::Look && one.succeeded())?;
+        let last = self
+            .turns_of_step(step)
+            .rfind(|one| one.aim != ScriptActionPurpose::Reveal && one.succeeded())?;
         last.results.iter().rev().find_map(|result| result.returned.as_deref())
     }
 
@@ -225,7 +226,8 @@ impl<'a> ScriptProgress<'a> {
 
     fn waits_since_attempt(&self, step: usize) -> impl Iterator<Item = &PlayedTurn<'a>> {
         let turns: Vec<&PlayedTurn<'a>> = self.turns_of_step(step).collect();
-        let from = turns.iter().rposition(|one| one.aim != ScriptActionPurpose::Look).map_or(0, |at| at + 1);
+        let from =
+            turns.iter().rposition(|one| one.aim != ScriptActionPurpose::Reveal).map_or(0, |at| at + 1);
         turns.into_iter().skip(from).filter(|one| one.fresh)
     }
 
@@ -244,7 +246,7 @@ impl PlayedTurn<'_> {
     }
 
     fn only_reveals(&self) -> bool {
-        self.turn.actions.last().is_none_or(|call| LOOKING.contains(&call.action.as_str()))
+        self.turn.actions.last().is_none_or(|call| REVEALING.contains(&call.action.as_str()))
     }
 
     /// Returns the position after an unknown outcome: only harmless actions are repeated.

@@ -75,7 +75,7 @@ impl Stage {
                 self.turn = turn;
                 let call = &self.turn.actions[0];
                 match (&self.turn.response, self.turn.status) {
-                    (Some(said), status) => format!("{status:?}: {said}"),
+                    (Some(response), status) => format!("{status:?}: {response}"),
                     (None, _) => format!("{} {} {}", call.id_at(0), call.action, json!(call.params)),
                 }
             }
@@ -91,7 +91,7 @@ impl Stage {
             action: call.action.clone(),
             outcome: outcome.clone(),
             returned: returned.map(str::to_owned),
-            said: None,
+            answer: None,
         };
         let results = self.turn.actions.iter().map(result).collect();
         self.history.push(HistoryEntry::Acted { turn: self.turn.clone(), results });
@@ -108,7 +108,7 @@ impl Stage {
     }
 
     fn says(&mut self, by: Speaker, text: &str) {
-        self.history.push(HistoryEntry::Said { by, text: text.into() });
+        self.history.push(HistoryEntry::Message { by, text: text.into() });
     }
 }
 

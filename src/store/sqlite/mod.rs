@@ -80,11 +80,11 @@ impl UsageRows for SqliteStore {
     }
 
     fn tree_usage(&self, run: RunId) -> StoreFuture<Usage> {
-        self.read(move |connection| usage::tree_usage(connection, &run))
+        self.read(move |connection| usage::sum_tree_usage(connection, &run))
     }
 
     fn usage_by_agent(&self, since: Option<Moment>) -> StoreFuture<Vec<AgentUsage>> {
-        self.read(move |connection| usage::usage_by_agent(connection, since))
+        self.read(move |connection| usage::sum_agent_usage(connection, since))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::store::rows::recordings::{CallRow, CallText, NewCall, StepRecording};
 use crate::store::run_records::RunRecords;
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::row_reading::{Result, json, query_all, query_one, to_sql_number};
+use crate::store::sqlite::row_reading::{Result, json, query_all, query_one, to_sql_integer};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -19,15 +19,15 @@ pub(crate) const CALL: &str =
 
 impl RunRecords for SqliteStore {
     fn calls(&self, run: RunId) -> StoreFuture<Vec<CallRow>> {
-        self.read(move |connection| calls_of(connection, &run))
+        self.read(move |connection| read_calls(connection, &run))
     }
 
     fn call(&self, run: RunId, n: u64) -> StoreFuture<Option<(CallRow, CallText)>> {
-        self.read(move |connection| call_of(connection, &run, n))
+        self.read(move |connection| read_call(connection, &run, n))
     }
 
     fn step_inputs(&self, run: RunId) -> StoreFuture<Vec<(u64, Value)>> {
-        self.read(move |connection| step_inputs_of(connection, &run))
+        self.read(move |connection| read_step_inputs(connection, &run))
     }
 
     fn last_exported_step(&self, run: RunId) -> StoreFuture<u64> {
@@ -39,7 +39,7 @@ impl RunRecords for SqliteStore {
     }
 
     fn initial_state(&self, run: RunId) -> StoreFuture<Option<Value>> {
-        self.read(move |connection| initial_state_of(connection, &run))
+        self.read(move |connection| read_initial_state(connection, &run))
     }
 }
 
@@ -141,13 +141,13 @@ pub fn keep_initial_state(connection: &Connection, run: &RunId) -> rusqlite::Res
 }
 
 /// Returns the initial state of a run.
-fn initial_state_of(connection: &Connection, run: &RunId) -> Result<Option<Value>> {
+fn read_initial_state(connection: &Connection, run: &RunId) -> Result<Option<Value>> {
     let sql = "select state from initial_states where run_id = ?1
                union all select state from state_snapshots where run_id = ?1 and n = 0";
     query_one(connection, sql, [run.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
 }
 
-fn calls_of(connection: &Connection, run: &RunId) -> Result<Vec<CallRow>> {
+fn read_calls(connection: &Connection, run: &RunId) -> Result<Vec<CallRow>> {
     query_all(
         connection,
         &format!("select {CALL} from model_calls where run_id = ? order by n"),
@@ -156,9 +156,9 @@ fn calls_of(connection: &Connection, run: &RunId) -> Result<Vec<CallRow>> {
     )
 }
 
-fn call_of(connection: &Connection, run: &RunId, n: u64) -> Result<Option<(CallRow, CallText)>> {
+fn read_call(connection: &Connection, run: &RunId, n: u64) -> Result<Option<(CallRow, CallText)>> {
     let sql = format!("select {CALL} from model_calls where run_id = ? and n = ?");
-    let found = query_one(connection, &sql, params![run.as_str(), to_sql_number(n)], call_row)?;
+    let found = query_one(connection, &sql, params![run.as_str(), to_sql_integer(n)], call_row)?;
     let Some(row) = found else { return Ok(None) };
     Ok(Some((row, text(connection, run, n).map_err(store_error)?)))
 }
@@ -169,7 +169,7 @@ fn text(connection: &Connection, run: &RunId, n: u64) -> rusqlite::Result<CallTe
             "select last_message_id, (select body from request_texts where id = request_text_id), answer, fault
              from model_calls where run_id = ? and n = ?",
         )?
-        .query_row(params![run.as_str(), to_sql_number(n)], |row| {
+        .query_row(params![run.as_str(), to_sql_integer(n)], |row| {
             let [request, answer, fault] = [row.get(1)?, row.get(2)?, row.get(3)?]
                 .map(|text: Option<String>| text.map(|text| json(&text)));
             Ok((row.get::<_, Option<i64>>(0)?, request, answer, fault))
@@ -189,7 +189,7 @@ fn text(connection: &Connection, run: &RunId, n: u64) -> rusqlite::Result<CallTe
 }
 
 /// Returns the other inputs of a run's steps, each with its step number.
-fn step_inputs_of(connection: &Connection, run: &RunId) -> Result<Vec<(u64, Value)>> {
+fn read_step_inputs(connection: &Connection, run: &RunId) -> Result<Vec<(u64, Value)>> {
     let sql = "select step, body from step_inputs where run_id = ? order by step";
     query_all(connection, sql, [run.as_str()], |row| Ok((row.get(0)?, json(&row.get::<_, String>(1)?))))
 }

@@ -15,7 +15,7 @@ pub(crate) const WITH_ANCESTORS: &str = "with recursive above (id) as (
     select ?1 union all select parent_id from runs join above using (id) where parent_id is not null)";
 
 /// Converts a row number to SQLite's `i64`. Numbers beyond its range match no row.
-pub(crate) fn to_sql_number(n: u64) -> i64 {
+pub(crate) fn to_sql_integer(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 

@@ -50,7 +50,7 @@ pub fn index_event(connection: &Connection, root: &RunId, run: &RunId, body: &st
         return Ok(());
     }
     let Ok(event) = serde_json::from_str(body) else { return Ok(()) };
-    let words = words_of(&event);
+    let words = collect_texts(&event);
     if words.trim().is_empty() {
         return Ok(());
     }
@@ -100,7 +100,7 @@ fn add(connection: &Connection, root: &RunId, run: &RunId, kind: &str, text: &st
 }
 
 /// Returns the texts of an event. Only the host of a URL is indexed: the rest may grant access to an account.
-fn words_of(event: &Value) -> String {
+fn collect_texts(event: &Value) -> String {
     let mut found = Vec::new();
     match event["type"].as_str().unwrap_or_default() {
         "run_started" => texts_in(&event["input"], MAX_INPUT_DEPTH, &mut found),
@@ -177,7 +177,7 @@ mod tests {
             ),
             (event("user_message", json!({"text": "two"})), "two"),
         ] {
-            let mut found: Vec<String> = words_of(&event).lines().map(str::to_owned).collect();
+            let mut found: Vec<String> = collect_texts(&event).lines().map(str::to_owned).collect();
             let mut wanted: Vec<String> = words.lines().map(str::to_owned).collect();
             found.sort();
             wanted.sort();

@@ -143,7 +143,12 @@ fn effects(connection: &Connection, run: &RunId) -> Result<Vec<EffectRow>> {
 /// Reads the `n`th effect of a run.
 pub fn effect(connection: &Connection, run: &RunId, n: u64) -> Result<Option<EffectRow>> {
     let sql = format!("select {EFFECT} where run_id = ? and n = ?");
-    row_reading::query_one(connection, &sql, params![run.as_str(), row_reading::to_sql_number(n)], effect_row)
+    row_reading::query_one(
+        connection,
+        &sql,
+        params![run.as_str(), row_reading::to_sql_integer(n)],
+        effect_row,
+    )
 }
 
 /// Reads the `n`th step of a run.
@@ -152,7 +157,7 @@ pub fn step(connection: &Connection, run: &RunId, n: u64) -> Result<Option<StepR
     row_reading::query_one(
         connection,
         sql,
-        params![run.as_str(), row_reading::to_sql_number(n)],
+        params![run.as_str(), row_reading::to_sql_integer(n)],
         read::step_row,
     )
 }

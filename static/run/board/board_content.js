@@ -1,7 +1,7 @@
 // Content of a run's board: the lanes of the nearest run with lanes, from the run in view upwards. For a single
 // step, its inputs and outputs. Null for a conversation.
 
-import { hasLanes, isWithin } from './progress.js';
+import { hasLanes, isWithin } from './lane_progress.js';
 import { isActive } from '../../shared/run_status.js';
 import { kindOf } from '../../agents/spec/spec.js';
 import { specOfItems } from './orchestration.js';
@@ -50,4 +50,4 @@ function withLanes(run, from, agents) {
 }
 
 // Reports whether a run within `focus` has an observation.
-const pageIn = (run, focus) => run.entries.some((entry) => entry.kind === 'look' && isWithin(run.progress, entry.runId, focus));
+const pageIn = (run, focus) => run.entries.some((entry) => entry.kind === 'observation' && isWithin(run.progress, entry.runId, focus));

@@ -7,7 +7,7 @@ import { itemDetail } from './item_detail.js';
 import { BindingLines } from '../../agents/editor/board/binding_lines.js';
 import { CONTEXT, bindingsOf, find, lanesOf } from '../../agents/spec/lanes.js';
 import { calleeOf, contextOf } from '../../agents/spec/ports.js';
-import { itemState, pathTo } from './progress.js';
+import { itemState, pathTo } from './lane_progress.js';
 import { titleOf } from '../../agents/spec/spec.js';
 import { whenLine } from '../../agents/spec/condition.js';
 import { isActive, stateIcon } from '../../shared/run_status.js';

@@ -4,7 +4,7 @@
 const KIND = '(?:an? )?(\\w+)'; // "a string", "anything"
 
 // Sentences of the service, which a test finds in its source.
-const SAID = [
+const MESSAGES = [
   ['unbound', /^leaves the input "(.*)" of (.+) without a value$/, ['name', 'agent']],
   ['noagent', /^there is no agent "(.*)"$/, ['name']],
   ['nooutput', /^"(.*)" is not among (?:the context here|the outputs of (.+))$/, ['name', 'agent']],
@@ -45,11 +45,11 @@ const HINTS = [
 ];
 
 /** All sentences by key, for that test. */
-export const sentences = { said: SAID, hints: HINTS };
+export const sentences = { messages: MESSAGES, hints: HINTS };
 
 /** Returns { message, hint } in the language of `t`. */
 export function faultWords({ message, hint }, t) {
-  return { message: spoken(SAID, message, t, (key, params) => t(`fault.${key}`, params)), hint: spoken(HINTS, hint, t, (key, params) => t(`fault.hint.${key}`, params)) };
+  return { message: spoken(MESSAGES, message, t, (key, params) => t(`fault.${key}`, params)), hint: spoken(HINTS, hint, t, (key, params) => t(`fault.hint.${key}`, params)) };
 }
 
 function spoken(list, sentence, t, say) {
@@ -67,4 +67,4 @@ function word(name, given, t) {
 }
 
 /** Returns the input that a fault of a whole item concerns. */
-export const inputOf = (message) => SAID[0][1].exec(message ?? '')?.[1] ?? null;
+export const inputOf = (message) => MESSAGES[0][1].exec(message ?? '')?.[1] ?? null;

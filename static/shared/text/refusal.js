@@ -4,7 +4,7 @@ import { errorWord } from './format.js';
 import { advice } from './action_text.js';
 
 // Sentences of the service that are more specific than their code; a test finds them in its source.
-const SAID = [
+const SENTENCES = [
   ['profile', /^another task is using the browser profile "(.*)"; try/],
   ['ended', /^the run has ended/],
   ['waiting', /^the run is waiting for an answer/],
@@ -24,9 +24,9 @@ const VAGUE = new Set(['busy', 'bad_message', 'bad_plan', 'bad_model', 'model_un
 /** Returns { title, advice }. */
 export function refusal(error, t) {
   const message = error?.message ?? '';
-  for (const [key, sentence] of SAID) {
+  for (const [key, sentence] of SENTENCES) {
     const found = sentence.exec(message);
-    if (found) return { title: t(`said.${key}`, { name: found[1] ?? '' }), advice: '' };
+    if (found) return { title: t(`refusal.${key}`, { name: found[1] ?? '' }), advice: '' };
   }
   const detail = VAGUE.has(error?.code) && message ? sentenceOf(message) : '';
   return { title: errorWord(error, t), advice: detail || (t.has(`advice.${error?.code}`) ? advice(error, t) : '') };

@@ -131,8 +131,10 @@ impl Library {
             return Err(ImportError::Faulty(checked));
         }
         let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let before: BTreeMap<&str, Arc<str>> =
-            checked.iter().filter_map(|agent| Some((agent.name(), self.text_of(agent.name())?.0))).collect();
+        let before: BTreeMap<&str, Arc<str>> = checked
+            .iter()
+            .filter_map(|agent| Some((agent.name(), self.read_text(agent.name())?.0)))
+            .collect();
         let changed =
             |checked: &&CheckedText| before.get(checked.name()).is_some_and(|was| **was != *checked.text);
         let taken: Vec<String> =

@@ -5,7 +5,7 @@ use crate::agent_spec::comments;
 use crate::agent_spec::comments::MergedText;
 use crate::agent_spec::files::library::Library;
 use crate::agent_spec::files::library::error::LibraryError;
-use crate::agent_spec::files::version::{ExpectedState, LostComments, Version, hash_of};
+use crate::agent_spec::files::version::{ExpectedState, LostComments, Version, hash_text};
 use crate::agent_spec::parse::yaml::FILE_BYTES;
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::agent_spec::{agent_lookup, check};
@@ -29,7 +29,7 @@ impl Library {
         let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         self.keep_current_version(name, expected)?;
         self.keep_and_write(name, text)?;
-        Ok(Version { hash: hash_of(text), text: Arc::from(text), spec })
+        Ok(Version { hash: hash_text(text), text: Arc::from(text), spec })
     }
 
     /// Writes a text over whatever the file contains. The caller has checked the text and holds the write
@@ -40,7 +40,7 @@ impl Library {
     }
 
     fn keep_and_write(&self, name: &str, text: &str) -> Result<(), LibraryError> {
-        let hash = hash_of(text);
+        let hash = hash_text(text);
         let disk = |path| move |source| LibraryError::Disk { path, source };
         // Keep the version first, so that every text in the folder also exists as a version.
         self.folder.keep(name, &hash, text).map_err(disk(self.folder.version(name, &hash)))?;
@@ -62,7 +62,7 @@ impl Library {
         let mut tries = TRIES;
         loop {
             tries -= 1;
-            let found = self.text_of(name);
+            let found = self.read_text(name);
             let current = found.as_ref().map(|(_, hash)| hash.as_str());
             check_expected(name, expected, current)?;
             let carried = merge_text(name, spec, found.as_ref().map(|(text, _)| &**text))?;
@@ -82,7 +82,7 @@ impl Library {
 
     /// Returns the text that `save_over` would write.
     pub fn merge_over(&self, name: &str, spec: &AgentSpec) -> Result<MergedText, LibraryError> {
-        merge_text(name, spec, self.text_of(name).as_ref().map(|(text, _)| &**text))
+        merge_text(name, spec, self.read_text(name).as_ref().map(|(text, _)| &**text))
     }
 
     /// Removes the file; its versions stay. A built-in agent is restored at the next start.

@@ -2,13 +2,13 @@
 
 use crate::agent_name::is_service_agent;
 use crate::agent_spec::check;
-use crate::agent_spec::files::version::{Version, hash_of};
+use crate::agent_spec::files::version::{Version, hash_text};
 use std::sync::{Arc, LazyLock};
 
 static OWN: LazyLock<Option<Version>> = LazyLock::new(|| {
     let text = include_str!("agent_orchestrate.yaml");
     let spec = check::parse(text).ok()?;
-    Some(Version { hash: hash_of(text), text: Arc::from(text), spec: Arc::new(spec) })
+    Some(Version { hash: hash_text(text), text: Arc::from(text), spec: Arc::new(spec) })
 });
 
 /// Returns the service's own agent of that name.

@@ -12,7 +12,7 @@ pub(crate) struct LegacyFile {
 }
 
 /// Returns the current kind for an older word; `None` for current and unknown words.
-pub(crate) fn kind_of(word: &str) -> Option<&'static str> {
+pub(crate) fn convert_kind(word: &str) -> Option<&'static str> {
     match word.to_lowercase().as_str() {
         "workflow" | "flow" | "pipeline" | "composite_agent" => Some("composite"),
         "tool" | "node" | "step" | "atomic_agent" => Some("atomic"),

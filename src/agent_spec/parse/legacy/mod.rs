@@ -8,7 +8,7 @@ pub(crate) mod lanes;
 pub(crate) mod variables;
 
 use crate::agent_spec::parse::fault::SpecFault;
-use crate::agent_spec::parse::legacy::file::{LegacyFile, kind_of};
+use crate::agent_spec::parse::legacy::file::{LegacyFile, convert_kind};
 use crate::agent_spec::parse::yaml;
 use crate::agent_spec::parse::yaml::{NodeKind, Tree, YamlNode};
 use serde_json::Value;
@@ -87,7 +87,7 @@ fn has_signs(root: &YamlNode) -> bool {
             NodeKind::List(nodes) => nodes.iter().any(|node| matches!(node.kind, NodeKind::Scalar { .. })),
             NodeKind::Scalar { .. } | NodeKind::Alias => false,
         },
-        "kind" => matches!(&value.kind, NodeKind::Scalar { text, .. } if kind_of(text).is_some()),
+        "kind" => matches!(&value.kind, NodeKind::Scalar { text, .. } if convert_kind(text).is_some()),
         "graph" => lanes::has_signs(value),
         _ => false,
     })
@@ -114,7 +114,7 @@ impl LegacyFile {
     /// Converts `kind: workflow`, `type: composite` and `type: llm`.
     pub(crate) fn kind(&mut self) {
         if let Some(Value::String(word)) = self.take_if("type", |value| value.is_string()) {
-            let kind = kind_of(&word).map(str::to_owned);
+            let kind = convert_kind(&word).map(str::to_owned);
             let kind =
                 kind.or_else(|| ["atomic", "composite"].contains(&word.as_str()).then(|| word.clone()));
             match kind {
@@ -126,7 +126,7 @@ impl LegacyFile {
             }
         }
         let Some(word) = self.members.get("kind").and_then(Value::as_str).map(str::to_owned) else { return };
-        if let Some(kind) = kind_of(&word) {
+        if let Some(kind) = convert_kind(&word) {
             self.put("kind", Value::from(kind));
         }
     }

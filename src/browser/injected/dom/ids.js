@@ -12,9 +12,9 @@ const lastRoleAndName = new WeakMap();
 /** Open shadow roots and frame documents that the last observation covered. */
 const roots = new Set();
 let nextEid = 1;
-let lookCount = 0;
+let observationCount = 0;
 /** Number of the previous observation. Retries, after the page changed during an observation, do not count. */
-let previousLook = 0;
+let previousObservation = 0;
 
 function eidOf(el) {
   let eid = eidByNode.get(el);
@@ -79,11 +79,11 @@ const deadEid = (eid) =>
 /** Marks a node as met and reports whether it is new since the last observation. */
 function isNew(el) {
   const met = lastMet.get(el);
-  if (met === lookCount) return newAt.get(el) === met; // met in this walk, or in one that is being repeated
-  lastMet.set(el, lookCount);
+  if (met === observationCount) return newAt.get(el) === met; // met in this walk, or in one that is being repeated
+  lastMet.set(el, observationCount);
   // Met only in the first try of this observation: the result of that try stands.
-  const fresh = met !== undefined && met > previousLook ? newAt.get(el) === met : met !== previousLook;
-  if (previousLook === 0 || !fresh || wasSkipped(el)) return false;
-  newAt.set(el, lookCount);
+  const fresh = met !== undefined && met > previousObservation ? newAt.get(el) === met : met !== previousObservation;
+  if (previousObservation === 0 || !fresh || wasSkipped(el)) return false;
+  newAt.set(el, observationCount);
   return true;
 }

@@ -18,7 +18,7 @@ function boxOf(el) {
   if (tag === "path" || tag === "line" || tag === "polyline") return strokeBox(el, rect);
   let box = null;
   let left = 12;
-  const look = (node) => {
+  const visit = (node) => {
     if (left-- <= 0) return;
     if (nodeType(node) === 3) {
       if (textData(node).trim() !== "") box = joinBoxes(box, rangeBox(node));
@@ -28,9 +28,9 @@ function boxOf(el) {
     const inner = rectOf(node);
     if (inner.width > 0 && inner.height > 0) {
       if (isShown(node)) box = joinBoxes(box, inner);
-    } else drawnChildren(node, localName(node), look);
+    } else drawnChildren(node, localName(node), visit);
   };
-  drawnChildren(el, localName(el), look);
+  drawnChildren(el, localName(el), visit);
   return box ?? rect;
 }
 

@@ -60,11 +60,11 @@ class OptionList {
   /** Places the list below the field, above it if there is more room, or over it if there is little of both. */
   place(select) {
     const box = rectOf(select);
-    const look = styleOf(select);
-    const size = Math.min(20, Math.max(12, parseFloat(look.fontSize) || 13));
+    const style = styleOf(select);
+    const size = Math.min(20, Math.max(12, parseFloat(style.fontSize) || 13));
     const set = (name, value) => this.host.style.setProperty(name, value, "important");
     set("all", "initial");
-    const fixed = { display: "block", position: "fixed", inset: "auto", margin: "0", padding: "0", border: "0", overflow: "visible", background: "none", "z-index": "2147483647", "color-scheme": look.colorScheme, direction: look.direction, font: `${size}px ${look.fontFamily}` };
+    const fixed = { display: "block", position: "fixed", inset: "auto", margin: "0", padding: "0", border: "0", overflow: "visible", background: "none", "z-index": "2147483647", "color-scheme": style.colorScheme, direction: style.direction, font: `${size}px ${style.fontFamily}` };
     for (const [name, value] of Object.entries(fixed)) set(name, value);
     set("min-width", `${Math.min(Math.max(box.width, 60), innerWidth)}px`);
     set("max-width", `${innerWidth}px`);

@@ -69,7 +69,7 @@ const isPlainControl = (el, tag) =>
 /** Returns the name of a clickable element whose content has its own lines, or null. */
 const wideName = (el, tag) => {
   const known = judgedAt.get(el);
-  return briefName(el) ?? (known?.look === lookCount && known.kind === PARTLY ? nameOf(el, "clickable", tag) : null);
+  return briefName(el) ?? (known?.observation === observationCount && known.kind === PARTLY ? nameOf(el, "clickable", tag) : null);
 };
 
 /** Names a clickable element with much content by its heading or its first words; the content gets its own lines. */

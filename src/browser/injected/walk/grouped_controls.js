@@ -13,15 +13,15 @@ const judgedAt = new WeakMap();
 /** Items of a set, which may have no pointer cursor of their own, with the observation that found them. */
 const itemAt = new WeakMap();
 
-const isItem = (el) => itemAt.get(el) === lookCount;
+const isItem = (el) => itemAt.get(el) === observationCount;
 
 /** Returns the kind of an element with a listener. `pointer`: it has a pointer cursor. */
 function setKind(el, pointer) {
   if (firstElementChild(el) === null || namespaceOf(el) === SVG) return WHOLE;
   const known = judgedAt.get(el);
-  if (known?.look === lookCount) return known.kind;
+  if (known?.observation === observationCount) return known.kind;
   const kind = judgeSet(el, pointer);
-  judgedAt.set(el, { look: lookCount, kind });
+  judgedAt.set(el, { observation: observationCount, kind });
   return kind;
 }
 
@@ -35,7 +35,7 @@ function judgeSet(el, pointer) {
   }
   const items = itemsIn(el, pointer ? 3 : text.length > LONGEST_CLICKABLE ? 3 : 2, pointer) ?? gridIn(el, text.length);
   if (items === null) return WHOLE;
-  for (const item of items) itemAt.set(item, lookCount);
+  for (const item of items) itemAt.set(item, observationCount);
   return SET;
 }
 

@@ -43,7 +43,7 @@ function label(el, tag, page, ctx) {
   const type = controlTag === "input" ? inputType(control) : "";
   const choice = type === "checkbox" || type === "radio" || type === "file";
   const shown = isShown(control);
-  if (choice && (!shown || placeOf(boxOf(control), null) === NOWHERE) && !ctx.off && lastMet.get(control) !== lookCount) {
+  if (choice && (!shown || placeOf(boxOf(control), null) === NOWHERE) && !ctx.off && lastMet.get(control) !== observationCount) {
     const place = placeActor(el, ctx);
     const fresh = isNew(control);
     if (place !== NOWHERE && place !== COVERED) {

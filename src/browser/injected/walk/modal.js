@@ -122,7 +122,7 @@ function isLeftOut(el, tag, page, ctx) {
       return false;
     }
   } else if (!behind.native && isOver(el, ctx)) return false;
-  skippedAt.set(el, lookCount);
+  skippedAt.set(el, observationCount);
   behind.left ||= isShown(el) && contentName(el) !== "";
   return true;
 }

@@ -12,7 +12,7 @@ const skippedAt = new WeakMap();
 const isBelow = (el, ctx) => placeOf(rectOf(el), ctx.ownClip) === BELOW;
 
 function skipBlock(el, tag, page, ctx) {
-  skippedAt.set(el, lookCount);
+  skippedAt.set(el, observationCount);
   page.passed ??= ctx;
   const list = listAround(page.holder);
   if (list !== null && list === page.holder && (tag === "li" || tag === "tr" || ITEMS.has(roleOf(el, tag)))) {
@@ -42,7 +42,7 @@ function visitOverlays(page) {
 function overlayIn(hit) {
   let positioned = null;
   for (let node = hit, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
-    if (skippedAt.get(node) === lookCount) return positioned;
+    if (skippedAt.get(node) === observationCount) return positioned;
     if (styleOf(node).position !== "static") positioned = node;
   }
   return null;
@@ -52,7 +52,7 @@ function overlayIn(hit) {
 function wasSkipped(el) {
   for (let node = el, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
     const at = skippedAt.get(node);
-    if (at !== undefined && at >= previousLook) return true;
+    if (at !== undefined && at >= previousObservation) return true;
   }
   return false;
 }

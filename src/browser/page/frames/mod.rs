@@ -29,14 +29,14 @@ impl Tab {
     }
 
     /// Returns the parent of a frame of this page.
-    pub fn parent_of(&self, frame: &Frame) -> Self {
+    pub fn find_parent(&self, frame: &Frame) -> Self {
         frame.parent.clone().map_or_else(|| self.clone(), |outer| self.for_frame(outer))
     }
 
     /// Returns the frame and its ancestors, each with its parent, the innermost first.
     pub(in crate::browser) fn chain(&self, frame_tab: &Self) -> Vec<(Rc<Frame>, Self)> {
         let inner = std::iter::successors(frame_tab.frame(), |frame| frame.parent.clone());
-        inner.map(|frame| (Rc::clone(&frame), self.parent_of(&frame))).collect()
+        inner.map(|frame| (Rc::clone(&frame), self.find_parent(&frame))).collect()
     }
 
     /// Returns the ids of a frame's ancestors.

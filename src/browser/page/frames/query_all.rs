@@ -76,12 +76,12 @@ fn has_text_in<'a>(
 /// Returns the full text of an element or of the page.
 pub async fn extract(page: &Tab, eid: u32) -> Result<String, PageError> {
     match page.frames.owned_by(eid) {
-        Some(frame) => text_of(page, page.for_frame(frame), 0, 0).await,
-        None => text_of(page, page.frame_of_element(eid), eid, 0).await,
+        Some(frame) => extract_from_frame(page, page.for_frame(frame), 0, 0).await,
+        None => extract_from_frame(page, page.frame_of_element(eid), eid, 0).await,
     }
 }
 
-fn text_of(
+fn extract_from_frame(
     page: &Tab,
     frame_tab: Tab,
     eid: u32,
@@ -94,7 +94,7 @@ fn text_of(
         while let (Some(owner), Some(after)) = (parts.next(), parts.next()) {
             let inner = async {
                 let inner = page.frame_at(&frame_tab, owner.parse().unwrap_or_default()).await?;
-                text_of(page, inner, 0, depth + 1).await
+                extract_from_frame(page, inner, 0, depth + 1).await
             };
             if depth < MAX_FRAME_DEPTH
                 && let Ok(Ok(text)) = tokio::time::timeout(FRAME_REPLY_TIMEOUT, inner).await

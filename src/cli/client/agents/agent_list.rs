@@ -62,7 +62,7 @@ fn wide(text: &str, width: usize) -> String {
 
 pub async fn show(api: &Api, args: &Show) -> Result<Exit, ClientError> {
     if args.yaml {
-        terminal_output::print(&file_checks::text_of(api, &args.name).await?);
+        terminal_output::print(&file_checks::fetch_text(api, &args.name).await?);
         return Ok(Exit::Succeeded);
     }
     let agent = match api.agent(&args.name).await {

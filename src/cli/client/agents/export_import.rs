@@ -3,7 +3,7 @@
 use crate::agent_spec::check;
 use crate::agent_spec::files::library::import::callees;
 use crate::cli::args::agents::{Export, Import};
-use crate::cli::client::agents::file_checks::text_of;
+use crate::cli::client::agents::file_checks::fetch_text;
 use crate::cli::client::agents::{agent_documents, file_checks};
 use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
@@ -44,7 +44,8 @@ type Named = Vec<(String, String)>;
 /// Fetches the agent, and with `--with-used` all agents that it calls, directly or not. Returns names and
 /// texts, and the missing agents, each with its caller.
 async fn collect(api: &Api, args: &Export) -> Result<(Named, Named), ClientError> {
-    let (mut agents, mut missing) = (vec![(args.name.clone(), text_of(api, &args.name).await?)], Vec::new());
+    let (mut agents, mut missing) =
+        (vec![(args.name.clone(), fetch_text(api, &args.name).await?)], Vec::new());
     if !args.with_used {
         return Ok((agents, missing));
     }
@@ -57,7 +58,7 @@ async fn collect(api: &Api, args: &Export) -> Result<(Named, Named), ClientError
             if !seen.insert(name.to_owned()) {
                 continue;
             }
-            match text_of(api, name).await {
+            match fetch_text(api, name).await {
                 Ok(text) => agents.push((name.to_owned(), text)),
                 Err(ClientError::Usage(_) | ClientError::Refused(_)) => {
                     missing.push((name.to_owned(), by.clone()))

@@ -62,7 +62,7 @@ fn with_file_beside(document: &Document, mut fault: Value) -> Value {
 
 /// Returns the text of an agent's file, even if it has faults. The error holds the faults if the service
 /// cannot return the text.
-pub async fn text_of(api: &Api, name: &str) -> Result<String, ClientError> {
+pub async fn fetch_text(api: &Api, name: &str) -> Result<String, ClientError> {
     let path = format!("/api/agents/{}", segment(name));
     Ok(api.text(&path, YAML).await.map_err(|fault| api::unknown(name, fault))?.text)
 }
@@ -75,7 +75,7 @@ pub async fn validate(api: &Api, args: &Validate) -> Result<Exit, ClientError> {
             documents.extend(agent_documents::read(Path::new(what)).await?);
             continue;
         }
-        match text_of(api, what).await {
+        match fetch_text(api, what).await {
             Ok(text) => {
                 let (source, name) = (what.clone(), Some(what.clone()));
                 documents.push(Document { source, name, above: 0, text });
@@ -88,7 +88,7 @@ pub async fn validate(api: &Api, args: &Validate) -> Result<Exit, ClientError> {
     }
     let count = documents.len();
     for checked in examine(api, documents).await? {
-        lines.extend(faults_of(&checked));
+        lines.extend(list_faults(&checked));
     }
     let sound = lines.iter().all(|line| line["severity"] == "warning");
     if args.json {
@@ -111,7 +111,7 @@ fn is_file(what: &str) -> bool {
 }
 
 /// Returns the faults with the file's name and the line numbers of the whole file.
-fn faults_of(checked: &CheckedDocument) -> Vec<Value> {
+fn list_faults(checked: &CheckedDocument) -> Vec<Value> {
     let Document { source, above, .. } = &checked.document;
     checked.faults.iter().map(|fault| with_source(source, *above, fault)).collect()
 }
@@ -146,7 +146,7 @@ fn words(fault: &Value) -> String {
 
 /// Returns the faults as lines, as `validate` prints them.
 pub fn lines(checked: &CheckedDocument) -> Vec<String> {
-    faults_of(checked).iter().map(words).collect()
+    list_faults(checked).iter().map(words).collect()
 }
 
 #[cfg(test)]

@@ -40,12 +40,12 @@ pub async fn new(api: &Api, args: &New) -> Result<Exit, ClientError> {
 fn titles(args: &New) -> [String; 2] {
     let non_blank = |title: &Option<String>| title.clone().filter(|title| !title.trim().is_empty());
     let (ua, en) = (non_blank(&args.title_ua), non_blank(&args.title_en));
-    let named = title_of(&args.name);
+    let named = make_title(&args.name);
     [ua.or_else(|| en.clone()).unwrap_or_else(|| named.clone()), en.unwrap_or(named)]
 }
 
 /// Turns `count_words` into `Count words`.
-fn title_of(name: &str) -> String {
+fn make_title(name: &str) -> String {
     let words = name.split('_').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     let mut letters = words.chars();
     letters

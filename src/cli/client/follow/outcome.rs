@@ -90,7 +90,7 @@ impl Outcome {
             lines.push(plain_lines(answer));
         }
         match new.as_slice() {
-            [(_, only)] if answer.is_empty() => lines.push(value_text(only)),
+            [(_, only)] if answer.is_empty() => lines.push(format_plain_value(only)),
             several => lines.extend(several.iter().map(|(name, value)| named_value(name, value))),
         }
         lines.into_iter().map(|line| format!("{line}\n")).collect()
@@ -105,7 +105,7 @@ pub fn without_run(fault: &str) -> Value {
     })
 }
 
-fn value_text(value: &Value) -> String {
+fn format_plain_value(value: &Value) -> String {
     match value {
         Value::String(text) => plain_lines(text.trim_end()),
         other => other.to_string(),
@@ -113,7 +113,7 @@ fn value_text(value: &Value) -> String {
 }
 
 fn named_value(name: &str, value: &Value) -> String {
-    let text = value_text(value);
+    let text = format_plain_value(value);
     let name = plain(name);
     if !text.contains('\n') {
         return format!("{name}: {text}");

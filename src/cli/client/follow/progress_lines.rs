@@ -11,6 +11,7 @@ use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::protocol::event::{Event, Failure, FileFact};
 use crate::protocol::server::{Fact, ResolvedBy};
+use crate::text::value_text::format_value_text;
 use crate::texts::terminal as texts;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -120,7 +121,7 @@ impl Progress {
         let inputs: Vec<String> = input
             .iter()
             .filter(|(name, _)| *name != "locale")
-            .map(|(name, value)| format!("{name}: {}", value_text(value)))
+            .map(|(name, value)| format!("{name}: {}", format_value_text(value)))
             .collect();
         let words = brief(&format!("{agent} {}", inputs.join(", ")));
         let opening = input.get("text").and_then(Value::as_str).map(str::to_owned);
@@ -305,7 +306,7 @@ fn describe_action(action: &str, params: &Map<String, Value>, target: Option<&Va
     {
         match value.as_str().filter(|text| !text.contains("://")) {
             Some(text) => words.push_str(&format!(" “{text}”")),
-            None => words.push_str(&format!(" {}", value_text(value))),
+            None => words.push_str(&format!(" {}", format_value_text(value))),
         }
     }
     let part = |name: &str| target.and_then(|target| target[name].as_str()).unwrap_or_default();
@@ -313,10 +314,6 @@ fn describe_action(action: &str, params: &Map<String, Value>, target: Option<&Va
         words.push_str(&format!(" {} “{}”", part("role"), part("name")));
     }
     words
-}
-
-fn value_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[cfg(test)]

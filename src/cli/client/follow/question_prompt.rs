@@ -306,10 +306,10 @@ mod tests {
         assert_eq!(choice.interpret("2"), LineMeaning::Answer(json!({"text": "blue"})));
         assert_eq!(choice.interpret("3"), LineMeaning::Answer(json!({"text": "3"})));
         assert_eq!(choice.interpret("0"), LineMeaning::Answer(json!({"text": "0"})));
-        let hands = open_question(QuestionKind::Manual, vec![], json!({}));
-        assert_eq!(hands.interpret(""), LineMeaning::Answer(json!({"done": true})));
+        let manual = open_question(QuestionKind::Manual, vec![], json!({}));
+        assert_eq!(manual.interpret(""), LineMeaning::Answer(json!({"done": true})));
         assert_eq!(
-            hands.interpret("no code came"),
+            manual.interpret("no code came"),
             LineMeaning::Answer(json!({"done": true, "message": "no code came"}))
         );
         // A rule named in an agent's own question does not count.

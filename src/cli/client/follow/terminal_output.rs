@@ -13,7 +13,7 @@ pub struct Paint(pub bool);
 
 impl Paint {
     /// Enables colours if standard error is a terminal that supports them and `NO_COLOR` is not set.
-    pub fn of_progress() -> Self {
+    pub fn for_progress() -> Self {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let dumb = set("TERM").is_none_or(|term| term == "dumb");
         Self(std::io::stderr().is_terminal() && set("NO_COLOR").is_none() && !dumb)
@@ -62,7 +62,7 @@ impl Screen {
     pub fn new() -> Self {
         let able = std::env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
         let moves = able && std::io::stderr().is_terminal();
-        Self { paint: Paint::of_progress(), held: None, foot: Vec::new(), drawn: 0, moves }
+        Self { paint: Paint::for_progress(), held: None, foot: Vec::new(), drawn: 0, moves }
     }
 
     pub fn print_line(&mut self, line: String) {

@@ -192,7 +192,7 @@ impl<'a> RunWatcher<'a> {
     /// Shows the first question.
     fn show(&mut self) {
         let (Some(open), Some(keyboard)) = (self.open.front(), &mut self.keyboard) else { return };
-        let page = self.api.access.page_of(self.run.as_str());
+        let page = self.api.access.format_page_address(self.run.as_str());
         let lines = if open.instead { Vec::new() } else { open.card(&page, self.screen.paint) };
         keyboard.ready(open.is_secret());
         self.screen.ask(&lines, &open.prompt());

@@ -8,7 +8,7 @@ use crate::cli::args::Mcp;
 use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
 use crate::cli::client::follow::interrupt::InterruptSignal;
-use crate::cli::client::mcp::proxy::{McpProxy, Upstream};
+use crate::cli::client::mcp::proxy::{ServiceProxy, Upstream};
 use http::{HeaderName, HeaderValue};
 use reqwest::header::AUTHORIZATION;
 use rmcp::service::{serve_client, serve_server};
@@ -34,7 +34,7 @@ pub async fn serve(api: &Api, args: &Mcp, mut interrupted: InterruptSignal) -> R
     };
     let service = serve_client(upstream.clone(), transport).await.map_err(|fault| lost(fault.to_string()))?;
     let (hear, say) = stdio::streams();
-    let proxy = McpProxy::new(service.peer().clone(), upstream);
+    let proxy = ServiceProxy::new(service.peer().clone(), upstream);
     let served = async {
         match serve_server(proxy, (hear, say)).await {
             Ok(running) => drop(running.waiting().await),

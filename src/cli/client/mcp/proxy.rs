@@ -64,12 +64,12 @@ impl ClientHandler for Upstream {
 }
 
 #[derive(Clone)]
-pub struct McpProxy {
+pub struct ServiceProxy {
     service: Peer<RoleClient>,
     upstream: Upstream,
 }
 
-impl McpProxy {
+impl ServiceProxy {
     pub fn new(service: Peer<RoleClient>, upstream: Upstream) -> Self {
         Self { service, upstream }
     }
@@ -106,7 +106,7 @@ impl McpProxy {
     }
 }
 
-impl ServerHandler for McpProxy {
+impl ServerHandler for ServiceProxy {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
         let me = Implementation::new("askfirst", env!("CARGO_PKG_VERSION"));

@@ -2,8 +2,8 @@
 //! listed, the most likely first.
 
 use crate::command_planner::grammar::command::{ElementRef, FieldReading};
-use crate::command_planner::grammar::element_kinds::{ElementKind, kind_of};
-use crate::command_planner::grammar::elements::names::name_of;
+use crate::command_planner::grammar::element_kinds::{ElementKind, parse_kind};
+use crate::command_planner::grammar::elements::names::parse_name;
 use crate::text::tokenize::{Word, name, phrase};
 
 const INTO: &[&str] = &["into", "inside", "всередину"];
@@ -50,7 +50,8 @@ pub fn typings(rest: &[Word]) -> Vec<FieldReading> {
 /// True if the preposition certainly precedes a field: `into`, `у поле`, or any preposition after a quoted
 /// value.
 fn is_strong(rest: &[Word], at: usize) -> bool {
-    let names_field = rest.get(at + 1).is_some_and(|next| matches!(kind_of(next), Some(ElementKind::Field)));
+    let names_field =
+        rest.get(at + 1).is_some_and(|next| matches!(parse_kind(next), Some(ElementKind::Field)));
     let after_quote = at == 1 && rest[0].quoted;
     rest[at].is_any(INTO) || names_field || after_quote
 }
@@ -104,7 +105,7 @@ fn fields_first(rest: &[Word]) -> Vec<FieldReading> {
 /// Returns the split that quotes indicate: after a quoted field, or before a quoted value.
 fn quoted_cut(rest: &[Word]) -> Option<usize> {
     let first = rest.iter().position(|word| word.quoted)?;
-    let only_nouns = rest[..first].iter().all(|word| kind_of(word).is_some() || word.is_any(&["the"]));
+    let only_nouns = rest[..first].iter().all(|word| parse_kind(word).is_some() || word.is_any(&["the"]));
     let at = if only_nouns { first + 1 } else { first };
     (at > 0 && at < rest.len()).then_some(at)
 }
@@ -124,7 +125,7 @@ pub fn selections(rest: &[Word]) -> Vec<FieldReading> {
             readings.push(FieldReading { values: options(&rest[..at]), field: Some(field) });
         }
     }
-    if let Some(plain) = name_of(rest) {
+    if let Some(plain) = parse_name(rest) {
         let values = options(rest);
         readings.push(FieldReading {
             values: if values.len() > 1 { values } else { vec![plain.text] },
@@ -141,7 +142,7 @@ fn options(words: &[Word]) -> Vec<String> {
         return quoted;
     }
     let words = match words {
-        [first, more @ ..] if !more.is_empty() && (first.is_any(&["the"]) || kind_of(first).is_some()) => {
+        [first, more @ ..] if !more.is_empty() && (first.is_any(&["the"]) || parse_kind(first).is_some()) => {
             more
         }
         _ => words,
@@ -150,9 +151,9 @@ fn options(words: &[Word]) -> Vec<String> {
 }
 
 fn field_name(words: &[Word]) -> Option<ElementRef> {
-    let mut name = name_of(words)?;
+    let mut name = parse_name(words)?;
     if name.kind.is_none() && words.len() > 1 && words[0].is_any(&["my", "свій", "своє", "моє"]) {
-        name = name_of(&words[1..])?;
+        name = parse_name(&words[1..])?;
     }
     Some(name)
 }

@@ -1,7 +1,7 @@
 //! Names of elements in commands: `the "Sign in" button`, `другу кнопку Купити біля Лампа`.
 
 use crate::command_planner::grammar::command::ElementRef;
-use crate::command_planner::grammar::element_kinds::kind_of;
+use crate::command_planner::grammar::element_kinds::parse_kind;
 use crate::text::tokenize::{Word, name};
 
 /// Articles before a name, and prepositions of objects as in `натисни на кнопку`.
@@ -32,7 +32,7 @@ const PREPOSITIONS: &[&str] =
 const LONGEST: usize = 20;
 
 /// Parses the name of an element; `None` if the words contain no name.
-pub fn name_of(words: &[Word]) -> Option<ElementRef> {
+pub fn parse_name(words: &[Word]) -> Option<ElementRef> {
     let mut name = simple(words)?;
     for at in 1..words.len().min(LONGEST) {
         for near in NEAR {
@@ -71,7 +71,7 @@ fn simple(words: &[Word]) -> Option<ElementRef> {
     }
     let full = name(rest);
     if let [first, more @ ..] = rest
-        && let Some(found) = kind_of(first)
+        && let Some(found) = parse_kind(first)
     {
         if more.is_empty() {
             // A single noun may be the name (`click Menu`); after an ordinal it is the counted kind.
@@ -82,7 +82,7 @@ fn simple(words: &[Word]) -> Option<ElementRef> {
         (kind, rest) = (Some(found), without_naming(more));
     } else if let [front @ .., last] = rest
         && !front.is_empty()
-        && let Some(found) = kind_of(last)
+        && let Some(found) = parse_kind(last)
     {
         (kind, rest) = (Some(found), front);
     }
@@ -139,7 +139,7 @@ mod tests {
             ("button Sign in", "Sign in", true, None),
             ("the second button", "", true, Some(2)),
         ] {
-            let name = name_of(&words(command)).unwrap();
+            let name = parse_name(&words(command)).unwrap();
             assert_eq!((name.text.as_str(), name.kind.is_some(), name.nth), (text, kind, nth), "{command}");
         }
     }

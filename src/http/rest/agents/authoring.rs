@@ -133,7 +133,7 @@ async fn save_agent(
     let library = Arc::clone(&service.library);
     library.wait_for_servers(sent.servers(), Patience::Long).await;
     let saved = run_blocking(move || {
-        let is_new = library.text_of(&name).is_none();
+        let is_new = library.read_text(&name).is_none();
         write(&library, &name, &sent, &preconditions, drops_comments).map(|saved| (is_new, saved))
     });
     let (is_new, Version { hash, text, spec }) = saved.await??;
@@ -159,7 +159,7 @@ fn write(
         }
         AgentBody::Json(value) => value,
     };
-    let plain = check::of_json(value).map_err(|fault| Problem::internal(&fault))?;
+    let plain = check::write_json(value).map_err(|fault| Problem::internal(&fault))?;
     let Examined { spec, faults } = check::examine(&plain, Some(name), Some(library));
     let Some(spec) = spec else { return Err(faulty(name, json!(faults)).with_member("yaml", plain)) };
     let comments = if drops_comments { LostComments::Drop } else { LostComments::Keep };
@@ -255,7 +255,7 @@ fn validate_body(library: &Library, sent: AgentBody) -> Result<Value, Problem> {
     let text = match sent {
         AgentBody::Yaml(text) => text,
         AgentBody::Json(value) => {
-            let plain = check::of_json(&value).map_err(|fault| Problem::internal(&fault))?;
+            let plain = check::write_json(&value).map_err(|fault| Problem::internal(&fault))?;
             // Convert to the text that would be saved, so that the line numbers match the file.
             match check::parse(&plain) {
                 Err(_) => plain,

@@ -144,7 +144,7 @@ fn agents(library: &Library, tree: &[RunRow]) -> Vec<Value> {
         names.extend(library.list().iter().map(|version| version.spec.name.clone()));
     }
     while let Some(name) = names.pop_front() {
-        if let Some((text, version)) = library.text_of(&name).filter(|_| known.insert(name.clone())) {
+        if let Some((text, version)) = library.read_text(&name).filter(|_| known.insert(name.clone())) {
             names.extend(library.get(&name).iter().flat_map(|spec| spec.callable_agents()));
             found.push(json!({"name": name, "version": version, "text": text.as_ref()}));
         }

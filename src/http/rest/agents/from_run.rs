@@ -169,7 +169,7 @@ pub async fn save(
     let comments = own.then_some(if drop_comments { LostComments::Drop } else { LostComments::Keep });
     let (library, spec) = (Arc::clone(&service.library), draft.spec.clone());
     let saved = run_blocking(move || {
-        let there = library.text_of(&name).is_some();
+        let there = library.read_text(&name).is_some();
         write(&library, &name, &spec, comments, overwrite).map(|saved| (there, saved, library.file(&name)))
     });
     let (there, saved, path) = saved.await??;
@@ -268,7 +268,7 @@ fn nothing_to_save_problem(row: &RunRow) -> Problem {
 fn suggest_name(library: &Library, own: String, title: Option<&str>) -> String {
     let Some(title) = title else { return own };
     let made = identifiers::identifier(title).unwrap_or_else(|| String::from("recorded"));
-    identifiers::first_free_name(&made, |name| library.text_of(name).is_some())
+    identifiers::first_free_name(&made, |name| library.read_text(name).is_some())
 }
 
 /// Adds a title in the language of the run, made from the person's message, unless the agent has one.

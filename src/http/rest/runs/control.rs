@@ -91,7 +91,7 @@ pub async fn message(
     if text.trim().is_empty() {
         return Err(Problem::invalid("bad_message", "the message is empty"));
     }
-    let client = caller_header::client_of(&request);
+    let client = caller_header::read_caller(&request);
     service.ask_registry(SendMessage { run: run.clone(), text, client, idempotency_record: None }).await?;
     let (row, _) = wait_until(&service, &run, |row| !has_ended(row), SOON).await?;
     Ok(HttpResponse::Accepted().json(brief(&run, &row.status)))

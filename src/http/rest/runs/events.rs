@@ -60,9 +60,9 @@ pub async fn list(
     };
     if request.method() == Method::GET && wants_stream(request.headers()) {
         let signed_out = async move { guard.wait_until_signed_out(&caller).await };
-        stream_events(service, root, after, caller_header::id_of(&request), signed_out).await
+        stream_events(service, root, after, caller_header::read_caller_id(&request), signed_out).await
     } else {
-        list_events(&service, root, after, query.limit, &caller_header::id_of(&request)).await
+        list_events(&service, root, after, query.limit, &caller_header::read_caller_id(&request)).await
     }
 }
 

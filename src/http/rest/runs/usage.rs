@@ -36,12 +36,12 @@ pub async fn by_agent(service: web::Data<Service>, since: web::Query<Since>) -> 
     });
     let rows = service.store().usage_by_agent(since.transpose()?).await?;
     let total = rows.iter().fold(rows::Usage::default(), |sum, row| sum.plus(&row.usage));
-    let items: Vec<Value> = rows.iter().map(of_agent).collect();
+    let items: Vec<Value> = rows.iter().map(agent_usage_json).collect();
     let currency = &service.about.currency;
     let answer = json!({"currency": currency, "items": items, "total": view::usage(&total), "cursor": null});
     Ok(HttpResponse::Ok().json(answer))
 }
 
-fn of_agent(row: &AgentUsage) -> Value {
+fn agent_usage_json(row: &AgentUsage) -> Value {
     json!({"agent": row.agent, "runs": row.runs, "usage": view::usage(&row.usage)})
 }

@@ -13,7 +13,7 @@ use crate::texts::page::{secret_gone, secret_misplaced, translated_error};
 /// what changed on the page.
 pub fn finish_done_by_person(cx: &mut VisitContext, comment: Option<String>, report: Option<String>) {
     let Some(planned) = &cx.state.planned_action else { return };
-    let result = ActionResult { said: comment, ..planned.result(ActionStatus::Ok, report) };
+    let result = ActionResult { answer: comment, ..planned.result(ActionStatus::Ok, report) };
     // The person's answer or action may change the rest of the turn.
     let dropped = planned.drop_remaining("the person answered first; go on from there");
     cx.change(ConversationChange::Finished { result, dropped, counts: false });

@@ -49,7 +49,7 @@ pub async fn observe_page(cx: &mut VisitContext) -> Result<ObserveResult, Progra
 /// Sends and stores an observation.
 fn store_observation(cx: &mut VisitContext, observation: &Observation, picture: String) {
     cx.push_event(Fact::Event(Event::Observation {
-        look: observation.look,
+        look: observation.number,
         url: observation.url.clone(),
         title: observation.title.clone(),
         tab: format!("{}/{}", observation.tab.0, observation.tab.1),
@@ -59,7 +59,7 @@ fn store_observation(cx: &mut VisitContext, observation: &Observation, picture: 
     cx.record.report.url = Some(observation.url.clone());
     cx.change(ConversationChange::Observed {
         seen: ObservationSummary {
-            look: observation.look,
+            number: observation.number,
             url: observation.url.clone(),
             title: observation.title.clone(),
             heading: main_heading(observation),

@@ -103,7 +103,7 @@ fn opening_turn(cx: &VisitContext) -> Option<Turn> {
         .state
         .messages
         .iter()
-        .rposition(|entry| matches!(entry, HistoryEntry::Said { by: Speaker::Agent, .. }));
+        .rposition(|entry| matches!(entry, HistoryEntry::Message { by: Speaker::Agent, .. }));
     let tries = outcomes(&cx.state.messages[ended.map_or(0, |at| at + 1)..]);
     let (code, message) = match tries.last() {
         None => return Some(open_turn(cx, start)),

@@ -213,6 +213,6 @@ pub fn call_result(job: &Job) -> ActionResult {
             .result
             .as_ref()
             .map(|result| results_for_planner::simplify_agent_result(&job.action, result).to_string()),
-        said: None,
+        answer: None,
     }
 }

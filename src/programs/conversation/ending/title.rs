@@ -235,7 +235,7 @@ mod tests {
 
     fn seen(title: &str, url: &str) -> ObservationSummary {
         ObservationSummary {
-            look: 1,
+            number: 1,
             url: url.to_owned(),
             title: title.to_owned(),
             ..ObservationSummary::default()

@@ -59,7 +59,7 @@ impl StoryBuilder {
     fn add_change(&mut self, change: &ConversationChange) {
         use ConversationChange as Change;
         match change {
-            Change::Heard(text) | Change::Answered { text, .. } => self.words.push(text.clone()),
+            Change::MessageReceived(text) | Change::Answered { text, .. } => self.words.push(text.clone()),
             Change::Aimed(aimed) => self.elements = Some(aimed.clone()),
             Change::Planned(_) => self.elements = None,
             Change::Observed { seen, .. } => self.record_page(seen),

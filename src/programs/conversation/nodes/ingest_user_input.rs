@@ -10,15 +10,15 @@ pub use Outcome::*;
 
 outcomes! {
     pub enum Outcome {
-        Heard,
+        Received = "Heard",
     }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if let Some(text) = cx.state.opening.clone() {
-        cx.change(ConversationChange::Heard(text));
+        cx.change(ConversationChange::MessageReceived(text));
     }
     inbox::read_inbox(cx);
     cx.change(ConversationChange::Afresh { at: Moment::now().millis() });
-    Ok(Heard)
+    Ok(Received)
 }

@@ -32,7 +32,7 @@ outcomes! {
         Allowed,
         NeedsConfirmation,
         /// The person must do something on the page.
-        NeedsHands,
+        NeedsPerson = "NeedsHands",
         /// The agent asks the person a question.
         NeedsAnswer,
         /// The element has gone since the observation, or does not take the text to type.
@@ -148,7 +148,7 @@ fn ask_person(cx: &mut VisitContext, action: &Action) -> Option<Outcome> {
         Action::Page(_) | Action::Browser(_) => None,
         Action::Person(PersonAction::NeedUser { text }) => {
             cx.ask = Some(questions::take_over_question(cx.state.locale, text));
-            Some(NeedsHands)
+            Some(NeedsPerson)
         }
         Action::Person(PersonAction::AskUser { question, answer_key, options }) => {
             cx.ask = Some(questions::agent_question(cx.state.locale, question, answer_key, options));
@@ -173,7 +173,7 @@ fn handle_unfilled(
             let field = lost_field.or(target.map(|target| target.name.as_str())).unwrap_or_default();
             let text = texts::questions::retype_secret(field, cx.state.locale);
             cx.ask = Some(questions::take_over_question(cx.state.locale, &text));
-            NeedsHands
+            NeedsPerson
         }
         FillError::Misplaced => {
             finish_action::finish_unfilled(cx, planned, unfilled);

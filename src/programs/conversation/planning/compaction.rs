@@ -76,8 +76,8 @@ pub fn apply_summary(
     let summary = deps.vault.scrub_text(text, Replacement::Placeholder);
     // Hosts that the person has named in these entries stay allowed.
     let hosts = cut.entries(&state.messages).filter_map(|entry| match entry {
-        HistoryEntry::Said { by: Speaker::Person, text } => Some(host_kinds::hosts_named_in(text)),
-        HistoryEntry::Said { by: Speaker::Agent, .. }
+        HistoryEntry::Message { by: Speaker::Person, text } => Some(host_kinds::hosts_named_in(text)),
+        HistoryEntry::Message { by: Speaker::Agent, .. }
         | HistoryEntry::Acted { .. }
         | HistoryEntry::Ended { .. }
         | HistoryEntry::Summary { .. }
@@ -96,7 +96,7 @@ fn shorten_entry(entry: &HistoryEntry) -> HistoryEntry {
     match &mut entry {
         // An older summary is the only record of its entries.
         HistoryEntry::Summary { .. } => {}
-        HistoryEntry::Said { text, .. } | HistoryEntry::Premove { text, .. } => shorten_text(text),
+        HistoryEntry::Message { text, .. } | HistoryEntry::Premove { text, .. } => shorten_text(text),
         HistoryEntry::Ended { result } => shorten(result),
         HistoryEntry::Acted { turn, results } => {
             results.iter_mut().for_each(shorten);
@@ -111,7 +111,7 @@ fn shorten_entry(entry: &HistoryEntry) -> HistoryEntry {
 }
 
 fn shorten(result: &mut ActionResult) {
-    result.returned.iter_mut().chain(&mut result.said).for_each(shorten_text);
+    result.returned.iter_mut().chain(&mut result.answer).for_each(shorten_text);
 }
 
 fn shorten_text(text: &mut String) {

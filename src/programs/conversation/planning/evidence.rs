@@ -1,7 +1,6 @@
 //! The evidence for an item of the plan: the data that the run has at that moment, and the conditions that
 //! need no judge (C12).
 
-use crate::engine::program::result_text::value_text;
 use crate::model::role_requests::JudgeRequest;
 use crate::page::text;
 use crate::plan::{Evidence, Item, Predicate};
@@ -9,6 +8,7 @@ use crate::programs::conversation::effects;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::Locale;
 use crate::text::truncate::truncate;
+use crate::text::value_text::format_value_text;
 use crate::texts;
 use serde_json::{Map, Value};
 
@@ -37,7 +37,7 @@ impl JudgeInput {
         let (state, observed) = (&cx.state, cx.working_set.observation());
         let observation = observed.as_ref().map(|observed| &observed.observation);
         let pairs = |map: &Map<String, Value>| {
-            map.iter().map(|(name, value)| (name.clone(), value_text(value))).collect()
+            map.iter().map(|(name, value)| (name.clone(), format_value_text(value))).collect()
         };
         Self {
             locale: state.locale,
@@ -64,7 +64,7 @@ impl JudgeInput {
             locale: self.locale,
             item,
             mission,
-            said: response,
+            report: response,
             work: &self.work,
             url: self.url.as_deref(),
             page: &self.page,
@@ -145,8 +145,8 @@ mod tests {
             page: String::from("Your cart: Zoria Lamp"),
             work: Vec::new(),
             files: vec![String::from("order.pdf")],
-            variables: vec![(String::from("count"), value_text(&json!(7)))],
-            answers: vec![(String::from("lamp"), value_text(&json!("Zoria")))],
+            variables: vec![(String::from("count"), format_value_text(&json!(7)))],
+            answers: vec![(String::from("lamp"), format_value_text(&json!("Zoria")))],
         };
         for (check, holds) in [
             (json!({"check": "url", "value": "/cart"}), true),

@@ -48,7 +48,8 @@ pub struct Approval {
 #[serde(rename_all = "snake_case")]
 pub enum ConversationChange {
     /// The person sent a message.
-    Heard(String),
+    #[serde(rename = "heard")]
+    MessageReceived(String),
     /// A new task begins with the last message: its counters start again.
     Afresh {
         at: i64,

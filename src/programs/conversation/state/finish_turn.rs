@@ -37,8 +37,8 @@ impl ConversationState {
         let ended = self.messages.iter().enumerate().skip(after);
         let ended = ended.filter(|(_, entry)| matches!(entry, HistoryEntry::Ended { .. })).map(|(at, _)| at);
         let ended: Vec<usize> = ended.collect();
-        let unheard = ended.len().saturating_sub(self.ended_since);
-        let at = ended.get(unheard).copied().unwrap_or(self.messages.len());
+        let known_to_planner = ended.len().saturating_sub(self.ended_since);
+        let at = ended.get(known_to_planner).copied().unwrap_or(self.messages.len());
         self.messages.insert(at, HistoryEntry::Acted { turn, results });
     }
 
@@ -117,7 +117,7 @@ mod tests {
         let word = |entry: &'_ HistoryEntry| match entry {
             HistoryEntry::Acted { .. } => "acted",
             HistoryEntry::Ended { .. } => "ended",
-            HistoryEntry::Said { .. } | HistoryEntry::Summary { .. } | HistoryEntry::Premove { .. } => {
+            HistoryEntry::Message { .. } | HistoryEntry::Summary { .. } | HistoryEntry::Premove { .. } => {
                 "other"
             }
         };

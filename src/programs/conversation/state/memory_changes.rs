@@ -69,7 +69,7 @@ impl ConversationState {
 fn premove_name(entry: &HistoryEntry) -> Option<&str> {
     match entry {
         HistoryEntry::Premove { name, .. } => Some(name),
-        HistoryEntry::Said { .. }
+        HistoryEntry::Message { .. }
         | HistoryEntry::Acted { .. }
         | HistoryEntry::Ended { .. }
         | HistoryEntry::Summary { .. } => None,

@@ -127,7 +127,7 @@ impl ConversationState {
     pub fn last_turn(&self) -> Option<&Turn> {
         self.messages.iter().rev().find_map(|entry| match entry {
             HistoryEntry::Acted { turn, .. } => Some(turn),
-            HistoryEntry::Said { .. }
+            HistoryEntry::Message { .. }
             | HistoryEntry::Ended { .. }
             | HistoryEntry::Summary { .. }
             | HistoryEntry::Premove { .. } => None,
@@ -146,7 +146,7 @@ impl ConversationState {
             .skip_while(|(at, entry)| *at < self.ended_since && matches!(entry, HistoryEntry::Ended { .. }));
         match newest.next()?.1 {
             HistoryEntry::Acted { turn, results } => Some((turn, results)),
-            HistoryEntry::Said { .. }
+            HistoryEntry::Message { .. }
             | HistoryEntry::Ended { .. }
             | HistoryEntry::Summary { .. }
             | HistoryEntry::Premove { .. } => None,
@@ -197,11 +197,11 @@ impl ConversationState {
 
     pub fn change(&mut self, change: ConversationChange) {
         match change {
-            ConversationChange::Heard(text) => {
+            ConversationChange::MessageReceived(text) => {
                 self.opening = None;
                 self.last_user_message = Some(text.clone());
                 self.memory.thoughts = Default::default();
-                self.messages.push(HistoryEntry::Said { by: Speaker::Person, text });
+                self.messages.push(HistoryEntry::Message { by: Speaker::Person, text });
             }
             ConversationChange::Used { tokens, money } => {
                 self.tokens += tokens;
@@ -301,11 +301,11 @@ impl ConversationState {
                 self.ended_since += 1;
             }
             ConversationChange::Rested(text) => {
-                self.messages.extend(text.map(|text| HistoryEntry::Said { by: Speaker::Agent, text }));
+                self.messages.extend(text.map(|text| HistoryEntry::Message { by: Speaker::Agent, text }));
             }
             ConversationChange::Remembered(change) => self.remember(change),
             ConversationChange::Responded(text) => {
-                self.messages.push(HistoryEntry::Said { by: Speaker::Agent, text: text.clone() });
+                self.messages.push(HistoryEntry::Message { by: Speaker::Agent, text: text.clone() });
                 self.final_response = Some(text);
             }
         }

@@ -238,7 +238,7 @@ fn work_line(planned: &TurnProgress, result: &ActionResult) -> String {
         .map(|text| format!(" gave {}", truncate(text, MAX_RETURNED_CHARS)))
         .unwrap_or_default();
     let comment = result
-        .said
+        .answer
         .as_deref()
         .map(|text| format!(" the person said {}", truncate(text, MAX_RETURNED_CHARS)))
         .unwrap_or_default();

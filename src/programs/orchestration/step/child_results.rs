@@ -21,7 +21,7 @@ impl<F: FnMut() -> RunId> StepRun<'_, F> {
                 continue;
             };
             let Some(slot) = self.state.slots().get(index).cloned() else { continue };
-            let is_running = matches!(slot.standing, AgentStatus::Running { .. });
+            let is_running = matches!(slot.status, AgentStatus::Running { .. });
             let tries = Tries { made: slot.tries, most: agent.retry.saturating_add(1) };
             let left = self.state.millis_left(self.input.now).map(Duration::from_millis);
             match retry_delay(child, tries, left).filter(|_| is_running) {
@@ -104,5 +104,5 @@ fn child_fault(agent: &AgentStep, child: &EndedChild) -> StepFault {
         (Some(cause), _) => (cause.error_type.as_str(), cause.error.clone()),
         (None, _) => (child.outcome.word(), response),
     };
-    StepFault { code: code.to_owned(), said: message_for_people(child, &message), message }
+    StepFault { code: code.to_owned(), message_for_people: message_for_people(child, &message), message }
 }

@@ -141,7 +141,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         let Some(decided) = merge::decide_block(block.merge, self.state.slots(), newest) else { return };
         self.change(StateChange::Decide { by: decided.by });
         for (index, slot) in self.state.slots().to_vec().into_iter().enumerate() {
-            match slot.standing {
+            match slot.status {
                 AgentStatus::Waiting => self.finish_agent(index, skipped_result(None), Status::Skipped),
                 AgentStatus::Running { run } => {
                     self.change(StateChange::Cancel { agent: index });
@@ -190,8 +190,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         let most = step.block().and_then(|block| block.max_concurrency).unwrap_or(usize::MAX);
         let most = most.min(self.input.width).max(1);
         for (index, agent) in step.agents().iter().enumerate() {
-            let waits =
-                self.state.slots().get(index).is_some_and(|slot| slot.standing == AgentStatus::Waiting);
+            let waits = self.state.slots().get(index).is_some_and(|slot| slot.status == AgentStatus::Waiting);
             let has_slot = has_room(self.running_browser_uses(step), most, self.uses_browser(agent));
             if waits && has_slot && !self.start_agent(index, agent, None) {
                 failed.push(index);
@@ -218,7 +217,8 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         let input = match agent_inputs::agent_input(agent, facts, &shared, self.state.locale.tag()) {
             Ok(input) => input,
             Err(message) => {
-                let error = Some(StepFault { code: String::from("template"), message, said: None });
+                let error =
+                    Some(StepFault { code: String::from("template"), message, message_for_people: None });
                 let result =
                     AgentResult { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
                 self.finish_agent(index, result, Status::Failed);

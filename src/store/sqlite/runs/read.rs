@@ -3,7 +3,7 @@
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{EventRow, GrantRow, ListSettings, QuestionRow, RunRow, StepRow};
-use crate::store::sqlite::row_reading::{Result, json, object, query_all, query_one, run_id, to_sql_number};
+use crate::store::sqlite::row_reading::{Result, json, object, query_all, query_one, run_id, to_sql_integer};
 use crate::store::sqlite::runs::usage::usage;
 use rusqlite::{Connection, Row, params};
 use serde_json::{Map, Value};
@@ -35,7 +35,7 @@ pub fn runs_with_status(connection: &Connection, statuses: &[&str]) -> Result<Ve
 pub fn steps(connection: &Connection, run: &RunId, after: u64) -> Result<Vec<StepRow>> {
     let sql =
         "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n > ? order by n";
-    query_all(connection, sql, params![run.as_str(), to_sql_number(after)], step_row)
+    query_all(connection, sql, params![run.as_str(), to_sql_integer(after)], step_row)
 }
 
 pub(crate) fn step_row(row: &Row<'_>) -> rusqlite::Result<StepRow> {
@@ -52,7 +52,7 @@ pub(crate) fn step_row(row: &Row<'_>) -> rusqlite::Result<StepRow> {
 /// Returns at most `limit` events of a run tree after number `after`, in order.
 pub fn events(connection: &Connection, root: &RunId, after: u64, limit: usize) -> Result<Vec<EventRow>> {
     let sql = "select seq, run_id, at, body from events where root_id = ? and seq > ? order by seq limit ?";
-    query_all(connection, sql, params![root.as_str(), to_sql_number(after), limit], |row| {
+    query_all(connection, sql, params![root.as_str(), to_sql_integer(after), limit], |row| {
         Ok(EventRow {
             root: root.clone(),
             seq: row.get(0)?,
@@ -138,7 +138,7 @@ pub fn audit(
 /// Returns the hash of the `n`th picture of a run.
 pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Option<String>> {
     let sql = "select hash from pictures where run_id = ? and n = ?";
-    query_one(connection, sql, params![run.as_str(), to_sql_number(n)], |row| row.get(0))
+    query_one(connection, sql, params![run.as_str(), to_sql_integer(n)], |row| row.get(0))
 }
 
 /// Returns the snapshot of a run tree's page.

@@ -82,7 +82,7 @@ pub fn used_up_limit(connection: &Connection, run: &RunId) -> Result<Option<Used
         if tokens.is_none() && money.is_none() {
             continue;
         }
-        let reached = usage::tree_usage(connection, &above)?.used_up_limit(tokens, money);
+        let reached = usage::sum_tree_usage(connection, &above)?.used_up_limit(tokens, money);
         if reached.is_some() {
             return Ok(reached);
         }

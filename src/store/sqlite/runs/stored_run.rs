@@ -23,7 +23,7 @@ pub fn load(connection: &Connection, id: &RunId) -> Result<Option<StoredRun>> {
         None => None,
     };
     let inbox = inbox::unread(connection, id)?;
-    let user_command = user_commands::of_run(connection, id)?;
+    let user_command = user_commands::read_pending_command(connection, id)?;
     let sql = "select action_id, action from effects where run_id = ? and receipt_at is null";
     let open_effect = query_one(connection, sql, [id.as_str()], |row| {
         Ok(Intent { action_id: row.get(0)?, action: json(&row.get::<_, String>(1)?) })

@@ -12,13 +12,13 @@ const SUMS: &str =
     coalesce(sum(cached_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost), 0)";
 
 /// Returns the model usage of a run and its descendants.
-pub fn tree_usage(connection: &Connection, run: &RunId) -> Result<Usage> {
+pub fn sum_tree_usage(connection: &Connection, run: &RunId) -> Result<Usage> {
     let sql = format!("{WITH_TREE} select {SUMS} from runs where id in tree");
     Ok(row_reading::query_one(connection, &sql, [run.as_str()], |row| usage(row, 0))?.unwrap_or_default())
 }
 
 /// Returns the model usage of each agent's own runs. Child runs count for their own agents.
-pub fn usage_by_agent(connection: &Connection, since: Option<Moment>) -> Result<Vec<AgentUsage>> {
+pub fn sum_agent_usage(connection: &Connection, since: Option<Moment>) -> Result<Vec<AgentUsage>> {
     let sql = format!(
         "select agent, count(*), {SUMS} from runs where created_at >= ? group by agent order by agent"
     );

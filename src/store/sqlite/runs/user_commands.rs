@@ -107,7 +107,7 @@ pub fn delete_carried_out(
     if let Some(row) = consumed.command_below {
         command_children(connection, run, row)?;
     }
-    let upto = if ended { Some(i64::MAX) } else { consumed.command.map(row_reading::to_sql_number) };
+    let upto = if ended { Some(i64::MAX) } else { consumed.command.map(row_reading::to_sql_integer) };
     let Some(n) = upto else { return Ok(()) };
     connection
         .prepare_cached("delete from user_commands where run_id = ? and n <= ?")?
@@ -139,7 +139,7 @@ pub fn inherit_command(connection: &Connection, child: &NewRun) -> Result<()> {
 }
 
 /// Returns the pending command for a run.
-pub fn of_run(
+pub fn read_pending_command(
     connection: &Connection,
     run: &RunId,
 ) -> std::result::Result<Option<UserCommandRow>, StoreError> {

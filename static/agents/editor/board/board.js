@@ -142,7 +142,7 @@ class Board extends HTMLElement {
 
   #unbind(to) {
     this.#board.edit('unbind', [to]);
-    intent(this, 'say', { text: this.#board.t('board.unbound.said', { name: to.name }) });
+    intent(this, 'say', { text: this.#board.t('board.unbound.notice', { name: to.name }) });
   }
 
   #keys(event, id) {

@@ -23,7 +23,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     }
     match answer.comment.filter(|comment| !comment.trim().is_empty()) {
         Some(comment) => {
-            cx.change(ConversationChange::Heard(comment.clone()));
+            cx.change(ConversationChange::MessageReceived(comment.clone()));
             cx.change(ConversationChange::Plan(PlanChange::Wanted(format!(
                 "the person wants it otherwise: {comment}"
             ))));

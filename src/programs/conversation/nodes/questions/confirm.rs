@@ -38,7 +38,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
     match comment {
         Some(comment) => {
-            cx.change(ConversationChange::Heard(comment));
+            cx.change(ConversationChange::MessageReceived(comment));
             Ok(Redirected)
         }
         None => Ok(Declined),

@@ -30,7 +30,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         // The action only lacked the secret that the person has typed: it is planned again on the current
         // page.
         Some(_) => {
-            texts.into_iter().for_each(|text| cx.change(ConversationChange::Heard(text)));
+            texts.into_iter().for_each(|text| cx.change(ConversationChange::MessageReceived(text)));
             report.into_iter().for_each(|report| cx.change(ConversationChange::HandedBack(report)));
             cx.change(ConversationChange::Dropped { why: String::from("the person had the page first") });
         }

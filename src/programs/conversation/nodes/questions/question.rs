@@ -27,7 +27,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     }
     let Ok(planned) = cx.planned_turn() else {
         // The question came from the service itself.
-        cx.change(ConversationChange::Heard(text));
+        cx.change(ConversationChange::MessageReceived(text));
         return Ok(Answered);
     };
     if let Some(Action::Person(PersonAction::AskUser { answer_key, .. })) = planned.action.clone() {
@@ -53,6 +53,6 @@ fn answer_about_item(cx: &mut VisitContext, position: u32, text: String) -> Outc
     if reply == end {
         return Ended;
     }
-    cx.change(ConversationChange::Heard(text));
+    cx.change(ConversationChange::MessageReceived(text));
     Answered
 }

@@ -14,7 +14,8 @@ outcomes! {
         Begun,
         /// Premoves are still at work.
         AtWork,
-        Looked,
+        /// Results of all premoves are valid.
+        UpToDate = "Looked",
     }
 }
 
@@ -27,13 +28,13 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         if !cx.state.memory.premoves.under_way.is_empty() {
             return Ok(AtWork);
         }
-        premove_runs::change_premoves(cx, PremoveChange::Looked);
-        return Ok(Looked);
+        premove_runs::change_premoves(cx, PremoveChange::UpToDate);
+        return Ok(UpToDate);
     }
     let due = premove_runs::premoves_due(cx, now);
     if due.is_empty() {
-        premove_runs::change_premoves(cx, PremoveChange::Looked);
-        return Ok(Looked);
+        premove_runs::change_premoves(cx, PremoveChange::UpToDate);
+        return Ok(UpToDate);
     }
     premove_runs::begin_premoves(cx, due);
     Ok(Begun)

@@ -34,7 +34,8 @@ pub struct Premoves {
     found: Vec<PremoveResult>,
     pub under_way: Vec<RunningPremove>,
     /// True if everything that is due for the next turn has been looked up.
-    looked: bool,
+    #[serde(rename = "looked")]
+    up_to_date: bool,
 }
 
 /// The last result of a premove, and its time in Unix milliseconds.
@@ -61,7 +62,8 @@ pub enum PremoveChange {
         at: i64,
         text: Option<String>,
     },
-    Looked,
+    #[serde(rename = "looked")]
+    UpToDate,
     /// A turn was planned with the results.
     Planned,
     Set(Premove),
@@ -79,7 +81,7 @@ impl Premoves {
 
     /// Returns the premoves whose last result is no longer valid.
     pub fn due_premoves(&self, own: &[Premove], now: i64) -> Vec<Premove> {
-        if self.looked {
+        if self.up_to_date {
             return Vec::new();
         }
         let is_current = |premove: &Premove| {
@@ -112,8 +114,8 @@ impl Premoves {
                 self.found.retain(|found| found.name != name);
                 self.found.push(PremoveResult { text: text.or(before), name, at });
             }
-            PremoveChange::Looked => self.looked = true,
-            PremoveChange::Planned => self.looked = false,
+            PremoveChange::UpToDate => self.up_to_date = true,
+            PremoveChange::Planned => self.up_to_date = false,
             PremoveChange::Set(premove) => {
                 self.forget(&premove.name);
                 self.cleared.retain(|name| *name != premove.name);
@@ -175,7 +177,7 @@ mod tests {
         for name in ["time", "user", "task"] {
             premoves.change(ended(name, 1_000, Some("x")));
         }
-        premoves.change(PremoveChange::Looked);
+        premoves.change(PremoveChange::UpToDate);
         assert_eq!(names(premoves.due_premoves(&own, 100_000)), [""; 0]);
         premoves.change(PremoveChange::Planned);
         assert_eq!(names(premoves.due_premoves(&own, 1_000)), ["time"]);

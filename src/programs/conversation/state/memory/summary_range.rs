@@ -36,7 +36,7 @@ pub fn summary_due(entries: &[HistoryEntry], window: usize) -> Option<SummaryRan
     // The number of newest entries that stay does not depend on when the summary starts.
     let newest = window - window.saturating_mul(4) / 5;
     let end = entries.len().saturating_sub(1 + newest);
-    let spoken = |entry: &HistoryEntry| matches!(entry, HistoryEntry::Said { by: Speaker::Person, .. });
+    let spoken = |entry: &HistoryEntry| matches!(entry, HistoryEntry::Message { by: Speaker::Person, .. });
     let kept = entries.iter().rposition(spoken).filter(|at| *at < end);
     let cut = SummaryRange { end, kept };
     // A summary of a single entry would save nothing.
@@ -88,7 +88,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn person(n: usize) -> HistoryEntry {
-        HistoryEntry::Said { by: Speaker::Person, text: format!("said {n}") }
+        HistoryEntry::Message { by: Speaker::Person, text: format!("said {n}") }
     }
 
     fn acted(n: usize) -> HistoryEntry {
@@ -97,7 +97,7 @@ mod tests {
             action: String::from("extract"),
             outcome: ActionStatus::Ok,
             returned: Some(format!("result {n}")),
-            said: None,
+            answer: None,
         };
         HistoryEntry::Acted { turn: Turn::default(), results: vec![result] }
     }
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!((again.end, again.count(&longer)), (41, 48 + 39));
         assert!(matches!(
             again.replace(longer, "all")[..2],
-            [HistoryEntry::Summary { entries: 87, .. }, HistoryEntry::Said { .. }]
+            [HistoryEntry::Summary { entries: 87, .. }, HistoryEntry::Message { .. }]
         ));
     }
 
@@ -165,8 +165,8 @@ mod tests {
                 }
                 prop_assert!(entries.len() <= window.max(5) + 2 * late + 5, "{} of {}", entries.len(), window);
                 prop_assert_eq!(entries.last(), all.last());
-                let last_words = all.iter().rfind(|e| matches!(e, HistoryEntry::Said { .. }));
-                prop_assert!(last_words.is_none_or(|said| entries.contains(said)));
+                let last_words = all.iter().rfind(|e| matches!(e, HistoryEntry::Message { .. }));
+                prop_assert!(last_words.is_none_or(|message| entries.contains(message)));
             }
             let mut found: Vec<&HistoryEntry> = summed.iter().collect();
             found.extend(entries.iter().filter(|entry| !matches!(entry, HistoryEntry::Summary { .. })));

@@ -13,7 +13,8 @@ use serde_json::{Map, Value};
 /// The stored summary of an observation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ObservationSummary {
-    pub look: u64,
+    #[serde(rename = "look")]
+    pub number: u64,
     pub url: String,
     pub title: String,
     /// The main heading of the page.
@@ -84,7 +85,7 @@ impl TurnProgress {
             action: action.to_owned(),
             outcome,
             returned,
-            said: None,
+            answer: None,
         }
     }
 
@@ -144,7 +145,7 @@ impl TurnProgress {
             action: call.action.clone(),
             outcome: ActionStatus::Dropped { why: why.to_owned() },
             returned: None,
-            said: None,
+            answer: None,
         })
         .collect()
     }

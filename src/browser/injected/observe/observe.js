@@ -11,18 +11,18 @@ let skippedSome = false;
  * that it may assign (`lastEid`). If those ids are too few, the reply is {short}, and `more` returns the observation.
  * `fresh` invalidates the ids assigned before.
  */
-function look({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, part = null, fresh = false, again = false } = {}) {
-  const stirred = watching && changedSinceLook();
+function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, part = null, fresh = false, again = false } = {}) {
+  const stirred = watching && changedSinceObservation();
   watching = false;
   if (fresh) forgetEids();
   shownPart = part;
-  lookCount++;
-  if (!again) previousLook = lookCount - 1;
+  observationCount++;
+  if (!again) previousObservation = observationCount - 1;
   forgetDead();
   roots.clear();
   if (rootElementOf(document) === null) {
     watchForChanges();
-    return emptyLook();
+    return emptyObservation();
   }
   const page = walkAll(budget, false);
   skippedSome = page.passed !== null || page.behinds.length > 0 || part?.behind === true;
@@ -84,7 +84,7 @@ function unnumbered(page, folds) {
 }
 
 /** Observer of changes since the last observation, until it is queried. */
-let sinceLook = null;
+let sinceObservation = null;
 /** True if the next observation reports changes before it. */
 let watching = false;
 
@@ -95,22 +95,22 @@ function watch() {
 }
 
 function watchForChanges() {
-  sinceLook?.observer.disconnect();
+  sinceObservation?.observer.disconnect();
   const since = { changed: false };
   since.observer = new MutationObserver(() => {
     since.changed = true;
     since.observer.disconnect();
   });
   for (const root of [document, ...roots]) since.observer.observe(root, { childList: true, characterData: true, attributes: true, subtree: true });
-  sinceLook = since;
+  sinceObservation = since;
 }
 
 /** Reports whether the page changed since the last observation; also true for another document. */
-function changedSinceLook() {
-  if (sinceLook === null) return true;
-  const changed = sinceLook.changed || sinceLook.observer.takeRecords().length > 0;
-  sinceLook.observer.disconnect();
-  sinceLook = null;
+function changedSinceObservation() {
+  if (sinceObservation === null) return true;
+  const changed = sinceObservation.changed || sinceObservation.observer.takeRecords().length > 0;
+  sinceObservation.observer.disconnect();
+  sinceObservation = null;
   return changed;
 }
 
@@ -119,7 +119,7 @@ const scrollingElementOf = getter(Document.prototype, "scrollingElement");
 const scrollRoot = () => scrollingElementOf(document) ?? rootElementOf(document);
 
 /** Returns an empty observation, for a document without a root element while it is being replaced. */
-function emptyLook() {
+function emptyObservation() {
   const viewport = [innerWidth, innerHeight];
   return { url: location.href, title: "", viewport, scroll: [0, 0], lines: [], nextEid, leftOut: { above: 0, below: 0, text: 0 }, frames: [], secrets: [] };
 }
@@ -174,7 +174,7 @@ function hasKeys(attrs) {
 function allRoots() {
   const all = new Set([document]);
   for (const root of roots) if (nodeType(root) === 9 ? viewOf(root) !== null : isConnected(root)) all.add(root);
-  if (lookCount === 0 || skippedSome) findRoots(document, all);
+  if (observationCount === 0 || skippedSome) findRoots(document, all);
   return all;
 }
 

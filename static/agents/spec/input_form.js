@@ -94,5 +94,5 @@ export function assignFaults({ code, faults, message = '' }, fields) {
 function unfit(message, fields) {
   const names = [...message.matchAll(/`(\w+)`/g)].map(([, name]) => name).filter((name) => fields.some((field) => field.name === name));
   const isChoice = new Set(names).size > 1;
-  return { '': isChoice ? 'form.one_of' : 'error.bad_input', ...Object.fromEntries(names.map((name) => [name, isChoice ? 'form.one_of.field' : fields.find((field) => field.name === name).isYaml && message.includes('must be of type') ? 'form.yaml' : 'form.look'])) };
+  return { '': isChoice ? 'form.one_of' : 'error.bad_input', ...Object.fromEntries(names.map((name) => [name, isChoice ? 'form.one_of.field' : fields.find((field) => field.name === name).isYaml && message.includes('must be of type') ? 'form.yaml' : 'form.unfit'])) };
 }
