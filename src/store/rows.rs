@@ -230,7 +230,7 @@ pub struct Intent {
     pub action: Value,
 }
 
-/// One visit of a node.
+/// Visit of a node.
 #[derive(Clone, Debug)]
 pub struct StepRow {
     /// 1, 2, 3 … within the run.
