@@ -164,6 +164,7 @@ mod tasks_progress;
 mod tasks_prototypes;
 mod tasks_waits;
 mod tidy;
+mod ui_background;
 mod ui_agent_board;
 mod ui_browsers;
 mod ui_budget;

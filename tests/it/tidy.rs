@@ -134,6 +134,22 @@ fn body_end(code: &str) -> Option<usize> {
     None
 }
 
+/// A test file that no module lists would never run.
+#[test]
+fn every_test_file_is_part_of_the_suite() {
+    let root = file("tests/it/main.rs");
+    let listed: Vec<&str> =
+        root.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')).collect();
+    let mut faults = Vec::new();
+    for file in files(&["tests/it"], "rs") {
+        let name = file.path.trim_start_matches("tests/it/").trim_end_matches(".rs");
+        if !name.contains('/') && name != "main" && !listed.contains(&name) {
+            faults.push(format!("{}: list it in tests/it/main.rs, else it never runs", file.path));
+        }
+    }
+    none(faults);
+}
+
 #[test]
 fn the_demo_shop_knows_nothing_of_the_service() {
     let mut faults = Vec::new();

@@ -29,7 +29,8 @@ fn start_task_reply(id: &str, what: &str, display: Value, response: &str) -> Rep
     let mut reply = turn("slow", json!({"what": what}));
     let action = &mut reply["actions"][0];
     (action["action_id"], action["execution"], action["display"]) = (json!(id), json!("ASYNC"), display);
-    (reply["status"], reply["stop"], reply["response"]) = (json!("TASK_STARTED"), json!(true), json!(response));
+    (reply["status"], reply["stop"], reply["response"]) =
+        (json!("TASK_STARTED"), json!(true), json!(response));
     Reply::Turn(reply)
 }
 
@@ -52,7 +53,8 @@ async fn background_work_continues_while_the_person_writes() {
     let rules = Rules { llm: true, several_runs: true, format: None, ..Rules::default() };
     let bar =
         json!({"type": "progress_bar", "label": "Building the report", "estimated_duration_seconds": 100});
-    let line = json!({"type": "status_message", "label": "Watching the price", "estimated_duration_seconds": null});
+    let line =
+        json!({"type": "status_message", "label": "Watching the price", "estimated_duration_seconds": null});
     let (built, release) = Reply::Text(String::from("forty pages")).stalled();
     let (watched, _never) = Reply::Text(String::from("no change")).stalled();
     let script = vec![
@@ -83,7 +85,8 @@ async fn background_work_continues_while_the_person_writes() {
     model.arrived(4).await;
     ui.leaves("reload", json!({})).await;
     ui.there_is("Cancel Watching the price").await;
-    let one = "document.querySelectorAll('[role=progressbar][aria-label=\"Building the report\"]').length === 1";
+    let one =
+        "document.querySelectorAll('[role=progressbar][aria-label=\"Building the report\"]').length === 1";
     inside.until(one).await;
     let kinds = "[...document.querySelectorAll('.task')].map((one) => one.dataset.display).join()";
     assert_eq!(inside.run(kinds).await, "bar,line");

@@ -1,8 +1,8 @@
 //! JavaScript dialogs of pages. An alert is accepted at once and reported. A question (`confirm`, `prompt`,
 //! or whether to leave the page and lose what was typed) stays open until the `dialog` action answers it, the
 //! page is left, a take-over begins, or ten minutes pass. During a take-over the person answers it
-//! (`takeover::holder_dialogs`). Dialogs of background tabs are answered at once. A page that opens alerts without end
-//! is treated as unresponsive and left.
+//! (`takeover::page_holder`). Dialogs of background tabs are answered at once. A page that opens alerts without
+//! end is treated as unresponsive and left.
 
 use crate::browser::actor::Browser;
 use crate::browser::cdp::message::CdpEvent;
