@@ -90,9 +90,17 @@ async fn nothing_is_downloaded_from_a_host_that_is_not_allowed() {
     );
     stage.show(&page).await;
     for name in ["Plain", "Saved", "Window", "Led", "Led and saved", "Asked", "Asked at once", "Script"] {
-        let fault = stage.click(name).await.expect_err(name);
-        assert_eq!(fault.code, ErrorCode::Blocked, "{name}: {fault}");
-        assert!(fault.message.contains("blocked: this leads to http://localhost"), "{name}: {fault}");
+        let says_why = |message: &str| message.contains("blocked: this leads to http://localhost");
+        match stage.click(name).await {
+            Err(fault) => {
+                assert!(fault.code == ErrorCode::Blocked && says_why(&fault.message), "{name}: {fault}")
+            }
+            // The redirect of a download may come when the page is still already; then an observation says so.
+            Ok(_) if name == "Led and saved" => {
+                bounded(async { while !says_why(&text(&*stage.observe().await)) {} }).await;
+            }
+            Ok(done) => panic!("{name}: {done:?}"),
+        }
         let seen = stage.observe().await;
         assert!(text(&seen).contains("home") && seen.tab == (1, 1), "{name}: {}", text(&seen));
         assert!(stage.files().list().is_empty(), "{name}");
