@@ -249,7 +249,7 @@ async fn a_page_that_cannot_be_observed_is_not_planned_from_memory() {
         .await;
     let last = talk.model.requests().pop().unwrap();
     assert_eq!(last.page(), "");
-    assert!(last.last_text().contains("could not be looked at"), "{}", last.last_text());
+    assert!(last.last_text().contains("could not be observed"), "{}", last.last_text());
     talk.finish().await;
 }
 

@@ -59,14 +59,27 @@ fn a_store_from_before_the_first_release_is_refused() {
     }
 }
 
-// The database of another program is not taken for a store.
+// The database of another program is not taken for a store, marked or not, and stays as it is to the byte.
 #[test]
-fn a_database_of_another_program_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let other = rusqlite::Connection::open(folder.path().join("askfirst.db")).unwrap();
-    other.pragma_update(None, "application_id", 7).unwrap();
-    let words = refusal(folder.path()).to_string();
-    assert!(words.contains("not a store of askfirst") && words.contains("another program"), "{words}");
+fn a_database_of_another_program_is_refused_unchanged() {
+    let table = "create table notes (text); insert into notes values ('mine');";
+    for (marks, reason) in [
+        ("pragma application_id = 7; pragma user_version = 1", "another program"),
+        ("pragma application_id = 0", "another program"),
+        ("pragma user_version = 3", "another program"),
+        ("pragma application_id = 1095977798; pragma user_version = -1", "schema version is -1"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("askfirst.db");
+        rusqlite::Connection::open(&file).unwrap().execute_batch(&format!("{table} {marks}")).unwrap();
+        let before = std::fs::read(&file).unwrap();
+        let message = refusal(folder.path()).to_string();
+        assert!(
+            message.contains("not a store of askfirst") && message.contains(reason),
+            "{marks}: {message}"
+        );
+        assert!(std::fs::read(&file).unwrap() == before, "{marks}: the file was changed");
+    }
 }
 
 // The first release counts its schemas from 1.

@@ -20,9 +20,29 @@ pub const BUSY_MS: i64 = 5_000;
 /// Page cache of a reader, in KiB. Small, since reads are mostly of recent writes.
 const READER_CACHE: i64 = 512;
 
-/// Opens the file for writing, with the pragmas of the store.
-pub fn connect(file: &Path) -> rusqlite::Result<Connection> {
+/// Opens the file for writing, creates it or applies the migrations that it lacks. Refuses a file that this version
+/// cannot read, and a new one beside the folders of runs; a refused file stays as it is.
+pub fn open_writer(file: &Path, runs: &Path) -> Result<Connection, StoreError> {
+    let failed = |fault| open_error(file, fault);
+    let mut connection = Connection::open(file).map_err(failed)?;
+    connection.pragma_update(None, "busy_timeout", BUSY_MS).map_err(failed)?;
+    // Before the pragmas, which write to the file.
+    let version = schema_version(&connection, file, runs)?;
+    set_pragmas(&connection).map_err(failed)?;
+    migrate(&mut connection, version).map_err(failed)?;
+    Ok(connection)
+}
+
+/// Opens the file for reading, with a bounded cache.
+pub fn open_reader(file: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(file)?;
+    set_pragmas(&connection)?;
+    // A negative value counts KiB instead of pages.
+    connection.pragma_update(None, "cache_size", -READER_CACHE)?;
+    Ok(connection)
+}
+
+fn set_pragmas(connection: &Connection) -> rusqlite::Result<()> {
     // Takes effect in a new file. It must be set before the journal mode, which writes the first page.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -31,52 +51,56 @@ pub fn connect(file: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "secure_delete", "FAST")?;
     connection.pragma_update(None, "busy_timeout", BUSY_MS)?;
     connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
+    Ok(())
 }
 
-/// Opens the file for reading, with a bounded cache.
-pub fn connect_reader(file: &Path) -> rusqlite::Result<Connection> {
-    let connection = connect(file)?;
-    // A negative value counts KiB instead of pages.
-    connection.pragma_update(None, "cache_size", -READER_CACHE)?;
-    Ok(connection)
-}
-
-/// Applies the migrations that the file lacks. Refuses a file that this version cannot read, and a new one
-/// beside the folders of runs, and leaves them unchanged.
-pub fn migrate(connection: &mut Connection, file: &Path, runs: &Path) -> Result<(), StoreError> {
-    let failed = |fault| open_error(file, fault);
-    let version = schema_version(connection, file, runs)?;
+/// Applies the migrations after `version`, each in a transaction of its own.
+fn migrate(connection: &mut Connection, version: usize) -> rusqlite::Result<()> {
     for (sql, reached) in MIGRATIONS.iter().zip(1..).skip(version) {
-        let transaction = connection.transaction().map_err(failed)?;
-        transaction.execute_batch(sql).map_err(failed)?;
-        transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(failed)?;
-        transaction.pragma_update(None, "user_version", reached).map_err(failed)?;
-        transaction.commit().map_err(failed)?;
+        let transaction = connection.transaction()?;
+        transaction.execute_batch(sql)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", reached)?;
+        transaction.commit()?;
     }
     Ok(())
 }
 
 /// Returns the schema version of the file; 0 for a new one.
 fn schema_version(connection: &Connection, file: &Path, runs: &Path) -> Result<usize, StoreError> {
-    let pragma = |name: &str| {
-        let number = connection.query_row(&format!("pragma {name}"), [], |row| row.get::<_, i32>(0));
+    let number = |sql: &str| {
+        let number = connection.query_row(sql, [], |row| row.get::<_, i64>(0));
         number.map_err(|fault| open_error(file, fault))
     };
-    let (application, version) = (pragma("application_id")?, pragma("user_version")?);
+    let application = number("pragma application_id")?;
+    let version = number("pragma user_version")?;
     let (path, runs_path) = (file.display().to_string(), runs.display().to_string());
-    match (application, usize::try_from(version).unwrap_or_default()) {
-        (0, 0) if std::fs::read_dir(runs).is_ok_and(|mut runs| runs.next().is_some()) => {
-            Err(StoreError::Missing { path, runs: runs_path })
-        }
-        (0, 0) => Ok(0),
-        (APPLICATION_ID, found) if found > NEWEST_VERSION => {
-            Err(StoreError::Newer { path, found, known: NEWEST_VERSION })
-        }
-        (APPLICATION_ID, known) => Ok(known),
-        (0, _) => Err(StoreError::Unreleased { path, runs: runs_path }),
-        _ => Err(StoreError::Damaged { path, reason: String::from("it belongs to another program") }),
+    let foreign = |path| StoreError::Damaged { path, reason: String::from("it belongs to another program") };
+    if application == i64::from(APPLICATION_ID) {
+        return match usize::try_from(version) {
+            Ok(found) if found > NEWEST_VERSION => {
+                Err(StoreError::Newer { path, found, known: NEWEST_VERSION })
+            }
+            Ok(known) => Ok(known),
+            Err(_) => {
+                let reason = format!("its schema version is {version}");
+                Err(StoreError::Damaged { path, reason })
+            }
+        };
     }
+    let is_empty = number("select count(*) from sqlite_master")? == 0;
+    if application != 0 || (version == 0 && !is_empty) {
+        return Err(foreign(path));
+    }
+    if version != 0 {
+        let has_runs =
+            number("select count(*) from sqlite_master where type = 'table' and name = 'runs'")? > 0;
+        return Err(if has_runs { StoreError::Unreleased { path, runs: runs_path } } else { foreign(path) });
+    }
+    if std::fs::read_dir(runs).is_ok_and(|mut runs| runs.next().is_some()) {
+        return Err(StoreError::Missing { path, runs: runs_path });
+    }
+    Ok(0)
 }
 
 /// Explains why the file cannot be used and what to do about it.

@@ -2,7 +2,7 @@
 
 use crate::store::error::StoreError;
 use crate::store::sqlite::connection::error::store_error;
-use crate::store::sqlite::connection::open::connect_reader;
+use crate::store::sqlite::connection::open::open_reader;
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,7 +39,7 @@ impl Readers {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match idle {
             Some(connection) => connection,
-            None => connect_reader(&self.file).map_err(store_error)?,
+            None => open_reader(&self.file).map_err(store_error)?,
         };
         let result = read(&connection);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);

@@ -4,7 +4,7 @@ use crate::clock::Stopwatch;
 use crate::metrics;
 use crate::store::StoreObserver;
 use crate::store::error::{StoreError, StoreFuture};
-use crate::store::sqlite::connection::open::{connect, migrate, open_error};
+use crate::store::sqlite::connection::open::{open_error, open_writer};
 use crate::store::sqlite::connection::readers::Readers;
 use crate::store::sqlite::connection::writer::Writer;
 use crate::store::sqlite::pictures::Pictures;
@@ -40,8 +40,7 @@ impl SqliteStore {
         let path = || file.display().to_string();
         let failed = |fault: std::io::Error| StoreError::Open { path: path(), reason: fault.to_string() };
         std::fs::create_dir_all(folder).map_err(failed)?;
-        let mut connection = connect(&file).map_err(|fault| open_error(&file, fault))?;
-        migrate(&mut connection, &file, &folder.join("runs"))?;
+        let connection = open_writer(&file, &folder.join("runs"))?;
         connection.execute_batch(tasks::RESERVED_IDS).map_err(|fault| open_error(&file, fault))?;
         if let Some(pages) = pages {
             connection
