@@ -71,7 +71,7 @@ async fn background_work_continues_while_the_person_writes() {
     ui.run().await;
     ui.reads("It has begun.").await;
     shows_until(&ui, "Working in the background; you can keep writing.", true).await;
-    ui.there_is("Cancel Building the report").await;
+    ui.there_is("Stop Building the report").await;
     // The bar moves, by what is told and by its estimate.
     let part = "Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow'))";
     let mut inside = ui.page().await;
@@ -84,7 +84,7 @@ async fn background_work_continues_while_the_person_writes() {
     ui.reads("I watch it, too.").await;
     model.arrived(4).await;
     ui.leaves("reload", json!({})).await;
-    ui.there_is("Cancel Watching the price").await;
+    ui.there_is("Stop Watching the price").await;
     let one =
         "document.querySelectorAll('[role=progressbar][aria-label=\"Building the report\"]').length === 1";
     inside.until(one).await;
@@ -97,13 +97,13 @@ async fn background_work_continues_while_the_person_writes() {
     }));
     drop(release);
     ui.reads("The report is there.").await;
-    ui.is_gone("Cancel Building the report").await;
+    ui.is_gone("Stop Building the report").await;
     shows_until(&ui, "Finished in the background: Building the report", true).await;
     model.push(Reply::stop("All is over."));
-    ui.click("button", "Cancel Watching the price").await;
+    ui.click("button", "Stop Watching the price").await;
     ui.reads("All is over.").await;
     shows_until(&ui, "Stopped: Watching the price", true).await;
-    ui.is_gone("Cancel Watching the price").await;
+    ui.is_gone("Stop Watching the price").await;
     ui.finish().await;
     app.finish().await;
     model.finish();
