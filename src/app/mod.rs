@@ -29,6 +29,7 @@ use crate::files::FileStore;
 use crate::gate::actor::{CHECK_INTERVAL, PolicyGate};
 use crate::gate::host_kinds::HostContext;
 use crate::gate::url_refusals;
+use crate::gate::wording::address_effects;
 use crate::http::guard::Guard;
 use crate::http::rest::browsers::Chromiums;
 use crate::http::service::{About, Service};
@@ -228,7 +229,8 @@ fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -
     let context = HostContext { private_hosts, own_origin, ..HostContext::default() };
     let at = context.clone();
     let judged = UrlPolicy::new(move |url| url_refusals::refusal(url, &context))
-        .with_address_check(move |url, address| url_refusals::address_refusal(url, address, &at));
+        .with_address_check(move |url, address| url_refusals::address_refusal(url, address, &at))
+        .with_effect_check(address_effects::is_effectful_address);
     BrowserConfig {
         executable: browser.executable.clone(),
         headless: browser.headless,

@@ -3,8 +3,10 @@
 use crate::browser::error::{BrowserError, PageError};
 use crate::browser::input::ActionOptions;
 use crate::browser::input::outcome::ActionOutcome;
+use crate::browser::network::request_judge::RequestJudge;
 use crate::browser::network::url_policy::UrlCheck;
 use crate::browser::observe::crop;
+use crate::browser::page::held_requests::HeldBatch;
 use crate::browser::process::connect::ChromiumConnection;
 use crate::browser::snapshot::Snapshot;
 use crate::ids::{RunId, SessionId};
@@ -13,6 +15,7 @@ use crate::page::target::Target;
 use crate::turn::action::Action;
 use actix::{Message, Recipient};
 use actix_web::web::Bytes;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Tells the browser that the run has ended, so that nobody will answer its page's dialogs.
@@ -69,6 +72,46 @@ impl Perform {
 pub struct RestrictUrls {
     /// Returns why a page may not go to an address; `None` leaves only the URL policy.
     pub check: Option<Arc<UrlCheck>>,
+}
+
+/// Sets the judge of the requests that pages of this browser send from now on. Replies when it is set.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct JudgeRequests {
+    pub judge: Arc<dyn RequestJudge>,
+    /// True if the next action acts on the page in front: what is new in kind afterwards is caused by it.
+    pub acts_on_page: bool,
+}
+
+/// Lists the oldest held requests that a question is to be asked about.
+#[derive(Debug, Message)]
+#[rtype(result = "Option<HeldBatch>")]
+pub struct ListHeldRequests;
+
+/// Lets held requests leave and waits until the page has settled.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<ReleaseOutcome, PageError>")]
+pub struct ReleaseRequests {
+    pub batch: HeldBatch,
+}
+
+/// Outcome of the release of held requests.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReleaseOutcome {
+    /// They have left.
+    Sent(ActionOutcome),
+    /// The page has given them up: it waited too long, or went elsewhere.
+    GivenUp,
+    /// Their Chromium is gone; nothing has left.
+    Void,
+}
+
+/// Fails held requests: nothing leaves.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct FailRequests {
+    pub batch: HeldBatch,
 }
 
 /// Takes a JPEG of an element outlined in its surroundings, or of the whole viewport if no element is given.

@@ -182,5 +182,5 @@ pub fn stored_result(row: QuestionRow) -> Option<QuestionResult> {
     let stored = row.answer.unwrap_or_default();
     let handed_back = stored[HANDED_BACK] == true;
     let answer = serde_json::from_value(stored).unwrap_or_default();
-    Some(QuestionResult { by, answer, handed_back })
+    Some(QuestionResult { reference: row.reference, by, answer, handed_back })
 }

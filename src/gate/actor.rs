@@ -7,13 +7,18 @@
 use crate::clock::{Moment, Stopwatch};
 use crate::config::mcp::ToolPermission;
 use crate::gate::assessment::Assessment;
+use crate::gate::effect::classify;
+use crate::gate::grants::covers::Covers;
 use crate::gate::grants::{self, Grant};
 use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
 use crate::gate::policy_file::{PolicyFile, PolicyFileError};
 use crate::gate::request::{AssessmentRequest, ProposedAction};
 use crate::gate::rules::Rules;
 use crate::gate::verdict::{Decision, Verdict};
-use crate::gate::{assess, decide_by_rules};
+use crate::gate::wire::proposed_request::ProposedRequest;
+use crate::gate::wire::question::HeldQuestion;
+use crate::gate::wire::{self, RequestJudgement};
+use crate::gate::decide_by_rules;
 use crate::ids::{GrantId, RunId};
 use crate::protocol::Remember;
 use crate::store::Store;
@@ -53,6 +58,26 @@ pub enum ProposedEffect {
     Page(Box<ProposedAction>),
     /// Code, a command or a tool call, with the owner's setting for the tool.
     Execution { effect: EffectClass, setting: Option<ToolPermission> },
+}
+
+/// Asks whether a request of a page may leave.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<RequestAssessment, StoreError>")]
+pub struct AssessRequest {
+    pub proposed: Box<ProposedRequest>,
+    /// Root of the run tree, to which grants for a run are bound.
+    pub root: RunId,
+}
+
+/// Answer about a request.
+#[derive(Debug)]
+pub enum RequestAssessment {
+    /// `covered_by` names why: a question's reference, a grant's id, `rule:<id>`, or `page`.
+    Pass { covered_by: String },
+    /// A rule denies it.
+    Refuse { rule: String },
+    /// A person must be asked.
+    Ask(Box<HeldQuestion>),
 }
 
 /// Lists the grants that are in force, oldest first.
@@ -102,29 +127,38 @@ impl PolicyGate {
     }
 }
 
-/// Returns the verdict of the rules on an effect. Pure.
-fn judge(rules: &Rules, proposed: &ProposedEffect) -> Verdict {
+/// Returns the verdict of the rules on an effect, and what remembering its approval would cover. Pure.
+fn judge(rules: &Rules, proposed: &ProposedEffect) -> (Verdict, Covers) {
     match proposed {
-        ProposedEffect::Page(page) => assess(rules, &AssessmentRequest::from(&**page)),
+        ProposedEffect::Page(page) => {
+            let request = AssessmentRequest::from(&**page);
+            let facts = classify::classify(&request);
+            let covers = Covers::of_action(&facts, &request);
+            (decide_by_rules(rules, &facts, Some(&request)), covers)
+        }
         ProposedEffect::Execution { effect, setting } => {
             let mut verdict = decide_by_rules(rules, &ActionProperties::without_page(*effect), None);
             setting.iter().for_each(|setting| verdict.apply_setting(*setting));
-            verdict
+            (verdict, Covers::default())
         }
     }
 }
 
 /// Finds out whether a grant permits the verdict. Reads none if no approval of such an effect is remembered.
-async fn find_grant(store: Arc<dyn Store>, verdict: Verdict, root: RunId) -> Result<Assessment, StoreError> {
+async fn find_grant(
+    store: Arc<dyn Store>,
+    verdict: &Verdict,
+    covers: &Covers,
+    root: RunId,
+) -> Result<Option<GrantId>, StoreError> {
     let is_remembered = verdict.remember.iter().any(|choice| *choice != Remember::Once);
     if verdict.decision != Decision::RequiresConfirmation || !is_remembered {
-        return Ok(Assessment { verdict, granted: false });
+        return Ok(None);
     }
     let now = Moment::now();
     let rows = store.grants(now).await?;
-    let permits = |grant: Grant| grants::permits(&grant, &verdict, &root, now);
-    let granted = rows.iter().filter_map(Grant::from_row).any(permits);
-    Ok(Assessment { verdict, granted })
+    let permits = |grant: &Grant| grants::permits(grant, verdict, covers, &root, now);
+    Ok(rows.iter().filter_map(Grant::from_row).find(permits).map(|grant| grant.id))
 }
 
 impl Actor for PolicyGate {
@@ -136,8 +170,38 @@ impl Handler<Assess> for PolicyGate {
 
     fn handle(&mut self, Assess { proposed, root }: Assess, _: &mut Self::Context) -> Self::Result {
         Box::pin(self.reload_rules().then(move |(), gate, _| {
-            let verdict = judge(&gate.rules, &proposed);
-            find_grant(Arc::clone(&gate.store), verdict, root).into_actor(gate)
+            let (verdict, covers) = judge(&gate.rules, &proposed);
+            let store = Arc::clone(&gate.store);
+            let assessed = async move {
+                let granted = find_grant(store, &verdict, &covers, root).await?;
+                Ok(Assessment { verdict, covers, granted })
+            };
+            assessed.into_actor(gate)
+        }))
+    }
+}
+
+impl Handler<AssessRequest> for PolicyGate {
+    type Result = ResponseActFuture<Self, Result<RequestAssessment, StoreError>>;
+
+    fn handle(&mut self, AssessRequest { proposed, root }: AssessRequest, _: &mut Self::Context) -> Self::Result {
+        Box::pin(self.reload_rules().then(move |(), gate, _| {
+            let judgement = wire::judge_request(&gate.rules, &proposed);
+            let store = Arc::clone(&gate.store);
+            let assessed = async move {
+                let held = match judgement {
+                    RequestJudgement::Pass { covered_by } => return Ok(RequestAssessment::Pass { covered_by }),
+                    RequestJudgement::Refuse { rule } => return Ok(RequestAssessment::Refuse { rule }),
+                    RequestJudgement::Ask(held) => held,
+                };
+                let is_changed = !held.question.changed.is_empty();
+                let granted = find_grant(store, &held.verdict, &held.covers, root).await?;
+                Ok(match granted.filter(|_| !is_changed) {
+                    Some(grant) => RequestAssessment::Pass { covered_by: grant.to_string() },
+                    None => RequestAssessment::Ask(Box::new(held.question)),
+                })
+            };
+            assessed.into_actor(gate)
         }))
     }
 }

@@ -1,6 +1,8 @@
 //! The gate's answer to a program, with its event for viewers and its row of the audit log.
 
+use crate::gate::grants::covers::Covers;
 use crate::gate::verdict::{Decision, Verdict};
+use crate::ids::GrantId;
 use crate::protocol::event::Event;
 use serde_json::{Value, json};
 
@@ -8,8 +10,10 @@ use serde_json::{Value, json};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assessment {
     pub verdict: Verdict,
-    /// True if the verdict would ask, and a grant permits the effect.
-    pub granted: bool,
+    /// What a remembered approval would cover.
+    pub covers: Covers,
+    /// Grant that permits what the verdict would ask about.
+    pub granted: Option<GrantId>,
 }
 
 /// The action that was assessed, as its audit row names it.
@@ -25,9 +29,12 @@ pub struct AuditedAction<'a> {
 }
 
 impl Assessment {
-    /// Returns the decision after the grant.
+    /// Returns the decision after the grant. An action whose effect is not known before is allowed: its requests
+    /// are judged when they leave.
     pub fn decision(&self) -> Decision {
-        if self.granted { Decision::Allow } else { self.verdict.decision }
+        let is_asked_at_the_wire =
+            self.verdict.decision == Decision::RequiresConfirmation && !self.verdict.is_known_before;
+        if self.granted.is_some() || is_asked_at_the_wire { Decision::Allow } else { self.verdict.decision }
     }
 
     /// Returns the event that viewers receive.
@@ -55,7 +62,7 @@ impl Assessment {
             "effect": effect.as_str(),
             "origin": Some(origin).filter(|origin| !origin.is_empty()),
             "values": audited.values,
-            "by": if self.granted { "grant" } else { "policy" },
+            "by": if self.granted.is_some() { "grant" } else { "policy" },
         });
         if let (Some(row), Value::Object(details)) = (row.as_object_mut(), audited.details) {
             row.extend(details);

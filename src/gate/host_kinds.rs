@@ -105,6 +105,11 @@ pub fn hosts_named_in(message: &str) -> Vec<String> {
     found
 }
 
+/// True if two addresses belong to the same site.
+pub fn is_same_site(one: &Url, other: &Url) -> bool {
+    one.host() == other.host() && one.port_or_known_default() == other.port_or_known_default()
+}
+
 /// Returns the origin of a URL, such as `http://shop.test:8080`; empty if it has none.
 pub fn origin(url: &Url) -> String {
     let origin = url.origin();

@@ -18,8 +18,9 @@ pub mod wording;
 pub mod effect;
 pub mod grants;
 pub mod rules;
+pub mod wire;
 
-use crate::gate::effect::{classify, question_texts};
+use crate::gate::effect::{classify, known_before, question_texts};
 use crate::gate::meaning::effect_class::ActionProperties;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::rules::Rules;
@@ -52,6 +53,7 @@ pub fn decide_by_rules(
         origin: facts.origin.clone(),
         new_host: facts.url.as_ref().filter(|_| facts.new_host).map(host_kinds::display_host),
         values: asks.map(question_texts::values).unwrap_or_default(),
+        is_known_before: request.is_none_or(|request| known_before::is_effect_known(facts, request)),
         sentence: asks.map(|request| question_texts::sentence(facts, request)).unwrap_or_default(),
     }
 }

@@ -9,6 +9,7 @@ use crate::gate::host_kinds;
 use crate::gate::host_kinds::HostKind;
 use crate::gate::meaning::effect_class::{ActionProperties, EffectClass, EffectTrait, FieldKind};
 use crate::gate::verdict::{Decision, Risk, Texts};
+use crate::gate::wire::harmless::HarmlessConditions;
 use crate::gate::wording::normalize;
 use crate::protocol::Remember;
 use crate::texts;
@@ -74,7 +75,19 @@ fn contains_words(name: &str, phrase: &str) -> bool {
 
 /// A checked set of rules.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rules(Vec<Rule>);
+pub struct Rules {
+    rules: Vec<Rule>,
+    /// Rules that name why a request is harmless; the first match decides.
+    harmless: Vec<HarmlessRule>,
+}
+
+/// Reason why a kind of requests is harmless.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HarmlessRule {
+    pub id: String,
+    pub when: HarmlessConditions,
+    pub reason: Texts,
+}
 
 /// Reason why a text is not a valid set of rules. Each says where the error is and what would be right.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -89,6 +102,16 @@ pub enum RulesError {
 #[serde(deny_unknown_fields)]
 struct RulesDocument {
     rules: Vec<RuleDraft>,
+    /// Absent in files of earlier versions, for which the built-in rules hold.
+    wire: Option<Vec<HarmlessDraft>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HarmlessDraft {
+    id: Spanned<String>,
+    when: HarmlessConditions,
+    reason: Texts,
 }
 
 #[derive(Deserialize)]
@@ -128,7 +151,9 @@ static OWN_SERVICE: LazyLock<Rule> = LazyLock::new(|| Rule {
 impl Rules {
     /// Returns the built-in rules.
     pub fn built_in() -> &'static Self {
-        static RULES: LazyLock<Rules> = LazyLock::new(|| Rules::parse(DEFAULT).unwrap_or(Rules(Vec::new())));
+        static RULES: LazyLock<Rules> = LazyLock::new(|| {
+            Rules::parse(DEFAULT).unwrap_or(Rules { rules: Vec::new(), harmless: Vec::new() })
+        });
         &RULES
     }
 
@@ -148,7 +173,11 @@ impl Rules {
                 "`rules` is empty; add a rule, or remove the file to use the built-in rules",
             )));
         }
-        Ok(Self(rules))
+        let harmless = match document.wire {
+            Some(drafts) => check_harmless(drafts)?,
+            None => Self::built_in().harmless.clone(),
+        };
+        Ok(Self { rules, harmless })
     }
 
     /// Returns the rule that decides on these properties.
@@ -156,13 +185,43 @@ impl Rules {
         if OWN_SERVICE.when.holds(facts) {
             return &OWN_SERVICE;
         }
-        self.0.iter().find(|rule| rule.when.holds(facts)).unwrap_or(&NO_RULE)
+        self.rules.iter().find(|rule| rule.when.holds(facts)).unwrap_or(&NO_RULE)
     }
 
     /// Returns the rules in the order of the file, in which the first match decides.
     pub fn iter(&self) -> impl Iterator<Item = &Rule> {
-        self.0.iter()
+        self.rules.iter()
     }
+
+    /// Returns the rules of harmless requests in the order of the file.
+    pub fn harmless_requests(&self) -> impl Iterator<Item = &HarmlessRule> {
+        self.harmless.iter()
+    }
+}
+
+fn check_harmless(drafts: Vec<HarmlessDraft>) -> Result<Vec<HarmlessRule>, RulesError> {
+    let mut rules: Vec<HarmlessRule> = Vec::with_capacity(drafts.len());
+    for HarmlessDraft { id, mut when, reason } in drafts {
+        let (line, id) = (id.referenced.line(), id.value);
+        let fault = |message: &str| {
+            let (id, message) = (id.clone(), message.to_owned());
+            Err(RulesError::Rule { line, id, message })
+        };
+        if rules.iter().any(|rule| rule.id == id) {
+            return fault("another rule above has this id; give each its own");
+        }
+        if reason.uk.trim().is_empty() || reason.en.trim().is_empty() {
+            return fault("`reason` needs a text in `uk` and in `en`");
+        }
+        if when == HarmlessConditions::default() {
+            return fault("`when` is empty, so that no request would be asked about; name a condition");
+        }
+        for list in [&mut when.words, &mut when.last_word, &mut when.names, &mut when.method] {
+            list.iter_mut().for_each(|entry| *entry = entry.to_lowercase());
+        }
+        rules.push(HarmlessRule { id, when, reason });
+    }
+    Ok(rules)
 }
 
 fn check(draft: RuleDraft, before: &[Rule]) -> Result<Rule, String> {

@@ -84,6 +84,9 @@ pub struct Verdict {
     pub values: Vec<(String, String)>,
     /// Destination host, if it is not among the run's hosts.
     pub new_host: Option<String>,
+    /// True if the effect is known before the action: a native form with its address, an upload, a download, code.
+    /// What else the page may send is judged when it leaves.
+    pub is_known_before: bool,
     pub(crate) sentence: Texts,
 }
 

@@ -7,6 +7,8 @@ pub mod delta;
 pub(crate) mod digest;
 pub mod fingerprint;
 pub(crate) mod quote;
+pub mod outgoing_request;
+pub mod request_body;
 pub mod target;
 pub mod text;
 pub mod url;

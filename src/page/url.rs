@@ -26,6 +26,27 @@ pub fn strip_query(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or_default()
 }
 
+/// Returns the path of an address with `*` in place of what names one thing: numbers, UUIDs, hashes, long codes,
+/// e-mail addresses. Two requests with the same pattern do the same to different things.
+pub fn path_pattern(url: &Url) -> String {
+    let Some(segments) = url.path_segments() else { return url.path().to_owned() };
+    let parts: Vec<&str> =
+        segments.map(|segment| if names_one_thing(segment) { "*" } else { segment }).collect();
+    format!("/{}", parts.join("/"))
+}
+
+/// True if a path segment is an id rather than a word.
+fn names_one_thing(segment: &str) -> bool {
+    let digits = segment.bytes().filter(u8::is_ascii_digit).count();
+    let is_hex = |part: &str| part.len() >= 8 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_number = digits > 0 && digits == segment.len();
+    let is_uuid = segment.len() >= 32 && segment.split('-').all(|part| part.bytes().all(|b| b.is_ascii_hexdigit()));
+    let is_version = segment.starts_with('v') && segment.len() <= 4;
+    let is_code = segment.len() >= 8 && digits >= 2 && !segment.contains('.');
+    let is_mail = segment.contains('@') || segment.contains("%40");
+    is_number || is_uuid || is_mail || (is_hex(segment) && digits > 0) || (is_code && !is_version)
+}
+
 /// Recognizes a host and port such as `localhost:8080`, which parses as a URL with the scheme `localhost`.
 fn is_host_and_port(url: &Url) -> bool {
     let after = strip_query(&url.as_str()[url.scheme().len() + 1..]);
@@ -46,6 +67,23 @@ fn scheme_for(text: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_pattern_keeps_words_and_drops_ids() {
+        for (path, pattern) in [
+            ("/", "/"),
+            ("/api/v2/users/123/posts", "/api/v2/users/*/posts"),
+            ("/orders/6b1f5a3e-1d2c-4f6a-9a51-0c7d1f0b9e77/pay", "/orders/*/pay"),
+            ("/p/deadbeef01", "/p/*"),
+            ("/mail/ann@shop.test", "/mail/*"),
+            ("/t/AbC12xYz90", "/t/*"),
+            ("/checkout/confirm-order", "/checkout/confirm-order"),
+            ("/oauth2/token", "/oauth2/token"),
+        ] {
+            let url = Url::parse(&format!("https://shop.test{path}?id=5")).unwrap();
+            assert_eq!(path_pattern(&url), pattern);
+        }
+    }
 
     #[test]
     fn addresses_are_read_as_people_type_them() {

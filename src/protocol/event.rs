@@ -64,6 +64,16 @@ pub enum Event {
         files: Vec<FileFact>,
         dropped: Vec<String>,
     },
+    /// A request with an effect that left.
+    Effect {
+        /// Action that caused it; empty if the page sends it before any.
+        action_id: String,
+        method: String,
+        url: String,
+        origin: String,
+        /// Reason why it was not held: the reference of a question, the id of a permission, or `rule:<id>`.
+        covered_by: String,
+    },
     Policy {
         decision: String,
         rule: String,

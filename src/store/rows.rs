@@ -454,6 +454,8 @@ pub struct GrantRow {
     pub origin: Option<String>,
     /// Id of the rule that asked.
     pub rule: String,
+    /// What it covers; `None` in rows of earlier versions.
+    pub covers: Option<Value>,
     pub created_at: Moment,
     pub expires_at: Moment,
 }

@@ -43,6 +43,13 @@ texts! {
     // Parts that follow the effect.
     fn at_page(address: &str) { uk: " сторінку {address}", en: " the page {address}" }
     fn at_site(address: &str) { uk: " на {address}", en: " on {address}" }
+    fn to_site(address: &str) { uk: " на {address}", en: " to {address}" }
+    fn with_values(names: &str) { uk: ": {names}", en: ": {names}" }
+    fn with_more_values(names: &str, more: usize) { uk: ": {names} і ще {more}", en: ": {names} and {more} more" }
+    fn differs_from_approved(sentence: &str, names: &str) {
+        uk: "{sentence}. Це відрізняється від того, що ви дозволили: {names}",
+        en: "{sentence}. This differs from what you approved: {names}",
+    }
     fn for_total(total: &str) { uk: " на суму {total}", en: " for {total}" }
     fn effect_unclear() { uk: ": наслідок незрозумілий", en: ": effect unclear" }
     fn leaves_site(from: &str) {

@@ -160,6 +160,10 @@ texts! {
         uk: "правила для {action_id}: {decision} ({rule})",
         en: "policy for {action_id}: {decision} ({rule})",
     }
+    fn log_effect(method: &str, url: &str, covered_by: &str) {
+        uk: "надіслано: {method} {url} ({covered_by})",
+        en: "sent: {method} {url} ({covered_by})",
+    }
     fn log_person(text: &str) {
         uk: "людина: {text}",
         en: "person: {text}",

@@ -235,6 +235,22 @@ impl Action {
 }
 
 impl PageAction {
+    /// True if the action acts on the page, so that what the page sends afterwards may be its effect.
+    pub fn sends_input(&self) -> bool {
+        match self {
+            Self::Click { .. }
+            | Self::Type { .. }
+            | Self::Select { .. }
+            | Self::Upload { .. }
+            | Self::Press { .. }
+            | Self::Hover { .. }
+            | Self::Drag { .. }
+            | Self::Scroll { .. }
+            | Self::Dialog { .. } => true,
+            Self::Wait { .. } | Self::Extract { .. } => false,
+        }
+    }
+
     fn name(&self) -> &'static str {
         match self {
             Self::Click { .. } => "click",

@@ -2,6 +2,7 @@
 
 use crate::browser::actor::Browser;
 use crate::browser::cdp::message::{CdpEvent, CdpEvents, REPLY_TIMEOUT};
+use crate::browser::cdp::request_policy::PausedRequest;
 use crate::browser::messages::{BrowserEvent, BrowserStatus};
 use crate::browser::page::context::PageContext;
 use actix::{ActorFutureExt, AsyncContext, Context, StreamHandler, WrapFuture};
@@ -16,17 +17,23 @@ pub(super) enum TargetEvent {
     Root(Weak<PageContext>, Arc<CdpEvent>),
     /// Event of one page.
     Page(Weak<PageContext>, Arc<CdpEvent>),
+    /// A request that a page wants to send and that is to be judged.
+    Paused(Weak<PageContext>, Box<PausedRequest>),
     /// Chromium has ended.
     Gone(Weak<PageContext>),
 }
 
 impl StreamHandler<TargetEvent> for Browser {
     fn handle(&mut self, event: TargetEvent, ctx: &mut Context<Self>) {
-        let (TargetEvent::Root(from, _) | TargetEvent::Page(from, _) | TargetEvent::Gone(from)) = &event;
+        let (TargetEvent::Root(from, _)
+        | TargetEvent::Page(from, _)
+        | TargetEvent::Paused(from, _)
+        | TargetEvent::Gone(from)) = &event;
         let Some(context) = from.upgrade().filter(|context| self.is_ours(context)) else { return };
         match event {
             TargetEvent::Root(_, event) => self.handle_root_event(&context, &event, ctx),
             TargetEvent::Page(_, event) => self.handle_page_event(&context, &event, ctx),
+            TargetEvent::Paused(_, paused) => self.judge_request(&context, *paused, ctx),
             TargetEvent::Gone(_) => {
                 self.shared.context.replace(None);
                 self.handle_crash("chromium ended", ctx);
@@ -49,6 +56,11 @@ impl Browser {
         let events = into_stream(context.connection.browser().listen());
         let gone = stream::once(std::future::ready(TargetEvent::Gone(from.clone())));
         ctx.add_stream(events.map(move |event| TargetEvent::Root(from.clone(), event)).chain(gone));
+        if let Some(paused) = context.take_paused_requests() {
+            let from = Rc::downgrade(context);
+            let paused = stream::unfold(paused, |mut paused| async move { Some((paused.recv().await?, paused)) });
+            ctx.add_stream(paused.map(move |paused| TargetEvent::Paused(from.clone(), Box::new(paused))));
+        }
     }
 
     fn handle_root_event(&mut self, context: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
@@ -80,6 +92,7 @@ impl Browser {
         context.note_event(event);
         context.frame_sessions.handle_event(event, &context.connection);
         match event.method.as_str() {
+            "Network.loadingFailed" => context.held_requests.forget_failed(event.text("/requestId")),
             "Page.frameDetached" => context.forget_frames(session, Some(event.text("/frameId"))),
             "Target.detachedFromTarget" => context.forget_frames(event.text("/sessionId"), None),
             "Page.javascriptDialogOpening" => self.dialog_opened(context, event, ctx),
@@ -117,6 +130,7 @@ impl Browser {
         context.empty_blocked_page(event);
         self.takeover.close_chooser_of_session(session);
         if let Some(tab) = context.tabs.find_by_session(session) {
+            context.history.borrow_mut().begin_document(&tab.target, event.text("/frame/url"));
             tab.handle_navigation();
             self.live_redaction.reset_for_document(self.input_time());
             self.cast_document(ctx);

@@ -14,6 +14,7 @@ mod screencast;
 mod snapshot;
 mod takeover;
 mod open;
+mod requests;
 mod run_commands;
 mod events;
 mod leave_chromium;
@@ -21,6 +22,7 @@ mod leave_chromium;
 use crate::browser::config::BrowserConfig;
 use crate::browser::error::PageError;
 use crate::browser::messages::{BrowserEvent, BrowserStatus, NeedChromium};
+use crate::browser::network::request_judge::RequestJudge;
 use crate::browser::network::url_policy::UrlCheck;
 use crate::browser::page::context::PageContext;
 use crate::browser::screencast::Screencast;
@@ -59,6 +61,8 @@ pub struct Browser {
     takeover: PageHolder,
     /// Last restriction received.
     url_check: Option<Arc<UrlCheck>>,
+    /// Judge of the pages' requests; `None` until the run's first action.
+    judge: Option<Arc<dyn RequestJudge>>,
     /// Publishes the restriction to the policies of its pages, except during a take-over.
     limits: watch::Sender<Option<Arc<UrlCheck>>>,
     /// Timer for taking a snapshot.
@@ -137,6 +141,7 @@ impl Browser {
             live_redaction: LiveRedaction::default(),
             takeover: PageHolder::default(),
             url_check: None,
+            judge: None,
             limits: watch::Sender::new(None),
             snapshot_timer: None,
         })

@@ -18,6 +18,9 @@ impl Handler<GiveToPerson> for Browser {
             Ok(begun) => begun,
             Err(fault) => return Box::pin(actix::fut::ready(Err(fault))),
         };
+        if let Some(context) = self.shared.context.borrow().as_ref() {
+            context.history.borrow_mut().begin_takeover();
+        }
         self.run_takeover(effects, ctx);
         let shared = self.shared.clone();
         Box::pin(record_state(shared).into_actor(self).map(move |recorded, this, ctx| {

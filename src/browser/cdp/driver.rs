@@ -2,7 +2,8 @@
 //! once.
 
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
-use crate::browser::cdp::request_policy::RequestPolicy;
+use crate::browser::cdp::frame_places::FramePlaces;
+use crate::browser::cdp::request_policy::{PausedDecision, PausedRequest, RequestPolicy};
 use crate::browser::error::{ErrorCode, PageError};
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::{CallId, Message, Method, MethodId, Response};
@@ -38,6 +39,9 @@ pub(crate) struct Driver {
     connection: chromiumoxide::Connection<CdpEvent>,
     policy: Arc<dyn RequestPolicy>,
     pages: HashMap<String, PageTarget>,
+    places: FramePlaces,
+    /// Paused requests of frames that are not known yet, oldest first.
+    unplaced: VecDeque<CdpEvent>,
     /// Events of refused documents of pages that had no listener yet, by target id.
     refused: HashMap<String, Arc<CdpEvent>>,
     /// Policies of contexts that have their own.
@@ -56,6 +60,9 @@ struct EndedSessions {
     /// Session ids, oldest first.
     order: VecDeque<String>,
 }
+
+/// Maximum number of paused requests of unknown frames.
+const MOST_UNPLACED: usize = 200;
 
 /// Maximum number of ended sessions to remember: a page may create and end workers and frames without limit.
 const MOST_ENDED: usize = 1000;
@@ -110,12 +117,14 @@ impl Driver {
         connection: chromiumoxide::Connection<CdpEvent>,
         policy: Arc<dyn RequestPolicy>,
     ) -> Self {
-        let (pages, refused, context_policies) = Default::default();
+        let (pages, places, unplaced, refused, context_policies) = Default::default();
         let (pending, listeners, outer_sessions, ended) = Default::default();
         Self {
             connection,
             policy,
             pages,
+            places,
+            unplaced,
             refused,
             context_policies,
             pending,
@@ -207,18 +216,59 @@ impl Driver {
         }
     }
 
-    /// Answers a paused request. A document for a page itself is subject to the page's own policy. A refusal
-    /// is also delivered as an event, later if nobody listens to the page yet: a new window may send requests
-    /// before that.
-    fn answer_paused_request(&mut self, mut event: CdpEvent) {
+    /// Answers a paused request by the policy of the context that its frame or worker belongs to. One of an
+    /// unknown frame that may have an effect waits until the frame is known.
+    fn answer_paused_request(&mut self, event: CdpEvent) {
         let target = event.text("/frameId").to_owned();
-        let page = self.pages.get(&target);
-        let own = page.and_then(|page| self.context_policies.get(&page.context));
-        let (answer, goes) = own.unwrap_or(&self.policy).decide_paused_request(&event, page.is_some());
-        let session = page.and_then(|page| page.session.clone());
-        self.post(&event, answer);
-        let document = event.text("/resourceType") == "Document";
-        if goes || !document || !self.pages.contains_key(&target) {
+        let is_main_frame = self.pages.contains_key(&target);
+        let place = self.places.find(&target);
+        if place.is_none() && event.text("/request/method") != "GET" {
+            return self.keep_unplaced(event);
+        }
+        let own = place.as_ref().and_then(|place| self.context_policies.get(&place.context));
+        let policy = Arc::clone(own.unwrap_or(&self.policy));
+        match policy.decide_paused_request(&event, is_main_frame) {
+            PausedDecision::Continue(answer) => self.post(&event, answer),
+            PausedDecision::Refuse(answer) => {
+                self.post(&event, answer);
+                self.report_refusal(event, target);
+            }
+            PausedDecision::Judge => {
+                let page = place.and_then(|place| place.page);
+                let paused = PausedRequest { event, page, is_main_frame };
+                if let Err(unheard) = policy.forward_for_judgement(paused) {
+                    // The owner of the page is gone, and the page with it.
+                    let answer = fail_command(&unheard.event);
+                    self.post(&unheard.event, answer);
+                }
+            }
+        }
+    }
+
+    /// Keeps a request until its frame is known. The oldest fails when there are too many.
+    fn keep_unplaced(&mut self, event: CdpEvent) {
+        if self.unplaced.len() == MOST_UNPLACED
+            && let Some(oldest) = self.unplaced.pop_front()
+        {
+            let answer = fail_command(&oldest);
+            self.post(&oldest, answer);
+        }
+        self.unplaced.push_back(event);
+    }
+
+    /// Answers the kept requests whose frames are known now.
+    fn answer_unplaced(&mut self) {
+        for event in std::mem::take(&mut self.unplaced) {
+            self.answer_paused_request(event);
+        }
+    }
+
+    /// Delivers the refusal of a page's document as an event, later if nobody listens to the page yet: a new
+    /// window may send requests before that.
+    fn report_refusal(&mut self, mut event: CdpEvent, target: String) {
+        let Some(page) = self.pages.get(&target) else { return };
+        let session = page.session.clone();
+        if event.text("/resourceType") != "Document" {
             return;
         }
         event.session = session;
@@ -285,6 +335,9 @@ impl Driver {
 
     fn dispatch_event(&mut self, event: CdpEvent) {
         self.track_pages(&event);
+        if self.places.handle_event(&event) && !self.unplaced.is_empty() {
+            self.answer_unplaced();
+        }
         let over = match event.method.as_str() {
             "Inspector.targetCrashed" => event.session.clone().map(|session| (session, PageError::crashed())),
             "Target.detachedFromTarget" => {
@@ -320,6 +373,11 @@ impl Driver {
         }
         self.ended.add(session, fault);
     }
+}
+
+fn fail_command(paused: &CdpEvent) -> RawCommand {
+    let id = paused.text("/requestId");
+    RawCommand::new("Fetch.failRequest", json!({"requestId": id, "errorReason": "BlockedByClient"}))
 }
 
 fn key(session: Option<&SessionId>) -> String {

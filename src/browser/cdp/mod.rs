@@ -2,5 +2,6 @@
 
 pub mod connection;
 pub(crate) mod driver;
+pub(crate) mod frame_places;
 pub mod message;
 pub mod request_policy;

@@ -60,6 +60,7 @@ async fn dialog_outcome(context: &PageContext, held: OpenDialog) -> Result<Actio
         settled: Settled::DialogOpen,
         settled_in: Duration::ZERO,
         files: Vec::new(),
+        held: None,
         notes: vec![format!("the page asks: \"{}\"", held.dialog.message)],
     })
 }

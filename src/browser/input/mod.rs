@@ -15,7 +15,7 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::isolation::InputIsolation;
 use crate::browser::input::navigate::NavigationTarget;
 pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
-use crate::browser::input::outcome::finish;
+use crate::browser::input::outcome::{finish, unless_held};
 use crate::browser::input::settle::SettleWait;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::frames::query_all;
@@ -61,7 +61,7 @@ pub async fn perform(
     let work = async {
         match action {
             Action::Browser(BrowserAction::Tab { operation, tab, url }) => {
-                change_tab(&context, operation, tab, url, load_timeout).await
+                unless_held(&context, None, change_tab(&context, operation, tab, url, load_timeout)).await
             }
             action => act(&context, action, focus_eid, load_timeout).await,
         }
@@ -87,7 +87,7 @@ async fn act(
             Some((what, targets)) => Some((InputIsolation::shut(&tab, &targets).await?, what)),
             None => None,
         };
-        let text = carry_out(context, &tab, &mut settling, action).await?;
+        let text = carry_out_until_held(context, &tab, &mut settling, action).await?;
         if let Some((isolation, what)) = isolated {
             isolation.open(what).await?;
         }
@@ -177,6 +177,23 @@ async fn close_tab(context: &PageContext, number: Option<u32>, limit: Duration) 
             .await?;
     }
     context.replace(&tab).await
+}
+
+/// Carries out an action. A navigation ends when its request is held: Chromium replies only when it has left.
+async fn carry_out_until_held(
+    context: &PageContext,
+    tab: &Tab,
+    settling: &mut SettleWait,
+    action: Action,
+) -> Result<Option<String>, PageError> {
+    if navigate::goal_of_action(&action).is_none() {
+        return carry_out(context, tab, settling, action).await;
+    }
+    tokio::select! {
+        biased;
+        () = context.held_requests.wait_for_any() => Ok(None),
+        done = carry_out(context, tab, settling, action) => done,
+    }
 }
 
 async fn carry_out(

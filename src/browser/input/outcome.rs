@@ -3,6 +3,7 @@
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::settle::{SettleWait, Settled, SettledPage};
 use crate::browser::page::context::PageContext;
+use crate::browser::page::held_requests::HeldBatch;
 use crate::browser::page::tab::Tab;
 use crate::clock::Stopwatch;
 use crate::files::StoredFile;
@@ -27,10 +28,62 @@ pub struct ActionOutcome {
     pub notes: Vec<String>,
     /// Files that the action downloaded.
     pub files: Vec<StoredFile>,
+    /// Requests that the action caused and that wait for a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<HeldBatch>,
+}
+
+/// Waits until the page has settled, or until a request of it is held, and collects the outcome.
+pub async fn finish(
+    context: &PageContext,
+    tab: &Tab,
+    settling: SettleWait,
+    text: Option<String>,
+    load_timeout: Duration,
+) -> Result<ActionOutcome, PageError> {
+    let settled = async { finish_settled(context, tab, settling, text.clone(), load_timeout).await };
+    unless_held(context, text.clone(), settled).await
+}
+
+/// Runs a part of an action until it finishes or a request of the page is held: until the answer, the page does
+/// not settle, and a navigation does not go on.
+pub(super) async fn unless_held(
+    context: &PageContext,
+    text: Option<String>,
+    work: impl Future<Output = Result<ActionOutcome, PageError>>,
+) -> Result<ActionOutcome, PageError> {
+    let done = tokio::select! {
+        biased;
+        () = context.held_requests.wait_for_any() => None,
+        done = work => Some(done),
+    };
+    match (done, context.held_requests.first_batch()) {
+        (Some(done), None) => done,
+        (_, Some(held)) => held_outcome(context, text, held).await,
+        (None, None) => Err(PageError::new(ErrorCode::Timeout, "the page took its request back; look again")),
+    }
+}
+
+async fn held_outcome(
+    context: &PageContext,
+    text: Option<String>,
+    held: HeldBatch,
+) -> Result<ActionOutcome, PageError> {
+    let (url, title) = context.read_address().await?;
+    Ok(ActionOutcome {
+        text,
+        url,
+        title,
+        settled: Settled::RequestHeld,
+        settled_in: Duration::ZERO,
+        notes: context.notes.all(),
+        files: context.downloads.kept_files(),
+        held: Some(held),
+    })
 }
 
 /// Waits until the page has settled and collects the outcome.
-pub async fn finish(
+async fn finish_settled(
     context: &PageContext,
     tab: &Tab,
     settling: SettleWait,
@@ -58,6 +111,7 @@ pub async fn finish(
         settled_in,
         notes,
         files,
+        held: None,
     })
 }
 

@@ -38,6 +38,8 @@ pub enum Settled {
     /// The page has opened a dialog and waits for the answer.
     #[serde(rename = "asks")]
     DialogOpen,
+    /// A request of the page waits for a person.
+    RequestHeld,
 }
 
 impl Settled {
@@ -48,6 +50,7 @@ impl Settled {
             Self::Busy => "busy",
             Self::Loaded => "loaded",
             Self::DialogOpen => "dialog",
+            Self::RequestHeld => "held",
         }
     }
 }
@@ -291,7 +294,7 @@ impl From<QuietReply> for SettledPage {
     }
 }
 
-/// Stops the load when dropped, unless a dialog is open.
+/// Stops the load when dropped, unless the page waits for an answer.
 pub(super) struct StopLoadingOnDrop(Option<Tab>);
 
 impl StopLoadingOnDrop {
@@ -307,8 +310,8 @@ impl StopLoadingOnDrop {
 
 impl Drop for StopLoadingOnDrop {
     fn drop(&mut self) {
-        // The answer to the dialog waits for the load.
-        if let Some(tab) = self.0.as_ref().filter(|tab| !tab.has_dialog_open()) {
+        // The load waits for the answer.
+        if let Some(tab) = self.0.as_ref().filter(|tab| !tab.waits_for_answer()) {
             tab.session.post(StopLoadingParams::default());
         }
     }

@@ -2,13 +2,14 @@
 //! and what a person types.
 
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
-use crate::browser::cdp::request_policy::RequestPolicy;
+use crate::browser::cdp::request_policy::{PausedDecision, PausedRequest, RequestPolicy};
 use crate::browser::network::egress_proxy::{Proxy, USER};
 use crate::browser::network::url_policy::{UrlLimits, UrlPolicy};
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::secrets::typed_by_person::BINDING;
 use serde_json::json;
 use std::sync::Arc;
+use tokio::sync::mpsc;
 use url::Url;
 
 #[derive(Clone, Debug)]
@@ -16,6 +17,8 @@ pub struct ChromiumPolicy {
     pub urls: UrlPolicy,
     /// Proxy of this Chromium; `None` for one on another machine.
     pub proxy: Option<Arc<Proxy>>,
+    /// Receives the requests that may have an effect; `None` where nobody judges them.
+    judged: Option<mpsc::UnboundedSender<PausedRequest>>,
 }
 
 impl ChromiumPolicy {
@@ -25,18 +28,35 @@ impl ChromiumPolicy {
             Some(proxy) => urls.with_failures(proxy.failures.clone()),
             None => urls.clone(),
         };
-        Self { urls, proxy }
+        Self { urls, proxy, judged: None }
     }
 
-    /// Returns the policy for the pages of one context, with secrets and limits of its own.
-    pub fn for_context(&self, secrets: NamedSecrets, limits: UrlLimits) -> Self {
-        Self { urls: self.urls.for_context(secrets, limits), proxy: self.proxy.clone() }
+    /// Returns the policy for the pages of one context, with secrets and limits of its own. Requests that may
+    /// have an effect are sent to `judged`.
+    pub fn for_context(
+        &self,
+        secrets: NamedSecrets,
+        limits: UrlLimits,
+        judged: mpsc::UnboundedSender<PausedRequest>,
+    ) -> Self {
+        let urls = self.urls.for_context(secrets, limits);
+        Self { urls, proxy: self.proxy.clone(), judged: Some(judged) }
     }
+}
+
+/// Builds the command that lets a paused request leave as it is.
+pub(in crate::browser) fn continue_command(id: &str) -> RawCommand {
+    RawCommand::new("Fetch.continueRequest", json!({"requestId": id}))
+}
+
+/// Builds the command that fails a paused request; `reason` is a CDP error reason.
+pub(in crate::browser) fn refuse_command(id: &str, reason: &str) -> RawCommand {
+    RawCommand::new("Fetch.failRequest", json!({"requestId": id, "errorReason": reason}))
 }
 
 impl RequestPolicy for ChromiumPolicy {
     /// Aborting a document request leaves the page where it is; other reasons would show an error page.
-    fn decide_paused_request(&self, paused: &CdpEvent, is_main_frame: bool) -> (RawCommand, bool) {
+    fn decide_paused_request(&self, paused: &CdpEvent, is_main_frame: bool) -> PausedDecision {
         let id = paused.text("/requestId");
         let url = paused.text("/request/url");
         let document = paused.text("/resourceType") == "Document";
@@ -45,14 +65,25 @@ impl RequestPolicy for ChromiumPolicy {
         } else {
             self.urls.block_reason(url).is_none()
         };
+        let is_judged = document || self.urls.may_have_effect(paused.text("/request/method"), url);
+        if open && self.judged.is_some() && is_judged {
+            return PausedDecision::Judge;
+        }
         if open {
-            return (RawCommand::new("Fetch.continueRequest", json!({"requestId": id})), true);
+            return PausedDecision::Continue(continue_command(id));
         }
         let reason = if document { "Aborted" } else { "BlockedByClient" };
         // Only the host is logged: a page can put anything into the rest.
         let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
         tracing::info!(host, kind = paused.text("/resourceType"), "request blocked");
-        (RawCommand::new("Fetch.failRequest", json!({"requestId": id, "errorReason": reason})), false)
+        PausedDecision::Refuse(refuse_command(id, reason))
+    }
+
+    fn forward_for_judgement(&self, paused: PausedRequest) -> Result<(), PausedRequest> {
+        match &self.judged {
+            Some(judged) => judged.send(paused).map_err(|unsent| unsent.0),
+            None => Err(paused),
+        }
     }
 
     /// Returns the password for our proxy, and no credentials for anyone else.

@@ -1,5 +1,6 @@
-//! Patterns of the requests that Chromium pauses: documents, and every address that the URL policy could
-//! block.
+//! Patterns of the requests that Chromium pauses: documents, whatever may have an effect, and every address that
+//! the URL policy could block. Pictures, scripts and the like pause only if their address may say that it does
+//! something, so that ordinary pages load as fast as without.
 
 use chromiumoxide::cdp::browser_protocol::fetch::{EnableParams, RequestPattern};
 use chromiumoxide::cdp::browser_protocol::network::ResourceType;
@@ -55,6 +56,71 @@ const ENDS: [&str; 20] = [
     "metadata.goog",
 ];
 
+/// Kinds of requests that may have an effect by their method or body, and so always pause.
+const PAUSED_KINDS: [ResourceType; 6] = [
+    ResourceType::Document,
+    ResourceType::Xhr,
+    ResourceType::Fetch,
+    ResourceType::Ping,
+    ResourceType::EventSource,
+    ResourceType::Other,
+];
+
+/// Parts of the words by which an address says that it does something, beside every query. The judge reads the
+/// address exactly.
+const EFFECT_WORDS: [&str; 40] = [
+    "\\?",
+    "logout",
+    "log-out",
+    "signout",
+    "sign-out",
+    "sign_out",
+    "logoff",
+    "delete",
+    "Delete",
+    "remove",
+    "Remove",
+    "destroy",
+    "trash",
+    "purge",
+    "erase",
+    "unsubscribe",
+    "transfer",
+    "pay",
+    "buy",
+    "order",
+    "purchase",
+    "book",
+    "reserve",
+    "send",
+    "publish",
+    "post",
+    "approve",
+    "confirm",
+    "accept",
+    "grant",
+    "revoke",
+    "invite",
+    "share",
+    "vote",
+    "like",
+    "follow",
+    "cancel",
+    "close",
+    "donate",
+    "action",
+];
+
+/// Kinds of requests that fetch parts of a page.
+const PART_KINDS: [ResourceType; 6] = [
+    ResourceType::Image,
+    ResourceType::Script,
+    ResourceType::Stylesheet,
+    ResourceType::Media,
+    ResourceType::Prefetch,
+    ResourceType::Font,
+];
+
 /// Builds the command that tells Chromium which requests to pause.
 pub fn pause_requests_command() -> EnableParams {
     let pattern = |url: String, kind: Option<ResourceType>| RequestPattern {
@@ -62,7 +128,11 @@ pub fn pause_requests_command() -> EnableParams {
         resource_type: kind,
         request_stage: None,
     };
-    let mut patterns = vec![pattern(String::from("*"), Some(ResourceType::Document))];
+    let mut patterns: Vec<RequestPattern> =
+        PAUSED_KINDS.map(|kind| pattern(String::from("*"), Some(kind))).into();
+    for word in EFFECT_WORDS {
+        patterns.extend(PART_KINDS.map(|kind| pattern(format!("*{word}*"), Some(kind))));
+    }
     patterns.extend(HOSTS.iter().map(|host| pattern(format!("*://{host}"), None)));
     // A name may end in a dot, and a port may follow.
     let ends = ENDS.iter().flat_map(|end| ["/*", ":*", "./*", ".:*"].map(|after| format!("*{end}{after}")));

@@ -35,6 +35,9 @@ pub type UrlCheck = dyn Fn(&str) -> Option<&'static str> + Send + Sync;
 /// Returns why an address that a URL's host resolved to is blocked.
 type AddressCheck = dyn Fn(&str, IpAddr) -> Option<&'static str> + Send + Sync;
 
+/// Reports whether fetching an address may have an effect, as its words say.
+type EffectCheck = dyn Fn(&str) -> bool + Send + Sync;
+
 /// Limits on the pages of one run, as last published by its browser.
 pub type UrlLimits = watch::Receiver<Option<Arc<UrlCheck>>>;
 
@@ -43,6 +46,7 @@ pub type UrlLimits = watch::Receiver<Option<Arc<UrlCheck>>>;
 pub struct UrlPolicy {
     check: Arc<UrlCheck>,
     address_check: Arc<AddressCheck>,
+    effect_check: Arc<EffectCheck>,
     limits: UrlLimits,
     failures: watch::Receiver<FailedConnections>,
     /// Secrets of the run, which are hidden in addresses.
@@ -99,6 +103,7 @@ impl UrlPolicy {
         Self {
             check: Arc::new(check),
             address_check: Arc::new(|_, _| None),
+            effect_check: Arc::new(|_| false),
             limits: watch::channel(None).1,
             failures: watch::channel(FailedConnections::default()).1,
             secrets: NamedSecrets::default(),
@@ -112,6 +117,17 @@ impl UrlPolicy {
     ) -> Self {
         self.address_check = Arc::new(check);
         self
+    }
+
+    /// Adds a check of the addresses that are fetched: true if fetching one may have an effect.
+    pub fn with_effect_check(mut self, check: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        self.effect_check = Arc::new(check);
+        self
+    }
+
+    /// Reports whether a request may have an effect, by its method and the words of its address.
+    pub fn may_have_effect(&self, method: &str, url: &str) -> bool {
+        !matches!(method, "GET" | "HEAD" | "OPTIONS") || (self.effect_check)(url)
     }
 
     /// Returns the same policy with the failed connections of a Chromium.

@@ -11,12 +11,15 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected;
 use crate::browser::network::interception;
 use crate::browser::network::url_policy::{UrlLimits, UrlPolicy};
+use crate::browser::cdp::request_policy::PausedRequest;
+use crate::browser::network::request_history::RequestHistory;
+use crate::browser::page::held_requests::HeldRequests;
 use crate::browser::page::frames::sessions;
 use crate::browser::page::frames::sessions::FrameSessions;
 use crate::browser::page::open_context;
 use crate::browser::page::page_notes::{PageNotes, blocked_request_note};
 use crate::browser::page::pending_dialog::PendingDialog;
-use crate::browser::page::tab::Tab;
+use crate::browser::page::tab::{PageWaits, Tab};
 use crate::browser::page::tab_list::TabList;
 use crate::browser::process::connect::ChromiumConnection;
 use crate::files::RunFiles;
@@ -32,11 +35,12 @@ use chromiumoxide::cdp::browser_protocol::target::{
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
 use serde_json::json;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::mpsc;
 
 const FIRST_TAB_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time after which a tab that neither closes nor asks is closed anyway.
@@ -67,6 +71,12 @@ pub struct PageContext {
     pub downloads: Downloads,
     /// True while an action handles the page's file chooser itself.
     choosing: Cell<bool>,
+    /// Requests that wait for a person.
+    pub held_requests: Rc<HeldRequests>,
+    /// What the pages have sent so far.
+    pub(crate) history: RefCell<RequestHistory>,
+    /// Requests that pages want to send and that are to be judged, until the actor takes the receiver.
+    paused: RefCell<Option<mpsc::UnboundedReceiver<PausedRequest>>>,
 }
 
 /// Lets an action handle the page's file chooser until dropped, also when a stopped run drops the action.
@@ -95,7 +105,8 @@ impl PageContext {
             connection.browser().call(command).await?;
         }
         let id = opened.keep();
-        let policy = policy.for_context(config.keys.clone(), limits);
+        let (judged, paused) = mpsc::unbounded_channel();
+        let policy = policy.for_context(config.keys.clone(), limits, judged);
         connection.set_context_policy(id.as_ref(), Some(Arc::new(policy.clone())));
         Ok(Self {
             connection,
@@ -113,12 +124,20 @@ impl PageContext {
             pending_dialog: Rc::default(),
             downloads,
             choosing: Cell::new(false),
+            held_requests: Rc::default(),
+            history: RefCell::default(),
+            paused: RefCell::new(Some(paused)),
         })
     }
 
     /// Returns the unanswered dialog of the pages, and the state of leaving one.
     pub fn pending_dialog(&self) -> &PendingDialog {
         &self.pending_dialog
+    }
+
+    /// Returns the requests to be judged, once.
+    pub(in crate::browser) fn take_paused_requests(&self) -> Option<mpsc::UnboundedReceiver<PausedRequest>> {
+        self.paused.take()
     }
 
     /// Lets an action handle the page's file chooser until the guard is dropped.
@@ -168,7 +187,8 @@ impl PageContext {
         let (session, frame_sessions) =
             (self.connection.session(session.to_owned()), Rc::clone(&self.frame_sessions));
         let (policy, pending_dialog) = (self.policy.clone(), Rc::clone(&self.pending_dialog));
-        let tab = Tab::new(target, session, policy, self.load_timeout, frame_sessions, pending_dialog);
+        let page_waits = PageWaits { dialog: pending_dialog, held: Rc::clone(&self.held_requests) };
+        let tab = Tab::new(target, session, policy, self.load_timeout, frame_sessions, page_waits);
         let born = tab.session.listen();
         self.frame_sessions.takeover_script.install(&tab.session);
         let Some(_reserved) = self.tabs.reserve(target).await else {
@@ -198,6 +218,7 @@ impl PageContext {
         let is_ours = self.tabs.remove(target);
         if is_ours {
             self.pending_dialog.forget_target(target);
+            self.history.borrow_mut().forget_page(target);
         }
         is_ours
     }

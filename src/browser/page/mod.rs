@@ -5,6 +5,7 @@ pub(crate) mod page_notes;
 pub mod context;
 pub(crate) mod cookies;
 pub mod frames;
+pub mod held_requests;
 pub(crate) mod open_context;
 pub mod pending_dialog;
 pub mod tab;

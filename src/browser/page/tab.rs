@@ -11,6 +11,7 @@ use crate::browser::network::url_policy::UrlPolicy;
 use crate::browser::page::frames::frame_tree;
 use crate::browser::page::frames::frame_tree::{Frame, Frames, ScriptState};
 use crate::browser::page::frames::sessions::FrameSessions;
+use crate::browser::page::held_requests::HeldRequests;
 use crate::browser::page::pending_dialog::PendingDialog;
 use chromiumoxide::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
 use chromiumoxide::cdp::js_protocol::runtime::{
@@ -44,11 +45,18 @@ pub struct Tab {
     frame: Option<Rc<Frame>>,
     /// All frames of the page.
     pub frames: Rc<Frames>,
-    pending_dialog: Rc<PendingDialog>,
+    waits: PageWaits,
     /// True if the page changed with every animation frame during the last observation.
     pub(crate) restless: Rc<Cell<bool>>,
     /// Number of documents since the first.
     documents: Rc<Cell<u32>>,
+}
+
+/// What a page may wait for: the answer to a dialog, or to a question about a request.
+#[derive(Clone, Debug, Default)]
+pub struct PageWaits {
+    pub dialog: Rc<PendingDialog>,
+    pub held: Rc<HeldRequests>,
 }
 
 impl Tab {
@@ -58,7 +66,7 @@ impl Tab {
         policy: UrlPolicy,
         load_timeout: Duration,
         frame_sessions: Rc<FrameSessions>,
-        pending_dialog: Rc<PendingDialog>,
+        waits: PageWaits,
     ) -> Self {
         let reply_timeout = load_timeout.clamp(MIN_REPLY_TIMEOUT, MAX_REPLY_TIMEOUT);
         let (scripts, restless, documents) = Default::default();
@@ -72,7 +80,7 @@ impl Tab {
             reply_timeout,
             frame: None,
             frames,
-            pending_dialog,
+            waits,
             restless,
             documents,
         }
@@ -88,7 +96,7 @@ impl Tab {
             reply_timeout: MIN_REPLY_TIMEOUT,
             frame: Some(frame),
             frames: Rc::clone(&self.frames),
-            pending_dialog: Rc::clone(&self.pending_dialog),
+            waits: self.waits.clone(),
             restless: Rc::clone(&self.restless),
             documents: Rc::clone(&self.documents),
         }
@@ -112,13 +120,13 @@ impl Tab {
     pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, PageError> {
         let timeout = if self.scripts.silent.get() { SHORT } else { self.reply_timeout };
         let before = self.documents.get();
-        let answer = match self.pending_dialog.for_target(&self.target) {
+        let answer = match self.waits.dialog.for_target(&self.target) {
             Some(held) => Err(PageError::dialog_open(&held.dialog)),
             // A page with an open dialog answers nothing.
             None => tokio::select! {
                 biased;
                 answer = self.session.send(command, timeout) => answer,
-                held = self.pending_dialog.wait_for_target(&self.target) => Err(PageError::dialog_open(&held.dialog)),
+                held = self.waits.dialog.wait_for_target(&self.target) => Err(PageError::dialog_open(&held.dialog)),
             },
         };
         let silent = answer.as_ref().is_err_and(|fault| fault.code == ErrorCode::Timeout);
@@ -136,7 +144,12 @@ impl Tab {
 
     /// Reports whether the page has a dialog open.
     pub fn has_dialog_open(&self) -> bool {
-        self.pending_dialog.for_target(&self.target).is_some()
+        self.waits.dialog.for_target(&self.target).is_some()
+    }
+
+    /// Reports whether the page waits for an answer, to a dialog or about a request.
+    pub(crate) fn waits_for_answer(&self) -> bool {
+        self.has_dialog_open() || !self.waits.held.is_empty()
     }
 
     /// Reports whether the page answers within a second.

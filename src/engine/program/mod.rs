@@ -20,7 +20,7 @@ use crate::engine::program::after_commit::AfterCommit;
 use crate::engine::program::ended_child::EndedChild;
 use crate::engine::program::journal::Journal;
 use crate::engine::program::task_state::TaskState;
-use crate::ids::RunId;
+use crate::ids::{QuestionId, RunId};
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Remember, Status};
@@ -152,6 +152,8 @@ pub struct StepInput {
 /// The answer to a question, and who gave it.
 #[derive(Clone, Debug)]
 pub struct QuestionResult {
+    /// Reference of the question.
+    pub reference: QuestionId,
     pub by: ResolvedBy,
     pub answer: Answer,
     /// True if a person handed the page back. The answer's message is then the service's report of what

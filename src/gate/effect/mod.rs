@@ -1,6 +1,7 @@
 //! Effects of actions as rules see them. `classify` determines the effect of a single action and its properties.
 
 pub mod question_texts;
+pub(crate) mod known_before;
 pub(crate) mod classify;
 pub(crate) mod element;
 pub(crate) mod form;

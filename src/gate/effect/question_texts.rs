@@ -34,7 +34,7 @@ pub fn values(request: &AssessmentRequest<'_>) -> Vec<(String, String)> {
     for field in fields {
         let shown = field.filled
             && !matches!(field.kind.as_str(), "hidden" | "submit" | "button" | "image" | "reset");
-        if !shown || typed.as_ref().is_some_and(|(own, _)| *own == title(field)) {
+        if !shown || typed.as_ref().is_some_and(|(own, _)| *own == field_title(field)) {
             continue;
         }
         let (name, value) = field_text(field, &found);
@@ -47,7 +47,7 @@ pub fn values(request: &AssessmentRequest<'_>) -> Vec<(String, String)> {
 /// Returns the name and value that the action itself enters.
 fn entered_value(request: &AssessmentRequest<'_>) -> Option<(String, String)> {
     let name =
-        |target: &Target| target.own_field().map_or_else(|| visible_line(&target.name, LONGEST), title);
+        |target: &Target| target.own_field().map_or_else(|| visible_line(&target.name, LONGEST), field_title);
     let Action::Page(action) = request.action else { return None };
     match action {
         PageAction::Type { text, .. } => {
@@ -86,7 +86,8 @@ fn with_size(file: &str, request: &AssessmentRequest<'_>) -> String {
     stored.map_or_else(|| file.to_owned(), StoredFile::display)
 }
 
-fn title(field: &Field) -> String {
+/// Returns the name of a field as a person sees it.
+pub(crate) fn field_title(field: &Field) -> String {
     visible_line(if field.label.is_empty() { &field.name } else { &field.label }, LONGEST)
 }
 
@@ -98,8 +99,8 @@ fn field_text(field: &Field, before: &[(String, String)]) -> (String, String) {
     let is_free = !group.is_empty() && before.iter().all(|(name, _)| *name != group);
     match field.kind.as_str() {
         "radio" if named && is_free => (group, visible_line(&field.label, VALUE)),
-        "radio" | "checkbox" if named => (title(field), String::from("✓")),
-        _ => (title(field), value(field)),
+        "radio" | "checkbox" if named => (field_title(field), String::from("✓")),
+        _ => (field_title(field), value(field)),
     }
 }
 
@@ -151,7 +152,7 @@ fn describe_effect(
     request: &AssessmentRequest<'_>,
     locale: Locale,
 ) -> (String, Option<String>) {
-    let deed = effect_phrase(facts, locale);
+    let deed = deed_phrase(facts, locale);
     let is_click = matches!(request.action, Action::Page(PageAction::Click { .. }));
     let name = request.target.map(|target| visible_line(&target.name, LONGEST)).unwrap_or_default();
     // A section's long text identifies the element less well than its own name.
@@ -194,7 +195,7 @@ fn describe_nearby(request: &AssessmentRequest<'_>, locale: Locale) -> Option<St
 }
 
 /// Describes the gesture. The name of the pressed element is quoted, because it comes from the page.
-fn describe_target(request: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
+pub(crate) fn describe_target(request: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
     let (Action::Page(action), Some(target)) = (request.action, request.target) else { return None };
     let name = visible_line(&target.name, LONGEST);
     match action {
@@ -226,7 +227,7 @@ fn dragged_name(target: Option<&Target>) -> String {
 }
 
 /// Describes the effect in words.
-fn effect_phrase(facts: &ActionProperties, locale: Locale) -> &'static str {
+pub(crate) fn deed_phrase(facts: &ActionProperties, locale: Locale) -> &'static str {
     let by_class = class_phrase(facts.effect, locale);
     let Some(intent) = facts.intent else { return by_class };
     match (facts.effect, intent) {

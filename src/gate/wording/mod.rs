@@ -1,5 +1,6 @@
 //! Words and phrases by which the gate recognizes effects, in the languages that it knows.
 
+pub mod address_effects;
 pub mod money;
 pub(crate) mod lexicon;
 pub(crate) mod name_effects;

@@ -200,6 +200,7 @@ fn messages(recorded: &Value) -> Vec<InboxRow> {
 fn answer(recorded: &Value) -> Option<QuestionResult> {
     let result = recorded.get("answer")?;
     Some(QuestionResult {
+        reference: result["reference"].as_str().unwrap_or_default().into(),
         by: serde_json::from_value(result["by"].clone()).ok()?,
         answer: serde_json::from_value(result["answer"].clone()).ok()?,
         handed_back: result["handed_back"] == true,

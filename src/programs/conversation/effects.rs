@@ -6,10 +6,13 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::ActionOptions;
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::{
-    CheckActionable, Crop, Examine, ObservationWithScreenshot, Observe, Perform, RestrictUrls, SnapshotNow,
+    CheckActionable, Crop, Examine, FailRequests, JudgeRequests, ListHeldRequests, ObservationWithScreenshot,
+    Observe, Perform, ReleaseOutcome, ReleaseRequests, RestrictUrls, SnapshotNow,
 };
+use crate::browser::network::request_judge::RequestJudge;
 use crate::browser::network::url_policy::UrlCheck;
 use crate::browser::observe::crop::{Cropped, NoPicture};
+use crate::browser::page::held_requests::HeldBatch;
 use crate::engine::program::ProgramError;
 use crate::files::StoredFile;
 use crate::gate::{host_kinds, url_refusals};
@@ -126,11 +129,17 @@ pub async fn hold_browser(cx: &VisitContext) -> Result<(), ProgramError> {
     opened.await
 }
 
-/// Performs an action in the browser.
-pub async fn perform_in_browser(cx: &VisitContext, action: Perform) -> BrowserResult<ActionOutcome> {
+/// Performs an action in the browser. `judge` judges the requests that it causes.
+pub async fn perform_in_browser(
+    cx: &VisitContext,
+    action: Perform,
+    judge: Arc<dyn RequestJudge>,
+) -> BrowserResult<ActionOutcome> {
     record::record_input("perform", async {
         let browser = held_browser(cx).await?;
         browser.do_send(url_policy(cx));
+        let acts_on_page = matches!(&action.action, Action::Page(acted) if acted.sends_input());
+        browser.do_send(JudgeRequests { judge, acts_on_page });
         Ok(match browser.send(action).await {
             Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed && cx.state.has_outside_effect => {
                 Err(PageError::outcome_unknown())
@@ -156,6 +165,41 @@ fn url_policy(cx: &VisitContext) -> RestrictUrls {
     let is_restricted = !context.allowed_hosts.is_empty();
     let judge = move |url: &str| url_refusals::new_host_refusal(url, &context);
     RestrictUrls { check: is_restricted.then(|| Arc::new(judge) as Arc<UrlCheck>) }
+}
+
+/// Returns the requests of the page that wait for the person; `None` if there are none, or no browser is open.
+pub async fn list_held_requests(cx: &VisitContext) -> Result<Option<HeldBatch>, ProgramError> {
+    record::record_input("held", async {
+        let Some(browser) = cx.working_set.open_browser() else { return Ok(None) };
+        Ok(browser.send(ListHeldRequests).await.unwrap_or_default())
+    })
+    .await
+}
+
+/// Lets held requests leave. Without an open browser they are gone.
+pub async fn release_requests(
+    cx: &VisitContext,
+    batch: HeldBatch,
+    judge: Arc<dyn RequestJudge>,
+) -> BrowserResult<ReleaseOutcome> {
+    record::record_input("release", async {
+        let Some(browser) = cx.working_set.open_browser() else { return Ok(Ok(ReleaseOutcome::Void)) };
+        browser.do_send(JudgeRequests { judge, acts_on_page: false });
+        Ok(browser.send(ReleaseRequests { batch }).await.unwrap_or(Ok(ReleaseOutcome::Void)))
+    })
+    .await
+}
+
+/// Fails held requests: nothing of them leaves.
+pub async fn fail_requests(cx: &VisitContext, batch: HeldBatch) -> Result<(), ProgramError> {
+    record::record_input("fail requests", async {
+        if let Some(browser) = cx.working_set.open_browser() {
+            // An error says that the browser is gone, and the requests with it.
+            let _ = browser.send(FailRequests { batch }).await;
+        }
+        Ok(())
+    })
+    .await
 }
 
 /// Leaves the page for a blank one.

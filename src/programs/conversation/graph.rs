@@ -1,7 +1,9 @@
 //! The transitions of the conversation graph: which node follows which outcome. No state and no I/O.
 //! `tests/golden/graph.mmd` and the diagram in docs/graphs.md are drawn from this table.
 
-use crate::programs::conversation::nodes::questions::{approve_plan, budget, confirm, manual, question};
+use crate::programs::conversation::nodes::questions::{
+    approve_plan, budget, confirm, held_request, manual, question,
+};
 use crate::programs::conversation::nodes::waits::{await_calls, resting, run_premoves};
 use crate::programs::conversation::nodes::{
     check_acceptance, execute_action, finalize, ingest_user_input, make_plan, maybe_observe,
@@ -23,6 +25,7 @@ graph_outcomes! {
         Validate(validate_action),
         Gate(policy_gate),
         Confirm(confirm),
+        Held(held_request),
         Manual(manual),
         Question(question),
         Execute(execute_action),
@@ -48,6 +51,7 @@ impl ConversationOutcome {
             Self::Validate(_) => ConversationNode::ValidateAction,
             Self::Gate(_) => ConversationNode::PolicyGate,
             Self::Confirm(_) => ConversationNode::Confirm,
+            Self::Held(_) => ConversationNode::HeldRequest,
             Self::Manual(_) => ConversationNode::Manual,
             Self::Question(_) => ConversationNode::Question,
             Self::Execute(_) => ConversationNode::ExecuteAction,
@@ -90,6 +94,7 @@ pub fn route(done: ConversationOutcome) -> ConversationEdge {
         ConversationOutcome::Observe(maybe_observe::Fresh)            => Go(PlanAction),
         ConversationOutcome::Observe(maybe_observe::Unseen)           => Go(PlanAction),
         ConversationOutcome::Observe(maybe_observe::Stands)           => Go(ValidateAction),
+        ConversationOutcome::Observe(maybe_observe::RequestHeld)      => Ask(HeldRequest),
 
         ConversationOutcome::MakePlan(make_plan::Made)                => Go(PlanAction),
         ConversationOutcome::MakePlan(make_plan::NotNeeded)           => Go(PlanAction),
@@ -133,6 +138,14 @@ pub fn route(done: ConversationOutcome) -> ConversationEdge {
         ConversationOutcome::Confirm(confirm::Redirected)             => Go(MaybeObserve),
         ConversationOutcome::Confirm(confirm::Declined)               => Go(FinalizeCancelled),
 
+        ConversationOutcome::Held(held_request::Released)             => Go(MaybeStopOrContinue),
+        ConversationOutcome::Held(held_request::Unsent)               => Go(MaybeStopOrContinue),
+        ConversationOutcome::Held(held_request::HeldAgain)            => Ask(HeldRequest),
+        ConversationOutcome::Held(held_request::GivenUp)              => Go(PolicyGate),
+        ConversationOutcome::Held(held_request::Void)                 => Go(MaybeObserve),
+        ConversationOutcome::Held(held_request::Redirected)           => Go(MaybeObserve),
+        ConversationOutcome::Held(held_request::Declined)             => Go(FinalizeCancelled),
+
         ConversationOutcome::Manual(manual::HandedBack)               => Go(MaybeObserve),
         ConversationOutcome::Question(question::Answered)             => Go(MaybeObserve),
         ConversationOutcome::Question(question::Ended)                => Go(FinalizePartial),
@@ -140,6 +153,7 @@ pub fn route(done: ConversationOutcome) -> ConversationEdge {
         ConversationOutcome::Execute(execute_action::Executed)        => Go(MaybeStopOrContinue),
         ConversationOutcome::Execute(execute_action::Failed)          => Go(MaybeStopOrContinue),
         ConversationOutcome::Execute(execute_action::Void)            => Go(MaybeObserve),
+        ConversationOutcome::Execute(execute_action::Held)            => Ask(HeldRequest),
         ConversationOutcome::Execute(execute_action::Called)          => Await(AwaitCalls),
 
         ConversationOutcome::Calls(await_calls::AtWork)               => Await(AwaitCalls),
@@ -151,6 +165,7 @@ pub fn route(done: ConversationOutcome) -> ConversationEdge {
         ConversationOutcome::Continue(maybe_stop_or_continue::Limit)    => Go(FinalizeLimit),
         ConversationOutcome::Continue(maybe_stop_or_continue::Claims)   => Go(CheckAcceptance),
         ConversationOutcome::Continue(maybe_stop_or_continue::Stuck)    => Ask(Question),
+        ConversationOutcome::Continue(maybe_stop_or_continue::RequestHeld) => Ask(HeldRequest),
         ConversationOutcome::Continue(maybe_stop_or_continue::Continue) => Go(MaybeObserve),
         ConversationOutcome::Continue(maybe_stop_or_continue::TasksGoOn) => Rest(Resting),
 

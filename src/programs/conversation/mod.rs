@@ -30,7 +30,9 @@ use crate::programs::conversation::calls::{background_events, call_effects};
 use crate::programs::conversation::ending::response;
 use crate::programs::conversation::ending::title;
 use crate::programs::conversation::graph::{ConversationEdge, ConversationOutcome};
-use crate::programs::conversation::nodes::questions::{approve_plan, budget, confirm, manual, question};
+use crate::programs::conversation::nodes::questions::{
+    approve_plan, budget, confirm, held_request, manual, question,
+};
 use crate::programs::conversation::nodes::waits::{await_calls, resting, run_premoves};
 use crate::programs::conversation::state::ConversationState;
 use crate::programs::conversation::state::changes::{ConversationChange, ConversationChanges};
@@ -134,7 +136,12 @@ impl Program for Conversation {
                     | Action::Browser(BrowserAction::Navigate { .. })
             )
         );
-        self.state.node != ConversationNode::ExecuteAction || (repeatable && !self.state.has_outside_effect)
+        match self.state.node {
+            ConversationNode::ExecuteAction => repeatable && !self.state.has_outside_effect,
+            // What was released cannot be taken back.
+            ConversationNode::HeldRequest => false,
+            _ => true,
+        }
     }
 
     fn time_left(&self) -> Option<Duration> {
@@ -227,6 +234,7 @@ async fn visit(node: ConversationNode, cx: &mut VisitContext) -> Result<Conversa
         }
         ConversationNode::PolicyGate => ConversationOutcome::Gate(nodes::policy_gate::visit(cx).await?),
         ConversationNode::Confirm => ConversationOutcome::Confirm(confirm::visit(cx).await?),
+        ConversationNode::HeldRequest => ConversationOutcome::Held(held_request::visit(cx).await?),
         ConversationNode::Manual => ConversationOutcome::Manual(manual::visit(cx).await?),
         ConversationNode::Question => ConversationOutcome::Question(question::visit(cx).await?),
         ConversationNode::ExecuteAction => {

@@ -58,6 +58,7 @@ texts! {
     fn declined() { uk: "відхилено", en: "declined" }
     fn answered() { uk: "є відповідь", en: "answered" }
     fn forbidden_by_rule(rule: &str) { uk: "заборонено правилом {rule}", en: "not allowed by rule {rule}" }
+    fn sent_request(method: &str, url: &str) { uk: "надіслано: {method} {url}", en: "sent: {method} {url}" }
     fn person_wrote(text: &str) { uk: "ви: {text}", en: "you: {text}" }
     fn entries_condensed(entries: u64) {
         uk: "{entries} давніших записів стиснуто в підсумок",

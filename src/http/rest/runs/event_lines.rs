@@ -62,6 +62,9 @@ fn event_text(event: Event, locale: Locale) -> Option<String> {
         Event::Policy { decision, rule, action_id, .. } => {
             Some(http::log_policy(&action_id, &decision, &rule, locale))
         }
+        Event::Effect { method, url, covered_by, .. } => {
+            Some(http::log_effect(&method, &url, &covered_by, locale))
+        }
         Event::UserMessage { text } => Some(http::log_person(&text, locale)),
         Event::Item { item_id, agent, status, error, .. } => {
             let why = error.map(|words| format!(": {words}")).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 pub(crate) mod finish_action;
 pub(crate) mod observe;
+pub(crate) mod request_guard;
 pub(crate) mod scripted_turns;
 pub(crate) mod file_list;
 pub mod secret_input;

@@ -75,6 +75,10 @@ impl StoryBuilder {
             | Change::Effect
             | Change::Asked(_)
             | Change::Approved
+            | Change::ApprovedBy(_)
+            | Change::RequestsHeld(_)
+            | Change::RequestsAnswered
+            | Change::RepeatApproved(_)
             | Change::HostAllowed(_)
             | Change::Secret(_)
             | Change::Dropped { .. }

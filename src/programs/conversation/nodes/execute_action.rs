@@ -14,6 +14,7 @@ use crate::files::StoredFile;
 use crate::metrics;
 use crate::planning::{APPROVAL_VOID, ActionResult, ActionStatus};
 use crate::programs::conversation::acting::finish_action;
+use crate::programs::conversation::acting::request_guard;
 use crate::programs::conversation::acting::secret_input;
 use crate::programs::conversation::calls::call_effects::CallStart;
 use crate::programs::conversation::calls::{agent_calls, task_operations};
@@ -22,6 +23,7 @@ use crate::programs::conversation::planning::knowledge_recall;
 use crate::programs::conversation::planning::premove_runs;
 use crate::programs::conversation::questions::approval_check;
 use crate::programs::conversation::questions::approval_check::ApprovalCheck;
+use crate::programs::conversation::questions::held_requests;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::plan_state::PlanChange;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
@@ -43,6 +45,8 @@ outcomes! {
         Failed,
         /// The action is no longer what the person approved, or its secret is lost; nothing was done.
         Void,
+        /// A request that the action caused waits for the person.
+        Held,
         /// Agents are called, and the action waits for them.
         Called,
     }
@@ -80,18 +84,18 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
             return Ok(Void);
         }
     };
-    let worked = perform_with_intent(cx, &planned, (action, filled_action)).await?;
+    let outcome = perform_with_intent(cx, &planned, (action, filled_action)).await?;
     effects::store_snapshot(cx).await?;
-    Ok(if worked { Executed } else { Failed })
+    Ok(outcome)
 }
 
-/// Stores the intent, performs the filled-in action and reports its result. Returns true if it succeeded. The
-/// event and, for an effect, the intent are stored before anything happens.
+/// Stores the intent, performs the filled-in action and reports its result, unless a request that it caused waits
+/// for the person. The event and, for an effect, the intent are stored before anything happens.
 async fn perform_with_intent(
     cx: &mut VisitContext,
     planned: &TurnProgress,
     (action, filled_action): (Action, Action),
-) -> Result<bool, ProgramError> {
+  ) -> Result<Outcome, ProgramError> {
     let started = Fact::Event(Event::ActionStarted {
         action_id: planned.action_id.clone(),
         action: action.name().to_owned(),
@@ -108,15 +112,34 @@ async fn perform_with_intent(
     let watch = Stopwatch::start();
     let (focus_eid, programs) = (focus_target(cx, &action), may_fetch_programs(cx));
     let options = ActionOptions { focus_eid, programs, for_good: false };
-    let result = effects::perform_in_browser(cx, Perform { action: filled_action, options }).await?;
-    let (worked, took_ms) = (result.is_ok(), watch.millis());
+    let judge = request_guard::judge_of_action(cx, planned, &action, &filled_action);
+    let result = effects::perform_in_browser(cx, Perform { action: filled_action, options }, judge).await?;
+    if let Ok(ActionOutcome { held: Some(batch), .. }) = &result
+        && held_requests::ask_about_batch(cx, batch.clone(), true).await?
+    {
+        // Nothing has left yet: what is released later has an intent of its own.
+        cx.record.receipt = cx.state.has_outside_effect.then(|| json!({"ok": true, "held": true}));
+        return Ok(Held);
+    }
+    finish_performed(cx, planned, &action, result, watch.millis()).await
+}
+
+/// Reports the result of an action that has been performed, and goes on with the turn.
+pub async fn finish_performed(
+    cx: &mut VisitContext,
+    planned: &TurnProgress,
+    action: &Action,
+    result: Result<ActionOutcome, PageError>,
+    took_ms: u64,
+) -> Result<Outcome, ProgramError> {
+    let worked = result.is_ok();
     let dropped = match worked {
-        true => drop_changed_rest(cx, planned, &action).await?,
+        true => drop_changed_rest(cx, planned, action).await?,
         false => planned.drop_remaining("an action before it failed"),
     };
-    record_result(cx, planned, &action, &result, (took_ms, &dropped));
-    finish_action(cx, planned, &action, (result, dropped), true);
-    Ok(worked)
+    record_result(cx, planned, action, &result, (took_ms, &dropped));
+    finish_action(cx, planned, action, (result, dropped), true);
+    Ok(if worked { Executed } else { Failed })
 }
 
 /// Reports whether the gate or a person has allowed the planned action to download a program.

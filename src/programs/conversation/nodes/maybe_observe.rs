@@ -4,6 +4,7 @@ use crate::engine::program::ProgramError;
 use crate::programs::conversation::acting::observe;
 use crate::programs::conversation::acting::observe::ObserveResult;
 use crate::programs::conversation::planning::compaction;
+use crate::programs::conversation::questions::held_requests;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::turn::preconditions::Preconditions;
 use crate::programs::conversation::visit_context::VisitContext;
@@ -20,10 +21,15 @@ outcomes! {
         Unseen,
         /// The turn's next action is due. `validate_action` checks it against the current page.
         Stands,
+        /// A request of the page waits for the person.
+        RequestHeld,
     }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    if held_requests::ask_about_held(cx).await? {
+        return Ok(RequestHeld);
+    }
     compaction::begin_summary(cx);
     if let Some(why) = drop_reason(cx) {
         cx.change(ConversationChange::Dropped { why: why.to_owned() });

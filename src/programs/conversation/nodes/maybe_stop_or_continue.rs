@@ -4,6 +4,7 @@ use crate::engine::program::ProgramError;
 use crate::programs::conversation::agent_message::agent_message;
 use crate::programs::conversation::progress_event;
 use crate::programs::conversation::questions;
+use crate::programs::conversation::questions::held_requests;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
@@ -21,12 +22,17 @@ outcomes! {
         /// The same action fails repeatedly, so the person is asked.
         Stuck,
         Continue,
+        /// A request of the page waits for the person, and the run would end.
+        RequestHeld,
         /// The turn is over; tasks that it or an earlier one started are not (S4.21).
         TasksGoOn,
     }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    if held_requests::ask_about_held(cx).await? {
+        return Ok(RequestHeld);
+    }
     progress_event::push_progress(cx);
     let has_given_up = cx.state.has_given_up();
     if let Some(response) = cx.state.resting_response().filter(|_| !cx.state.is_mid_turn()) {

@@ -78,7 +78,7 @@ async fn assess_page_action(
     match assessment.decision() {
         Decision::Allow => Ok(apply_permission(cx, &assessment.verdict)),
         Decision::RequiresConfirmation => {
-            questions::confirm(cx, &action, target, &page, &assessment.verdict).await?;
+            questions::confirm(cx, &action, target, &page, &assessment).await?;
             Ok(NeedsConfirmation)
         }
         Decision::Deny => {
@@ -111,7 +111,7 @@ async fn assess(cx: &VisitContext, action: ProposedAction) -> Result<Assessment,
     let reply = cx.deps.gate.send(Assess { proposed, root: cx.root.clone() }).await;
     let mut assessment = reply.map_err(|_| ProgramError::service_stopping())??;
     if assessment.verdict.decision == Decision::RequiresConfirmation {
-        let granted = assessment.granted;
+        let granted = assessment.granted.take();
         assessment.granted = record::record_value("granted", || granted);
     }
     Ok(assessment)

@@ -2,12 +2,14 @@
 //! made from the page's own data and binds the approval to it.
 
 pub mod approval_check;
+pub(crate) mod held_requests;
 pub(crate) mod budget_check;
 
 use crate::browser::error::ErrorCode;
 use crate::browser::observe::crop::NoPicture;
 use crate::clock::Moment;
 use crate::engine::program::{ProgramError, QuestionDraft};
+use crate::gate::assessment::Assessment;
 use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::request::PageRef;
 use crate::gate::verdict::Verdict;
@@ -30,14 +32,17 @@ pub async fn confirm(
     action: &Action,
     target: Option<Target>,
     page: &PageRef,
-    verdict: &Verdict,
+    assessment: &Assessment,
 ) -> Result<(), ProgramError> {
+    let verdict = &assessment.verdict;
     let pictured = picture(cx, target.as_ref()).await?;
     let blank = Target::default();
     let fingerprint = fingerprint(&page.url, action, target.as_ref().unwrap_or(&blank));
     let mut payload = payload(cx, action, target.as_ref(), page, verdict)?;
     show_picture(&mut payload, pictured);
     payload["fingerprint"] = json!(fingerprint);
+    payload["layer"] = json!("intent");
+    payload["covers"] = json!(assessment.covers);
     payload["texts"] = in_both_languages(
         |locale| json!({"text": verdict.sentence(locale), "reason": verdict.reason(locale)}),
     );
@@ -62,6 +67,8 @@ pub async fn confirm(
         remember: verdict.remember.clone(),
         host: verdict.new_host.clone(),
         given: false,
+        reference: String::new(),
+        covers: assessment.covers.clone(),
         download: verdict.effect == EffectClass::Download,
     }));
     Ok(())
@@ -160,7 +167,7 @@ pub fn agent_question(locale: Locale, question: &str, answer_key: &str, options:
 
 /// Crops the screenshot to the surroundings of the element. Without a picture the question is still asked:
 /// its text has all the data.
-async fn picture(
+pub(super) async fn picture(
     cx: &VisitContext,
     target: Option<&Target>,
 ) -> Result<Result<CroppedPicture, NoPicture>, ProgramError> {
@@ -176,7 +183,7 @@ async fn picture(
 
 /// Adds the picture to the payload, and the target's box as it is in the picture: the page was scrolled for
 /// the crop, and the live view outlines the same place.
-fn show_picture(payload: &mut Value, pictured: Result<CroppedPicture, NoPicture>) {
+pub(super) fn show_picture(payload: &mut Value, pictured: Result<CroppedPicture, NoPicture>) {
     let bounds = pictured.as_ref().ok().and_then(|surroundings| surroundings.bounds);
     if let Some(target) = payload["target"].as_object_mut() {
         target.insert(String::from("box"), json!(bounds));

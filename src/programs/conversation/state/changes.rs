@@ -1,5 +1,9 @@
 //! The changes of a conversation's state, with their data, as each step stores them.
 
+use crate::browser::page::held_requests::HeldBatch;
+use crate::gate::grants::covers::Covers;
+use crate::gate::wire::proposed_request::ApprovedEffect;
+use crate::gate::wire::question::HeldQuestion;
 use crate::page::target::Target;
 use crate::planning::ActionResult;
 use crate::programs::conversation::state::memory::MemoryChange;
@@ -38,9 +42,24 @@ pub struct Approval {
     pub host: Option<String>,
     /// True if the person has approved.
     pub given: bool,
+    /// Reference of the question, once approved.
+    #[serde(default)]
+    pub reference: String,
+    /// What remembering the approval covers.
+    #[serde(default)]
+    pub covers: Covers,
     /// True if the action downloads something.
     #[serde(default)]
     pub download: bool,
+}
+
+/// Requests of a page that wait for the person's answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeldEffect {
+    pub batch: HeldBatch,
+    pub question: Box<HeldQuestion>,
+    /// True if the action that caused them is the planned one, whose result waits for the answer.
+    pub is_of_planned_action: bool,
 }
 
 /// A change of the state.
@@ -78,6 +97,14 @@ pub enum ConversationChange {
     Asked(Approval),
     /// The person approved it.
     Approved,
+    /// Reference of the question that was approved.
+    ApprovedBy(String),
+    /// Requests of the page wait for the person.
+    RequestsHeld(HeldEffect),
+    /// The person has answered about them.
+    RequestsAnswered,
+    /// The page gave up requests that the person then approved: the planned action is done once more for them.
+    RepeatApproved(Box<ApprovedEffect>),
     /// The run may visit this host from now on.
     #[serde(rename = "let_in")]
     HostAllowed(String),

@@ -12,7 +12,9 @@ pub(crate) mod recovery;
 pub mod turn;
 
 use crate::planning::{ActionResult, ActionStatus, HistoryEntry, Speaker};
+use crate::gate::wire::proposed_request::ApprovedEffect;
 use crate::programs::conversation::state::changes::{
+    HeldEffect,
     Approval, ConversationChange, ConversationChanges, TypedSecret,
 };
 use crate::programs::conversation::state::limit_use::RaisedLimits;
@@ -49,6 +51,12 @@ pub struct ConversationState {
     pub last_screenshot: Option<String>,
     pub planned_action: Option<TurnProgress>,
     pub approval: Option<Approval>,
+    /// Requests of the page that wait for the person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<HeldEffect>,
+    /// Approval of requests that the page gave up, for which the planned action is done once more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat_for: Option<Box<ApprovedEffect>>,
     /// True if the gate found that the planned action has an effect outside the page.
     #[serde(rename = "effect")]
     pub has_outside_effect: bool,
@@ -228,7 +236,7 @@ impl ConversationState {
                 self.drop_rest("another turn was planned");
                 self.iterations += 1;
                 (self.awaited, self.ended_since) = (None, 0);
-                (self.approval, self.has_outside_effect) = (None, false);
+                (self.approval, self.repeat_for, self.has_outside_effect) = (None, None, false);
                 self.clear_notes();
                 self.expected = planned.expectation(self.last_observation.as_ref());
                 self.planned_action = Some(planned);
@@ -254,6 +262,14 @@ impl ConversationState {
                     approval.given = true;
                 }
             }
+            ConversationChange::ApprovedBy(reference) => {
+                if let Some(approval) = &mut self.approval {
+                    approval.reference = reference;
+                }
+            }
+            ConversationChange::RequestsHeld(held) => self.held = Some(held),
+            ConversationChange::RequestsAnswered => self.held = None,
+            ConversationChange::RepeatApproved(approved) => self.repeat_for = Some(approved),
             ConversationChange::HostAllowed(host) if self.hosts.contains(&host) => {}
             ConversationChange::HostAllowed(host) => self.hosts.push(host),
             ConversationChange::Secret(typed) => {

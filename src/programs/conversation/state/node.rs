@@ -23,6 +23,8 @@ named_values! {
         PolicyGate = "policy_gate",
         /// Takes the answer to a `confirm` question.
         Confirm = "confirm",
+        /// Takes the answer to a question about requests that are held.
+        HeldRequest = "held_request",
         /// Takes the page back from the person.
         Manual = "manual",
         /// Takes the answer to the agent's own question.
@@ -64,6 +66,7 @@ impl ConversationNode {
             | Self::ValidateAction
             | Self::PolicyGate
             | Self::Confirm
+            | Self::HeldRequest
             | Self::Manual
             | Self::Question
             | Self::ExecuteAction
@@ -84,6 +87,7 @@ impl ConversationNode {
             | Self::MakePlan
             | Self::ApprovePlan
             | Self::Confirm
+            | Self::HeldRequest
             | Self::Manual
             | Self::Question
             | Self::CheckAcceptance
@@ -117,6 +121,7 @@ impl ConversationNode {
             | Self::ApprovePlan
             | Self::ValidateAction
             | Self::Confirm
+            | Self::HeldRequest
             | Self::Manual
             | Self::Question
             | Self::RunPremoves

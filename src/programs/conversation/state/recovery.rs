@@ -22,6 +22,15 @@ pub fn recover(state: &ConversationState, effect: Option<&Intent>, lost: bool) -
         (ConversationNode::ExecuteAction, Some(_)) => {
             vec![unknown_outcome(state), ConversationChange::NeedsObserve]
         }
+        // The requests may have left.
+        (ConversationNode::HeldRequest, Some(_)) => {
+            let changes = vec![
+                ConversationChange::RequestsAnswered,
+                unknown_outcome(state),
+                ConversationChange::NeedsObserve,
+            ];
+            return ConversationChanges { to: ConversationNode::MaybeObserve, changes };
+        }
         // Approved and not started: the approval is checked again right before the effect.
         (ConversationNode::ExecuteAction, None) if approved && !lost => {
             return ConversationChanges { to: state.node, changes: vec![] };

@@ -5,7 +5,10 @@ use rusqlite::{Connection, ErrorCode};
 use std::path::Path;
 
 /// Migrations in order. A released one never changes; a new one is added at the end.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_start.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001_start.sql"),
+    include_str!("../../migrations/0002_grant_covers.sql"),
+];
 
 /// Schema version (`user_version`) after all migrations: each adds 1.
 const NEWEST_VERSION: usize = MIGRATIONS.len();

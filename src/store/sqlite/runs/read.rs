@@ -98,7 +98,7 @@ pub fn overdue_questions(connection: &Connection, now: Moment) -> Result<Vec<Que
 
 /// Returns the grants that hold at `now`, oldest first.
 pub fn grants(connection: &Connection, now: Moment) -> Result<Vec<GrantRow>> {
-    let sql = "select id, scope, run_id, origin, rule, created_at, expires_at from grants
+    let sql = "select id, scope, run_id, origin, rule, created_at, expires_at, covers from grants
                where revoked_at is null and expires_at > ? order by created_at";
     query_all(connection, sql, [now.millis()], |row| {
         Ok(GrantRow {
@@ -109,6 +109,7 @@ pub fn grants(connection: &Connection, now: Moment) -> Result<Vec<GrantRow>> {
             rule: row.get(4)?,
             created_at: Moment::from_millis(row.get(5)?),
             expires_at: Moment::from_millis(row.get(6)?),
+            covers: row.get::<_, Option<String>>(7)?.and_then(|text| serde_json::from_str(&text).ok()),
         })
     })
 }

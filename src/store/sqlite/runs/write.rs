@@ -331,8 +331,8 @@ fn put_snapshot(connection: &Connection, run: &RunId, n: u64, state: &Value) -> 
 fn insert_grant(connection: &Connection, row: &GrantRow) -> Result<()> {
     connection
         .prepare_cached(
-            "insert into grants (id, scope, run_id, origin, rule, created_at, expires_at)
-             values (?, ?, ?, ?, ?, ?, ?)",
+            "insert into grants (id, scope, run_id, origin, rule, created_at, expires_at, covers)
+             values (?, ?, ?, ?, ?, ?, ?, ?)",
         )?
         .execute(params![
             row.id.as_str(),
@@ -342,6 +342,7 @@ fn insert_grant(connection: &Connection, row: &GrantRow) -> Result<()> {
             row.rule,
             row.created_at.millis(),
             row.expires_at.millis(),
+            row.covers.as_ref().map(to_json_text),
         ])?;
     Ok(())
 }

@@ -30,6 +30,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
             cx.change(ConversationChange::HostAllowed(host));
         }
         cx.change(ConversationChange::Approved);
+        cx.change(ConversationChange::ApprovedBy(resolved.reference.to_string()));
         return Ok(Approved);
     }
     let comment = answer.comment.filter(|comment| !comment.trim().is_empty());
@@ -48,7 +49,12 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
 /// Stores the grant that the person chose with the approval, if the question offered it.
 fn store_grant(cx: &mut VisitContext, choice: Remember) {
     let Some(approval) = &cx.state.approval else { return };
-    let offer = RememberOffer { choices: &approval.remember, origin: &approval.origin, rule: &approval.rule };
+    let offer = RememberOffer {
+        choices: &approval.remember,
+        origin: &approval.origin,
+        rule: &approval.rule,
+        covers: &approval.covers,
+    };
     let grant = grants::from_answer(offer, choice, &cx.root, Moment::now());
     cx.record.grant = grant.map(Grant::into_row);
 }

@@ -3,5 +3,6 @@
 pub mod approve_plan;
 pub mod budget;
 pub mod confirm;
+pub mod held_request;
 pub mod manual;
 pub mod question;

@@ -1,7 +1,10 @@
 //! Grants: remembered approvals with a scope and an expiry. Decides which approvals may be remembered. Pure;
 //! the store keeps the grants, and people list and revoke them through the gate.
 
+pub mod covers;
+
 use crate::clock::Moment;
+use crate::gate::grants::covers::Covers;
 use crate::gate::meaning::effect_class::{ActionProperties, FieldKind};
 use crate::gate::rules::Rule;
 use crate::gate::verdict::{Decision, Verdict};
@@ -34,7 +37,7 @@ impl GrantScope {
     }
 }
 
-/// A remembered approval.
+/// A remembered approval of one form or request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grant {
     pub id: GrantId,
@@ -45,13 +48,14 @@ pub struct Grant {
     pub origin: String,
     /// Id of the rule that asked.
     pub rule: String,
+    pub covers: Covers,
     pub created_at: Moment,
     pub expires_at: Moment,
 }
 
 impl Grant {
-    /// Reads a stored grant. Returns `None` if its scope is unknown to this version, or it lacks its root or
-    /// origin.
+    /// Reads a stored grant. Returns `None` if its scope is unknown to this version, or it lacks its root, its
+    /// origin or what it covers.
     pub fn from_row(row: &GrantRow) -> Option<Self> {
         Some(Self {
             id: row.id.clone(),
@@ -61,6 +65,7 @@ impl Grant {
             root_id: row.run.clone()?,
             origin: row.origin.clone()?,
             rule: row.rule.clone(),
+            covers: serde_json::from_value(row.covers.clone()?).ok()?,
             created_at: row.created_at,
             expires_at: row.expires_at,
         })
@@ -74,6 +79,7 @@ impl Grant {
             run: Some(self.root_id),
             origin: Some(self.origin),
             rule: self.rule,
+            covers: Some(serde_json::json!(self.covers)),
             created_at: self.created_at,
             expires_at: self.expires_at,
         }
@@ -87,6 +93,7 @@ pub struct RememberOffer<'a> {
     pub origin: &'a str,
     /// Id of the rule that asked.
     pub rule: &'a str,
+    pub covers: &'a Covers,
 }
 
 /// Returns the grant that an answer creates; `None` for `Once` and for choices that were not offered.
@@ -102,14 +109,15 @@ pub fn from_answer(offer: RememberOffer<'_>, choice: Remember, root: &RunId, now
         root_id: root.clone(),
         origin: offer.origin.to_owned(),
         rule: offer.rule.to_owned(),
+        covers: offer.covers.clone(),
         created_at: now,
         expires_at: now.plus_seconds(seconds),
     })
 }
 
-/// True if a grant permits this verdict: it is of this run tree or site, of its rule, and in force. The verdict
-/// must still allow its scope to be remembered.
-pub fn permits(grant: &Grant, verdict: &Verdict, root: &RunId, now: Moment) -> bool {
+/// True if a grant permits this verdict: it is of this run tree or site, of its rule, in force, and covers the very
+/// form or request. The verdict must still allow its scope to be remembered.
+pub fn permits(grant: &Grant, verdict: &Verdict, covers: &Covers, root: &RunId, now: Moment) -> bool {
     let (kind, reaches) = match grant.scope {
         GrantScope::Run => (Remember::Run, grant.root_id == *root),
         GrantScope::Site => (Remember::Site, true),
@@ -120,6 +128,7 @@ pub fn permits(grant: &Grant, verdict: &Verdict, root: &RunId, now: Moment) -> b
         && now < grant.expires_at
         && !verdict.origin.is_empty()
         && (&grant.origin, &grant.rule) == (&verdict.origin, &verdict.rule)
+        && grant.covers.includes(covers)
 }
 
 /// Returns the choices of a person when this rule asks.

@@ -1,0 +1,202 @@
+//! Requests that pages want to send: the actor keeps them paused while the run's judge decides, holds those that a
+//! person must be asked about, and releases or fails them.
+
+use crate::browser::actor::Browser;
+use crate::browser::cancel_on_drop::CancelOnDrop;
+use crate::browser::cdp::connection::Session;
+use crate::browser::cdp::message::{CdpEvent, RawCommand};
+use crate::browser::cdp::request_policy::PausedRequest;
+use crate::browser::error::PageError;
+use crate::browser::input::outcome::finish;
+use crate::browser::input::settle::SettleWait;
+use crate::browser::messages::{
+    FailRequests, JudgeRequests, ListHeldRequests, ReleaseOutcome, ReleaseRequests,
+};
+use crate::browser::network::chromium_policy::{continue_command, refuse_command};
+use crate::browser::network::request_judge::{RequestDecision, RequestFacts};
+use crate::browser::page::context::PageContext;
+use crate::browser::page::held_requests::{HeldBatch, HeldRequest};
+use crate::page::outgoing_request::{OutgoingRequest, RequestKind};
+use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use std::rc::Rc;
+
+impl Handler<JudgeRequests> for Browser {
+    type Result = ();
+
+    fn handle(&mut self, JudgeRequests { judge, acts_on_page }: JudgeRequests, _: &mut Context<Self>) {
+        self.judge = Some(judge);
+        let context = self.shared.context.borrow();
+        if let Some(context) = context.as_ref().filter(|_| acts_on_page)
+            && let Ok(tab) = context.current()
+        {
+            context.history.borrow_mut().begin_action(&tab.target);
+        }
+    }
+}
+
+impl Browser {
+    /// Has a paused request judged. While a person holds the pages, what they send is the person's own.
+    pub(super) fn judge_request(
+        &mut self,
+        context: &Rc<PageContext>,
+        paused: PausedRequest,
+        ctx: &mut Context<Self>,
+    ) {
+        let page_url = paused
+            .page
+            .as_deref()
+            .map(|page| context.history.borrow().document_url(page).to_owned())
+            .unwrap_or_default();
+        let held = held_request(&paused, page_url);
+        let timing = context.history.borrow_mut().timing(&held.request, paused.page.as_deref());
+        let Some(judge) = self.judge.clone().filter(|_| self.takeover.holder().is_none()) else {
+            return release(context, &held);
+        };
+        let earlier = context.history.borrow().earlier_body(&held.request);
+        let facts = RequestFacts { request: held.request.clone(), timing, earlier };
+        let (judged, context) = (judge.judge_request(facts), Rc::downgrade(context));
+        ctx.spawn(judged.into_actor(self).map(move |decision, _, _| {
+            let Some(context) = context.upgrade() else { return };
+            match decision {
+                RequestDecision::Pass => release(&context, &held),
+                RequestDecision::Refuse => fail(&context, &held),
+                RequestDecision::Hold { question } => {
+                    context.held_requests.hold(HeldRequest { question, ..held });
+                }
+            }
+        }));
+    }
+}
+
+/// Reads a paused request from its event.
+fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
+    let event = &paused.event;
+    let kind = RequestKind::from_resource_type(event.text("/resourceType"), paused.is_main_frame);
+    let body = read_body(event);
+    let request = OutgoingRequest {
+        method: event.text("/request/method").to_ascii_uppercase(),
+        url: event.text("/request/url").to_owned(),
+        document: header(event, "referer").unwrap_or_default().to_owned(),
+        page,
+        kind,
+        content_type: header(event, "content-type").unwrap_or_default().to_owned(),
+        size: body.as_ref().map(|body| body.len() as u64),
+        body,
+    };
+    HeldRequest {
+        id: event.text("/requestId").to_owned(),
+        network_id: event.text("/networkId").to_owned(),
+        session: event.session.clone(),
+        request,
+        question: Value::Null,
+    }
+}
+
+fn header<'a>(event: &'a CdpEvent, name: &str) -> Option<&'a str> {
+    let headers = event.params.pointer("/request/headers")?.as_object()?;
+    headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name))?.1.as_str()
+}
+
+/// Returns the body as far as Chromium reports it: files that were chosen from the disk are left out.
+fn read_body(event: &CdpEvent) -> Option<Vec<u8>> {
+    let entries = event.params.pointer("/request/postDataEntries").and_then(Value::as_array);
+    let parts: Vec<Vec<u8>> = entries
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| STANDARD.decode(entry.get("bytes")?.as_str()?).ok())
+        .collect();
+    if !parts.is_empty() {
+        return Some(parts.concat());
+    }
+    event.params.pointer("/request/postData").and_then(Value::as_str).map(|text| text.as_bytes().to_vec())
+}
+
+fn session(context: &PageContext, held: &HeldRequest) -> Session {
+    match &held.session {
+        Some(session) => context.connection.session(session.clone()),
+        None => context.connection.browser(),
+    }
+}
+
+/// Lets a request leave, without waiting for the reply.
+fn release(context: &PageContext, held: &HeldRequest) {
+    context.history.borrow_mut().record_sent(&held.request);
+    session(context, held).post(continue_command(&held.id));
+}
+
+/// Fails a request. A document that fails as aborted leaves the page as it is.
+fn fail(context: &PageContext, held: &HeldRequest) {
+    session(context, held).post(failure(held));
+}
+
+fn failure(held: &HeldRequest) -> RawCommand {
+    let reason = if held.request.kind.is_navigation() { "Aborted" } else { "BlockedByClient" };
+    refuse_command(&held.id, reason)
+}
+
+impl Handler<ListHeldRequests> for Browser {
+    type Result = Option<HeldBatch>;
+
+    fn handle(&mut self, _: ListHeldRequests, _: &mut Context<Self>) -> Self::Result {
+        self.shared.context.borrow().as_ref()?.held_requests.first_batch()
+    }
+}
+
+impl Handler<FailRequests> for Browser {
+    type Result = ();
+
+    fn handle(&mut self, FailRequests { batch }: FailRequests, _: &mut Context<Self>) {
+        let context = self.shared.context.borrow();
+        let Some(context) = context.as_ref() else { return };
+        for held in context.held_requests.take(&batch).unwrap_or_default() {
+            fail(context, &held);
+        }
+    }
+}
+
+impl Handler<ReleaseRequests> for Browser {
+    type Result = CancelOnDrop<Result<ReleaseOutcome, PageError>>;
+
+    fn handle(
+        &mut self,
+        ReleaseRequests { batch }: ReleaseRequests,
+        _: &mut Context<Self>,
+    ) -> Self::Result {
+        if let Err(fault) = self.takeover.check_free() {
+            return CancelOnDrop::now(Err(fault));
+        }
+        let shared = self.shared.clone();
+        CancelOnDrop::by(async move {
+            let _turn = shared.turn.lock().await;
+            // The context is not opened again: a new one holds none of these requests.
+            let Some(context) = shared.context.borrow().clone() else { return Ok(ReleaseOutcome::Void) };
+            let Some(taken) = context.held_requests.take(&batch) else { return Ok(ReleaseOutcome::Void) };
+            release_batch(&context, taken, shared.config.load_timeout).await
+        })
+    }
+}
+
+/// Lets requests leave in the order in which the page sent them.
+async fn release_batch(
+    context: &PageContext,
+    requests: Vec<HeldRequest>,
+    limit: std::time::Duration,
+) -> Result<ReleaseOutcome, PageError> {
+    let tab = context.current()?;
+    let settling = SettleWait::begin(&tab, limit);
+    let mut any_left = false;
+    for held in &requests {
+        // An error says that the page has given the request up meanwhile.
+        if session(context, held).call(continue_command(&held.id)).await.is_ok() {
+            context.history.borrow_mut().record_sent(&held.request);
+            any_left = true;
+        }
+    }
+    if !any_left {
+        return Ok(ReleaseOutcome::GivenUp);
+    }
+    finish(context, &tab, settling, None, limit).await.map(ReleaseOutcome::Sent)
+}

@@ -1,0 +1,214 @@
+//! History of the requests of a browser's pages: the kinds that a page sends by itself, and the last bodies. Pure.
+
+use crate::browser::network::request_judge::{EarlierBody, RequestTiming};
+use crate::page::outgoing_request::OutgoingRequest;
+use crate::page::url::path_pattern;
+use serde_json::Value;
+use std::collections::{HashMap, HashSet, VecDeque};
+use url::Url;
+
+/// Maximum number of kinds and of bodies that are remembered.
+const MOST_KINDS: usize = 1000;
+const MOST_BODIES: usize = 64;
+/// Largest body that is remembered, in bytes.
+const LARGEST_BODY: usize = 512 * 1024;
+
+/// Names of values that tell calls to one address apart.
+const CALL_NAMES: [&str; 14] = [
+    "operationName",
+    "method",
+    "action",
+    "op",
+    "operation",
+    "type",
+    "event",
+    "cmd",
+    "command",
+    "do",
+    "task",
+    "mutation",
+    "_method",
+    "func",
+];
+
+/// History of the requests of all pages of one browser.
+#[derive(Debug, Default)]
+pub struct RequestHistory {
+    /// Pages on whose document the agent has acted, by target id.
+    acted: HashSet<String>,
+    /// Addresses of the top documents, by target id.
+    documents: HashMap<String, String>,
+    /// Kinds of requests that pages sent before any action.
+    own_kinds: HashSet<String>,
+    /// Last bodies by method and address without query, oldest first.
+    bodies: VecDeque<(String, EarlierBody)>,
+}
+
+impl RequestHistory {
+    /// Records that the agent acts on the document of this page.
+    pub fn begin_action(&mut self, page: &str) {
+        self.acted.insert(page.to_owned());
+    }
+
+    /// Records that the page has another document, on which nothing has acted.
+    pub fn begin_document(&mut self, page: &str, url: &str) {
+        self.acted.remove(page);
+        self.documents.insert(page.to_owned(), url.to_owned());
+    }
+
+    /// Forgets a page that is gone.
+    pub fn forget_page(&mut self, page: &str) {
+        self.acted.remove(page);
+        self.documents.remove(page);
+    }
+
+    /// Records that what follows is caused by a person, who has taken the pages over.
+    pub fn begin_takeover(&mut self) {
+        self.acted.clear();
+    }
+
+    /// Returns the address of the top document of a page; empty if unknown.
+    pub fn document_url(&self, page: &str) -> &str {
+        self.documents.get(page).map(String::as_str).unwrap_or_default()
+    }
+
+    /// Returns the relation of a request to the agent's actions, and remembers its kind if it came before any.
+    /// A worker without a page counts as acted on as soon as any page is.
+    pub fn timing(&mut self, request: &OutgoingRequest, page: Option<&str>) -> RequestTiming {
+        let is_acted_on = page.map_or(!self.acted.is_empty(), |page| self.acted.contains(page));
+        let kind = request_kind(request);
+        if !is_acted_on {
+            if self.own_kinds.len() < MOST_KINDS {
+                self.own_kinds.insert(kind);
+            }
+            return RequestTiming::BeforeAction;
+        }
+        if self.own_kinds.contains(&kind) { RequestTiming::OfKnownKind } else { RequestTiming::AfterAction }
+    }
+
+    /// Returns the last body that was sent by the same method to the same path.
+    pub fn earlier_body(&self, request: &OutgoingRequest) -> Option<EarlierBody> {
+        let key = body_key(request);
+        self.bodies.iter().rev().find(|(of, _)| *of == key).map(|(_, body)| body.clone())
+    }
+
+    /// Remembers the body of a request that left.
+    pub fn record_sent(&mut self, request: &OutgoingRequest) {
+        let Some(body) = request.body.as_ref().filter(|body| body.len() <= LARGEST_BODY) else { return };
+        let key = body_key(request);
+        self.bodies.retain(|(of, _)| *of != key);
+        if self.bodies.len() == MOST_BODIES {
+            self.bodies.pop_front();
+        }
+        let content_type = request.content_type.clone();
+        self.bodies.push_back((key, EarlierBody { content_type, body: body.clone() }));
+    }
+}
+
+fn body_key(request: &OutgoingRequest) -> String {
+    format!("{} {}", request.method, crate::page::url::strip_query(&request.url))
+}
+
+/// Returns the kind of a request: method, destination, path pattern, and what tells calls to the same address
+/// apart (the operation that a body names, and the names of its values).
+pub fn request_kind(request: &OutgoingRequest) -> String {
+    let address = Url::parse(&request.url).map_or_else(
+        |_| request.url.clone(),
+        |url| format!("{}{}", url.origin().ascii_serialization(), path_pattern(&url)),
+    );
+    let query = Url::parse(&request.url).ok().map(|url| call_of_pairs(url.query_pairs())).unwrap_or_default();
+    format!("{} {address} {query} {}", request.method, body_call(request))
+}
+
+/// Returns what the body says about the operation, and the names of its values.
+fn body_call(request: &OutgoingRequest) -> String {
+    let Some(body) = request.body.as_deref() else { return String::new() };
+    match serde_json::from_slice::<Value>(body) {
+        Ok(Value::Object(object)) => call_of_object(&object),
+        Ok(Value::Array(calls)) => {
+            calls.iter().filter_map(Value::as_object).map(call_of_object).collect::<Vec<_>>().join("; ")
+        }
+        Ok(_) => String::new(),
+        Err(_) if request.content_type.contains("x-www-form-urlencoded") => {
+            call_of_pairs(url::form_urlencoded::parse(body))
+        }
+        Err(_) => String::new(),
+    }
+}
+
+fn call_of_object(object: &serde_json::Map<String, Value>) -> String {
+    let named = object.iter().map(|(name, value)| {
+        let value = value.as_str().unwrap_or_default();
+        let words = name == "query" && value.trim_start().contains('{');
+        let tells = CALL_NAMES.contains(&name.as_str()) || words;
+        if tells { format!("{name}={value}") } else { name.clone() }
+    });
+    named.collect::<Vec<_>>().join(",")
+}
+
+fn call_of_pairs<'a>(
+    pairs: impl Iterator<Item = (std::borrow::Cow<'a, str>, std::borrow::Cow<'a, str>)>,
+) -> String {
+    let mut named: Vec<String> = pairs
+        .map(|(name, value)| {
+            if CALL_NAMES.contains(&&*name) { format!("{name}={value}") } else { name.into_owned() }
+        })
+        .collect();
+    named.sort();
+    named.dedup();
+    named.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn post(url: &str, body: &str) -> OutgoingRequest {
+        OutgoingRequest {
+            method: String::from("POST"),
+            url: url.to_owned(),
+            content_type: String::from("application/json"),
+            body: Some(body.as_bytes().to_vec()),
+            ..OutgoingRequest::default()
+        }
+    }
+
+    #[test]
+    fn what_a_page_sent_before_any_action_stays_its_own() {
+        let mut history = RequestHistory::default();
+        let (beat, query) = (
+            post("http://a.test/beat/1", r#"{"at":1}"#),
+            post("http://a.test/graphql", r#"{"operationName":"List","variables":{}}"#),
+        );
+        assert_eq!(history.timing(&beat, Some("T")), RequestTiming::BeforeAction);
+        assert_eq!(history.timing(&query, Some("T")), RequestTiming::BeforeAction);
+        history.begin_action("T");
+        let later = post("http://a.test/beat/2", r#"{"at":7}"#);
+        assert_eq!(history.timing(&later, Some("T")), RequestTiming::OfKnownKind);
+        assert_eq!(history.timing(&query, None), RequestTiming::OfKnownKind);
+        for other in [
+            post("http://a.test/graphql", r#"{"operationName":"Pay","variables":{}}"#),
+            post("http://a.test/beat/2", r#"{"at":7,"to":"x"}"#),
+            post("http://b.test/beat/1", r#"{"at":1}"#),
+            OutgoingRequest { method: String::from("DELETE"), ..later.clone() },
+        ] {
+            assert_eq!(history.timing(&other, Some("T")), RequestTiming::AfterAction, "{other:?}");
+        }
+        history.begin_document("T", "http://a.test/next");
+        assert_eq!(history.timing(&post("http://a.test/new", "{}"), Some("T")), RequestTiming::BeforeAction);
+    }
+
+    #[test]
+    fn the_last_body_of_the_same_path_is_kept() {
+        let mut history = RequestHistory::default();
+        for n in 0..2 * MOST_BODIES {
+            history.record_sent(&post(&format!("http://a.test/{n}"), "{}"));
+        }
+        history.record_sent(&post("http://a.test/board?v=1", r#"{"a":1}"#));
+        history.record_sent(&post("http://a.test/board?v=2", r#"{"a":2}"#));
+        let earlier = history.earlier_body(&post("http://a.test/board?v=3", "{}")).unwrap();
+        assert_eq!(earlier.body, br#"{"a":2}"#);
+        assert_eq!(history.earlier_body(&post("http://a.test/0", "{}")), None, "the oldest is dropped");
+        assert_eq!(history.bodies.len(), MOST_BODIES);
+    }
+}

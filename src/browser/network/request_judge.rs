@@ -1,0 +1,53 @@
+//! Judgement of the requests of a browser's pages. The browser holds them and knows what the page did before; what
+//! they mean is judged by the run.
+
+use crate::page::outgoing_request::OutgoingRequest;
+use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A request that may have an effect, with what the browser knows about it.
+#[derive(Clone, Debug)]
+pub struct RequestFacts {
+    pub request: OutgoingRequest,
+    pub timing: RequestTiming,
+    /// Last body that the page sent by the same method to the same path.
+    pub earlier: Option<EarlierBody>,
+}
+
+/// Relation of a request to the agent's actions on its page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RequestTiming {
+    /// Before any action on the document: the page sends it by itself.
+    BeforeAction,
+    /// After an action, but of a kind that the page sent before any.
+    OfKnownKind,
+    /// New in kind after an action, however late: the last action caused it.
+    AfterAction,
+}
+
+/// Body of an earlier request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EarlierBody {
+    pub content_type: String,
+    pub body: Vec<u8>,
+}
+
+/// Judgement of a request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RequestDecision {
+    Pass,
+    /// It fails; the page sees a blocked request.
+    Refuse,
+    /// It waits for a person. `question` is what the run needs to ask.
+    Hold {
+        question: Value,
+    },
+}
+
+/// Judge of the requests of one browser.
+pub trait RequestJudge: Send + Sync {
+    /// Judges a request. The request stays paused until the future ends.
+    fn judge_request(&self, facts: RequestFacts) -> BoxFuture<'static, RequestDecision>;
+}

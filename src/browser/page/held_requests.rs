@@ -1,0 +1,135 @@
+//! Requests of a page context that wait for a person. One question covers those of one kind that one action
+//! caused.
+
+use crate::browser::network::request_history::request_kind;
+use crate::page::outgoing_request::OutgoingRequest;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::sync::watch;
+
+/// The held requests of a page context.
+#[derive(Debug)]
+pub struct HeldRequests {
+    /// Identifies the context: after a restart, no request of an earlier one is held.
+    context: String,
+    held: watch::Sender<Vec<HeldRequest>>,
+}
+
+/// A held request.
+#[derive(Clone, Debug)]
+pub struct HeldRequest {
+    /// CDP's id of the paused request.
+    pub id: String,
+    /// Id of the request in CDP's network events; empty if unknown.
+    pub network_id: String,
+    /// CDP session that paused it; `None` for the browser's own.
+    pub session: Option<String>,
+    pub request: OutgoingRequest,
+    /// What the judge needs to ask about it.
+    pub question: Value,
+}
+
+/// Held requests that one question is about: of one kind, oldest first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeldBatch {
+    /// Context whose requests these are.
+    pub context: String,
+    pub ids: Vec<String>,
+    /// The judge's question of each.
+    pub questions: Vec<Value>,
+}
+
+impl Default for HeldRequests {
+    fn default() -> Self {
+        Self { context: crate::ids::token(), held: watch::Sender::default() }
+    }
+}
+
+impl HeldRequests {
+    /// Adds a request that waits for a person.
+    pub fn hold(&self, request: HeldRequest) {
+        self.held.send_modify(|held| held.push(request));
+    }
+
+    /// Returns the oldest held request with all others of its kind; `None` if none is held.
+    pub fn first_batch(&self) -> Option<HeldBatch> {
+        let held = self.held.borrow();
+        let kind = request_kind(&held.first()?.request);
+        let batch: Vec<&HeldRequest> =
+            held.iter().filter(|other| request_kind(&other.request) == kind).collect();
+        Some(HeldBatch {
+            context: self.context.clone(),
+            ids: batch.iter().map(|held| held.id.clone()).collect(),
+            questions: batch.iter().map(|held| held.question.clone()).collect(),
+        })
+    }
+
+    /// Takes the requests of a batch. Returns `None` if the batch is of another context, whose requests are gone
+    /// with it.
+    pub fn take(&self, batch: &HeldBatch) -> Option<Vec<HeldRequest>> {
+        if batch.context != self.context {
+            return None;
+        }
+        let mut taken = Vec::new();
+        self.held.send_modify(|held| {
+            taken = held.extract_if(.., |held| batch.ids.contains(&held.id)).collect();
+        });
+        Some(taken)
+    }
+
+    /// Takes all held requests.
+    pub fn take_all(&self) -> Vec<HeldRequest> {
+        self.held.send_replace(Vec::new())
+    }
+
+    /// Forgets a request that the page has given up.
+    pub fn forget_failed(&self, network_id: &str) {
+        if !network_id.is_empty() && !self.is_empty() {
+            self.held.send_modify(|held| held.retain(|held| held.network_id != network_id));
+        }
+    }
+
+    /// Waits until a request is held.
+    pub async fn wait_for_any(&self) {
+        // An error is impossible: the sender lives as long as this future.
+        let _ = self.held.subscribe().wait_for(|held| !held.is_empty()).await;
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.held.borrow().is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn held(id: &str, url: &str) -> HeldRequest {
+        let request = OutgoingRequest {
+            method: String::from("POST"),
+            url: url.to_owned(),
+            ..OutgoingRequest::default()
+        };
+        let (network_id, session) = (format!("n{id}"), None);
+        HeldRequest { id: id.to_owned(), network_id, session, request, question: json!(id) }
+    }
+
+    #[test]
+    fn a_batch_holds_the_requests_of_one_kind_and_is_taken_once() {
+        let requests = HeldRequests::default();
+        assert_eq!(requests.first_batch(), None);
+        for (id, url) in [("1", "http://a.test/item/1"), ("2", "http://a.test/other"), ("3", "http://a.test/item/2")] {
+            requests.hold(held(id, url));
+        }
+        let batch = requests.first_batch().unwrap();
+        assert_eq!(batch.ids, ["1", "3"]);
+        let foreign = HeldBatch { context: String::from("gone"), ..batch.clone() };
+        assert!(requests.take(&foreign).is_none(), "those of another context are gone");
+        assert_eq!(requests.take(&batch).unwrap().len(), 2);
+        assert_eq!(requests.take(&batch).unwrap().len(), 0, "nothing is released twice");
+        assert_eq!(requests.first_batch().unwrap().ids, ["2"]);
+        requests.forget_failed("n2");
+        assert!(requests.is_empty(), "the page gave it up");
+    }
+}

@@ -1,0 +1,46 @@
+//! Effects that are known before the action, or that no request shows: about these the person is asked before the
+//! press. All others are asked about when a request is about to leave.
+
+use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
+use crate::gate::request::AssessmentRequest;
+use crate::turn::action::{Action, PageAction};
+
+/// True if the question must come before the action.
+pub(crate) fn is_effect_known(facts: &ActionProperties, request: &AssessmentRequest<'_>) -> bool {
+    match facts.effect {
+        EffectClass::Upload
+        | EffectClass::Download
+        | EffectClass::Shell
+        | EffectClass::Python
+        | EffectClass::Compute
+        | EffectClass::AgentCall
+        | EffectClass::Tool => true,
+        EffectClass::Read
+        | EffectClass::Navigate
+        | EffectClass::Input
+        | EffectClass::Submit
+        | EffectClass::Message
+        | EffectClass::Purchase
+        | EffectClass::Delete
+        | EffectClass::Account
+        | EffectClass::Permission
+        | EffectClass::Credentials
+        | EffectClass::Unknown => facts.new_host || leaves_the_web(facts) || sends_native_form(request),
+    }
+}
+
+/// True if the address is none that a page is fetched from: another program would open it.
+fn leaves_the_web(facts: &ActionProperties) -> bool {
+    facts.url.as_ref().is_some_and(|url| !matches!(url.scheme(), "http" | "https" | "about" | "blob"))
+}
+
+/// True if the action sends a form of the page by POST to an address that the form names.
+fn sends_native_form(request: &AssessmentRequest<'_>) -> bool {
+    let Some(target) = request.target.filter(|target| target.submits) else { return false };
+    let is_pressed = matches!(
+        request.action,
+        Action::Page(PageAction::Click { .. } | PageAction::Press { .. } | PageAction::Type { submit: true, .. })
+    );
+    let form = target.form.as_ref();
+    is_pressed && form.is_some_and(|form| form.method.eq_ignore_ascii_case("post") && !form.action.is_empty())
+}

@@ -1,0 +1,98 @@
+//! What a remembered approval covers: one form or request, not everything of its rule. Pure.
+
+use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
+use crate::gate::request::AssessmentRequest;
+use crate::gate::wire::proposed_request::ProposedRequest;
+use crate::gate::wire::reading::RequestReading;
+use crate::page::request_body::{BodyValue, is_opaque_token};
+use crate::page::target::Target;
+use crate::page::url::path_pattern;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+/// What a remembered approval covers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Covers {
+    /// Destination, such as `https://shop.test`.
+    pub origin: String,
+    /// In upper case; empty for an effect that is no request.
+    pub method: String,
+    /// Path in which `*` stands for ids; of a deletion the exact path.
+    pub path: String,
+    /// Names of the values, sorted; with the value where it names the operation, and always of a deletion.
+    pub fields: Vec<String>,
+    /// Role of the control that sends it, and its name.
+    pub role: String,
+}
+
+/// Names of values that say which operation is called.
+const CALL_NAMES: [&str; 8] =
+    ["operationname", "method", "action", "op", "cmd", "command", "event", "_method"];
+
+impl Covers {
+    /// Returns what remembering the approval of a request covers.
+    pub fn of_request(proposed: &ProposedRequest, reading: &RequestReading, target: Option<&Target>) -> Self {
+        let deletes = proposed.request.method == "DELETE"
+            || reading.words.iter().any(|word| matches!(word.as_str(), "delete" | "remove" | "destroy"));
+        let mut fields: Vec<String> =
+            reading.values.iter().filter_map(|value| field_of(value, deletes)).collect();
+        fields.extend(reading.graphql.iter().map(|operation| format!("{:?} {}", operation.kind, operation.name)));
+        fields.sort();
+        fields.dedup();
+        let url = reading.url.as_ref();
+        Self {
+            origin: url.map(|url| url.origin().ascii_serialization()).unwrap_or_default(),
+            method: proposed.request.method.clone(),
+            path: url.map(|url| if deletes { url.path().to_owned() } else { path_pattern(url) }).unwrap_or_default(),
+            fields,
+            role: target.map(role_of).unwrap_or_default(),
+        }
+    }
+
+    /// Returns what remembering the approval of an action covers: its form, or its control at this place.
+    pub fn of_action(facts: &ActionProperties, request: &AssessmentRequest<'_>) -> Self {
+        let form = request.target.and_then(|target| target.form.as_ref());
+        let sent = form.filter(|form| !form.action.is_empty() && facts.method.is_some());
+        let address = sent.map(|form| form.action.as_str());
+        let url = address.and_then(|address| Url::parse(address).ok()).or_else(|| facts.url.clone());
+        let exact = facts.effect == EffectClass::Delete;
+        let mut fields: Vec<String> = sent
+            .into_iter()
+            .flat_map(|form| &form.fields)
+            .filter(|field| !field.name.is_empty() && !field.is_token())
+            .map(|field| if exact { format!("{}={}", field.name, field.value) } else { field.name.clone() })
+            .collect();
+        fields.sort();
+        fields.dedup();
+        Self {
+            origin: url.as_ref().map(|url| url.origin().ascii_serialization()).unwrap_or_default(),
+            method: facts.method.as_deref().unwrap_or_default().to_ascii_uppercase(),
+            path: url
+                .map(|url| if exact { url.path().to_owned() } else { path_pattern(&url) })
+                .unwrap_or_default(),
+            fields,
+            role: request.target.map(role_of).unwrap_or_default(),
+        }
+    }
+
+    /// True if a grant for this covers the other: the same destination, method, path and control, and no value
+    /// that was not among the approved ones.
+    pub fn includes(&self, other: &Self) -> bool {
+        (&self.origin, &self.method, &self.path, &self.role)
+            == (&other.origin, &other.method, &other.path, &other.role)
+            && !self.origin.is_empty()
+            && other.fields.iter().all(|field| self.fields.contains(field))
+    }
+}
+
+fn role_of(target: &Target) -> String {
+    format!("{} {}", target.role, target.name.split_whitespace().collect::<Vec<_>>().join(" ")).trim().to_owned()
+}
+
+fn field_of(value: &BodyValue, exact: bool) -> Option<String> {
+    if is_opaque_token(&value.name, &value.value) {
+        return None;
+    }
+    let calls = CALL_NAMES.contains(&value.name.to_ascii_lowercase().as_str());
+    Some(if exact || calls { format!("{}={}", value.name, value.value) } else { value.name.clone() })
+}

@@ -1,0 +1,42 @@
+//! Changes of a body that carries a whole state, from the one that the page sent before. What counts, and what a
+//! person is shown, is the difference.
+
+use crate::gate::wire::proposed_request::ProposedRequest;
+use crate::page::request_body::{self, BodyValues, RequestBody, ValueChange};
+
+/// Fewest values of a body that counts as a whole state.
+const FEWEST_VALUES: usize = 4;
+/// Greatest part of the values, in percent, that may differ in a body that counts as the same state.
+const MOST_CHANGED_PERCENT: usize = 50;
+
+/// Differences between two bodies of the same state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyChanges(pub Vec<ValueChange>);
+
+impl BodyChanges {
+    /// Compares the body with the last one of the same method and path. Returns `None` without an earlier body, or
+    /// if the two are not states of the same thing.
+    pub fn find(proposed: &ProposedRequest) -> Option<Self> {
+        let earlier = proposed.earlier.as_ref()?;
+        let before = whole_values(&earlier.content_type, Some(&earlier.body))?;
+        let now = whole_values(&proposed.request.content_type, proposed.request.body.as_deref())?;
+        if now.values.len() < FEWEST_VALUES || !now.graphql.is_empty() || now.is_truncated || before.is_truncated {
+            return None;
+        }
+        let changes = request_body::difference(&before.values, &now.values);
+        let is_same_state = changes.len() * 100 <= now.values.len() * MOST_CHANGED_PERCENT;
+        is_same_state.then_some(Self(changes))
+    }
+
+    /// True if nothing differs, or only what concerns the view.
+    pub fn are_view_state(&self) -> bool {
+        self.0.iter().all(request_body::is_view_state)
+    }
+}
+
+fn whole_values(content_type: &str, body: Option<&[u8]>) -> Option<BodyValues> {
+    match request_body::read_whole_body(content_type, body, None) {
+        RequestBody::Values(values) => Some(values),
+        RequestBody::Empty | RequestBody::Opaque { .. } => None,
+    }
+}

@@ -1,0 +1,262 @@
+//! Comparison of what leaves with what the person has approved: shown is sent.
+
+use crate::gate::effect::question_texts::field_title;
+use crate::gate::host_kinds::is_same_site;
+use crate::gate::wire::proposed_request::{
+    ApprovedContent, ApprovedForm, ApprovedRequest, ProposedRequest,
+};
+use crate::gate::wire::reading::RequestReading;
+use crate::page::outgoing_request::OutgoingRequest;
+use crate::page::request_body::{BodyValue, ValueKind, is_opaque_token};
+use crate::page::target::Field;
+use crate::page::url::{strip_fragment, strip_query};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use url::Url;
+
+/// Longest value that is compared exactly, in bytes: the page reports longer ones shortened.
+const LONGEST_COMPARED: usize = 20_000;
+
+/// Relation of a request to the approval of the action that caused it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Comparison {
+    /// The approval covers it; the reference of the question.
+    Same(String),
+    /// It is what was approved, except for these values.
+    Changed(Vec<ChangedValue>),
+    /// The approval was for something else, or there is none.
+    Unrelated,
+}
+
+/// A value that differs from the approved one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChangedValue {
+    pub name: String,
+    pub approved: String,
+    pub actual: String,
+}
+
+/// Compares a request with the approval, if one is unused.
+pub fn compare_with_approval(proposed: &ProposedRequest, reading: &RequestReading) -> Comparison {
+    let Some(approved) = &proposed.approved else { return Comparison::Unrelated };
+    let request = &proposed.request;
+    let changed = match &approved.content {
+        ApprovedContent::Address(url) => {
+            let same = request.is_safe_method() && strip_fragment(&request.url) == strip_fragment(url);
+            return if same { Comparison::Same(approved.reference.clone()) } else { Comparison::Unrelated };
+        }
+        ApprovedContent::Requests(requests) => compare_requests(requests, request, reading),
+        ApprovedContent::Form(form) => compare_form(form, request, reading),
+    };
+    match changed {
+        None => Comparison::Unrelated,
+        Some(changed) if changed.is_empty() => Comparison::Same(approved.reference.clone()),
+        Some(changed) => Comparison::Changed(changed),
+    }
+}
+
+/// Compares with requests that were shown before the page gave them up. `None` if it is none of them.
+fn compare_requests(
+    requests: &[ApprovedRequest],
+    request: &OutgoingRequest,
+    reading: &RequestReading,
+) -> Option<Vec<ChangedValue>> {
+    let is_same = |approved: &&ApprovedRequest| {
+        approved.method == request.method && strip_query(&approved.url) == strip_query(&request.url)
+    };
+    let differences = requests.iter().filter(is_same).map(|approved| changed_values(&approved.values, reading));
+    differences.min_by_key(Vec::len)
+}
+
+fn changed_values(approved: &[(String, String)], reading: &RequestReading) -> Vec<ChangedValue> {
+    let actual = comparable_values(&reading.values);
+    let differs = |(name, value): &(String, String)| {
+        let found = actual.iter().find(|(other, _)| other == name);
+        let is_same = found.is_some_and(|(_, now)| now == value);
+        let now = found.map(|(_, now)| now.clone()).unwrap_or_default();
+        (!is_same).then(|| ChangedValue { name: name.clone(), approved: value.clone(), actual: now })
+    };
+    let added = |(name, value): &&(String, String)| {
+        !value.is_empty() && !approved.iter().any(|(other, _)| other == name)
+    };
+    let added = actual.iter().filter(added).map(|(name, value)| added_value(name, value));
+    approved.iter().filter_map(differs).chain(added).collect()
+}
+
+/// Returns the values that an approval of a request is bound to: all but tokens that nobody is shown.
+pub fn comparable_values(values: &[BodyValue]) -> Vec<(String, String)> {
+    let shown = values.iter().filter(|value| !is_opaque_token(&value.name, &value.value));
+    shown.map(|value| (value.name.clone(), value.value.clone())).collect()
+}
+
+fn added_value(name: &str, value: &str) -> ChangedValue {
+    ChangedValue { name: name.to_owned(), approved: String::new(), actual: value.to_owned() }
+}
+
+/// Compares with a form that was shown before it was sent. `None` if the request is not about the form.
+fn compare_form(
+    approved: &ApprovedForm,
+    request: &OutgoingRequest,
+    reading: &RequestReading,
+) -> Option<Vec<ChangedValue>> {
+    if request.is_safe_method() && !approved.form.method.eq_ignore_ascii_case("get") {
+        return None;
+    }
+    let is_fields = request.content_type.contains("form");
+    let is_same_address = strip_query(&request.url) == strip_query(&approved.form.action);
+    if is_same_address && (is_fields || request.is_safe_method()) {
+        return Some(compare_fields(approved, reading));
+    }
+    let changed = unexplained_values(approved, reading);
+    if is_same_address {
+        return Some(changed);
+    }
+    if request.kind.is_navigation() {
+        let destination = ChangedValue {
+            name: String::from("→"),
+            approved: approved.form.action.clone(),
+            actual: request.url.clone(),
+        };
+        return Some(std::iter::once(destination).chain(compare_fields(approved, reading)).collect());
+    }
+    // A script may send the form to an address of its own on the same site.
+    let own_site = Url::parse(&approved.page)
+        .ok()
+        .zip(reading.url.as_ref())
+        .is_some_and(|(page, url)| is_same_site(&page, url));
+    let carried = carries_shown_value(approved, reading);
+    match (carried, own_site) {
+        (false, _) => None,
+        (true, true) if !changed.is_empty() => Some(changed),
+        (true, true) => Some(Vec::new()),
+        (true, false) => {
+            let origin = |url: &str| Url::parse(url).map(|url| url.origin().ascii_serialization());
+            let [before, now] = [&approved.form.action, &request.url]
+                .map(|url| origin(url).unwrap_or_else(|_| url.clone()));
+            let destination = ChangedValue { name: String::from("→"), approved: before, actual: now };
+            Some(std::iter::once(destination).chain(changed).collect())
+        }
+    }
+}
+
+/// Compares the fields of a native form by name.
+fn compare_fields(approved: &ApprovedForm, reading: &RequestReading) -> Vec<ChangedValue> {
+    let mut changed = Vec::new();
+    for value in &reading.values {
+        let named: Vec<&Field> = approved.form.fields.iter().filter(|field| field.name == value.name).collect();
+        if entered(approved, &value.name).is_some_and(|text| same_text(text, &value.value)) {
+            continue;
+        }
+        if named.is_empty() {
+            if !is_meaningless(value) {
+                changed.push(added_value(&value.name, &shown_value(value)));
+            }
+        } else if !named.iter().any(|field| matches_field(field, value)) {
+            let before = named.iter().find(|field| field.filled).or(named.first());
+            changed.push(ChangedValue {
+                name: before.map(|field| field_title(field)).unwrap_or_default(),
+                approved: before.map(|field| field.value.clone()).unwrap_or_default(),
+                actual: shown_value(value),
+            });
+        }
+    }
+    let sent = |field: &&Field| reading.values.iter().any(|value| value.name == field.name);
+    let is_expected =
+        |field: &&Field| field.filled && !field.name.is_empty() && !field.value.is_empty() && !field.secret;
+    let missing = approved.form.fields.iter().filter(is_expected).filter(|field| !sent(field));
+    changed.extend(missing.filter(|field| field.kind != "file").map(|field| ChangedValue {
+        name: field_title(field),
+        approved: field.value.clone(),
+        actual: String::new(),
+    }));
+    changed
+}
+
+/// Returns the text that the action itself enters into the field with this name.
+fn entered<'a>(approved: &'a ApprovedForm, name: &str) -> Option<&'a str> {
+    let (label, text) = approved.entered.as_ref()?;
+    let is_field = |field: &&Field| field.name == name && (&field.label == label || field.name == *label);
+    (label == name || approved.form.fields.iter().any(|field| is_field(&field))).then_some(text.as_str())
+}
+
+fn matches_field(field: &Field, value: &BodyValue) -> bool {
+    if field.secret || field.card || matches!(value.kind, ValueKind::File { .. }) {
+        return true;
+    }
+    let is_withheld = field.value.is_empty() && field.sent.is_empty() && field.kind == "hidden";
+    let is_choice = matches!(field.kind.as_str(), "checkbox" | "radio");
+    if is_withheld || value.value.len() > LONGEST_COMPARED {
+        return true;
+    }
+    if is_choice && !field.filled {
+        return false;
+    }
+    if !field.sent.is_empty() {
+        return field.sent == format!("{:x}", Sha256::digest(&value.value)) || same_text(&field.value, &value.value);
+    }
+    same_text(&field.value, &value.value) || (is_choice && value.value == "on")
+}
+
+/// Compares two texts, ignoring differences in white space.
+fn same_text(one: &str, other: &str) -> bool {
+    one == other || one.split_whitespace().eq(other.split_whitespace())
+}
+
+/// Returns the values that are neither in the form nor without meaning: a script may name them otherwise than the
+/// form does.
+fn unexplained_values(approved: &ApprovedForm, reading: &RequestReading) -> Vec<ChangedValue> {
+    let explained = |value: &BodyValue| {
+        is_meaningless(value)
+            || approved.form.fields.iter().any(|field| explains(field, value))
+            || approved.entered.as_ref().is_some_and(|(_, text)| same_text(text, &value.value))
+    };
+    let unexplained = reading.values.iter().filter(|value| !explained(value));
+    let before = |value: &BodyValue| {
+        let last = value.name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+        let field = approved.form.fields.iter().find(|field| field.name.to_ascii_lowercase() == last);
+        field.map(|field| field.value.clone()).unwrap_or_default()
+    };
+    unexplained
+        .map(|value| ChangedValue {
+            name: value.name.clone(),
+            approved: before(value),
+            actual: shown_value(value),
+        })
+        .collect()
+}
+
+fn explains(field: &Field, value: &BodyValue) -> bool {
+    let is_named = value.name.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case(&field.name));
+    if field.secret || field.card {
+        return is_named;
+    }
+    let filled = field.filled || field.kind == "hidden";
+    filled && !value.value.is_empty() && matches_field(field, value) && !(field.value.is_empty() && field.sent.is_empty())
+}
+
+/// True if a value carries nothing that a person would be shown.
+fn is_meaningless(value: &BodyValue) -> bool {
+    match value.kind {
+        ValueKind::Flag | ValueKind::Null => true,
+        ValueKind::Text | ValueKind::Number => {
+            value.value.trim().is_empty() || is_opaque_token(&value.name, &value.value)
+        }
+        ValueKind::File { .. } => false,
+    }
+}
+
+/// True if the request carries a value that a person saw in the form.
+fn carries_shown_value(approved: &ApprovedForm, reading: &RequestReading) -> bool {
+    let is_long = |text: &str| text.chars().count() >= 2;
+    let shown = |field: &&Field| field.kind != "hidden" && field.filled && is_long(&field.value);
+    let carried = |text: &str| reading.values.iter().any(|value| same_text(text, &value.value));
+    approved.form.fields.iter().filter(shown).any(|field| carried(&field.value))
+        || approved.entered.as_ref().is_some_and(|(_, text)| is_long(text) && carried(text))
+}
+
+fn shown_value(value: &BodyValue) -> String {
+    let mut shown = [value.clone()];
+    crate::page::request_body::mask_secrets(&mut shown);
+    let [value] = shown;
+    value.value
+}

@@ -1,0 +1,99 @@
+//! Conditions of the rules that name why a request is harmless.
+
+use crate::gate::wire::proposed_request::ProposedRequest;
+use crate::gate::wire::reading::RequestReading;
+use crate::gate::wire::request_class;
+use crate::page::request_body::{BodyValue, GraphqlOperation, OperationKind, ValueKind, is_opaque_token};
+use serde::Deserialize;
+
+/// Conditions on a request; all that are given must hold. A request whose address or operation states a grave
+/// effect never matches, nor does one with a password or a payment card.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HarmlessConditions {
+    /// One of these words is in the path, the GraphQL operation or the called method.
+    pub words: Vec<String>,
+    /// The last of the words is one of these.
+    pub last_word: Vec<String>,
+    /// All values have names among these.
+    pub names: Vec<String>,
+    /// All GraphQL operations only read.
+    pub reads: Option<bool>,
+    pub telemetry: Option<bool>,
+    /// It goes to the page's own site.
+    pub own_site: Option<bool>,
+    /// It carries text that the agent typed.
+    pub typed: Option<bool>,
+    pub method: Vec<String>,
+    /// Most values that it may carry.
+    pub most_values: Option<usize>,
+    /// No value is true: everything optional is refused.
+    pub all_refused: Option<bool>,
+}
+
+/// True if all conditions hold.
+pub fn holds(when: &HarmlessConditions, proposed: &ProposedRequest, reading: &RequestReading) -> bool {
+    let telling = || reading.values.iter().filter(|value| tells(value));
+    let has_word = |words: &[String]| {
+        words.is_empty() || reading.words.iter().any(|word| words.iter().any(|known| known == word))
+    };
+    let last = reading.words.iter().rev().find(|word| word.chars().any(char::is_alphabetic));
+    !request_class::states_grave_effect(reading)
+        && has_word(&when.words)
+        && (when.last_word.is_empty() || last.is_some_and(|last| when.last_word.contains(last)))
+        && (when.names.is_empty() || telling().all(|value| is_named(value, &when.names)))
+        && when.reads.is_none_or(|reads| reads == only_reads(&reading.graphql))
+        && when.telemetry.is_none_or(|telemetry| telemetry == reading.is_telemetry)
+        && when.own_site.is_none_or(|own| own == reading.is_same_site)
+        && when.typed.is_none_or(|typed| typed == reading.carries_typed)
+        && (when.method.is_empty() || when.method.contains(&proposed.request.method.to_ascii_lowercase()))
+        && when.most_values.is_none_or(|most| telling().count() <= most)
+        && when.all_refused.is_none_or(|refused| refused == refuses_all(reading))
+        && !reading.is_opaque
+}
+
+/// True if a value says something to the server that a person would be shown.
+fn tells(value: &BodyValue) -> bool {
+    !is_opaque_token(&value.name, &value.value)
+}
+
+/// True if the last part of the value's name, or the whole of it, is in the list.
+fn is_named(value: &BodyValue, names: &[String]) -> bool {
+    let whole = value.name.to_ascii_lowercase();
+    let part = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric() && c != '_').to_owned();
+    let parts: Vec<String> = whole.split(['.', '[', ']']).map(part).filter(|part| !is_index(part)).collect();
+    parts.iter().any(|part| names.contains(part))
+}
+
+fn is_index(part: &str) -> bool {
+    part.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// True if there are GraphQL operations and all of them read. One that only the server knows reads if its name
+/// does not say otherwise.
+fn only_reads(operations: &[GraphqlOperation]) -> bool {
+    let reads = |operation: &GraphqlOperation| {
+        operation.foreign_fields.is_empty()
+            && matches!(
+                operation.kind,
+                OperationKind::Query | OperationKind::Subscription | OperationKind::PersistedQuery
+            )
+    };
+    !operations.is_empty() && operations.iter().all(reads)
+}
+
+fn refuses_all(reading: &RequestReading) -> bool {
+    let agrees = |value: &BodyValue| match value.kind {
+        ValueKind::Flag => value.value == "true",
+        ValueKind::Text => {
+            let words = ["accept", "accepted", "granted", "allow", "allowed", "all", "yes", "true", "opt-in", "optin"];
+            words.contains(&value.value.to_ascii_lowercase().as_str())
+        }
+        ValueKind::Number | ValueKind::Null | ValueKind::File { .. } => false,
+    };
+    let is_necessary = |value: &BodyValue| {
+        let name = value.name.to_ascii_lowercase();
+        ["necessary", "essential", "required", "functional", "strictly"].iter().any(|word| name.contains(word))
+    };
+    !reading.values.is_empty() && reading.values.iter().all(|value| is_necessary(value) || !agrees(value))
+}

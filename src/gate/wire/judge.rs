@@ -1,0 +1,145 @@
+//! The judge of the requests that one action of an agent causes: hands each request of the browser to the gate.
+
+use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestJudge};
+use crate::gate::actor::{AssessRequest, PolicyGate, RequestAssessment};
+use crate::gate::host_kinds::HostContext;
+use crate::gate::wire::proposed_request::{ApprovedEffect, ProposedRequest, RequestCause};
+use crate::ids::RunId;
+use crate::page::outgoing_request::OutgoingRequest;
+use actix::Addr;
+use futures_util::future::BoxFuture;
+use serde_json::json;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A request with an effect that leaves because something covers it.
+#[derive(Clone, Debug)]
+pub struct CoveredRequest {
+    pub action_id: String,
+    pub method: String,
+    pub url: String,
+    pub covered_by: String,
+}
+
+/// Records a covered request before it leaves.
+pub type RecordCovered = Arc<dyn Fn(CoveredRequest) -> BoxFuture<'static, ()> + Send + Sync>;
+
+/// Judge for the requests after one action.
+pub struct ActionJudge {
+    gate: Addr<PolicyGate>,
+    root: RunId,
+    cause: Arc<RequestCause>,
+    typed: Arc<Vec<String>>,
+    context: HostContext,
+    /// Approval of the action until a request has used it.
+    approved: Arc<Mutex<Option<ApprovedEffect>>>,
+    record: RecordCovered,
+}
+
+/// What a judge knows about its action.
+pub struct JudgedAction {
+    pub root: RunId,
+    pub cause: RequestCause,
+    /// Texts that the agent has typed in this run.
+    pub typed: Vec<String>,
+    pub context: HostContext,
+    pub approved: Option<ApprovedEffect>,
+}
+
+impl ActionJudge {
+    pub fn new(gate: Addr<PolicyGate>, action: JudgedAction, record: RecordCovered) -> Self {
+        let JudgedAction { root, cause, typed, context, approved } = action;
+        let (cause, typed) = (Arc::new(cause), Arc::new(typed));
+        Self { gate, root, cause, typed, context, approved: Arc::new(Mutex::new(approved)), record }
+    }
+
+    fn propose(&self, facts: RequestFacts) -> ProposedRequest {
+        let RequestFacts { request, timing, earlier } = facts;
+        ProposedRequest {
+            request,
+            timing,
+            earlier,
+            cause: Arc::clone(&self.cause),
+            approved: lock(&self.approved).clone(),
+            typed: Arc::clone(&self.typed),
+            context: self.context.clone(),
+        }
+    }
+}
+
+impl RequestJudge for ActionJudge {
+    fn judge_request(&self, facts: RequestFacts) -> BoxFuture<'static, RequestDecision> {
+        let proposed = self.propose(facts);
+        let (gate, root, approved) = (self.gate.clone(), self.root.clone(), Arc::clone(&self.approved));
+        let (record, action_id) = (Arc::clone(&self.record), self.cause.action_id.clone());
+        let request = proposed.request.clone();
+        Box::pin(async move {
+            match assess_once_approved(&gate, root, proposed, &approved).await {
+                Some(RequestAssessment::Pass { covered_by }) => {
+                    if tells(&covered_by, &request) {
+                        record(covered(action_id, &request, covered_by)).await;
+                    }
+                    RequestDecision::Pass
+                }
+                Some(RequestAssessment::Ask(question)) => RequestDecision::Hold { question: json!(question) },
+                Some(RequestAssessment::Refuse { rule }) => {
+                    tracing::info!(rule, "request refused by the policy");
+                    RequestDecision::Refuse
+                }
+                // Nothing leaves that could not be judged.
+                None => RequestDecision::Refuse,
+            }
+        })
+    }
+}
+
+/// Assesses a request. An approval covers one request: if another has used it meanwhile, the request is assessed
+/// without it. `None` if it cannot be assessed.
+async fn assess_once_approved(
+    gate: &Addr<PolicyGate>,
+    root: RunId,
+    proposed: ProposedRequest,
+    approved: &Mutex<Option<ApprovedEffect>>,
+) -> Option<RequestAssessment> {
+    let reference = proposed.approved.as_ref().map(|approved| approved.reference.clone());
+    let unapproved = ProposedRequest { approved: None, ..proposed.clone() };
+    let first = assess(gate, &root, proposed).await?;
+    match &first {
+        RequestAssessment::Pass { covered_by } if Some(covered_by) == reference.as_ref() => {
+            if has_used(approved, covered_by) { Some(first) } else { assess(gate, &root, unapproved).await }
+        }
+        RequestAssessment::Pass { .. } | RequestAssessment::Refuse { .. } | RequestAssessment::Ask(_) => Some(first),
+    }
+}
+
+async fn assess(
+    gate: &Addr<PolicyGate>,
+    root: &RunId,
+    proposed: ProposedRequest,
+) -> Option<RequestAssessment> {
+    match gate.send(AssessRequest { proposed: Box::new(proposed), root: root.clone() }).await {
+        Ok(Ok(assessment)) => Some(assessment),
+        Ok(Err(fault)) => {
+            tracing::error!(%fault, "request refused: it could not be judged");
+            None
+        }
+        Err(_) => None,
+    }
+}
+
+/// Marks the approval as used if it is what covers the request. Returns true if so.
+fn has_used(approved: &Mutex<Option<ApprovedEffect>>, covered_by: &str) -> bool {
+    lock(approved).take_if(|approved| approved.reference == covered_by).is_some()
+}
+
+/// True if the person is told of a request that nobody was asked about: not of what pages send by themselves.
+fn tells(covered_by: &str, request: &OutgoingRequest) -> bool {
+    covered_by != super::PAGES_OWN && covered_by != "rule:telemetry" && !request.is_safe_method()
+}
+
+fn covered(action_id: String, request: &OutgoingRequest, covered_by: String) -> CoveredRequest {
+    CoveredRequest { action_id, method: request.method.clone(), url: request.url.clone(), covered_by }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,109 @@
+//! The wire layer: judges each request of a page that may have an effect, before it leaves. Pure, except for
+//! `judge`, which hands requests of the browser to the gate.
+//!
+//! A request passes if an approval covers it (`comparison`), if it is the page's own, if a rule of `wire:` names
+//! why it is harmless (`harmless`), or if a grant covers it; else a person is asked (`question`).
+
+pub mod body_changes;
+pub mod comparison;
+pub mod harmless;
+pub mod judge;
+pub mod proposed_request;
+pub mod question;
+pub mod reading;
+pub mod request_class;
+
+use crate::gate::grants::covers::Covers;
+use crate::gate::rules::Rules;
+use crate::gate::verdict::{Decision, Verdict};
+use crate::gate::wire::comparison::Comparison;
+use crate::gate::wire::proposed_request::ProposedRequest;
+use crate::gate::wire::question::HeldQuestion;
+use crate::gate::wire::reading::RequestReading;
+use crate::gate::wire::request_class::RequestClass;
+use crate::browser::network::request_judge::RequestTiming;
+
+/// `covered_by` of a request that the page sends by itself.
+pub const PAGES_OWN: &str = "page";
+
+/// Judgement of a request by the rules, before grants are looked up.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RequestJudgement {
+    /// It leaves. `covered_by` names the reason: a question's reference, `rule:<id>`, or `page`.
+    Pass { covered_by: String },
+    /// A rule denies it.
+    Refuse { rule: String },
+    /// A person must be asked, unless a grant covers it.
+    Ask(Box<HeldRequestVerdict>),
+}
+
+/// Verdict on a request that a person must be asked about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeldRequestVerdict {
+    pub verdict: Verdict,
+    /// What a remembered approval would cover.
+    pub covers: Covers,
+    pub question: HeldQuestion,
+}
+
+/// Judges a request by the rules. Pure.
+pub fn judge_request(rules: &Rules, proposed: &ProposedRequest) -> RequestJudgement {
+    let reading = RequestReading::of(proposed);
+    let compared = comparison::compare_with_approval(proposed, &reading);
+    if let Comparison::Same(reference) = compared {
+        return RequestJudgement::Pass { covered_by: reference };
+    }
+    let changed = match compared {
+        Comparison::Changed(changed) => changed,
+        Comparison::Same(_) | Comparison::Unrelated => Vec::new(),
+    };
+    if changed.is_empty()
+        && let Some(covered_by) = find_harmless_reason(rules, proposed, &reading)
+    {
+        return RequestJudgement::Pass { covered_by };
+    }
+    let class = RequestClass::of(proposed, &reading);
+    let rule = rules.first_match(&class.facts);
+    match rule.decision {
+        Decision::Allow if changed.is_empty() => {
+            RequestJudgement::Pass { covered_by: format!("rule:{}", rule.id) }
+        }
+        Decision::Deny => RequestJudgement::Refuse { rule: rule.id.clone() },
+        Decision::Allow | Decision::RequiresConfirmation => {
+            RequestJudgement::Ask(Box::new(question::ask_about(rule, proposed, &reading, &class, changed)))
+        }
+    }
+}
+
+/// Returns why the request needs no approval: it is the page's own, it changes nothing, or a rule says so.
+fn find_harmless_reason(
+    rules: &Rules,
+    proposed: &ProposedRequest,
+    reading: &RequestReading,
+) -> Option<String> {
+    if is_pages_own(proposed, reading) {
+        return Some(PAGES_OWN.to_owned());
+    }
+    let fetches = proposed.request.is_safe_method() && !request_class::is_effectful_fetch(proposed, reading);
+    if fetches && !reading.carries_typed_elsewhere(proposed) {
+        return Some(PAGES_OWN.to_owned());
+    }
+    if reading.changes.as_ref().is_some_and(body_changes::BodyChanges::are_view_state) {
+        return Some(String::from("rule:unchanged"));
+    }
+    let rule = rules.harmless_requests().find(|rule| harmless::holds(&rule.when, proposed, reading))?;
+    Some(format!("rule:{}", rule.id))
+}
+
+/// True if the page sends the request by itself: before any action on it, or of a kind that it sent before any.
+/// Carrying what the agent typed, it is not its own.
+fn is_pages_own(proposed: &ProposedRequest, reading: &RequestReading) -> bool {
+    let is_own = match proposed.timing {
+        RequestTiming::BeforeAction => true,
+        RequestTiming::OfKnownKind => reading.is_same_site || reading.is_telemetry,
+        RequestTiming::AfterAction => false,
+    };
+    is_own
+        && !proposed.request.kind.is_navigation()
+        && !reading.carries_typed
+}

@@ -1,0 +1,71 @@
+//! A request that is about to leave, with what it is judged by.
+
+use crate::browser::network::request_judge::{EarlierBody, RequestTiming};
+use crate::gate::host_kinds::HostContext;
+use crate::gate::request::ProposedAction;
+use crate::page::outgoing_request::OutgoingRequest;
+use crate::page::target::Form;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A request that a page is about to send.
+#[derive(Clone, Debug)]
+pub struct ProposedRequest {
+    pub request: OutgoingRequest,
+    pub timing: RequestTiming,
+    /// Last body that the page sent by the same method to the same path.
+    pub earlier: Option<EarlierBody>,
+    /// Last action of the agent.
+    pub cause: Arc<RequestCause>,
+    /// Approval that the person gave for this action and that no request has used yet.
+    pub approved: Option<ApprovedEffect>,
+    /// Texts that the agent has typed.
+    pub typed: Arc<Vec<String>>,
+    pub context: HostContext,
+}
+
+/// An action that causes requests.
+#[derive(Clone, Debug)]
+pub struct RequestCause {
+    pub action_id: String,
+    pub proposed: ProposedAction,
+}
+
+/// An effect that the person has approved, for the comparison with what leaves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ApprovedEffect {
+    /// Reference of the question.
+    pub reference: String,
+    pub content: ApprovedContent,
+}
+
+/// What the person has seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ApprovedContent {
+    /// A form of the page, before it was sent.
+    Form(Box<ApprovedForm>),
+    /// Requests that were held and that the page gave up before the answer.
+    Requests(Vec<ApprovedRequest>),
+    /// Another action: a navigation, an upload, a download. It approves no request but that of its own address.
+    Address(String),
+}
+
+/// A form as it was shown, with the control that sends it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ApprovedForm {
+    pub form: Form,
+    /// Text that the action itself enters: the field's name and its value.
+    pub entered: Option<(String, String)>,
+    /// Address of the page.
+    pub page: String,
+}
+
+/// A held request as it was shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ApprovedRequest {
+    pub method: String,
+    pub url: String,
+    /// Values in the order of the body; secrets as hashes.
+    pub values: Vec<(String, String)>,
+}

@@ -1,0 +1,207 @@
+//! The question about a held request: what would leave, where to, and for which thing.
+
+use crate::gate::effect::question_texts;
+use crate::gate::grants;
+use crate::gate::grants::covers::Covers;
+use crate::gate::host_kinds;
+use crate::gate::request::AssessmentRequest;
+use crate::gate::rules::Rule;
+use crate::gate::verdict::{Decision, Risk, Texts, Verdict};
+use crate::gate::wire::HeldRequestVerdict;
+use crate::gate::wire::comparison::{self, ChangedValue};
+use crate::gate::wire::proposed_request::{ApprovedRequest, ProposedRequest};
+use crate::gate::wire::reading::RequestReading;
+use crate::gate::wire::request_class::RequestClass;
+use crate::gate::wording::normalize::visible_line;
+use crate::page::request_body::{self, BodyValue, ValueChange, ValueKind, is_opaque_token};
+use crate::page::target::Target;
+use crate::protocol::{Locale, Remember};
+use crate::texts::gate;
+use crate::turn::action::Action;
+use crate::browser::network::request_judge::RequestTiming;
+use serde::{Deserialize, Serialize};
+
+/// Longest value that is shown, in characters.
+const LONGEST_VALUE: usize = 2000;
+/// Longest name of a value or thing, in characters.
+const LONGEST_NAME: usize = 120;
+/// Most names of values in the sentence.
+const MOST_NAMES: usize = 3;
+
+/// All that is needed to ask about a held request. Kept with the run's state, so that a restarted service shows
+/// the same question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeldQuestion {
+    /// Action that caused the request; `None` if the page sends it before any.
+    pub caused_by: Option<String>,
+    pub action: Action,
+    pub target: Option<Target>,
+    pub page_url: String,
+    pub page_title: String,
+    pub sentence: Texts,
+    pub reason: Texts,
+    pub rule: String,
+    pub risk: Risk,
+    pub effect: String,
+    pub remember: Vec<Remember>,
+    pub origin: String,
+    pub request: ShownRequest,
+    /// Names and values as shown; secrets are masked.
+    pub values: Vec<(String, String)>,
+    pub changed: Vec<ChangedValue>,
+    pub covers: Covers,
+    /// Row or card that the pressed control belongs to.
+    pub subject: String,
+    /// What an approval is bound to, if the page gives the request up before the answer.
+    pub approved: ApprovedRequest,
+}
+
+/// A request as a person is shown it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShownRequest {
+    pub method: String,
+    pub url: String,
+    pub origin: String,
+    pub content_type: String,
+    pub size: Option<u64>,
+}
+
+/// Makes the verdict and the question about a request.
+pub fn ask_about(
+    rule: &Rule,
+    proposed: &ProposedRequest,
+    reading: &RequestReading,
+    class: &RequestClass,
+    changed: Vec<ChangedValue>,
+) -> HeldRequestVerdict {
+    let cause = &proposed.cause.proposed;
+    let is_caused = proposed.timing != RequestTiming::BeforeAction;
+    let target = cause.target.clone().filter(|_| is_caused);
+    let values = shown_values(proposed, reading);
+    let covers = Covers::of_request(proposed, reading, target.as_ref());
+    let facts = &class.facts;
+    let verdict = Verdict {
+        decision: Decision::RequiresConfirmation,
+        rule: rule.id.clone(),
+        risk: rule.risk,
+        effect: facts.effect,
+        reason: rule.reason.clone(),
+        remember: if changed.is_empty() { grants::choices(rule, facts) } else { vec![Remember::Once] },
+        origin: facts.origin.clone(),
+        values: values.clone(),
+        new_host: None,
+        is_known_before: true,
+        sentence: write_sentence(proposed, class, target.as_ref(), &values),
+    };
+    let question = HeldQuestion {
+        caused_by: Some(proposed.cause.action_id.clone()).filter(|_| is_caused),
+        action: cause.action.clone(),
+        subject: target.as_ref().map(subject_of).unwrap_or_default(),
+        target,
+        page_url: proposed.request.page.clone(),
+        page_title: cause.page.title.clone(),
+        sentence: verdict.sentence.clone(),
+        reason: verdict.reason.clone(),
+        rule: rule.id.clone(),
+        risk: rule.risk,
+        effect: facts.effect.as_str().to_owned(),
+        remember: verdict.remember.clone(),
+        origin: facts.origin.clone(),
+        request: shown_request(proposed, facts.origin.clone()),
+        values,
+        changed,
+        covers: covers.clone(),
+        approved: ApprovedRequest {
+            method: proposed.request.method.clone(),
+            url: proposed.request.url.clone(),
+            values: comparison::comparable_values(&reading.values),
+        },
+    };
+    HeldRequestVerdict { verdict, covers, question }
+}
+
+fn shown_request(proposed: &ProposedRequest, origin: String) -> ShownRequest {
+    let request = &proposed.request;
+    ShownRequest {
+        method: request.method.clone(),
+        url: request.url.clone(),
+        origin,
+        content_type: request.content_type.split(';').next().unwrap_or_default().trim().to_owned(),
+        size: request.size,
+    }
+}
+
+/// Returns the values as a person sees them: of a body that carries a whole state, only the differences.
+fn shown_values(proposed: &ProposedRequest, reading: &RequestReading) -> Vec<(String, String)> {
+    if let Some(changes) = reading.changes.as_ref().filter(|changes| !changes.0.is_empty()) {
+        return changes.0.iter().map(shown_change).collect();
+    }
+    if reading.is_opaque {
+        let request = &proposed.request;
+        let size = request.size.map(|size| format!(", {size} B")).unwrap_or_default();
+        let kind = if request.content_type.is_empty() { "?" } else { &request.content_type };
+        return vec![(String::from("body"), format!("{kind}{size}"))];
+    }
+    let mut values: Vec<BodyValue> =
+        reading.values.iter().filter(|value| !is_opaque_token(&value.name, &value.value)).cloned().collect();
+    request_body::mask_secrets(&mut values);
+    values.iter().map(shown_value).collect()
+}
+
+fn shown_value(value: &BodyValue) -> (String, String) {
+    let text = match &value.kind {
+        ValueKind::File { file_name, content_type, size } => {
+            let size = size.map(|size| format!(", {size} B")).unwrap_or_default();
+            format!("{file_name} ({content_type}{size})")
+        }
+        ValueKind::Text | ValueKind::Number | ValueKind::Flag | ValueKind::Null => value.value.clone(),
+    };
+    (visible_line(&value.name, LONGEST_NAME), visible_line(&text, LONGEST_VALUE))
+}
+
+fn shown_change(change: &ValueChange) -> (String, String) {
+    let side = |text: &Option<String>| {
+        let mut value = [BodyValue::text(change.name.clone(), text.clone().unwrap_or_default())];
+        request_body::mask_secrets(&mut value);
+        let [value] = value;
+        visible_line(&value.value, LONGEST_VALUE)
+    };
+    let text = match (&change.before, &change.now) {
+        (None, _) => side(&change.now),
+        (Some(_), None) => format!("{} → —", side(&change.before)),
+        (Some(_), Some(_)) => format!("{} → {}", side(&change.before), side(&change.now)),
+    };
+    (visible_line(&change.name, LONGEST_NAME), text)
+}
+
+/// Returns the row or card that a control belongs to; empty if it says no more than the control's name.
+fn subject_of(target: &Target) -> String {
+    let near = visible_line(&target.near, LONGEST_NAME);
+    let context = visible_line(&target.context, LONGEST_NAME);
+    let name = visible_line(&target.name, LONGEST_NAME);
+    [near, context].into_iter().find(|text| !text.is_empty() && *text != name).unwrap_or_default()
+}
+
+/// Writes what would leave, where to, and for which thing.
+fn write_sentence(
+    proposed: &ProposedRequest,
+    class: &RequestClass,
+    target: Option<&Target>,
+    values: &[(String, String)],
+) -> Texts {
+    let request = AssessmentRequest { target, ..AssessmentRequest::from(&proposed.cause.proposed) };
+    let host = class.facts.url.as_ref().map(host_kinds::display_host).unwrap_or_default();
+    let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).filter(|name| !name.is_empty()).collect();
+    let listed = names.iter().take(MOST_NAMES).copied().collect::<Vec<_>>().join(", ");
+    let more = names.len().saturating_sub(MOST_NAMES);
+    Texts::write(|locale: Locale| {
+        let deed = question_texts::deed_phrase(&class.facts, locale);
+        let what = match (listed.is_empty(), more) {
+            (true, _) => String::new(),
+            (false, 0) => gate::with_values(&listed, locale),
+            (false, more) => gate::with_more_values(&listed, more, locale),
+        };
+        let means = question_texts::describe_target(&request, locale).map(|means| format!(" ({means})"));
+        format!("{deed}{}{what}{}", gate::to_site(&host, locale), means.unwrap_or_default())
+    })
+}

@@ -1,0 +1,130 @@
+//! Reading of a request: its destination, its values, and what it carries.
+
+use crate::gate::wire::body_changes::BodyChanges;
+use crate::gate::wire::proposed_request::ProposedRequest;
+use crate::gate::wording::address_effects;
+use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody};
+use crate::gate::host_kinds::is_same_site;
+use url::Url;
+
+/// Shortest typed text that is looked for in requests, in characters.
+const SHORTEST_TYPED: usize = 3;
+
+/// A request as it was read.
+#[derive(Clone, Debug)]
+pub struct RequestReading {
+    pub url: Option<Url>,
+    /// Values of the body; of a request without one, those of the query.
+    pub values: Vec<BodyValue>,
+    pub graphql: Vec<GraphqlOperation>,
+    /// True if the body cannot be shown as values.
+    pub is_opaque: bool,
+    /// Words of the path, of the operation and of the called method, in lower case.
+    pub words: Vec<String>,
+    /// True if it goes to the site of the page that sends it.
+    pub is_same_site: bool,
+    pub is_telemetry: bool,
+    /// True if it carries text that the agent typed.
+    pub carries_typed: bool,
+    /// Differences from the state that the page sent before; `None` if there is nothing to compare with.
+    pub changes: Option<BodyChanges>,
+}
+
+impl RequestReading {
+    /// Reads a request.
+    pub fn of(proposed: &ProposedRequest) -> Self {
+        let request = &proposed.request;
+        let url = Url::parse(&request.url).ok();
+        let body = request_body::read_body(&request.content_type, request.body.as_deref(), request.size);
+        let (is_opaque, body) = match body {
+            RequestBody::Opaque { .. } => (true, None),
+            RequestBody::Empty => (false, None),
+            RequestBody::Values(values) => (false, Some(values)),
+        };
+        let query = url.as_ref().map(request_body::read_query).unwrap_or_default();
+        let (mut values, mut graphql) = body.map(|body| (body.values, body.graphql)).unwrap_or_default();
+        if graphql.is_empty() {
+            graphql = url.as_ref().map(request_body::read_query_graphql).unwrap_or_default();
+        }
+        let words = words_of(url.as_ref(), &values, &query, &graphql);
+        values.splice(0..0, query);
+        let carries_typed = carries_any(&proposed.typed, request.url.as_str(), request.body.as_deref(), &values);
+        Self {
+            is_same_site: url.as_ref().is_some_and(|url| is_own_site(proposed, url)),
+            is_telemetry: url.as_ref().is_some_and(address_effects::is_telemetry),
+            changes: BodyChanges::find(proposed),
+            url,
+            values,
+            graphql,
+            is_opaque,
+            words,
+            carries_typed,
+        }
+    }
+
+    /// True if it carries typed text to another site, other than telemetry that counts visits.
+    pub fn carries_typed_elsewhere(&self, proposed: &ProposedRequest) -> bool {
+        self.carries_typed && !self.is_same_site && !proposed.request.kind.is_navigation() && !self.is_telemetry
+    }
+}
+
+fn is_own_site(proposed: &ProposedRequest, url: &Url) -> bool {
+    let sender = [&proposed.request.page, &proposed.request.document, &proposed.cause.proposed.page.url];
+    let page = sender.into_iter().filter_map(|text| Url::parse(text).ok()).find(Url::has_host);
+    page.is_some_and(|page| is_same_site(&page, url))
+}
+
+fn carries_any(typed: &[String], url: &str, body: Option<&[u8]>, values: &[BodyValue]) -> bool {
+    let long = || typed.iter().filter(|text| text.chars().count() >= SHORTEST_TYPED);
+    let raw = body.map(String::from_utf8_lossy).unwrap_or_default();
+    long().any(|text| {
+        url.contains(text.as_str())
+            || raw.contains(text.as_str())
+            || values.iter().any(|value| value.value.contains(text.as_str()))
+    })
+}
+
+/// Names of values that say what is called.
+const CALL_NAMES: [&str; 8] = ["operationname", "method", "action", "op", "cmd", "command", "event", "_action"];
+
+fn words_of(
+    url: Option<&Url>,
+    values: &[BodyValue],
+    query: &[BodyValue],
+    graphql: &[GraphqlOperation],
+) -> Vec<String> {
+    let mut words = Vec::new();
+    if let Some(url) = url {
+        push_words(&mut words, url.path());
+    }
+    let calls = values.iter().chain(query).filter(|value| {
+        let name = value.name.to_ascii_lowercase();
+        CALL_NAMES.contains(&name.as_str())
+    });
+    calls.for_each(|value| push_words(&mut words, &value.value));
+    for operation in graphql {
+        push_words(&mut words, &operation.name);
+        operation.fields.iter().for_each(|field| push_words(&mut words, field));
+    }
+    words
+}
+
+/// Adds the words of a path or name: parts between other characters than letters and digits, and at a capital
+/// after a small letter.
+pub(crate) fn push_words(words: &mut Vec<String>, text: &str) {
+    let mut word = String::new();
+    let mut before = ' ';
+    for letter in text.chars() {
+        let begins = letter.is_uppercase() && before.is_lowercase();
+        if (begins || !letter.is_alphanumeric()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if letter.is_alphanumeric() {
+            word.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+}

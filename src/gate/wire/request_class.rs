@@ -1,0 +1,233 @@
+//! Class of a request's effect: by its method, its address, its values, and the control that caused it. Of several,
+//! the gravest counts.
+
+use crate::browser::network::request_judge::RequestTiming;
+use crate::gate::effect::classify;
+use crate::gate::host_kinds;
+use crate::gate::meaning::effect_class::{ActionProperties, EffectClass, EffectTrait, FieldKind};
+use crate::gate::meaning::intent::Intent;
+use crate::gate::request::AssessmentRequest;
+use crate::gate::wire::proposed_request::ProposedRequest;
+use crate::gate::wire::reading::RequestReading;
+use crate::gate::wording::{address_effects, name_effects, name_intents, paths};
+use crate::page::request_body::{ValueKind, is_secret_name};
+use crate::page::target::Target;
+use crate::turn::typed_secret::MASK;
+
+/// Class of a request.
+#[derive(Clone, Debug)]
+pub struct RequestClass {
+    /// Properties by which the rules decide.
+    pub facts: ActionProperties,
+}
+
+/// Classes from the gravest down. A request of no class changes something.
+const BY_GRAVITY: [EffectClass; 9] = [
+    EffectClass::Purchase,
+    EffectClass::Credentials,
+    EffectClass::Permission,
+    EffectClass::Delete,
+    EffectClass::Account,
+    EffectClass::Upload,
+    EffectClass::Message,
+    EffectClass::Submit,
+    EffectClass::Unknown,
+];
+
+type ClassAndIntent = (EffectClass, Option<Intent>);
+
+impl RequestClass {
+    /// Classifies a request.
+    pub fn of(proposed: &ProposedRequest, reading: &RequestReading) -> Self {
+        let caused = caused_properties(proposed);
+        let cart = is_cart(reading, caused.as_ref());
+        let kinds = field_kinds(reading);
+        let mut found: Vec<ClassAndIntent> = stated_effects(reading).collect();
+        found.extend(value_effect(&kinds));
+        if proposed.request.method == "DELETE" && !cart {
+            found.push((EffectClass::Delete, Some(Intent::Delete)));
+        }
+        found.extend(caused.as_ref().map(|caused| (caused.effect, caused.intent)));
+        let (effect, intent) = gravest(found, cart);
+        let trait_of = |caused: &ActionProperties| caused.effect_trait.filter(|_| caused.effect == effect);
+        let effect_trait = if cart && effect == EffectClass::Submit {
+            Some(EffectTrait::Cart)
+        } else {
+            caused.as_ref().and_then(trait_of).filter(|found| *found != EffectTrait::Cart)
+        };
+        let url = reading.url.clone();
+        let host = url.as_ref().and_then(|url| host_kinds::host_kind(url, &proposed.context));
+        Self {
+            facts: ActionProperties {
+                effect,
+                intent,
+                effect_trait,
+                fields: kinds,
+                method: Some(proposed.request.method.to_ascii_lowercase()),
+                host,
+                new_host: false,
+                other_origin: !reading.is_same_site,
+                origin: url.as_ref().map(host_kinds::origin).unwrap_or_default(),
+                name: caused.map(|caused| caused.name).unwrap_or_default(),
+                url,
+            },
+        }
+    }
+}
+
+/// Returns the properties of the action that caused the request; `None` if it came before any.
+fn caused_properties(proposed: &ProposedRequest) -> Option<ActionProperties> {
+    if proposed.timing == RequestTiming::BeforeAction {
+        return None;
+    }
+    let cause = AssessmentRequest::from(&proposed.cause.proposed);
+    Some(classify::classify(&cause))
+}
+
+fn gravest(found: Vec<ClassAndIntent>, cart: bool) -> ClassAndIntent {
+    let by_class = BY_GRAVITY.iter().find_map(|class| found.iter().find(|(effect, _)| effect == class));
+    match by_class {
+        Some((EffectClass::Delete, _)) if cart => (EffectClass::Submit, Some(Intent::Cart)),
+        Some((EffectClass::Unknown, _)) | None => (EffectClass::Submit, None),
+        Some((effect, intent)) => (*effect, *intent),
+    }
+}
+
+/// Returns the effects that the address and the operation state.
+fn stated_effects(reading: &RequestReading) -> impl Iterator<Item = ClassAndIntent> {
+    let by_words = reading.words.iter().filter_map(|word| paths::segment_intent(word));
+    let by_address = reading.url.as_ref().and_then(address_effects::address_effect);
+    by_words.chain(by_address).filter_map(|intent| Some((name_effects::intent_effect(intent)?, Some(intent))))
+}
+
+/// True if the address or the operation states an effect that no harmless request has.
+pub(crate) fn states_grave_effect(reading: &RequestReading) -> bool {
+    let kinds = field_kinds(reading);
+    let is_grave = |word: &String| GRAVE_WORDS.contains(&word.as_str());
+    reading.words.iter().any(is_grave) || kinds.iter().any(|kind| matches!(kind, FieldKind::Password | FieldKind::Card))
+}
+
+/// Words of addresses and operations that no rule of harmless requests covers.
+const GRAVE_WORDS: [&str; 38] = [
+    "delete", "remove", "destroy", "erase", "purge", "pay", "payment", "payments", "charge", "purchase", "buy",
+    "checkout", "order", "transfer", "withdraw", "donate", "publish", "send", "submit", "invite", "share",
+    "grant", "revoke", "approve", "deploy", "merge", "transfers", "subscribe", "unsubscribe", "create", "update",
+    "password", "register", "signup", "cancel", "archive", "ban", "execute",
+];
+
+/// Returns the kinds of fields among the values.
+fn field_kinds(reading: &RequestReading) -> Vec<FieldKind> {
+    let mut kinds = Vec::new();
+    for value in &reading.values {
+        let is_password = is_secret_name(&value.name)
+            && ["pass", "pwd", "otp", "pin"].iter().any(|part| value.name.to_ascii_lowercase().contains(part));
+        let is_card = value.value != MASK && is_card_number(&value.value);
+        let kind = match value.kind {
+            ValueKind::File { .. } => FieldKind::File,
+            _ if is_card => FieldKind::Card,
+            _ if is_password && !value.value.is_empty() => FieldKind::Password,
+            _ => continue,
+        };
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    kinds
+}
+
+/// True for 13 to 19 digits with a valid check digit (Luhn).
+fn is_card_number(text: &str) -> bool {
+    let digits: Vec<u32> = text.chars().filter_map(|c| c.to_digit(10)).collect();
+    let plain = text.chars().all(|c| c.is_ascii_digit() || c == ' ' || c == '-');
+    let sum: u32 = digits
+        .iter()
+        .rev()
+        .enumerate()
+        .map(|(at, digit)| match at % 2 {
+            0 => *digit,
+            _ if *digit > 4 => digit * 2 - 9,
+            _ => digit * 2,
+        })
+        .sum();
+    plain && (13..=19).contains(&digits.len()) && sum.is_multiple_of(10)
+}
+
+fn value_effect(kinds: &[FieldKind]) -> Option<ClassAndIntent> {
+    if kinds.contains(&FieldKind::Card) {
+        Some((EffectClass::Purchase, Some(Intent::Pay)))
+    } else if kinds.contains(&FieldKind::Password) {
+        Some((EffectClass::Credentials, Some(Intent::SignIn)))
+    } else if kinds.contains(&FieldKind::File) {
+        Some((EffectClass::Upload, Some(Intent::Upload)))
+    } else {
+        None
+    }
+}
+
+/// True if the request changes only the visitor's own cart: its address says so, and says nothing graver.
+fn is_cart(reading: &RequestReading, caused: Option<&ActionProperties>) -> bool {
+    let intents: Vec<Intent> = reading.words.iter().filter_map(|word| paths::segment_intent(word)).collect();
+    let by_address = intents.contains(&Intent::Cart);
+    let graver = |intent: &Intent| !matches!(intent, Intent::Cart | Intent::Delete | Intent::Filter);
+    let by_control = caused.is_some_and(|caused| caused.effect_trait == Some(EffectTrait::Cart));
+    (by_address || by_control) && !intents.iter().any(graver) && !states_payment(reading)
+}
+
+fn states_payment(reading: &RequestReading) -> bool {
+    reading.words.iter().any(|word| matches!(word.as_str(), "pay" | "payment" | "checkout" | "order" | "charge"))
+}
+
+/// True if fetching does something: the address says so, or a form with an effect is sent by its address.
+pub(crate) fn is_effectful_fetch(proposed: &ProposedRequest, reading: &RequestReading) -> bool {
+    if reading.url.as_ref().is_some_and(|url| address_effects::address_effect(url).is_some_and(has_effect)) {
+        return true;
+    }
+    proposed.timing != RequestTiming::BeforeAction
+        && proposed.request.kind.is_navigation()
+        && sends_effectful_form(proposed)
+}
+
+fn has_effect(intent: Intent) -> bool {
+    name_effects::intent_effect(intent).is_some() && !matches!(intent, Intent::Cart | Intent::Download)
+}
+
+/// True if the action sends a form by GET whose button, or the question around a vague button, names an effect
+/// ("Delete your account? Yes").
+fn sends_effectful_form(proposed: &ProposedRequest) -> bool {
+    let cause = &proposed.cause.proposed;
+    let Some(target) = cause.target.as_ref().filter(|target| target.submits || target.sends_itself) else {
+        return false;
+    };
+    let Some(form) = target.form.as_ref().filter(|form| form.method.eq_ignore_ascii_case("get")) else {
+        return false;
+    };
+    let named = name_effects::read_graver_name(&target.name, &target.other_name).button_intent();
+    match named.filter(|intent| !intent.is_vague()) {
+        Some(intent) => has_effect(intent) && !matches!(intent, Intent::SignIn | Intent::Save),
+        None if form.fields.iter().any(is_typed_field) => false,
+        None => asked_around(target, &form.name),
+    }
+}
+
+/// True if people type into the field: its form asks for words to look for.
+fn is_typed_field(field: &crate::page::target::Field) -> bool {
+    matches!(field.kind.as_str(), "text" | "search" | "number" | "date" | "select" | "select-one")
+}
+
+fn asked_around(target: &Target, form_name: &str) -> bool {
+    let texts = [target.context.as_str(), form_name];
+    let read = texts.into_iter().filter_map(|text| name_intents::read_name(text).button_intent());
+    read.into_iter().any(|intent| {
+        matches!(
+            intent,
+            Intent::DeleteAccount
+                | Intent::Delete
+                | Intent::Unsubscribe
+                | Intent::Transfer
+                | Intent::Pay
+                | Intent::Order
+                | Intent::Grant
+                | Intent::SignOut
+        )
+    })
+}

@@ -1,0 +1,111 @@
+//! The judge of the requests that an action causes, made from what the gate knows about the action.
+
+use crate::gate::request::{PageRef, ProposedAction};
+use crate::gate::wire::judge::{ActionJudge, CoveredRequest, JudgedAction, RecordCovered};
+use crate::gate::wire::proposed_request::{ApprovedContent, ApprovedEffect, ApprovedForm, RequestCause};
+use crate::gate::wire::question::HeldQuestion;
+use crate::programs::conversation::host_context;
+use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
+use crate::programs::conversation::visit_context::VisitContext;
+use crate::protocol::event::Event;
+use crate::protocol::server::Fact;
+use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
+use std::sync::Arc;
+
+/// Returns the judge of the requests that the planned action causes. `filled_action` has the secrets that are typed.
+pub fn judge_of_action(
+    cx: &VisitContext,
+    planned: &TurnProgress,
+    action: &Action,
+    filled_action: &Action,
+) -> Arc<ActionJudge> {
+    typed_text(filled_action).into_iter().for_each(|text| cx.working_set.add_typed(text));
+    let target = cx.working_set.target();
+    let mut page = cx
+        .working_set
+        .observation()
+        .map(|observed| PageRef::from_observation(&observed.observation))
+        .unwrap_or_default();
+    if let Some(target) = &target {
+        page.url.clone_from(&target.page);
+    }
+    let context = host_context::hosts(cx);
+    let approved = approved_effect(cx, action);
+    let proposed = ProposedAction { action: action.clone(), target, page, context: context.clone() };
+    let cause = RequestCause { action_id: planned.action_id.clone(), proposed };
+    let judged =
+        JudgedAction { root: cx.root.clone(), cause, typed: cx.working_set.typed(), context, approved };
+    Arc::new(ActionJudge::new(cx.deps.gate.clone(), judged, record_covered(cx)))
+}
+
+/// Returns the judge for what a page sends after requests were released: the same action has caused it.
+pub fn judge_of_release(cx: &VisitContext, question: &HeldQuestion) -> Arc<ActionJudge> {
+    let page = PageRef {
+        url: question.page_url.clone(),
+        title: question.page_title.clone(),
+        ..PageRef::default()
+    };
+    let context = host_context::hosts(cx);
+    let (action, target) = (question.action.clone(), question.target.clone());
+    let proposed = ProposedAction { action, target, page, context: context.clone() };
+    let cause = RequestCause { action_id: question.caused_by.clone().unwrap_or_default(), proposed };
+    let (root, typed) = (cx.root.clone(), cx.working_set.typed());
+    let judged = JudgedAction { root, cause, typed, context, approved: None };
+    Arc::new(ActionJudge::new(cx.deps.gate.clone(), judged, record_covered(cx)))
+}
+
+/// Returns the approval that covers the first request of the action: of its form, or of what the page gave up.
+fn approved_effect(cx: &VisitContext, action: &Action) -> Option<ApprovedEffect> {
+    if let Some(approved) = &cx.state.repeat_for {
+        return Some((**approved).clone());
+    }
+    let approval = cx.state.approval.as_ref().filter(|approval| approval.given)?;
+    let reference = approval.reference.clone();
+    if let Action::Browser(
+        BrowserAction::Navigate { url }
+        | BrowserAction::Tab { operation: TabOperation::New, url: Some(url), .. },
+    ) = action
+    {
+        let content = ApprovedContent::Address(url.clone());
+        return Some(ApprovedEffect { reference, content });
+    }
+    let target = approval.target.as_ref()?;
+    let content = match &target.form {
+        Some(form) if target.submits || target.sends_itself => {
+            let entered = typed_text(action).map(|text| (target.name.clone(), text.to_owned()));
+            let page = approval.url.clone();
+            ApprovedContent::Form(Box::new(ApprovedForm { form: form.clone(), entered, page }))
+        }
+        Some(_) | None => ApprovedContent::Address(target.destination.clone()?),
+    };
+    Some(ApprovedEffect { reference, content })
+}
+
+/// Returns the text that an action enters into the page.
+fn typed_text(action: &Action) -> Option<&str> {
+    match action {
+        Action::Page(PageAction::Type { text, .. }) => Some(text),
+        Action::Page(PageAction::Dialog { text: Some(text), .. }) => Some(text),
+        _ => None,
+    }
+}
+
+/// Returns the function that reports requests that leave without a question of their own.
+pub fn record_covered(cx: &VisitContext) -> RecordCovered {
+    let journal = cx.journal.clone();
+    Arc::new(move |covered: CoveredRequest| {
+        let journal = journal.clone();
+        Box::pin(async move {
+            if let Err(fault) = journal.store_events(vec![effect_event(covered)]).await {
+                tracing::warn!(%fault, "a request was not reported");
+            }
+        })
+    })
+}
+
+/// Returns the event about a request with an effect that leaves.
+pub fn effect_event(covered: CoveredRequest) -> Fact {
+    let CoveredRequest { action_id, method, url, covered_by } = covered;
+    let origin = url::Url::parse(&url).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
+    Fact::Event(Event::Effect { action_id, method, url, origin, covered_by })
+}

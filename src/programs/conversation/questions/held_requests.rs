@@ -1,0 +1,136 @@
+//! The question about requests of the page that are held (the wire layer of the gate).
+
+use crate::browser::page::held_requests::HeldBatch;
+use crate::clock::Moment;
+use crate::engine::program::{ProgramError, QuestionDraft};
+use crate::gate::wire::comparison::ChangedValue;
+use crate::gate::wire::question::HeldQuestion;
+use crate::programs::conversation::effects;
+use crate::programs::conversation::questions::{picture, show_picture};
+use crate::programs::conversation::state::changes::{ConversationChange, HeldEffect};
+use crate::programs::conversation::visit_context::VisitContext;
+use crate::protocol::{QuestionKind, Status};
+use crate::texts::{gate, in_both_languages};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+/// Asks about requests of the page that are held, if there are any: an earlier action may have caused them late.
+/// Returns true if a question was made.
+pub async fn ask_about_held(cx: &mut VisitContext) -> Result<bool, ProgramError> {
+    if cx.deps.browsers.is_none() || cx.working_set.open_browser().is_none() {
+        return Ok(false);
+    }
+    match effects::list_held_requests(cx).await? {
+        Some(batch) => ask_about_batch(cx, batch, false).await,
+        None => Ok(false),
+    }
+}
+
+/// Asks about a batch of held requests. Returns false if its question cannot be read; the requests then fail.
+pub async fn ask_about_batch(
+    cx: &mut VisitContext,
+    batch: HeldBatch,
+    is_of_planned_action: bool,
+) -> Result<bool, ProgramError> {
+    let Some(question) = merge_questions(&batch) else {
+        effects::fail_requests(cx, batch).await?;
+        return Ok(false);
+    };
+    let pictured = picture(cx, question.target.as_ref()).await?;
+    let mut payload = payload(cx, &question);
+    show_picture(&mut payload, pictured);
+    let (locale, timeout) = (cx.state.locale, cx.deps.confirm_timeout_s);
+    cx.ask = Some(QuestionDraft {
+        kind: QuestionKind::Confirm,
+        reason: question.reason.pick(locale).to_owned(),
+        text: sentence(&question, locale),
+        payload,
+        remember: question.remember.clone(),
+        expires_at: (timeout > 0).then(|| Moment::now().plus_seconds(timeout)),
+        on_expire: Status::Cancelled,
+    });
+    let question = Box::new(question);
+    cx.change(ConversationChange::RequestsHeld(HeldEffect { batch, question, is_of_planned_action }));
+    Ok(true)
+}
+
+/// Merges the questions about requests of one kind: values that differ are listed.
+fn merge_questions(batch: &HeldBatch) -> Option<HeldQuestion> {
+    let mut questions = batch.questions.iter();
+    let mut merged: HeldQuestion = serde_json::from_value(questions.next()?.clone()).ok()?;
+    for other in questions {
+        let other: HeldQuestion = serde_json::from_value(other.clone()).ok()?;
+        for (name, value) in other.values {
+            match merged.values.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, listed)) if listed.split("; ").any(|known| known == value) => {}
+                Some((_, listed)) => listed.push_str(&format!("; {value}")),
+                None => merged.values.push((name, value)),
+            }
+        }
+        if other.request.url != merged.request.url {
+            let listed = (String::from("→"), other.request.url);
+            if !merged.values.contains(&listed) {
+                merged.values.push(listed);
+            }
+        }
+        // What was remembered would cover more than one request.
+        merged.remember.retain(|choice| *choice == crate::protocol::Remember::Once);
+    }
+    Some(merged)
+}
+
+/// Returns the sentence: what would leave, or what differs from the approved.
+fn sentence(question: &HeldQuestion, locale: crate::protocol::Locale) -> String {
+    let sentence = question.sentence.pick(locale);
+    if question.changed.is_empty() {
+        return sentence.to_owned();
+    }
+    let names: Vec<&str> = question.changed.iter().map(|change: &ChangedValue| change.name.as_str()).collect();
+    gate::differs_from_approved(sentence, &names.join(", "), locale)
+}
+
+fn payload(cx: &VisitContext, question: &HeldQuestion) -> Value {
+    let mut action = json!(question.action);
+    action["action_id"] = json!(question.caused_by);
+    if question.target.as_ref().is_some_and(crate::page::target::Target::is_secret) && action.get("text").is_some() {
+        action["text"] = json!(crate::turn::typed_secret::MASK);
+    }
+    let values: Map<String, Value> =
+        question.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    json!({
+        "layer": "wire",
+        "action": action,
+        "effect": sentence(question, cx.state.locale),
+        "effect_class": question.effect,
+        "risk": question.risk.as_str(),
+        "rule": question.rule,
+        "page": {"url": question.page_url, "title": question.page_title, "origin": question.origin},
+        "target": question.target.as_ref().map(|target| target_json(cx, target)),
+        "values": values,
+        "request": question.request,
+        "caused_by": question.caused_by,
+        "changed": if question.changed.is_empty() { Value::Null } else { json!(question.changed) },
+        "subject": question.subject,
+        "covers": question.covers,
+        "fingerprint": fingerprint(question),
+        "texts": in_both_languages(
+            |locale| json!({"text": sentence(question, locale), "reason": question.reason.pick(locale)}),
+        ),
+    })
+}
+
+/// Returns the control that was pressed, with its box in 0..1 of the viewport.
+fn target_json(cx: &VisitContext, target: &crate::page::target::Target) -> Value {
+    let [x, y, w, h] = target.bounds;
+    let (width, height) = cx.deps.view.viewport;
+    let (width, height) = (f64::from(width.max(1)), f64::from(height.max(1)));
+    json!({
+        "eid": target.eid, "role": target.role, "name": target.name, "frame": target.frame,
+        "box": [x / width, y / height, w / width, h / height],
+    })
+}
+
+/// Returns the hash of what the approval is bound to.
+fn fingerprint(question: &HeldQuestion) -> String {
+    format!("{:x}", Sha256::digest(json!(question.approved).to_string()))
+}
