@@ -1,11 +1,12 @@
-//! Observations of pages: pure data, no browser. `text` writes one for a reader (a model or a person),
-//! `delta` only its changes, `target` holds the facts about one element for the gate.
+//! Observations of pages and requests that they send: pure data, no browser. `text` writes an observation for a reader
+//! (a model or a person), `delta` only its changes, `target` holds the facts about one element for the gate.
 
 pub mod target_changes;
 pub mod observation;
 pub mod delta;
 pub(crate) mod digest;
 pub mod fingerprint;
+pub mod outgoing_request;
 pub(crate) mod quote;
 pub mod target;
 pub mod text;
