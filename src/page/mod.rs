@@ -8,6 +8,7 @@ pub(crate) mod digest;
 pub mod fingerprint;
 pub mod outgoing_request;
 pub(crate) mod quote;
+pub mod request_body;
 pub mod target;
 pub mod text;
 pub mod url;
