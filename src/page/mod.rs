@@ -1,5 +1,6 @@
-//! Observations of pages and requests that they send: pure data, no browser. `text` writes an observation for a reader
-//! (a model or a person), `delta` only its changes, `target` holds the facts about one element for the gate.
+//! Observations of pages, and the requests that pages send: pure data, no browser. `text` writes an observation
+//! for a reader (a model or a person), `delta` only its changes, `target` holds the facts about one element for
+//! the gate.
 
 pub mod target_changes;
 pub mod observation;
