@@ -21,7 +21,7 @@ pub struct BodyValues {
     pub is_truncated: bool,
 }
 
-/// One named value. Names of nested values are paths such as `items[0].title`.
+/// Named value. Names of nested values are paths such as `items[0].title`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyValue {
     pub name: String,
@@ -46,7 +46,7 @@ pub enum ValueKind {
     },
 }
 
-/// One GraphQL operation that the server is asked to execute.
+/// GraphQL operation that the server is asked to execute.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphqlOperation {
     pub kind: OperationKind,

@@ -9,7 +9,7 @@ use crate::page::request_body::value_list::ValueList;
 /// Most parts; further ones are left out.
 const PARTS: usize = 2_000;
 
-/// One part.
+/// Part of a body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BodyPart {
     /// Name of the field; `part 1` and so on for a part without one.

@@ -229,6 +229,13 @@ fn a_multipart_form_shows_its_values_and_files() {
 }
 
 #[test]
+fn parts_without_names_are_numbered() {
+    // Google Drive: the name of a file, and the file
+    let body = "--B\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n{\"name\":\"a.txt\"}\r\n--B\r\nContent-Type: text/plain\r\n\r\nhello\r\n--B--";
+    assert_reads("multipart/related; boundary=B", body, &["part 1.name=a.txt", "part 2=hello"]);
+}
+
+#[test]
 fn a_cut_multipart_form_shows_what_is_there() {
     let body = "--XY\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--XYZ is text\r\n--XY\r\nContent-Disposition: form-data; name=\"b\"\r\n\r\nhal";
     for content_type in ["multipart/form-data; boundary=XY", "multipart/form-data"] {
@@ -306,7 +313,7 @@ fn queries_are_read() {
 }
 
 proptest! {
-    // A page can send any bytes under any type (S0.46).
+    // A page can send any bytes under any type.
     #[test]
     fn reading_never_panics(
         content_type in prop::sample::select(vec![

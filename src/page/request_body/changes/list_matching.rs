@@ -1,6 +1,6 @@
 //! Matching of the items of two lists: by id, else by the longest common subsequence of equal items.
 
-use crate::page::request_body::changes::opaque_tokens::{is_bookkeeping, is_version_step};
+use crate::page::request_body::changes::opaque_tokens::{is_bookkeeping, is_version};
 use crate::page::request_body::changes::value_tree::{ValueChild, ValueTree};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -109,7 +109,7 @@ fn write_values(tree: &ValueTree, out: &mut String) {
     for child in &tree.children {
         let counts = child.tree.value.as_ref().is_none_or(|leaf| {
             !is_bookkeeping(&leaf.name, &leaf.value, &leaf.value)
-                && !is_version_step(&leaf.name, "0", &leaf.value, is_stateful)
+                && !is_version(&leaf.name, &leaf.value, is_stateful)
         });
         if counts {
             out.push_str(&format!("{:?}(", child.key));
@@ -246,20 +246,19 @@ fn pair_changed(
 
 /// Returns the place of the first object that has at least half of the values of another.
 fn find_alike(candidates: &[usize], before: &[&ValueChild], item: &ValueTree) -> Option<usize> {
-    const LOOKED_AT: usize = 50;
-    if item.children.is_empty() {
-        return None;
-    }
-    let parts = |tree: &ValueTree| -> HashSet<(String, String)> {
-        let fields = tree
-            .children
-            .iter()
-            .filter_map(|child| Some((child.written.clone(), child.tree.value.as_ref()?.value.clone())));
-        fields.collect()
-    };
-    let wanted = parts(item);
+    const LOOKED_AT: usize = 12;
+    let values = |tree: &ValueTree| tree.children.iter().filter(|child| child.tree.value.is_some()).count();
+    let wanted = values(item);
     candidates.iter().take(LOOKED_AT).position(|candidate| {
-        let shared = parts(&before[*candidate].tree).intersection(&wanted).count();
-        shared > 0 && shared * 2 >= wanted.len()
+        let shared = count_shared(&before[*candidate].tree, item);
+        shared > 0 && shared * 2 >= wanted
     })
+}
+
+fn count_shared(one: &ValueTree, other: &ValueTree) -> usize {
+    let is_shared = |child: &&ValueChild| {
+        let same = one.find_child(&child.key).and_then(|same| same.value.as_ref());
+        child.tree.value.as_ref().is_some_and(|value| same.is_some_and(|same| same.value == value.value))
+    };
+    other.children.iter().filter(is_shared).count()
 }

@@ -38,7 +38,6 @@ const TOKEN_PHRASES: &[&[&str]] = &[
     &["request", "token"],
     &["view", "state"],
     &["event", "validation"],
-    &["request", "id"],
     &["correlation", "id"],
     &["trace", "id"],
     &["span", "id"],
@@ -51,12 +50,17 @@ const TOKEN_PHRASES: &[&[&str]] = &[
     &["client", "nonce"],
     &["message", "nonce"],
     &["page", "load", "id"],
-    &["batch", "id"],
-    &["event", "id"],
     &["insert", "id"],
     &["anonymous", "id"],
-    &["device", "id"],
-    &["version", "nonce"],
+];
+
+/// Names of ids of requests. With further words they may be things: a friend request, a pull request.
+const REQUEST_IDS: &[&[&str]] = &[
+    &["request", "id"],
+    &["x", "request", "id"],
+    &["req", "id"],
+    &["client", "request", "id"],
+    &["message", "uuid"],
 ];
 
 /// Names of times of sending.
@@ -109,22 +113,27 @@ const CHANGE_TIMES: &[&[&str]] = &[
     &["last", "sync"],
 ];
 
-/// Names of revisions that are text, as hashes.
-const REVISIONS: &[&[&str]] = &[
-    &["rev"],
-    &["revision"],
-    &["revision", "id"],
+/// Names of revisions that no person chooses.
+const STAMPS: &[&[&str]] = &[
     &["etag"],
     &["change", "key"],
+    &["change", "token"],
     &["sync", "token"],
     &["concurrency", "stamp"],
     &["row", "version"],
     &["version", "nonce"],
     &["resource", "version"],
     &["lock", "version"],
-    &["v"],
-    &["change", "token"],
-    &["last", "known", "version"],
+];
+
+/// Names of versions. Somebody may choose one to deploy or to go back to.
+const VERSIONS: &[&[&str]] = &[
+    &["version"],
+    &["version", "number"],
+    &["rev"],
+    &["revision"],
+    &["revision", "id"],
+    &["revision", "number"],
 ];
 
 /// Reports whether a value is opaque: it is named as a token, a request's id or a time of sending, and looks so.
@@ -144,41 +153,56 @@ pub fn is_opaque_token(name: &str, value: &str) -> bool {
         || words.iter().any(|word| TOKEN_WORDS.contains(&word.as_str()))
         || TOKEN_WORDS.contains(&words.concat().as_str())
         || TOKEN_PHRASES.iter().any(|phrase| contains_words(&words, phrase));
-    (is_named && (looks_generated(value) || is_time(value))) || (is_sending_time(&words) && is_time(value))
+    let is_request_id = is_any(&words, REQUEST_IDS) && value.contains(|c: char| c.is_ascii_alphabetic());
+    (is_named || is_request_id) && (looks_generated(value) || is_time(value))
+        || is_any(&words, SENDING_TIMES) && is_time(value)
 }
 
-fn is_sending_time(words: &[String]) -> bool {
-    SENDING_TIMES.iter().any(|phrase| words.iter().eq(phrase.iter()))
+fn is_any(words: &[String], names: &[&[&str]]) -> bool {
+    names.iter().any(|name| words.iter().eq(name.iter()))
 }
 
-/// Reports whether the change of a value counts for nothing: an opaque token, a stamp of the change itself, or a
-/// counter of versions that went on.
+/// Reports whether the change of a value counts for nothing: an opaque token, or a stamp of the change itself. An
+/// empty text stands for a value that is not there.
 pub fn is_bookkeeping(name: &str, before: &str, now: &str) -> bool {
+    if before.is_empty() && now.is_empty() {
+        return false;
+    }
     let words = last_words(name);
-    let is_named = |names: &[&[&str]]| names.iter().any(|phrase| words.iter().eq(phrase.iter()));
+    let last = split_keys(name).last().copied().unwrap_or_default();
     let are_both =
-        |looks: fn(&str) -> bool| (before.is_empty() || looks(before)) && (now.is_empty() || looks(now));
-    if is_named(CHANGE_TIMES) {
-        return are_both(is_time);
+        |looks: &dyn Fn(&str) -> bool| (before.is_empty() || looks(before)) && (now.is_empty() || looks(now));
+    if is_any(&words, CHANGE_TIMES) || is_any(&words, SENDING_TIMES) {
+        return are_both(&is_time);
     }
-    if is_named(REVISIONS) {
-        return are_both(|value| is_number(value) || looks_generated(value) || is_revision(value));
+    if is_any(&words, STAMPS) || matches!(last, "_rev" | "__v" | "_etag" | "_version") {
+        return are_both(&is_revision);
     }
-    are_both(is_time) && is_sending_time(&words)
-        || (is_opaque_token(name, now) || now.is_empty())
-            && (is_opaque_token(name, before) || before.is_empty())
-            && !(before.is_empty() && now.is_empty())
+    are_both(&|value| is_opaque_token(name, value))
 }
 
-/// Reports whether a number named `version` was only counted up. The name alone is no proof: somebody may choose
-/// the version that is deployed, so `is_stateful` tells that it stands in a record with an id and other values.
+/// Reports whether a version was only counted up, or a revision exchanged by the next. The name alone is no proof,
+/// so `is_stateful` tells that it stands in a record with an id and many other values.
 pub fn is_version_step(name: &str, before: &str, now: &str, is_stateful: bool) -> bool {
     const FURTHEST: u64 = 10_000;
-    let words = last_words(name);
-    let is_named = words.iter().eq(["version"].iter()) || words.iter().eq(["version", "number"].iter());
+    if !is_stateful || !is_any(&last_words(name), VERSIONS) {
+        return false;
+    }
     match (before.parse::<u64>(), now.parse::<u64>()) {
-        (Ok(before), Ok(now)) => is_named && is_stateful && now > before && now - before <= FURTHEST,
+        (Ok(before), Ok(now)) => now > before && now - before <= FURTHEST,
+        // A text such as `2.0` is the version of something else.
+        (Err(_), Err(_)) => looks_generated(before) && looks_generated(now) && !before.contains('.'),
         _ => false,
+    }
+}
+
+/// Reports whether a value is a version of its record, of whatever number.
+pub fn is_version(name: &str, value: &str, is_stateful: bool) -> bool {
+    let is_number = value.parse::<u64>().is_ok();
+    if is_number {
+        is_stateful && is_any(&last_words(name), VERSIONS)
+    } else {
+        is_version_step(name, value, value, is_stateful)
     }
 }
 
@@ -190,13 +214,9 @@ fn looks_generated(value: &str) -> bool {
     is_token && (value.len() >= 20 || value.len() >= 6 && has_digit || value.len() >= 16)
 }
 
-fn is_number(value: &str) -> bool {
-    !value.is_empty() && value.len() <= 20 && value.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// Recognizes short revisions such as `1-a3f` and `W/"12"`.
+/// Recognizes revisions such as `12`, `1-a3f` and `W/"12"`.
 fn is_revision(value: &str) -> bool {
-    value.len() <= 64
+    value.len() <= 128
         && value.contains(|c: char| c.is_ascii_digit())
         && value.chars().all(|c| c.is_ascii_alphanumeric() || "-_\"/=.".contains(c))
 }

@@ -152,6 +152,14 @@ fn saves_of_applications_show_their_change_alone() {
             "due_date: 2026-01-05T10:00:00Z -> 2026-02-05T10:00:00Z",
         ],
     );
+    // a revision that somebody chose
+    for body in [("4", "5"), ("a1b2c3d", "e4f5a6b")] {
+        assert_eq!(
+            changes(&json!({"app": "shop", "revision": body.0}), &json!({"app": "shop", "revision": body.1}))
+                .len(),
+            1
+        );
+    }
     // CouchDB: a document with its revision
     assert_changes(
         json!({"_id": "n1", "_rev": "1-967a00dff5e02add41819138abb3284d", "text": "a"}),
@@ -207,6 +215,9 @@ fn opaque_tokens_are_known_by_name_and_form() {
         assert!(is_opaque_token(name, value), "{name}={value}");
     }
     for (name, value) in [
+        ("friendRequestId", "6f1c2d3e-aaaa-bbbb-cccc-0123456789ab"),
+        ("requestId", "12345678"),
+        ("eventId", "abc123def456"),
         ("recipientId", "6f1c2d3e-aaaa-bbbb-cccc-0123456789ab"),
         ("amount", "1700000000"),
         ("token", "send it to bob"),

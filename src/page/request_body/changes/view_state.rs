@@ -144,7 +144,7 @@ const VIEW_PARENTS: &[&[&str]] = &[
     &["window", "state"],
     &["scroll", "position"],
     &["scroll", "positions"],
-    &["layout", "restorer", "data"],
+    &["layout", "restorer"],
     &["sidebar"],
     &["expanded", "rows"],
     &["column", "state"],

@@ -2,14 +2,14 @@
 
 use crate::page::request_body::body_value::{BodyValue, OperationKind, ValueKind};
 use crate::page::request_body::graphql::lexer::{QueryToken, tokenize_query};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-/// Deepest level of values and of fragments within each other.
+/// Deepest level of values and of selections.
 const DEEPEST: usize = 64;
-/// Most top-level fields of a document, those of fragments counted at each use.
-const FIELDS: usize = 2_000;
+/// Most fragments that are followed.
+const FRAGMENTS: usize = 500;
 
-/// One operation of a document.
+/// Operation of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WrittenOperation {
     pub kind: OperationKind,
@@ -49,32 +49,34 @@ pub fn read_document(text: &str) -> Option<QueryDocument> {
     let mut reader = Reader { tokens: tokens.tokens, at: 0, is_whole: tokens.is_whole };
     let (operations, fragments) = reader.read_definitions();
     let written = |operation: Operation| {
-        let (mut fields, mut arguments) = (Vec::new(), Vec::new());
-        collect_fields(&operation.selected, &fragments, 0, &mut fields, &mut arguments);
-        let Operation { kind, name, defaults, .. } = operation;
-        WrittenOperation { kind, name, fields, arguments, defaults }
+        let Operation { kind, name, selected, defaults } = operation;
+        let mut written =
+            WrittenOperation { kind, name, fields: Vec::new(), arguments: Vec::new(), defaults };
+        collect_fields(&selected, &fragments, &mut HashSet::new(), &mut written);
+        written
     };
     let operations: Vec<WrittenOperation> = operations.into_iter().map(written).collect();
     (!operations.is_empty()).then_some(QueryDocument { operations, is_whole: reader.is_whole })
 }
 
-fn collect_fields(
-    selected: &[Selected],
-    fragments: &HashMap<String, Vec<Selected>>,
-    depth: usize,
-    fields: &mut Vec<String>,
-    values: &mut Vec<BodyValue>,
+/// Collects the fields of a selection, each fragment once.
+fn collect_fields<'a>(
+    selected: &'a [Selected],
+    fragments: &'a HashMap<String, Vec<Selected>>,
+    visited: &mut HashSet<&'a str>,
+    written: &mut WrittenOperation,
 ) {
     for entry in selected {
         match entry {
-            _ if depth > DEEPEST || fields.len() >= FIELDS => return,
             Selected::Field { name, arguments } => {
-                fields.push(name.clone());
-                values.extend(arguments.iter().cloned());
+                written.fields.push(name.clone());
+                written.arguments.extend(arguments.iter().cloned());
             }
             Selected::Fragment(name) => {
-                if let Some(inside) = fragments.get(name) {
-                    collect_fields(inside, fragments, depth + 1, fields, values);
+                let inside =
+                    fragments.get(name).filter(|_| visited.len() < FRAGMENTS && visited.insert(name));
+                if let Some(inside) = inside {
+                    collect_fields(inside, fragments, visited, written);
                 }
             }
         }

@@ -16,7 +16,7 @@ use crate::page::request_body::value_list::ValueList;
 const PROTOCOL_FIELDS: &[&str] = &["query", "operationName", "variables", "extensions"];
 /// Fields in which widespread clients send the id or hash of a document that the server knows, instead of `query`.
 const ID_FIELDS: &[&str] = &["documentId", "doc_id", "queryId", "id", "hash"];
-/// Those by which alone a request is recognised.
+/// Id fields by which alone a request is recognised.
 const CERTAIN_ID_FIELDS: &[&str] = &["documentId", "doc_id", "queryId"];
 
 /// Reports whether a tree is a GraphQL request, or a list of such requests.

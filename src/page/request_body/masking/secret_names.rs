@@ -370,7 +370,7 @@ fn is_token(words: &[String]) -> bool {
     let letters: Vec<&String> =
         words.iter().filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).collect();
     let last = letters.last().is_some_and(|word| word.as_str() == "token" || word.ends_with("token"));
-    // Those of a page of results: cursors, not secrets.
+    // Tokens of a page of results are cursors, not secrets.
     last && !has_word(words, &["page", "next", "continuation", "cursor", "sync", "design", "max", "per"])
 }
 

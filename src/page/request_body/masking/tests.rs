@@ -2,7 +2,10 @@
 
 use crate::page::request_body::masking::mask_secrets;
 use crate::page::request_body::masking::secret_names::is_secret_name;
-use crate::page::request_body::{BodyValue, RequestBody, read_body};
+use crate::page::request_body::{
+    BodyValue, RequestBody, ValueChange, difference, is_opaque_token, is_view_state, read_body,
+};
+use proptest::prelude::*;
 
 fn mask(name: &str, value: &str) -> String {
     let mut values = [BodyValue::text(name, value)];
@@ -283,5 +286,66 @@ fn bodies_of_sign_in_and_payment_are_masked() {
             expected,
             "{body}"
         );
+    }
+}
+
+// Names of secrets may be values themselves, and JSON may be cut.
+#[test]
+fn secrets_in_pairs_and_in_broken_json_are_masked() {
+    for (content_type, body, expected) in [
+        (
+            "application/json-patch+json",
+            r#"[{"op":"replace","path":"/password","value":"x1"},{"op":"replace","path":"/name","value":"Ann"}]"#,
+            vec!["replace", "/password", "••••", "replace", "/name", "Ann"],
+        ),
+        (
+            "application/x-www-form-urlencoded",
+            "f[0][name]=cvc&f[0][value]=123&f[1][name]=city&f[1][value]=Kyiv",
+            vec!["cvc", "••••", "city", "Kyiv"],
+        ),
+        ("application/json", r#"{"name":"apiKey","value":7}"#, vec!["apiKey", "••••"]),
+        (
+            "application/json",
+            r#"{"config":"{\"name\":\"pin\",\"value\":\"1234\"}"}"#,
+            vec![r#"{"name":"pin","value":"••••"}"#],
+        ),
+        (
+            "application/json",
+            r#"{"user":"ann","password":"hunter2","no"#,
+            vec![r#"{"user":"ann","password":••••,"no"#],
+        ),
+        (
+            "application/json",
+            "{user: 'ann', password: hunter2, n: 1,}",
+            vec!["{user: 'ann', password:••••, n: 1,}"],
+        ),
+        ("application/json", r#"{"password":"hunt"#, vec![r#"{"password":••••"#]),
+        (
+            "text/plain",
+            "The session: Monday, the password: none",
+            vec!["The session: Monday, the password: none"],
+        ),
+    ] {
+        let RequestBody::Values(mut values) = read_body(content_type, Some(body.as_bytes()), None) else {
+            panic!("{body}")
+        };
+        mask_secrets(&mut values.values);
+        assert_eq!(
+            values.values.iter().map(|value| value.value.as_str()).collect::<Vec<_>>(),
+            expected,
+            "{body}"
+        );
+    }
+}
+
+proptest! {
+    // A page chooses its names and values.
+    #[test]
+    fn masking_never_panics(name in "\\PC{0,30}", value in "(\\PC{0,20}|[ \"'{}\\[\\]:,.=-]|[0-9]{4}[ -]|eyJ|Bearer |sk-|password|value|name){0,12}") {
+        let mut values = [BodyValue::text(name.clone(), value.clone()), BodyValue::text(value.clone(), name.clone())];
+        mask_secrets(&mut values);
+        let _ = is_view_state(&ValueChange { name: name.clone(), before: Some(value.clone()), now: None });
+        let _ = (is_opaque_token(&name, &value), is_opaque_token(&value, &name));
+        let _ = difference(&values, &[BodyValue::text(value, name)]);
     }
 }
