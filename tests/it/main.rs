@@ -62,6 +62,7 @@ mod durability;
 mod files_before_start;
 mod first_message_secrets;
 mod gate_answers;
+mod gate_flow;
 mod gate_hosts;
 mod gate_page;
 mod gate_rules;
