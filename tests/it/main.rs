@@ -64,6 +64,7 @@ mod first_message_secrets;
 mod gate_answers;
 mod gate_flow;
 mod gate_hosts;
+mod gate_named_hosts;
 mod gate_page;
 mod gate_rules;
 mod gate_speed;
