@@ -124,7 +124,7 @@ fn ordinary_values_are_not_foreign() {
     assert!(asked.is_empty(), "asked: {asked:#?}");
 }
 
-// What was read at a site may go back there, and nothing is foreign before anything else was read.
+// A text may go back to the site that showed it, and nothing is foreign before anything else was read.
 #[test]
 fn a_text_may_go_back_to_its_own_site() {
     let fixture = Fixture::new(read());
