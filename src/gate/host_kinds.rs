@@ -3,7 +3,6 @@
 //! addresses with [`address_kind`].
 
 use crate::files::StoredFile;
-use crate::page::url::parse_typed_url;
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use url::{Host, Url};
@@ -80,34 +79,6 @@ pub fn list_contains(list: &[String], url: &Url) -> bool {
             }
         }
     })
-}
-
-/// Returns the hosts that a person names in a message, by URL or by bare name.
-pub fn hosts_named_in(message: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for word in message.split(|c: char| {
-        c.is_whitespace() || matches!(c, '<' | '>' | '"' | '«' | '»' | ',' | ';' | '(' | ')')
-    }) {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '[' && c != '/');
-        let full = word.starts_with("http://") || word.starts_with("https://");
-        let Some(url) = parse_typed_url(word).filter(|url| matches!(url.scheme(), "http" | "https")) else {
-            continue;
-        };
-        let Some(host) = url.host_str() else { continue };
-        let dotted = host
-            .rsplit_once('.')
-            .is_some_and(|(_, end)| end.chars().count() > 1 && !end.bytes().all(|b| b.is_ascii_digit()));
-        let host = bare(host);
-        if (full || dotted) && !word.contains('@') && !found.contains(&host) {
-            found.push(host);
-        }
-    }
-    found
-}
-
-/// True if two addresses belong to the same site.
-pub fn is_same_site(one: &Url, other: &Url) -> bool {
-    one.host() == other.host() && one.port_or_known_default() == other.port_or_known_default()
 }
 
 /// Returns the origin of a URL, such as `http://shop.test:8080`; empty if it has none.
@@ -299,7 +270,7 @@ fn split_host_port(entry: &str) -> (String, Option<u16>) {
 pub struct HostContext {
     /// `allowed_hosts` of the agent; empty allows every public host.
     pub allowed_hosts: Vec<String>,
-    /// Hosts named by the person (`hosts_named_in` of their messages).
+    /// Hosts named by the person (`flow::named_hosts` reads their messages).
     pub named_hosts: Vec<String>,
     /// `gate.private_hosts`.
     pub private_hosts: Vec<String>,

@@ -2,11 +2,12 @@
 //!
 //! [`actor::PolicyGate`] owns the rules and answers [`actor::Assess`]; the judgement is the pure [`assess`].
 //! `effect` determines the effect of an action from the page, never from a model's words, and prepares the
-//! texts and values that a person reads. `rules` selects the rule, `grants` decides which
-//! approvals may be remembered and which later effects they permit, and `assessment` makes the audit row of each
-//! decision, which the run stores in the commit of its step.
+//! texts and values that a person reads. `rules` selects the rule, `grants` decides which approvals may be
+//! remembered and which later effects they permit, `flow` finds texts that would go from one site to another,
+//! and `assessment` makes the audit row of each decision, which the run stores in the commit of its step.
 
 pub mod meaning;
+pub mod flow;
 pub mod host_kinds;
 pub mod url_refusals;
 pub mod request;
@@ -31,8 +32,8 @@ pub fn assess(rules: &Rules, request: &AssessmentRequest<'_>) -> Verdict {
     decide_by_rules(rules, &classify::classify(request), Some(request))
 }
 
-/// Returns the verdict on known properties. `request` is `None` for effects without a page (shell, python, calls
-/// of agents).
+/// Returns the verdict on known properties. `request` is `None` for effects without a page (shell, python,
+/// calls of agents).
 pub fn decide_by_rules(
     rules: &Rules,
     facts: &ActionProperties,

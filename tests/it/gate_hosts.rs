@@ -3,9 +3,10 @@
 
 use crate::gate_page::*;
 use askfirst::gate::assess;
+use askfirst::gate::flow::named_hosts::hosts_named_in;
 use askfirst::gate::host_kinds;
 use askfirst::gate::host_kinds::HostKind::*;
-use askfirst::gate::host_kinds::{HostContext, HostKind, hosts_named_in};
+use askfirst::gate::host_kinds::{HostContext, HostKind};
 use askfirst::gate::meaning::effect_class::EffectClass;
 use askfirst::gate::request::{AssessmentRequest, PageRef};
 use askfirst::gate::rules::Rules;
@@ -169,16 +170,6 @@ fn a_host_outside_of_the_allowed_ones_is_a_question() {
 fn without_allowed_hosts_every_public_one_is_open() {
     assert_eq!(Decision::Allow, judged(&navigate("https://new.test/"), None, SHOP).decision);
     assert_eq!(EffectClass::Navigate, judged(&navigate("https://new.test/"), None, SHOP).effect);
-}
-
-#[test]
-fn hosts_are_found_in_what_a_person_writes() {
-    assert_eq!(
-        vec!["shop.test", "a.b.org"],
-        hosts_named_in("Відкрий shop.test, потім https://a.b.org/x?y і все.")
-    );
-    assert_eq!(vec!["localhost"], hosts_named_in("open http://localhost:3000"));
-    assert_eq!(Vec::<String>::new(), hosts_named_in("write to olena@shop.test at 10.30, e.g. now... ok?"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Comparison of what leaves with what the person has approved: shown is sent.
 
 use crate::gate::effect::question_texts::field_title;
-use crate::gate::host_kinds::is_same_site;
+use crate::gate::flow::site::is_same_site;
 use crate::gate::wire::proposed_request::{
     ApprovedContent, ApprovedForm, ApprovedRequest, ProposedRequest,
 };

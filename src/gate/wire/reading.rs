@@ -4,7 +4,7 @@ use crate::gate::wire::body_changes::BodyChanges;
 use crate::gate::wire::proposed_request::ProposedRequest;
 use crate::gate::wording::address_effects;
 use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody};
-use crate::gate::host_kinds::is_same_site;
+use crate::gate::flow::site::is_same_site;
 use url::Url;
 
 /// Shortest typed text that is looked for in requests, in characters.

@@ -89,7 +89,7 @@ fn join_single_letters(tokens: Vec<Token>) -> Vec<Token> {
 }
 
 /// True for scripts that put no spaces between words.
-fn is_cjk(letter: char) -> bool {
+pub fn is_cjk(letter: char) -> bool {
     matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}')
 }
 
@@ -104,7 +104,7 @@ fn is_pause(letter: char) -> bool {
 }
 
 /// True for characters that do not change a word: controls, invisible ones, combining accents.
-fn is_ignored(letter: char) -> bool {
+pub fn is_ignored(letter: char) -> bool {
     (letter.is_control() && !letter.is_whitespace())
         || matches!(letter,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180e}'
@@ -115,7 +115,7 @@ fn is_ignored(letter: char) -> bool {
 }
 
 /// Appends the normalized letters of a character; appends nothing for a separator.
-fn push_normalized(letter: char, word: &mut String) {
+pub fn push_normalized(letter: char, word: &mut String) {
     if letter.is_ascii() {
         if letter.is_ascii_alphanumeric() {
             word.push(letter.to_ascii_lowercase());
@@ -183,7 +183,7 @@ fn remove_accent(letter: char) -> Option<&'static str> {
 
 /// Rewrites a word with look-alikes in a single alphabet: Latin if all of its foreign letters have a Latin
 /// look-alike, otherwise Cyrillic if all Latin letters have a Cyrillic one. `None` if neither applies.
-fn without_look_alikes(text: &str) -> Option<String> {
+pub fn without_look_alikes(text: &str) -> Option<String> {
     if text.is_ascii() {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Hosts that a run may visit, for the gate and for the browser's URL policy.
 
-use crate::gate::host_kinds;
+use crate::gate::flow::named_hosts::hosts_named_in;
 use crate::gate::host_kinds::HostContext;
 use crate::planning::{HistoryEntry, Speaker};
 use crate::programs::conversation::visit_context::VisitContext;
@@ -9,7 +9,7 @@ use crate::programs::conversation::visit_context::VisitContext;
 /// run.
 pub fn hosts(cx: &VisitContext) -> HostContext {
     let named_hosts = cx.state.messages.iter().filter_map(|entry| match entry {
-        HistoryEntry::Message { by: Speaker::Person, text } => Some(host_kinds::hosts_named_in(text)),
+        HistoryEntry::Message { by: Speaker::Person, text } => Some(hosts_named_in(text)),
         HistoryEntry::Message { by: Speaker::Agent, .. }
         | HistoryEntry::Acted { .. }
         | HistoryEntry::Ended { .. }

@@ -4,7 +4,7 @@
 
 use crate::engine::program::ChildCall;
 use crate::engine::program::ended_child::EndedChild;
-use crate::gate::host_kinds;
+use crate::gate::flow::named_hosts::hosts_named_in;
 use crate::ids::RunId;
 use crate::planning::{ActionResult, HistoryEntry, Speaker};
 use crate::programs::conversation::state::ConversationState;
@@ -76,7 +76,7 @@ pub fn apply_summary(
     let summary = deps.vault.scrub_text(text, Replacement::Placeholder);
     // Hosts that the person has named in these entries stay allowed.
     let hosts = cut.entries(&state.messages).filter_map(|entry| match entry {
-        HistoryEntry::Message { by: Speaker::Person, text } => Some(host_kinds::hosts_named_in(text)),
+        HistoryEntry::Message { by: Speaker::Person, text } => Some(hosts_named_in(text)),
         HistoryEntry::Message { by: Speaker::Agent, .. }
         | HistoryEntry::Acted { .. }
         | HistoryEntry::Ended { .. }
