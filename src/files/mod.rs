@@ -1,6 +1,7 @@
 //! Files of a run: its uploads and downloads, in one folder under safe names. Unfinished files are written to
 //! a folder beside it and moved in when they are complete and accepted.
 
+pub mod runnable;
 pub(crate) mod staged;
 
 use crate::clock::Moment;
@@ -223,25 +224,24 @@ fn shorten_name(name: &str) -> String {
     format!("{}{ending}", name[..end].trim_end())
 }
 
-/// Reports whether the extension is that of an executable file or installer.
-pub fn has_executable_extension(name: &str) -> bool {
-    const ENDINGS: [&str; 28] = [
-        "exe", "msi", "msix", "appx", "bat", "cmd", "ps1", "vbs", "scr", "jar", "dmg", "pkg", "app", "deb",
-        "rpm", "appimage", "snap", "flatpak", "run", "apk", "ipa", "sh", "xpi", "crx", "iso", "reg", "com",
-        "hta",
-    ];
-    let ending =
-        name.trim_end_matches(['.', ' ']).rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()))
+/// Reports whether the content is that of a file that a system runs or that carries macros, whatever its name.
+/// Reads the beginning and the end, where archives list their files.
+pub fn has_runnable_bytes(path: &Path) -> bool {
+    read_both_ends(path).is_ok_and(|bytes| runnable::has_runnable_content(&bytes))
 }
 
-/// Reports whether the file starts with the signature of an executable or script, whatever its name.
-pub fn has_executable_signature(path: &Path) -> bool {
-    const MARKS: [&[u8]; 6] =
-        [b"MZ", b"\x7fELF", b"#!", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
-    let mut start = [0u8; 4];
-    let read = fs::File::open(path).and_then(|mut file| io::Read::read(&mut file, &mut start));
-    read.is_ok_and(|length| MARKS.iter().any(|mark| start[..length].starts_with(mark)))
+fn read_both_ends(path: &Path) -> io::Result<Vec<u8>> {
+    use std::io::{Read, Seek, SeekFrom};
+    const PART: u64 = 64 * 1024;
+    let mut file = fs::File::open(path)?;
+    let length = file.metadata()?.len();
+    let mut bytes = Vec::new();
+    file.by_ref().take(PART).read_to_end(&mut bytes)?;
+    if length > PART {
+        file.seek(SeekFrom::Start(PART.max(length.saturating_sub(PART))))?;
+        file.take(PART).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 /// Formats a size for people: "12 kB".
@@ -389,7 +389,7 @@ mod tests {
         for (name, is) in
             [("a.EXE", true), ("a.tar.sh", true), ("a.exe.", true), ("a.pdf", false), ("exe", false)]
         {
-            assert_eq!(has_executable_extension(name), is, "{name}");
+            assert_eq!(runnable::has_runnable_ending(name), is, "{name}");
         }
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("x");
@@ -397,7 +397,7 @@ mod tests {
             [(&b"MZ\x90"[..], true), (b"#!/bin/sh", true), (b"M", false), (b"", false), (b"%PDF", false)]
         {
             fs::write(&path, text).unwrap();
-            assert_eq!(has_executable_signature(&path), is, "{text:?}");
+            assert_eq!(has_runnable_bytes(&path), is, "{text:?}");
         }
     }
 }

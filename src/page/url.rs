@@ -42,9 +42,12 @@ fn names_one_thing(segment: &str) -> bool {
     let is_number = digits > 0 && digits == segment.len();
     let is_uuid = segment.len() >= 32 && segment.split('-').all(|part| part.bytes().all(|b| b.is_ascii_hexdigit()));
     let is_version = segment.starts_with('v') && segment.len() <= 4;
+    let ends_in_number = segment.rsplit_once('-').is_some_and(|(_, end)| {
+        end.len() >= 2 && end.bytes().all(|byte| byte.is_ascii_digit())
+    });
     let is_code = segment.len() >= 8 && digits >= 2 && !segment.contains('.');
     let is_mail = segment.contains('@') || segment.contains("%40");
-    is_number || is_uuid || is_mail || (is_hex(segment) && digits > 0) || (is_code && !is_version)
+    is_number || ends_in_number || is_uuid || is_mail || (is_hex(segment) && digits > 0) || (is_code && !is_version)
 }
 
 /// Recognizes a host and port such as `localhost:8080`, which parses as a URL with the scheme `localhost`.
@@ -79,6 +82,7 @@ mod tests {
             ("/t/AbC12xYz90", "/t/*"),
             ("/checkout/confirm-order", "/checkout/confirm-order"),
             ("/oauth2/token", "/oauth2/token"),
+            ("/products/blue-lamp-4711", "/products/*"),
         ] {
             let url = Url::parse(&format!("https://shop.test{path}?id=5")).unwrap();
             assert_eq!(path_pattern(&url), pattern);

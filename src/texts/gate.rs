@@ -36,6 +36,7 @@ texts! {
     fn sign_out() { uk: "Вийти з облікового запису", en: "Sign out" }
     fn cancel_subscription() { uk: "Скасувати підписку", en: "Cancel the subscription" }
     fn change_password() { uk: "Змінити пароль або дані входу", en: "Change the password or sign-in details" }
+    fn revoke_access() { uk: "Забрати доступ або дозвіл", en: "Remove access or permission" }
     fn sign_in_with_service() { uk: "Увійти через інший сервіс", en: "Sign in with another service" }
     fn publish() { uk: "Опублікувати", en: "Publish" }
     fn submit_form_named(name: &str) { uk: "Надіслати форму «{name}»", en: "Submit the form “{name}”" }

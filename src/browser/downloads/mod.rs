@@ -156,7 +156,7 @@ impl Downloads {
     /// note for the run.
     fn keep_file(&self, begun: &Download) -> String {
         let path = self.folder.incoming_path(&begun.guid);
-        if begun.is_held_back() || !begun.program_may && files::has_executable_signature(&path) {
+        if begun.is_held_back() || !begun.program_may && files::has_runnable_bytes(&path) {
             let _ = std::fs::remove_file(&path);
             return begun.refusal_note(&begun.program_refusal());
         }
@@ -257,7 +257,7 @@ impl Drop for ProgramPermission<'_> {
 
 impl Download {
     fn is_held_back(&self) -> bool {
-        !self.program_may && files::has_executable_extension(&self.name)
+        !self.program_may && files::runnable::has_runnable_ending(&self.name)
     }
 
     fn program_refusal(&self) -> String {

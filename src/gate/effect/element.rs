@@ -1,6 +1,6 @@
 //! Effects of clicks on links, buttons and other elements.
 
-use crate::files::has_executable_extension;
+use crate::files::runnable::has_runnable_address_ending;
 use crate::gate::effect::form;
 use crate::gate::meaning::effect_class::{EffectClass, EffectJudgement, EffectTrait};
 use crate::gate::meaning::intent::Intent;
@@ -104,6 +104,7 @@ fn acts_by_link(intent: Intent) -> bool {
             | Intent::Unsubscribe
             | Intent::Delete
             | Intent::Grant
+            | Intent::Revoke
             | Intent::SignInWith
             | Intent::SignOut
             | Intent::Cart
@@ -222,8 +223,8 @@ fn opens(target: &Target) -> bool {
 /// True if the URL leads to a file that runs when opened.
 pub(crate) fn is_executable_url(url: &Url) -> bool {
     let last = url.path_segments().and_then(|mut parts| parts.next_back().map(str::to_ascii_lowercase));
-    last.is_some_and(|name| has_executable_extension(&name))
+    last.is_some_and(|name| has_runnable_address_ending(&name))
         || url.query_pairs().any(|(key, value)| {
-            matches!(&*key, "file" | "filename" | "name" | "download") && has_executable_extension(&value)
+            matches!(&*key, "file" | "filename" | "name" | "download") && has_runnable_address_ending(&value)
         })
 }

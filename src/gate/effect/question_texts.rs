@@ -245,6 +245,7 @@ pub(crate) fn deed_phrase(facts: &ActionProperties, locale: Locale) -> &'static 
         (EffectClass::Account, Intent::SignOut) => gate::sign_out(locale),
         (EffectClass::Account, Intent::Unsubscribe) => gate::cancel_subscription(locale),
         (EffectClass::Account, Intent::Password) => gate::change_password(locale),
+        (EffectClass::Permission, Intent::Revoke) => gate::revoke_access(locale),
         (EffectClass::Credentials, Intent::SignInWith) => gate::sign_in_with_service(locale),
         (EffectClass::Message, Intent::Post) => gate::publish(locale),
         _ => by_class,

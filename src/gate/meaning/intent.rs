@@ -14,6 +14,7 @@ pub enum Intent {
     Delete,
     Password,
     Grant,
+    Revoke,
     SignInWith,
     Register,
     SignIn,
@@ -42,7 +43,7 @@ pub enum Intent {
 }
 
 impl Intent {
-    const ALL: [(&'static str, Intent); 32] = [
+    const ALL: [(&'static str, Intent); 33] = [
         ("delete_account", Self::DeleteAccount),
         ("transfer", Self::Transfer),
         ("pay", Self::Pay),
@@ -54,6 +55,7 @@ impl Intent {
         ("delete", Self::Delete),
         ("password", Self::Password),
         ("grant", Self::Grant),
+        ("revoke", Self::Revoke),
         ("sign_in_with", Self::SignInWith),
         ("register", Self::Register),
         ("sign_in", Self::SignIn),

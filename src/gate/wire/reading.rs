@@ -2,7 +2,7 @@
 
 use crate::gate::wire::body_changes::BodyChanges;
 use crate::gate::wire::proposed_request::ProposedRequest;
-use crate::gate::wording::address_effects;
+use crate::gate::wording::address_patterns;
 use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody};
 use crate::gate::flow::site::is_same_site;
 use url::Url;
@@ -51,7 +51,10 @@ impl RequestReading {
         let carries_typed = carries_any(&proposed.typed, request.url.as_str(), request.body.as_deref(), &values);
         Self {
             is_same_site: url.as_ref().is_some_and(|url| is_own_site(proposed, url)),
-            is_telemetry: url.as_ref().is_some_and(address_effects::is_telemetry),
+            is_telemetry: url.as_ref().is_some_and(|url| {
+                address_patterns::is_telemetry_host(url)
+                    || (!carries_typed && address_patterns::is_telemetry(url))
+            }),
             changes: BodyChanges::find(proposed),
             url,
             values,

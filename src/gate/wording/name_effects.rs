@@ -71,7 +71,7 @@ pub(crate) fn intent_effect(intent: Intent) -> Option<EffectClass> {
         Intent::Unsubscribe | Intent::Password | Intent::Register | Intent::SignOut => {
             Some(EffectClass::Account)
         }
-        Intent::Grant => Some(EffectClass::Permission),
+        Intent::Grant | Intent::Revoke => Some(EffectClass::Permission),
         Intent::SignInWith | Intent::SignIn => Some(EffectClass::Credentials),
         Intent::Post | Intent::Send | Intent::Reply => Some(EffectClass::Message),
         Intent::Upload => Some(EffectClass::Upload),
