@@ -4,6 +4,7 @@ use crate::clock::Moment;
 use crate::engine::program::run_bounds::{RunBounds, TreePosition};
 use crate::engine::program::run_start::RunStart;
 use crate::ids::RunId;
+use crate::protocol::caller::Caller;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::store::rows::NewRun;
@@ -21,6 +22,8 @@ pub enum StartedBy<'a> {
         /// True if the input's `text` is a message of the person, who may send further ones.
         accepts_messages: bool,
         model: Option<String>,
+        /// The client that started the run.
+        client: Option<Caller>,
     },
     /// A parent run at its place in the tree. The child ends as exhausted after `timeout`.
     Run {
@@ -78,14 +81,16 @@ pub fn build_new_run(
 /// Adds what only the start by a person has, and the first events.
 fn add_person_fields(run: NewRun, by: StartedBy<'_>) -> (NewRun, Vec<String>) {
     match by {
-        StartedBy::Person { idempotency_key, metadata, idempotency_record, accepts_messages, model } => {
+        StartedBy::Person { idempotency_key, metadata, idempotency_record, accepts_messages, model, client } => {
             let metadata = metadata.map(Value::Object);
+            let program = client.filter(Caller::is_program);
             with_first_events(
                 NewRun { idempotency_key, metadata, idempotency_record, model, ..run },
                 accepts_messages,
+                program,
             )
         }
-        StartedBy::Run { .. } => with_first_events(run, false),
+        StartedBy::Run { .. } => with_first_events(run, false, None),
     }
 }
 
@@ -109,10 +114,14 @@ fn child_bounds(
 }
 
 /// Adds the first events: the start, and the person's first message.
-fn with_first_events(run: NewRun, accepts_messages: bool) -> (NewRun, Vec<String>) {
+fn with_first_events(
+    run: NewRun,
+    accepts_messages: bool,
+    client: Option<Caller>,
+) -> (NewRun, Vec<String>) {
     let (agent, parent_run_id, input) = (run.agent.clone(), run.parent.clone(), run.input.clone());
     let text = input.get("text").and_then(Value::as_str).filter(|text| accepts_messages && !text.is_empty());
     let message = text.map(|text| Fact::Event(Event::UserMessage { text: text.to_owned() }).body());
-    let started = Fact::RunStarted { agent, parent_run_id, input }.body();
+    let started = Fact::RunStarted { agent, parent_run_id, input, client }.body();
     (run, [started].into_iter().chain(message).collect())
 }

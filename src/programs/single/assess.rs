@@ -14,7 +14,7 @@ use crate::programs::single::graph::{confirm, policy_gate};
 use crate::programs::single::state::SingleChange;
 use crate::programs::single::visit_context::SingleVisit;
 use crate::programs::single::{action_description, approval_text};
-use crate::protocol::server::{Fact, ResolvedBy};
+use crate::protocol::server::Fact;
 use crate::protocol::{QuestionKind, Status};
 use crate::record;
 use crate::text::value_text::format_value_text;
@@ -57,7 +57,7 @@ pub(crate) async fn assess(cx: &mut SingleVisit) -> Result<policy_gate::Outcome,
 pub(crate) fn confirm(cx: &mut SingleVisit) -> Result<confirm::Outcome, ProgramError> {
     let answer = cx.input.answer.clone();
     let answer = answer.ok_or_else(|| ProgramError::Failed(String::from("the answer is missing")))?;
-    let approved = answer.by == ResolvedBy::User && answer.answer.confirmed == Some(true);
+    let approved = answer.by.is_answer() && answer.answer.confirmed == Some(true);
     if !approved {
         let comment = answer.answer.comment.filter(|words| !words.trim().is_empty());
         let declined = endings::call_declined(cx.state.locale);
