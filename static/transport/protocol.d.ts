@@ -114,7 +114,7 @@ on_expire: Status, };
 /**
  * Cause of a question's end: a person, its expiry, a rule, or the end of the run.
  */
-export type ResolvedBy = "user" | "expired" | "policy" | "stopped";
+export type ResolvedBy = "user" | "expired" | "policy" | "stopped" | AnsweringProgram;
 
 /**
  * A client: id, kind and optional display name.
