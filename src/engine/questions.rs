@@ -139,12 +139,7 @@ fn report_resolution(question: &QuestionRow, by: &ResolvedBy, audit: &Value) {
     );
 }
 
-fn audit_record(
-    question: &QuestionRow,
-    answer: &Answer,
-    by: &ResolvedBy,
-    client: Option<&Caller>,
-) -> Value {
+fn audit_record(question: &QuestionRow, answer: &Answer, by: &ResolvedBy, client: Option<&Caller>) -> Value {
     let payload = &question.frame["payload"];
     json!({
         "question": question.reference,

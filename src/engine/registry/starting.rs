@@ -65,7 +65,8 @@ type Created = Result<(RunId, Option<String>), RunRequestError>;
 
 /// Creates a run with its staged files.
 async fn create_run(services: Arc<RunServices>, start: StartRun) -> Created {
-    let StartRun { agent, input, idempotency_key, metadata, idempotency_record, model, files, client } = start;
+    let StartRun { agent, input, idempotency_key, metadata, idempotency_record, model, files, client } =
+        start;
     let id = RunId::fresh();
     // Names that no agent file can have are reserved for the service.
     if agent.starts_with("__") {

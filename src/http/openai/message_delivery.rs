@@ -44,7 +44,9 @@ async fn deliver(
         return Ok(start);
     }
     let continued = continued_run::find(service, chat).await?;
-    let Some(ContinuedRun { row, seen }) = continued else { return begin_run(service, chat, identity, client).await };
+    let Some(ContinuedRun { row, seen }) = continued else {
+        return begin_run(service, chat, identity, client).await;
+    };
     let run = row.id.clone();
     let before = service.store().tree_usage(run.clone()).await?;
     let last = service.store().last_seq(run.clone()).await?;
@@ -86,7 +88,9 @@ async fn begin_run(
     let order = StartRun::new(chat.model.clone(), input);
     let (idempotency_key, position) = (identity.client_key.clone(), RunPosition::default());
     let idempotency_record = Some(identity.record(position));
-    let run = start_run(service, StartRun { idempotency_key, idempotency_record, client: Some(client), ..order }).await?;
+    let run =
+        start_run(service, StartRun { idempotency_key, idempotency_record, client: Some(client), ..order })
+            .await?;
     Ok(CompletionStart { run, position })
 }
 
