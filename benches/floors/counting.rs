@@ -136,6 +136,7 @@ impl Machine {
             archive: archive.clone(),
             files: FileStore::new(folder.join("runs"), 1, 2),
             recording: askfirst::config::recording::Recording::All,
+            client_answers: false,
         });
         Self { registry: Registry::new(engine).start(), archive, ended }
     }

@@ -170,7 +170,15 @@ pub fn lines(folder: &Path, programs: Arc<dyn ProgramFactory>) -> SessionDeps {
         profile: Arc::new(|_| None),
     });
     let files = FileStore::new(folder.join("runs"), 1, 2);
-    let engine = Arc::new(RunServices { store, pages, programs, archive, files, recording: Recording::All });
+    let engine = Arc::new(RunServices {
+        store,
+        pages,
+        programs,
+        archive,
+        files,
+        recording: Recording::All,
+        client_answers: false,
+    });
     SessionDeps {
         registry: Registry::new(Arc::clone(&engine)).start(),
         services: engine,

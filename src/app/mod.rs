@@ -153,7 +153,8 @@ fn run_services(
     archive: Addr<Archive>,
 ) -> Arc<RunServices> {
     let (files, recording) = (FileStore::from_settings(settings), settings.telemetry.record_model);
-    Arc::new(RunServices { store, pages, programs: Arc::new(programs), archive, files, recording })
+    let (programs, client_answers) = (Arc::new(programs), settings.gate.client_answers);
+    Arc::new(RunServices { store, pages, programs, archive, files, recording, client_answers })
 }
 
 fn library(settings: &Settings) -> Result<Arc<Library>, AppError> {

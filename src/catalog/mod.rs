@@ -24,6 +24,7 @@ use crate::catalog::run_inputs::RunInputs;
 use crate::config::Limits;
 use crate::engine::program::factory::{Concealment, ProgramFactory};
 use crate::engine::program::refused_run::RefusedRun;
+use crate::engine::program::run_bounds::TreePosition;
 use crate::engine::program::run_start::RunStart;
 use crate::engine::program::{Program, ProgramError};
 use crate::ids::RunId;
@@ -147,6 +148,7 @@ impl AgentPrograms {
                 viewport: self.settings.viewport,
             },
             hosts: HostSettings {
+                inherited: TreePosition::from_row(row).bounds.hosts,
                 allowed: browser.and_then(|browser| browser.allowed_hosts.clone()),
                 private: self.settings.private_hosts.clone(),
                 own_origin: self.settings.own_origin.clone(),

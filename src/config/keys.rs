@@ -74,6 +74,7 @@ pub const KEYS: &[Key] = &[
     key("browser.max_age_s", ValueType::Whole(0, MANY)),
     key("gate.policy", ValueType::Path),
     key("gate.private_hosts", ValueType::Texts),
+    key("gate.client_answers", ValueType::Switch),
     key("gate.confirm_timeout_s", ValueType::Whole(0, MANY)),
     key("limits.total_steps", ValueType::Whole(1, MANY)),
     key("limits.depth", ValueType::Whole(0, 10_000)),

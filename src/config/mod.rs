@@ -129,6 +129,8 @@ pub struct Gate {
     pub private_hosts: Vec<String>,
     /// 0 means that a question never expires.
     pub confirm_timeout_s: u64,
+    /// True if a program may answer questions of runs that it started.
+    pub client_answers: bool,
 }
 
 /// Limits of a run tree.

@@ -23,6 +23,11 @@ pub enum RunRequestError {
     AlreadyResolved,
     #[error("the question has expired")]
     Expired,
+    #[error(
+        "this client started the run, so it may not answer its questions: the person answers in the page, or the \
+         owner sets `gate.client_answers = true`"
+    )]
+    OwnQuestion,
     #[error("this answer does not fit the question: {0}")]
     BadAnswer(&'static str),
     #[error("{0}")]
@@ -59,6 +64,7 @@ impl RunRequestError {
             Self::Files(StagedError::Files(_)) => "too_large",
             Self::AlreadyResolved => "already_resolved",
             Self::Expired => "expired",
+            Self::OwnQuestion => "own_question",
             Self::BadAnswer(_) => "bad_message",
             Self::Refused(_) | Self::NoPage(_) | Self::TakesNoMessages(_) | Self::StillRuns(_) => "busy",
             Self::Lease(lease::LeaseRefusal::HeldByOther | lease::LeaseRefusal::AlreadyHolding) => {

@@ -3,7 +3,9 @@
 use crate::clock::Moment;
 use crate::engine::program::run_bounds::{RunBounds, TreePosition};
 use crate::engine::program::run_start::RunStart;
+use crate::gate::host_scope::HostScope;
 use crate::ids::RunId;
+use crate::protocol::caller::Caller;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::store::rows::NewRun;
@@ -21,6 +23,8 @@ pub enum StartedBy<'a> {
         /// True if the input's `text` is a message of the person, who may send further ones.
         accepts_messages: bool,
         model: Option<String>,
+        /// The client that started the run.
+        client: Option<Caller>,
     },
     /// A parent run at its place in the tree. The child ends as exhausted after `timeout`.
     Run {
@@ -28,6 +32,8 @@ pub enum StartedBy<'a> {
         root: &'a RunId,
         position: &'a TreePosition,
         timeout: Option<Duration>,
+        /// Hosts that the child inherits.
+        hosts: HostScope,
         /// Delay before the start.
         after: Option<Duration>,
     },
@@ -44,10 +50,12 @@ pub fn build_new_run(
     let (root, parent, depth, bounds, deadline) = match &by {
         StartedBy::Person { .. } => {
             let deadline = TreePosition::default().child_deadline(run_start.timeout);
-            (id.clone(), None, 0, bounds_of_root(&run_start), deadline)
+            let hosts = HostScope::from_input(&input);
+            (id.clone(), None, 0, RunBounds { hosts, ..bounds_of_root(&run_start) }, deadline)
         }
-        StartedBy::Run { id: parent, root, position, timeout, after } => {
+        StartedBy::Run { id: parent, root, position, timeout, hosts, after } => {
             let (bounds, deadline) = child_bounds(&run_start, position, *timeout, *after);
+            let bounds = RunBounds { hosts: hosts.clone(), ..bounds };
             ((*root).clone(), Some((*parent).clone()), position.depth + 1, bounds, deadline)
         }
     };
@@ -78,14 +86,23 @@ pub fn build_new_run(
 /// Adds what only the start by a person has, and the first events.
 fn add_person_fields(run: NewRun, by: StartedBy<'_>) -> (NewRun, Vec<String>) {
     match by {
-        StartedBy::Person { idempotency_key, metadata, idempotency_record, accepts_messages, model } => {
+        StartedBy::Person {
+            idempotency_key,
+            metadata,
+            idempotency_record,
+            accepts_messages,
+            model,
+            client,
+        } => {
             let metadata = metadata.map(Value::Object);
+            let program = client.filter(Caller::is_program);
             with_first_events(
                 NewRun { idempotency_key, metadata, idempotency_record, model, ..run },
                 accepts_messages,
+                program,
             )
         }
-        StartedBy::Run { .. } => with_first_events(run, false),
+        StartedBy::Run { .. } => with_first_events(run, false, None),
     }
 }
 
@@ -100,7 +117,8 @@ fn child_bounds(
     timeout: Option<Duration>,
     after: Option<Duration>,
 ) -> (RunBounds, Option<Moment>) {
-    let mut bounds = run_start.limits.as_ref().map_or(position.bounds, |own| position.child_bounds(own));
+    let mut bounds =
+        run_start.limits.as_ref().map_or_else(|| position.bounds.clone(), |own| position.child_bounds(own));
     bounds.orchestrations += u32::from(run_start.orchestrates);
     let timeout = run_start.timeout.into_iter().chain(timeout).min();
     let deadline = position.child_deadline(timeout.map(|timeout| timeout + after.unwrap_or_default()));
@@ -109,10 +127,10 @@ fn child_bounds(
 }
 
 /// Adds the first events: the start, and the person's first message.
-fn with_first_events(run: NewRun, accepts_messages: bool) -> (NewRun, Vec<String>) {
+fn with_first_events(run: NewRun, accepts_messages: bool, client: Option<Caller>) -> (NewRun, Vec<String>) {
     let (agent, parent_run_id, input) = (run.agent.clone(), run.parent.clone(), run.input.clone());
     let text = input.get("text").and_then(Value::as_str).filter(|text| accepts_messages && !text.is_empty());
     let message = text.map(|text| Fact::Event(Event::UserMessage { text: text.to_owned() }).body());
-    let started = Fact::RunStarted { agent, parent_run_id, input }.body();
+    let started = Fact::RunStarted { agent, parent_run_id, input, client }.body();
     (run, [started].into_iter().chain(message).collect())
 }

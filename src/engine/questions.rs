@@ -64,13 +64,13 @@ impl<'a> QuestionEnd<'a> {
         Self { by, answer: Answer::default(), client: None, idempotency_record: None, handed_back: false }
     }
 
-    /// Creates an answer of a person, with secrets concealed.
+    /// Creates an answer of a person or of a program, with secrets concealed.
     pub fn answered(
         answer: Answer,
         client: Option<&'a Caller>,
         idempotency_record: Option<IdempotencyRecord>,
     ) -> Self {
-        Self { by: ResolvedBy::User, answer, client, idempotency_record, handed_back: false }
+        Self { by: ResolvedBy::from_client(client), answer, client, idempotency_record, handed_back: false }
     }
 
     /// Creates the answer to a question that asked the person to work on the page; `report` says what changed.
@@ -95,19 +95,18 @@ pub async fn resolve_question(
     let reference = question.reference.clone();
     let fact = Fact::QuestionResolved {
         reference: reference.clone(),
-        by,
+        by: by.clone(),
         answer: json!(concealed),
         client: client.cloned(),
     };
-    let audit = (by == ResolvedBy::User).then(|| audit_record(question, &answer, client));
+    let audit = by.is_answer().then(|| audit_record(question, &answer, &by, client));
     let decision = audit.clone().unwrap_or_default();
     let mut answer = json!(answer);
     if handed_back {
         answer[HANDED_BACK] = json!(true);
     }
-    let by = json!(by).as_str().unwrap_or("user").to_owned();
     let row = ResolutionRow {
-        by: by.clone(),
+        by: by.word().to_owned(),
         answer,
         at: Moment::now(),
         event: fact.body(),
@@ -122,8 +121,8 @@ pub async fn resolve_question(
 }
 
 /// Counts a resolution, and logs who resolved the question with which decision, without the words of the answer.
-fn report_resolution(question: &QuestionRow, by: &str, audit: &Value) {
-    metrics::QUESTIONS.increment([&question.kind, by]);
+fn report_resolution(question: &QuestionRow, by: &ResolvedBy, audit: &Value) {
+    metrics::QUESTIONS.increment([&question.kind, by.kind()]);
     metrics::QUESTION_WAIT
         .observe([], Duration::from_millis(question.asked_at.elapsed_millis()).as_secs_f64());
     let field = |field: &Value| field.as_str().unwrap_or_default().to_owned();
@@ -131,7 +130,7 @@ fn report_resolution(question: &QuestionRow, by: &str, audit: &Value) {
         run_id = %question.run,
         reference = %question.reference,
         kind = %question.kind,
-        by,
+        by = by.word(),
         decision = %field(&audit["decision"]),
         client_kind = %field(&audit["client"]["kind"]),
         client_id = %field(&audit["client"]["id"]),
@@ -140,7 +139,7 @@ fn report_resolution(question: &QuestionRow, by: &str, audit: &Value) {
     );
 }
 
-fn audit_record(question: &QuestionRow, answer: &Answer, client: Option<&Caller>) -> Value {
+fn audit_record(question: &QuestionRow, answer: &Answer, by: &ResolvedBy, client: Option<&Caller>) -> Value {
     let payload = &question.frame["payload"];
     json!({
         "question": question.reference,
@@ -151,7 +150,7 @@ fn audit_record(question: &QuestionRow, answer: &Answer, client: Option<&Caller>
         "risk": payload["risk"],
         "decision": if answer.confirmed == Some(false) { "declined" } else { "answered" },
         "remember": answer.remember,
-        "by": "user",
+        "by": by,
         "client": client,
         "origin": payload["page"]["origin"],
         // As shown to the person: the question's secrets are masked already.

@@ -28,6 +28,8 @@ pub struct RunServices {
     pub files: FileStore,
     /// Extent of the recordings of steps.
     pub recording: Recording,
+    /// `gate.client_answers`: true if a program may answer questions of runs that it started.
+    pub client_answers: bool,
 }
 
 /// A prepared start of a run: canonical agent name, input with secrets concealed, and the program's start or the

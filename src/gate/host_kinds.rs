@@ -247,7 +247,7 @@ fn is_this_machine(url: &Url) -> bool {
     }
 }
 
-fn is_under(name: &str, parent: &str) -> bool {
+pub(crate) fn is_under(name: &str, parent: &str) -> bool {
     name == parent || name.strip_suffix(parent).is_some_and(|sub| sub.ends_with('.'))
 }
 
@@ -256,7 +256,7 @@ fn bare(name: &str) -> String {
     name.trim_end_matches('.').to_lowercase()
 }
 
-fn split_host_port(entry: &str) -> (String, Option<u16>) {
+pub(crate) fn split_host_port(entry: &str) -> (String, Option<u16>) {
     let (name, port) = match entry.rsplit_once(':') {
         Some((name, port)) if !name.contains(':') || name.ends_with(']') => (name, port.parse().ok()),
         Some(_) | None => (entry, None),

@@ -9,6 +9,7 @@
 pub mod meaning;
 pub mod flow;
 pub mod host_kinds;
+pub mod host_scope;
 pub mod url_refusals;
 pub mod request;
 pub mod verdict;

@@ -2,18 +2,21 @@
 //! has ended, asks a question, is paused, or the time limit is reached.
 
 use crate::clock::Moment;
+use crate::engine::registry::starting::StartRun;
 use crate::engine::registry::view;
+use crate::http::caller_header;
 use crate::http::json_object::JsonObject;
 use crate::http::language::reader::ReaderLocale;
 use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::follow_run::{HaltReason, has_ended};
-use crate::http::rest::runs::{begin, begin_with, event_lines, run_bodies, wait_for_run};
+use crate::http::rest::runs::{event_lines, run_bodies, start_run, start_with_metadata, wait_for_run};
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::protocol::Status;
+use crate::protocol::caller::Caller;
 use crate::store::rows::{EventRow, RunRow};
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
@@ -42,8 +45,10 @@ pub async fn run(
     name: web::Path<String>,
     reader: ReaderLocale,
     body: web::Json<JsonObject<RunRequest>>,
+    request: HttpRequest,
 ) -> HttpResult {
-    carry_out(&service, reader, name.into_inner(), body.into_inner().0).await
+    let client = caller_header::read_caller(&request);
+    carry_out(&service, client, reader, name.into_inner(), body.into_inner().0).await
 }
 
 /// Run an agent and wait for the result. Alias of `/api/run/{name}`.
@@ -59,18 +64,21 @@ pub async fn run_agent(
     name: web::Path<String>,
     reader: ReaderLocale,
     body: web::Json<JsonObject<RunRequest>>,
+    request: HttpRequest,
 ) -> HttpResult {
-    carry_out(&service, reader, name.into_inner(), body.into_inner().0).await
+    let client = caller_header::read_caller(&request);
+    carry_out(&service, client, reader, name.into_inner(), body.into_inner().0).await
 }
 
 async fn carry_out(
     service: &Service,
+    client: Caller,
     reader: ReaderLocale,
     agent: String,
     RunRequest { mut input, timeout_ms }: RunRequest,
 ) -> HttpResult {
     reader.speaks(&mut input);
-    let run = begin(service, agent, input, None).await?;
+    let run = start_run(service, StartRun { client: Some(client), ..StartRun::new(agent, input) }).await?;
     let status = wait(service, &run, timeout_ms).await?;
     let row = service.run(&run).await?;
     let facts = facts(service, &row).await?;
@@ -115,12 +123,15 @@ pub async fn execute(
     service: web::Data<Service>,
     id: web::Path<String>,
     body: web::Json<JsonObject<ExecutionRequest>>,
+    request: HttpRequest,
 ) -> HttpResult {
     let ExecutionRequest { mut input, prompt, timeout_ms, idempotency_key, metadata } = body.into_inner().0;
     if let Some(prompt) = prompt {
         input.entry("text").or_insert(Value::String(prompt));
     }
-    let run = begin_with(&service, id.into_inner(), input, idempotency_key, metadata).await?;
+    let client = Some(caller_header::read_caller(&request));
+    let start = StartRun { idempotency_key, client, ..StartRun::new(id.into_inner(), input) };
+    let run = start_with_metadata(&service, start, metadata).await?;
     let status = wait(&service, &run, timeout_ms).await?;
     Ok(HttpResponse::build(status).json(execution(&service, &run).await?))
 }

@@ -89,6 +89,7 @@ impl From<RunRequestError> for Problem {
             RunRequestError::Expired => {
                 Self::conflict("already_resolved", words).with_member("by", "expired")
             }
+            RunRequestError::OwnQuestion => Self::forbidden(code, words),
             RunRequestError::BadAnswer(_) | RunRequestError::Files(StagedError::Unknown(_)) => {
                 Self::invalid(code, words)
             }

@@ -2,6 +2,7 @@
 //! nonce. Text from the page stands in quotes on its own line, so it can neither close the fence nor imitate
 //! the line of an instruction. Pure text, no I/O.
 
+use crate::page::masked_address::mask_address;
 use crate::page::observation::{Attributes, Line, Observation};
 use crate::page::quote::{escape, fold, push_quoted, quote};
 use std::fmt::Write;
@@ -87,7 +88,7 @@ pub fn quoted(words: &str) -> String {
 
 fn fence(out: &mut String, observation: &Observation, nonce: &str, since: Option<u64>) {
     let _ = write!(out, "<page nonce=\"{nonce}\" url=");
-    quote(out, &observation.url, URL);
+    quote(out, &mask_address(&observation.url), URL);
     out.push_str(" title=");
     quote(out, &observation.title, NAME);
     let (tab, tabs) = observation.tab;

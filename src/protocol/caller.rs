@@ -10,6 +10,7 @@ use crate::text::invisible_chars;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::net::IpAddr;
 
 /// Header that names the client of an HTTP request: `page/<id> <name>`.
 pub const HEADER: &str = "x-askfirst-client";
@@ -98,6 +99,29 @@ impl Caller {
             _ => Self::new(CallerKind::Page, unnamed, name),
         }
     }
+
+    /// True if the client is a program: it uses an interface for programs, names itself as one, or shows the
+    /// token. A caller of the API that does none of this is known by its address alone, and counts as the
+    /// person, as the page and the command line do.
+    pub fn is_program(&self) -> bool {
+        match self.kind {
+            CallerKind::Mcp | CallerKind::Openai => true,
+            CallerKind::Api => !self.id.is_empty() && self.id.parse::<IpAddr>().is_err(),
+            CallerKind::Page | CallerKind::Cli => false,
+        }
+    }
+
+    /// True if both are programs and may be the same one. The id of a session changes with each connection, so
+    /// an equal name suffices.
+    pub fn is_same_program(&self, other: &Self) -> bool {
+        let has_same_name = self.name.as_ref().is_some_and(|name| other.name.as_ref() == Some(name));
+        self.is_program() && other.is_program() && (self.id == other.id || has_same_name)
+    }
+
+    /// Returns the name of a program as answers are recorded: its own name, else its kind.
+    pub fn program_name(&self) -> &str {
+        self.name.as_deref().unwrap_or(self.kind.word())
+    }
 }
 
 fn plain(text: &str, longest: usize) -> String {
@@ -146,6 +170,40 @@ mod tests {
         let long =
             Caller::new(CallerKind::Api, &"i".repeat(900), Some(&format!("\u{1b}[31m{}", "n".repeat(900))));
         assert_eq!((long.id.len(), long.name.map(|name| name.len())), (LONGEST_ID, Some(LONGEST_NAME)));
+    }
+
+    // A caller that neither names itself nor shows the token is the person (docs/protocol.md, "Who answers").
+    #[test]
+    fn programs_are_told_from_people() {
+        use CallerKind::{Api, Cli, Mcp, Openai, Page};
+        for (kind, id, expected) in [
+            (Page, "w1", false),
+            (Cli, "c1", false),
+            (Api, "127.0.0.1", false),
+            (Api, "2001:db8::7", false),
+            (Api, "", false),
+            (Api, "token", true),
+            (Api, "nightly", true),
+            (Mcp, "5e1f", true),
+            (Openai, "127.0.0.1", true),
+        ] {
+            assert_eq!(Caller::new(kind, id, None).is_program(), expected, "{kind:?} {id}");
+        }
+    }
+
+    #[test]
+    fn a_program_stays_the_same_with_another_session_or_interface() {
+        let one = Caller::new(CallerKind::Mcp, "s1", Some("desk"));
+        for (other, expected) in [
+            (Caller::new(CallerKind::Mcp, "s2", Some("desk")), true),
+            (Caller::new(CallerKind::Api, "s1", None), true),
+            (Caller::new(CallerKind::Api, "s2", Some("desk")), true),
+            (Caller::new(CallerKind::Mcp, "s2", Some("other")), false),
+            (Caller::new(CallerKind::Mcp, "s2", None), false),
+            (Caller::new(CallerKind::Page, "s1", Some("desk")), false),
+        ] {
+            assert_eq!(one.is_same_program(&other), expected, "{other:?}");
+        }
     }
 
     // `you` is set for the client that answered, and for no other (docs/protocol.md).

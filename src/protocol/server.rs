@@ -21,6 +21,10 @@ pub enum Fact {
         #[cfg_attr(test, ts(optional))]
         parent_run_id: Option<RunId>,
         input: Map<String, Value>,
+        /// The program that started the run; absent if a person or another run did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        client: Option<Caller>,
     },
     Status {
         status: Status,
@@ -73,8 +77,8 @@ pub struct Question {
     pub on_expire: Status,
 }
 
-/// Cause of a question's end: a person, its expiry, a rule, or the end of the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// Cause of a question's end: a person, its expiry, a rule, the end of the run, or a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ResolvedBy {
@@ -82,6 +86,48 @@ pub enum ResolvedBy {
     Expired,
     Policy,
     Stopped,
+    #[serde(untagged)]
+    Client(AnsweringProgram),
+}
+
+/// A program that answered a question: `client:<name>`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(transparent)]
+pub struct AnsweringProgram(#[cfg_attr(test, ts(type = "`client:${string}`"))] String);
+
+impl ResolvedBy {
+    /// Returns who answered, by the client that sent the answer.
+    pub fn from_client(client: Option<&Caller>) -> Self {
+        match client.filter(|client| client.is_program()) {
+            Some(program) => Self::Client(AnsweringProgram(format!("client:{}", program.program_name()))),
+            None => Self::User,
+        }
+    }
+
+    /// True if the question was answered, by a person or by a program that may answer.
+    pub fn is_answer(&self) -> bool {
+        match self {
+            Self::User | Self::Client(_) => true,
+            Self::Expired | Self::Policy | Self::Stopped => false,
+        }
+    }
+
+    /// Returns the word on the wire and in the store.
+    pub fn word(&self) -> &str {
+        match self {
+            Self::User => "user",
+            Self::Expired => "expired",
+            Self::Policy => "policy",
+            Self::Stopped => "stopped",
+            Self::Client(AnsweringProgram(word)) => word,
+        }
+    }
+
+    /// Returns the word without the name of the program, for metrics.
+    pub fn kind(&self) -> &str {
+        if matches!(self, Self::Client(_)) { "client" } else { self.word() }
+    }
 }
 
 /// Frames that are not events: sent to one socket only.

@@ -8,7 +8,7 @@ use crate::protocol::client::{
     Answer, ClientFrame, Command, Held, KeyEvent, MouseEvent, PersonInput, UserMessage,
 };
 use crate::protocol::event::{Display, Event, Failure, PolicyReason};
-use crate::protocol::server::{Dialog, Fact, Question, Reply, ResolvedBy};
+use crate::protocol::server::{AnsweringProgram, Dialog, Fact, Question, Reply, ResolvedBy};
 use crate::protocol::{Locale, QuestionKind, Remember, Status};
 use serde_json::Value;
 use ts_rs::{Config, TS};
@@ -61,6 +61,7 @@ fn file() -> String {
         type_declaration::<Fact>(&config),
         type_declaration::<Question>(&config),
         type_declaration::<ResolvedBy>(&config),
+        type_declaration::<AnsweringProgram>(&config),
         type_declaration::<Caller>(&config),
         type_declaration::<CallerKind>(&config),
         type_declaration::<Event>(&config),

@@ -15,6 +15,8 @@ pub struct PythonCall {
     pub outputs: Vec<String>,
     /// Folder made available to the code as `files`.
     pub files: Option<PathBuf>,
+    /// True if the code may not change the files.
+    pub files_read_only: bool,
     /// Defaults to `sandbox.timeout_s`.
     pub timeout: Option<Duration>,
     /// Read-only folder of packages to import.
@@ -44,6 +46,8 @@ pub struct ShellCall {
     /// Inputs, passed on standard input as JSON.
     pub inputs: Map<String, Value>,
     pub files: Option<PathBuf>,
+    /// True if the command may not change the files.
+    pub files_read_only: bool,
     pub timeout: Option<Duration>,
     /// True if an exit status other than 0 is a result instead of an error.
     pub allow_failure: bool,

@@ -215,7 +215,8 @@ fn arguments(name: &str, image: &str, request: &SandboxRequest) -> Vec<String> {
     match &request.files {
         Some(files) => {
             let me = format!("{}:{}", nix::unistd::geteuid(), nix::unistd::getegid());
-            add(&["--user", &me, "--volume", &format!("{}:/work/files", files.display())]);
+            let access = if request.files_read_only { ":ro" } else { "" };
+            add(&["--user", &me, "--volume", &format!("{}:/work/files{access}", files.display())]);
         }
         None => add(&["--user", NOBODY]),
     }

@@ -17,6 +17,8 @@ pub struct SandboxRequest {
     pub env: BTreeMap<String, String>,
     /// Folder made available as `files`.
     pub files: Option<PathBuf>,
+    /// True if the program may not change the files.
+    pub files_read_only: bool,
     /// Additional readable paths, such as the folder of an interpreter.
     pub readable: Vec<PathBuf>,
     /// Scratch folder for this call alone, for backends that provide none.
@@ -112,6 +114,7 @@ mod tests {
             within: String::new(),
             env: BTreeMap::from([(String::from("ONE"), String::from("1"))]),
             files: Some("/files".into()),
+            files_read_only: true,
             readable: vec!["/opt/venv".into()],
             scratch: "/scratch".into(),
             network: false,

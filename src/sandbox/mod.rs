@@ -128,6 +128,7 @@ impl Sandbox {
                     command: String::from("python3"),
                     args: python::flags(),
                     files: call.files,
+                    files_read_only: call.files_read_only,
                     ..self.new_request(&Backend::None, call.timeout)
                 };
                 (self.run_in_container(&request, &input, image).await?, request.bounds)
@@ -148,8 +149,9 @@ impl Sandbox {
         args.extend(call.packages.as_ref().map(|folder| folder.to_string_lossy().into_owned()));
         readable.extend(call.packages.clone());
         let command = program.to_string_lossy().into_owned();
-        let files = call.files.clone();
-        Ok(SandboxRequest { command, args, files, readable, ..self.new_request(&backend, call.timeout) })
+        let (files, files_read_only) = (call.files.clone(), call.files_read_only);
+        let request = self.new_request(&backend, call.timeout);
+        Ok(SandboxRequest { command, args, files, files_read_only, readable, ..request })
     }
 
     /// Runs a command, in its image if it has one.
@@ -217,6 +219,7 @@ impl Sandbox {
                 orphaned_processes::sandbox_marker(&self.0.scratch),
             )]),
             files: None,
+            files_read_only: false,
             readable: Vec::new(),
             scratch: self.0.scratch.join(ids::token()),
             network: false,

@@ -24,7 +24,15 @@ pub fn complete_request(call: &ShellCall, request: SandboxRequest) -> Result<San
         }
     }
     let (command, args) = (call.command.clone(), call.args.clone());
-    Ok(SandboxRequest { command, args, within, env, files: call.files.clone(), ..request })
+    Ok(SandboxRequest {
+        command,
+        args,
+        within,
+        env,
+        files: call.files.clone(),
+        files_read_only: call.files_read_only,
+        ..request
+    })
 }
 
 /// Returns the initial folder within the working folder. `files/…` must exist.

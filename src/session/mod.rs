@@ -251,7 +251,7 @@ impl Session {
         if let Some(locale) = self.locale {
             input.insert(String::from("locale"), json!(locale));
         }
-        let started = self.deps.registry.send(StartRun { input, ..start });
+        let started = self.deps.registry.send(StartRun { input, client: Some(self.client.clone()), ..start });
         ctx.spawn(started.into_actor(self).map(|result, session, ctx| match flatten_reply(result) {
             Ok(run) => session.follow(run, 0, ctx),
             Err(fault) => session.send_refusal(&fault, None, ctx),

@@ -88,6 +88,10 @@ texts! {
         uk: "із файлами цього завдання: програма може їх читати, змінювати й створювати",
         en: "with the files of this task: it can read, change and create them",
     }
+    fn with_files_to_read() {
+        uk: "із файлами цього завдання: програма може їх читати",
+        en: "with the files of this task: it can read them",
+    }
     /// Label of a command that is shown beside the question.
     fn command_label() {
         uk: "команда",

@@ -11,7 +11,8 @@ export function questionTitle(question, t) {
 export function resolvedLine(e, t) {
   const [how, text] = [resolution(e), cut(answerText(e.answer))];
   // An old answer may have no known client; then none is named.
-  const key = e.by === 'user' && !e.client?.you ? (form) => `resolved.by.${form}` : (form) => `resolved.${form}`;
+  const isAnswer = e.by === 'user' || e.by?.startsWith('client:');
+  const key = isAnswer && !e.client?.you ? (form) => `resolved.by.${form}` : (form) => `resolved.${form}`;
   const own = key(`${e.questionKind ?? e.kind}.${how}`);
   return t(t.has(own) ? own : key(how), { text, where: answeredIn(e.client, t) });
 }

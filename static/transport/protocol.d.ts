@@ -88,7 +88,11 @@ export type KeyEvent = "down" | "up";
 /**
  * An event of a run: stored, numbered, and sent to every viewer.
  */
-export type Fact = { "type": "run_started", agent: string, parent_run_id?: RunId, input: { [key in string]: JsonValue }, } | { "type": "status", status: Status, node?: string, } | { "type": "agent_message", text: string, html: string, final: boolean, } | { "type": "agent_question" } & Question | { "type": "question_resolved", reference: QuestionId, by: ResolvedBy, answer: JsonValue, 
+export type Fact = { "type": "run_started", agent: string, parent_run_id?: RunId, input: { [key in string]: JsonValue }, 
+/**
+ * The program that started the run; absent if a person or another run did.
+ */
+client?: Caller, } | { "type": "status", status: Status, node?: string, } | { "type": "agent_message", text: string, html: string, final: boolean, } | { "type": "agent_question" } & Question | { "type": "question_resolved", reference: QuestionId, by: ResolvedBy, answer: JsonValue, 
 /**
  * The client through which a person answered.
  */
@@ -112,9 +116,14 @@ remember: Array<Remember>, expires_at?: string,
 on_expire: Status, };
 
 /**
- * Cause of a question's end: a person, its expiry, a rule, or the end of the run.
+ * Cause of a question's end: a person, its expiry, a rule, the end of the run, or a program.
  */
-export type ResolvedBy = "user" | "expired" | "policy" | "stopped";
+export type ResolvedBy = "user" | "expired" | "policy" | "stopped" | AnsweringProgram;
+
+/**
+ * A program that answered a question: `client:<name>`.
+ */
+export type AnsweringProgram = `client:${string}`;
 
 /**
  * A client: id, kind and optional display name.

@@ -115,6 +115,33 @@ shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
     app.finish().await;
 }
 
+// `read_file` of a run's own files does not ask; code that may only read them cannot change them.
+#[actix_web::test]
+async fn code_that_reads_the_files_of_its_run_does_not_ask() {
+    let reads = "
+kind: atomic
+outputs: [{name: refused}, {name: names, type: list}]
+python:
+  files: read
+  code: |
+    import os
+    try:
+        open('files/note.txt', 'w').close()
+        refused = ''
+    except OSError as fault:
+        refused = type(fault).__name__
+    names = os.listdir('files')
+";
+    let types = "kind: atomic\noutputs: [{name: said}]\nshell: {command: sh, args: [-c, 'echo x > files/a || echo refused'], files: read}\n";
+    let app = with_agents(&[("reads", reads), ("types", types)], None).await;
+    let done = run(&app, "reads", json!({"locale": "en"})).await;
+    assert_eq!(done["vars"]["names"], json!([]), "{done}");
+    assert!(["OSError", "PermissionError"].contains(&done["vars"]["refused"].as_str().unwrap()), "{done}");
+    let done = run(&app, "types", json!({"locale": "en"})).await;
+    assert_eq!(done["vars"]["said"], "refused", "{done}");
+    app.finish().await;
+}
+
 // A person must see all that they approve, whatever its length.
 #[actix_web::test]
 async fn question_values_are_shown_untruncated() {
@@ -157,9 +184,8 @@ async fn code_that_fails_reports_why_in_the_language_of_the_reader() {
         let words = done["final_response"].as_str().unwrap();
         assert!(words.starts_with(&format!("{first}\n\nZeroDivisionError: ")), "{words}");
         assert!(words.contains("line 1: x = 1 // 0"), "{words}");
-        let question =
-            take_question(&run(&app, "read_file", json!({"name": "nope.txt", "locale": locale})).await).await;
-        let done = answer_question(&app, &question, json!({"confirmed": true})).await;
+        let done = run(&app, "read_file", json!({"name": "nope.txt", "locale": locale})).await;
+        let done = ended(&app, done["run_id"].as_str().unwrap()).await;
         let words = done["final_response"].as_str().unwrap();
         assert!(words.starts_with(&format!("{second}\n\nFileNotFoundError: There is no file")), "{words}");
     }

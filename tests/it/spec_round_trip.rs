@@ -7,7 +7,7 @@ use askfirst::agent_spec::types::conversation_parts::{
     Knowledge, Measured, Mode, Part, Premove, Switch, Thinking, Word,
 };
 use askfirst::agent_spec::types::executor::{
-    Approve, Browser, Llm, Make, Plan, PlanRules, PlanWord, Python, Shell,
+    Approve, Browser, FilesAccess, FilesWord, Llm, Make, Plan, PlanRules, PlanWord, Python, Shell,
 };
 use askfirst::agent_spec::types::graph::{Binding, CONTEXT, Graph, Item, Lane, OnError, Placement, When};
 use askfirst::agent_spec::types::limits::Limits;
@@ -302,6 +302,10 @@ fn thinking() -> BoxedStrategy<Option<Thinking>> {
         .boxed()
 }
 
+fn files_access() -> impl Strategy<Value = FilesAccess> {
+    prop_oneof![any::<bool>().prop_map(FilesAccess::Switch), Just(FilesAccess::Word(FilesWord::Read))]
+}
+
 fn section() -> BoxedStrategy<Section> {
     let llm = (
         (text(), of(text()), any::<bool>(), of(text()), of(number()), vec(name(), 0..3)),
@@ -326,13 +330,19 @@ fn section() -> BoxedStrategy<Section> {
         };
         Section::Llm(Box::new(llm))
     });
-    let python = (text(), any::<bool>(), of(any::<u64>()))
+    let python = (text(), files_access(), of(any::<u64>()))
         .prop_map(|(code, files, timeout_s)| Section::Python(Python { code, files, timeout_s }));
-    let shell =
-        (text(), vec(text(), 0..4), of(text()), of(any::<u64>()), any::<(bool, bool)>(), vec(text(), 0..3))
-            .prop_map(|(command, args, cwd, timeout_s, (allow_failure, files), env)| {
-                Section::Shell(Shell { command, args, cwd, timeout_s, allow_failure, files, env })
-            });
+    let shell = (
+        text(),
+        vec(text(), 0..4),
+        of(text()),
+        of(any::<u64>()),
+        (any::<bool>(), files_access()),
+        vec(text(), 0..3),
+    )
+        .prop_map(|(command, args, cwd, timeout_s, (allow_failure, files), env)| {
+            Section::Shell(Shell { command, args, cwd, timeout_s, allow_failure, files, env })
+        });
     let browser = (
         (of(text()), of(text()), of(vec(text(), 0..3)), vec(name(), 0..3), plan(), thinking()),
         (

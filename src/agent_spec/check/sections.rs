@@ -144,7 +144,7 @@ fn check_llm(spec: &AgentSpec, llm: &Llm, found: &mut Vec<SpecFault>) {
 fn check_python(spec: &AgentSpec, python: &Python, found: &mut Vec<SpecFault>) {
     check_filled("python.code", &python.code, found);
     check_seconds("python.timeout_s", python.timeout_s, found);
-    if spec.outputs.is_empty() && !python.files {
+    if spec.outputs.is_empty() && !python.files.may_write() {
         let message = "has no outputs, so nothing that the code finds leaves it";
         found.push(SpecFault::warning("python", message).hint("write outputs: [{name: …}]"));
     }

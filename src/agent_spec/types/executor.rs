@@ -165,14 +165,47 @@ impl Plan {
     }
 }
 
+/// Access of code to the files of its run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FilesAccess {
+    Switch(bool),
+    Word(FilesWord),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FilesWord {
+    Read,
+}
+
+impl Default for FilesAccess {
+    fn default() -> Self {
+        Self::Switch(false)
+    }
+}
+
+impl FilesAccess {
+    /// True if the code sees no file of its run.
+    pub fn is_none(&self) -> bool {
+        matches!(self, Self::Switch(false))
+    }
+
+    /// True if the code may change the files.
+    pub fn may_write(self) -> bool {
+        self == Self::Switch(true)
+    }
+}
+
 /// Python code in the sandbox.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Python {
     pub code: String,
-    /// Mounts the run's files in the folder `files`; a person must approve it first.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub files: bool,
+    /// Mounts the run's files in the folder `files`: `read`, or `true` to change them too, which a person must
+    /// approve first.
+    #[serde(default, skip_serializing_if = "FilesAccess::is_none")]
+    pub files: FilesAccess,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<u64>,
 }
@@ -190,9 +223,10 @@ pub struct Shell {
     pub timeout_s: Option<u64>,
     #[serde(default)]
     pub allow_failure: bool,
-    /// Mounts the run's files in the folder `files`; a person must approve it first.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub files: bool,
+    /// Mounts the run's files in the folder `files`: `read`, or `true` to change them too, which a person must
+    /// approve first.
+    #[serde(default, skip_serializing_if = "FilesAccess::is_none")]
+    pub files: FilesAccess,
     /// Names of the environment variables that are passed on, never values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<String>,

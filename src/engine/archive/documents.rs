@@ -3,6 +3,7 @@
 
 use crate::clock::Moment;
 use crate::ids::RunId;
+use crate::page::masked_address::mask_json_addresses;
 use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::rows::StepRow;
@@ -64,8 +65,9 @@ impl SaveStamp {
         self.version
     }
 
-    /// Builds the document.
-    pub fn document(&self, run: &RunId, kind: DocumentKind, body: Value) -> Value {
+    /// Builds the document, with the secrets in addresses masked.
+    pub fn document(&self, run: &RunId, kind: DocumentKind, mut body: Value) -> Value {
+        mask_json_addresses(&mut body);
         json!({
             "_version": self.version,
             "_updated_at": self.at,

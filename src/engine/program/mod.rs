@@ -20,6 +20,7 @@ use crate::engine::program::after_commit::AfterCommit;
 use crate::engine::program::ended_child::EndedChild;
 use crate::engine::program::journal::Journal;
 use crate::engine::program::task_state::TaskState;
+use crate::gate::host_scope::HostScope;
 use crate::ids::{QuestionId, RunId};
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Fact, ResolvedBy};
@@ -90,6 +91,11 @@ pub trait ChildRuns {
     /// where the program waits.
     fn background_children(&self) -> Vec<RunId> {
         Vec::new()
+    }
+
+    /// Returns the hosts that child runs inherit; `None` if these are the ones that the run itself inherits.
+    fn host_scope(&self) -> Option<HostScope> {
+        None
     }
 
     /// Handles ended background children and unread messages between two steps, also while a question is

@@ -2,13 +2,14 @@
 
 use crate::clock::Moment;
 use crate::config::Limits;
+use crate::gate::host_scope::HostScope;
 use crate::ids::RunId;
 use crate::store::rows::RunRow;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Limits of a run, derived from its own settings and those of its callers.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunBounds {
     /// The deepest level of the run tree at which a run may call other agents.
     pub depth: u32,
@@ -33,6 +34,9 @@ pub struct RunBounds {
     /// The run does not start before this time, in Unix milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_before: Option<i64>,
+    /// Hosts that the run inherits.
+    #[serde(default, skip_serializing_if = "HostScope::is_empty")]
+    pub hosts: HostScope,
 }
 
 /// The position of a run in its tree, and its bounds.
@@ -63,6 +67,7 @@ impl RunBounds {
             orchestration_width: limits.orchestration_width,
             ephemeral: false,
             not_before: None,
+            hosts: HostScope::default(),
         }
     }
 }
@@ -84,6 +89,7 @@ impl Default for RunBounds {
             orchestration_width: u32::MAX,
             ephemeral: false,
             not_before: None,
+            hosts: HostScope::default(),
         }
     }
 }
@@ -105,7 +111,7 @@ impl TreePosition {
 
     /// Returns the bounds of a child run that has the limits `own`.
     pub fn child_bounds(&self, own: &Limits) -> RunBounds {
-        let parent = self.bounds;
+        let parent = &self.bounds;
         let nested = parent.orchestrations.saturating_add(own.orchestration_depth);
         RunBounds {
             orchestrations: parent.orchestrations,
@@ -117,6 +123,7 @@ impl TreePosition {
             tokens: own.tokens,
             money: own.money,
             not_before: None,
+            hosts: parent.hosts.clone(),
         }
     }
 

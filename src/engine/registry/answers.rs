@@ -7,6 +7,7 @@ use crate::clock::Moment;
 use crate::engine::error::RunRequestError;
 use crate::engine::questions;
 use crate::engine::questions::QuestionEnd;
+use crate::engine::registry::client_answers::check_answering_client;
 use crate::engine::registry::state::{Registry, SignalsFuture, unknown_run};
 use crate::engine::run::messages::RunSignal;
 use crate::engine::takeover::lease;
@@ -33,7 +34,8 @@ pub struct SendMessage {
     pub idempotency_record: Option<IdempotencyRecord>,
 }
 
-/// Answers a question. Only people can send this message: no program holds an address of the registry.
+/// Answers a question. No program of a run holds an address of the registry; of the clients, one that started
+/// the run may not answer (`client_answers`).
 #[derive(Message)]
 #[rtype(result = "Result<(), RunRequestError>")]
 pub struct AnswerQuestion {
@@ -102,6 +104,7 @@ impl Handler<SendMessage> for Registry {
                 && matches!(question.kind.as_str(), "manual" | "question")
                 && question.resolved_by.is_none()
             {
+                check_answering_client(&services, &request.client, &question).await?;
                 let text = services.programs.conceal(&row.root, &request.text, Some(&question.frame));
                 let answer = Answer { text: Some(text), ..Answer::default() };
                 let resolved =
@@ -135,7 +138,10 @@ impl Handler<AnswerQuestion> for Registry {
             let row = store.question(reference.clone()).await?;
             let row = row.ok_or_else(|| RunRequestError::UnknownQuestion(reference.clone()))?;
             let answer = match row.resolved_by {
-                None => questions::accept_answer(&row, answer, &*services.programs)?,
+                None => {
+                    check_answering_client(&services, &client, &row).await?;
+                    questions::accept_answer(&row, answer, &*services.programs)?
+                }
                 Some(_) => answer,
             };
             if answer.done == Some(true) && !held_by_others.is_empty() {

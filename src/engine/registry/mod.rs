@@ -10,6 +10,7 @@ pub(crate) mod archive_backfill;
 pub(crate) mod task_progress;
 pub mod state;
 pub mod answers;
+pub(crate) mod client_answers;
 pub mod deleting;
 pub mod feed;
 pub mod starting;

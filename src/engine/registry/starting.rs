@@ -8,6 +8,7 @@ use crate::engine::run::messages::RunSignal;
 use crate::engine::services::{PreparedStart, RunServices};
 use crate::files::staged::StagedError;
 use crate::ids::RunId;
+use crate::protocol::caller::Caller;
 use crate::protocol::client::UserMessage;
 use crate::store::rows::idempotency::IdempotencyRecord;
 use actix::prelude::*;
@@ -31,6 +32,8 @@ pub struct StartRun {
     pub model: Option<String>,
     /// Ids of staged files. The run owns them once it starts.
     pub files: Vec<String>,
+    /// The client that starts the run. A program may not answer the run's questions.
+    pub client: Option<Caller>,
 }
 
 impl StartRun {
@@ -42,7 +45,7 @@ impl StartRun {
         Self { files, model, ..Self::new(agent, Map::new()) }
     }
 
-    /// Creates a start without key, metadata, model or files.
+    /// Creates a start without key, metadata, model, files or client.
     pub fn new(agent: String, input: Map<String, Value>) -> Self {
         Self {
             agent,
@@ -52,6 +55,7 @@ impl StartRun {
             idempotency_record: None,
             model: None,
             files: Vec::new(),
+            client: None,
         }
     }
 }
@@ -61,7 +65,8 @@ type Created = Result<(RunId, Option<String>), RunRequestError>;
 
 /// Creates a run with its staged files.
 async fn create_run(services: Arc<RunServices>, start: StartRun) -> Created {
-    let StartRun { agent, input, idempotency_key, metadata, idempotency_record, model, files } = start;
+    let StartRun { agent, input, idempotency_key, metadata, idempotency_record, model, files, client } =
+        start;
     let id = RunId::fresh();
     // Names that no agent file can have are reserved for the service.
     if agent.starts_with("__") {
@@ -73,7 +78,8 @@ async fn create_run(services: Arc<RunServices>, start: StartRun) -> Created {
     let metadata = metadata.map(|metadata| services.programs.conceal_metadata(metadata));
     let has_key = idempotency_key.is_some();
     let accepts_messages = services.programs.accepts_messages(run_start.program);
-    let by = StartedBy::Person { idempotency_key, metadata, idempotency_record, accepts_messages, model };
+    let by =
+        StartedBy::Person { idempotency_key, metadata, idempotency_record, accepts_messages, model, client };
     let (run, facts) = build_new_run(id.clone(), agent, input, run_start, by);
     // Before the run can be woken, because a command in its first message may name its files.
     let (taken, lost) = match services.take_files(&id, files).await {

@@ -74,7 +74,9 @@ impl Run {
             Err(fault) => refused_unknown_start(&agent, RefusedRun::from_error(&fault)),
         };
         let RunIdentity { id, root, position, .. } = &self.identity;
-        let by = StartedBy::Run { id, root, position, timeout, after };
+        let own_scope = self.program.as_ref().and_then(|program| program.host_scope());
+        let hosts = own_scope.unwrap_or_else(|| position.bounds.hosts.clone());
+        let by = StartedBy::Run { id, root, position, timeout, hosts, after };
         new_run::build_new_run(run, agent, input, run_start, by)
     }
 }

@@ -10,6 +10,7 @@ use crate::http::rest::runs;
 use crate::http::service::Service;
 use crate::ids::{QuestionId, RunId};
 use crate::protocol::caller::{Caller, CallerKind};
+use crate::protocol::server::ResolvedBy;
 use crate::protocol::{Status, client};
 use crate::store::rows::RunFilter;
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
@@ -56,7 +57,7 @@ impl ServiceTool {
             Self::QuestionsList => "What waits for the person, with links where they answer.",
             Self::QuestionsAnswer => {
                 "Gives the person's own answer to a question; only for clients with the token of the service's \
-                 settings."
+                 settings, and not for runs that this client started."
             }
         }
     }
@@ -208,9 +209,18 @@ async fn answer(
     let Answered { reference, answer } = parse_arguments(arguments)?;
     let service = &handler.service;
     let client = caller(context);
+    let by = ResolvedBy::from_client(Some(&client));
     service.ask_registry(AnswerQuestion::new(reference.clone(), answer, None, client)).await?;
     let run = service.store().question(reference.clone()).await?.map(|row| row.run);
-    Ok(json!({"reference": reference, "run_id": run, "by": "user"}))
+    Ok(json!({"reference": reference, "run_id": run, "by": by}))
+}
+
+/// Returns the client that starts a run with a tool call; `None` if it cannot answer questions anyway, so that
+/// the owner's client with the same name and token may.
+pub fn starting_client(context: &RequestContext<RoleServer>) -> Option<Caller> {
+    let head = context.extensions.get::<http::request::Parts>().map(|parts| &parts.headers);
+    let answers_forbidden = head.is_some_and(|headers| headers.contains_key(NO_ANSWERS));
+    (!answers_forbidden).then(|| caller(context))
 }
 
 /// Identifies the client by a hash of its session, if it has one, and by the name that it gave at

@@ -2,9 +2,10 @@
 //! and stops it when the client cancels the call.
 
 use crate::engine::registry::Control;
+use crate::engine::registry::starting::StartRun;
 use crate::http::language::reader::ReaderLocale;
 use crate::http::mcp::context::Handler;
-use crate::http::mcp::{json_rpc_errors, tool_results};
+use crate::http::mcp::{json_rpc_errors, service_tools, tool_results};
 use crate::http::problem::Problem;
 use crate::http::rest::runs;
 use crate::http::rest::runs::follow_run::{HaltReason, RunFollower};
@@ -43,7 +44,8 @@ async fn run_agent(
     let head = context.extensions.get::<http::request::Parts>().map(|parts| &parts.headers);
     let accepted = head.and_then(|headers| headers.get(http::header::ACCEPT_LANGUAGE)?.to_str().ok());
     ReaderLocale(accepted.and_then(Locale::from_accept_language)).speaks(&mut input);
-    let run = runs::begin(service, agent, input, None).await?;
+    let client = service_tools::starting_client(context);
+    let run = runs::start_run(service, StartRun { client, ..StartRun::new(agent, input) }).await?;
     let row = service.run(&run).await?;
     let mut progress = Progress::begin(service, &row, context).await?;
     let halt_reason = tokio::select! {

@@ -44,7 +44,9 @@ async fn deliver(
         return Ok(start);
     }
     let continued = continued_run::find(service, chat).await?;
-    let Some(ContinuedRun { row, seen }) = continued else { return begin_run(service, chat, identity).await };
+    let Some(ContinuedRun { row, seen }) = continued else {
+        return begin_run(service, chat, identity, client).await;
+    };
     let run = row.id.clone();
     let before = service.store().tree_usage(run.clone()).await?;
     let last = service.store().last_seq(run.clone()).await?;
@@ -69,7 +71,7 @@ async fn deliver(
         return Ok(start);
     }
     if !service.services.programs.accepts_messages(&row.program) {
-        return begin_run(service, chat, identity).await;
+        return begin_run(service, chat, identity, client).await;
     }
     service.ask_registry(SendMessage { run, text: chat.text.clone(), client, idempotency_record }).await?;
     Ok(start)
@@ -79,13 +81,16 @@ async fn begin_run(
     service: &Service,
     chat: &ChatRequest,
     identity: &RequestIdentity,
+    client: Caller,
 ) -> Result<CompletionStart, Problem> {
     let mut input = models::input_from_chat(service, chat).await?;
     ReaderLocale(chat.accepted).speaks(&mut input);
     let order = StartRun::new(chat.model.clone(), input);
     let (idempotency_key, position) = (identity.client_key.clone(), RunPosition::default());
     let idempotency_record = Some(identity.record(position));
-    let run = start_run(service, StartRun { idempotency_key, idempotency_record, ..order }).await?;
+    let run =
+        start_run(service, StartRun { idempotency_key, idempotency_record, client: Some(client), ..order })
+            .await?;
     Ok(CompletionStart { run, position })
 }
 

@@ -10,6 +10,7 @@ use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::run_bodies;
 use crate::http::service::{Browsers, Service};
 use crate::ids::RunId;
+use crate::page::masked_address::mask_address;
 use actix::Addr;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
@@ -157,7 +158,7 @@ async fn row(service: &Service, instance: InstanceInfo) -> Result<BrowserRow, Pr
             run_id: context.owner.to_string(),
             agent,
             run_title,
-            url: context.url,
+            url: mask_address(&context.url).into_owned(),
             title: context.title,
             since: context.since,
             viewers: context.viewers,

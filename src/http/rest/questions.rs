@@ -10,6 +10,7 @@ use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::run_bodies;
 use crate::http::service::Service;
 use crate::ids::{QuestionId, RunId};
+use crate::protocol::server::ResolvedBy;
 use crate::protocol::{caller, client};
 use crate::store::waiting_questions::{QuestionCursor, WaitingFilter, WaitingRow};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -86,6 +87,8 @@ fn task(row: &WaitingRow) -> (String, Value) {
     request_body = run_bodies::Answer,
     responses(
         (status = 200, description = "The run continues with it.", body = run_bodies::Resolved),
+        (status = 403, description = "`own_question`: a program may not answer questions of runs that it started \
+            (`gate.client_answers`).", body = run_bodies::Fault),
         (status = 404, description = "There is no such question.", body = run_bodies::Fault),
         (status = 409, description = "It has already been answered or has expired.", body = run_bodies::Fault),
         (status = 422, description = "The answer does not fit the question.", body = run_bodies::Fault),
@@ -102,7 +105,7 @@ pub async fn answer(
     let (run, answer) =
         service.store().question(reference.clone()).await?.map(|row| (row.run, row.answer)).unzip();
     let mut resolved = json!({
-        "reference": reference, "run_id": run, "by": "user", "client": client, "answer": answer.flatten(),
+        "reference": reference, "run_id": run, "by": ResolvedBy::from_client(Some(&client)), "client": client, "answer": answer.flatten(),
     });
     caller::mark(&mut resolved, &client.id);
     Ok(HttpResponse::Ok().json(resolved))

@@ -23,6 +23,7 @@ use crate::engine::program::{
     BackgroundResult, ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding,
     StepInput, StepRecord, StepResult,
 };
+use crate::gate::host_scope::HostScope;
 use crate::ids::RunId;
 use crate::programs::conversation::acting::secret_input;
 use crate::programs::conversation::calls::{background_events, call_effects};
@@ -180,6 +181,10 @@ impl ChildRuns for Conversation {
     fn background_children(&self) -> Vec<RunId> {
         let compacting = self.state.memory.compacting.iter().map(|begun| &begun.run);
         self.state.calls.running_children().chain(compacting).cloned().collect()
+    }
+
+    fn host_scope(&self) -> Option<HostScope> {
+        Some(host_context::scope_for_children(&self.state, &self.deps))
     }
 
     fn handle_background(&self, ended: &[EndedChild], inbox: &[InboxRow]) -> Option<BackgroundResult> {

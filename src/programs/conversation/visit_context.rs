@@ -12,6 +12,7 @@ use crate::engine::program::journal::Journal;
 use crate::engine::program::{ProgramError, QuestionDraft, QuestionResult, StepInput, StepRecord};
 use crate::files::FileStore;
 use crate::gate::actor::PolicyGate;
+use crate::gate::host_scope::HostScope;
 use crate::ids::RunId;
 use crate::knowledge::KnowledgeAccess;
 use crate::model::Planner;
@@ -105,6 +106,8 @@ pub struct ViewSettings {
 
 /// The hosts that an agent may visit.
 pub struct HostSettings {
+    /// Hosts that the person named to the tree, and those that all callers allow.
+    pub inherited: HostScope,
     /// `None` allows every public host.
     pub allowed: Option<Vec<String>>,
     pub private: Vec<String>,

@@ -1,7 +1,7 @@
 //! Describes the action of a single-call run, for people, the gate and the store.
 
 use crate::agent_spec::template;
-use crate::agent_spec::types::executor::{Executor, Python, Shell};
+use crate::agent_spec::types::executor::{Executor, FilesAccess, Python, Shell};
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::agent_spec::types::tool_ref::ToolRef;
 use crate::engine::program::ProgramError;
@@ -43,12 +43,12 @@ impl Executable<'_> {
         }
     }
 
-    /// Reports whether the executor has access to the files of the run tree.
-    pub fn uses_files(self) -> bool {
+    /// Returns the access of the executor to the files of the run tree.
+    pub fn files_access(self) -> FilesAccess {
         match self {
             Self::Python(python) => python.files,
             Self::Shell(shell) => shell.files,
-            Self::Tool(_) => false,
+            Self::Tool(_) => FilesAccess::default(),
         }
     }
 

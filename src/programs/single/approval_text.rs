@@ -32,6 +32,9 @@ fn list_resources(params: &Value, isolated: bool, locale: Locale) -> Vec<String>
         let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
         resources.push(questions::with_environment(&names.join(", "), locale));
     }
+    if params["files"] == "read" {
+        resources.push(questions::with_files_to_read(locale).to_owned());
+    }
     if params["files"] == true {
         resources.push(questions::with_files(locale).to_owned());
     }

@@ -1,5 +1,5 @@
-//! Asks the gate before code and commands run. Code that depends on its inputs alone is allowed; code that
-//! uses files or environment variables of the machine needs confirmation.
+//! Asks the gate before code and commands run. Code that depends on its inputs and reads the files of its run is
+//! allowed; code that changes files or uses environment variables of the machine needs confirmation.
 
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::clock::Moment;
@@ -14,7 +14,7 @@ use crate::programs::single::graph::{confirm, policy_gate};
 use crate::programs::single::state::SingleChange;
 use crate::programs::single::visit_context::SingleVisit;
 use crate::programs::single::{action_description, approval_text};
-use crate::protocol::server::{Fact, ResolvedBy};
+use crate::protocol::server::Fact;
 use crate::protocol::{QuestionKind, Status};
 use crate::record;
 use crate::text::value_text::format_value_text;
@@ -57,7 +57,7 @@ pub(crate) async fn assess(cx: &mut SingleVisit) -> Result<policy_gate::Outcome,
 pub(crate) fn confirm(cx: &mut SingleVisit) -> Result<confirm::Outcome, ProgramError> {
     let answer = cx.input.answer.clone();
     let answer = answer.ok_or_else(|| ProgramError::Failed(String::from("the answer is missing")))?;
-    let approved = answer.by == ResolvedBy::User && answer.answer.confirmed == Some(true);
+    let approved = answer.by.is_answer() && answer.answer.confirmed == Some(true);
     if !approved {
         let comment = answer.answer.comment.filter(|words| !words.trim().is_empty());
         let declined = endings::call_declined(cx.state.locale);
@@ -73,10 +73,10 @@ fn isolates(cx: &SingleVisit) -> bool {
     record::record_value("isolates", || cx.deps.sandbox.isolates())
 }
 
-/// Reports whether a call of this agent has no side effects.
+/// Reports whether a call of this agent has no side effects, and gives the same result each time.
 pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
     match action_description::executable_of(spec) {
-        Ok(code) => effect(code, isolated) == EffectClass::Compute,
+        Ok(code) => effect(code, isolated) == EffectClass::Compute && code.files_access().is_none(),
         Err(_) => spec.llm.is_some() && !spec.converses(),
     }
 }
@@ -84,8 +84,10 @@ pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
 /// Returns the effect class, from the resources that the code uses beyond its inputs.
 fn effect(code: Executable<'_>, isolated: bool) -> EffectClass {
     match code {
-        Executable::Python(python) if !isolated || python.files => EffectClass::Python,
-        Executable::Shell(shell) if !isolated || shell.files || !shell.env.is_empty() => EffectClass::Shell,
+        Executable::Python(python) if !isolated || python.files.may_write() => EffectClass::Python,
+        Executable::Shell(shell) if !isolated || shell.files.may_write() || !shell.env.is_empty() => {
+            EffectClass::Shell
+        }
         Executable::Python(_) | Executable::Shell(_) => EffectClass::Compute,
         Executable::Tool(_) => EffectClass::Tool,
     }
@@ -183,6 +185,14 @@ mod tests {
             (json!({"python": {"code": "x = 1"}}), true, Some(EffectClass::Compute)),
             (json!({"python": {"code": "x = 1"}}), false, Some(EffectClass::Python)),
             (json!({"python": {"code": "x = 1", "files": true}}), true, Some(EffectClass::Python)),
+            (json!({"python": {"code": "x = 1", "files": "read"}}), true, Some(EffectClass::Compute)),
+            (json!({"python": {"code": "x = 1", "files": "read"}}), false, Some(EffectClass::Python)),
+            (json!({"shell": {"command": "ls", "files": "read"}}), true, Some(EffectClass::Compute)),
+            (
+                json!({"shell": {"command": "ls", "files": "read", "env": ["HOME"]}}),
+                true,
+                Some(EffectClass::Shell),
+            ),
             (json!({"shell": {"command": "ls"}}), true, Some(EffectClass::Compute)),
             (json!({"shell": {"command": "ls"}}), false, Some(EffectClass::Shell)),
             (json!({"shell": {"command": "ls", "files": true}}), true, Some(EffectClass::Shell)),

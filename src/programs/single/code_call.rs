@@ -88,6 +88,7 @@ async fn call(
     let (spec, sandbox) = (&cx.deps.spec, &cx.deps.sandbox);
     let to_call_error = |fault: SandboxError| CallError::from_sandbox_error(spec, &fault, cx.state.locale);
     let inputs = code_inputs(cx)?;
+    let files_read_only = !code.files_access().may_write();
     let (packages, image) = match built {
         Some(BuildResult::Packages(folder)) => (Some(folder.clone()), None),
         Some(BuildResult::Image(built_image)) => (None, Some(built_image.clone())),
@@ -98,7 +99,7 @@ async fn call(
             let outputs = spec.outputs.iter().map(|output| output.name.clone()).collect();
             let timeout = python.timeout_s.map(Duration::from_secs);
             let code = python.code.clone();
-            let call = PythonCall { code, inputs, outputs, files, timeout, packages, image };
+            let call = PythonCall { code, inputs, outputs, files, files_read_only, timeout, packages, image };
             Ok(sandbox.python(call).await.map_err(to_call_error)?.vars)
         }
         Executable::Shell(shell) => {
@@ -110,6 +111,7 @@ async fn call(
                 env: shell.env.clone(),
                 inputs,
                 files,
+                files_read_only,
                 timeout: shell.timeout_s.map(Duration::from_secs),
                 allow_failure: shell.allow_failure,
                 image,
@@ -194,7 +196,7 @@ fn code_inputs(cx: &SingleVisit) -> Result<Map<String, Value>, CallError> {
 
 /// Returns the folder of the run tree's files if the agent may use it.
 async fn files_folder(cx: &SingleVisit, code: Executable<'_>) -> std::io::Result<Option<PathBuf>> {
-    if !code.uses_files() {
+    if code.files_access().is_none() {
         return Ok(None);
     }
     let folder = cx.deps.files.run_files(cx.root());

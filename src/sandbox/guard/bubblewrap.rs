@@ -115,7 +115,8 @@ fn arguments(request: &SandboxRequest, mounts: &Mounts) -> Vec<String> {
         all.add(["--ro-bind", &found.to_string_lossy(), &shown.to_string_lossy()]);
     }
     if let Some(files) = mounts.files() {
-        all.add(["--bind", &files.to_string_lossy(), "/tmp/work/files"]);
+        let bind = if mounts.files_read_only { "--ro-bind" } else { "--bind" };
+        all.add([bind, &files.to_string_lossy(), "/tmp/work/files"]);
     }
     let begin =
         Path::new("/tmp/work").join(&request.within).to_string_lossy().trim_end_matches('/').to_owned();

@@ -9,6 +9,7 @@ use crate::sandbox::guard_messages::{Isolation, NO_PROGRAM, ResourceLimits, Sand
 use serde::{Deserialize, Serialize};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 /// Argument with which this program confines itself and executes another.
@@ -40,10 +41,12 @@ pub fn begin(request: &SandboxRequest, mounts: &Mounts, input: OwnedFd) -> Resul
     if let Some(user) = mounts.user.filter(|_| !request.within.starts_with("files")) {
         let _ = std::os::unix::fs::lchown(&begin, Some(user), Some(GROUP));
     }
+    let files = mounts.files().filter(|_| mounts.files_read_only);
+    let readable = mounts.readable.iter().map(|(found, _)| found.as_path()).chain(files);
     let walls = (request.hold == Isolation::Landlock).then(|| Permissions {
-        readable: mounts.readable.iter().map(|(found, _)| found.clone()).collect(),
+        readable: readable.map(Path::to_owned).collect(),
         writable: mounts.writable_folders(),
-        with_run_files: mounts.files().is_some(),
+        with_run_files: mounts.files().is_some() && !mounts.files_read_only,
         same_user: mounts.user.is_none(),
         network: request.network,
     });

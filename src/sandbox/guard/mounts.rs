@@ -28,6 +28,8 @@ pub struct Mounts {
     pub user: Option<u32>,
     /// The run's files: path in the service, and path for the program's user.
     files: Option<(PathBuf, PathBuf)>,
+    /// True if the program may not change the run's files.
+    pub files_read_only: bool,
     /// Additional readable paths: actual location, and location in the sandbox.
     pub readable: Vec<(PathBuf, PathBuf)>,
     /// Scratch folder if the isolation provides none: path in the service, and path for the program's user.
@@ -43,6 +45,7 @@ impl Mounts {
             hold: request.hold.clone(),
             user: root.then(user),
             files: request.files.clone().map(|files| (files.clone(), files)),
+            files_read_only: request.files_read_only,
             readable: request.readable.iter().map(|path| (path.clone(), path.clone())).collect(),
             scratch: None,
             stage: None,
@@ -89,7 +92,8 @@ impl Mounts {
 
     /// Returns the folders of this machine that the program can write to.
     pub fn writable_folders(&self) -> Vec<PathBuf> {
-        self.files().into_iter().chain(self.scratch()).map(Path::to_owned).collect()
+        let files = self.files().filter(|_| !self.files_read_only);
+        files.into_iter().chain(self.scratch()).map(Path::to_owned).collect()
     }
 
     /// Mounts the folders where any user can access them. Opens all of them before the stage may hide one.

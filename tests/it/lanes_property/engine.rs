@@ -144,6 +144,7 @@ impl Life {
             archive,
             files: FileStore::new(folder.join("runs"), 1, 2),
             recording: Recording::All,
+            client_answers: false,
         });
         let registry = Registry::new(Arc::clone(&engine)).start();
         Self { store, engine, registry }

@@ -41,7 +41,7 @@ pub fn title(n: usize) -> String {
 async fn add(store: &dyn Store, n: usize, id: &RunId) {
     let input = Map::from_iter([(String::from("text"), json!(title(n)))]);
     let run = new_run(id, &title(n), input.clone());
-    let started = Fact::RunStarted { agent: run.agent.clone(), parent_run_id: None, input };
+    let started = Fact::RunStarted { agent: run.agent.clone(), parent_run_id: None, input, client: None };
     store.create(run, vec![started.body()]).await.unwrap();
     let answer =
         format!("Number {n} costs {} hryvnias; {}", n * 3, "it is the best of those there are. ".repeat(8));

@@ -126,6 +126,7 @@ impl TestService {
             archive: archive.clone(),
             files: FileStore::new(folder.path().join("runs"), 1, 2),
             recording: Recording::All,
+            client_answers: false,
         });
         let registry = Registry::new(Arc::clone(&engine)).start();
         let flags = Flags { data_dir: Some(folder.path().to_owned()), ..Flags::default() };

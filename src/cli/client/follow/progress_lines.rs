@@ -90,7 +90,7 @@ impl Progress {
     pub fn lines(&mut self, frame: &Frame) -> Vec<String> {
         let Some(fact) = frame.fact.clone() else { return Vec::new() };
         match fact {
-            Fact::RunStarted { agent, parent_run_id, input } => {
+            Fact::RunStarted { agent, parent_run_id, input, .. } => {
                 self.run_started_lines(&frame.run, agent, parent_run_id, &input)
             }
             Fact::Status { status: Status::Paused, .. } => {
@@ -292,7 +292,7 @@ fn resolution_text(by: ResolvedBy, answer: &Value) -> (Mark, &'static str) {
         ResolvedBy::Expired => (Mark::Bad, texts::question_expired(terminal())),
         ResolvedBy::Stopped => (Mark::Plain, texts::question_dropped(terminal())),
         ResolvedBy::Policy => (Mark::Plain, texts::rules_answered(terminal())),
-        ResolvedBy::User => match answer["confirmed"].as_bool() {
+        ResolvedBy::User | ResolvedBy::Client(_) => match answer["confirmed"].as_bool() {
             Some(true) => (Mark::Good, texts::approved(terminal())),
             Some(false) => (Mark::Bad, texts::declined(terminal())),
             None => (Mark::Good, texts::answered(terminal())),

@@ -35,12 +35,14 @@ fn resolution_text(by: ResolvedBy, answer: &Value, locale: Locale) -> String {
         ResolvedBy::Expired => http::log_question_expired(locale),
         ResolvedBy::Stopped => http::log_question_dropped(locale),
         ResolvedBy::Policy => http::log_rules_answered(locale),
-        ResolvedBy::User => match (answer["confirmed"].as_bool(), answer["text"].as_str()) {
-            (Some(true), _) => http::log_approved(locale),
-            (Some(false), _) => http::log_declined(locale),
-            (None, Some(text)) => return http::log_answered(text, locale),
-            (None, None) => http::log_done_by_person(locale),
-        },
+        ResolvedBy::User | ResolvedBy::Client(_) => {
+            match (answer["confirmed"].as_bool(), answer["text"].as_str()) {
+                (Some(true), _) => http::log_approved(locale),
+                (Some(false), _) => http::log_declined(locale),
+                (None, Some(text)) => return http::log_answered(text, locale),
+                (None, None) => http::log_done_by_person(locale),
+            }
+        }
     };
     text.to_owned()
 }

@@ -13,6 +13,7 @@ pub(crate) mod usage;
 use crate::engine::error::RunRequestError;
 use crate::engine::registry::starting::StartRun;
 use crate::engine::registry::view;
+use crate::http::caller_header;
 use crate::http::json_object::JsonObject;
 use crate::http::language::reader::ReaderLocale;
 use crate::http::problem::{HttpResult, Problem};
@@ -26,7 +27,7 @@ use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::store::rows::{RunFilter, RunRow};
 use actix_web::http::{StatusCode, header};
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::{IntoParams, ToSchema};
@@ -73,13 +74,15 @@ pub async fn start(
     service: web::Data<Service>,
     reader: ReaderLocale,
     body: web::Json<JsonObject<NewRun>>,
+    request: HttpRequest,
 ) -> HttpResult {
     let NewRun { agent, mut input, wait, timeout_ms, idempotency_key, metadata, model, files } =
         body.into_inner().0;
     let agent = agent.unwrap_or_else(|| service.about.default_agent.clone());
     reader.speaks(&mut input);
     let (metadata, model) = (check_metadata(metadata)?, named_model(model)?);
-    let start = StartRun { idempotency_key, metadata, model, files, ..StartRun::new(agent, input) };
+    let client = Some(caller_header::read_caller(&request));
+    let start = StartRun { idempotency_key, metadata, model, files, client, ..StartRun::new(agent, input) };
     let run = start_run(&service, start).await?;
     let location = (header::LOCATION, format!("/api/runs/{run}"));
     if !wait {
@@ -95,26 +98,13 @@ pub async fn start(
     Ok(HttpResponse::build(status).insert_header(location).json(full_run(&service, &run).await?))
 }
 
-/// Starts a run, or returns the run that the key belongs to.
-pub async fn begin(
-    service: &Service,
-    agent: String,
-    input: Map<String, Value>,
-    idempotency_key: Option<String>,
-) -> Result<RunId, Problem> {
-    begin_with(service, agent, input, idempotency_key, None).await
-}
-
 /// Starts a run with metadata (S3.15).
-pub async fn begin_with(
+pub async fn start_with_metadata(
     service: &Service,
-    agent: String,
-    input: Map<String, Value>,
-    idempotency_key: Option<String>,
+    start: StartRun,
     metadata: Option<Value>,
 ) -> Result<RunId, Problem> {
-    let metadata = check_metadata(metadata)?;
-    start_run(service, StartRun { idempotency_key, metadata, ..StartRun::new(agent, input) }).await
+    start_run(service, StartRun { metadata: check_metadata(metadata)?, ..start }).await
 }
 
 /// Starts a run. Fails if the key belongs to a run with another input.

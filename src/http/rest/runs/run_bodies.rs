@@ -336,7 +336,7 @@ pub struct Decision {
     /// Values about to be sent, as they were shown: secrets are masked.
     #[schema(required, value_type = Option<Object>)]
     values: Option<Value>,
-    /// user, policy, grant
+    /// user, client:<name>, policy, grant
     by: String,
     /// The client that answered.
     #[schema(required)]

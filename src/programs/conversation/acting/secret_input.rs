@@ -3,11 +3,13 @@
 //! redacted.
 
 use crate::engine::program::{ProgramError, QuestionDraft, RunEnd, StepRecord};
+use crate::page::masked_address::{mask_address, mask_addresses, mask_json_addresses};
 use crate::page::target::{Field, Target};
 use crate::page::url::strip_query;
 use crate::programs::conversation::effects;
 use crate::programs::conversation::state::changes::TypedSecret;
 use crate::programs::conversation::visit_context::VisitContext;
+use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::record;
 use crate::secrets::detect;
@@ -108,20 +110,27 @@ pub fn mask_question(vault: &Vault, mut ask: QuestionDraft) -> QuestionDraft {
         *text = vault.scrub_text(text, Replacement::Mask);
     }
     vault.scrub(&mut ask.payload, Replacement::Mask);
+    for text in [&mut ask.reason, &mut ask.text] {
+        *text = mask_addresses(text).into_owned();
+    }
+    mask_json_addresses(&mut ask.payload);
     ask
 }
 
-/// Masks the secrets in the end of a run.
+/// Masks the secrets in the end of a run. Its outputs are data for the caller: addresses in them stay as they are.
 pub fn mask_end(vault: &Vault, end: RunEnd) -> RunEnd {
     let vars = vault.mask_variables(end.vars);
-    let response = end.response.map(|response| vault.scrub_text(&response, Replacement::Mask));
+    let mask =
+        |response: String| mask_addresses(&vault.scrub_text(&response, Replacement::Mask)).into_owned();
+    let response = end.response.map(mask);
     RunEnd { outcome: end.outcome, response, vars }
 }
 
 /// Redacts the rest of what a visit leaves behind.
 pub fn redact_record(vault: &Vault, mut record: StepRecord) -> StepRecord {
     record.facts = record.facts.iter().filter_map(|fact| mask_event(vault, fact)).collect();
-    record.report.url = record.report.url.map(|url| vault.scrub_address(&url));
+    record.report.url = record.report.url.map(|url| mask_address(&vault.scrub_address(&url)).into_owned());
+    record.audit.iter_mut().for_each(mask_json_addresses);
     if let Some(receipt) = &mut record.receipt {
         vault.scrub(receipt, Replacement::Placeholder);
     }
@@ -129,11 +138,14 @@ pub fn redact_record(vault: &Vault, mut record: StepRecord) -> StepRecord {
     record
 }
 
-/// Masks the secrets in an event. Returns `None` if the result is no valid event: it is dropped rather than
+/// Masks the secrets in an event; addresses stay as they are where the person wrote them. Returns `None` if the result is no valid event: it is dropped rather than
 /// sent with a secret in it.
 pub fn mask_event(vault: &Vault, fact: &Fact) -> Option<Fact> {
     let mut body = json!(fact);
     vault.scrub(&mut body, Replacement::Mask);
+    if !matches!(fact, Fact::Event(Event::UserMessage { .. })) {
+        mask_json_addresses(&mut body);
+    }
     let parsed = serde_json::from_value(body);
     parsed.inspect_err(|fault| tracing::error!(%fault, "event dropped: not valid after masking")).ok()
 }

@@ -8,7 +8,6 @@ use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::protocol::Remember;
-use crate::protocol::server::ResolvedBy;
 pub use Outcome::*;
 
 outcomes! {
@@ -24,7 +23,7 @@ outcomes! {
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let resolved = cx.answer()?;
     let answer = resolved.answer;
-    if resolved.by == ResolvedBy::User && answer.confirmed == Some(true) {
+    if resolved.by.is_answer() && answer.confirmed == Some(true) {
         store_grant(cx, answer.remember.unwrap_or_default());
         if let Some(host) = cx.state.approval.as_ref().and_then(|approval| approval.host.clone()) {
             cx.change(ConversationChange::HostAllowed(host));

@@ -19,7 +19,6 @@ use crate::programs::conversation::state::changes::{ConversationChange, HeldEffe
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::protocol::Remember;
-use crate::protocol::server::ResolvedBy;
 use crate::store::rows::Intent;
 use serde_json::json;
 
@@ -53,7 +52,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         return Err(ProgramError::Failed(String::from("no held request is known")));
     };
     cx.change(ConversationChange::RequestsAnswered);
-    if answer.by == ResolvedBy::User && answer.answer.confirmed == Some(true) {
+    if answer.by.is_answer() && answer.answer.confirmed == Some(true) {
         return release(cx, held, &answer).await;
     }
     decline(cx, held, answer).await
