@@ -11,6 +11,7 @@
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::clock::Stopwatch;
+use crate::config::host_routes::HostRoute;
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::text::truncate;
 use std::collections::VecDeque;
@@ -45,6 +46,8 @@ pub struct UrlPolicy {
     address_check: Arc<AddressCheck>,
     limits: UrlLimits,
     failures: watch::Receiver<FailedConnections>,
+    /// Hosts whose connections go elsewhere, by the owner's settings.
+    host_routes: Arc<[HostRoute]>,
     /// Secrets of the run, which are hidden in addresses.
     secrets: NamedSecrets,
 }
@@ -101,6 +104,7 @@ impl UrlPolicy {
             address_check: Arc::new(|_, _| None),
             limits: watch::channel(None).1,
             failures: watch::channel(FailedConnections::default()).1,
+            host_routes: Arc::default(),
             secrets: NamedSecrets::default(),
         }
     }
@@ -112,6 +116,17 @@ impl UrlPolicy {
     ) -> Self {
         self.address_check = Arc::new(check);
         self
+    }
+
+    /// Adds routes of host names.
+    pub fn with_host_routes(mut self, routes: &[HostRoute]) -> Self {
+        self.host_routes = routes.into();
+        self
+    }
+
+    /// Returns where connections to this host and port go by the owner's settings, if not to itself.
+    pub fn route_target(&self, host: &str, port: u16) -> Option<(&str, u16)> {
+        self.host_routes.iter().find_map(|route| route.target(host, port))
     }
 
     /// Returns the same policy with the failed connections of a Chromium.
