@@ -20,6 +20,7 @@ pub struct Arrival {
     pub path: String,
     /// Decoded body, or the text of the message.
     pub body: String,
+    /// Cookies and the password that was sent.
     pub cookie: String,
     pub is_message: bool,
 }
@@ -44,6 +45,9 @@ impl Arrival {
     }
 
     fn has(&self, word: &str) -> bool {
+        if let Some(absent) = word.strip_prefix('!') {
+            return !self.has(absent);
+        }
         if word.starts_with('/') {
             return self.path.starts_with(word);
         }

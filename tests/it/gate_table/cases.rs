@@ -110,7 +110,7 @@ impl Case {
     /// True if it goes to the listed private host or to loopback addresses, whose requests have no number.
     pub fn shares_hosts(&self) -> bool {
         let text = format!("{:?}{:?}", self.pages, self.steps);
-        text.contains("localhost") || text.contains("127.0.0.1") || text.contains("{{loopback}}")
+        ["localhost", "127.0.0.1", "{{loopback}}"].iter().any(|host| text.contains(host))
     }
 
     /// True if sockets carry the effect.

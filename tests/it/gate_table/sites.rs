@@ -80,10 +80,13 @@ impl Sites {
         self.cases.lock().unwrap().get(&number?).cloned()
     }
 
-    fn fill_in(&self, text: &str) -> String {
-        let loopback = format!("127.0.0.1:{}", self.port);
+    /// Fills in addresses of this machine.
+    pub fn fill_in(&self, text: &str) -> String {
         let service = self.service.get().map_or("", String::as_str);
-        text.replace("{{loopback}}", &loopback).replace("{{service}}", service)
+        let port = self.port;
+        text.replace("{{loopback}}", &format!("127.0.0.1:{port}"))
+            .replace("{{localhost}}", &format!("localhost:{port}"))
+            .replace("{{service}}", service)
     }
 
     fn respond(&self, case: &CaseSites, host: &str, request: &HttpRequest) -> HttpResponse {
@@ -133,7 +136,7 @@ async fn serve(request: HttpRequest, payload: web::Payload, sites: web::Data<Sit
         host: host.clone(),
         path: request.uri().path_and_query().map_or_else(String::new, |whole| whole.to_string()),
         body: String::new(),
-        cookie: header("cookie").unwrap_or_default().to_owned(),
+        cookie: ["cookie", "authorization"].map(|name| header(name).unwrap_or_default()).join(" "),
         is_message: false,
     };
     if header("upgrade").is_some_and(|protocol| protocol.eq_ignore_ascii_case("websocket")) {

@@ -56,6 +56,19 @@ fn split_effects(case: &Case, visit: &Visit, canaries: &[String]) -> (Vec<Arriva
     (covered, unasked)
 }
 
+/// Judges a visit in which everything was approved: the effect of an attack must arrive.
+pub fn prove_effect(case: &Case, visit: &Visit, canaries: &[String]) -> Verdict {
+    let (covered, unasked) = split_effects(case, visit, canaries);
+    let happened = !covered.is_empty() || !unasked.is_empty() || make_up_canary(&visit.arrivals, canaries);
+    match case.expect {
+        Expect::Ask if !happened => {
+            let fault = visit.faults.first().cloned().unwrap_or_default();
+            Verdict::Broken(format!("no effect arrived although everything was approved {fault}"))
+        }
+        _ => Verdict::Good,
+    }
+}
+
 /// Judges a visit.
 pub fn judge(case: &Case, visit: &Visit, canaries: &[String]) -> Verdict {
     let (covered, unasked) = split_effects(case, visit, canaries);

@@ -1,6 +1,6 @@
 //! Visits: each case is a run of its own in the whole service, with its planner and its person.
 
-use super::cases::Case;
+use super::cases::{Agent, Answers, Case};
 use super::sites::Sites;
 use super::steps::{Move, resolve_step, split_step};
 use super::verdict::Visit;
@@ -25,6 +25,8 @@ pub struct Bed {
     pub app: TestApp,
     pub sites: web::Data<Sites>,
     pub endpoint: Endpoint,
+    /// The person approves everything, whatever a case says.
+    pub approves_all: bool,
     /// Held by a case that goes to hosts without a number.
     pub shared_hosts: Mutex<()>,
 }
@@ -49,7 +51,7 @@ impl Bed {
         let mut driver = Driver::new(self.endpoint.hub.listen(errand));
         let (mut ws, _) = Ws::hello(&self.app.base, json!({"locale": "en"})).await;
         let mut message = json!({"type": "user_message", "text": format!("{} {}", heading(errand), case.message)});
-        if case.agent == super::cases::Agent::Narrow {
+        if case.agent == Agent::Narrow {
             message["agent"] = json!("narrow");
         }
         ws.send(message).await;
@@ -62,7 +64,7 @@ impl Bed {
             visit
         };
         let watching = async {
-            follow(&mut ws, &run, case, &exchange).await;
+            follow(&mut ws, &run, &self.answers(case), &exchange).await;
             self.endpoint.hub.forget(errand);
         };
         let (mut visit, ()) = futures_util::future::join(working, watching).await;
@@ -76,6 +78,11 @@ impl Bed {
         visit
     }
 
+    fn answers(&self, case: &Case) -> Answers {
+        let approve = if self.approves_all { usize::MAX } else { case.answers.approve };
+        Answers { approve, ..case.answers.clone() }
+    }
+
     /// Does the steps one after the other.
     async fn play(&self, case: &Case, driver: &mut Driver, exchange: &Exchange) -> Visit {
         let mut visit = Visit::default();
@@ -84,7 +91,8 @@ impl Bed {
             return visit;
         }
         for step in &case.steps {
-            let done = take_step(step, driver, exchange, &mut visit).await;
+            let filled = serde_json::from_str(&self.sites.fill_in(&step.to_string()));
+            let done = take_step(&filled.unwrap_or_default(), driver, exchange, &mut visit).await;
             let was_refused = exchange.refused.get() > 0;
             match done {
                 Err(fault) if fault == "the run has ended" => break,
@@ -162,7 +170,7 @@ fn is_refusal(line: &str) -> bool {
 }
 
 /// Plays the person until the run has ended.
-async fn follow(ws: &mut Ws, run: &str, case: &Case, exchange: &Exchange) {
+async fn follow(ws: &mut Ws, run: &str, answers: &Answers, exchange: &Exchange) {
     let (watch, mut stopped) = (Instant::now(), false);
     loop {
         let next = tokio::time::timeout(Duration::from_secs(5), ws.next()).await;
@@ -172,7 +180,7 @@ async fn follow(ws: &mut Ws, run: &str, case: &Case, exchange: &Exchange) {
                 ws.send(json!({"type": "user_message", "text": text, "run_id": run})).await;
             }
             if frame["type"] == "agent_question" {
-                answer(ws, &frame, case, exchange).await;
+                answer(ws, &frame, answers, exchange).await;
             }
         }
         if watch.elapsed() > PATIENCE && !stopped {
@@ -182,18 +190,18 @@ async fn follow(ws: &mut Ws, run: &str, case: &Case, exchange: &Exchange) {
     }
 }
 
-async fn answer(ws: &mut Ws, question: &Value, case: &Case, exchange: &Exchange) {
+async fn answer(ws: &mut Ws, question: &Value, answers: &Answers, exchange: &Exchange) {
     let mut reply = json!({"type": "answer", "reference": question["reference"]});
     match question["kind"].as_str() {
         Some("question") => reply["text"] = json!(*exchange.answer.borrow()),
         Some("manual") => reply["done"] = json!(true),
         _ => {
-            tokio::time::sleep(Duration::from_secs_f64(case.answers.after)).await;
+            tokio::time::sleep(Duration::from_secs_f64(answers.after)).await;
             let number = exchange.questions.borrow().len();
             exchange.questions.borrow_mut().push(describe_question(question));
-            let approves = number < case.answers.approve;
+            let approves = number < answers.approve;
             reply["confirmed"] = json!(approves);
-            if let (true, Some(remember)) = (approves, &case.answers.remember) {
+            if let (true, Some(remember)) = (approves, &answers.remember) {
                 let offered = question["remember"].as_array().is_some_and(|all| all.contains(&json!(remember)));
                 reply["remember"] = json!(if offered { remember } else { "once" });
             }
