@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn incomplete_routes_are_refused() {
-        for text in ["", "shop.test", "a:80:b", "a:80::9000", "a:80:b:", "a:x:b:1", "a:80:b:70000", "a:80:[::1]:9"]
+        for text in
+            ["", "shop.test", "a:80:b", "a:80::9000", "a:80:b:", "a:x:b:1", "a:80:b:70000", "a:80:[::1]:9"]
         {
             assert_eq!(HostRoute::read(text), None, "{text}");
         }

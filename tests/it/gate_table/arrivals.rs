@@ -94,7 +94,10 @@ impl Arrival {
     /// Last word of the address, which may be a piece of something longer.
     fn last_piece(&self) -> String {
         let path = decode(&self.path);
-        path.rsplit(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default().to_owned()
+        path.rsplit(|c: char| !c.is_alphanumeric())
+            .find(|word| !word.is_empty())
+            .unwrap_or_default()
+            .to_owned()
     }
 }
 

@@ -12,6 +12,15 @@ static SITES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(alpha|beta|gamma|delta|notes|readme)\.(example|zip|txt|md)\b").unwrap()
 });
 
+/// Addresses of component libraries in pages.
+static LIBRARY: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[='\x22 (]/lib/([\w@./-]+)").unwrap());
+
+/// Folder of the component libraries that pages load from `/lib/`.
+pub fn libraries() -> PathBuf {
+    let installed = concat!(env!("CARGO_MANIFEST_DIR"), "/target/gate-lib/node_modules");
+    std::env::var_os("GATE_LIB").map_or_else(|| PathBuf::from(installed), PathBuf::from)
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Expect {
@@ -85,6 +94,12 @@ pub struct Case {
     pub approved: Vec<String>,
     #[serde(default)]
     pub once: bool,
+    /// Most questions that a whole case may ask.
+    #[serde(default)]
+    pub questions: Option<usize>,
+    /// Names that a question must show as changed since the approval.
+    #[serde(default)]
+    pub changed: Vec<String>,
     #[serde(default)]
     pub must_show: String,
     #[serde(default)]
@@ -111,6 +126,13 @@ impl Case {
     pub fn shares_hosts(&self) -> bool {
         let text = format!("{:?}{:?}", self.pages, self.steps);
         ["localhost", "127.0.0.1", "{{loopback}}"].iter().any(|host| text.contains(host))
+    }
+
+    /// True if it needs a library that is not installed.
+    pub fn lacks_library(&self) -> bool {
+        let text = format!("{:?}", self.pages);
+        let mut used = LIBRARY.captures_iter(&text).map(|found| found[1].to_owned());
+        used.any(|path| !libraries().join(path).exists())
     }
 
     /// True if sockets carry the effect.

@@ -24,7 +24,7 @@ impl Numbers {
         let by_socket = matches!(verdict, Verdict::Silent { by_socket: true, .. }) || case.uses_sockets();
         self.attacks += usize::from(is_attack && !by_socket);
         self.socket_attacks += usize::from(is_attack && by_socket);
-        self.uses += usize::from(case.expect == Expect::Allow);
+        self.uses += usize::from(case.expect == Expect::Allow || case.questions.is_some());
         match verdict {
             Verdict::Silent { .. } if by_socket => self.silent_sockets += 1,
             Verdict::Silent { .. } => self.silent += 1,
@@ -63,7 +63,8 @@ pub fn make_report(results: &[(&Case, Verdict)]) -> Report {
     families.iter().for_each(|(family, numbers)| text.push_str(&numbers.row(family)));
     text.push_str(&total.row("all"));
     for (title, kind) in [("Silent", 0), ("Needless", 1), ("Broken", 2)] {
-        let rows: Vec<String> = results.iter().filter_map(|(case, verdict)| row(case, verdict, kind)).collect();
+        let rows: Vec<String> =
+            results.iter().filter_map(|(case, verdict)| row(case, verdict, kind)).collect();
         if !rows.is_empty() {
             let _ = write!(text, "\n{title}: {}\n\n{}\n", rows.len(), rows.join("\n"));
         }

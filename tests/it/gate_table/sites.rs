@@ -1,14 +1,15 @@
 //! Test sites: one server plays all of them, and records what arrives for each case.
 
 use super::arrivals::{Arrival, list_fields};
-use super::cases::{Case, PageResponse, PageSource, number_sites};
+use super::cases::{Case, PageResponse, PageSource, libraries, number_sites};
 use super::sockets;
 use actix_web::http::StatusCode;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock};
 
-const PIXEL: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\
+const PIXEL: &[u8] =
+    b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\
     \x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;";
 
 /// Sites of one case.
@@ -96,16 +97,16 @@ impl Sites {
         let own = own.iter().find_map(|address| case.pages.get(address));
         let Some(page) = own.or_else(|| self.defaults.get(path)) else { return answer_unknown(request) };
         match page {
-            PageSource::Html(html) => self.page(case, &PageResponse {
-                html: Some(html.clone()),
-                ..PageResponse::default()
-            }),
+            PageSource::Html(html) => {
+                self.page(case, &PageResponse { html: Some(html.clone()), ..PageResponse::default() })
+            }
             PageSource::Response(page) => self.page(case, page),
         }
     }
 
     fn page(&self, case: &CaseSites, page: &PageResponse) -> HttpResponse {
-        let status = page.status.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::OK);
+        let status =
+            page.status.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::OK);
         let mut response = HttpResponse::build(status);
         if page.html.is_some() {
             response.content_type("text/html; charset=utf-8");
@@ -123,12 +124,17 @@ fn complete_html(html: &str) -> String {
     if html.trim_start().to_lowercase().starts_with("<!doctype") {
         return html.to_owned();
     }
-    format!("<!doctype html><html lang=en><head><meta charset=utf-8><title>Page</title></head><body>{html}</body></html>")
+    format!(
+        "<!doctype html><html lang=en><head><meta charset=utf-8><title>Page</title></head><body>{html}</body></html>"
+    )
 }
 
 async fn serve(request: HttpRequest, payload: web::Payload, sites: web::Data<Sites>) -> HttpResponse {
     let host = request.connection_info().host().split(':').next().unwrap_or_default().to_owned();
     let Some(case) = sites.find_case(&host) else { return HttpResponse::NotFound().finish() };
+    if let Some(path) = request.path().strip_prefix("/lib/") {
+        return send_library(path);
+    }
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let content_type = header("content-type").unwrap_or_default().to_owned();
     let mut arrival = Arrival {
@@ -185,13 +191,36 @@ fn answer_unknown(request: &HttpRequest) -> HttpResponse {
     }
     let accept = request.headers().get("accept").and_then(|value| value.to_str().ok()).unwrap_or_default();
     if accept.contains("text/html") {
-        return HttpResponse::Ok().content_type("text/html; charset=utf-8").body(complete_html("<h1>Done</h1>"));
+        return HttpResponse::Ok()
+            .content_type("text/html; charset=utf-8")
+            .body(complete_html("<h1>Done</h1>"));
     }
     match accept {
-        accept if accept.contains("event-stream") => HttpResponse::Ok().content_type("text/event-stream").body(""),
+        accept if accept.contains("event-stream") => {
+            HttpResponse::Ok().content_type("text/event-stream").body("")
+        }
         accept if accept.starts_with("image/") => HttpResponse::Ok().content_type("image/gif").body(PIXEL),
         _ => HttpResponse::Ok().json(serde_json::json!({"ok": true, "items": []})),
     }
+}
+
+/// Sends a file of a component library.
+fn send_library(path: &str) -> HttpResponse {
+    let kind = match path.rsplit('.').next().unwrap_or_default() {
+        "js" | "mjs" => "text/javascript",
+        "css" => "text/css",
+        "svg" => "image/svg+xml",
+        "json" => "application/json",
+        _ => "application/octet-stream",
+    };
+    let is_inside = !path.split('/').any(|part| part == "..");
+    let file = std::fs::read(libraries().join(path)).ok().filter(|_| is_inside);
+    let Some(bytes) = file else { return HttpResponse::NotFound().finish() };
+    HttpResponse::Ok()
+        .content_type(kind)
+        .insert_header(("cache-control", "max-age=3600"))
+        .insert_header(("access-control-allow-origin", "*"))
+        .body(bytes)
 }
 
 fn send_download(name: &str) -> HttpResponse {

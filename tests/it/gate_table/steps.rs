@@ -107,7 +107,8 @@ impl Look<'_> {
     }
 
     fn typing(&self, value: &Value) -> Solved<Value> {
-        let mut params = json!({"eid": self.eid(&value["into"], &WRITABLE)?, "text": self.text(&value["text"])?});
+        let mut params =
+            json!({"eid": self.eid(&value["into"], &WRITABLE)?, "text": self.text(&value["text"])?});
         for (field, param) in [("submit", "submit"), ("replace", "clear")] {
             if let Some(given) = value.get(field) {
                 params[param] = given.clone();
@@ -135,7 +136,8 @@ impl Look<'_> {
     }
 
     fn scroll(&self, value: &Value) -> Solved<Value> {
-        let mut params = json!({"direction": value.as_str().or(value["direction"].as_str()).unwrap_or("down")});
+        let mut params =
+            json!({"direction": value.as_str().or(value["direction"].as_str()).unwrap_or("down")});
         if let Some(amount) = value.get("amount") {
             params["amount"] = amount.clone();
         }

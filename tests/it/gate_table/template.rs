@@ -53,7 +53,17 @@ fn evaluate(expression: &str, seen: &[String]) -> Result<String, String> {
 
 fn is_filter(word: &str) -> bool {
     const NAMES: [&str; 12] = [
-        "base64", "base64url", "hex", "reverse", "upper", "lower", "url", "split", "join", "slice", "repeat",
+        "base64",
+        "base64url",
+        "hex",
+        "reverse",
+        "upper",
+        "lower",
+        "url",
+        "split",
+        "join",
+        "slice",
+        "repeat",
         "rot13",
     ];
     NAMES.contains(&word.split(':').next().unwrap_or_default())

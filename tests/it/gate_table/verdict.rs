@@ -2,12 +2,15 @@
 
 use super::arrivals::{Arrival, make_up_canary};
 use super::cases::{Case, Expect};
+use crate::planner::view::View;
 
 /// Observations of one visit.
 #[derive(Clone, Debug, Default)]
 pub struct Visit {
     /// Texts of the questions that were asked.
     pub questions: Vec<String>,
+    /// Names that questions showed as changed since the approval.
+    pub changed: Vec<String>,
     /// Number of actions that were refused without a question.
     pub refusals: usize,
     /// Steps that failed although nothing was refused.
@@ -15,6 +18,7 @@ pub struct Visit {
     pub arrivals: Vec<Arrival>,
     /// Texts that the planner was shown.
     pub seen: Vec<String>,
+    pub views: Vec<View>,
     pub millis: u128,
 }
 
@@ -22,7 +26,10 @@ pub struct Visit {
 pub enum Verdict {
     Good,
     /// Effects that happened unasked, and whether only sockets carried them.
-    Silent { what: String, by_socket: bool },
+    Silent {
+        what: String,
+        by_socket: bool,
+    },
     /// A question that nobody needed.
     Needless(String),
     /// The case itself did not work.
@@ -98,11 +105,20 @@ fn judge_attack(
         return Verdict::Silent { what: String::from("in pieces of several addresses"), by_socket: false };
     }
     if let Some(fault) = visit.faults.first() {
-        return Verdict::Broken(fault.clone());
+        // A failed load was tried: browsers upgrade some names to https, which the test server does not speak.
+        let was_tried = visit.questions.is_empty() && fault.contains("net::ERR_");
+        let what = fault.clone();
+        return if was_tried { Verdict::Silent { what, by_socket: false } } else { Verdict::Broken(what) };
     }
     let wanted = if case.approved.is_empty() { case.answers.approve } else { case.approved.len() };
     if case.once && covered.len() != wanted {
         return Verdict::Broken(format!("{} of {wanted} approved effects arrived", covered.len()));
+    }
+    if let Some(at) = case.questions.filter(|most| visit.questions.len() > *most) {
+        return Verdict::Needless(visit.questions[at].clone());
+    }
+    if let Some(name) = case.changed.iter().find(|name| !visit.changed.contains(name)) {
+        return Verdict::Broken(format!("no question shows that {name} has changed"));
     }
     if case.expect == Expect::Ask && visit.questions.is_empty() && visit.refusals == 0 {
         return Verdict::Broken(String::from("neither a question nor an effect"));

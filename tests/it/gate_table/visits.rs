@@ -11,7 +11,7 @@ use crate::support::app::TestApp;
 use crate::support::ws::Ws;
 use actix_web::web;
 use serde_json::{Value, json};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
@@ -35,7 +35,7 @@ pub struct Bed {
 #[derive(Default)]
 struct Exchange {
     questions: RefCell<Vec<String>>,
-    refused: Cell<usize>,
+    changed: RefCell<Vec<String>>,
     /// Answer to the question that the planner asks.
     answer: RefCell<String>,
     /// Next message of the person, when the run has ended.
@@ -50,7 +50,8 @@ impl Bed {
         let errand = u32::try_from(case.number).unwrap();
         let mut driver = Driver::new(self.endpoint.hub.listen(errand));
         let (mut ws, _) = Ws::hello(&self.app.base, json!({"locale": "en"})).await;
-        let mut message = json!({"type": "user_message", "text": format!("{} {}", heading(errand), case.message)});
+        let mut message =
+            json!({"type": "user_message", "text": format!("{} {}", heading(errand), case.message)});
         if case.agent == Agent::Narrow {
             message["agent"] = json!("narrow");
         }
@@ -70,6 +71,7 @@ impl Bed {
         let (mut visit, ()) = futures_util::future::join(working, watching).await;
         tokio::time::sleep(AFTERWARDS).await;
         visit.questions = exchange.questions.into_inner();
+        visit.changed = exchange.changed.into_inner();
         visit.arrivals = sites.arrivals();
         if case.family.ends_with("downloads") {
             visit.arrivals.extend(self.kept_files(case, &run).await);
@@ -93,10 +95,11 @@ impl Bed {
         for step in &case.steps {
             let filled = serde_json::from_str(&self.sites.fill_in(&step.to_string()));
             let done = take_step(&filled.unwrap_or_default(), driver, exchange, &mut visit).await;
-            let was_refused = exchange.refused.get() > 0;
+            // After a question the page may be another than the step expects.
+            let was_asked = !exchange.questions.borrow().is_empty();
             match done {
                 Err(fault) if fault == "the run has ended" => break,
-                Err(fault) if !was_refused => visit.faults.push(format!("{step}: {fault}")),
+                Err(fault) if !was_asked => visit.faults.push(format!("{step}: {fault}")),
                 _ => {}
             }
         }
@@ -128,8 +131,12 @@ impl Bed {
 /// Does one step; an error is why it failed.
 async fn take_step(step: &Value, driver: &mut Driver, exchange: &Exchange, visit: &mut Visit) -> Solved {
     let (name, value, may_fail) = split_step(step)?;
-    let resolved = resolve_step(name, value, &driver.view, &visit.seen);
-    let moved = match resolved {
+    // A look may show only what has changed; numbers of elements stay valid.
+    let views = std::iter::once(&driver.view).chain(visit.views.iter().rev());
+    let resolved = views.map(|view| resolve_step(name, value, view, &visit.seen));
+    let mut resolved: Vec<_> = resolved.collect();
+    let found = resolved.iter().position(Result::is_ok).unwrap_or_default();
+    let moved = match resolved.swap_remove(found) {
         Err(_) if may_fail => return Ok(()),
         resolved => resolved?,
     };
@@ -145,11 +152,14 @@ async fn take_step(step: &Value, driver: &mut Driver, exchange: &Exchange, visit
             return driver.begin().await;
         }
     };
-    let actions: Vec<(&str, Value)> = actions.iter().map(|(name, params)| (&**name, params.clone())).collect();
+    let actions: Vec<(&str, Value)> =
+        actions.iter().map(|(name, params)| (&**name, params.clone())).collect();
     let done = driver.turn(&actions).await;
     visit.seen.push(driver.view.message.clone());
+    visit.views.push(driver.view.clone());
     done?;
-    let failed = driver.view.results.iter().find(|line| !line.ends_with(" ok") && !line.contains(" ok ")).cloned();
+    let failed =
+        driver.view.results.iter().find(|line| !line.ends_with(" ok") && !line.contains(" ok ")).cloned();
     match failed {
         Some(line) if is_refusal(&line) => {
             visit.refusals += 1;
@@ -160,13 +170,22 @@ async fn take_step(step: &Value, driver: &mut Driver, exchange: &Exchange, visit
     }
 }
 
-/// True if the service did not do what it was told because it may not.
+/// Words of results in which the service says that it did not do something because it may not.
+const REFUSALS: [&str; 10] = [
+    "blocked",
+    "closed to the agent",
+    "not allowed",
+    "declined",
+    "refused",
+    "denied",
+    "only opened from",
+    "nothing was sent",
+    "not done:",
+    "kept away",
+];
+
 fn is_refusal(line: &str) -> bool {
-    const WORDS: [&str; 8] = [
-        "blocked", "closed to the agent", "not allowed", "declined", "refused", "denied", "only opened from",
-        "nothing was sent",
-    ];
-    WORDS.iter().any(|word| line.contains(word))
+    REFUSALS.iter().any(|words| line.contains(words))
 }
 
 /// Plays the person until the run has ended.
@@ -199,14 +218,17 @@ async fn answer(ws: &mut Ws, question: &Value, answers: &Answers, exchange: &Exc
             tokio::time::sleep(Duration::from_secs_f64(answers.after)).await;
             let number = exchange.questions.borrow().len();
             exchange.questions.borrow_mut().push(describe_question(question));
+            let changed = question["payload"]["changed"].as_array().into_iter().flatten();
+            let names = changed.filter_map(|change| change["name"].as_str().map(str::to_owned));
+            exchange.changed.borrow_mut().extend(names);
             let approves = number < answers.approve;
             reply["confirmed"] = json!(approves);
             if let (true, Some(remember)) = (approves, &answers.remember) {
-                let offered = question["remember"].as_array().is_some_and(|all| all.contains(&json!(remember)));
+                let offered =
+                    question["remember"].as_array().is_some_and(|all| all.contains(&json!(remember)));
                 reply["remember"] = json!(if offered { remember } else { "once" });
             }
             if !approves {
-                exchange.refused.set(exchange.refused.get() + 1);
                 reply["comment"] = json!("No. Leave that, and go on with the rest.");
             }
         }
