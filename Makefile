@@ -7,7 +7,7 @@ CARGO ?= cargo
 # Further flags of `askfirst serve`: make run ARGS="--port 9000 --open"
 ARGS ?=
 
-.PHONY: help run test check bench doctor picture
+.PHONY: help run test check bench gate doctor picture
 
 help: ## List these targets.
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -43,6 +43,11 @@ check: ## Formatting, lints, licences, house rules.
 bench: ## Measure, each row beside its limit.
 	@scripts/need.sh chromium
 	$(CARGO) bench --quiet --bench floors
+
+gate: ## Count silent effects and needless questions over the table of the gate; GATE=part chooses cases.
+	@scripts/need.sh chromium
+	@scripts/gate-libraries.sh || true # Without them, cases with component libraries are left out.
+	$(CARGO) test --quiet --test it gate_table::effects -- --ignored --nocapture
 
 doctor: ## Say what this machine lacks.
 	$(CARGO) run --quiet -- doctor

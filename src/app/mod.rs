@@ -231,7 +231,8 @@ fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -
     let at = context.clone();
     let judged = UrlPolicy::new(move |url| url_refusals::refusal(url, &context))
         .with_address_check(move |url, address| url_refusals::address_refusal(url, address, &at))
-        .with_effect_check(address_effects::is_effectful_address);
+        .with_effect_check(address_effects::is_effectful_address)
+        .with_host_routes(&browser.connect_to);
     BrowserConfig {
         executable: browser.executable.clone(),
         headless: browser.headless,

@@ -1,5 +1,6 @@
 //! Names and types of all settings. `tests/it/config.rs` checks that this list matches `config/default.toml`.
 
+use crate::config::host_routes::HostRoute;
 use crate::config::mcp;
 use crate::config::proxies::{BasePath, Network};
 use config::{Value, ValueKind};
@@ -17,6 +18,8 @@ pub enum ValueType {
     Texts,
     /// A list of IP addresses and networks.
     Networks,
+    /// A list of routes of host names.
+    HostRoutes,
     /// The path below which the service is served.
     BasePath,
     /// Width and height, both whole numbers.
@@ -72,6 +75,7 @@ pub const KEYS: &[Key] = &[
     key("browser.idle_s", ValueType::Whole(0, MANY)),
     key("browser.max_memory_mb", ValueType::Whole(0, MANY)),
     key("browser.max_age_s", ValueType::Whole(0, MANY)),
+    key("browser.connect_to", ValueType::HostRoutes),
     key("gate.policy", ValueType::Path),
     key("gate.private_hosts", ValueType::Texts),
     key("gate.client_answers", ValueType::Switch),
@@ -201,6 +205,7 @@ impl ValueType {
             Self::Networks => {
                 "a list of addresses or networks, such as [\"127.0.0.1\", \"10.0.0.0/8\"]".to_owned()
             }
+            Self::HostRoutes => "a list of routes, such as [\"shop.test:80:127.0.0.1:9000\"]".to_owned(),
             Self::BasePath => "a path of letters, digits and hyphens, such as \"/askfirst\"".to_owned(),
             Self::Size => "width and height, such as [1280, 720]".to_owned(),
             Self::OneOf(words) => format!("one of {}", words.join(", ")),
@@ -223,7 +228,7 @@ impl ValueType {
                 "false" | "0" | "no" | "off" => false.into(),
                 _ => text.into(),
             },
-            Self::Texts | Self::Networks => {
+            Self::Texts | Self::Networks | Self::HostRoutes => {
                 serde_json::from_str::<Vec<String>>(text).map_or_else(|_| text.into(), Into::into)
             }
             Self::Size => serde_json::from_str::<Vec<i64>>(text).map_or_else(|_| text.into(), Into::into),
@@ -240,6 +245,7 @@ impl ValueType {
             (Self::Switch, ValueKind::Boolean(_)) => true,
             (Self::Texts, ValueKind::Array(items)) => items.iter().all(is_text),
             (Self::Networks, ValueKind::Array(items)) => items.iter().all(is_network),
+            (Self::HostRoutes, ValueKind::Array(items)) => items.iter().all(is_host_route),
             (Self::BasePath, ValueKind::String(text)) => BasePath::read(text).is_some(),
             (Self::Size, ValueKind::Array(items)) => items.len() == 2 && items.iter().all(is_side),
             (Self::OneOf(words), ValueKind::String(text)) => words.contains(&text.as_str()),
@@ -255,6 +261,10 @@ fn is_text(value: &Value) -> bool {
 
 fn is_network(value: &Value) -> bool {
     matches!(&value.kind, ValueKind::String(text) if Network::read(text).is_some())
+}
+
+fn is_host_route(value: &Value) -> bool {
+    matches!(&value.kind, ValueKind::String(text) if HostRoute::read(text).is_some())
 }
 
 fn is_side(value: &Value) -> bool {

@@ -3,6 +3,7 @@
 
 pub mod error;
 pub(crate) mod folders;
+pub mod host_routes;
 pub(crate) mod keys;
 pub mod layers;
 pub mod mcp;
@@ -14,6 +15,7 @@ pub mod secret;
 
 use crate::config::error::ConfigError;
 use crate::config::folders::absolute;
+use crate::config::host_routes::HostRoute;
 use crate::config::layers::Flags;
 pub use crate::config::prices::Prices;
 use crate::config::proxies::{BasePath, Network};
@@ -120,6 +122,8 @@ pub struct BrowserSection {
     pub max_memory_mb: u64,
     /// 0 means no limit.
     pub max_age_s: u64,
+    /// Hosts whose connections go elsewhere.
+    pub connect_to: Vec<HostRoute>,
 }
 
 /// The gate and its rules.

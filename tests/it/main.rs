@@ -69,6 +69,7 @@ mod gate_named_hosts;
 mod gate_page;
 mod gate_rules;
 mod gate_speed;
+mod gate_table;
 mod gate_scenarios;
 mod graph;
 mod graphs_of_other_programs;

@@ -199,12 +199,17 @@ impl ProxyState {
             return Err(ConnectFailure::Blocked(why));
         }
         let name = head.host.trim_start_matches('[').trim_end_matches(']');
-        let found = tokio::time::timeout(RESOLVE_TIMEOUT, tokio::net::lookup_host((name, head.port))).await;
+        let routed = self.url_policy.route_target(name, head.port);
+        let target = routed.unwrap_or((name, head.port));
+        let found = tokio::time::timeout(RESOLVE_TIMEOUT, tokio::net::lookup_host(target)).await;
         let all: Vec<SocketAddr> =
             found.map_err(|_| ConnectFailure::Unknown)?.map_err(|_| ConnectFailure::Unknown)?.collect();
         // An IPv4 address can be mapped to IPv6; the policy must see it as IPv4.
-        let why =
-            |address: &SocketAddr| self.url_policy.address_block_reason(url, address.ip().to_canonical());
+        // The owner may route a public name to a private address.
+        let why = |address: &SocketAddr| match routed {
+            Some(_) => None,
+            None => self.url_policy.address_block_reason(url, address.ip().to_canonical()),
+        };
         let mut failure = match all.iter().find_map(why) {
             Some(why) => ConnectFailure::Blocked(why),
             None => ConnectFailure::Unknown,

@@ -11,6 +11,7 @@
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::clock::Stopwatch;
+use crate::config::host_routes::HostRoute;
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::text::truncate;
 use std::collections::VecDeque;
@@ -49,6 +50,8 @@ pub struct UrlPolicy {
     effect_check: Arc<EffectCheck>,
     limits: UrlLimits,
     failures: watch::Receiver<FailedConnections>,
+    /// Hosts whose connections go elsewhere, by the owner's settings.
+    host_routes: Arc<[HostRoute]>,
     /// Secrets of the run, which are hidden in addresses.
     secrets: NamedSecrets,
 }
@@ -106,6 +109,7 @@ impl UrlPolicy {
             effect_check: Arc::new(|_| false),
             limits: watch::channel(None).1,
             failures: watch::channel(FailedConnections::default()).1,
+            host_routes: Arc::default(),
             secrets: NamedSecrets::default(),
         }
     }
@@ -128,6 +132,17 @@ impl UrlPolicy {
     /// Reports whether a request may have an effect, by its method and the words of its address.
     pub fn may_have_effect(&self, method: &str, url: &str) -> bool {
         !matches!(method, "GET" | "HEAD" | "OPTIONS") || (self.effect_check)(url)
+    }
+
+    /// Adds routes of host names.
+    pub fn with_host_routes(mut self, routes: &[HostRoute]) -> Self {
+        self.host_routes = routes.into();
+        self
+    }
+
+    /// Returns where connections to this host and port go by the owner's settings, if not to itself.
+    pub fn route_target(&self, host: &str, port: u16) -> Option<(&str, u16)> {
+        self.host_routes.iter().find_map(|route| route.target(host, port))
     }
 
     /// Returns the same policy with the failed connections of a Chromium.
