@@ -7,6 +7,7 @@
 use crate::clock::{Moment, Stopwatch};
 use crate::config::mcp::ToolPermission;
 use crate::gate::assessment::Assessment;
+use crate::gate::decide_by_rules;
 use crate::gate::effect::classify;
 use crate::gate::grants::covers::Covers;
 use crate::gate::grants::{self, Grant};
@@ -18,7 +19,6 @@ use crate::gate::verdict::{Decision, Verdict};
 use crate::gate::wire::proposed_request::ProposedRequest;
 use crate::gate::wire::question::HeldQuestion;
 use crate::gate::wire::{self, RequestJudgement};
-use crate::gate::decide_by_rules;
 use crate::ids::{GrantId, RunId};
 use crate::protocol::Remember;
 use crate::store::Store;
@@ -184,13 +184,19 @@ impl Handler<Assess> for PolicyGate {
 impl Handler<AssessRequest> for PolicyGate {
     type Result = ResponseActFuture<Self, Result<RequestAssessment, StoreError>>;
 
-    fn handle(&mut self, AssessRequest { proposed, root }: AssessRequest, _: &mut Self::Context) -> Self::Result {
+    fn handle(
+        &mut self,
+        AssessRequest { proposed, root }: AssessRequest,
+        _: &mut Self::Context,
+    ) -> Self::Result {
         Box::pin(self.reload_rules().then(move |(), gate, _| {
             let judgement = wire::judge_request(&gate.rules, &proposed);
             let store = Arc::clone(&gate.store);
             let assessed = async move {
                 let held = match judgement {
-                    RequestJudgement::Pass { covered_by } => return Ok(RequestAssessment::Pass { covered_by }),
+                    RequestJudgement::Pass { covered_by } => {
+                        return Ok(RequestAssessment::Pass { covered_by });
+                    }
                     RequestJudgement::Refuse { rule } => return Ok(RequestAssessment::Refuse { rule }),
                     RequestJudgement::Ask(held) => held,
                 };

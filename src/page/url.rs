@@ -40,14 +40,20 @@ fn names_one_thing(segment: &str) -> bool {
     let digits = segment.bytes().filter(u8::is_ascii_digit).count();
     let is_hex = |part: &str| part.len() >= 8 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_number = digits > 0 && digits == segment.len();
-    let is_uuid = segment.len() >= 32 && segment.split('-').all(|part| part.bytes().all(|b| b.is_ascii_hexdigit()));
+    let is_uuid =
+        segment.len() >= 32 && segment.split('-').all(|part| part.bytes().all(|b| b.is_ascii_hexdigit()));
     let is_version = segment.starts_with('v') && segment.len() <= 4;
-    let ends_in_number = segment.rsplit_once('-').is_some_and(|(_, end)| {
-        end.len() >= 2 && end.bytes().all(|byte| byte.is_ascii_digit())
-    });
+    let ends_in_number = segment
+        .rsplit_once('-')
+        .is_some_and(|(_, end)| end.len() >= 2 && end.bytes().all(|byte| byte.is_ascii_digit()));
     let is_code = segment.len() >= 8 && digits >= 2 && !segment.contains('.');
     let is_mail = segment.contains('@') || segment.contains("%40");
-    is_number || ends_in_number || is_uuid || is_mail || (is_hex(segment) && digits > 0) || (is_code && !is_version)
+    is_number
+        || ends_in_number
+        || is_uuid
+        || is_mail
+        || (is_hex(segment) && digits > 0)
+        || (is_code && !is_version)
 }
 
 /// Recognizes a host and port such as `localhost:8080`, which parses as a URL with the scheme `localhost`.

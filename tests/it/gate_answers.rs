@@ -2,6 +2,7 @@
 
 use crate::gate_page::*;
 use askfirst::clock::Moment;
+use askfirst::gate::grants::covers::Covers;
 use askfirst::gate::grants::{self, Grant, GrantScope, RememberOffer};
 use askfirst::gate::verdict::{Decision, Verdict};
 use askfirst::gate::wording::money::total_in;
@@ -137,13 +138,47 @@ fn purchases_credentials_and_secrets_are_never_remembered() {
     assert_eq!([Once], choices(&judge_in_cart(click(), &post("Delete", "/x", &["password p"]))));
 }
 
-fn offer(verdict: &Verdict) -> RememberOffer<'_> {
-    RememberOffer { choices: &verdict.remember, origin: &verdict.origin, rule: &verdict.rule }
+/// The contact form of the shop.
+fn form() -> Covers {
+    Covers {
+        origin: String::from("https://shop.test"),
+        method: String::from("POST"),
+        path: String::from("/contact"),
+        fields: vec![String::from("email"), String::from("text")],
+        role: String::from("button Send"),
+    }
+}
+
+fn offer<'a>(verdict: &'a Verdict, covers: &'a Covers) -> RememberOffer<'a> {
+    RememberOffer { choices: &verdict.remember, origin: &verdict.origin, rule: &verdict.rule, covers }
+}
+
+// A grant covers one form or request: nothing else of its rule at this site.
+#[test]
+fn a_grant_covers_no_other_form_request_control_or_further_value() {
+    let granted = form();
+    let with = |change: fn(&mut Covers)| {
+        let mut other = form();
+        change(&mut other);
+        granted.includes(&other)
+    };
+    assert!(with(|_| {}));
+    assert!(with(|other| drop(other.fields.pop())), "fewer values");
+    for (what, change) in [
+        ("destination", (|other| other.origin = String::from("https://evil.test")) as fn(&mut Covers)),
+        ("method", |other| other.method = String::from("DELETE")),
+        ("path", |other| other.path = String::from("/publish")),
+        ("control", |other| other.role = String::from("button Merge")),
+        ("value", |other| other.fields.push(String::from("bcc"))),
+    ] {
+        assert!(!with(change), "another {what}");
+    }
+    assert!(!Covers::default().includes(&Covers::default()), "a grant without a destination covers nothing");
 }
 
 fn grant(remember: Remember) -> Option<Grant> {
     let verdict = judge_in_cart(click(), &post("Send", "/contact", &["textarea t=hi"]));
-    grants::from_answer(offer(&verdict), remember, &RunId::from("run-1"), Moment::from_millis(0))
+    grants::from_answer(offer(&verdict, &form()), remember, &RunId::from("run-1"), Moment::from_millis(0))
 }
 
 #[test]
@@ -152,14 +187,20 @@ fn a_grant_speaks_for_its_run_or_site_its_rule_and_its_time() {
     let (one, two, now) = (RunId::from("run-1"), RunId::from("run-2"), Moment::from_millis(1000));
     let (run, site) = (grant(Run).expect("a grant"), grant(Site).expect("a grant"));
     assert_eq!((None, GrantScope::Run, GrantScope::Site), (grant(Once), run.scope, site.scope));
-    assert!(grants::permits(&run, &verdict, &one, now) && !grants::permits(&run, &verdict, &two, now));
-    assert!(grants::permits(&site, &verdict, &one, now) && grants::permits(&site, &verdict, &two, now));
+    assert!(
+        grants::permits(&run, &verdict, &form(), &one, now)
+            && !grants::permits(&run, &verdict, &form(), &two, now)
+    );
+    assert!(
+        grants::permits(&site, &verdict, &form(), &one, now)
+            && grants::permits(&site, &verdict, &form(), &two, now)
+    );
     let (mut elsewhere, mut by_another_rule) = (verdict.clone(), verdict.clone());
     elsewhere.origin = String::from("https://other.test");
     by_another_rule.rule = String::from("submit");
-    assert!(!grants::permits(&site, &elsewhere, &one, now));
-    assert!(!grants::permits(&site, &by_another_rule, &one, now));
-    assert!(!grants::permits(&site, &verdict, &one, site.expires_at));
+    assert!(!grants::permits(&site, &elsewhere, &form(), &one, now));
+    assert!(!grants::permits(&site, &by_another_rule, &form(), &one, now));
+    assert!(!grants::permits(&site, &verdict, &form(), &one, site.expires_at));
     assert!(run.expires_at < site.expires_at);
 }
 
@@ -168,12 +209,12 @@ fn no_grant_answers_for_what_may_not_be_remembered_or_is_denied() {
     let now = Moment::from_millis(0);
     let run = RunId::from("run-1");
     let bought = judge_in_cart(click(), &button("Buy now"));
-    assert_eq!(None, grants::from_answer(offer(&bought), Site, &run, now));
+    assert_eq!(None, grants::from_answer(offer(&bought, &form()), Site, &run, now));
     let forged =
         Grant { rule: bought.rule.clone(), origin: bought.origin.clone(), ..grant(Site).expect("a grant") };
-    assert!(!grants::permits(&forged, &bought, &run, now));
+    assert!(!grants::permits(&forged, &bought, &form(), &run, now));
     let denied = judged(&navigate("http://10.0.0.1/"), None, CART);
     let forged = Grant { rule: denied.rule.clone(), origin: denied.origin.clone(), ..forged };
     assert_eq!(Decision::Deny, denied.decision);
-    assert!(!grants::permits(&forged, &denied, &run, now));
+    assert!(!grants::permits(&forged, &denied, &form(), &run, now));
 }

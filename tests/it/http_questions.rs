@@ -199,6 +199,7 @@ async fn permissions_are_listed_and_taken_back() {
         run: None,
         origin: Some(String::from("http://shop.test")),
         rule: String::from("submit"),
+        covers: None,
         created_at: Moment::now(),
         expires_at,
     };

@@ -58,7 +58,8 @@ impl Browser {
         ctx.add_stream(events.map(move |event| TargetEvent::Root(from.clone(), event)).chain(gone));
         if let Some(paused) = context.take_paused_requests() {
             let from = Rc::downgrade(context);
-            let paused = stream::unfold(paused, |mut paused| async move { Some((paused.recv().await?, paused)) });
+            let paused =
+                stream::unfold(paused, |mut paused| async move { Some((paused.recv().await?, paused)) });
             ctx.add_stream(paused.map(move |paused| TargetEvent::Paused(from.clone(), Box::new(paused))));
         }
     }

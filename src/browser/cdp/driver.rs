@@ -1,8 +1,8 @@
 //! Driver of the connection: sends commands, dispatches replies and events, and answers paused requests at
 //! once.
 
-use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::cdp::frame_places::FramePlaces;
+use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::cdp::request_policy::{PausedDecision, PausedRequest, RequestPolicy};
 use crate::browser::error::{ErrorCode, PageError};
 use chromiumoxide::cdp::browser_protocol::target::SessionId;

@@ -88,22 +88,40 @@ mod tests {
     #[test]
     fn frames_and_workers_belong_to_the_page_that_has_them() {
         let mut places = FramePlaces::default();
-        assert!(places.handle_event(&event("Target.targetCreated", None, json!({"targetInfo": target("page", "P")}))));
+        assert!(places.handle_event(&event(
+            "Target.targetCreated",
+            None,
+            json!({"targetInfo": target("page", "P")})
+        )));
         let attached = |kind: &str, id: &str, session: &str| json!({"sessionId": session, "targetInfo": target(kind, id)});
         places.handle_event(&event("Target.attachedToTarget", None, attached("page", "P", "S")));
         let child = json!({"frameId": "F", "parentFrameId": "P"});
         assert!(places.handle_event(&event("Page.frameAttached", Some("S"), child)));
         places.handle_event(&event("Target.attachedToTarget", Some("S"), attached("iframe", "O", "S2")));
         places.handle_event(&event("Target.attachedToTarget", Some("S2"), attached("worker", "W", "S3")));
-        places.handle_event(&event("Target.targetCreated", None, json!({"targetInfo": target("service_worker", "X")})));
-        for (frame, page) in [("P", Some("P")), ("F", Some("P")), ("O", Some("P")), ("W", Some("P")), ("X", None)] {
+        places.handle_event(&event(
+            "Target.targetCreated",
+            None,
+            json!({"targetInfo": target("service_worker", "X")}),
+        ));
+        for (frame, page) in
+            [("P", Some("P")), ("F", Some("P")), ("O", Some("P")), ("W", Some("P")), ("X", None)]
+        {
             let place = places.find(frame).unwrap();
             assert_eq!((place.context.as_str(), place.page.as_deref()), ("C", page), "{frame}");
         }
         assert_eq!(places.find("unknown"), None);
-        places.handle_event(&event("Page.frameDetached", Some("S"), json!({"frameId": "F", "reason": "swap"})));
+        places.handle_event(&event(
+            "Page.frameDetached",
+            Some("S"),
+            json!({"frameId": "F", "reason": "swap"}),
+        ));
         assert!(places.find("F").is_some(), "it only has another process now");
-        places.handle_event(&event("Page.frameDetached", Some("S"), json!({"frameId": "F", "reason": "remove"})));
+        places.handle_event(&event(
+            "Page.frameDetached",
+            Some("S"),
+            json!({"frameId": "F", "reason": "remove"}),
+        ));
         assert_eq!(places.find("F"), None);
     }
 }

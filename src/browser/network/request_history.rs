@@ -150,9 +150,11 @@ fn call_of_pairs<'a>(
     pairs: impl Iterator<Item = (std::borrow::Cow<'a, str>, std::borrow::Cow<'a, str>)>,
 ) -> String {
     let mut named: Vec<String> = pairs
-        .map(|(name, value)| {
-            if CALL_NAMES.contains(&&*name) { format!("{name}={value}") } else { name.into_owned() }
-        })
+        .map(
+            |(name, value)| {
+                if CALL_NAMES.contains(&&*name) { format!("{name}={value}") } else { name.into_owned() }
+            },
+        )
         .collect();
     named.sort();
     named.dedup();

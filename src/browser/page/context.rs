@@ -5,17 +5,17 @@
 
 use crate::browser::cdp::connection::Connection;
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
+use crate::browser::cdp::request_policy::PausedRequest;
 use crate::browser::config::BrowserConfig;
 use crate::browser::downloads::Downloads;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected;
 use crate::browser::network::interception;
-use crate::browser::network::url_policy::{UrlLimits, UrlPolicy};
-use crate::browser::cdp::request_policy::PausedRequest;
 use crate::browser::network::request_history::RequestHistory;
-use crate::browser::page::held_requests::HeldRequests;
+use crate::browser::network::url_policy::{UrlLimits, UrlPolicy};
 use crate::browser::page::frames::sessions;
 use crate::browser::page::frames::sessions::FrameSessions;
+use crate::browser::page::held_requests::HeldRequests;
 use crate::browser::page::open_context;
 use crate::browser::page::page_notes::{PageNotes, blocked_request_note};
 use crate::browser::page::pending_dialog::PendingDialog;

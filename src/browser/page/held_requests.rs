@@ -119,7 +119,9 @@ mod tests {
     fn a_batch_holds_the_requests_of_one_kind_and_is_taken_once() {
         let requests = HeldRequests::default();
         assert_eq!(requests.first_batch(), None);
-        for (id, url) in [("1", "http://a.test/item/1"), ("2", "http://a.test/other"), ("3", "http://a.test/item/2")] {
+        for (id, url) in
+            [("1", "http://a.test/item/1"), ("2", "http://a.test/other"), ("3", "http://a.test/item/2")]
+        {
             requests.hold(held(id, url));
         }
         let batch = requests.first_batch().unwrap();

@@ -185,6 +185,7 @@ mod tests {
     use super::*;
     use crate::browser::cdp::connection::Connection;
     use crate::browser::network::url_policy::UrlPolicy;
+    use crate::browser::page::tab::PageWaits;
     use futures_util::FutureExt;
     use std::rc::Rc;
     use std::time::Duration;
@@ -197,7 +198,7 @@ mod tests {
             let policy = UrlPolicy::new(|_| None);
             let load_timeout = Duration::ZERO;
             list.add(
-                Tab::new(n.to_string(), session, policy, load_timeout, Rc::default(), Rc::default()),
+                Tab::new(n.to_string(), session, policy, load_timeout, Rc::default(), PageWaits::default()),
                 born,
             );
         }

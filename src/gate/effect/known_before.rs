@@ -39,7 +39,9 @@ fn sends_native_form(request: &AssessmentRequest<'_>) -> bool {
     let Some(target) = request.target.filter(|target| target.submits) else { return false };
     let is_pressed = matches!(
         request.action,
-        Action::Page(PageAction::Click { .. } | PageAction::Press { .. } | PageAction::Type { submit: true, .. })
+        Action::Page(
+            PageAction::Click { .. } | PageAction::Press { .. } | PageAction::Type { submit: true, .. }
+        )
     );
     let form = target.form.as_ref();
     is_pressed && form.is_some_and(|form| form.method.eq_ignore_ascii_case("post") && !form.action.is_empty())

@@ -36,14 +36,18 @@ impl Covers {
             || reading.words.iter().any(|word| matches!(word.as_str(), "delete" | "remove" | "destroy"));
         let mut fields: Vec<String> =
             reading.values.iter().filter_map(|value| field_of(value, deletes)).collect();
-        fields.extend(reading.graphql.iter().map(|operation| format!("{:?} {}", operation.kind, operation.name)));
+        fields.extend(
+            reading.graphql.iter().map(|operation| format!("{:?} {}", operation.kind, operation.name)),
+        );
         fields.sort();
         fields.dedup();
         let url = reading.url.as_ref();
         Self {
             origin: url.map(|url| url.origin().ascii_serialization()).unwrap_or_default(),
             method: proposed.request.method.clone(),
-            path: url.map(|url| if deletes { url.path().to_owned() } else { path_pattern(url) }).unwrap_or_default(),
+            path: url
+                .map(|url| if deletes { url.path().to_owned() } else { path_pattern(url) })
+                .unwrap_or_default(),
             fields,
             role: target.map(role_of).unwrap_or_default(),
         }
@@ -86,7 +90,9 @@ impl Covers {
 }
 
 fn role_of(target: &Target) -> String {
-    format!("{} {}", target.role, target.name.split_whitespace().collect::<Vec<_>>().join(" ")).trim().to_owned()
+    format!("{} {}", target.role, target.name.split_whitespace().collect::<Vec<_>>().join(" "))
+        .trim()
+        .to_owned()
 }
 
 fn field_of(value: &BodyValue, exact: bool) -> Option<String> {

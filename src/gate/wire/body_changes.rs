@@ -20,7 +20,11 @@ impl BodyChanges {
         let earlier = proposed.earlier.as_ref()?;
         let before = whole_values(&earlier.content_type, Some(&earlier.body))?;
         let now = whole_values(&proposed.request.content_type, proposed.request.body.as_deref())?;
-        if now.values.len() < FEWEST_VALUES || !now.graphql.is_empty() || now.is_truncated || before.is_truncated {
+        if now.values.len() < FEWEST_VALUES
+            || !now.graphql.is_empty()
+            || now.is_truncated
+            || before.is_truncated
+        {
             return None;
         }
         let changes = request_body::difference(&before.values, &now.values);

@@ -2,9 +2,7 @@
 
 use crate::gate::effect::question_texts::field_title;
 use crate::gate::flow::site::is_same_site;
-use crate::gate::wire::proposed_request::{
-    ApprovedContent, ApprovedForm, ApprovedRequest, ProposedRequest,
-};
+use crate::gate::wire::proposed_request::{ApprovedContent, ApprovedForm, ApprovedRequest, ProposedRequest};
 use crate::gate::wire::reading::RequestReading;
 use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::request_body::{BodyValue, ValueKind, is_opaque_token};
@@ -64,7 +62,8 @@ fn compare_requests(
     let is_same = |approved: &&ApprovedRequest| {
         approved.method == request.method && strip_query(&approved.url) == strip_query(&request.url)
     };
-    let differences = requests.iter().filter(is_same).map(|approved| changed_values(&approved.values, reading));
+    let differences =
+        requests.iter().filter(is_same).map(|approved| changed_values(&approved.values, reading));
     differences.min_by_key(Vec::len)
 }
 
@@ -131,8 +130,8 @@ fn compare_form(
         (true, true) => Some(Vec::new()),
         (true, false) => {
             let origin = |url: &str| Url::parse(url).map(|url| url.origin().ascii_serialization());
-            let [before, now] = [&approved.form.action, &request.url]
-                .map(|url| origin(url).unwrap_or_else(|_| url.clone()));
+            let [before, now] =
+                [&approved.form.action, &request.url].map(|url| origin(url).unwrap_or_else(|_| url.clone()));
             let destination = ChangedValue { name: String::from("→"), approved: before, actual: now };
             Some(std::iter::once(destination).chain(changed).collect())
         }
@@ -143,7 +142,8 @@ fn compare_form(
 fn compare_fields(approved: &ApprovedForm, reading: &RequestReading) -> Vec<ChangedValue> {
     let mut changed = Vec::new();
     for value in &reading.values {
-        let named: Vec<&Field> = approved.form.fields.iter().filter(|field| field.name == value.name).collect();
+        let named: Vec<&Field> =
+            approved.form.fields.iter().filter(|field| field.name == value.name).collect();
         if entered(approved, &value.name).is_some_and(|text| same_text(text, &value.value)) {
             continue;
         }
@@ -192,7 +192,8 @@ fn matches_field(field: &Field, value: &BodyValue) -> bool {
         return false;
     }
     if !field.sent.is_empty() {
-        return field.sent == format!("{:x}", Sha256::digest(&value.value)) || same_text(&field.value, &value.value);
+        return field.sent == format!("{:x}", Sha256::digest(&value.value))
+            || same_text(&field.value, &value.value);
     }
     same_text(&field.value, &value.value) || (is_choice && value.value == "on")
 }
@@ -231,7 +232,10 @@ fn explains(field: &Field, value: &BodyValue) -> bool {
         return is_named;
     }
     let filled = field.filled || field.kind == "hidden";
-    filled && !value.value.is_empty() && matches_field(field, value) && !(field.value.is_empty() && field.sent.is_empty())
+    filled
+        && !value.value.is_empty()
+        && matches_field(field, value)
+        && !(field.value.is_empty() && field.sent.is_empty())
 }
 
 /// True if a value carries nothing that a person would be shown.

@@ -86,14 +86,18 @@ fn refuses_all(reading: &RequestReading) -> bool {
     let agrees = |value: &BodyValue| match value.kind {
         ValueKind::Flag => value.value == "true",
         ValueKind::Text => {
-            let words = ["accept", "accepted", "granted", "allow", "allowed", "all", "yes", "true", "opt-in", "optin"];
+            let words = [
+                "accept", "accepted", "granted", "allow", "allowed", "all", "yes", "true", "opt-in", "optin",
+            ];
             words.contains(&value.value.to_ascii_lowercase().as_str())
         }
         ValueKind::Number | ValueKind::Null | ValueKind::File { .. } => false,
     };
     let is_necessary = |value: &BodyValue| {
         let name = value.name.to_ascii_lowercase();
-        ["necessary", "essential", "required", "functional", "strictly"].iter().any(|word| name.contains(word))
+        ["necessary", "essential", "required", "functional", "strictly"]
+            .iter()
+            .any(|word| name.contains(word))
     };
     !reading.values.is_empty() && reading.values.iter().all(|value| is_necessary(value) || !agrees(value))
 }

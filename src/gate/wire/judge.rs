@@ -107,7 +107,9 @@ async fn assess_once_approved(
         RequestAssessment::Pass { covered_by } if Some(covered_by) == reference.as_ref() => {
             if has_used(approved, covered_by) { Some(first) } else { assess(gate, &root, unapproved).await }
         }
-        RequestAssessment::Pass { .. } | RequestAssessment::Refuse { .. } | RequestAssessment::Ask(_) => Some(first),
+        RequestAssessment::Pass { .. } | RequestAssessment::Refuse { .. } | RequestAssessment::Ask(_) => {
+            Some(first)
+        }
     }
 }
 

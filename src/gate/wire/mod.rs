@@ -13,6 +13,7 @@ pub mod question;
 pub mod reading;
 pub mod request_class;
 
+use crate::browser::network::request_judge::RequestTiming;
 use crate::gate::grants::covers::Covers;
 use crate::gate::rules::Rules;
 use crate::gate::verdict::{Decision, Verdict};
@@ -21,7 +22,6 @@ use crate::gate::wire::proposed_request::ProposedRequest;
 use crate::gate::wire::question::HeldQuestion;
 use crate::gate::wire::reading::RequestReading;
 use crate::gate::wire::request_class::RequestClass;
-use crate::browser::network::request_judge::RequestTiming;
 
 /// `covered_by` of a request that the page sends by itself.
 pub const PAGES_OWN: &str = "page";
@@ -103,7 +103,5 @@ fn is_pages_own(proposed: &ProposedRequest, reading: &RequestReading) -> bool {
         RequestTiming::OfKnownKind => reading.is_same_site || reading.is_telemetry,
         RequestTiming::AfterAction => false,
     };
-    is_own
-        && !proposed.request.kind.is_navigation()
-        && !reading.carries_typed
+    is_own && !proposed.request.kind.is_navigation() && !reading.carries_typed
 }

@@ -1,5 +1,6 @@
 //! The question about a held request: what would leave, where to, and for which thing.
 
+use crate::browser::network::request_judge::RequestTiming;
 use crate::gate::effect::question_texts;
 use crate::gate::grants;
 use crate::gate::grants::covers::Covers;
@@ -18,7 +19,6 @@ use crate::page::target::Target;
 use crate::protocol::{Locale, Remember};
 use crate::texts::gate;
 use crate::turn::action::Action;
-use crate::browser::network::request_judge::RequestTiming;
 use serde::{Deserialize, Serialize};
 
 /// Longest value that is shown, in characters.
@@ -191,7 +191,8 @@ fn write_sentence(
 ) -> Texts {
     let request = AssessmentRequest { target, ..AssessmentRequest::from(&proposed.cause.proposed) };
     let host = class.facts.url.as_ref().map(host_kinds::display_host).unwrap_or_default();
-    let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).filter(|name| !name.is_empty()).collect();
+    let names: Vec<&str> =
+        values.iter().map(|(name, _)| name.as_str()).filter(|name| !name.is_empty()).collect();
     let listed = names.iter().take(MOST_NAMES).copied().collect::<Vec<_>>().join(", ");
     let more = names.len().saturating_sub(MOST_NAMES);
     Texts::write(|locale: Locale| {

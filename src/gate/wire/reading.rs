@@ -1,10 +1,10 @@
 //! Reading of a request: its destination, its values, and what it carries.
 
+use crate::gate::flow::site::is_same_site;
 use crate::gate::wire::body_changes::BodyChanges;
 use crate::gate::wire::proposed_request::ProposedRequest;
 use crate::gate::wording::address_patterns;
 use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody};
-use crate::gate::flow::site::is_same_site;
 use url::Url;
 
 /// Shortest typed text that is looked for in requests, in characters.
@@ -48,7 +48,8 @@ impl RequestReading {
         }
         let words = words_of(url.as_ref(), &values, &query, &graphql);
         values.splice(0..0, query);
-        let carries_typed = carries_any(&proposed.typed, request.url.as_str(), request.body.as_deref(), &values);
+        let carries_typed =
+            carries_any(&proposed.typed, request.url.as_str(), request.body.as_deref(), &values);
         Self {
             is_same_site: url.as_ref().is_some_and(|url| is_own_site(proposed, url)),
             is_telemetry: url.as_ref().is_some_and(|url| {
@@ -67,7 +68,10 @@ impl RequestReading {
 
     /// True if it carries typed text to another site, other than telemetry that counts visits.
     pub fn carries_typed_elsewhere(&self, proposed: &ProposedRequest) -> bool {
-        self.carries_typed && !self.is_same_site && !proposed.request.kind.is_navigation() && !self.is_telemetry
+        self.carries_typed
+            && !self.is_same_site
+            && !proposed.request.kind.is_navigation()
+            && !self.is_telemetry
     }
 }
 
@@ -88,7 +92,8 @@ fn carries_any(typed: &[String], url: &str, body: Option<&[u8]>, values: &[BodyV
 }
 
 /// Names of values that say what is called.
-const CALL_NAMES: [&str; 8] = ["operationname", "method", "action", "op", "cmd", "command", "event", "_action"];
+const CALL_NAMES: [&str; 8] =
+    ["operationname", "method", "action", "op", "cmd", "command", "event", "_action"];
 
 fn words_of(
     url: Option<&Url>,

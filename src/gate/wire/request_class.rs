@@ -104,15 +104,50 @@ fn stated_effects(reading: &RequestReading) -> impl Iterator<Item = ClassAndInte
 pub(crate) fn states_grave_effect(reading: &RequestReading) -> bool {
     let kinds = field_kinds(reading);
     let is_grave = |word: &String| GRAVE_WORDS.contains(&word.as_str());
-    reading.words.iter().any(is_grave) || kinds.iter().any(|kind| matches!(kind, FieldKind::Password | FieldKind::Card))
+    reading.words.iter().any(is_grave)
+        || kinds.iter().any(|kind| matches!(kind, FieldKind::Password | FieldKind::Card))
 }
 
 /// Words of addresses and operations that no rule of harmless requests covers.
 const GRAVE_WORDS: [&str; 38] = [
-    "delete", "remove", "destroy", "erase", "purge", "pay", "payment", "payments", "charge", "purchase", "buy",
-    "checkout", "order", "transfer", "withdraw", "donate", "publish", "send", "submit", "invite", "share",
-    "grant", "revoke", "approve", "deploy", "merge", "transfers", "subscribe", "unsubscribe", "create", "update",
-    "password", "register", "signup", "cancel", "archive", "ban", "execute",
+    "delete",
+    "remove",
+    "destroy",
+    "erase",
+    "purge",
+    "pay",
+    "payment",
+    "payments",
+    "charge",
+    "purchase",
+    "buy",
+    "checkout",
+    "order",
+    "transfer",
+    "withdraw",
+    "donate",
+    "publish",
+    "send",
+    "submit",
+    "invite",
+    "share",
+    "grant",
+    "revoke",
+    "approve",
+    "deploy",
+    "merge",
+    "transfers",
+    "subscribe",
+    "unsubscribe",
+    "create",
+    "update",
+    "password",
+    "register",
+    "signup",
+    "cancel",
+    "archive",
+    "ban",
+    "execute",
 ];
 
 /// Returns the kinds of fields among the values.
@@ -120,7 +155,9 @@ fn field_kinds(reading: &RequestReading) -> Vec<FieldKind> {
     let mut kinds = Vec::new();
     for value in &reading.values {
         let is_password = is_secret_name(&value.name)
-            && ["pass", "pwd", "otp", "pin"].iter().any(|part| value.name.to_ascii_lowercase().contains(part));
+            && ["pass", "pwd", "otp", "pin"]
+                .iter()
+                .any(|part| value.name.to_ascii_lowercase().contains(part));
         let is_card = value.value != MASK && is_card_number(&value.value);
         let kind = match value.kind {
             ValueKind::File { .. } => FieldKind::File,
@@ -174,7 +211,10 @@ fn is_cart(reading: &RequestReading, caused: Option<&ActionProperties>) -> bool 
 }
 
 fn states_payment(reading: &RequestReading) -> bool {
-    reading.words.iter().any(|word| matches!(word.as_str(), "pay" | "payment" | "checkout" | "order" | "charge"))
+    reading
+        .words
+        .iter()
+        .any(|word| matches!(word.as_str(), "pay" | "payment" | "checkout" | "order" | "charge"))
 }
 
 /// True if fetching does something: the address says so, or a form with an effect is sent by its address.

@@ -160,11 +160,7 @@ impl Handler<FailRequests> for Browser {
 impl Handler<ReleaseRequests> for Browser {
     type Result = CancelOnDrop<Result<ReleaseOutcome, PageError>>;
 
-    fn handle(
-        &mut self,
-        ReleaseRequests { batch }: ReleaseRequests,
-        _: &mut Context<Self>,
-    ) -> Self::Result {
+    fn handle(&mut self, ReleaseRequests { batch }: ReleaseRequests, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.takeover.check_free() {
             return CancelOnDrop::now(Err(fault));
         }

@@ -157,7 +157,9 @@ impl Progress {
             Event::Policy { decision, rule, .. } if decision == "deny" => {
                 self.line(run, Mark::Bad, &texts::forbidden_by_rule(&rule, terminal()))
             }
-            Event::Effect { method, url, .. } => self.line(run, Mark::Good, &texts::sent_request(&method, &url, terminal())),
+            Event::Effect { method, url, .. } => {
+                self.line(run, Mark::Good, &texts::sent_request(&method, &url, terminal()))
+            }
             Event::Usage { input_tokens, output_tokens, cost, currency, estimated, .. } => {
                 self.estimated |= estimated;
                 self.add_usage(input_tokens + output_tokens, cost, currency)

@@ -40,11 +40,8 @@ pub fn judge_of_action(
 
 /// Returns the judge for what a page sends after requests were released: the same action has caused it.
 pub fn judge_of_release(cx: &VisitContext, question: &HeldQuestion) -> Arc<ActionJudge> {
-    let page = PageRef {
-        url: question.page_url.clone(),
-        title: question.page_title.clone(),
-        ..PageRef::default()
-    };
+    let page =
+        PageRef { url: question.page_url.clone(), title: question.page_title.clone(), ..PageRef::default() };
     let context = host_context::hosts(cx);
     let (action, target) = (question.action.clone(), question.target.clone());
     let proposed = ProposedAction { action, target, page, context: context.clone() };

@@ -95,7 +95,7 @@ async fn perform_with_intent(
     cx: &mut VisitContext,
     planned: &TurnProgress,
     (action, filled_action): (Action, Action),
-  ) -> Result<Outcome, ProgramError> {
+) -> Result<Outcome, ProgramError> {
     let started = Fact::Event(Event::ActionStarted {
         action_id: planned.action_id.clone(),
         action: action.name().to_owned(),

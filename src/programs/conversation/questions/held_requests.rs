@@ -85,14 +85,17 @@ fn sentence(question: &HeldQuestion, locale: crate::protocol::Locale) -> String 
     if question.changed.is_empty() {
         return sentence.to_owned();
     }
-    let names: Vec<&str> = question.changed.iter().map(|change: &ChangedValue| change.name.as_str()).collect();
+    let names: Vec<&str> =
+        question.changed.iter().map(|change: &ChangedValue| change.name.as_str()).collect();
     gate::differs_from_approved(sentence, &names.join(", "), locale)
 }
 
 fn payload(cx: &VisitContext, question: &HeldQuestion) -> Value {
     let mut action = json!(question.action);
     action["action_id"] = json!(question.caused_by);
-    if question.target.as_ref().is_some_and(crate::page::target::Target::is_secret) && action.get("text").is_some() {
+    if question.target.as_ref().is_some_and(crate::page::target::Target::is_secret)
+        && action.get("text").is_some()
+    {
         action["text"] = json!(crate::turn::typed_secret::MASK);
     }
     let values: Map<String, Value> =

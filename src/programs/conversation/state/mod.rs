@@ -11,11 +11,10 @@ pub mod plan_state;
 pub(crate) mod recovery;
 pub mod turn;
 
-use crate::planning::{ActionResult, ActionStatus, HistoryEntry, Speaker};
 use crate::gate::wire::proposed_request::ApprovedEffect;
+use crate::planning::{ActionResult, ActionStatus, HistoryEntry, Speaker};
 use crate::programs::conversation::state::changes::{
-    HeldEffect,
-    Approval, ConversationChange, ConversationChanges, TypedSecret,
+    Approval, ConversationChange, ConversationChanges, HeldEffect, TypedSecret,
 };
 use crate::programs::conversation::state::limit_use::RaisedLimits;
 use crate::programs::conversation::state::memory::Memory;
