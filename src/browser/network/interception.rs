@@ -56,13 +56,15 @@ const ENDS: [&str; 20] = [
     "metadata.goog",
 ];
 
-/// Kinds of requests that may have an effect by their method or body, and so always pause.
-const PAUSED_KINDS: [ResourceType; 6] = [
+/// Kinds of requests that may have an effect by their method or body, and so always pause. What is fetched ahead
+/// (`rel=prefetch`) counts as `Other`.
+const PAUSED_KINDS: [ResourceType; 7] = [
     ResourceType::Document,
     ResourceType::Xhr,
     ResourceType::Fetch,
     ResourceType::Ping,
     ResourceType::EventSource,
+    ResourceType::CspViolationReport,
     ResourceType::Other,
 ];
 
@@ -112,12 +114,11 @@ const EFFECT_WORDS: [&str; 40] = [
 ];
 
 /// Kinds of requests that fetch parts of a page.
-const PART_KINDS: [ResourceType; 6] = [
+const PART_KINDS: [ResourceType; 5] = [
     ResourceType::Image,
     ResourceType::Script,
     ResourceType::Stylesheet,
     ResourceType::Media,
-    ResourceType::Prefetch,
     ResourceType::Font,
 ];
 
