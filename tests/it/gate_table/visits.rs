@@ -207,6 +207,9 @@ async fn follow(ws: &mut Ws, run: &str, answers: &Answers, exchange: &Exchange) 
                 answer(ws, &frame, answers, exchange).await;
             }
         }
+        if watch.elapsed() > 2 * PATIENCE {
+            return;
+        }
         if watch.elapsed() > PATIENCE && !stopped {
             stopped = true;
             ws.send(json!({"type": "control", "run_id": run, "command": "stop"})).await;
