@@ -33,7 +33,7 @@ impl Arrival {
         Self { method, host, path: format!("/{name}"), body, cookie, is_message: false }
     }
 
-    /// One line for reports.
+    /// Returns a line for reports.
     pub fn line(&self) -> String {
         let body: String = self.body.chars().take(80).collect();
         format!("{} {}{} {body}", self.method, self.host, self.path).trim_end().replace('\n', " ")

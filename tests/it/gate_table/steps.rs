@@ -172,6 +172,11 @@ impl Look<'_> {
         Ok((action.to_owned(), Value::Object(params)))
     }
 
+    /// Returns the first element whose name begins so.
+    fn beginning_with(&self, name: &str) -> Option<u32> {
+        self.view.lines.iter().find(|line| line.name.starts_with(name) && line.eid.is_some())?.eid
+    }
+
     /// Number of the element that a target means.
     fn eid(&self, target: &Value, roles: &[&str]) -> Solved<u32> {
         let role = target["role"].as_str();
@@ -192,7 +197,10 @@ impl Look<'_> {
         let found = preferred.filter(|_| nth == 0).or_else(|| candidates.get(nth));
         match (found, name) {
             (Some(line), _) => line.eid(),
-            (None, Some(name)) if role.is_none() => self.view.near(name)?.eid(),
+            (None, Some(name)) if role.is_none() => match self.view.near(name) {
+                Ok(line) => line.eid(),
+                Err(fault) => self.beginning_with(name).ok_or(fault),
+            },
             _ => Err(format!("there is no {target} in\n{}", self.view.text())),
         }
     }

@@ -69,7 +69,7 @@ impl Bed {
             self.endpoint.hub.forget(errand);
         };
         let (mut visit, ()) = futures_util::future::join(working, watching).await;
-        tokio::time::sleep(AFTERWARDS).await;
+        let_pass(AFTERWARDS).await;
         visit.questions = exchange.questions.into_inner();
         visit.changed = exchange.changed.into_inner();
         visit.arrivals = sites.arrivals();
@@ -188,6 +188,11 @@ fn is_refusal(line: &str) -> bool {
     REFUSALS.iter().any(|words| line.contains(words))
 }
 
+/// Lets time pass: a person thinks, or a late request may arrive, which nothing announces.
+async fn let_pass(time: Duration) {
+    let _ = tokio::time::timeout(time, std::future::pending::<()>()).await;
+}
+
 /// Plays the person until the run has ended.
 async fn follow(ws: &mut Ws, run: &str, answers: &Answers, exchange: &Exchange) {
     let (watch, mut stopped) = (Instant::now(), false);
@@ -202,6 +207,9 @@ async fn follow(ws: &mut Ws, run: &str, answers: &Answers, exchange: &Exchange) 
                 answer(ws, &frame, answers, exchange).await;
             }
         }
+        if watch.elapsed() > 2 * PATIENCE {
+            return;
+        }
         if watch.elapsed() > PATIENCE && !stopped {
             stopped = true;
             ws.send(json!({"type": "control", "run_id": run, "command": "stop"})).await;
@@ -215,7 +223,7 @@ async fn answer(ws: &mut Ws, question: &Value, answers: &Answers, exchange: &Exc
         Some("question") => reply["text"] = json!(*exchange.answer.borrow()),
         Some("manual") => reply["done"] = json!(true),
         _ => {
-            tokio::time::sleep(Duration::from_secs_f64(answers.after)).await;
+            let_pass(Duration::from_secs_f64(answers.after)).await;
             let number = exchange.questions.borrow().len();
             exchange.questions.borrow_mut().push(describe_question(question));
             let changed = question["payload"]["changed"].as_array().into_iter().flatten();
