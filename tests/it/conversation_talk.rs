@@ -261,6 +261,7 @@ fn every_arrow_of_the_graph_is_crossed_by_a_test() {
         include_str!("conversation_talk.rs"),
         include_str!("conversation_approval.rs"),
         include_str!("conversation_turns.rs"),
+        include_str!("held_requests.rs"),
         include_str!("plans.rs"),
         include_str!("premoves.rs"),
         include_str!("tasks_waits.rs"),

@@ -119,12 +119,6 @@ async fn a_failure_an_invalid_action_or_a_dialog_drops_the_rest() {
         Reply::several(vec![("dialog", None, json!({"accept": false})), ("click", None, json!({"eid": 1}))]);
     talk.script([talk.shows(FORM), invalid, failing, asking, answer, Reply::stop("Done.")]);
     talk.say("do it").await;
-    let question = talk.wait_for_question().await;
-    assert_eq!(
-        (&question["payload"]["rule"], &question["payload"]["target"]["name"]),
-        (&json!("unknown"), &json!("Ask"))
-    );
-    talk.answer(&question, json!({"confirmed": true})).await;
     talk.ends_as("succeeded").await;
     let ended = ["a1 ok", "a1 ok", "a2 failed a3", "a1 failed a2", "a1 ok a2", "a1 ok a2"];
     assert_eq!(finished(&talk), ended);
@@ -138,13 +132,13 @@ async fn a_failure_an_invalid_action_or_a_dialog_drops_the_rest() {
     talk.finish().await;
 }
 
-// The gate judges "OK" by what the dialog asks, and what a person approved is done.
+// What the page sends after "OK" is asked about in the words of the dialog, and what a person approved is done.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_dialog_is_accepted_after_a_question() {
     let mut talk = Talk::start(&[]).await;
-    let page =
-        "<a href='#x' onclick=\"document.title=confirm('Delete everything?')?'gone':'kept'\">Show more</a>";
+    let page = "<a href='#x' onclick=\"if(confirm('Delete everything?'))fetch('/send',{method:'POST',body:new \
+         URLSearchParams({message:'all'})}).then(()=>{document.title='gone'})\">Show more</a>";
     let accept = || Reply::act("dialog", json!({"accept": true}));
     talk.script([talk.shows(page), Reply::click("link", "Show more"), accept()]);
     talk.say("delete it").await;
@@ -167,7 +161,7 @@ async fn a_dialog_is_accepted_after_a_question() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn an_effect_during_which_chromium_ends_has_an_unknown_outcome() {
     let mut talk = Talk::start(&[]).await;
-    let page = "<title>Order</title><form action=/never><button>Place order</button></form>";
+    let page = "<title>Order</title><form method=post action=/hand-in><button>Place order</button></form>";
     talk.script([talk.shows(page), Reply::click("button", "Place order")]);
     talk.script([Reply::seen(|request| {
         let prompt = request.last_text();

@@ -96,6 +96,7 @@ fn every_question_leads_to_the_node_that_takes_its_answer() {
         asked,
         HashSet::from([
             ConversationNode::Confirm,
+            ConversationNode::HeldRequest,
             ConversationNode::Manual,
             ConversationNode::Question,
             ConversationNode::ApprovePlan,

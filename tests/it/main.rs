@@ -73,6 +73,7 @@ mod gate_table;
 mod gate_scenarios;
 mod graph;
 mod graphs_of_other_programs;
+mod held_requests;
 mod http_guard;
 mod hostile;
 mod http_document_paths;

@@ -33,7 +33,7 @@ impl StepRecorder {
         let answer = input
             .answer
             .as_ref()
-            .map(|resolution| json!({"by": resolution.by, "answer": resolution.answer, "handed_back": resolution.handed_back}));
+            .map(|resolution| json!({"reference": resolution.reference, "by": resolution.by, "answer": resolution.answer, "handed_back": resolution.handed_back}));
         let members = [
             ("fresh", fresh.then(|| json!(true))),
             ("origin", fresh.then(|| json!(services.programs.origin()))),

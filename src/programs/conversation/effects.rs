@@ -167,23 +167,22 @@ fn url_policy(cx: &VisitContext) -> RestrictUrls {
     RestrictUrls { check: is_restricted.then(|| Arc::new(judge) as Arc<UrlCheck>) }
 }
 
-/// Returns the requests of the page that wait for the person; `None` if there are none, or no browser is open.
+/// Returns the requests of the page that wait for the person; `None` if there are none.
 pub async fn list_held_requests(cx: &VisitContext) -> Result<Option<HeldBatch>, ProgramError> {
     record::record_input("held", async {
-        let Some(browser) = cx.working_set.open_browser() else { return Ok(None) };
-        Ok(browser.send(ListHeldRequests).await.unwrap_or_default())
+        Ok(held_browser(cx).await?.send(ListHeldRequests).await.unwrap_or_default())
     })
     .await
 }
 
-/// Lets held requests leave. Without an open browser they are gone.
+/// Lets held requests leave. A browser that was opened since holds none of them.
 pub async fn release_requests(
     cx: &VisitContext,
     batch: HeldBatch,
     judge: Arc<dyn RequestJudge>,
 ) -> BrowserResult<ReleaseOutcome> {
     record::record_input("release", async {
-        let Some(browser) = cx.working_set.open_browser() else { return Ok(Ok(ReleaseOutcome::Void)) };
+        let browser = held_browser(cx).await?;
         browser.do_send(JudgeRequests { judge, acts_on_page: false });
         Ok(browser.send(ReleaseRequests { batch }).await.unwrap_or(Ok(ReleaseOutcome::Void)))
     })
@@ -193,10 +192,8 @@ pub async fn release_requests(
 /// Fails held requests: nothing of them leaves.
 pub async fn fail_requests(cx: &VisitContext, batch: HeldBatch) -> Result<(), ProgramError> {
     record::record_input("fail requests", async {
-        if let Some(browser) = cx.working_set.open_browser() {
-            // An error says that the browser is gone, and the requests with it.
-            let _ = browser.send(FailRequests { batch }).await;
-        }
+        // An error says that the browser is gone, and the requests with it.
+        let _ = held_browser(cx).await?.send(FailRequests { batch }).await;
         Ok(())
     })
     .await

@@ -139,7 +139,7 @@ pub fn route(done: ConversationOutcome) -> ConversationEdge {
         ConversationOutcome::Confirm(confirm::Declined)               => Go(FinalizeCancelled),
 
         ConversationOutcome::Held(held_request::Released)             => Go(MaybeStopOrContinue),
-        ConversationOutcome::Held(held_request::Unsent)               => Go(MaybeStopOrContinue),
+        ConversationOutcome::Held(held_request::Failed)               => Go(MaybeStopOrContinue),
         ConversationOutcome::Held(held_request::HeldAgain)            => Ask(HeldRequest),
         ConversationOutcome::Held(held_request::GivenUp)              => Go(PolicyGate),
         ConversationOutcome::Held(held_request::Void)                 => Go(MaybeObserve),

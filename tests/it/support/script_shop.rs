@@ -17,7 +17,7 @@ const CHECKOUT: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>
     <button>BUTTON</button></form>";
 
 const CARD: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Card</title>\
-    <label>Name <input name=name onchange=\"fetch('/gift', {method: 'POST', body: this.value})\"></label>";
+    <label>Name <input name=name onchange=\"fetch('/gift?name=' + encodeURIComponent(this.value))\"></label>";
 
 /// Two frames without a name, one of them of another site.
 const FRAMED: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Cards</title>\
@@ -51,7 +51,7 @@ impl Shop {
                 .route("/checkout", web::get().to(checkout))
                 .route("/framed", web::get().to(framed))
                 .route("/card", web::get().to(|| async { page(CARD.to_owned()) }))
-                .route("/gift", web::post().to(gift))
+                .route("/gift", web::get().to(gift))
                 .route("/order", web::post().to(order))
         };
         let server = HttpServer::new(routes).workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
@@ -97,7 +97,18 @@ async fn framed(request: HttpRequest) -> HttpResponse {
     page(FRAMED.replace("OURS", &here).replace("OTHER", &here.replace("127.0.0.1", "localhost")))
 }
 
-async fn gift(name: String, request: HttpRequest, book: web::Data<Mutex<Book>>) -> HttpResponse {
+/// The name on a gift card, which the page asks about as soon as it is typed.
+#[derive(serde::Deserialize)]
+struct GiftCard {
+    name: String,
+}
+
+async fn gift(
+    query: web::Query<GiftCard>,
+    request: HttpRequest,
+    book: web::Data<Mutex<Book>>,
+) -> HttpResponse {
+    let GiftCard { name } = query.into_inner();
     let host = request.connection_info().host().split(':').next().unwrap_or_default().to_owned();
     let mut book = book.lock().unwrap();
     book.gifts.push(format!("{host} {name}"));

@@ -27,15 +27,15 @@ outcomes! {
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
-    if held_requests::ask_about_held(cx).await? {
-        return Ok(RequestHeld);
-    }
     compaction::begin_summary(cx);
     if let Some(why) = drop_reason(cx) {
         cx.change(ConversationChange::Dropped { why: why.to_owned() });
     }
     if cx.deps.browsers.is_none() || (!cx.state.needs_observe && cx.working_set.observation().is_some()) {
         return Ok(if cx.state.is_mid_turn() { Stands } else { Fresh });
+    }
+    if held_requests::ask_about_held(cx).await? {
+        return Ok(RequestHeld);
     }
     Ok(match observe::observe_page(cx).await? {
         ObserveResult::Unseen => Unseen,

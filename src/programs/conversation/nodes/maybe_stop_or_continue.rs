@@ -30,7 +30,8 @@ outcomes! {
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
-    if held_requests::ask_about_held(cx).await? {
+    let is_open = cx.deps.browsers.is_some() && cx.working_set.open_browser().is_some();
+    if is_open && held_requests::ask_about_held(cx).await? {
         return Ok(RequestHeld);
     }
     progress_event::push_progress(cx);

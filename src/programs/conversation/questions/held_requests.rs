@@ -15,11 +15,8 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 /// Asks about requests of the page that are held, if there are any: an earlier action may have caused them late.
-/// Returns true if a question was made.
+/// Returns true if a question was made. The agent must work in a browser.
 pub async fn ask_about_held(cx: &mut VisitContext) -> Result<bool, ProgramError> {
-    if cx.deps.browsers.is_none() || cx.working_set.open_browser().is_none() {
-        return Ok(false);
-    }
     match effects::list_held_requests(cx).await? {
         Some(batch) => ask_about_batch(cx, batch, false).await,
         None => Ok(false),

@@ -32,7 +32,7 @@ outcomes! {
         /// The requests have left, and the page has settled.
         Released,
         /// They have left, and the page reported an error.
-        Unsent,
+        Failed,
         /// Further requests of the page wait for the person.
         HeldAgain,
         /// The page gave them up before the answer: the action is done once more for the same requests.
@@ -143,7 +143,7 @@ async fn finish_released(
         execute_action::finish_performed(cx, &planned, &action, result, took_ms).await?;
     }
     effects::store_snapshot(cx).await?;
-    Ok(if worked { Released } else { Unsent })
+    Ok(if worked { Released } else { Failed })
 }
 
 /// Has the action done once more: the page gave its requests up before the answer. What leaves then must be the same.
