@@ -27,6 +27,7 @@ use crate::engine::services::RunServices;
 use crate::engine::takeover::pages::BrowserPages;
 use crate::files::FileStore;
 use crate::gate::actor::{CHECK_INTERVAL, PolicyGate};
+use crate::gate::flow::tree_texts::TextsOfTrees;
 use crate::gate::host_kinds::HostContext;
 use crate::gate::url_refusals;
 use crate::gate::wording::address_effects;
@@ -215,6 +216,7 @@ fn programs(
         store: Arc::clone(store),
         files: FileStore::from_settings(settings),
         vaults: Vaults::with(keys),
+        texts: TextsOfTrees::default(),
         knowledge: Arc::new(Knowledge::open(&settings.agents_dir, &settings.data_dir)),
     })
 }

@@ -6,6 +6,7 @@ use crate::config;
 use crate::config::{Limits, Settings};
 use crate::files::FileStore;
 use crate::gate::actor::PolicyGate;
+use crate::gate::flow::tree_texts::TextsOfTrees;
 use crate::knowledge::Knowledge;
 use crate::mcp_client::Servers;
 use crate::model::connection::ModelConnection;
@@ -29,6 +30,8 @@ pub struct AgentPrograms {
     pub store: Arc<dyn Store>,
     pub files: FileStore,
     pub vaults: Vaults,
+    /// Texts that run trees have read, for the flow layer of the gate.
+    pub texts: TextsOfTrees,
     pub knowledge: Arc<Knowledge>,
 }
 

@@ -128,6 +128,7 @@ impl AgentPrograms {
             browsers: browser.map(|browser| self.browser_settings(browser)),
             store: Arc::clone(&self.store),
             vault: self.vaults.vault(&row.root),
+            texts: self.texts.texts(&row.root),
             named_secrets: self.vaults.keys().clone(),
             files: self.files.clone(),
             knowledge: optional_features::knowledge_access(agent, &self.knowledge),
@@ -275,6 +276,7 @@ impl ProgramFactory for AgentPrograms {
 
     fn release_tree(&self, root: &RunId) {
         self.vaults.forget(root);
+        self.texts.forget(root);
         self.supervisor.do_send(ReleaseBrowser { owner: root.clone(), linger: None });
     }
 }

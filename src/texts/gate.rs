@@ -45,8 +45,16 @@ texts! {
     fn at_page(address: &str) { uk: " сторінку {address}", en: " the page {address}" }
     fn at_site(address: &str) { uk: " на {address}", en: " on {address}" }
     fn to_site(address: &str) { uk: " на {address}", en: " to {address}" }
-    fn with_values(names: &str) { uk: ": {names}", en: ": {names}" }
-    fn with_more_values(names: &str, more: usize) { uk: ": {names} і ще {more}", en: ": {names} and {more} more" }
+    fn with_values(names: &str) { uk: "; дані: {names}", en: "; data: {names}" }
+    fn with_more_values(names: &str, more: usize) { uk: "; дані: {names} і ще {more}", en: "; data: {names} and {more} more" }
+    fn take_text(from: &str, to: &str) {
+        uk: "Перенести текст із {from} на {to}?",
+        en: "Take text from {from} to {to}?",
+    }
+    fn flow_reason() {
+        uk: "Агент прочитав цей текст в іншому місці, і сайт, на який він піде, його ще не має.",
+        en: "The agent read this text elsewhere, and the site that it would go to does not have it yet.",
+    }
     fn differs_from_approved(sentence: &str, names: &str) {
         uk: "{sentence}. Це відрізняється від того, що ви дозволили: {names}",
         en: "{sentence}. This differs from what you approved: {names}",

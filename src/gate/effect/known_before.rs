@@ -37,12 +37,8 @@ fn leaves_the_web(facts: &ActionProperties) -> bool {
 /// True if the action sends a form of the page by POST to an address that the form names.
 fn sends_native_form(request: &AssessmentRequest<'_>) -> bool {
     let Some(target) = request.target.filter(|target| target.submits) else { return false };
-    let is_pressed = matches!(
-        request.action,
-        Action::Page(
-            PageAction::Click { .. } | PageAction::Press { .. } | PageAction::Type { submit: true, .. }
-        )
-    );
+    // A key may be handled by the page instead: Enter in a search box of a form chooses a suggestion.
+    let is_pressed = matches!(request.action, Action::Page(PageAction::Click { .. }));
     let form = target.form.as_ref();
     is_pressed && form.is_some_and(|form| form.method.eq_ignore_ascii_case("post") && !form.action.is_empty())
 }

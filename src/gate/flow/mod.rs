@@ -15,3 +15,4 @@ pub mod named_hosts;
 pub mod explain;
 pub mod addresses;
 pub mod sent_pieces;
+pub mod tree_texts;

@@ -103,20 +103,23 @@ fn compare_form(
     }
     let is_fields = request.content_type.contains("form");
     let is_same_address = strip_query(&request.url) == strip_query(&approved.form.action);
-    if is_same_address && (is_fields || request.is_safe_method()) {
-        return Some(compare_fields(approved, reading));
+    if is_same_address && request.is_safe_method() {
+        return Some(compare_fields(approved, &reading.values));
+    }
+    if is_same_address && strip_fragment(&request.url) != strip_fragment(&approved.form.action) {
+        let fields = compare_fields(approved, reading.body_values());
+        return Some(std::iter::once(changed_address(approved, &request.url)).chain(fields).collect());
+    }
+    if is_same_address && is_fields {
+        return Some(compare_fields(approved, reading.body_values()));
     }
     let changed = unexplained_values(approved, reading);
     if is_same_address {
         return Some(changed);
     }
     if request.kind.is_navigation() {
-        let destination = ChangedValue {
-            name: String::from("→"),
-            approved: approved.form.action.clone(),
-            actual: request.url.clone(),
-        };
-        return Some(std::iter::once(destination).chain(compare_fields(approved, reading)).collect());
+        let fields = compare_fields(approved, reading.body_values());
+        return Some(std::iter::once(changed_address(approved, &request.url)).chain(fields).collect());
     }
     // A script may send the form to an address of its own on the same site.
     let own_site = Url::parse(&approved.page)
@@ -138,10 +141,15 @@ fn compare_form(
     }
 }
 
+fn changed_address(approved: &ApprovedForm, url: &str) -> ChangedValue {
+    let before = approved.form.action.clone();
+    ChangedValue { name: String::from("→"), approved: before, actual: url.to_owned() }
+}
+
 /// Compares the fields of a native form by name.
-fn compare_fields(approved: &ApprovedForm, reading: &RequestReading) -> Vec<ChangedValue> {
+fn compare_fields(approved: &ApprovedForm, values: &[BodyValue]) -> Vec<ChangedValue> {
     let mut changed = Vec::new();
-    for value in &reading.values {
+    for value in values {
         let named: Vec<&Field> =
             approved.form.fields.iter().filter(|field| field.name == value.name).collect();
         if entered(approved, &value.name).is_some_and(|text| same_text(text, &value.value)) {
@@ -160,7 +168,7 @@ fn compare_fields(approved: &ApprovedForm, reading: &RequestReading) -> Vec<Chan
             });
         }
     }
-    let sent = |field: &&Field| reading.values.iter().any(|value| value.name == field.name);
+    let sent = |field: &&Field| values.iter().any(|value| value.name == field.name);
     let is_expected =
         |field: &&Field| field.filled && !field.name.is_empty() && !field.value.is_empty() && !field.secret;
     let missing = approved.form.fields.iter().filter(is_expected).filter(|field| !sent(field));
@@ -211,7 +219,7 @@ fn unexplained_values(approved: &ApprovedForm, reading: &RequestReading) -> Vec<
             || approved.form.fields.iter().any(|field| explains(field, value))
             || approved.entered.as_ref().is_some_and(|(_, text)| same_text(text, &value.value))
     };
-    let unexplained = reading.values.iter().filter(|value| !explained(value));
+    let unexplained = reading.body_values().iter().filter(|value| !explained(value));
     let before = |value: &BodyValue| {
         let last = value.name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
         let field = approved.form.fields.iter().find(|field| field.name.to_ascii_lowercase() == last);

@@ -25,8 +25,11 @@ pub struct HarmlessConditions {
     /// It carries text that the agent typed.
     pub typed: Option<bool>,
     pub method: Vec<String>,
-    /// Most values that it may carry.
+    /// Most values that it may carry, and fewest.
     pub most_values: Option<usize>,
+    pub least_values: Option<usize>,
+    /// The body cannot be read as values.
+    pub unreadable: Option<bool>,
     /// No value is true: everything optional is refused.
     pub all_refused: Option<bool>,
 }
@@ -48,8 +51,9 @@ pub fn holds(when: &HarmlessConditions, proposed: &ProposedRequest, reading: &Re
         && when.typed.is_none_or(|typed| typed == reading.carries_typed)
         && (when.method.is_empty() || when.method.contains(&proposed.request.method.to_ascii_lowercase()))
         && when.most_values.is_none_or(|most| telling().count() <= most)
+        && when.least_values.is_none_or(|least| telling().count() >= least)
         && when.all_refused.is_none_or(|refused| refused == refuses_all(reading))
-        && !reading.is_opaque
+        && when.unreadable.unwrap_or_default() == reading.is_opaque
 }
 
 /// True if a value says something to the server that a person would be shown.

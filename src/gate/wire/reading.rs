@@ -14,8 +14,10 @@ const SHORTEST_TYPED: usize = 3;
 #[derive(Clone, Debug)]
 pub struct RequestReading {
     pub url: Option<Url>,
-    /// Values of the body; of a request without one, those of the query.
+    /// Values of the query, and then those of the body.
     pub values: Vec<BodyValue>,
+    /// Number of values of the query.
+    pub query_values: usize,
     pub graphql: Vec<GraphqlOperation>,
     /// True if the body cannot be shown as values.
     pub is_opaque: bool,
@@ -47,6 +49,7 @@ impl RequestReading {
             graphql = url.as_ref().map(request_body::read_query_graphql).unwrap_or_default();
         }
         let words = words_of(url.as_ref(), &values, &query, &graphql);
+        let query_values = query.len();
         values.splice(0..0, query);
         let carries_typed =
             carries_any(&proposed.typed, request.url.as_str(), request.body.as_deref(), &values);
@@ -59,11 +62,17 @@ impl RequestReading {
             changes: BodyChanges::find(proposed),
             url,
             values,
+            query_values,
             graphql,
             is_opaque,
             words,
             carries_typed,
         }
+    }
+
+    /// Returns the values of the body.
+    pub fn body_values(&self) -> &[BodyValue] {
+        self.values.get(self.query_values..).unwrap_or_default()
     }
 
     /// True if it carries typed text to another site, other than telemetry that counts visits.

@@ -2,7 +2,7 @@
 //! `tests/golden/graph.mmd` and the diagram in docs/graphs.md are drawn from this table.
 
 use crate::programs::conversation::nodes::questions::{
-    approve_plan, budget, confirm, held_request, manual, question,
+    approve_plan, budget, confirm, flow_consent, held_request, manual, question,
 };
 use crate::programs::conversation::nodes::waits::{await_calls, resting, run_premoves};
 use crate::programs::conversation::nodes::{
@@ -25,6 +25,7 @@ graph_outcomes! {
         Validate(validate_action),
         Gate(policy_gate),
         Confirm(confirm),
+        Flow(flow_consent),
         Held(held_request),
         Manual(manual),
         Question(question),
@@ -51,6 +52,7 @@ impl ConversationOutcome {
             Self::Validate(_) => ConversationNode::ValidateAction,
             Self::Gate(_) => ConversationNode::PolicyGate,
             Self::Confirm(_) => ConversationNode::Confirm,
+            Self::Flow(_) => ConversationNode::FlowConsent,
             Self::Held(_) => ConversationNode::HeldRequest,
             Self::Manual(_) => ConversationNode::Manual,
             Self::Question(_) => ConversationNode::Question,
@@ -131,12 +133,17 @@ pub fn route(done: ConversationOutcome) -> ConversationEdge {
         ConversationOutcome::Gate(policy_gate::NeedsConfirmation)     => Ask(Confirm),
         ConversationOutcome::Gate(policy_gate::NeedsPerson)            => Ask(Manual),
         ConversationOutcome::Gate(policy_gate::NeedsAnswer)           => Ask(Question),
+        ConversationOutcome::Gate(policy_gate::NeedsFlowConsent)      => Ask(FlowConsent),
         ConversationOutcome::Gate(policy_gate::Gone)                  => Go(MaybeObserve),
         ConversationOutcome::Gate(policy_gate::Denied)                => Go(FinalizeDenied),
 
         ConversationOutcome::Confirm(confirm::Approved)               => Go(ExecuteAction),
         ConversationOutcome::Confirm(confirm::Redirected)             => Go(MaybeObserve),
         ConversationOutcome::Confirm(confirm::Declined)               => Go(FinalizeCancelled),
+
+        ConversationOutcome::Flow(flow_consent::Approved)             => Go(PolicyGate),
+        ConversationOutcome::Flow(flow_consent::Redirected)           => Go(MaybeObserve),
+        ConversationOutcome::Flow(flow_consent::Declined)             => Go(FinalizeCancelled),
 
         ConversationOutcome::Held(held_request::Released)             => Go(MaybeStopOrContinue),
         ConversationOutcome::Held(held_request::Failed)               => Go(MaybeStopOrContinue),

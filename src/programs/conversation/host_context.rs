@@ -37,7 +37,7 @@ pub fn scope_for_children(state: &ConversationState, deps: &ConversationDeps) ->
 }
 
 /// Returns the messages of the person. Of a called run, those before its first action come from its caller.
-fn person_messages(messages: &[HistoryEntry], is_called: bool) -> impl Iterator<Item = &str> {
+pub fn person_messages(messages: &[HistoryEntry], is_called: bool) -> impl Iterator<Item = &str> {
     let is_message = |entry: &&HistoryEntry| matches!(entry, HistoryEntry::Message { .. });
     let from_caller = if is_called { messages.iter().take_while(is_message).count() } else { 0 };
     messages.iter().skip(from_caller).filter_map(|entry| match entry {

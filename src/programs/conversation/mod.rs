@@ -32,7 +32,7 @@ use crate::programs::conversation::ending::response;
 use crate::programs::conversation::ending::title;
 use crate::programs::conversation::graph::{ConversationEdge, ConversationOutcome};
 use crate::programs::conversation::nodes::questions::{
-    approve_plan, budget, confirm, held_request, manual, question,
+    approve_plan, budget, confirm, flow_consent, held_request, manual, question,
 };
 use crate::programs::conversation::nodes::waits::{await_calls, resting, run_premoves};
 use crate::programs::conversation::state::ConversationState;
@@ -239,6 +239,7 @@ async fn visit(node: ConversationNode, cx: &mut VisitContext) -> Result<Conversa
         }
         ConversationNode::PolicyGate => ConversationOutcome::Gate(nodes::policy_gate::visit(cx).await?),
         ConversationNode::Confirm => ConversationOutcome::Confirm(confirm::visit(cx).await?),
+        ConversationNode::FlowConsent => ConversationOutcome::Flow(flow_consent::visit(cx).await?),
         ConversationNode::HeldRequest => ConversationOutcome::Held(held_request::visit(cx).await?),
         ConversationNode::Manual => ConversationOutcome::Manual(manual::visit(cx).await?),
         ConversationNode::Question => ConversationOutcome::Question(question::visit(cx).await?),

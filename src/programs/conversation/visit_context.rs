@@ -12,6 +12,7 @@ use crate::engine::program::journal::Journal;
 use crate::engine::program::{ProgramError, QuestionDraft, QuestionResult, StepInput, StepRecord};
 use crate::files::FileStore;
 use crate::gate::actor::PolicyGate;
+use crate::gate::flow::tree_texts::TreeTexts;
 use crate::gate::host_scope::HostScope;
 use crate::ids::RunId;
 use crate::knowledge::KnowledgeAccess;
@@ -41,6 +42,8 @@ pub struct ConversationDeps {
     pub store: Arc<dyn Store>,
     /// Secrets of this run tree, in memory only.
     pub vault: Arc<Vault>,
+    /// Texts that this run tree has read and typed, in memory only.
+    pub texts: Arc<TreeTexts>,
     /// Named secrets.
     pub named_secrets: NamedSecrets,
     pub files: FileStore,

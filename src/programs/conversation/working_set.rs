@@ -52,8 +52,6 @@ struct WorkingSetState {
     changed: Option<u32>,
     /// Relics that could be recalled at the last check.
     relics: Option<Vec<String>>,
-    /// Texts that the agent has typed.
-    typed: Vec<String>,
     /// The page's snapshot as it was last stored.
     stored_snapshot: Option<Value>,
 }
@@ -196,19 +194,6 @@ impl WorkingSet {
     /// Returns the run's browser if it is open.
     pub fn open_browser(&self) -> Option<Addr<Browser>> {
         self.lock_state().browser.clone().filter(Addr::connected)
-    }
-
-    /// Adds a text that the agent types, for recognizing it in requests.
-    pub fn add_typed(&self, text: &str) {
-        let mut state = self.lock_state();
-        if !text.trim().is_empty() && !state.typed.iter().any(|known| known == text) {
-            state.typed.push(text.to_owned());
-        }
-    }
-
-    /// Returns the texts that the agent has typed.
-    pub fn typed(&self) -> Vec<String> {
-        self.lock_state().typed.clone()
     }
 
     /// Returns the run's browser. If needed, acquires a slot and opens the browser at its snapshot.

@@ -1,6 +1,7 @@
 //! Acting on the page: observations, stale references, scripted turns, secret input, files, ends of actions.
 
 pub(crate) mod finish_action;
+pub(crate) mod flow_check;
 pub(crate) mod observe;
 pub(crate) mod request_guard;
 pub(crate) mod scripted_turns;

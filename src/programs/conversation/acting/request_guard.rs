@@ -19,7 +19,7 @@ pub fn judge_of_action(
     action: &Action,
     filled_action: &Action,
 ) -> Arc<ActionJudge> {
-    typed_text(filled_action).into_iter().for_each(|text| cx.working_set.add_typed(text));
+    typed_text(filled_action).into_iter().for_each(|text| cx.deps.texts.add_typed(text));
     let target = cx.working_set.target();
     let mut page = cx
         .working_set
@@ -34,7 +34,7 @@ pub fn judge_of_action(
     let proposed = ProposedAction { action: action.clone(), target, page, context: context.clone() };
     let cause = RequestCause { action_id: planned.action_id.clone(), proposed };
     let judged =
-        JudgedAction { root: cx.root.clone(), cause, typed: cx.working_set.typed(), context, approved };
+        JudgedAction { root: cx.root.clone(), cause, typed: cx.deps.texts.typed(), context, approved };
     Arc::new(ActionJudge::new(cx.deps.gate.clone(), judged, record_covered(cx)))
 }
 
@@ -46,7 +46,7 @@ pub fn judge_of_release(cx: &VisitContext, question: &HeldQuestion) -> Arc<Actio
     let (action, target) = (question.action.clone(), question.target.clone());
     let proposed = ProposedAction { action, target, page, context: context.clone() };
     let cause = RequestCause { action_id: question.caused_by.clone().unwrap_or_default(), proposed };
-    let (root, typed) = (cx.root.clone(), cx.working_set.typed());
+    let (root, typed) = (cx.root.clone(), cx.deps.texts.typed());
     let judged = JudgedAction { root, cause, typed, context, approved: None };
     Arc::new(ActionJudge::new(cx.deps.gate.clone(), judged, record_covered(cx)))
 }

@@ -76,6 +76,8 @@ impl StoryBuilder {
             | Change::Asked(_)
             | Change::Approved
             | Change::ApprovedBy(_)
+            | Change::FlowAsked(_)
+            | Change::FlowConsented
             | Change::RequestsHeld(_)
             | Change::RequestsAnswered
             | Change::RepeatApproved(_)

@@ -186,6 +186,9 @@ fn record_result(
         cx.record.receipt = Some(json!({"ok": ok, "error": error}));
     }
     let Ok(done) = result else { return };
+    if let Some(text) = &done.text {
+        cx.deps.texts.add_text(&done.url, text);
+    }
     metrics::STEP_SECONDS.observe(["settle"], done.settled_in.as_secs_f64());
     if let Some(typed) = secret_input::typed_secret_record(action, cx.working_set.target().as_ref()) {
         cx.change(ConversationChange::Secret(typed));

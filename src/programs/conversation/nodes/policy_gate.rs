@@ -11,8 +11,9 @@ use crate::gate::request::{PageRef, ProposedAction};
 use crate::gate::verdict::{Decision, Verdict};
 use crate::page::target::Target;
 use crate::programs::conversation::acting::finish_action;
-use crate::programs::conversation::acting::{scripted_turns, secret_input, stale_ref};
+use crate::programs::conversation::acting::{flow_check, scripted_turns, secret_input, stale_ref};
 use crate::programs::conversation::questions;
+use crate::programs::conversation::questions::flow_question;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
@@ -35,6 +36,8 @@ outcomes! {
         NeedsPerson = "NeedsHands",
         /// The agent asks the person a question.
         NeedsAnswer,
+        /// The action would take text from one site to another.
+        NeedsFlowConsent,
         /// The element has gone since the observation, or does not take the text to type.
         Gone,
         Denied,
@@ -64,6 +67,10 @@ async fn assess_page_action(
     scripted_turns::record_target(cx, &action, target.as_ref());
     if let Err(unfilled) = secret_input::fill_secrets(cx, action.clone(), target.as_ref()) {
         return Ok(handle_unfilled(cx, &planned, unfilled, target.as_ref()));
+    }
+    if let Some(flow) = flow_check::find_flow(cx, &action, target.as_ref()) {
+        flow_question::ask_about_flow(cx, &action, target.as_ref(), flow).await?;
+        return Ok(NeedsFlowConsent);
     }
     let context = gate_context(cx, &action);
     let proposed = ProposedAction { page: current_page(cx, target.as_ref()), action, target, context };

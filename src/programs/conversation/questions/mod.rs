@@ -2,6 +2,7 @@
 //! made from the page's own data and binds the approval to it.
 
 pub mod approval_check;
+pub(crate) mod flow_question;
 pub(crate) mod held_requests;
 pub(crate) mod budget_check;
 

@@ -99,6 +99,10 @@ pub enum ConversationChange {
     Approved,
     /// Reference of the question that was approved.
     ApprovedBy(String),
+    /// The person is asked about text that the planned action takes to another site: the pairs of sites.
+    FlowAsked(Vec<String>),
+    /// The person has consented to it for this run.
+    FlowConsented,
     /// Requests of the page wait for the person.
     RequestsHeld(HeldEffect),
     /// The person has answered about them.

@@ -53,6 +53,11 @@ pub struct ConversationState {
     /// Requests of the page that wait for the person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<HeldEffect>,
+    /// Pairs of sites between which text may go, and those that the open question is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub consents: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked_flow: Vec<String>,
     /// Approval of requests that the page gave up, for which the planned action is done once more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat_for: Option<Box<ApprovedEffect>>,
@@ -266,6 +271,8 @@ impl ConversationState {
                     approval.reference = reference;
                 }
             }
+            ConversationChange::FlowAsked(pairs) => self.asked_flow = pairs,
+            ConversationChange::FlowConsented => self.consents.append(&mut self.asked_flow),
             ConversationChange::RequestsHeld(held) => self.held = Some(held),
             ConversationChange::RequestsAnswered => self.held = None,
             ConversationChange::RepeatApproved(approved) => self.repeat_for = Some(approved),

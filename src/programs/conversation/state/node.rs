@@ -23,6 +23,8 @@ named_values! {
         PolicyGate = "policy_gate",
         /// Takes the answer to a `confirm` question.
         Confirm = "confirm",
+        /// Takes the answer to a question about text that goes to another site.
+        FlowConsent = "flow_consent",
         /// Takes the answer to a question about requests that are held.
         HeldRequest = "held_request",
         /// Takes the page back from the person.
@@ -67,6 +69,7 @@ impl ConversationNode {
             | Self::PolicyGate
             | Self::Confirm
             | Self::HeldRequest
+            | Self::FlowConsent
             | Self::Manual
             | Self::Question
             | Self::ExecuteAction
@@ -88,6 +91,7 @@ impl ConversationNode {
             | Self::ApprovePlan
             | Self::Confirm
             | Self::HeldRequest
+            | Self::FlowConsent
             | Self::Manual
             | Self::Question
             | Self::CheckAcceptance
@@ -122,6 +126,7 @@ impl ConversationNode {
             | Self::ValidateAction
             | Self::Confirm
             | Self::HeldRequest
+            | Self::FlowConsent
             | Self::Manual
             | Self::Question
             | Self::RunPremoves

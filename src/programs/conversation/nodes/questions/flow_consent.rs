@@ -1,0 +1,40 @@
+//! Takes the answer to the question about text that goes from one site to another (the flow layer of the gate).
+
+use crate::engine::program::ProgramError;
+use crate::planning::ActionStatus;
+use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::visit_context::VisitContext;
+use crate::programs::outcome::outcomes;
+
+pub use Outcome::*;
+
+outcomes! {
+    pub enum Outcome {
+        /// The pair of sites is consented to in this run: the gate judges the action itself.
+        Approved,
+        /// Declined with a comment: the run goes on with it.
+        Redirected,
+        /// Declined without a comment, or expired.
+        Declined,
+    }
+}
+
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    let resolved = cx.answer()?;
+    if resolved.by.is_answer() && resolved.answer.confirmed == Some(true) {
+        cx.change(ConversationChange::FlowConsented);
+        return Ok(Approved);
+    }
+    let outcome = ActionStatus::Dropped {
+        why: String::from("the person declined to take that text to the other site; nothing was done"),
+    };
+    let result = cx.planned_turn()?.result(outcome, None);
+    cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
+    match resolved.answer.comment.filter(|comment| !comment.trim().is_empty()) {
+        Some(comment) => {
+            cx.change(ConversationChange::MessageReceived(comment));
+            Ok(Redirected)
+        }
+        None => Ok(Declined),
+    }
+}
