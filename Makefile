@@ -47,7 +47,7 @@ bench: ## Measure, each row beside its limit.
 gate: ## Count silent effects and needless questions over the table of the gate; GATE=part chooses cases.
 	@scripts/need.sh chromium
 	@scripts/gate-libraries.sh || true # Without them, cases with component libraries are left out.
-	$(CARGO) test --quiet --test it gate_table::effects -- --ignored --nocapture
+	GATE="$${GATE-}" $(CARGO) test --quiet --test it gate_table::effects -- --ignored --nocapture
 
 doctor: ## Say what this machine lacks.
 	$(CARGO) run --quiet -- doctor

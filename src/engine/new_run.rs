@@ -49,9 +49,8 @@ pub fn build_new_run(
 ) -> (NewRun, Vec<String>) {
     let (root, parent, depth, bounds, deadline) = match &by {
         StartedBy::Person { .. } => {
-            let deadline = TreePosition::default().child_deadline(run_start.timeout);
-            let hosts = HostScope::from_input(&input);
-            (id.clone(), None, 0, RunBounds { hosts, ..bounds_of_root(&run_start) }, deadline)
+            let bounds = RunBounds { hosts: HostScope::from_input(&input), ..bounds_of_root(&run_start) };
+            (id.clone(), None, 0, bounds, TreePosition::default().child_deadline(run_start.timeout))
         }
         StartedBy::Run { id: parent, root, position, timeout, hosts, after } => {
             let (bounds, deadline) = child_bounds(&run_start, position, *timeout, *after);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assessment {
     pub verdict: Verdict,
-    /// What a remembered approval would cover.
+    /// Scope of a remembered approval.
     pub covers: Covers,
     /// Grant that permits what the verdict would ask about.
     pub granted: Option<GrantId>,

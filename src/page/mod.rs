@@ -6,7 +6,6 @@ pub mod observation;
 pub mod delta;
 pub(crate) mod digest;
 pub mod fingerprint;
-pub mod masked_address;
 pub(crate) mod quote;
 pub mod outgoing_request;
 pub mod request_body;

@@ -454,7 +454,7 @@ pub struct GrantRow {
     pub origin: Option<String>,
     /// Id of the rule that asked.
     pub rule: String,
-    /// What it covers; `None` in rows of earlier versions.
+    /// Scope; `None` in rows of earlier versions.
     pub covers: Option<Value>,
     pub created_at: Moment,
     pub expires_at: Moment,

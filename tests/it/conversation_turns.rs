@@ -132,7 +132,7 @@ async fn a_failure_an_invalid_action_or_a_dialog_drops_the_rest() {
     talk.finish().await;
 }
 
-// What the page sends after "OK" is asked about in the words of the dialog, and what a person approved is done.
+// A request that the page sends after "OK" is asked about in the words of the dialog, and an approved one leaves.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_dialog_is_accepted_after_a_question() {

@@ -111,9 +111,13 @@ async fn play_all<'c>(bed: &Bed, cases: Vec<&'c Case>) -> Vec<(&'c Case, Verdict
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn effects_are_asked_about_and_nothing_else_is() {
+    // Takes half an hour: `make gate` plays the table, the test suite does not.
+    let Ok(wanted) = std::env::var("GATE") else {
+        println!("skipped: make gate plays the table of the gate");
+        return;
+    };
     let _slot = slot().await;
     let all = read_cases();
-    let wanted = std::env::var("GATE").unwrap_or_default();
     let cases: Vec<&Case> = all.iter().filter(|case| case.title().contains(&wanted)).collect();
     let (cases, skipped): (Vec<&Case>, Vec<&Case>) =
         cases.into_iter().partition(|case| !case.lacks_library());

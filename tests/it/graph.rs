@@ -97,6 +97,7 @@ fn every_question_leads_to_the_node_that_takes_its_answer() {
         HashSet::from([
             ConversationNode::Confirm,
             ConversationNode::HeldRequest,
+            ConversationNode::FlowConsent,
             ConversationNode::Manual,
             ConversationNode::Question,
             ConversationNode::ApprovePlan,

@@ -155,7 +155,7 @@ async fn a_held_request_is_void_when_its_chromium_has_ended() {
     talk.finish().await;
 }
 
-// What a page sends late counts as caused by the last action: it is asked about before the run ends.
+// A late request counts as caused by the last action: it is asked about before the run ends.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_late_request_is_asked_about_before_the_run_ends() {
@@ -211,4 +211,41 @@ async fn a_released_navigation_that_fails_is_reported_as_failed() {
     talk.site.handed_in(1).await;
     talk.assert_path(&["execute_action:Held", "held_request:Failed"]).await;
     talk.finish().await;
+}
+
+// Text of one site goes to another only after a question, asked once for the pair of sites in a run.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn text_of_one_site_goes_to_another_after_a_question() {
+    let account = "<title>Bank</title><h1>Account</h1><p>Your reference is QX71-88204-KD</p>";
+    let board = |talk: &Talk| {
+        let html = "<title>Board</title><label>Code <input name=code></label><label>Note <input name=note></label>";
+        let body = url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>();
+        let url = talk.site.url(&format!("/html?{body}")).replace("127.0.0.1", "localhost");
+        Reply::act("navigate", json!({"url": url}))
+    };
+    for (answer, way, outcome) in [
+        (json!({"confirmed": false}), "flow_consent:Declined", "cancelled"),
+        (json!({"confirmed": false, "comment": "Leave it."}), "flow_consent:Redirected", "succeeded"),
+        (json!({"confirmed": true}), "flow_consent:Approved", "succeeded"),
+    ] {
+        let mut talk = Talk::start(&[]).await;
+        talk.script([talk.shows(account), board(&talk), Reply::fill("Code", "QX71-88204-KD")]);
+        talk.say("look at my account").await;
+        let question = talk.wait_for_question().await;
+        assert_eq!(question["payload"]["layer"], "flow", "{question}");
+        assert!(question["payload"]["flow"]["text"].as_str().unwrap().contains("88204"), "{question}");
+        assert_eq!(question["payload"]["flow"]["to"], talk.site.host.replace("127.0.0.1", "localhost"));
+        if answer["confirmed"] == true {
+            // The pair is consented to: the same text is not asked about again.
+            talk.script([Reply::fill("Note", "QX71-88204-KD")]);
+        }
+        if outcome == "succeeded" {
+            talk.script([Reply::stop("Done.")]);
+        }
+        talk.answer(&question, answer).await;
+        talk.ends_as(outcome).await;
+        talk.assert_path(&["policy_gate:NeedsFlowConsent", way]).await;
+        talk.finish().await;
+    }
 }

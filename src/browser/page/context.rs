@@ -73,7 +73,7 @@ pub struct PageContext {
     choosing: Cell<bool>,
     /// Requests that wait for a person.
     pub held_requests: Rc<HeldRequests>,
-    /// What the pages have sent so far.
+    /// Requests that the pages have sent so far.
     pub(crate) history: RefCell<RequestHistory>,
     /// Requests that pages want to send and that are to be judged, until the actor takes the receiver.
     paused: RefCell<Option<mpsc::UnboundedReceiver<PausedRequest>>>,

@@ -25,7 +25,7 @@ pub struct HeldRequest {
     /// CDP session that paused it; `None` for the browser's own.
     pub session: Option<String>,
     pub request: OutgoingRequest,
-    /// What the judge needs to ask about it.
+    /// The judge's question about it.
     pub question: Value,
 }
 

@@ -52,7 +52,7 @@ pub struct Tab {
     documents: Rc<Cell<u32>>,
 }
 
-/// What a page may wait for: the answer to a dialog, or to a question about a request.
+/// Waits of a page: for the answer to a dialog, or to a question about a request.
 #[derive(Clone, Debug, Default)]
 pub struct PageWaits {
     pub dialog: Rc<PendingDialog>,

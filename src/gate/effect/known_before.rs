@@ -8,17 +8,18 @@ use crate::turn::action::{Action, PageAction};
 /// True if the question must come before the action.
 pub(crate) fn is_effect_known(facts: &ActionProperties, request: &AssessmentRequest<'_>) -> bool {
     match facts.effect {
-        EffectClass::Upload
+        // A rule that asks about these names them itself.
+        EffectClass::Read
+        | EffectClass::Navigate
+        | EffectClass::Input
+        | EffectClass::Upload
         | EffectClass::Download
         | EffectClass::Shell
         | EffectClass::Python
         | EffectClass::Compute
         | EffectClass::AgentCall
         | EffectClass::Tool => true,
-        EffectClass::Read
-        | EffectClass::Navigate
-        | EffectClass::Input
-        | EffectClass::Submit
+        EffectClass::Submit
         | EffectClass::Message
         | EffectClass::Purchase
         | EffectClass::Delete

@@ -1,16 +1,13 @@
-//! What a remembered approval covers: one form or request, not everything of its rule. Pure.
+//! Scope of a remembered approval: one form or request, not everything of its rule. Pure.
 
 use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
 use crate::gate::request::AssessmentRequest;
-use crate::gate::wire::proposed_request::ProposedRequest;
-use crate::gate::wire::reading::RequestReading;
-use crate::page::request_body::{BodyValue, is_opaque_token};
 use crate::page::target::Target;
 use crate::page::url::path_pattern;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// What a remembered approval covers.
+/// Scope of a remembered approval.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Covers {
     /// Destination, such as `https://shop.test`.
@@ -25,34 +22,7 @@ pub struct Covers {
     pub role: String,
 }
 
-/// Names of values that say which operation is called.
-const CALL_NAMES: [&str; 8] =
-    ["operationname", "method", "action", "op", "cmd", "command", "event", "_method"];
-
 impl Covers {
-    /// Returns what remembering the approval of a request covers.
-    pub fn of_request(proposed: &ProposedRequest, reading: &RequestReading, target: Option<&Target>) -> Self {
-        let deletes = proposed.request.method == "DELETE"
-            || reading.words.iter().any(|word| matches!(word.as_str(), "delete" | "remove" | "destroy"));
-        let mut fields: Vec<String> =
-            reading.values.iter().filter_map(|value| field_of(value, deletes)).collect();
-        fields.extend(
-            reading.graphql.iter().map(|operation| format!("{:?} {}", operation.kind, operation.name)),
-        );
-        fields.sort();
-        fields.dedup();
-        let url = reading.url.as_ref();
-        Self {
-            origin: url.map(|url| url.origin().ascii_serialization()).unwrap_or_default(),
-            method: proposed.request.method.clone(),
-            path: url
-                .map(|url| if deletes { url.path().to_owned() } else { path_pattern(url) })
-                .unwrap_or_default(),
-            fields,
-            role: target.map(role_of).unwrap_or_default(),
-        }
-    }
-
     /// Returns what remembering the approval of an action covers: its form, or its control at this place.
     pub fn of_action(facts: &ActionProperties, request: &AssessmentRequest<'_>) -> Self {
         let form = request.target.and_then(|target| target.form.as_ref());
@@ -89,16 +59,9 @@ impl Covers {
     }
 }
 
-fn role_of(target: &Target) -> String {
+/// Returns the role of a control, and its name.
+pub fn role_of(target: &Target) -> String {
     format!("{} {}", target.role, target.name.split_whitespace().collect::<Vec<_>>().join(" "))
         .trim()
         .to_owned()
-}
-
-fn field_of(value: &BodyValue, exact: bool) -> Option<String> {
-    if is_opaque_token(&value.name, &value.value) {
-        return None;
-    }
-    let calls = CALL_NAMES.contains(&value.name.to_ascii_lowercase().as_str());
-    Some(if exact || calls { format!("{}={}", value.name, value.value) } else { value.name.clone() })
 }

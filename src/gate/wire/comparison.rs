@@ -121,7 +121,16 @@ fn compare_form(
         let fields = compare_fields(approved, reading.body_values());
         return Some(std::iter::once(changed_address(approved, &request.url)).chain(fields).collect());
     }
-    // A script may send the form to an address of its own on the same site.
+    compare_scripted(approved, request, reading, changed)
+}
+
+/// Compares a request that a script sends in place of the form, to an address of its own.
+fn compare_scripted(
+    approved: &ApprovedForm,
+    request: &OutgoingRequest,
+    reading: &RequestReading,
+    changed: Vec<ChangedValue>,
+) -> Option<Vec<ChangedValue>> {
     let own_site = Url::parse(&approved.page)
         .ok()
         .zip(reading.url.as_ref())

@@ -11,7 +11,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HarmlessConditions {
-    /// One of these words is in the path, the GraphQL operation or the called method.
+    /// Words of which one is in the path, the GraphQL operation or the called method.
     pub words: Vec<String>,
     /// The last of the words is one of these.
     pub last_word: Vec<String>,

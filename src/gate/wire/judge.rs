@@ -3,6 +3,7 @@
 use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestJudge};
 use crate::gate::actor::{AssessRequest, PolicyGate, RequestAssessment};
 use crate::gate::host_kinds::HostContext;
+use crate::gate::wire::PAGES_OWN;
 use crate::gate::wire::proposed_request::{ApprovedEffect, ProposedRequest, RequestCause};
 use crate::ids::RunId;
 use crate::page::outgoing_request::OutgoingRequest;
@@ -35,7 +36,7 @@ pub struct ActionJudge {
     record: RecordCovered,
 }
 
-/// What a judge knows about its action.
+/// An action, with what its judge needs.
 pub struct JudgedAction {
     pub root: RunId,
     pub cause: RequestCause,
@@ -135,7 +136,7 @@ fn has_used(approved: &Mutex<Option<ApprovedEffect>>, covered_by: &str) -> bool 
 
 /// True if the person is told of a request that nobody was asked about: not of what pages send by themselves.
 fn tells(covered_by: &str, request: &OutgoingRequest) -> bool {
-    covered_by != super::PAGES_OWN && covered_by != "rule:telemetry" && !request.is_safe_method()
+    covered_by != PAGES_OWN && covered_by != "rule:telemetry" && !request.is_safe_method()
 }
 
 fn covered(action_id: String, request: &OutgoingRequest, covered_by: String) -> CoveredRequest {

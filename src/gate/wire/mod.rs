@@ -12,14 +12,14 @@ pub mod proposed_request;
 pub mod question;
 pub mod reading;
 pub mod request_class;
+pub mod request_covers;
 
 use crate::browser::network::request_judge::RequestTiming;
-use crate::gate::grants::covers::Covers;
 use crate::gate::rules::Rules;
-use crate::gate::verdict::{Decision, Verdict};
+use crate::gate::verdict::Decision;
 use crate::gate::wire::comparison::Comparison;
 use crate::gate::wire::proposed_request::ProposedRequest;
-use crate::gate::wire::question::HeldQuestion;
+use crate::gate::wire::question::HeldRequestVerdict;
 use crate::gate::wire::reading::RequestReading;
 use crate::gate::wire::request_class::RequestClass;
 
@@ -37,18 +37,9 @@ pub enum RequestJudgement {
     Ask(Box<HeldRequestVerdict>),
 }
 
-/// Verdict on a request that a person must be asked about.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HeldRequestVerdict {
-    pub verdict: Verdict,
-    /// What a remembered approval would cover.
-    pub covers: Covers,
-    pub question: HeldQuestion,
-}
-
 /// Judges a request by the rules. Pure.
 pub fn judge_request(rules: &Rules, proposed: &ProposedRequest) -> RequestJudgement {
-    let reading = RequestReading::of(proposed);
+    let reading = RequestReading::read(proposed);
     let compared = comparison::compare_with_approval(proposed, &reading);
     if let Comparison::Same(reference) = compared {
         return RequestJudgement::Pass { covered_by: reference };
@@ -62,7 +53,7 @@ pub fn judge_request(rules: &Rules, proposed: &ProposedRequest) -> RequestJudgem
     {
         return RequestJudgement::Pass { covered_by };
     }
-    let class = RequestClass::of(proposed, &reading);
+    let class = RequestClass::classify(proposed, &reading);
     let rule = rules.first_match(&class.facts);
     match rule.decision {
         Decision::Allow if changed.is_empty() => {

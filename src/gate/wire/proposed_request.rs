@@ -39,7 +39,7 @@ pub struct ApprovedEffect {
     pub content: ApprovedContent,
 }
 
-/// What the person has seen.
+/// Contents that the person has seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApprovedContent {

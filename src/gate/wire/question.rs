@@ -8,11 +8,11 @@ use crate::gate::host_kinds;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::rules::Rule;
 use crate::gate::verdict::{Decision, Risk, Texts, Verdict};
-use crate::gate::wire::HeldRequestVerdict;
 use crate::gate::wire::comparison::{self, ChangedValue};
 use crate::gate::wire::proposed_request::{ApprovedRequest, ProposedRequest};
 use crate::gate::wire::reading::RequestReading;
 use crate::gate::wire::request_class::RequestClass;
+use crate::gate::wire::request_covers::covers_of_request;
 use crate::gate::wording::normalize::visible_line;
 use crate::page::request_body::{self, BodyValue, ValueChange, ValueKind, is_opaque_token};
 use crate::page::target::Target;
@@ -27,6 +27,15 @@ const LONGEST_VALUE: usize = 2000;
 const LONGEST_NAME: usize = 120;
 /// Most names of values in the sentence.
 const MOST_NAMES: usize = 3;
+
+/// Verdict on a request that a person must be asked about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeldRequestVerdict {
+    pub verdict: Verdict,
+    /// Scope of a remembered approval.
+    pub covers: Covers,
+    pub question: HeldQuestion,
+}
 
 /// All that is needed to ask about a held request. Kept with the run's state, so that a restarted service shows
 /// the same question.
@@ -52,7 +61,7 @@ pub struct HeldQuestion {
     pub covers: Covers,
     /// Row or card that the pressed control belongs to.
     pub subject: String,
-    /// What an approval is bound to, if the page gives the request up before the answer.
+    /// Request to which an approval is bound, if the page gives the request up before the answer.
     pub approved: ApprovedRequest,
 }
 
@@ -74,12 +83,10 @@ pub fn ask_about(
     class: &RequestClass,
     changed: Vec<ChangedValue>,
 ) -> HeldRequestVerdict {
-    let cause = &proposed.cause.proposed;
     let is_caused = proposed.timing != RequestTiming::BeforeAction;
-    let target = cause.target.clone().filter(|_| is_caused);
-    let values = shown_values(proposed, reading);
-    let covers = Covers::of_request(proposed, reading, target.as_ref());
+    let target = proposed.cause.proposed.target.clone().filter(|_| is_caused);
     let facts = &class.facts;
+    let values = shown_values(proposed, reading);
     let verdict = Verdict {
         decision: Decision::RequiresConfirmation,
         rule: rule.id.clone(),
@@ -88,12 +95,27 @@ pub fn ask_about(
         reason: rule.reason.clone(),
         remember: if changed.is_empty() { grants::choices(rule, facts) } else { vec![Remember::Once] },
         origin: facts.origin.clone(),
-        values: values.clone(),
+        sentence: write_sentence(proposed, class, target.as_ref(), &values),
+        values,
         new_host: None,
         is_known_before: true,
-        sentence: write_sentence(proposed, class, target.as_ref(), &values),
     };
-    let question = HeldQuestion {
+    let covers = covers_of_request(proposed, reading, target.as_ref());
+    let question = question_of(proposed, reading, target, &verdict, &covers, changed);
+    HeldRequestVerdict { verdict, covers, question }
+}
+
+fn question_of(
+    proposed: &ProposedRequest,
+    reading: &RequestReading,
+    target: Option<Target>,
+    verdict: &Verdict,
+    covers: &Covers,
+    changed: Vec<ChangedValue>,
+) -> HeldQuestion {
+    let cause = &proposed.cause.proposed;
+    let is_caused = proposed.timing != RequestTiming::BeforeAction;
+    HeldQuestion {
         caused_by: Some(proposed.cause.action_id.clone()).filter(|_| is_caused),
         action: cause.action.clone(),
         subject: target.as_ref().map(subject_of).unwrap_or_default(),
@@ -102,13 +124,13 @@ pub fn ask_about(
         page_title: cause.page.title.clone(),
         sentence: verdict.sentence.clone(),
         reason: verdict.reason.clone(),
-        rule: rule.id.clone(),
-        risk: rule.risk,
-        effect: facts.effect.as_str().to_owned(),
+        rule: verdict.rule.clone(),
+        risk: verdict.risk,
+        effect: verdict.effect.as_str().to_owned(),
         remember: verdict.remember.clone(),
-        origin: facts.origin.clone(),
-        request: shown_request(proposed, facts.origin.clone()),
-        values,
+        origin: verdict.origin.clone(),
+        request: shown_request(proposed, verdict.origin.clone()),
+        values: verdict.values.clone(),
         changed,
         covers: covers.clone(),
         approved: ApprovedRequest {
@@ -116,8 +138,7 @@ pub fn ask_about(
             url: proposed.request.url.clone(),
             values: comparison::comparable_values(&reading.values),
         },
-    };
-    HeldRequestVerdict { verdict, covers, question }
+    }
 }
 
 fn shown_request(proposed: &ProposedRequest, origin: String) -> ShownRequest {

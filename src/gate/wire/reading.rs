@@ -34,7 +34,7 @@ pub struct RequestReading {
 
 impl RequestReading {
     /// Reads a request.
-    pub fn of(proposed: &ProposedRequest) -> Self {
+    pub fn read(proposed: &ProposedRequest) -> Self {
         let request = &proposed.request;
         let url = Url::parse(&request.url).ok();
         let body = request_body::read_body(&request.content_type, request.body.as_deref(), request.size);

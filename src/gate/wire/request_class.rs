@@ -38,7 +38,7 @@ type ClassAndIntent = (EffectClass, Option<Intent>);
 
 impl RequestClass {
     /// Classifies a request.
-    pub fn of(proposed: &ProposedRequest, reading: &RequestReading) -> Self {
+    pub fn classify(proposed: &ProposedRequest, reading: &RequestReading) -> Self {
         let caused = caused_properties(proposed);
         let cart = is_cart(reading, caused.as_ref());
         let kinds = field_kinds(reading);

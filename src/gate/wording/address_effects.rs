@@ -186,10 +186,10 @@ impl Address {
         let ending = segments.last().and_then(|last| last.rsplit_once('.'));
         let ending = ending.map(|(name, ending)| (name.to_owned(), ending.to_ascii_lowercase()));
         let is_static = ending.as_ref().is_some_and(|(_, ending)| STATIC_ENDINGS.contains(&ending.as_str()));
-        if let (Some((name, ending)), Some(last)) = (ending, segments.last_mut()) {
-            if PROGRAM_ENDINGS.contains(&ending.as_str()) {
-                *last = name;
-            }
+        if let (Some((name, ending)), Some(last)) = (ending, segments.last_mut())
+            && PROGRAM_ENDINGS.contains(&ending.as_str())
+        {
+            *last = name;
         }
         let query =
             url.query_pairs().map(|(name, value)| (name.to_lowercase(), value.into_owned())).collect();

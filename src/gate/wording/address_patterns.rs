@@ -32,7 +32,7 @@ pub fn is_telemetry_host(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let below =
         |known: &&str| host == *known || host.strip_suffix(known).is_some_and(|rest| rest.ends_with('.'));
-    TELEMETRY.hosts.iter().any(|known| below(known))
+    TELEMETRY.hosts.iter().any(below)
 }
 
 /// True for addresses of analytics and error reports, by host or path. Any site may use such a path.

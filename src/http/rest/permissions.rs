@@ -97,6 +97,7 @@ fn grant(row: &GrantRow) -> Value {
         "run_id": row.run,
         "origin": row.origin,
         "rule": row.rule,
+        "covers": row.covers,
         "created_at": row.created_at.rfc3339(),
         "expires_at": row.expires_at.rfc3339(),
     })

@@ -139,7 +139,7 @@ impl Program for Conversation {
         );
         match self.state.node {
             ConversationNode::ExecuteAction => repeatable && !self.state.has_outside_effect,
-            // What was released cannot be taken back.
+            // A released request cannot be taken back.
             ConversationNode::HeldRequest => false,
             _ => true,
         }

@@ -89,11 +89,8 @@ async fn call(
     let to_call_error = |fault: SandboxError| CallError::from_sandbox_error(spec, &fault, cx.state.locale);
     let inputs = code_inputs(cx)?;
     let files_read_only = !code.files_access().may_write();
-    let (packages, image) = match built {
-        Some(BuildResult::Packages(folder)) => (Some(folder.clone()), None),
-        Some(BuildResult::Image(built_image)) => (None, Some(built_image.clone())),
-        None => (None, None),
-    };
+    let packages = built.and_then(BuildResult::packages).cloned();
+    let image = built.and_then(BuildResult::image).cloned();
     match code {
         Executable::Python(python) => {
             let outputs = spec.outputs.iter().map(|output| output.name.clone()).collect();

@@ -67,6 +67,24 @@ pub enum BuildResult {
     Image(ContainerImage),
 }
 
+impl BuildResult {
+    /// Returns the folder that Python imports from.
+    pub fn packages(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Packages(folder) => Some(folder),
+            Self::Image(_) => None,
+        }
+    }
+
+    /// Returns the image in which code runs.
+    pub fn image(&self) -> Option<&ContainerImage> {
+        match self {
+            Self::Image(image) => Some(image),
+            Self::Packages(_) => None,
+        }
+    }
+}
+
 /// A build that a run needs.
 pub enum BuildState {
     Ready(Arc<BuildResult>),

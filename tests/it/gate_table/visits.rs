@@ -124,7 +124,7 @@ impl Bed {
         let list: Value = answer.json().await.unwrap_or_default();
         let names = list["items"].as_array().into_iter().flatten().filter_map(|file| file["name"].as_str());
         let kept = names.filter(|name| !case.files.contains_key(*name));
-        kept.map(|name| super::arrivals::Arrival::of_kept_file(name)).collect()
+        kept.map(super::arrivals::Arrival::of_kept_file).collect()
     }
 }
 

@@ -65,41 +65,8 @@ impl StoryBuilder {
             Change::Observed { seen, .. } => self.record_page(seen),
             Change::Finished { result, .. } | Change::Invalid(result) => self.finish(result),
             Change::HandedBack(report) => self.add_person_step(report),
-            Change::Note(_)
-            | Change::PlanEdited
-            | Change::Afresh { .. }
-            | Change::Used { .. }
-            | Change::NeedsObserve
-            | Change::Variables(_)
-            | Change::Valid(_)
-            | Change::Effect
-            | Change::Asked(_)
-            | Change::Approved
-            | Change::ApprovedBy(_)
-            | Change::FlowAsked(_)
-            | Change::FlowConsented
-            | Change::RequestsHeld(_)
-            | Change::RequestsAnswered
-            | Change::RepeatApproved(_)
-            | Change::HostAllowed(_)
-            | Change::Secret(_)
-            | Change::Dropped { .. }
-            | Change::Plan(_)
-            | Change::Iterated
-            | Change::Waits { .. }
-            | Change::GoesOn { .. }
-            | Change::Claimed(_)
-            | Change::RestDropped { .. }
-            | Change::Unstuck
-            | Change::Extended { .. }
-            | Change::Warned
-            | Change::Calls(_)
-            | Change::Awaits(_)
-            | Change::Due
-            | Change::Ended(_)
-            | Change::Rested(_)
-            | Change::Remembered(_)
-            | Change::Responded(_) => {}
+            // The others do not show in the story.
+            _ => {}
         }
     }
 

@@ -4,16 +4,14 @@
 //! the run resumes at `maybe_observe` and nothing is done twice. An approved action is compared with the page
 //! right before the effect; if the page is not what the person saw, nothing is done.
 
-use crate::browser::error::PageError;
 use crate::browser::input::ActionOptions;
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::Perform;
 use crate::clock::Stopwatch;
 use crate::engine::program::ProgramError;
-use crate::files::StoredFile;
-use crate::metrics;
-use crate::planning::{APPROVAL_VOID, ActionResult, ActionStatus};
+use crate::planning::{APPROVAL_VOID, ActionStatus};
 use crate::programs::conversation::acting::finish_action;
+use crate::programs::conversation::acting::performed_action;
 use crate::programs::conversation::acting::request_guard;
 use crate::programs::conversation::acting::secret_input;
 use crate::programs::conversation::calls::call_effects::CallStart;
@@ -29,10 +27,9 @@ use crate::programs::conversation::state::plan_state::PlanChange;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
-use crate::protocol::event::{ActionEnd, Event, Failure, FileFact};
+use crate::protocol::event::{ActionEnd, Event};
 use crate::protocol::server::Fact;
 use crate::store::rows::Intent;
-use crate::texts::page::translated_error;
 use crate::turn::action::{Action, AgentAction, PageAction};
 use crate::turn::internal_action::InternalAction;
 use serde_json::json;
@@ -59,7 +56,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     };
     if matches!(action, Action::Agent(AgentAction::Stop { .. })) {
         let dropped = planned.drop_remaining("the turn stopped before it");
-        finish_action(cx, &planned, &action, (Ok(None), dropped), false);
+        performed_action::finish_with_result(cx, &planned, &action, (Ok(None), dropped), false);
         return Ok(Executed);
     }
     if let Action::Agent(AgentAction::Inner(inner)) = &action {
@@ -121,24 +118,7 @@ async fn perform_with_intent(
         cx.record.receipt = cx.state.has_outside_effect.then(|| json!({"ok": true, "held": true}));
         return Ok(Held);
     }
-    finish_performed(cx, planned, &action, result, watch.millis()).await
-}
-
-/// Reports the result of an action that has been performed, and goes on with the turn.
-pub async fn finish_performed(
-    cx: &mut VisitContext,
-    planned: &TurnProgress,
-    action: &Action,
-    result: Result<ActionOutcome, PageError>,
-    took_ms: u64,
-) -> Result<Outcome, ProgramError> {
-    let worked = result.is_ok();
-    let dropped = match worked {
-        true => drop_changed_rest(cx, planned, action).await?,
-        false => planned.drop_remaining("an action before it failed"),
-    };
-    record_result(cx, planned, action, &result, (took_ms, &dropped));
-    finish_action(cx, planned, action, (result, dropped), true);
+    let worked = performed_action::finish_performed(cx, planned, &action, result, watch.millis()).await?;
     Ok(if worked { Executed } else { Failed })
 }
 
@@ -154,111 +134,6 @@ fn focus_target(cx: &VisitContext, action: &Action) -> Option<u32> {
         return None;
     }
     cx.working_set.target().map(|target| target.eid)
-}
-
-fn record_result(
-    cx: &mut VisitContext,
-    planned: &TurnProgress,
-    action: &Action,
-    result: &Result<ActionOutcome, PageError>,
-    (took_ms, dropped): (u64, &[ActionResult]),
-) {
-    let (ok, error, value) = match result {
-        Ok(done) => (true, None, done.text.as_ref().map(|text| json!(text))),
-        Err(fault) => {
-            let code = fault.code.word().to_owned();
-            let message = translated_error(&code, cx.state.locale).unwrap_or(&fault.message).to_owned();
-            (false, Some(Failure { code, message }), None)
-        }
-    };
-    cx.push_event(Fact::Event(Event::from(ActionEnd {
-        action_id: planned.action_id.clone(),
-        action: action.name().to_owned(),
-        ok,
-        result: value,
-        error: error.clone(),
-        took_ms,
-        files: result.as_ref().map(|done| file_facts(&done.files)).unwrap_or_default(),
-        settled: result.as_ref().ok().map(|done| done.settled.word().to_owned()),
-        dropped: dropped.iter().map(|result| result.action_id.clone()).collect(),
-    })));
-    if cx.state.has_outside_effect {
-        cx.record.receipt = Some(json!({"ok": ok, "error": error}));
-    }
-    let Ok(done) = result else { return };
-    if let Some(text) = &done.text {
-        cx.deps.texts.add_text(&done.url, text);
-    }
-    metrics::STEP_SECONDS.observe(["settle"], done.settled_in.as_secs_f64());
-    if let Some(typed) = secret_input::typed_secret_record(action, cx.working_set.target().as_ref()) {
-        cx.change(ConversationChange::Secret(typed));
-    }
-}
-
-fn file_facts(files: &[StoredFile]) -> Vec<FileFact> {
-    files.iter().map(|file| FileFact { name: file.name.clone(), size: file.size }).collect()
-}
-
-fn finish_action(
-    cx: &mut VisitContext,
-    planned: &TurnProgress,
-    action: &Action,
-    (result, dropped): (Result<impl Into<ActionText>, PageError>, Vec<ActionResult>),
-    counts: bool,
-) {
-    let (outcome, returned) = match result {
-        Ok(returned) => (ActionStatus::Ok, returned.into().0),
-        Err(fault) => {
-            (ActionStatus::Failed { code: fault.code.word().to_owned(), message: fault.message }, None)
-        }
-    };
-    if action.changes_page() {
-        cx.change(ConversationChange::NeedsObserve);
-    }
-    let result = planned.result(outcome, returned);
-    cx.change(ConversationChange::Finished { result, dropped, counts });
-}
-
-/// The text that an action returns to the planner.
-struct ActionText(Option<String>);
-
-impl From<ActionOutcome> for ActionText {
-    fn from(done: ActionOutcome) -> Self {
-        Self(done.text)
-    }
-}
-
-impl From<Option<String>> for ActionText {
-    fn from(text: Option<String>) -> Self {
-        Self(text)
-    }
-}
-
-/// Returns the actions of the turn that are dropped after this one, with the reason: the elements for which
-/// they were planned must be unchanged in a new observation.
-async fn drop_changed_rest(
-    cx: &VisitContext,
-    planned: &TurnProgress,
-    action: &Action,
-) -> Result<Vec<ActionResult>, ProgramError> {
-    let (Some(next), Some(preconditions)) = (planned.next_call(), &planned.preconditions) else {
-        return Ok(Vec::new());
-    };
-    if !action.changes_page() {
-        return Ok(Vec::new());
-    }
-    let why = match effects::observe(cx).await? {
-        Ok(observed) => {
-            cx.working_set.mark_observed_ahead();
-            preconditions.violation(
-                next,
-                &observed.observation,
-                planned.turn.actions.get(..=planned.at).unwrap_or_default(),
-            )
-        }
-        Err(fault) => Some(fault.message),
-    };
-    Ok(why.map(|why| planned.drop_from_next(&why)).unwrap_or_default())
 }
 
 fn void_approval(cx: &mut VisitContext, planned: &TurnProgress, how: &str) {

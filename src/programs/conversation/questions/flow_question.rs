@@ -7,10 +7,10 @@ use crate::programs::conversation::acting::flow_check::Flow;
 use crate::programs::conversation::questions::{picture, show_picture};
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
-use crate::protocol::{QuestionKind, Remember, Status};
+use crate::protocol::{Locale, QuestionKind, Remember, Status};
 use crate::texts::{gate, in_both_languages};
 use crate::turn::action::Action;
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// Asks whether the text may go. Asked once for a pair of sites in a run.
@@ -21,16 +21,40 @@ pub async fn ask_about_flow(
     flow: Flow,
 ) -> Result<(), ProgramError> {
     let pictured = picture(cx, target).await?;
+    let mut payload = payload(cx, action, target, &flow)?;
+    show_picture(&mut payload, pictured);
+    let (locale, timeout) = (cx.state.locale, cx.deps.confirm_timeout_s);
+    cx.ask = Some(QuestionDraft {
+        kind: QuestionKind::Confirm,
+        reason: gate::flow_reason(locale).to_owned(),
+        text: sentence(&flow, locale),
+        payload,
+        remember: vec![Remember::Once],
+        expires_at: (timeout > 0).then(|| Moment::now().plus_seconds(timeout)),
+        on_expire: Status::Cancelled,
+    });
+    cx.change(ConversationChange::FlowAsked(flow.pairs().collect()));
+    Ok(())
+}
+
+fn sentence(flow: &Flow, locale: Locale) -> String {
+    gate::take_text(&flow.from.join(", "), &flow.to, locale)
+}
+
+fn payload(
+    cx: &VisitContext,
+    action: &Action,
+    target: Option<&Target>,
+    flow: &Flow,
+) -> Result<Value, ProgramError> {
     let mut shown_action = json!(action);
     shown_action["action_id"] = json!(cx.planned_turn()?.action_id);
-    let from = flow.from.join(", ");
-    let (locale, timeout) = (cx.state.locale, cx.deps.confirm_timeout_s);
     let page = cx.state.last_observation.as_ref();
-    let fingerprint = format!("{:x}", Sha256::digest(json!([&flow, &shown_action]).to_string()));
-    let mut payload = json!({
+    let fingerprint = format!("{:x}", Sha256::digest(json!([flow, &shown_action]).to_string()));
+    Ok(json!({
         "layer": "flow",
         "action": shown_action,
-        "effect": gate::take_text(&from, &flow.to, locale),
+        "effect": sentence(flow, cx.state.locale),
         "effect_class": "submit",
         "risk": "high",
         "rule": "flow",
@@ -44,19 +68,7 @@ pub async fn ask_about_flow(
         "flow": flow,
         "fingerprint": fingerprint,
         "texts": in_both_languages(|locale| {
-            json!({"text": gate::take_text(&from, &flow.to, locale), "reason": gate::flow_reason(locale)})
+            json!({"text": sentence(flow, locale), "reason": gate::flow_reason(locale)})
         }),
-    });
-    show_picture(&mut payload, pictured);
-    cx.ask = Some(QuestionDraft {
-        kind: QuestionKind::Confirm,
-        reason: gate::flow_reason(locale).to_owned(),
-        text: gate::take_text(&from, &flow.to, locale),
-        payload,
-        remember: vec![Remember::Once],
-        expires_at: (timeout > 0).then(|| Moment::now().plus_seconds(timeout)),
-        on_expire: Status::Cancelled,
-    });
-    cx.change(ConversationChange::FlowAsked(flow.pairs().collect()));
-    Ok(())
+    }))
 }

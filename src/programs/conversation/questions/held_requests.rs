@@ -70,7 +70,7 @@ fn merge_questions(batch: &HeldBatch) -> Option<HeldQuestion> {
                 merged.values.push(listed);
             }
         }
-        // What was remembered would cover more than one request.
+        // A grant would cover more than one request.
         merged.remember.retain(|choice| *choice == crate::protocol::Remember::Once);
     }
     Some(merged)

@@ -47,8 +47,6 @@ pub async fn confirm(
     payload["texts"] = in_both_languages(
         |locale| json!({"text": verdict.sentence(locale), "reason": verdict.reason(locale)}),
     );
-    // The page in front; the element may be in a frame with an address of its own.
-    let top = target.as_ref().map(|target| target.top.clone()).filter(|top| !top.is_empty());
     let (locale, timeout) = (cx.state.locale, cx.deps.confirm_timeout_s);
     cx.ask = Some(QuestionDraft {
         kind: QuestionKind::Confirm,
@@ -59,7 +57,22 @@ pub async fn confirm(
         expires_at: (timeout > 0).then(|| Moment::now().plus_seconds(timeout)),
         on_expire: Status::Cancelled,
     });
-    cx.change(ConversationChange::Asked(Approval {
+    let approval = requested_approval(fingerprint, target, page, assessment);
+    cx.change(ConversationChange::Asked(approval));
+    Ok(())
+}
+
+/// Returns the approval that is asked for. The address is that of the page in front: the element may be in a frame
+/// with one of its own.
+fn requested_approval(
+    fingerprint: String,
+    target: Option<Target>,
+    page: &PageRef,
+    assessment: &Assessment,
+) -> Approval {
+    let verdict = &assessment.verdict;
+    let top = target.as_ref().map(|target| target.top.clone()).filter(|top| !top.is_empty());
+    Approval {
         fingerprint,
         target,
         url: top.unwrap_or_else(|| page.url.clone()),
@@ -71,8 +84,7 @@ pub async fn confirm(
         reference: String::new(),
         covers: assessment.covers.clone(),
         download: verdict.effect == EffectClass::Download,
-    }));
-    Ok(())
+    }
 }
 
 /// Returns the question that asks the person to take over and do something on the page.

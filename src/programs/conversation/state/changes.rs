@@ -45,7 +45,7 @@ pub struct Approval {
     /// Reference of the question, once approved.
     #[serde(default)]
     pub reference: String,
-    /// What remembering the approval covers.
+    /// Scope of the approval if it is remembered.
     #[serde(default)]
     pub covers: Covers,
     /// True if the action downloads something.

@@ -11,9 +11,8 @@ use crate::gate::wire::judge::CoveredRequest;
 use crate::gate::wire::proposed_request::{ApprovedContent, ApprovedEffect};
 use crate::gate::wire::question::HeldQuestion;
 use crate::planning::{APPROVAL_VOID, ActionStatus};
-use crate::programs::conversation::acting::{finish_action, request_guard};
+use crate::programs::conversation::acting::{finish_action, performed_action, request_guard};
 use crate::programs::conversation::effects;
-use crate::programs::conversation::nodes::execute_action;
 use crate::programs::conversation::questions::held_requests;
 use crate::programs::conversation::state::changes::{ConversationChange, HeldEffect};
 use crate::programs::conversation::visit_context::VisitContext;
@@ -140,7 +139,7 @@ async fn finish_released(
     if let Some(planned) = planned
         && let Some(action) = planned.action.clone()
     {
-        execute_action::finish_performed(cx, &planned, &action, result, took_ms).await?;
+        performed_action::finish_performed(cx, &planned, &action, result, took_ms).await?;
     }
     effects::store_snapshot(cx).await?;
     Ok(if worked { Released } else { Failed })

@@ -54,7 +54,7 @@ pub fn mask_address(address: &str) -> Cow<'_, str> {
         masked.push_str(&mask_pairs(query));
     }
     if let Some(fragment) = fragment {
-        // Of `#/route?a=b` the part behind the question mark has the parameters.
+        // The part of `#/route?a=b` behind the question mark has the parameters.
         let (route, pairs) = fragment.split_once('?').map_or(("", fragment), |(route, pairs)| (route, pairs));
         masked.push('#');
         if pairs.len() < fragment.len() {

@@ -1,0 +1,45 @@
+//! Scope of a remembered approval of a request. Pure.
+
+use crate::gate::grants::covers::{Covers, role_of};
+use crate::gate::wire::proposed_request::ProposedRequest;
+use crate::gate::wire::reading::RequestReading;
+use crate::page::request_body::{BodyValue, is_opaque_token};
+use crate::page::target::Target;
+use crate::page::url::path_pattern;
+
+/// Names of values that say which operation is called.
+const CALL_NAMES: [&str; 8] =
+    ["operationname", "method", "action", "op", "cmd", "command", "event", "_method"];
+
+/// Returns what remembering the approval of a request covers.
+pub fn covers_of_request(
+    proposed: &ProposedRequest,
+    reading: &RequestReading,
+    target: Option<&Target>,
+) -> Covers {
+    let deletes = proposed.request.method == "DELETE"
+        || reading.words.iter().any(|word| matches!(word.as_str(), "delete" | "remove" | "destroy"));
+    let mut fields: Vec<String> =
+        reading.values.iter().filter_map(|value| field_of(value, deletes)).collect();
+    fields.extend(reading.graphql.iter().map(|operation| format!("{:?} {}", operation.kind, operation.name)));
+    fields.sort();
+    fields.dedup();
+    let url = reading.url.as_ref();
+    Covers {
+        origin: url.map(|url| url.origin().ascii_serialization()).unwrap_or_default(),
+        method: proposed.request.method.clone(),
+        path: url
+            .map(|url| if deletes { url.path().to_owned() } else { path_pattern(url) })
+            .unwrap_or_default(),
+        fields,
+        role: target.map(role_of).unwrap_or_default(),
+    }
+}
+
+fn field_of(value: &BodyValue, exact: bool) -> Option<String> {
+    if is_opaque_token(&value.name, &value.value) {
+        return None;
+    }
+    let calls = CALL_NAMES.contains(&value.name.to_ascii_lowercase().as_str());
+    Some(if exact || calls { format!("{}={}", value.name, value.value) } else { value.name.clone() })
+}
