@@ -158,7 +158,15 @@ settled?: string,
 /**
  * Files that the action downloaded into the run's files.
  */
-files?: Array<FileFact>, dropped: Array<string>, } } | { "event": "policy", "data": { decision: string, rule: string, risk: string, effect: string, action_id: string, 
+files?: Array<FileFact>, dropped: Array<string>, } } | { "event": "effect", "data": { 
+/**
+ * Action that caused it; empty if the page sends it before any.
+ */
+action_id: string, method: string, url: string, origin: string, 
+/**
+ * Reason why it was not held: the reference of a question, the id of a permission, or `rule:<id>`.
+ */
+covered_by: string, } } | { "event": "policy", "data": { decision: string, rule: string, risk: string, effect: string, action_id: string, 
 /**
  * The rule's reason in both languages; only for a denied action.
  */
