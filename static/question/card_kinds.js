@@ -6,11 +6,11 @@ import { inline } from '../shared/ui/service_text.js';
 import { shortUrl } from '../shared/text/format.js';
 import { hostOf, visible, visibleLine } from '../shared/text/visible.js';
 import { questionTitle } from './question_text.js';
-import { choiceLine, isBound } from './wire/covers.js';
+import { choiceLine, isBound, rememberedLine } from './wire/covers.js';
 import { difference, isChanged } from './wire/difference.js';
 import { flowParts } from './wire/flow.js';
 import { hasRequest, requestDetails, subjectLine } from './wire/request.js';
-import { valueTable } from './wire/values.js';
+import { longText, valueTable } from './wire/values.js';
 import { urlOf } from '../transport/service.js';
 
 /** Asks for approval of an action. */
@@ -170,16 +170,23 @@ function why(q, t) {
 
 function rememberChoice(q, t) {
   const { covers } = q.payload;
-  const bound = isBound(covers);
-  return h('fieldset', { class: bound ? 'remember remember-bound' : 'remember' }, h('legend', {}, t('remember')),
-    q.remember.map((choice, i) => h('label', {}, h('input', { type: 'radio', name: `remember-${q.reference}`, value: choice, checked: i === 0 }),
-      bound ? boundChoice(covers, choice, t) : h('span', {}, t(`remember.${choice}`)))));
+  if (isBound(covers)) return boundChoice(q, covers, t);
+  return h('fieldset', { class: 'remember' }, h('legend', {}, t('remember')),
+    q.remember.map((choice, i) => h('label', {}, radio(q, choice, i), h('span', {}, t(`remember.${choice}`)))));
 }
 
-// A permission covers no more than this line tells.
-function boundChoice(covers, choice, t) {
-  const key = `remember.${choice}.bound`;
-  return h('span', {}, h('strong', {}, t(t.has(key) ? key : `remember.${choice}`)), h('small', {}, choiceLine(covers, choice, t)));
+const LONG_SCOPE = 300; // characters of a scope shown at once
+
+const radio = (q, choice, i, more = {}) => h('input', { type: 'radio', name: `remember-${q.reference}`, value: choice, checked: i === 0, ...more });
+
+// A permission covers no more than the line below the choices tells.
+function boundChoice(q, covers, t) {
+  return h('fieldset', { class: 'remember remember-bound' }, h('legend', {}, t('remember')),
+    q.remember.map((choice, i) => {
+      const [key, scope] = [`remember.${choice}.bound`, choiceLine(covers, choice, t)];
+      return h('label', { title: scope }, radio(q, choice, i, { 'aria-description': scope }), h('span', {}, t(t.has(key) ? key : `remember.${choice}`)));
+    }),
+    h('div', { class: 'remember-covers', data: { testid: 'covers' } }, longText(`${t('covers.tells')} ${rememberedLine(covers, q.remember, t)}`, t, LONG_SCOPE)));
 }
 
 export function instead(t, parts) {

@@ -31,10 +31,20 @@ export function coveredRole({ role }, t) {
   return name.length > 0 ? t('covers.role', { role: word, name: name.join(' ') }) : t('covers.kind', { role: word });
 }
 
-/** Returns what one choice of "remember" covers, in a line. */
+/** Returns what any choice but "once" covers: "POST shop.example/cart/*, fields a, b". */
+function coversLine(covers, t) {
+  const what = t(covers.method ? 'covers.form' : 'covers.control.only', { place: coveredPlace(covers) });
+  return [what, coveredFields(covers, t), coveredRole(covers, t)].filter(Boolean).join(', ');
+}
+
+/** Returns what one choice of "remember" covers and how long it lasts. */
 export function choiceLine(covers, choice, t) {
   if (choice === 'once') return t('covers.once');
-  const what = t(covers.method ? 'covers.form' : 'covers.control.only', { place: coveredPlace(covers) });
-  const lasts = t.has(`covers.lasts.${choice}`) ? t(`covers.lasts.${choice}`) : '';
-  return [[what, coveredFields(covers, t), coveredRole(covers, t)].filter(Boolean).join(', '), lasts].filter(Boolean).join('; ');
+  return [coversLine(covers, t), t.has(`covers.lasts.${choice}`) && t(`covers.lasts.${choice}`)].filter(Boolean).join('; ');
+}
+
+/** Returns what remembering covers, and how long each of these choices lasts. */
+export function rememberedLine(covers, choices, t) {
+  const lasting = choices.filter((choice) => t.has(`covers.lasts.${choice}`)).map((choice) => t(`covers.lasts.${choice}`));
+  return [coversLine(covers, t), lasting.length > 1 ? t('covers.or', { one: lasting[0], other: lasting[1] }) : lasting[0]].filter(Boolean).join('; ');
 }

@@ -27,13 +27,14 @@ function side(which, value, other, t) {
 }
 
 const MARKED = 180; // longest text in which the differing part is marked
-const ALIKE = 4; // characters that both must share for a mark to help
+const ALIKE = 0.5; // part of a text that both must share for a mark to help
+const SHORT = 10; // shorter texts are read at once
 
 /** Marks the part that differs within texts that are mostly alike, such as account numbers. */
 function marked(text, other) {
   const [from, to] = differingPart([...text], [...wordsOf(other)]);
   const letters = [...text];
-  if (letters.length - (to - from) < ALIKE || to === from) return text;
+  if (letters.length < SHORT || to === from || to - from > letters.length * (1 - ALIKE)) return text;
   return [letters.slice(0, from).join(''), h('mark', {}, letters.slice(from, to).join('')), letters.slice(to).join('')].filter((part) => part !== '');
 }
 

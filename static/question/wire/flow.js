@@ -6,7 +6,7 @@ import { longText } from './values.js';
 
 /** @typedef {{ from: string[], to: string, text: string }} Flow */
 
-const LONG = 240; // characters of the text shown at once
+const LONG = 160; // characters of the text shown at once
 
 export function flowParts({ flow }, t) {
   if (!flow) return null;
