@@ -35,7 +35,7 @@ class Grants extends HTMLElement {
     const rule = ruleWord(grant.rule, t);
     const until = grant.expires_at ? t('grants.until', { date: shortMoment(grant.expires_at, t.locale) }) : t('grants.forever');
     return h('li', { class: 'grant', data: { testid: 'grant' } },
-      h('div', {}, h('strong', {}, rule), covers(t, grant), h('p', { class: 'entry-sub' }, `${t(`grants.scope.${grant.scope}`)} · ${until}`)),
+      h('div', {}, h('strong', {}, rule), covers(t, grant), h('p', { class: 'entry-sub' }, `${scopeWord(t, grant)} · ${until}`)),
       h('button', { class: 'small danger', 'aria-label': t('grants.revoke.of', { where, rule }), data: { testid: 'revoke' }, onclick: () => intent(this, 'revoke', { id: grant.id }) }, t('grants.revoke')));
   }
 }
@@ -49,6 +49,9 @@ export function bySite(grants) {
   }
   return [...sites].sort(([one], [other]) => Number(one === '') - Number(other === '') || one.localeCompare(other));
 }
+
+// A permission for one form is not one for its whole site.
+const scopeWord = (t, { scope, covers: found }) => t(scope === 'site' && isBound(found) ? 'grants.scope.tasks' : `grants.scope.${scope}`);
 
 // Older permissions do not tell what they cover.
 function covers(t, { covers: found }) {

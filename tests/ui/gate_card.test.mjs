@@ -92,12 +92,12 @@ test('a flow tells both sites, the text, and that it is asked once', () => {
   const payload = { ...wire, layer: 'flow', request: undefined, values: undefined, covers: undefined, flow };
   const root = card(payload);
   const box = named(root, 'flow');
-  assert.match(box.textContent, /Read onmail\.exampledrive\.example:8443Goes toforms\.examplecode 4471Asked once for this pair of sites/);
+  assert.match(box.textContent, /Read onmail\.exampledrive\.example:8443Goes toforms\.example“code 4471”Asked once for this pair of sites/);
   assert.equal(box.all.filter(({ tag }) => tag === 'blockquote').length, 1);
   const long = named(card({ ...payload, flow: { ...flow, text: 'word '.repeat(400) } }), 'flow');
   const toggle = long.all.find(({ tag }) => tag === 'button');
   assert.equal(toggle.attributes['aria-expanded'], 'false');
-  assert.match(toggle.textContent, /2,000/);
+  assert.match(toggle.textContent, /2,002/);
   assert.match(named(card(payload, { t: uk }), 'flow').textContent, /Прочитано на.*Надійде на/);
 });
 

@@ -71,7 +71,7 @@ test('permissions are grouped by site, each with its scope, and one without tell
   node.update({ t: en, route: 'permissions', grants: { items, error: null }, audit: { items: [], cursor: null, error: null } });
   assert.deepEqual(node.all.filter(({ dataset }) => dataset.testid === 'grant-site').map((site) => site.all.find(({ tag }) => tag === 'h2').textContent), ['docs.example', 'shop.example', 'Any site']);
   const first = node.all.filter(({ dataset }) => dataset.testid === 'grant')[1];
-  assert.match(first.textContent, /Submitting formsPOST shop\.example\/cart\/\*fields <b>a<\/b>, b\[U\+202E\] · with the button “Add”For this site · until .*Revoke$/);
+  assert.match(first.textContent, /Submitting formsPOST shop\.example\/cart\/\*fields <b>a<\/b>, b\[U\+202E\] · with the button “Add”In every task · until .*Revoke$/);
   assert.equal(first.all.some(({ tag }) => tag === 'b'), false);
   const button = named(first, 'revoke');
   assert.equal(button.attributes['aria-label'], 'Revoke permission: shop.example, Submitting forms');

@@ -16,6 +16,6 @@ export function flowParts({ flow }, t) {
       h('div', {}, h('dt', {}, t('flow.from')), from.map((origin) => h('dd', {}, hostOf(origin)))),
       h('span', { class: 'flow-arrow', 'aria-hidden': 'true' }, icon('arrow')),
       h('div', {}, h('dt', {}, t('flow.to')), h('dd', {}, hostOf(flow.to)))),
-    flow.text && h('blockquote', { class: 'flow-text', dir: 'auto' }, longText(visible(flow.text), t, LONG)),
+    flow.text && h('blockquote', { class: 'flow-text', dir: 'auto' }, longText(t('flow.quote', { text: visible(flow.text) }), t, LONG)),
     h('p', { class: 'card-note' }, t('flow.once')));
 }
