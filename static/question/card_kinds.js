@@ -9,7 +9,7 @@ import { questionTitle } from './question_text.js';
 import { choiceLine, isBound, rememberedLine } from './wire/covers.js';
 import { difference, isChanged } from './wire/difference.js';
 import { flowParts } from './wire/flow.js';
-import { hasRequest, requestDetails, subjectLine } from './wire/request.js';
+import { causeLine, hasRequest, requestDetails, subjectLine } from './wire/request.js';
 import { longText, valueTable } from './wire/values.js';
 import { urlOf } from '../transport/service.js';
 
@@ -51,8 +51,9 @@ function sending(q, t) {
     flowParts(p, t),
     about(p),
     pictured(p, t),
-    requestDetails(q, t),
+    requestDetails(p, t),
     valueTable(p, t),
+    causeLine(q, t),
     why(q, t),
   ];
 }

@@ -32,7 +32,7 @@ const old = { effect: 'Place the order', risk: 'high', rule: 'buy', page: { url:
 test('the sentence stands first, then the thing and the picture, then details and values', () => {
   for (const t of [en, uk]) {
     const root = card(wire, { t });
-    assert.ok(isOrdered(order(root, isClass('card-title'), isClass('card-subject'), isClass('card-picture'), isClass('card-details'), isClass('card-values'), isClass('card-rule'))));
+    assert.ok(isOrdered(order(root, isClass('card-title'), isClass('card-subject'), isClass('card-picture'), isClass('card-details'), isClass('card-values'), isClass('card-after'), isClass('card-rule'))));
     assert.equal(root.all.filter(({ tag }) => tag === 'h2').length, 1);
     assert.match(textOf(root, 'card-subject'), /Aurora lamp/);
     assert.match(textOf(root, 'card-place'), /^www\.shop\.exampleLamps/); // the page, not the destination
@@ -47,7 +47,7 @@ test('details tell host, method, whole address, dialog and the action before it'
   assert.match(textOf(root, 'card-details'), /In the dialogAdd 2 lamps\?They are reserved\./);
   const cause = root.all.find(isClass('card-cause'));
   assert.deepEqual([cause.textContent, cause.attributes.href], ['Clicked button “Add to cart”', '#/inside/r1']);
-  assert.match(textOf(card({ ...wire, caused_by: null }), 'card-details'), /the page sends this by itself/);
+  assert.match(textOf(card({ ...wire, caused_by: null }), 'card-after'), /the page sends this by itself/);
   assert.doesNotMatch(root.textContent, /wire|layer/i);
 });
 

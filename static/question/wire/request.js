@@ -1,5 +1,5 @@
-// Details of a request that is held, or of a form that would be sent: where to, for which thing, and after which
-// action.
+// Details of a request that is held, or of a form that would be sent: where to, for which thing, in which dialog,
+// and after which action.
 
 import { h, icon } from '../../shared/ui/dom.js';
 import { actionLine } from '../../shared/text/action_text.js';
@@ -28,9 +28,8 @@ export function subjectLine({ subject }, t) {
   return name && h('p', { class: 'card-subject' }, h('span', {}, t('card.subject')), ' ', h('strong', { dir: 'auto' }, name));
 }
 
-export function requestDetails(q, t) {
-  const p = q.payload;
-  const rows = [where(p, t), body(p, t), dialog(p, t), cause(q, t)].filter(Boolean);
+export function requestDetails(p, t) {
+  const rows = [where(p, t), body(p, t), dialog(p, t)].filter(Boolean);
   if (rows.length === 0) return null;
   return h('section', { class: 'card-details', 'aria-labelledby': 'card-details', data: { testid: 'request' } },
     h('h3', { id: 'card-details' }, t('card.details')), h('dl', {}, rows));
@@ -58,11 +57,12 @@ function dialog({ dialog: shown }, t) {
   return row(t('card.dialog'), title && h('strong', { class: 'card-dialog', dir: 'auto' }, title), text && h('div', { class: 'card-dialog-text', dir: 'auto' }, longText(text, t)));
 }
 
-function cause(q, t) {
-  const { caused_by: by, action = {}, target } = q.payload;
-  if (by === undefined) return null;
-  if (by === null) return q.payload.layer === 'wire' ? row(t('card.cause'), t('card.cause.page')) : null;
+/** The action after which it would leave, with a link to the timeline. */
+export function causeLine(q, t) {
+  const { caused_by: by, action = {}, target, layer } = q.payload;
+  if (by === undefined || (by === null && layer !== 'wire')) return null;
+  if (by === null) return h('p', { class: 'card-after' }, t('card.cause.page'));
   const { action: name, ...params } = action ?? {};
   const line = name ? visibleLine(actionLine({ state: 'ok', action: name, params, target: target ?? null }, t)) : t('card.cause.action');
-  return row(t('card.cause'), h('a', { class: 'card-cause', href: `#/inside/${encodeURIComponent(q.runId ?? '')}`, title: t('card.cause.open') }, line, icon('next')));
+  return h('p', { class: 'card-after' }, t('card.cause'), ' ', h('a', { class: 'card-cause', href: `#/inside/${encodeURIComponent(q.runId ?? '')}`, title: t('card.cause.open') }, line, icon('next')));
 }
