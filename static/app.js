@@ -97,7 +97,7 @@ function draw() {
   const board = route === 'run' ? boardOf(state.run, here.child, agentsState, watched, state.version) : null;
   const beside = sideContent(board, state.liveRun, agentsState.agents.items);
   const talks = acceptsMessages(state.liveRun, agentsState.agents.items);
-  const view = { t, settings, route, drawerOpen, collapsed, waiting: waiting.list, waitingCount: waiting.list.total, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: serverLists.runs, grants: serverLists.grants, browsers: serverLists.browsers, mine: windows(), draft: messages.of(shownKey()), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...agentsState.view, ...planning.view, ...inside.view, ...connecting.view, list: list.view, ...state, title: list.titleOf(workspace.current) ?? state.title };
+  const view = { t, settings, route, drawerOpen, collapsed, waiting: waiting.list, waitingCount: waiting.list.total, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: serverLists.runs, grants: serverLists.grants, audit: serverLists.audit, browsers: serverLists.browsers, mine: windows(), draft: messages.of(shownKey()), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...agentsState.view, ...planning.view, ...inside.view, ...connecting.view, list: list.view, ...state, title: list.titleOf(workspace.current) ?? state.title };
   document.body.dataset.route = route;
   document.body.dataset.watch = beside;
   document.body.toggleAttribute('data-drawer', drawerOpen);

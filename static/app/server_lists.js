@@ -16,6 +16,7 @@ const BROWSERS_MS = 2_000; // no event reports a browser's memory
 export class ServerLists {
   runs = { items: null, cursor: null, error: null, places: {} };
   grants = { items: null, error: null };
+  audit = { items: null, cursor: null, error: null };
   browsers = { list: null, error: null };
   #route = null;
   #wanted = PAGE; // number of tasks that the person has asked for
@@ -44,6 +45,8 @@ export class ServerLists {
     return {
       reloadRuns: () => this.reload(),
       reloadGrants: () => this.loadGrants(),
+      reloadAudit: () => this.loadAudit(),
+      moreAudit: () => this.moreAudit().catch(onError),
       reloadBrowsers: () => this.loadBrowsers(),
       closeBrowser: ({ id }) => this.closeBrowser(id).catch(onError),
       revoke: ({ id }) => this.revoke(id).catch(onError),
@@ -106,6 +109,24 @@ export class ServerLists {
     this.#changed();
   }
 
+  async loadAudit() {
+    try {
+      const { items, cursor } = await api.audit();
+      this.audit = { items, cursor, error: null };
+    } catch (error) {
+      this.audit = { items: null, cursor: null, error };
+    }
+    this.#changed();
+  }
+
+  async moreAudit() {
+    const before = this.audit;
+    const { items, cursor } = await api.audit(before.cursor);
+    if (this.audit !== before) return; // read again meanwhile
+    this.audit = { items: [...before.items, ...items], cursor, error: null };
+    this.#changed();
+  }
+
   async revoke(id) {
     await api.revokeGrant(id);
     await this.loadGrants();
@@ -114,7 +135,10 @@ export class ServerLists {
   /** Reads the list of the opened page, and refreshes it while it is visible. */
   show({ route }) {
     this.#route = route;
-    if (route === 'permissions') this.loadGrants();
+    if (route === 'permissions') {
+      this.loadGrants();
+      this.loadAudit();
+    }
     if (route === 'browsers') this.loadBrowsers();
   }
 

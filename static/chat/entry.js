@@ -10,6 +10,7 @@ import { serviceMessage } from './service_messages.js';
 import { percent, resultText, shortUrl, timeOf } from '../shared/text/format.js';
 import { advice } from '../shared/text/action_text.js';
 import { endedNext, line } from './entry_text.js';
+import { sentLines } from './sent_requests.js';
 import { questionTitle, resolvedLine } from '../question/question_text.js';
 
 export function drawEntry(entry, t) {
@@ -95,6 +96,7 @@ function action(e, t) {
     ]),
     // Errors of code are explained by the agent's next message, not by a hint.
     failed && !CODE.has(e.action) && h('p', { class: 'entry-sub' }, advice(e.error, t, e.action ?? '')),
+    sentLines(e.sent, t),
     e.files?.map((file) => h('p', { class: 'entry-sub' }, fileLink(e.runId, file, t))),
     e.dropped > 0 && h('p', { class: 'entry-sub' }, t('action.dropped', { n: e.dropped })));
 }

@@ -11,6 +11,7 @@ import { splitCodeError, endOf } from './run_end.js';
 import { isBlank, isBroken, hasNavigationError } from '../live/page_state.js';
 import { wordsOf } from '../plan/plan.js';
 import { noTasks, reduceTasks } from '../background_tasks/tasks.js';
+import { addSentRequest } from './sent_requests.js';
 
 export function reduceTranscript(entries, fact) {
   const step = fact.type === 'event' ? EVENTS[fact.event] : TYPES[fact.type];
@@ -87,6 +88,7 @@ const EVENTS = {
     const bare = { actionId: data.action_id, action: data.action, params: data.params ?? {}, target: data.target ?? null };
     return addThought(entries, fact, 'action', { ...bare, ...end });
   },
+  effect: addSentRequest,
   policy(entries, fact, data) {
     // Allowed and questioned actions have entries of their own.
     if (data.decision !== 'deny') return entries;

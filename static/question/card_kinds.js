@@ -4,7 +4,13 @@
 import { h, icon, sendsOnEnter } from '../shared/ui/dom.js';
 import { inline } from '../shared/ui/service_text.js';
 import { shortUrl } from '../shared/text/format.js';
+import { hostOf, visible, visibleLine } from '../shared/text/visible.js';
 import { questionTitle } from './question_text.js';
+import { choiceLine, isBound, rememberedLine } from './wire/covers.js';
+import { difference, isChanged } from './wire/difference.js';
+import { flowParts } from './wire/flow.js';
+import { causeLine, hasRequest, requestDetails, subjectLine } from './wire/request.js';
+import { longText, valueTable } from './wire/values.js';
 import { urlOf } from '../transport/service.js';
 
 /** Asks for approval of an action. */
@@ -13,19 +19,42 @@ export function confirmCard(q, t, parts) {
   const once = q.remember.length > 1 ? rememberChoice(q, t) : null;
   const approve = () => parts.answer({ confirmed: true, remember: once?.querySelector('input:checked')?.value ?? 'once' });
   return [
-    head(t, parts, p.risk ? badge('shield', p.risk, t(`risk.${p.risk}`)) : badge('question', 'ask', t(`asked.${q.kind}`))),
-    body(t,
-      title(q, t),
-      place(p, t),
-      p.about && h('p', { class: 'card-note' }, inline(p.about)),
-      values(p, t), // before the picture: an approval must not require scrolling
-      why(q, t),
-      p.screenshot ? picture(p, t) : p.picture_missing && missing(p, t)),
+    head(t, parts, p.risk ? badge('shield', p.risk, t(`risk.${p.risk}`)) : badge('question', 'ask', t(`asked.${q.kind}`)), isChanged(p) && badge('return', 'medium', t('asked.again'))),
+    body(t, title(q, t), ...(hasRequest(p) ? sending(q, t) : doing(q, t))),
     !parts.readonly && h('div', { class: 'card-foot' },
       once,
       judge(t, parts, { approve }),
       instead(t, parts),
       parts.status),
+  ];
+}
+
+/** Contents of a question about an action, whose consequence is not known as a request. */
+function doing(q, t) {
+  const p = q.payload;
+  return [
+    place(p, t),
+    about(p),
+    valueTable(p, t), // before the picture: an approval must not require scrolling
+    why(q, t),
+    pictured(p, t),
+  ];
+}
+
+/** Contents of a question about what would leave: for which thing, what is new about it, and then the details. */
+function sending(q, t) {
+  const p = q.payload;
+  return [
+    subjectLine(p, t),
+    place(p, t, hostOf),
+    difference(p, t),
+    flowParts(p, t),
+    about(p),
+    pictured(p, t),
+    requestDetails(p, t),
+    valueTable(p, t),
+    causeLine(q, t),
+    why(q, t),
   ];
 }
 
@@ -103,21 +132,26 @@ export function body(t, ...children) {
 
 export const badge = (symbol, risk, text) => h('span', { class: 'risk', data: { risk } }, icon(symbol), text);
 
-export function head(t, parts, mark) {
+export function head(t, parts, ...marks) {
   const several = parts.count > 1 && h('span', { class: 'card-count' }, t('card.count', { n: parts.count }));
   const past = parts.readonly && h('span', { class: 'card-count' }, t('card.past'));
-  return h('header', { class: 'card-head' }, mark, several, past, h('span', { class: 'spring' }), parts.countdown);
+  return h('header', { class: 'card-head' }, ...marks, several, past, h('span', { class: 'spring' }), parts.countdown);
 }
 
 export function title(q, t) {
-  const text = questionTitle(q, t);
+  const text = visible(questionTitle(q, t));
   return h('h2', { id: 'card-title', class: text.length > 110 ? 'card-title long' : 'card-title' }, inline(text)); // never cut: the title is what is approved
 }
 
-function place(p, t) {
+// The page on which it happens. `name` shortens its address.
+function place(p, t, name = (url) => shortUrl(p.page.origin ?? url)) {
   if (!p.page?.url) return null;
-  return h('p', { class: 'card-place' }, icon('globe'), h('strong', {}, shortUrl(p.page.origin ?? p.page.url)), p.page.title && h('span', {}, p.page.title));
+  return h('p', { class: 'card-place' }, icon('globe'), h('strong', {}, name(p.page.url)), p.page.title && h('span', { dir: 'auto' }, visibleLine(p.page.title)));
 }
+
+const about = (p) => p.about && h('p', { class: 'card-note' }, inline(visible(p.about)));
+
+const pictured = (p, t) => (p.screenshot ? picture(p, t) : p.picture_missing && missing(p, t));
 
 const picture = (p, t) =>
   h('img', { class: 'card-picture', src: urlOf(p.screenshot), alt: t('card.picture', { name: p.target?.name ?? '' }), onerror: (event) => event.target.remove() });
@@ -135,33 +169,25 @@ function why(q, t) {
   return reason && h('p', { class: 'card-rule', title: rule ? t('card.rule', { rule }) : null }, reason);
 }
 
-// Code that runs on the service sends nothing.
-const RUNS = new Set(['python', 'shell', 'compute']);
-
-function values({ values: all, labels, effect_class: effect }, t) {
-  const rows = Object.entries(all ?? {});
-  if (rows.length === 0) return null;
-  return h('table', { class: 'card-values' }, h('caption', {}, t(RUNS.has(effect) ? 'card.values.run' : 'card.values')),
-    h('tbody', {}, rows.map(([name, value]) => h('tr', {}, h('th', { scope: 'row', title: labels?.[name] ? name : null }, labels?.[name] ? inline(labels[name]) : name), h('td', {}, cell(value, t))))));
-}
-
-const LONG = 180; // characters of a value shown at once
-
-function cell(value, t) {
-  const text = value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');
-  if (text.length <= LONG) return text || '—';
-  const words = h('span', { class: 'clamp' }, text);
-  const toggle = h('button', { type: 'button', class: 'link', 'aria-expanded': 'false', onclick: () => {
-    const open = words.toggleAttribute('data-open');
-    toggle.setAttribute('aria-expanded', String(open));
-    toggle.textContent = t(open ? 'card.less' : 'card.whole', { n: text.length });
-  } }, t('card.whole', { n: text.length }));
-  return h('div', {}, words, toggle);
-}
-
 function rememberChoice(q, t) {
+  const { covers } = q.payload;
+  if (isBound(covers)) return boundChoice(q, covers, t);
   return h('fieldset', { class: 'remember' }, h('legend', {}, t('remember')),
-    q.remember.map((choice, i) => h('label', {}, h('input', { type: 'radio', name: `remember-${q.reference}`, value: choice, checked: i === 0 }), h('span', {}, t(`remember.${choice}`)))));
+    q.remember.map((choice, i) => h('label', {}, radio(q, choice, i), h('span', {}, t(`remember.${choice}`)))));
+}
+
+const LONG_SCOPE = 300; // characters of a scope shown at once
+
+const radio = (q, choice, i, more = {}) => h('input', { type: 'radio', name: `remember-${q.reference}`, value: choice, checked: i === 0, ...more });
+
+// A permission covers no more than the line below the choices tells.
+function boundChoice(q, covers, t) {
+  return h('fieldset', { class: 'remember remember-bound' }, h('legend', {}, t('remember')),
+    q.remember.map((choice, i) => {
+      const [key, scope] = [`remember.${choice}.bound`, choiceLine(covers, choice, t)];
+      return h('label', { title: scope }, radio(q, choice, i, { 'aria-description': scope }), h('span', {}, t(t.has(key) ? key : `remember.${choice}`)));
+    }),
+    h('div', { class: 'remember-covers', data: { testid: 'covers' } }, longText(`${t('covers.tells')} ${rememberedLine(covers, q.remember, t)}`, t, LONG_SCOPE)));
 }
 
 export function instead(t, parts) {

@@ -9,12 +9,13 @@ import { questionTitle, resolvedLine } from '../question/question_text.js';
 import { clockSeconds, shortNumber } from '../shared/text/locale.js';
 import { translateQuestion } from '../question/questions.js';
 import { resultOf } from '../run/board/orchestration.js';
+import { sentLines } from '../chat/sent_requests.js';
 import { partsOf, withStage } from './spans/spans.js';
 import { sharesOf } from './spans/time_shares.js';
 import { questionOf, codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, formatDuration } from './spans/span_text.js';
 
-/** Nodes of the panel. `wants(name, detail)` receives intents. */
-export function spanDetail(t, inside, now, wants) {
+/** Nodes of the panel. `wants(name, detail)` receives intents; `entries` of the transcript tell what was sent. */
+export function spanDetail(t, inside, now, wants, entries = []) {
   const { timeline, tree, picked, detail } = inside;
   const span = withStage(timeline.spans[picked ?? inside.id], timeline.spans);
   if (!span) return groupDetail(t, inside, now, wants);
@@ -26,6 +27,7 @@ export function spanDetail(t, inside, now, wants) {
       span.kind !== 'item' && [t(span.to === null ? 'in.since' : 'in.took'), `${span.estimated ? '≈ ' : ''}${formatDuration((span.to ?? now) - span.from, t.locale)}`],
       ...(FACTS[span.kind]?.(t, span) ?? []),
     ]),
+    sentSection(t, span, entries),
     ...body(t, inside, span, read, wants),
   ].filter(Boolean);
 }
@@ -70,6 +72,13 @@ const BODIES = {
   question: (t, span) => [section(t('in.asked'), h('p', {}, prose(questionTitle(questionOf(span), t))), span.reason && h('p', { class: 'in-quiet' }, translateQuestion(questionOf(span), t.locale).reason)), span.to !== null && section(t('in.answer'), h('p', {}, resolvedLine({ kind: span.name, by: span.status, answer: span.answer, client: span.client }, t)))],
   item: (t, span) => [span.error && h('p', { class: 'detail-error' }, icon('alert'), h('span', {}, prose(span.error)))],
 };
+
+// Requests that left because of the action.
+function sentSection(t, span, entries) {
+  if (span.kind !== 'action') return null;
+  const lines = sentLines(entries.find((e) => e.sent && e.runId === span.run_id && e.actionId === span.action_id)?.sent, t).filter(Boolean);
+  return lines.length > 0 && section(t('in.sent'), ...lines);
+}
 
 function section(title, ...nodes) {
   return h('section', { class: 'in-section', data: { key: title } }, h('h3', {}, title), ...nodes.flat());

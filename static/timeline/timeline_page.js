@@ -29,20 +29,21 @@ class Inside extends HTMLElement {
     this.addEventListener('keydown', (event) => this.#key(event));
   }
 
-  update({ t, route, inside, settings }) {
+  update({ t, route, inside, settings, liveRun }) {
+    const entries = liveRun?.entries;
     this.hidden = route !== 'inside';
     if (this.hidden) return;
-    const same = this.#last.t === t && this.#last.inside === inside && this.#last.settings === settings;
+    const same = this.#last.t === t && this.#last.inside === inside && this.#last.settings === settings && this.#last.entries === entries;
     const now = inside.timeline.at + Math.max(0, Date.now() - inside.readAt);
     if (inside.tree) this.#tree.show({ t, inside, now });
     if (same) return;
     const isOther = this.#last.inside?.id !== inside.id;
-    this.#last = { t, inside, settings };
+    this.#last = { t, inside, settings, entries };
     morph(this.#head, ...this.#heading(t, inside));
     morph(this.#note, this.#state(t, inside));
     this.#body.hidden = inside.tree === null;
     this.toggleAttribute('data-picked', inside.picked !== null);
-    if (inside.tree) morph(this.#detail, ...spanDetail(t, inside, now, (name, detail) => this.#wants(name, detail)));
+    if (inside.tree) morph(this.#detail, ...spanDetail(t, inside, now, (name, detail) => this.#wants(name, detail), entries));
     this.#detail.setAttribute('aria-label', t('in.detail'));
     if (isOther) this.#detail.scrollTop = 0;
   }

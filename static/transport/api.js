@@ -137,6 +137,9 @@ export const grants = () => call('/api/grants');
 
 export const revokeGrant = (id) => call(`/api/grants/${encodeURIComponent(id)}`, { method: 'DELETE' });
 
+/** Lists a page of the audit log, newest first: { items, cursor }. */
+export const audit = (cursor = null) => call(`/api/audit?limit=50${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
+
 /** Uploads a file before its task starts; returns { id, name, size }. */
 export const stageFile = (file, signal) => call(`/api/files/${encodeURIComponent(file.name)}`, { ...sent('POST', file, 'application/octet-stream'), signal });
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// Collects all texts that the page shows or says to a screen reader, without those of the person, the shop and the
 /// run.
 const SHOWN: &str = r#"(() => {
-  const own = '.user-message, .message, .entry-url, .card-place, .card-values td, .card-values th, .card-picture, .picture, .filmstrip, .live, [lang], textarea, .run-title, h1, .thoughts, .fold-line, .observation';
+  const own = '.user-message, .message, .entry-url, .card-place, .card-values td, .card-values th, .card-subject strong, .card-host, .card-method, .card-address, .card-dialog, .card-dialog-text, .card-changed dt, del, ins, .flow-ends dd, .flow-text, .card-after a, .sent-line, .card-picture, .picture, .filmstrip, .live, [lang], textarea, .run-title, h1, .thoughts, .fold-line, .observation';
   const texts = [];
   const walk = (node) => {
     if (node.nodeType === 3) { if (node.textContent.trim()) texts.push(node.textContent.trim()); return; }

@@ -1,0 +1,73 @@
+// Table of the values that would be sent, and texts that unfold.
+
+import { h, icon } from '../../shared/ui/dom.js';
+import { inline } from '../../shared/ui/service_text.js';
+import { fileSize } from '../../shared/text/format.js';
+import { visible, visibleLine, wordsOf } from '../../shared/text/visible.js';
+
+const RUNS = new Set(['python', 'shell', 'compute']); // code that runs on the service sends nothing
+const LONG = 180; // characters of a value shown at once
+const DESTINATION = '→'; // name that the service gives to an address among values
+
+export function valueTable(payload, t) {
+  const rows = Object.entries(payload.values ?? {});
+  if (rows.length === 0) return null;
+  return h('table', { class: 'card-values' }, h('caption', {}, t(RUNS.has(payload.effect_class) ? 'card.values.run' : 'card.values')),
+    h('tbody', {}, rows.map(([name, value]) => row(name, value, payload, t))));
+}
+
+function row(name, value, payload, t) {
+  const label = payload.labels?.[name];
+  const isBody = name === 'body' && isUnread(value, payload.request);
+  return h('tr', {},
+    h('th', { scope: 'row', dir: 'auto', title: label ? name : null }, label ? inline(visible(label)) : isBody ? t('card.content') : valueName(name, t)),
+    h('td', { dir: 'auto' }, isBody ? content(payload.request, t) : cell(value, t)));
+}
+
+/** Returns the name of a value as a person reads it. */
+export const valueName = (name, t) => (name === DESTINATION ? t('card.destination') : visibleLine(name) || '—');
+
+/** Reports whether the value only tells type and size of a body that cannot be read. */
+function isUnread(value, request) {
+  if (!request) return false;
+  const size = Number.isFinite(request.size) ? `, ${request.size} B` : '';
+  return value === `${request.content_type || '?'}${size}`;
+}
+
+/** Type and size of a body that cannot be read. */
+export function content({ content_type: type, size }, t) {
+  const about = [type ? visibleLine(type) : t('card.content.unknown'), Number.isFinite(size) && fileSize(size, t)].filter(Boolean).join(' · ');
+  return h('span', { class: 'value-file' }, icon('file'), h('span', {}, h('span', {}, about), h('small', {}, t('card.content.unread'))));
+}
+
+function cell(value, t) {
+  const file = fileOf(value);
+  if (file) return h('span', { class: 'value-file' }, icon('file'), h('span', {}, h('span', {}, visibleLine(file.name) || t('card.file.unnamed')), fileFacts(file, t)));
+  return longText(visible(value), t);
+}
+
+/** Reads a file among the values: { name, type, size }, also under the names of forms and requests. */
+function fileOf(value) {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;
+  const name = value.file_name ?? value.filename ?? value.file ?? value.name;
+  const type = value.content_type ?? value.type;
+  return typeof name === 'string' && (type !== undefined || Number.isFinite(value.size)) ? { name, type, size: value.size } : null;
+}
+
+function fileFacts({ type, size }, t) {
+  const about = [visibleLine(type), Number.isFinite(size) && fileSize(size, t)].filter(Boolean).join(' · ');
+  return about && h('small', {}, about);
+}
+
+/** A text of any length: a long one is clipped and unfolds. */
+export function longText(text, t, most = LONG) {
+  const whole = wordsOf(text);
+  if (whole.length <= most) return whole || '—';
+  const words = h('span', { class: 'clamp' }, whole);
+  const toggle = h('button', { type: 'button', class: 'link', 'aria-expanded': 'false', onclick: () => {
+    const open = words.toggleAttribute('data-open');
+    toggle.setAttribute('aria-expanded', String(open));
+    toggle.textContent = t(open ? 'card.less' : 'card.whole', { n: whole.length });
+  } }, t('card.whole', { n: whole.length }));
+  return h('div', {}, words, toggle);
+}

@@ -1,0 +1,127 @@
+// Requests with an effect in the talk and the timeline, permissions by site, and the log of decisions.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { make, named, within } from './page.mjs';
+import { event, story } from './facts.mjs';
+import { translator } from '../../static/shared/text/locale.js';
+
+const { reduceTranscript } = await import('../../static/chat/transcript.js');
+const { drawEntry } = await import('../../static/chat/entry.js');
+const { spanDetail } = await import('../../static/timeline/span_detail.js');
+const { bySite } = await import('../../static/permissions/permissions_page.js');
+const { AuditList, auditKind, decisionWords, filterAudit } = await import('../../static/permissions/audit_list.js');
+
+const [en, uk] = ['en', 'uk'].map((locale) => translator(JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8')), locale));
+const effect = (method, url, covered_by, action_id = 'a1') => event('effect', { action_id, method, url, origin: new URL(url).origin, covered_by });
+const click = [
+  event('action_started', { action_id: 'a1', action: 'click', params: {}, target: { role: 'button', name: 'Add' } }),
+  event('action_finished', { action_id: 'a1', action: 'click', ok: true, took_ms: 3, dropped: [] }),
+];
+const asked = (client) => [
+  { type: 'agent_question', reference: 'q1', kind: 'confirm', reason: '', text: 'Add?', payload: {}, remember: ['once'] },
+  { type: 'question_resolved', reference: 'q1', by: 'user', client, answer: { confirmed: true } },
+];
+const page = { id: 'w', kind: 'page', name: null, you: true };
+const entriesOf = (...facts) => story(...facts).reduce(reduceTranscript, []);
+const lines = (entries, t = en) => drawEntry(entries.find(({ kind }) => kind === 'action'), t).all.filter(({ dataset }) => dataset.testid === 'sent').map((node) => node.textContent);
+
+test('what an action sent stands beneath it, with the reason why it was let go', () => {
+  const facts = [...asked(page), ...click, effect('POST', 'https://shop.example/cart?x=1', 'q1'), effect('POST', 'https://shop.example/find', 'rule:search'), effect('PUT', 'https://shop.example/list', '0199-grant')];
+  assert.deepEqual(lines(entriesOf(...facts)), [
+    'sent: POST shop.example/cart — approved by you', 'sent: PUT shop.example/list — by a permission', 'sent: POST shop.example/find — by rule “search”',
+  ]);
+  assert.match(lines(entriesOf(...facts), uk)[0], /^надіслано: POST shop\.example\/cart — ви дозволили$/);
+  assert.deepEqual(lines(entriesOf(...asked({ id: 'm', kind: 'mcp', name: 'Desk bot' }), ...click, effect('POST', 'https://a.test/', 'q1'))), ['sent: POST a.test — approved by Desk bot over MCP']);
+});
+
+test('equal requests are one line, many unfold, and those asked about come first', () => {
+  const own = Array.from({ length: 5 }, (_, i) => effect('POST', `https://t.example/${i}`, 'page'));
+  const entries = entriesOf(...asked(page), ...click, ...own, own[0], effect('POST', 'https://a.test/pay', 'q1'));
+  const node = drawEntry(entries.find(({ kind }) => kind === 'action'), en);
+  assert.deepEqual(lines(entries).slice(0, 2), ['sent: POST a.test/pay — approved by you', 'sent: POST t.example/0, 2 times — the page’s own request']);
+  assert.match(node.textContent, /3 more requests/);
+  assert.equal(entriesOf(...click, effect('POST', 'https://a.test/', 'page', 'a9'))[0].sent, undefined); // of no action that is shown
+});
+
+test('a long run of the page’s own requests stays bounded, and drops no approved one', () => {
+  const many = Array.from({ length: 300 }, (_, i) => effect('POST', `https://t.example/${i}`, 'page'));
+  const { sent } = entriesOf(...asked(page), ...click, ...many, effect('POST', 'https://a.test/', 'q1')).find(({ kind }) => kind === 'action');
+  assert.ok(sent.length <= 61);
+  assert.ok(sent.some(({ coveredBy }) => coveredBy === 'q1'));
+});
+
+test('the timeline shows the requests of the selected action', () => {
+  const span = { kind: 'action', id: 'r1/a3', run_id: 'r1', action_id: 'a1', name: 'click', status: 'ok', begin: '2026-01-01T00:00:00Z', end: '2026-01-01T00:00:01Z', from: 0, to: 1000, effect: 1, about: {}, code: null };
+  const inside = { id: 'r1', picked: span.id, detail: null, timeline: { spans: { [span.id]: span } }, tree: { labels: {}, below: {} } };
+  const entries = entriesOf(...asked(page), ...click, effect('POST', 'https://a.test/pay', 'q1'));
+  assert.match(within(spanDetail(en, inside, 0, () => {}, entries)).textContent, /What was sent.*POST a\.test\/pay — approved by you/);
+  assert.doesNotMatch(within(spanDetail(en, inside, 0, () => {})).textContent, /What was sent/);
+});
+
+const grant = (id, origin, more = {}) => ({ id, scope: 'site', run_id: null, origin, rule: 'submit', created_at: '2026-01-01T00:00:00Z', expires_at: '2026-02-01T00:00:00Z', ...more });
+const covers = { origin: 'https://shop.example', method: 'POST', path: '/cart/*', fields: ['<b>a</b>', 'b\u202e'], role: 'button Add' };
+
+test('permissions are grouped by site, each with its scope, and one without tells none', () => {
+  const items = [grant('g1', 'https://shop.example', { covers }), grant('g2', null), grant('g3', 'https://docs.example'), grant('g4', 'https://shop.example', { scope: 'run' })];
+  assert.deepEqual(bySite(items).map(([site, grants]) => [site, grants.map(({ id }) => id)]), [['docs.example', ['g3']], ['shop.example', ['g1', 'g4']], ['', ['g2']]]);
+  const node = make('af-grants');
+  const revoked = [];
+  node.addEventListener('intent', ({ detail }) => revoked.push(detail));
+  node.update({ t: en, route: 'permissions', grants: { items, error: null }, audit: { items: [], cursor: null, error: null } });
+  assert.deepEqual(node.all.filter(({ dataset }) => dataset.testid === 'grant-site').map((site) => site.all.find(({ tag }) => tag === 'h2').textContent), ['docs.example', 'shop.example', 'Any site']);
+  const first = node.all.filter(({ dataset }) => dataset.testid === 'grant')[1];
+  assert.match(first.textContent, /Submitting formsPOST shop\.example\/cart\/\*fields <b>a<\/b>, b\[U\+202E\] · with the button “Add”In every task · until .*Revoke$/);
+  assert.equal(first.all.some(({ tag }) => tag === 'b'), false);
+  const button = named(first, 'revoke');
+  assert.equal(button.attributes['aria-label'], 'Revoke permission: shop.example, Submitting forms');
+  node.dispatchEvent = (sent) => revoked.push(sent.detail);
+  button.dispatchEvent({ type: 'click' });
+  assert.deepEqual(revoked, [{ id: 'g1', name: 'revoke' }]);
+});
+
+test('without permissions the page says how one comes about', () => {
+  const node = make('af-grants');
+  node.update({ t: uk, route: 'permissions', grants: { items: [], error: null }, audit: { items: [], cursor: null, error: null } });
+  assert.match(node.textContent, /Збережених дозволів немає.*Рішень ще не було/);
+});
+
+const request = { method: 'POST', url: 'https://pay.example/orders/7?token=••••', origin: 'https://pay.example' };
+const rows = [
+  { id: 6, at: '2026-01-01T00:00:06Z', run_id: 'r1', title: '<i>Order</i>', decision: 'allow', effect: 'purchase', rule: 'buy', by: 'policy', origin: 'https://shop.example', request, covered_by: 'rule:search', values: { sum: '<b>5</b>\u202e' } },
+  { id: 5, at: '2026-01-01T00:00:05Z', run_id: 'r1', title: 'Order', decision: 'answered', question: 'q1', kind: 'confirm', rule: 'buy', by: 'user', client: page, origin: 'https://shop.example', request, values: null },
+  { id: 4, at: '2026-01-01T00:00:04Z', run_id: 'r1', title: 'Order', decision: 'declined', question: 'q0', kind: 'confirm', rule: 'buy', by: 'client:Desk bot', client: { id: 'm', kind: 'mcp', name: 'Desk bot' }, origin: 'https://shop.example', values: {} },
+  { id: 3, at: '2026-01-01T00:00:03Z', run_id: 'r1', title: null, decision: 'deny', rule: 'shell', effect: 'shell', by: 'policy', origin: null, values: {} },
+  { id: 2, at: '2026-01-01T00:00:02Z', run_id: 'r1', title: 'Order', decision: 'allow', rule: 'read', effect: 'navigate', by: 'grant', origin: 'https://shop.example', values: {} },
+];
+
+test('the log tells what was decided, by whom, and with which request', () => {
+  assert.deepEqual(rows.map(auditKind), ['sent', 'answered', 'refused', 'refused', 'other']);
+  assert.deepEqual(rows.map((row) => decisionWords(row, en)), ['Sent, by rule “search”', 'Approved by you', 'Declined by Desk bot', 'Blocked by the rules', 'Allowed by a permission']);
+  const wanted = [];
+  const list = new AuditList((name) => wanted.push(name));
+  list.show(en, { items: rows, cursor: '2', error: null });
+  const shown = list.node.all.filter(({ dataset }) => dataset.testid === 'audit-row');
+  assert.equal(shown.length, 5);
+  assert.match(shown[0].textContent, /Sent, by rule “search”: a purchasePOST pay\.example\/orders\/7.*<i>Order<\/i>1 valuesum<b>5<\/b>\[U\+202E\]/);
+  assert.equal(shown[0].all.some(({ tag }) => tag === 'i' || tag === 'b'), false);
+  named(list.node, 'audit-more').dispatchEvent({ type: 'click' });
+  assert.deepEqual(wanted, ['moreAudit']);
+});
+
+test('the filters of the log stay while it is read again', () => {
+  assert.deepEqual([filterAudit(rows, { kind: 'refused' }), filterAudit(rows, { site: ' PAY.' }), filterAudit(rows, {})].map(({ length }) => length), [2, 2, 5]);
+  const list = new AuditList(() => {});
+  const count = () => list.node.all.filter(({ dataset }) => dataset.testid === 'audit-row').length;
+  list.show(en, { items: rows, cursor: null, error: null });
+  named(list.node, 'audit-sent').dispatchEvent({ type: 'change' });
+  assert.equal(count(), 1);
+  const field = named(list.node, 'audit-site');
+  list.show(en, { items: [{ ...rows[0], id: 9 }, ...rows], cursor: null, error: null });
+  assert.deepEqual([count(), named(list.node, 'audit-site') === field], [2, true]);
+  field.value = 'nowhere';
+  field.dispatchEvent({ type: 'input' });
+  assert.match(list.node.textContent, /None of the rows shown so far fits/);
+  list.show(en, { items: null, cursor: null, error: { code: 'offline' } });
+  assert.match(list.node.textContent, /Could not load the log/);
+});
