@@ -219,7 +219,8 @@ async fn a_released_navigation_that_fails_is_reported_as_failed() {
 async fn text_of_one_site_goes_to_another_after_a_question() {
     let account = "<title>Bank</title><h1>Account</h1><p>Your reference is QX71-88204-KD</p>";
     let board = |talk: &Talk| {
-        let html = "<title>Board</title><label>Code <input name=code></label><label>Note <input name=note></label>";
+        let html =
+            "<title>Board</title><label>Code <input name=code></label><label>Note <input name=note></label>";
         let body = url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>();
         let url = talk.site.url(&format!("/html?{body}")).replace("127.0.0.1", "localhost");
         Reply::act("navigate", json!({"url": url}))
