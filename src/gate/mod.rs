@@ -19,6 +19,7 @@ pub mod assessment;
 pub mod wording;
 pub mod effect;
 pub mod grants;
+pub mod harmless_rules;
 pub mod rules;
 pub mod wire;
 

@@ -5,11 +5,11 @@
 //! condition under `when` must hold; a list holds if one of its entries does; an empty `when` always holds.
 //! `config/policy.yaml` explains each condition.
 
+use crate::gate::harmless_rules::{HarmlessConditions, HarmlessRule};
 use crate::gate::host_kinds;
 use crate::gate::host_kinds::HostKind;
 use crate::gate::meaning::effect_class::{ActionProperties, EffectClass, EffectTrait, FieldKind};
 use crate::gate::verdict::{Decision, Risk, Texts};
-use crate::gate::wire::harmless::HarmlessConditions;
 use crate::gate::wording::normalize;
 use crate::protocol::Remember;
 use crate::texts;
@@ -79,14 +79,6 @@ pub struct Rules {
     rules: Vec<Rule>,
     /// Rules that name why a request is harmless; the first match decides.
     harmless: Vec<HarmlessRule>,
-}
-
-/// Reason why a kind of requests is harmless.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HarmlessRule {
-    pub id: String,
-    pub when: HarmlessConditions,
-    pub reason: Texts,
 }
 
 /// Reason why a text is not a valid set of rules. Each says where the error is and what would be right.

@@ -7,6 +7,7 @@ pub mod delta;
 pub(crate) mod digest;
 pub mod fingerprint;
 pub(crate) mod quote;
+pub mod masked_address;
 pub mod outgoing_request;
 pub mod request_body;
 pub mod target;

@@ -2,9 +2,9 @@
 //! nonce. Text from the page stands in quotes on its own line, so it can neither close the fence nor imitate
 //! the line of an instruction. Pure text, no I/O.
 
+use crate::page::masked_address::mask_address;
 use crate::page::observation::{Attributes, Line, Observation};
 use crate::page::quote::{escape, fold, push_quoted, quote};
-use crate::secrets::masked_address::mask_address;
 use std::fmt::Write;
 
 /// Maximum length of element names in characters.

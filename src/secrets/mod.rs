@@ -1,7 +1,6 @@
 //! Secrets of run trees, in memory only: the vault, their detection in text, their removal from text.
 
 pub mod named_secrets;
-pub mod masked_address;
 pub mod detect;
 pub(crate) mod named_in_text;
 pub mod redact;

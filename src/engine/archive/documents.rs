@@ -3,7 +3,7 @@
 
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::secrets::masked_address::mask_json_addresses;
+use crate::page::masked_address::mask_json_addresses;
 use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::rows::StepRow;

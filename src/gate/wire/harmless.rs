@@ -1,38 +1,10 @@
 //! Conditions of the rules that name why a request is harmless.
 
+use crate::gate::harmless_rules::HarmlessConditions;
 use crate::gate::wire::proposed_request::ProposedRequest;
 use crate::gate::wire::reading::RequestReading;
 use crate::gate::wire::request_class;
 use crate::page::request_body::{BodyValue, GraphqlOperation, OperationKind, ValueKind, is_opaque_token};
-use serde::Deserialize;
-
-/// Conditions on a request; all that are given must hold. A request whose address or operation states a grave
-/// effect never matches, nor does one with a password or a payment card.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct HarmlessConditions {
-    /// Words of which one is in the path, the GraphQL operation or the called method.
-    pub words: Vec<String>,
-    /// The last of the words is one of these.
-    pub last_word: Vec<String>,
-    /// All values have names among these.
-    pub names: Vec<String>,
-    /// All GraphQL operations only read.
-    pub reads: Option<bool>,
-    pub telemetry: Option<bool>,
-    /// It goes to the page's own site.
-    pub own_site: Option<bool>,
-    /// It carries text that the agent typed.
-    pub typed: Option<bool>,
-    pub method: Vec<String>,
-    /// Most values that it may carry, and fewest.
-    pub most_values: Option<usize>,
-    pub least_values: Option<usize>,
-    /// The body cannot be read as values.
-    pub unreadable: Option<bool>,
-    /// No value is true: everything optional is refused.
-    pub all_refused: Option<bool>,
-}
 
 /// True if all conditions hold.
 pub fn holds(when: &HarmlessConditions, proposed: &ProposedRequest, reading: &RequestReading) -> bool {

@@ -10,7 +10,7 @@ use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::run_bodies;
 use crate::http::service::{Browsers, Service};
 use crate::ids::RunId;
-use crate::secrets::masked_address::mask_address;
+use crate::page::masked_address::mask_address;
 use actix::Addr;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};

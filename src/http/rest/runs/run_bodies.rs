@@ -310,7 +310,7 @@ pub struct Grant {
     #[schema(required)]
     origin: Option<String>,
     rule: String,
-    /// What it covers: `origin`, `method`, `path`, `fields`, `role`; null for one that covers nothing any more.
+    /// Scope: `origin`, `method`, `path`, `fields`, `role`; null for one that covers nothing any more.
     #[schema(required)]
     covers: Option<serde_json::Value>,
     created_at: String,

@@ -3,6 +3,7 @@
 //! redacted.
 
 use crate::engine::program::{ProgramError, QuestionDraft, RunEnd, StepRecord};
+use crate::page::masked_address::{mask_address, mask_addresses, mask_json_addresses};
 use crate::page::target::{Field, Target};
 use crate::page::url::strip_query;
 use crate::programs::conversation::effects;
@@ -12,7 +13,6 @@ use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::record;
 use crate::secrets::detect;
-use crate::secrets::masked_address::{mask_address, mask_addresses, mask_json_addresses};
 use crate::secrets::scrub::Replacement;
 use crate::secrets::vault::{FillError, Vault};
 use crate::turn::action::{Action, PageAction};
