@@ -6,6 +6,9 @@ use crate::ids::GrantId;
 use crate::protocol::event::Event;
 use serde_json::{Value, json};
 
+/// Rule of an action that is allowed because its requests are asked about when they leave.
+const ASKED_AT_THE_WIRE: &str = "asked-at-the-wire";
+
 /// Verdict on an effect, and whether an earlier approval of a person answers its question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assessment {
@@ -32,17 +35,29 @@ impl Assessment {
     /// Returns the decision after the grant. An action whose effect is not known before is allowed: its requests
     /// are judged when they leave.
     pub fn decision(&self) -> Decision {
-        let is_asked_at_the_wire =
-            self.verdict.decision == Decision::RequiresConfirmation && !self.verdict.is_known_before;
-        if self.granted.is_some() || is_asked_at_the_wire { Decision::Allow } else { self.verdict.decision }
+        if self.granted.is_some() || self.is_asked_at_the_wire() {
+            Decision::Allow
+        } else {
+            self.verdict.decision
+        }
+    }
+
+    /// True if the question waits until the page sends something: the effect of the action is not known before.
+    fn is_asked_at_the_wire(&self) -> bool {
+        self.verdict.decision == Decision::RequiresConfirmation && !self.verdict.is_known_before
+    }
+
+    /// Returns the rule that the decision comes from.
+    fn rule(&self) -> &str {
+        if self.is_asked_at_the_wire() { ASKED_AT_THE_WIRE } else { &self.verdict.rule }
     }
 
     /// Returns the event that viewers receive.
     pub fn event(&self, action_id: &str) -> Event {
-        let Verdict { rule, risk, effect, .. } = &self.verdict;
+        let Verdict { risk, effect, .. } = &self.verdict;
         Event::Policy {
             decision: self.decision().as_str().to_owned(),
-            rule: rule.clone(),
+            rule: self.rule().to_owned(),
             risk: risk.as_str().to_owned(),
             effect: effect.as_str().to_owned(),
             action_id: action_id.to_owned(),
@@ -52,12 +67,12 @@ impl Assessment {
 
     /// Returns the row of the audit log. An effect without a page has no origin.
     pub fn audit_row(&self, audited: AuditedAction<'_>) -> Value {
-        let Verdict { rule, risk, effect, origin, .. } = &self.verdict;
+        let Verdict { risk, effect, origin, .. } = &self.verdict;
         let mut row = json!({
             "action_id": audited.action_id,
             "action": audited.action,
             "decision": self.decision().as_str(),
-            "rule": rule,
+            "rule": self.rule(),
             "risk": risk.as_str(),
             "effect": effect.as_str(),
             "origin": Some(origin).filter(|origin| !origin.is_empty()),

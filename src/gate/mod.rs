@@ -15,6 +15,7 @@ pub mod request;
 pub mod verdict;
 pub mod policy_file;
 pub mod actor;
+pub mod action_judge;
 pub mod assessment;
 pub mod wording;
 pub mod effect;

@@ -43,12 +43,12 @@ async fn downloads_come_into_the_folder_of_the_run() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn an_interrupted_download_is_noted() {
     let stage = Stage::open().await;
-    stage.show("<a href='/broken/half.bin'>Half</a>").await;
+    stage.show("<a href='/broken/half.dat'>Half</a>").await;
     let done = stage.click("Half").await.unwrap();
     assert!(done.files.is_empty());
     let noted = async {
         while !text(&*stage.observe().await)
-            .contains("download of \"half.bin\" broke off before it was whole")
+            .contains("download of \"half.dat\" broke off before it was whole")
         {}
     };
     bounded(noted).await;

@@ -104,7 +104,7 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
         ("shell: {command: ls, cwd: [a]}", "`shell.cwd` must be text"),
         ("shell: {command: ls, timeout_s: soon}", "`shell.timeout_s` must be a whole number"),
         ("shell: {command: ls, allow_failure: maybe}", "`shell.allow_failure` must be true or false"),
-        ("shell: {command: ls, files: all}", "`shell.files` must be true or false"),
+        ("shell: {command: ls, files: all}", "`shell.files` must be true or false or read"),
         ("shell: {command: ls, env: {A: b}}", "`shell.env` must be a list"),
         ("shell: {command: ls, timeout: 5}", "`shell.timeout` unknown key"),
         ("shell: {command: ls, user: root}", "`shell.user` unknown key"),

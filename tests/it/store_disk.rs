@@ -84,13 +84,28 @@ fn a_database_of_another_program_is_refused_unchanged() {
 
 // The first release counts its schemas from 1.
 #[test]
-fn a_new_store_has_schema_version_1() {
+fn a_new_store_has_the_newest_schema_version() {
     let folder = tempfile::tempdir().unwrap();
     drop(SqliteStore::open(folder.path(), Box::new(|_| ())).unwrap());
     let file = rusqlite::Connection::open(folder.path().join("askfirst.db")).unwrap();
     let version: i64 = file.query_row("pragma user_version", [], |row| row.get(0)).unwrap();
-    assert_eq!(version, 1);
+    assert_eq!(version, 2);
     SqliteStore::open(folder.path(), Box::new(|_| ())).unwrap();
+}
+
+// Grants of version 1 stay in the list, and cover nothing: nobody knows what they were given for.
+#[test]
+fn a_store_of_version_1_gets_what_it_lacks() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(SqliteStore::open(folder.path(), Box::new(|_| ())).unwrap());
+    let file = rusqlite::Connection::open(folder.path().join("askfirst.db")).unwrap();
+    let old = "alter table grants drop column covers; pragma user_version = 1;
+               insert into grants (id, scope, rule, created_at, expires_at) values ('g', 'site', 'submit', 0, 9e15)";
+    file.execute_batch(old).unwrap();
+    drop(SqliteStore::open(folder.path(), Box::new(|_| ())).unwrap());
+    let read = |sql: &str| file.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(read("pragma user_version"), 2);
+    assert_eq!(read("select count(*) from grants where covers is null"), 1);
 }
 
 // A full disk: no run begins that could not be kept, and the service says that it is not ready.

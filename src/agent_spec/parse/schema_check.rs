@@ -111,7 +111,8 @@ fn choose(node: &YamlNode, choices: &[Value], path: &str, found: &mut Vec<SpecFa
             return;
         }
         let choice = resolve_reference(choice);
-        let meant = fits(node, choice) && !choice.get("const").is_some_and(Value::is_string);
+        let is_word = choice.get("const").is_some_and(Value::is_string) || choice.get("enum").is_some();
+        let meant = fits(node, choice) && !is_word;
         if meant && best.as_ref().is_none_or(|best| best.len() > faults.len()) {
             best = Some(faults);
         }

@@ -12,12 +12,24 @@ use tokio::sync::watch;
 pub struct HeldRequests {
     /// Identifies the context: after a restart, no request of an earlier one is held.
     context: String,
-    held: watch::Sender<Vec<HeldRequest>>,
+    state: watch::Sender<HeldState>,
+}
+
+#[derive(Debug, Default)]
+struct HeldState {
+    /// In the order in which the pages sent them.
+    held: Vec<HeldRequest>,
+    /// Number of requests that are being judged.
+    judged: usize,
+    /// Number of requests so far.
+    arrived: u64,
 }
 
 /// A held request.
 #[derive(Clone, Debug)]
 pub struct HeldRequest {
+    /// Position in the order in which the pages sent them.
+    pub arrival: u64,
     /// CDP's id of the paused request.
     pub id: String,
     /// Id of the request in CDP's network events; empty if unknown.
@@ -41,19 +53,32 @@ pub struct HeldBatch {
 
 impl Default for HeldRequests {
     fn default() -> Self {
-        Self { context: crate::ids::token(), held: watch::Sender::default() }
+        Self { context: crate::ids::token(), state: watch::Sender::default() }
     }
 }
 
 impl HeldRequests {
-    /// Adds a request that waits for a person.
-    pub fn hold(&self, request: HeldRequest) {
-        self.held.send_modify(|held| held.push(request));
+    /// Records that a request is being judged. Returns its position.
+    pub fn begin_judgement(&self) -> u64 {
+        self.state.send_modify(|state| {
+            state.judged += 1;
+            state.arrived += 1;
+        });
+        self.state.borrow().arrived
+    }
+
+    /// Records that a request is judged; `held` if it waits for a person.
+    pub fn end_judgement(&self, held: Option<HeldRequest>) {
+        self.state.send_modify(|state| {
+            state.judged = state.judged.saturating_sub(1);
+            state.held.extend(held);
+            state.held.sort_by_key(|held| held.arrival);
+        });
     }
 
     /// Returns the oldest held request with all others of its kind; `None` if none is held.
     pub fn first_batch(&self) -> Option<HeldBatch> {
-        let held = self.held.borrow();
+        let held = &self.state.borrow().held;
         let kind = request_kind(&held.first()?.request);
         let batch: Vec<&HeldRequest> =
             held.iter().filter(|other| request_kind(&other.request) == kind).collect();
@@ -71,32 +96,28 @@ impl HeldRequests {
             return None;
         }
         let mut taken = Vec::new();
-        self.held.send_modify(|held| {
-            taken = held.extract_if(.., |held| batch.ids.contains(&held.id)).collect();
+        self.state.send_modify(|state| {
+            taken = state.held.extract_if(.., |held| batch.ids.contains(&held.id)).collect();
         });
         Some(taken)
-    }
-
-    /// Takes all held requests.
-    pub fn take_all(&self) -> Vec<HeldRequest> {
-        self.held.send_replace(Vec::new())
     }
 
     /// Forgets a request that the page has given up.
     pub fn forget_failed(&self, network_id: &str) {
         if !network_id.is_empty() && !self.is_empty() {
-            self.held.send_modify(|held| held.retain(|held| held.network_id != network_id));
+            self.state.send_modify(|state| state.held.retain(|held| held.network_id != network_id));
         }
     }
 
-    /// Waits until a request is held.
+    /// Waits until a request is held and all others that the pages have sent are judged.
     pub async fn wait_for_any(&self) {
+        let is_complete = |state: &HeldState| !state.held.is_empty() && state.judged == 0;
         // An error is impossible: the sender lives as long as this future.
-        let _ = self.held.subscribe().wait_for(|held| !held.is_empty()).await;
+        let _ = self.state.subscribe().wait_for(is_complete).await;
     }
 
     pub fn is_empty(&self) -> bool {
-        self.held.borrow().is_empty()
+        self.state.borrow().held.is_empty()
     }
 }
 
@@ -112,7 +133,8 @@ mod tests {
             ..OutgoingRequest::default()
         };
         let (network_id, session) = (format!("n{id}"), None);
-        HeldRequest { id: id.to_owned(), network_id, session, request, question: json!(id) }
+        let arrival = id.parse().unwrap();
+        HeldRequest { arrival, id: id.to_owned(), network_id, session, request, question: json!(id) }
     }
 
     #[test]
@@ -122,7 +144,8 @@ mod tests {
         for (id, url) in
             [("1", "http://a.test/item/1"), ("2", "http://a.test/other"), ("3", "http://a.test/item/2")]
         {
-            requests.hold(held(id, url));
+            requests.begin_judgement();
+            requests.end_judgement(Some(held(id, url)));
         }
         let batch = requests.first_batch().unwrap();
         assert_eq!(batch.ids, ["1", "3"]);

@@ -1,5 +1,4 @@
-//! The wire layer: judges each request of a page that may have an effect, before it leaves. Pure, except for
-//! `judge`, which hands requests of the browser to the gate.
+//! The wire layer: judges each request of a page that may have an effect, before it leaves. Pure.
 //!
 //! A request passes if an approval covers it (`comparison`), if it is the page's own, if a rule of `wire:` names
 //! why it is harmless (`harmless`), or if a grant covers it; else a person is asked (`question`).
@@ -7,7 +6,6 @@
 pub mod body_changes;
 pub mod comparison;
 pub mod harmless;
-pub mod judge;
 pub mod proposed_request;
 pub mod question;
 pub mod reading;

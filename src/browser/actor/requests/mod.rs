@@ -57,16 +57,22 @@ impl Browser {
         };
         let earlier = context.history.borrow().earlier_body(&held.request);
         let facts = RequestFacts { request: held.request.clone(), timing, earlier };
+        let held = HeldRequest { arrival: context.held_requests.begin_judgement(), ..held };
         let (judged, context) = (judge.judge_request(facts), Rc::downgrade(context));
         ctx.spawn(judged.into_actor(self).map(move |decision, _, _| {
             let Some(context) = context.upgrade() else { return };
-            match decision {
-                RequestDecision::Pass => release(&context, &held),
-                RequestDecision::Refuse => fail(&context, &held),
-                RequestDecision::Hold { question } => {
-                    context.held_requests.hold(HeldRequest { question, ..held });
+            let requests = Rc::clone(&context.held_requests);
+            requests.end_judgement(match decision {
+                RequestDecision::Pass => {
+                    release(&context, &held);
+                    None
                 }
-            }
+                RequestDecision::Refuse => {
+                    fail(&context, &held);
+                    None
+                }
+                RequestDecision::Hold { question } => Some(HeldRequest { question, ..held }),
+            });
         }));
     }
 }
@@ -87,6 +93,7 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
         body,
     };
     HeldRequest {
+        arrival: 0,
         id: event.text("/requestId").to_owned(),
         network_id: event.text("/networkId").to_owned(),
         session: event.session.clone(),

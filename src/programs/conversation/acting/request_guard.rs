@@ -1,7 +1,7 @@
 //! The judge of the requests that an action causes, made from what the gate knows about the action.
 
+use crate::gate::action_judge::{ActionJudge, CoveredRequest, JudgedAction, RecordCovered};
 use crate::gate::request::{PageRef, ProposedAction};
-use crate::gate::wire::judge::{ActionJudge, CoveredRequest, JudgedAction, RecordCovered};
 use crate::gate::wire::proposed_request::{ApprovedContent, ApprovedEffect, ApprovedForm, RequestCause};
 use crate::gate::wire::question::HeldQuestion;
 use crate::programs::conversation::host_context;
