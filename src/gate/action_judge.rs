@@ -3,10 +3,9 @@
 use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestJudge};
 use crate::gate::actor::{AssessRequest, PolicyGate, RequestAssessment};
 use crate::gate::host_kinds::HostContext;
-use crate::gate::wire::PAGES_OWN;
-use crate::gate::wire::proposed_request::{ApprovedEffect, ProposedRequest, RequestCause};
+use crate::gate::wire_layer::PAGES_OWN;
+use crate::gate::wire_layer::proposed_request::{ApprovedEffect, ProposedRequest, RequestCause};
 use crate::ids::RunId;
-use crate::page::outgoing_request::OutgoingRequest;
 use actix::Addr;
 use futures_util::future::BoxFuture;
 use serde_json::json;
@@ -72,12 +71,13 @@ impl RequestJudge for ActionJudge {
         let proposed = self.propose(facts);
         let (gate, root, approved) = (self.gate.clone(), self.root.clone(), Arc::clone(&self.approved));
         let (record, action_id) = (Arc::clone(&self.record), self.cause.action_id.clone());
-        let request = proposed.request.clone();
+        let (is_safe, method) = (proposed.request.is_safe_method(), proposed.request.method.clone());
+        let url = proposed.request.url.clone();
         Box::pin(async move {
             match assess_once_approved(&gate, root, proposed, &approved).await {
                 Some(RequestAssessment::Pass { covered_by }) => {
-                    if tells(&covered_by, &request) {
-                        record(covered(action_id, &request, covered_by)).await;
+                    if !is_safe && tells(&covered_by) {
+                        record(CoveredRequest { action_id, method, url, covered_by }).await;
                     }
                     RequestDecision::Pass
                 }
@@ -102,11 +102,15 @@ async fn assess_once_approved(
     approved: &Mutex<Option<ApprovedEffect>>,
 ) -> Option<RequestAssessment> {
     let reference = proposed.approved.as_ref().map(|approved| approved.reference.clone());
-    let unapproved = ProposedRequest { approved: None, ..proposed.clone() };
+    // Bodies are large, and most actions have no approval.
+    let unapproved = reference.is_some().then(|| ProposedRequest { approved: None, ..proposed.clone() });
     let first = assess(gate, &root, proposed).await?;
     match &first {
         RequestAssessment::Pass { covered_by } if Some(covered_by) == reference.as_ref() => {
-            if has_used(approved, covered_by) { Some(first) } else { assess(gate, &root, unapproved).await }
+            match unapproved.filter(|_| !has_used(approved, covered_by)) {
+                Some(unapproved) => assess(gate, &root, unapproved).await,
+                None => Some(first),
+            }
         }
         RequestAssessment::Pass { .. } | RequestAssessment::Refuse { .. } | RequestAssessment::Ask(_) => {
             Some(first)
@@ -135,12 +139,8 @@ fn has_used(approved: &Mutex<Option<ApprovedEffect>>, covered_by: &str) -> bool 
 }
 
 /// True if the person is told of a request that nobody was asked about: not of what pages send by themselves.
-fn tells(covered_by: &str, request: &OutgoingRequest) -> bool {
-    covered_by != PAGES_OWN && covered_by != "rule:telemetry" && !request.is_safe_method()
-}
-
-fn covered(action_id: String, request: &OutgoingRequest, covered_by: String) -> CoveredRequest {
-    CoveredRequest { action_id, method: request.method.clone(), url: request.url.clone(), covered_by }
+fn tells(covered_by: &str) -> bool {
+    covered_by != PAGES_OWN && covered_by != "rule:telemetry"
 }
 
 fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

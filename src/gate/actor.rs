@@ -16,9 +16,9 @@ use crate::gate::policy_file::{PolicyFile, PolicyFileError};
 use crate::gate::request::{AssessmentRequest, ProposedAction};
 use crate::gate::rules::Rules;
 use crate::gate::verdict::{Decision, Verdict};
-use crate::gate::wire::proposed_request::ProposedRequest;
-use crate::gate::wire::question::HeldQuestion;
-use crate::gate::wire::{self, RequestJudgement};
+use crate::gate::wire_layer::proposed_request::ProposedRequest;
+use crate::gate::wire_layer::question::HeldQuestion;
+use crate::gate::wire_layer::{RequestJudgement, judge_request};
 use crate::ids::{GrantId, RunId};
 use crate::protocol::Remember;
 use crate::store::Store;
@@ -190,7 +190,7 @@ impl Handler<AssessRequest> for PolicyGate {
         _: &mut Self::Context,
     ) -> Self::Result {
         Box::pin(self.reload_rules().then(move |(), gate, _| {
-            let judgement = wire::judge_request(&gate.rules, &proposed);
+            let judgement = judge_request(&gate.rules, &proposed);
             let store = Arc::clone(&gate.store);
             let assessed = async move {
                 let held = match judgement {

@@ -22,7 +22,7 @@ pub mod effect;
 pub mod grants;
 pub mod harmless_rules;
 pub mod rules;
-pub mod wire;
+pub mod wire_layer;
 
 use crate::gate::effect::{classify, known_before, question_texts};
 use crate::gate::meaning::effect_class::ActionProperties;

@@ -68,11 +68,6 @@ impl TreeTexts {
         self.lock_state().read.add(TextSource::Site(site), text);
     }
 
-    /// Adds the text of another source.
-    pub fn add_from(&self, source: TextSource, text: &str) {
-        self.lock_state().read.add(source, text);
-    }
-
     /// Adds a text that an agent types.
     pub fn add_typed(&self, text: &str) {
         let mut state = self.lock_state();

@@ -1,5 +1,6 @@
 //! Ends of the planned action other than by its execution: by the person, or not carried out.
 
+use crate::engine::program::ProgramError;
 use crate::planning::{ActionResult, ActionStatus, SECRET_GONE, SECRET_MISPLACED};
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
@@ -49,4 +50,23 @@ pub fn not_done_event(planned: &TurnProgress, code: &str, message: &str) -> Fact
         dropped: planned.remaining_ids(),
         ..ActionEnd::default()
     }))
+}
+
+/// Finishes the planned action as declined by the person. Returns true if the run goes on with the person's comment.
+pub fn finish_declined(
+    cx: &mut VisitContext,
+    why: &str,
+    comment: Option<String>,
+) -> Result<bool, ProgramError> {
+    let result = cx.planned_turn()?.result(ActionStatus::Dropped { why: why.to_owned() }, None);
+    cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
+    Ok(add_comment(cx, comment))
+}
+
+/// Adds the comment with which a person declined. Returns false if there is none.
+pub fn add_comment(cx: &mut VisitContext, comment: Option<String>) -> bool {
+    let comment = comment.filter(|comment| !comment.trim().is_empty());
+    let has_comment = comment.is_some();
+    comment.into_iter().for_each(|comment| cx.change(ConversationChange::MessageReceived(comment)));
+    has_comment
 }

@@ -2,8 +2,10 @@
 
 use crate::gate::action_judge::{ActionJudge, CoveredRequest, JudgedAction, RecordCovered};
 use crate::gate::request::{PageRef, ProposedAction};
-use crate::gate::wire::proposed_request::{ApprovedContent, ApprovedEffect, ApprovedForm, RequestCause};
-use crate::gate::wire::question::HeldQuestion;
+use crate::gate::wire_layer::proposed_request::{
+    ApprovedContent, ApprovedEffect, ApprovedForm, RequestCause,
+};
+use crate::gate::wire_layer::question::HeldQuestion;
 use crate::programs::conversation::host_context;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;

@@ -3,8 +3,8 @@
 use crate::browser::page::held_requests::HeldBatch;
 use crate::clock::Moment;
 use crate::engine::program::{ProgramError, QuestionDraft};
-use crate::gate::wire::comparison::ChangedValue;
-use crate::gate::wire::question::HeldQuestion;
+use crate::gate::wire_layer::comparison::ChangedValue;
+use crate::gate::wire_layer::question::HeldQuestion;
 use crate::programs::conversation::effects;
 use crate::programs::conversation::questions::{picture, show_picture};
 use crate::programs::conversation::state::changes::{ConversationChange, HeldEffect};

@@ -2,8 +2,8 @@
 
 use crate::browser::page::held_requests::HeldBatch;
 use crate::gate::grants::covers::Covers;
-use crate::gate::wire::proposed_request::ApprovedEffect;
-use crate::gate::wire::question::HeldQuestion;
+use crate::gate::wire_layer::proposed_request::ApprovedEffect;
+use crate::gate::wire_layer::question::HeldQuestion;
 use crate::page::target::Target;
 use crate::planning::ActionResult;
 use crate::programs::conversation::state::memory::MemoryChange;

@@ -11,7 +11,7 @@ pub mod plan_state;
 pub(crate) mod recovery;
 pub mod turn;
 
-use crate::gate::wire::proposed_request::ApprovedEffect;
+use crate::gate::wire_layer::proposed_request::ApprovedEffect;
 use crate::planning::{ActionResult, ActionStatus, HistoryEntry, Speaker};
 use crate::programs::conversation::state::changes::{
     Approval, ConversationChange, ConversationChanges, HeldEffect, TypedSecret,

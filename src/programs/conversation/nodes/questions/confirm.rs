@@ -3,7 +3,7 @@
 use crate::clock::Moment;
 use crate::engine::program::ProgramError;
 use crate::gate::grants::{self, Grant, RememberOffer};
-use crate::planning::ActionStatus;
+use crate::programs::conversation::acting::finish_action;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
@@ -32,20 +32,11 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         cx.change(ConversationChange::ApprovedBy(resolved.reference.to_string()));
         return Ok(Approved);
     }
-    let comment = answer.comment.filter(|comment| !comment.trim().is_empty());
-    let outcome = ActionStatus::Dropped { why: String::from("the person declined it") };
-    let result = cx.planned_turn()?.result(outcome, None);
-    cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
-    match comment {
-        Some(comment) => {
-            cx.change(ConversationChange::MessageReceived(comment));
-            Ok(Redirected)
-        }
-        None => Ok(Declined),
-    }
+    let goes_on = finish_action::finish_declined(cx, "the person declined it", answer.comment)?;
+    Ok(if goes_on { Redirected } else { Declined })
 }
 
-/// Stores the grant that the person chose with the approval, if the question offered it.
+/// Stores the grant that the person chose with the approval.
 fn store_grant(cx: &mut VisitContext, choice: Remember) {
     let Some(approval) = &cx.state.approval else { return };
     let offer = RememberOffer {

@@ -1,12 +1,15 @@
 //! Takes the answer to the question about text that goes from one site to another (the flow layer of the gate).
 
 use crate::engine::program::ProgramError;
-use crate::planning::ActionStatus;
+use crate::programs::conversation::acting::finish_action;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 
 pub use Outcome::*;
+
+/// Result of the declined action, for the planner.
+const DECLINED: &str = "the person declined to take that text to the other site; nothing was done";
 
 outcomes! {
     pub enum Outcome {
@@ -25,16 +28,6 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         cx.change(ConversationChange::FlowConsented);
         return Ok(Approved);
     }
-    let outcome = ActionStatus::Dropped {
-        why: String::from("the person declined to take that text to the other site; nothing was done"),
-    };
-    let result = cx.planned_turn()?.result(outcome, None);
-    cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
-    match resolved.answer.comment.filter(|comment| !comment.trim().is_empty()) {
-        Some(comment) => {
-            cx.change(ConversationChange::MessageReceived(comment));
-            Ok(Redirected)
-        }
-        None => Ok(Declined),
-    }
+    let goes_on = finish_action::finish_declined(cx, DECLINED, resolved.answer.comment)?;
+    Ok(if goes_on { Redirected } else { Declined })
 }

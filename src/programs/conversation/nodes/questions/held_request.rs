@@ -8,9 +8,9 @@ use crate::clock::{Moment, Stopwatch};
 use crate::engine::program::{ProgramError, QuestionResult};
 use crate::gate::action_judge::CoveredRequest;
 use crate::gate::grants::{self, Grant, RememberOffer};
-use crate::gate::wire::proposed_request::{ApprovedContent, ApprovedEffect};
-use crate::gate::wire::question::HeldQuestion;
-use crate::planning::{APPROVAL_VOID, ActionStatus};
+use crate::gate::wire_layer::proposed_request::{ApprovedContent, ApprovedEffect};
+use crate::gate::wire_layer::question::HeldQuestion;
+use crate::planning::APPROVAL_VOID;
 use crate::programs::conversation::acting::{finish_action, performed_action, request_guard};
 use crate::programs::conversation::effects;
 use crate::programs::conversation::questions::held_requests;
@@ -64,20 +64,14 @@ async fn decline(
 ) -> Result<Outcome, ProgramError> {
     effects::fail_requests(cx, held.batch).await?;
     cx.change(ConversationChange::NeedsObserve);
-    if held.is_of_planned_action {
-        let outcome = ActionStatus::Dropped { why: NOTHING_SENT.to_owned() };
-        let result = cx.planned_turn()?.result(outcome, None);
-        cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
+    let comment = answer.answer.comment;
+    let goes_on = if held.is_of_planned_action {
+        finish_action::finish_declined(cx, NOTHING_SENT, comment)?
     } else {
         cx.change(ConversationChange::Note(NOTHING_SENT.to_owned()));
-    }
-    match answer.answer.comment.filter(|comment| !comment.trim().is_empty()) {
-        Some(comment) => {
-            cx.change(ConversationChange::MessageReceived(comment));
-            Ok(Redirected)
-        }
-        None => Ok(Declined),
-    }
+        finish_action::add_comment(cx, comment)
+    };
+    Ok(if goes_on { Redirected } else { Declined })
 }
 
 /// Lets the requests leave. The intent is stored before.

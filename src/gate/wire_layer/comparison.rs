@@ -2,8 +2,10 @@
 
 use crate::gate::effect::question_texts::field_title;
 use crate::gate::flow::site::is_same_site;
-use crate::gate::wire::proposed_request::{ApprovedContent, ApprovedForm, ApprovedRequest, ProposedRequest};
-use crate::gate::wire::reading::RequestReading;
+use crate::gate::wire_layer::proposed_request::{
+    ApprovedContent, ApprovedForm, ApprovedRequest, ProposedRequest,
+};
+use crate::gate::wire_layer::reading::RequestReading;
 use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::request_body::{BodyValue, ValueKind, is_opaque_token};
 use crate::page::target::Field;

@@ -1,8 +1,8 @@
 //! Reading of a request: its destination, its values, and what it carries.
 
 use crate::gate::flow::site::is_same_site;
-use crate::gate::wire::body_changes::BodyChanges;
-use crate::gate::wire::proposed_request::ProposedRequest;
+use crate::gate::wire_layer::body_changes::BodyChanges;
+use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wording::address_patterns;
 use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody};
 use url::Url;

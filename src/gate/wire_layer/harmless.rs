@@ -1,9 +1,9 @@
 //! Conditions of the rules that name why a request is harmless.
 
 use crate::gate::harmless_rules::HarmlessConditions;
-use crate::gate::wire::proposed_request::ProposedRequest;
-use crate::gate::wire::reading::RequestReading;
-use crate::gate::wire::request_class;
+use crate::gate::wire_layer::proposed_request::ProposedRequest;
+use crate::gate::wire_layer::reading::RequestReading;
+use crate::gate::wire_layer::request_class;
 use crate::page::request_body::{BodyValue, GraphqlOperation, OperationKind, ValueKind, is_opaque_token};
 
 /// True if all conditions hold.

@@ -15,11 +15,11 @@ pub mod request_covers;
 use crate::browser::network::request_judge::RequestTiming;
 use crate::gate::rules::Rules;
 use crate::gate::verdict::Decision;
-use crate::gate::wire::comparison::Comparison;
-use crate::gate::wire::proposed_request::ProposedRequest;
-use crate::gate::wire::question::HeldRequestVerdict;
-use crate::gate::wire::reading::RequestReading;
-use crate::gate::wire::request_class::RequestClass;
+use crate::gate::wire_layer::comparison::Comparison;
+use crate::gate::wire_layer::proposed_request::ProposedRequest;
+use crate::gate::wire_layer::question::HeldRequestVerdict;
+use crate::gate::wire_layer::reading::RequestReading;
+use crate::gate::wire_layer::request_class::RequestClass;
 
 /// `covered_by` of a request that the page sends by itself.
 pub const PAGES_OWN: &str = "page";

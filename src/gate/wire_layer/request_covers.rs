@@ -1,8 +1,8 @@
 //! Scope of a remembered approval of a request. Pure.
 
 use crate::gate::grants::covers::{Covers, role_of};
-use crate::gate::wire::proposed_request::ProposedRequest;
-use crate::gate::wire::reading::RequestReading;
+use crate::gate::wire_layer::proposed_request::ProposedRequest;
+use crate::gate::wire_layer::reading::RequestReading;
 use crate::page::request_body::{BodyValue, is_opaque_token};
 use crate::page::target::Target;
 use crate::page::url::path_pattern;

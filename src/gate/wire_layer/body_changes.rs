@@ -1,7 +1,7 @@
 //! Changes of a body that carries a whole state, from the one that the page sent before. What counts, and what a
 //! person is shown, is the difference.
 
-use crate::gate::wire::proposed_request::ProposedRequest;
+use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::page::request_body::{self, BodyValues, RequestBody, ValueChange};
 
 /// Fewest values of a body that counts as a whole state.
