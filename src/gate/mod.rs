@@ -16,7 +16,6 @@ pub mod verdict;
 pub mod policy_file;
 pub mod actor;
 pub mod action_judge;
-pub mod open_approvals;
 pub mod assessment;
 pub mod wording;
 pub mod effect;
@@ -30,7 +29,7 @@ use crate::gate::meaning::effect_class::ActionProperties;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::rules::Rules;
 use crate::gate::verdict::{Decision, Verdict};
-use crate::gate::wire_layer::form_request;
+use crate::gate::wire_layer::harmless::form_request;
 
 /// Assesses one action. Pure; takes microseconds.
 pub fn assess(rules: &Rules, request: &AssessmentRequest<'_>) -> Verdict {

@@ -2,7 +2,7 @@
 
 use crate::browser::network::request_judge::{EarlierBody, RequestTiming};
 use crate::page::outgoing_request::OutgoingRequest;
-use crate::page::request_body::tells_calls_apart;
+use crate::page::request_body::{names_stamp, tells_calls_apart};
 use crate::page::url::path_pattern;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -120,7 +120,8 @@ fn body_call(request: &OutgoingRequest) -> String {
 }
 
 fn call_of_object(object: &serde_json::Map<String, Value>) -> String {
-    let named = object.iter().map(|(name, value)| {
+    let telling = object.iter().filter(|(name, _)| !names_stamp(name));
+    let named = telling.map(|(name, value)| {
         let value = value.as_str().unwrap_or_default();
         let words = name == "query" && value.trim_start().contains('{');
         let tells = tells_calls_apart(name) || words;
@@ -133,6 +134,7 @@ fn call_of_pairs<'a>(
     pairs: impl Iterator<Item = (std::borrow::Cow<'a, str>, std::borrow::Cow<'a, str>)>,
 ) -> String {
     let mut named: Vec<String> = pairs
+        .filter(|(name, _)| !names_stamp(name))
         .map(
             |(name, value)| {
                 if tells_calls_apart(&name) { format!("{name}={value}") } else { name.into_owned() }
@@ -168,7 +170,7 @@ mod tests {
         assert_eq!(history.timing(&beat, Some("T")), RequestTiming::BeforeAction);
         assert_eq!(history.timing(&query, Some("T")), RequestTiming::BeforeAction);
         history.begin_action("T");
-        let later = post("http://a.test/beat/2", r#"{"at":7}"#);
+        let later = post("http://a.test/beat/2", r#"{"at":7,"modified":"20261127"}"#);
         assert_eq!(history.timing(&later, Some("T")), RequestTiming::OfKnownKind);
         assert_eq!(history.timing(&query, None), RequestTiming::OfKnownKind);
         for other in [

@@ -38,6 +38,12 @@ pub(crate) fn is_effect_known(
     }
 }
 
+/// True if the form has a list of several choices, which pages often make as they send it: two lists with arrows between
+/// them. What leaves is known only then.
+fn has_list_of_choices(form: &Form) -> bool {
+    form.fields.iter().any(|field| field.kind == "select-multiple")
+}
+
 fn is_upload(request: &AssessmentRequest<'_>) -> bool {
     matches!(request.action, Action::Page(PageAction::Upload { .. }))
 }
@@ -45,7 +51,7 @@ fn is_upload(request: &AssessmentRequest<'_>) -> bool {
 /// True if the file is chosen in a form that is sent by a press: that press asks about form and file together.
 fn is_in_posted_form(request: &AssessmentRequest<'_>) -> bool {
     let Some(target) = request.target.filter(|target| !target.sends_itself) else { return false };
-    target.form.as_ref().is_some_and(is_posted)
+    target.form.as_ref().is_some_and(|form| is_posted(form) && !has_list_of_choices(form))
 }
 
 fn is_posted(form: &Form) -> bool {
@@ -62,5 +68,5 @@ fn sends_native_form(request: &AssessmentRequest<'_>) -> bool {
     let Some(target) = request.target.filter(|target| target.submits) else { return false };
     // A key may be handled by the page instead: Enter in a search box of a form chooses a suggestion.
     let is_pressed = matches!(request.action, Action::Page(PageAction::Click { .. }));
-    is_pressed && target.form.as_ref().is_some_and(is_posted)
+    is_pressed && target.form.as_ref().is_some_and(|form| is_posted(form) && !has_list_of_choices(form))
 }

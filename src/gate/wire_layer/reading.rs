@@ -3,7 +3,7 @@
 use crate::gate::flow::site::is_same_site;
 use crate::gate::wire_layer::body_changes::BodyChanges;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
-use crate::gate::wording::address_patterns;
+use crate::gate::wording::{address_patterns, address_words};
 use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody, names_operation};
 use url::Url;
 
@@ -113,7 +113,7 @@ fn words_of(
 ) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(url) = url {
-        push_words(&mut words, url.path());
+        address_words::decode_segments(url).iter().for_each(|part| push_words(&mut words, part));
     }
     let calls = values.iter().chain(query).filter(|value| names_operation(&value.name));
     calls.for_each(|value| push_words(&mut words, &value.value));

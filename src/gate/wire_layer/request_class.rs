@@ -10,7 +10,7 @@ use crate::gate::request::AssessmentRequest;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wire_layer::reading::RequestReading;
 use crate::gate::wording::{address_effects, name_effects, name_intents, paths};
-use crate::page::request_body::{ValueKind, is_secret_name};
+use crate::page::request_body::{ValueKind, is_card_number, is_secret_name};
 use crate::page::target::Target;
 use crate::turn::typed_secret::MASK;
 
@@ -105,7 +105,8 @@ pub(crate) fn field_kinds(reading: &RequestReading) -> Vec<FieldKind> {
             && ["pass", "pwd", "otp", "pin"]
                 .iter()
                 .any(|part| value.name.to_ascii_lowercase().contains(part));
-        let is_card = value.value != MASK && is_card_number(&value.value);
+        let is_plain = value.value.chars().all(|c| c.is_ascii_digit() || c == ' ' || c == '-');
+        let is_card = value.value != MASK && is_plain && is_card_number(&value.value);
         let kind = match value.kind {
             ValueKind::File { .. } => FieldKind::File,
             _ if is_card => FieldKind::Card,
@@ -117,23 +118,6 @@ pub(crate) fn field_kinds(reading: &RequestReading) -> Vec<FieldKind> {
         }
     }
     kinds
-}
-
-/// True for 13 to 19 digits with a valid check digit (Luhn).
-fn is_card_number(text: &str) -> bool {
-    let digits: Vec<u32> = text.chars().filter_map(|c| c.to_digit(10)).collect();
-    let plain = text.chars().all(|c| c.is_ascii_digit() || c == ' ' || c == '-');
-    let sum: u32 = digits
-        .iter()
-        .rev()
-        .enumerate()
-        .map(|(at, digit)| match at % 2 {
-            0 => *digit,
-            _ if *digit > 4 => digit * 2 - 9,
-            _ => digit * 2,
-        })
-        .sum();
-    plain && (13..=19).contains(&digits.len()) && sum.is_multiple_of(10)
 }
 
 fn value_effect(kinds: &[FieldKind]) -> Option<ClassAndIntent> {

@@ -88,7 +88,7 @@ function fieldsOf(form, native) {
 function fieldFacts(el) {
   const tag = localName(el);
   if (tag === "fieldset" || tag === "button" || tag === "output" || tag === "object") return null;
-  const type = tag === "input" ? inputType(el) : tag;
+  const type = tag === "input" ? inputType(el) : tag === "select" && el.multiple === true ? "select-multiple" : tag;
   if (/^(?:submit|button|image|reset)$/.test(type)) return null;
   const role = roleOf(el, tag);
   const states = type === "hidden" ? {} : statesOf(el, role, tag);

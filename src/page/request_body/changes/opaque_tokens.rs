@@ -113,6 +113,10 @@ const CHANGE_TIMES: &[&[&str]] = &[
     &["last", "sync"],
 ];
 
+/// Names of times of creation.
+const CREATION_TIMES: &[&[&str]] =
+    &[&["created"], &["created", "at"], &["created", "on"], &["date", "created"]];
+
 /// Words of the names of tokens against forgery.
 const FORGERY_WORDS: [&str; 4] = ["csrf", "xsrf", "csrftoken", "csrfmiddlewaretoken"];
 
@@ -163,6 +167,12 @@ pub fn is_opaque_token(name: &str, value: &str) -> bool {
     let is_request_id = is_any(&words, REQUEST_IDS) && value.contains(|c: char| c.is_ascii_alphabetic());
     (is_named || is_request_id) && (looks_generated(value) || is_time(value))
         || is_any(&words, SENDING_TIMES) && is_time(value)
+}
+
+/// True for names of times and revisions that an application stamps on what it sends.
+pub fn names_stamp(name: &str) -> bool {
+    let words = last_words(name);
+    [SENDING_TIMES, CHANGE_TIMES, STAMPS, VERSIONS, CREATION_TIMES].iter().any(|names| is_any(&words, names))
 }
 
 fn is_any(words: &[String], names: &[&[&str]]) -> bool {

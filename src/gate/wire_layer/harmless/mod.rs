@@ -1,9 +1,12 @@
 //! Conditions of the rules that name why a request is harmless.
 
+pub mod form_request;
+pub mod read_operations;
+pub mod stated_effects;
+
 use crate::gate::harmless_rules::HarmlessConditions;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wire_layer::reading::RequestReading;
-use crate::gate::wire_layer::{read_operations, stated_effects};
 use crate::page::request_body::{self, BodyValue, ValueChange, ValueKind, is_opaque_token};
 
 /// True if all conditions hold.
@@ -34,14 +37,28 @@ fn is_free_of_effects(
 }
 
 fn fits_address(when: &HarmlessConditions, proposed: &ProposedRequest, reading: &RequestReading) -> bool {
-    let has_word = |words: &[String]| reading.words.iter().any(|word| words.contains(word));
-    let last = || reading.words.iter().rev().find(|word| word.chars().any(char::is_alphabetic));
-    (when.words.is_empty() || has_word(&when.words))
-        && (when.last_word.is_empty() || last().is_some_and(|last| when.last_word.contains(last)))
+    (when.words.is_empty() || has_word(&reading.words, &when.words))
+        && (when.last_word.is_empty() || ends_in_word(&reading.words, &when.last_word))
         && (when.verb.is_empty() || read_operations::calls_begin_with(reading, &when.verb))
         && when.telemetry.is_none_or(|telemetry| telemetry == reading.is_telemetry)
         && when.own_site.is_none_or(|own| own == reading.is_same_site)
         && (when.method.is_empty() || when.method.contains(&proposed.request.method.to_ascii_lowercase()))
+}
+
+/// True if one of the words, or two of them written together ("last-seen" as `lastseen`), is in the list.
+fn has_word(words: &[String], list: &[String]) -> bool {
+    words.iter().any(|word| list.contains(word)) || words.windows(2).any(|pair| list.contains(&pair.concat()))
+}
+
+/// True if the last word, or the last two written together, is in the list. Ids are no words.
+fn ends_in_word(words: &[String], list: &[String]) -> bool {
+    let has_letters = |word: &&String| word.chars().any(char::is_alphabetic);
+    let last: Vec<&String> = words.iter().filter(has_letters).rev().take(2).collect();
+    match last.as_slice() {
+        [last, before] => list.contains(last) || list.contains(&format!("{before}{last}")),
+        [last] => list.contains(last),
+        _ => false,
+    }
 }
 
 fn fits_values(when: &HarmlessConditions, reading: &RequestReading) -> bool {
