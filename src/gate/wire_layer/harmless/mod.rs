@@ -29,6 +29,7 @@ fn is_free_of_effects(
     // A rule by methods names those that delete; every other rule is about what stays.
     let deletes = proposed.request.method == "DELETE" && !when.method.iter().any(|method| method == "delete");
     !deletes
+        && !read_operations::asks_for_change(reading)
         && grave.all(|word| is_known(word.text()))
         && !stated_effects::has_secret_fields(reading)
         && (is_read

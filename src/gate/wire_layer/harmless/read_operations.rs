@@ -62,6 +62,23 @@ fn reads_by_sql(text: &str) -> bool {
         && !sql_words(text).any(|word| SQL_WRITES.contains(&word.as_str()))
 }
 
+/// True if the request says itself that it changes something: a GraphQL mutation, or SQL that writes.
+pub fn asks_for_change(reading: &RequestReading) -> bool {
+    !reading.graphql.iter().all(reads) || reading.values.iter().any(|value| writes_by_sql(&value.value))
+}
+
+/// True for the beginnings of statements that write. Searches for "update" and the like are none.
+fn writes_by_sql(text: &str) -> bool {
+    const OBJECTS: [&str; 8] = ["table", "database", "index", "view", "user", "schema", "role", "function"];
+    let words: Vec<String> = sql_words(text).take(12).collect();
+    words.windows(2).any(|pair| match (pair[0].as_str(), pair[1].as_str()) {
+        ("delete", "from") | ("insert" | "merge" | "replace", "into") => true,
+        ("drop" | "alter" | "create" | "truncate", object) => OBJECTS.contains(&object),
+        ("update", _) => words.iter().any(|word| word == "set"),
+        _ => false,
+    })
+}
+
 /// True for a batch (OData, Microsoft Graph) all of whose requests are by GET to addresses that only show.
 fn is_batch_of_gets(request: &OutgoingRequest, reading: &RequestReading) -> bool {
     let by_values = || {
