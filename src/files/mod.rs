@@ -52,6 +52,13 @@ pub struct StoredFile {
     pub size: u64,
 }
 
+/// A stored file that a page gave, with the address that it came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DownloadedFile {
+    pub name: String,
+    pub url: String,
+}
+
 /// Reasons why a file is not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {

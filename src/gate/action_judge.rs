@@ -2,14 +2,17 @@
 
 use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestJudge};
 use crate::gate::actor::{AssessRequest, PolicyGate, RequestAssessment};
+use crate::gate::flow::crossing::Flow;
 use crate::gate::host_kinds::HostContext;
 use crate::gate::wire_layer::PAGES_OWN;
+use crate::gate::wire_layer::held_navigation::{ask_about_navigation, leaving_address};
 use crate::gate::wire_layer::proposed_request::{ApprovedEffect, ProposedRequest, RequestCause};
 use crate::ids::RunId;
 use actix::Addr;
 use futures_util::future::BoxFuture;
 use serde_json::json;
 use std::sync::{Arc, Mutex, PoisonError};
+use url::Url;
 
 /// A request with an effect that leaves because something covers it.
 #[derive(Clone, Debug)]
@@ -23,6 +26,9 @@ pub struct CoveredRequest {
 /// Records a covered request before it leaves.
 pub type RecordCovered = Arc<dyn Fn(CoveredRequest) -> BoxFuture<'static, ()> + Send + Sync>;
 
+/// Finds typed text in an address that would go to another site unasked.
+pub type FindFlow = Arc<dyn Fn(&Url) -> Option<Flow> + Send + Sync>;
+
 /// Judge for the requests after one action.
 pub struct ActionJudge {
     gate: Addr<PolicyGate>,
@@ -32,6 +38,7 @@ pub struct ActionJudge {
     context: HostContext,
     /// Approval of the action until a request has used it.
     approved: Arc<Mutex<Option<ApprovedEffect>>>,
+    find_flow: FindFlow,
     record: RecordCovered,
 }
 
@@ -43,13 +50,15 @@ pub struct JudgedAction {
     pub typed: Vec<String>,
     pub context: HostContext,
     pub approved: Option<ApprovedEffect>,
+    pub find_flow: FindFlow,
 }
 
 impl ActionJudge {
     pub fn new(gate: Addr<PolicyGate>, action: JudgedAction, record: RecordCovered) -> Self {
-        let JudgedAction { root, cause, typed, context, approved } = action;
+        let JudgedAction { root, cause, typed, context, approved, find_flow } = action;
         let (cause, typed) = (Arc::new(cause), Arc::new(typed));
-        Self { gate, root, cause, typed, context, approved: Arc::new(Mutex::new(approved)), record }
+        let approved = Arc::new(Mutex::new(approved));
+        Self { gate, root, cause, typed, context, approved, find_flow, record }
     }
 
     fn propose(&self, facts: RequestFacts) -> ProposedRequest {
@@ -69,6 +78,8 @@ impl ActionJudge {
 impl RequestJudge for ActionJudge {
     fn judge_request(&self, facts: RequestFacts) -> BoxFuture<'static, RequestDecision> {
         let proposed = self.propose(facts);
+        let (find_flow, navigation) = (Arc::clone(&self.find_flow), leaving_address(&proposed));
+        let navigation = navigation.map(|url| (url, proposed.clone()));
         let (gate, root, approved) = (self.gate.clone(), self.root.clone(), Arc::clone(&self.approved));
         let (record, action_id) = (Arc::clone(&self.record), self.cause.action_id.clone());
         let (is_safe, method) = (proposed.request.is_safe_method(), proposed.request.method.clone());
@@ -76,6 +87,15 @@ impl RequestJudge for ActionJudge {
         Box::pin(async move {
             match assess_once_approved(&gate, root, proposed, &approved).await {
                 Some(RequestAssessment::Pass { covered_by }) => {
+                    // Requests to the site of their page are no flow, and others that carry typed text are asked about.
+                    if covered_by == PAGES_OWN
+                        && let Some((url, proposed)) = navigation
+                        && let Some(flow) = find_flow(&url)
+                    {
+                        return RequestDecision::Hold {
+                            question: json!(ask_about_navigation(&proposed, flow)),
+                        };
+                    }
                     if !is_safe && tells(&covered_by) {
                         record(CoveredRequest { action_id, method, url, covered_by }).await;
                     }

@@ -6,7 +6,7 @@
 pub(crate) mod naming;
 
 use crate::browser::cdp::message::RawCommand;
-use crate::files::{self, RunFiles, StoredFile};
+use crate::files::{self, DownloadedFile, RunFiles, StoredFile};
 use crate::text::truncate;
 use serde_json::json;
 use std::collections::VecDeque;
@@ -36,6 +36,8 @@ struct DownloadList {
     of_action: Vec<String>,
     /// Files kept since the last action began.
     kept: Vec<StoredFile>,
+    /// Files kept that no outcome has reported with their addresses.
+    arrived: Vec<DownloadedFile>,
     /// True if the current action may fetch a program.
     programs: bool,
 }
@@ -91,6 +93,13 @@ impl Downloads {
     /// Returns the files kept since the action began.
     pub fn kept_files(&self) -> Vec<StoredFile> {
         self.list.borrow().kept.clone()
+    }
+
+    /// Takes the files kept that no outcome has reported yet, also those that came after their action.
+    pub fn take_arrived(&self) -> Vec<DownloadedFile> {
+        let mut arrived = Vec::new();
+        self.list.send_modify(|list| arrived = std::mem::take(&mut list.arrived));
+        arrived
     }
 
     /// Handles the beginning of a download in any page context. `name` is safe for a file.
@@ -163,7 +172,11 @@ impl Downloads {
         match self.folder.move_in(&path, &begun.name) {
             Ok(kept) => {
                 let note = format!("downloaded {}; it is among the files of this run", kept.display());
-                self.list.send_modify(|list| list.kept.push(kept));
+                let arrived = DownloadedFile { name: kept.name.clone(), url: begun.url.clone() };
+                self.list.send_modify(|list| {
+                    list.kept.push(kept);
+                    list.arrived.push(arrived);
+                });
                 note
             }
             Err(fault) => begun.refusal_note(&fault.to_string()),

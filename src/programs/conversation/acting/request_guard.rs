@@ -6,6 +6,7 @@ use crate::gate::wire_layer::proposed_request::{
     ApprovedContent, ApprovedEffect, ApprovedForm, RequestCause,
 };
 use crate::gate::wire_layer::question::HeldQuestion;
+use crate::programs::conversation::acting::flow_check;
 use crate::programs::conversation::host_context;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
@@ -35,8 +36,14 @@ pub fn judge_of_action(
     let approved = approved_effect(cx, action);
     let proposed = ProposedAction { action: action.clone(), target, page, context: context.clone() };
     let cause = RequestCause { action_id: planned.action_id.clone(), proposed };
-    let judged =
-        JudgedAction { root: cx.root.clone(), cause, typed: cx.deps.texts.typed(), context, approved };
+    let judged = JudgedAction {
+        root: cx.root.clone(),
+        cause,
+        typed: cx.deps.texts.typed(),
+        context,
+        approved,
+        find_flow: flow_check::navigation_check(cx),
+    };
     Arc::new(ActionJudge::new(cx.deps.gate.clone(), judged, record_covered(cx)))
 }
 
@@ -49,7 +56,14 @@ pub fn judge_of_release(cx: &VisitContext, question: &HeldQuestion) -> Arc<Actio
     let proposed = ProposedAction { action, target, page, context: context.clone() };
     let cause = RequestCause { action_id: question.caused_by.clone().unwrap_or_default(), proposed };
     let (root, typed) = (cx.root.clone(), cx.deps.texts.typed());
-    let judged = JudgedAction { root, cause, typed, context, approved: None };
+    let judged = JudgedAction {
+        root,
+        cause,
+        typed,
+        context,
+        approved: None,
+        find_flow: flow_check::navigation_check(cx),
+    };
     Arc::new(ActionJudge::new(cx.deps.gate.clone(), judged, record_covered(cx)))
 }
 

@@ -11,6 +11,7 @@ use crate::clock::Stopwatch;
 use crate::engine::program::ProgramError;
 use crate::planning::{APPROVAL_VOID, ActionStatus};
 use crate::programs::conversation::acting::finish_action;
+use crate::programs::conversation::acting::flow_check;
 use crate::programs::conversation::acting::performed_action;
 use crate::programs::conversation::acting::request_guard;
 use crate::programs::conversation::acting::secret_input;
@@ -81,6 +82,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
             return Ok(Void);
         }
     };
+    flow_check::record_sent(cx, &action, cx.working_set.target().as_ref());
     let outcome = perform_with_intent(cx, &planned, (action, filled_action)).await?;
     effects::store_snapshot(cx).await?;
     Ok(outcome)
@@ -168,6 +170,7 @@ async fn perform_internal(
         )),
         InternalAction::Recall { query, relics } => {
             let found = knowledge_recall::recall(cx, query, relics).await;
+            found.iter().for_each(|text| cx.deps.texts.add_trusted(text));
             Ok(finish_with(cx, planned, found, "no_knowledge"))
         }
         InternalAction::Premove { operation, name, agent, params } => {

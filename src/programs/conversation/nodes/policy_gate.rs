@@ -68,10 +68,7 @@ async fn assess_page_action(
     if let Err(unfilled) = secret_input::fill_secrets(cx, action.clone(), target.as_ref()) {
         return Ok(handle_unfilled(cx, &planned, unfilled, target.as_ref()));
     }
-    if let Some(flow) = flow_check::find_flow(cx, &action, target.as_ref()) {
-        flow_question::ask_about_flow(cx, &action, target.as_ref(), flow).await?;
-        return Ok(NeedsFlowConsent);
-    }
+    let flow = flow_check::find_flow(cx, &action, target.as_ref());
     let context = gate_context(cx, &action);
     let proposed = ProposedAction { page: current_page(cx, target.as_ref()), action, target, context };
     let assessment = assess(cx, proposed.clone()).await?;
@@ -81,11 +78,16 @@ async fn assess_page_action(
     {
         return Ok(finish_stale(cx, &planned, fault));
     }
+    if let (Decision::Allow, Some(flow)) = (assessment.decision(), &flow) {
+        flow_question::ask_about_flow(cx, &action, target.as_ref(), flow).await?;
+        return Ok(NeedsFlowConsent);
+    }
     record_decision(cx, &planned, &assessment);
     match assessment.decision() {
         Decision::Allow => Ok(apply_permission(cx, &assessment.verdict)),
         Decision::RequiresConfirmation => {
             questions::confirm(cx, &action, target, &page, &assessment).await?;
+            flow.iter().for_each(|flow| flow_question::add_flow(cx, flow));
             Ok(NeedsConfirmation)
         }
         Decision::Deny => {

@@ -13,7 +13,7 @@ use crate::gate::wire_layer::question::HeldQuestion;
 use crate::planning::APPROVAL_VOID;
 use crate::programs::conversation::acting::{finish_action, performed_action, request_guard};
 use crate::programs::conversation::effects;
-use crate::programs::conversation::questions::held_requests;
+use crate::programs::conversation::questions::{flow_question, held_requests};
 use crate::programs::conversation::state::changes::{ConversationChange, HeldEffect};
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
@@ -81,6 +81,10 @@ async fn release(
     answer: &QuestionResult,
 ) -> Result<Outcome, ProgramError> {
     store_grant(cx, &held.question, answer.answer.remember.unwrap_or_default());
+    if let Some(flow) = &held.question.flow {
+        cx.change(ConversationChange::FlowAsked(flow.pairs().collect()));
+        flow_question::consent(cx);
+    }
     let reference = answer.reference.to_string();
     let action_id = held.question.caused_by.clone().unwrap_or_default();
     let intent = Intent { action_id: action_id.clone(), action: json!({"release": held.question.request}) };
