@@ -237,6 +237,11 @@ pub fn has_runnable_bytes(path: &Path) -> bool {
     read_both_ends(path).is_ok_and(|bytes| runnable::has_runnable_content(&bytes))
 }
 
+/// Describes the kind of a file that a system runs, for a person.
+pub fn describe_runnable_file(name: &str, path: &Path) -> String {
+    runnable::describe_kind(name, &read_both_ends(path).unwrap_or_default())
+}
+
 fn read_both_ends(path: &Path) -> io::Result<Vec<u8>> {
     use std::io::{Read, Seek, SeekFrom};
     const PART: u64 = 64 * 1024;

@@ -1,10 +1,12 @@
 //! The judge of the requests that one action of an agent causes: hands each request of the browser to the gate.
 
-use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestJudge};
-use crate::gate::actor::{AssessRequest, PolicyGate, RequestAssessment};
+use crate::browser::network::request_judge::{DownloadFacts, RequestDecision, RequestFacts, RequestJudge};
+use crate::gate::actor::{Assess, AssessRequest, PolicyGate, ProposedEffect, RequestAssessment};
 use crate::gate::flow::crossing::Flow;
 use crate::gate::host_kinds::HostContext;
+use crate::gate::verdict::Decision;
 use crate::gate::wire_layer::PAGES_OWN;
+use crate::gate::wire_layer::held_download::ask_about_download;
 use crate::gate::wire_layer::held_navigation::{ask_about_navigation, leaving_address};
 use crate::gate::wire_layer::proposed_request::{ApprovedEffect, ProposedRequest, RequestCause};
 use crate::ids::RunId;
@@ -108,6 +110,22 @@ impl RequestJudge for ActionJudge {
                 }
                 // Nothing leaves that could not be judged.
                 None => RequestDecision::Refuse,
+            }
+        })
+    }
+
+    fn judge_download(&self, facts: DownloadFacts) -> BoxFuture<'static, RequestDecision> {
+        let (gate, root, cause) = (self.gate.clone(), self.root.clone(), Arc::clone(&self.cause));
+        Box::pin(async move {
+            let assessed = gate.send(Assess { proposed: ProposedEffect::ProgramDownload, root }).await;
+            let Ok(Ok(assessment)) = assessed else { return RequestDecision::Refuse };
+            match assessment.decision() {
+                Decision::Allow => RequestDecision::Pass,
+                Decision::Deny => RequestDecision::Refuse,
+                Decision::RequiresConfirmation => {
+                    let question = ask_about_download(&cause, &facts, &assessment.verdict);
+                    RequestDecision::Hold { question: json!(question) }
+                }
             }
         })
     }

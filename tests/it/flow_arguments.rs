@@ -6,7 +6,7 @@ use crate::support::model::{Reply, Request, ScriptedModel};
 use crate::support::model_checks::Rules;
 use crate::support::site::Site;
 use crate::support::talk::slot;
-use crate::support::tasks::calls;
+use crate::support::tasks::{calls, rules};
 use crate::support::ws::Ws;
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ async fn questions_about(answer: &'static str, words: &'static str, confirmed: b
             false => Reply::act("navigate", json!({"url": account})),
         }
     };
-    let model = ScriptedModel::answering(Rules { several_runs: true, ..Rules::default() }, plan);
+    let model = ScriptedModel::answering(Rules { several_runs: true, ..rules() }, plan);
     let server = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/mcp/hostile.py");
     let (command, path) = (json!(["python3", server, "well"]).to_string(), std::env::var("PATH").unwrap());
     let hosts = json!([site.host]).to_string();

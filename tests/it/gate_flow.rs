@@ -259,6 +259,8 @@ fn a_text_sent_in_pieces_is_foreign() {
         (keys("CANARY7f3a9q"), true),
         (keys("q9a3f7YRANAC"), true),
         (keys("Olena Koval"), true),
+        (keys("CANARY"), true),
+        (keys("411122"), true),
         (keys("1204.77"), true),
         (words("CAN|ARY|7f3|a9q"), true),
         (words("a9q|7f3|ARY|CAN"), true),

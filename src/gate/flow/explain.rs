@@ -124,10 +124,22 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// Returns foreign text in the keys that were pressed one by one.
+    /// Returns foreign text in the keys that were pressed one by one: a specific part, or the beginning of one.
     pub(super) fn find_in_keys(&self, keys: &str) -> Option<ForeignText> {
         let view = View::from_written(keys);
-        self.find_specific(&view, &split_pieces(keys))
+        let pieces = split_pieces(keys);
+        self.find_specific(&view, &pieces).or_else(|| self.find_beginning(&pieces))
+    }
+
+    /// Returns the last letters if a specific part of another source begins so.
+    fn find_beginning(&self, pieces: &[Piece]) -> Option<ForeignText> {
+        let letters: Vec<char> = pieces.iter().flat_map(|piece| piece.key.chars()).collect();
+        let last = &letters[letters.len().checked_sub(HEAD)?..];
+        let text: String = last.iter().collect();
+        if self.is_explained(&text) {
+            return None;
+        }
+        self.make_foreign(self.list_sources(|index| index.has_head(last)), &text)
     }
 
     fn find_in_view(&self, view: &View) -> Option<ForeignText> {

@@ -449,6 +449,19 @@ mod tests {
         assert_eq!(foreign("ZX-7733-R"), [TextSource::Agent(String::from("child"))]);
     }
 
+    // After a restart only the names of the sources are known.
+    #[test]
+    fn the_sources_of_a_stored_run_are_restored() {
+        let (texts, run, alpha) = (TreeTexts::default(), RunId::from("r"), site("http://alpha.example/"));
+        texts.restore_sources(&run, std::slice::from_ref(&alpha));
+        assert_eq!(texts.list_sources(&run), [alpha.clone()]);
+        let beta = site("http://beta.example/");
+        let foreign =
+            |value: &str| texts.explain(|sources, _| list_foreign_sources(&[value], &beta, sources));
+        assert_eq!(foreign("CANARY7f3a9q"), [alpha]);
+        assert_eq!(foreign("blue lamps"), []);
+    }
+
     #[test]
     fn files_keep_the_sources_of_their_texts() {
         let texts = TreeTexts::default();

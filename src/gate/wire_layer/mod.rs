@@ -6,6 +6,7 @@
 pub mod body_changes;
 pub mod comparison;
 pub mod harmless;
+pub mod held_download;
 pub mod held_navigation;
 pub mod proposed_request;
 pub mod question;

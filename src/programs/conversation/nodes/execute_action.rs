@@ -124,10 +124,10 @@ async fn perform_with_intent(
     Ok(if worked { Executed } else { Failed })
 }
 
-/// Reports whether the gate or a person has allowed the planned action to download a program.
+/// Reports whether the person has approved that the planned action downloads a program. Others are asked about when
+/// they arrive.
 fn may_fetch_programs(cx: &VisitContext) -> bool {
-    let approved = cx.state.approval.as_ref().is_some_and(|approval| approval.given && approval.download);
-    approved || cx.working_set.may_download()
+    cx.state.approval.as_ref().is_some_and(|approval| approval.given && approval.download)
 }
 
 /// Returns the element that must have the focus for a key press: the one that the gate judged.

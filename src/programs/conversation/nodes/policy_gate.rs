@@ -6,7 +6,6 @@ use crate::engine::program::ProgramError;
 use crate::gate::actor::{Assess, ProposedEffect};
 use crate::gate::assessment::{Assessment, AuditedAction};
 use crate::gate::host_kinds::HostContext;
-use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::request::{PageRef, ProposedAction};
 use crate::gate::verdict::{Decision, Verdict};
 use crate::page::target::Target;
@@ -91,8 +90,8 @@ async fn assess_page_action(
             Ok(NeedsConfirmation)
         }
         Decision::Deny => {
-            let reason = assessment.verdict.reason(cx.state.locale).to_owned();
-            finish_action::finish_not_done(cx, &planned, "denied", reason);
+            let reason = assessment.verdict.reason(cx.state.locale);
+            finish_action::finish_not_done(cx, &planned, "denied", reason.to_owned());
             Ok(Denied)
         }
     }
@@ -107,10 +106,9 @@ fn gate_context(cx: &VisitContext, action: &Action) -> HostContext {
     context
 }
 
-/// Opens to the run what the allowed action needs: a new host, or a download.
+/// Opens to the run the new host that the allowed action needs.
 fn apply_permission(cx: &mut VisitContext, verdict: &Verdict) -> Outcome {
     verdict.new_host.iter().for_each(|host| cx.change(ConversationChange::HostAllowed(host.clone())));
-    cx.working_set.set_download_allowed(verdict.effect == EffectClass::Download);
     Allowed
 }
 

@@ -49,7 +49,7 @@ pub struct Approval {
     /// Scope of the approval if it is remembered.
     #[serde(default)]
     pub covers: Covers,
-    /// True if the action downloads something.
+    /// True if the action downloads a program.
     #[serde(default)]
     pub download: bool,
 }

@@ -8,6 +8,7 @@ use crate::clock::{Moment, Stopwatch};
 use crate::engine::program::{ProgramError, QuestionResult};
 use crate::gate::action_judge::CoveredRequest;
 use crate::gate::grants::{self, Grant, RememberOffer};
+use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::wire_layer::proposed_request::{ApprovedContent, ApprovedEffect};
 use crate::gate::wire_layer::question::HeldQuestion;
 use crate::planning::APPROVAL_VOID;
@@ -25,6 +26,8 @@ pub use Outcome::*;
 
 /// Note to the planner about requests that were refused.
 const NOTHING_SENT: &str = "the person declined what the page was about to send; nothing was sent";
+/// Note to the planner about a program that was refused.
+const NOTHING_KEPT: &str = "the person declined the download; the file was deleted";
 
 outcomes! {
     pub enum Outcome {
@@ -62,13 +65,15 @@ async fn decline(
     held: HeldEffect,
     answer: QuestionResult,
 ) -> Result<Outcome, ProgramError> {
+    let is_download = held.question.effect == EffectClass::Download.as_str();
+    let why = if is_download { NOTHING_KEPT } else { NOTHING_SENT };
     effects::fail_requests(cx, held.batch).await?;
     cx.change(ConversationChange::NeedsObserve);
     let comment = answer.answer.comment;
     let goes_on = if held.is_of_planned_action {
-        finish_action::finish_declined(cx, NOTHING_SENT, comment)?
+        finish_action::finish_declined(cx, why, comment)?
     } else {
-        cx.change(ConversationChange::Note(NOTHING_SENT.to_owned()));
+        cx.change(ConversationChange::Note(why.to_owned()));
         finish_action::add_comment(cx, comment)
     };
     Ok(if goes_on { Redirected } else { Declined })
