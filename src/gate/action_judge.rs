@@ -3,17 +3,18 @@
 use crate::browser::network::request_judge::{DownloadFacts, RequestDecision, RequestFacts, RequestJudge};
 use crate::gate::actor::{Assess, AssessRequest, PolicyGate, ProposedEffect, RequestAssessment};
 use crate::gate::flow::crossing::Flow;
+use crate::gate::held_effects::download::ask_about_download;
+use crate::gate::held_effects::navigation::{ask_about_navigation, leaving_address};
 use crate::gate::host_kinds::HostContext;
+use crate::gate::open_approvals::OpenApprovals;
 use crate::gate::verdict::Decision;
 use crate::gate::wire_layer::PAGES_OWN;
-use crate::gate::wire_layer::held_download::ask_about_download;
-use crate::gate::wire_layer::held_navigation::{ask_about_navigation, leaving_address};
-use crate::gate::wire_layer::proposed_request::{ApprovedEffect, ProposedRequest, RequestCause};
+use crate::gate::wire_layer::proposed_request::{ProposedRequest, RequestCause};
 use crate::ids::RunId;
 use actix::Addr;
 use futures_util::future::BoxFuture;
 use serde_json::json;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use url::Url;
 
 /// A request with an effect that leaves because something covers it.
@@ -38,8 +39,7 @@ pub struct ActionJudge {
     cause: Arc<RequestCause>,
     typed: Arc<Vec<String>>,
     context: HostContext,
-    /// Approval of the action until a request has used it.
-    approved: Arc<Mutex<Option<ApprovedEffect>>>,
+    approved: Arc<OpenApprovals>,
     find_flow: FindFlow,
     record: RecordCovered,
 }
@@ -51,7 +51,8 @@ pub struct JudgedAction {
     /// Texts that the agent has typed in this run.
     pub typed: Vec<String>,
     pub context: HostContext,
-    pub approved: Option<ApprovedEffect>,
+    /// Approvals that the requests may use.
+    pub approved: Arc<OpenApprovals>,
     pub find_flow: FindFlow,
 }
 
@@ -59,7 +60,6 @@ impl ActionJudge {
     pub fn new(gate: Addr<PolicyGate>, action: JudgedAction, record: RecordCovered) -> Self {
         let JudgedAction { root, cause, typed, context, approved, find_flow } = action;
         let (cause, typed) = (Arc::new(cause), Arc::new(typed));
-        let approved = Arc::new(Mutex::new(approved));
         Self { gate, root, cause, typed, context, approved, find_flow, record }
     }
 
@@ -70,7 +70,7 @@ impl ActionJudge {
             timing,
             earlier,
             cause: Arc::clone(&self.cause),
-            approved: lock(&self.approved).clone(),
+            approved: self.approved.list(),
             typed: Arc::clone(&self.typed),
             context: self.context.clone(),
         }
@@ -137,15 +137,16 @@ async fn assess_once_approved(
     gate: &Addr<PolicyGate>,
     root: RunId,
     proposed: ProposedRequest,
-    approved: &Mutex<Option<ApprovedEffect>>,
+    approved: &OpenApprovals,
 ) -> Option<RequestAssessment> {
-    let reference = proposed.approved.as_ref().map(|approved| approved.reference.clone());
     // Bodies are large, and most actions have no approval.
-    let unapproved = reference.is_some().then(|| ProposedRequest { approved: None, ..proposed.clone() });
+    let without_approvals =
+        (!proposed.approved.is_empty()).then(|| ProposedRequest { approved: Vec::new(), ..proposed.clone() });
+    let references: Vec<String> = proposed.approved.iter().map(|effect| effect.reference.clone()).collect();
     let first = assess(gate, &root, proposed).await?;
     match &first {
-        RequestAssessment::Pass { covered_by } if Some(covered_by) == reference.as_ref() => {
-            match unapproved.filter(|_| !has_used(approved, covered_by)) {
+        RequestAssessment::Pass { covered_by } if references.contains(covered_by) => {
+            match without_approvals.filter(|_| !approved.use_up(covered_by)) {
                 Some(unapproved) => assess(gate, &root, unapproved).await,
                 None => Some(first),
             }
@@ -171,16 +172,7 @@ async fn assess(
     }
 }
 
-/// Marks the approval as used if it is what covers the request. Returns true if so.
-fn has_used(approved: &Mutex<Option<ApprovedEffect>>, covered_by: &str) -> bool {
-    lock(approved).take_if(|approved| approved.reference == covered_by).is_some()
-}
-
 /// True if the person is told of a request that nobody was asked about: not of what pages send by themselves.
 fn tells(covered_by: &str) -> bool {
     covered_by != PAGES_OWN && covered_by != "rule:telemetry"
-}
-
-fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -146,7 +146,7 @@ fn question_of(
     }
 }
 
-pub(super) fn shown_request(proposed: &ProposedRequest, origin: String) -> ShownRequest {
+pub fn shown_request(proposed: &ProposedRequest, origin: String) -> ShownRequest {
     let request = &proposed.request;
     ShownRequest {
         method: request.method.clone(),
