@@ -1,8 +1,12 @@
 //! The judge of the requests that one action of an agent causes: hands each request of the browser to the gate.
 
-use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestJudge};
-use crate::gate::actor::{AssessRequest, PolicyGate, RequestAssessment};
+use crate::browser::network::request_judge::{DownloadFacts, RequestDecision, RequestFacts, RequestJudge};
+use crate::gate::actor::{Assess, AssessRequest, PolicyGate, ProposedEffect, RequestAssessment};
+use crate::gate::flow::crossing::Flow;
+use crate::gate::held_effects::download::ask_about_download;
+use crate::gate::held_effects::navigation::{ask_about_navigation, leaving_address};
 use crate::gate::host_kinds::HostContext;
+use crate::gate::verdict::Decision;
 use crate::gate::wire_layer::PAGES_OWN;
 use crate::gate::wire_layer::proposed_request::{
     ApprovedContent, ApprovedEffect, ProposedRequest, RequestCause,
@@ -12,6 +16,7 @@ use actix::Addr;
 use futures_util::future::BoxFuture;
 use serde_json::json;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use url::Url;
 
 /// A request with an effect that leaves because something covers it.
 #[derive(Clone, Debug)]
@@ -25,6 +30,9 @@ pub struct CoveredRequest {
 /// Records a covered request before it leaves.
 pub type RecordCovered = Arc<dyn Fn(CoveredRequest) -> BoxFuture<'static, ()> + Send + Sync>;
 
+/// Finds typed text in an address that would go to another site unasked.
+pub type FindFlow = Arc<dyn Fn(&Url) -> Option<Flow> + Send + Sync>;
+
 /// Judge for the requests after one action.
 pub struct ActionJudge {
     gate: Addr<PolicyGate>,
@@ -33,6 +41,7 @@ pub struct ActionJudge {
     typed: Arc<Vec<String>>,
     context: HostContext,
     approved: Arc<OpenApprovals>,
+    find_flow: FindFlow,
     record: RecordCovered,
 }
 
@@ -45,13 +54,14 @@ pub struct JudgedAction {
     pub context: HostContext,
     /// Approvals that the requests may use.
     pub approved: Arc<OpenApprovals>,
+    pub find_flow: FindFlow,
 }
 
 impl ActionJudge {
     pub fn new(gate: Addr<PolicyGate>, action: JudgedAction, record: RecordCovered) -> Self {
-        let JudgedAction { root, cause, typed, context, approved } = action;
+        let JudgedAction { root, cause, typed, context, approved, find_flow } = action;
         let (cause, typed) = (Arc::new(cause), Arc::new(typed));
-        Self { gate, root, cause, typed, context, approved, record }
+        Self { gate, root, cause, typed, context, approved, find_flow, record }
     }
 
     fn propose(&self, facts: RequestFacts) -> ProposedRequest {
@@ -71,6 +81,8 @@ impl ActionJudge {
 impl RequestJudge for ActionJudge {
     fn judge_request(&self, facts: RequestFacts) -> BoxFuture<'static, RequestDecision> {
         let proposed = self.propose(facts);
+        let (find_flow, navigation) = (Arc::clone(&self.find_flow), leaving_address(&proposed));
+        let navigation = navigation.map(|url| (url, proposed.clone()));
         let (gate, root, approved) = (self.gate.clone(), self.root.clone(), Arc::clone(&self.approved));
         let (record, action_id) = (Arc::clone(&self.record), self.cause.action_id.clone());
         let (is_safe, method) = (proposed.request.is_safe_method(), proposed.request.method.clone());
@@ -78,6 +90,15 @@ impl RequestJudge for ActionJudge {
         Box::pin(async move {
             match assess_once_approved(&gate, root, proposed, &approved).await {
                 Some(RequestAssessment::Pass { covered_by }) => {
+                    // Requests to the site of their page are no flow, and others that carry typed text are asked about.
+                    if covered_by == PAGES_OWN
+                        && let Some((url, proposed)) = navigation
+                        && let Some(flow) = find_flow(&url)
+                    {
+                        return RequestDecision::Hold {
+                            question: json!(ask_about_navigation(&proposed, flow)),
+                        };
+                    }
                     if !is_safe && tells(&covered_by) {
                         record(CoveredRequest { action_id, method, url, covered_by }).await;
                     }
@@ -90,6 +111,22 @@ impl RequestJudge for ActionJudge {
                 }
                 // Nothing leaves that could not be judged.
                 None => RequestDecision::Refuse,
+            }
+        })
+    }
+
+    fn judge_download(&self, facts: DownloadFacts) -> BoxFuture<'static, RequestDecision> {
+        let (gate, root, cause) = (self.gate.clone(), self.root.clone(), Arc::clone(&self.cause));
+        Box::pin(async move {
+            let assessed = gate.send(Assess { proposed: ProposedEffect::ProgramDownload, root }).await;
+            let Ok(Ok(assessment)) = assessed else { return RequestDecision::Refuse };
+            match assessment.decision() {
+                Decision::Allow => RequestDecision::Pass,
+                Decision::Deny => RequestDecision::Refuse,
+                Decision::RequiresConfirmation => {
+                    let question = ask_about_download(&cause, &facts, &assessment.verdict);
+                    RequestDecision::Hold { question: json!(question) }
+                }
             }
         })
     }

@@ -11,7 +11,7 @@ use crate::gate::decide_by_rules;
 use crate::gate::effect::classify;
 use crate::gate::grants::covers::Covers;
 use crate::gate::grants::{self, Grant};
-use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
+use crate::gate::meaning::effect_class::{ActionProperties, EffectClass, EffectTrait};
 use crate::gate::policy_file::{PolicyFile, PolicyFileError};
 use crate::gate::request::{AssessmentRequest, ProposedAction};
 use crate::gate::rules::Rules;
@@ -58,6 +58,8 @@ pub enum ProposedEffect {
     Page(Box<ProposedAction>),
     /// Code, a command or a tool call, with the owner's setting for the tool.
     Execution { effect: EffectClass, setting: Option<ToolPermission> },
+    /// A download that turned out to be a program when it arrived.
+    ProgramDownload,
 }
 
 /// Asks whether a request of a page may leave.
@@ -140,6 +142,12 @@ fn judge(rules: &Rules, proposed: &ProposedEffect) -> (Verdict, Covers) {
             let mut verdict = decide_by_rules(rules, &ActionProperties::without_page(*effect), None);
             setting.iter().for_each(|setting| verdict.apply_setting(*setting));
             (verdict, Covers::default())
+        }
+        ProposedEffect::ProgramDownload => {
+            let effect_trait = Some(EffectTrait::Executable);
+            let facts =
+                ActionProperties { effect_trait, ..ActionProperties::without_page(EffectClass::Download) };
+            (decide_by_rules(rules, &facts, None), Covers::default())
         }
     }
 }

@@ -23,6 +23,7 @@ pub mod grants;
 pub mod harmless_rules;
 pub mod rules;
 pub mod wire_layer;
+pub mod held_effects;
 
 use crate::gate::effect::{classify, known_before, question_texts};
 use crate::gate::meaning::effect_class::ActionProperties;

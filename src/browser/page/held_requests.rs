@@ -30,8 +30,10 @@ struct HeldState {
 pub struct HeldRequest {
     /// Position in the order in which the pages sent them.
     pub arrival: u64,
-    /// CDP's id of the paused request.
+    /// CDP's id of the paused request, or of the download.
     pub id: String,
+    /// True for a program that has arrived: it waits in a folder of its own.
+    pub is_download: bool,
     /// Id of the request in CDP's network events; empty if unknown.
     pub network_id: String,
     /// CDP session that paused it; `None` for the browser's own.
@@ -134,7 +136,8 @@ mod tests {
         };
         let (network_id, session) = (format!("n{id}"), None);
         let arrival = id.parse().unwrap();
-        HeldRequest { arrival, id: id.to_owned(), network_id, session, request, question: json!(id) }
+        let (id, is_download, question) = (id.to_owned(), false, json!(id));
+        HeldRequest { arrival, id, is_download, network_id, session, request, question }
     }
 
     #[test]

@@ -66,6 +66,8 @@ pub struct ConversationDeps {
 
 /// The task of an agent, as its file describes it.
 pub struct TaskSettings {
+    /// Name of the agent.
+    pub agent: String,
     /// The goal of the agent; a template over the inputs.
     pub goal: Option<String>,
     /// The page to open first; a template over the inputs.

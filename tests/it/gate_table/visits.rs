@@ -11,7 +11,7 @@ use crate::support::app::TestApp;
 use crate::support::ws::Ws;
 use actix_web::web;
 use serde_json::{Value, json};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
@@ -40,6 +40,8 @@ struct Exchange {
     answer: RefCell<String>,
     /// Next message of the person, when the run has ended.
     message: RefCell<Option<String>>,
+    /// True if the service ended the run because a rule denies the action.
+    denied: Cell<bool>,
 }
 
 impl Bed {
@@ -72,6 +74,7 @@ impl Bed {
         let_pass(AFTERWARDS).await;
         visit.questions = exchange.questions.into_inner();
         visit.changed = exchange.changed.into_inner();
+        visit.refusals += usize::from(exchange.denied.get());
         visit.arrivals = sites.arrivals();
         if case.family.ends_with("downloads") {
             visit.arrivals.extend(self.kept_files(case, &run).await);
@@ -200,6 +203,7 @@ async fn follow(ws: &mut Ws, run: &str, answers: &Answers, exchange: &Exchange) 
         let next = tokio::time::timeout(Duration::from_secs(5), ws.next()).await;
         if let Ok(frame) = next {
             if frame["type"] == "run_ended" && frame["run_id"] == run {
+                exchange.denied.set(frame["outcome"] == "denied");
                 let Some(text) = exchange.message.borrow_mut().take() else { return };
                 ws.send(json!({"type": "user_message", "text": text, "run_id": run})).await;
             }

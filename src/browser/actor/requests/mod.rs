@@ -95,6 +95,7 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
     HeldRequest {
         arrival: 0,
         id: event.text("/requestId").to_owned(),
+        is_download: false,
         network_id: event.text("/networkId").to_owned(),
         session: event.session.clone(),
         request,
@@ -136,6 +137,10 @@ fn release(context: &PageContext, held: &HeldRequest) {
 
 /// Fails a request. A document that fails as aborted leaves the page as it is.
 fn fail(context: &PageContext, held: &HeldRequest) {
+    if held.is_download {
+        context.downloads.discard_waiting(&held.id).into_iter().for_each(|note| context.notes.add(note));
+        return;
+    }
     session(context, held).post(failure(held));
 }
 
@@ -192,6 +197,12 @@ async fn release_batch(
     let settling = SettleWait::begin(&tab, limit);
     let mut any_left = false;
     for held in &requests {
+        if held.is_download {
+            let kept = context.downloads.accept_waiting(&held.id);
+            any_left |= kept.is_some();
+            kept.into_iter().for_each(|note| context.notes.add(note));
+            continue;
+        }
         // An error says that the page has given the request up meanwhile.
         if session(context, held).call(continue_command(&held.id)).await.is_ok() {
             context.history.borrow_mut().record_sent(&held.request);

@@ -7,6 +7,7 @@ use crate::gate::wire_layer::proposed_request::{
 };
 use crate::gate::wire_layer::question::HeldQuestion;
 use crate::page::url::strip_fragment;
+use crate::programs::conversation::acting::flow_check;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::conversation::{effects, host_context};
@@ -37,9 +38,14 @@ pub fn judge_of_action(
     cx.deps.approvals.begin_action(still_holds, approved_effect(cx, action, &page.url));
     let proposed = ProposedAction { action: action.clone(), target, page, context: context.clone() };
     let cause = RequestCause { action_id: planned.action_id.clone(), proposed };
-    let approved = Arc::clone(&cx.deps.approvals);
-    let judged =
-        JudgedAction { root: cx.root.clone(), cause, typed: cx.deps.texts.typed(), context, approved };
+    let judged = JudgedAction {
+        root: cx.root.clone(),
+        cause,
+        typed: cx.deps.texts.typed(),
+        context,
+        approved: Arc::clone(&cx.deps.approvals),
+        find_flow: flow_check::navigation_check(cx),
+    };
     Arc::new(ActionJudge::new(cx.deps.gate.clone(), judged, record_covered(cx)))
 }
 
@@ -52,8 +58,14 @@ pub fn judge_of_release(cx: &VisitContext, question: &HeldQuestion) -> Arc<Actio
     let proposed = ProposedAction { action, target, page, context: context.clone() };
     let cause = RequestCause { action_id: question.caused_by.clone().unwrap_or_default(), proposed };
     let (root, typed) = (cx.root.clone(), cx.deps.texts.typed());
-    let approved = Arc::clone(&cx.deps.approvals);
-    let judged = JudgedAction { root, cause, typed, context, approved };
+    let judged = JudgedAction {
+        root,
+        cause,
+        typed,
+        context,
+        approved: Arc::clone(&cx.deps.approvals),
+        find_flow: flow_check::navigation_check(cx),
+    };
     Arc::new(ActionJudge::new(cx.deps.gate.clone(), judged, record_covered(cx)))
 }
 

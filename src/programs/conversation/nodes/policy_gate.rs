@@ -6,7 +6,6 @@ use crate::engine::program::ProgramError;
 use crate::gate::actor::{Assess, ProposedEffect};
 use crate::gate::assessment::{Assessment, AuditedAction};
 use crate::gate::host_kinds::HostContext;
-use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::request::{PageRef, ProposedAction};
 use crate::gate::verdict::{Decision, Verdict};
 use crate::page::target::Target;
@@ -68,10 +67,7 @@ async fn assess_page_action(
     if let Err(unfilled) = secret_input::fill_secrets(cx, action.clone(), target.as_ref()) {
         return Ok(handle_unfilled(cx, &planned, unfilled, target.as_ref()));
     }
-    if let Some(flow) = flow_check::find_flow(cx, &action, target.as_ref()) {
-        flow_question::ask_about_flow(cx, &action, target.as_ref(), flow).await?;
-        return Ok(NeedsFlowConsent);
-    }
+    let flow = flow_check::find_flow(cx, &action, target.as_ref());
     let context = gate_context(cx, &action);
     let proposed = ProposedAction { page: current_page(cx, target.as_ref()), action, target, context };
     let assessment = assess(cx, proposed.clone()).await?;
@@ -81,16 +77,21 @@ async fn assess_page_action(
     {
         return Ok(finish_stale(cx, &planned, fault));
     }
+    if let (Decision::Allow, Some(flow)) = (assessment.decision(), &flow) {
+        flow_question::ask_about_flow(cx, &action, target.as_ref(), flow).await?;
+        return Ok(NeedsFlowConsent);
+    }
     record_decision(cx, &planned, &assessment);
     match assessment.decision() {
         Decision::Allow => Ok(apply_permission(cx, &assessment.verdict)),
         Decision::RequiresConfirmation => {
             questions::confirm(cx, &action, target, &page, &assessment).await?;
+            flow.iter().for_each(|flow| flow_question::add_flow(cx, flow));
             Ok(NeedsConfirmation)
         }
         Decision::Deny => {
-            let reason = assessment.verdict.reason(cx.state.locale).to_owned();
-            finish_action::finish_not_done(cx, &planned, "denied", reason);
+            let reason = assessment.verdict.reason(cx.state.locale);
+            finish_action::finish_not_done(cx, &planned, "denied", reason.to_owned());
             Ok(Denied)
         }
     }
@@ -105,10 +106,9 @@ fn gate_context(cx: &VisitContext, action: &Action) -> HostContext {
     context
 }
 
-/// Opens to the run what the allowed action needs: a new host, or a download.
+/// Opens to the run the new host that the allowed action needs.
 fn apply_permission(cx: &mut VisitContext, verdict: &Verdict) -> Outcome {
     verdict.new_host.iter().for_each(|host| cx.change(ConversationChange::HostAllowed(host.clone())));
-    cx.working_set.set_download_allowed(verdict.effect == EffectClass::Download);
     Allowed
 }
 
