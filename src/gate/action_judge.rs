@@ -6,6 +6,7 @@ use crate::gate::host_kinds::HostContext;
 use crate::gate::wire_layer::PAGES_OWN;
 use crate::gate::wire_layer::proposed_request::{ApprovedEffect, ProposedRequest, RequestCause};
 use crate::ids::RunId;
+use crate::page::outgoing_request::MESSAGE;
 use actix::Addr;
 use futures_util::future::BoxFuture;
 use serde_json::json;
@@ -76,7 +77,7 @@ impl RequestJudge for ActionJudge {
         Box::pin(async move {
             match assess_once_approved(&gate, root, proposed, &approved).await {
                 Some(RequestAssessment::Pass { covered_by }) => {
-                    if !is_safe && tells(&covered_by) {
+                    if !is_safe && tells(&method, &covered_by) {
                         record(CoveredRequest { action_id, method, url, covered_by }).await;
                     }
                     RequestDecision::Pass
@@ -138,9 +139,11 @@ fn has_used(approved: &Mutex<Option<ApprovedEffect>>, covered_by: &str) -> bool 
     lock(approved).take_if(|approved| approved.reference == covered_by).is_some()
 }
 
-/// True if the person is told of a request that nobody was asked about: not of what pages send by themselves.
-fn tells(covered_by: &str) -> bool {
-    covered_by != PAGES_OWN && covered_by != "rule:telemetry"
+/// True if the person is told of a request that nobody was asked about: not of what pages send by themselves, nor of
+/// harmless messages of sockets, of which there may be many in a second.
+fn tells(method: &str, covered_by: &str) -> bool {
+    let is_harmless_message = method == MESSAGE && covered_by.starts_with("rule:");
+    covered_by != PAGES_OWN && covered_by != "rule:telemetry" && !is_harmless_message
 }
 
 fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

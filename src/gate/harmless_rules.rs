@@ -20,6 +20,8 @@ pub struct HarmlessConditions {
     pub words: Vec<String>,
     /// The last of the words is one of these.
     pub last_word: Vec<String>,
+    /// All words of the operation are among these, and there is one at least.
+    pub called: Vec<String>,
     /// All values have names among these.
     pub names: Vec<String>,
     /// All GraphQL operations only read.
@@ -29,6 +31,7 @@ pub struct HarmlessConditions {
     pub own_site: Option<bool>,
     /// It carries text that the agent typed.
     pub typed: Option<bool>,
+    /// In lower case. A rule covers messages of sockets only if it names `message`.
     pub method: Vec<String>,
     /// Most values that it may carry, and fewest.
     pub most_values: Option<usize>,

@@ -61,6 +61,7 @@ async fn dialog_outcome(context: &PageContext, held: OpenDialog) -> Result<Actio
         settled_in: Duration::ZERO,
         files: Vec::new(),
         held: None,
+        unasked: context.take_unasked(),
         notes: vec![format!("the page asks: \"{}\"", held.dialog.message)],
     })
 }

@@ -31,6 +31,9 @@ pub struct ActionOutcome {
     /// Requests that the action caused and that wait for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<HeldBatch>,
+    /// Addresses of messages of sockets that got around the gate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unasked: Vec<String>,
 }
 
 /// Waits until the page has settled, or until a request of it is held, and collects the outcome.
@@ -79,6 +82,7 @@ async fn held_outcome(
         notes: context.notes.all(),
         files: context.downloads.kept_files(),
         held: Some(held),
+        unasked: context.take_unasked(),
     })
 }
 
@@ -112,6 +116,7 @@ async fn finish_settled(
         notes,
         files,
         held: None,
+        unasked: context.take_unasked(),
     })
 }
 

@@ -2,6 +2,8 @@
 //! caused.
 
 use crate::browser::network::request_history::request_kind;
+use crate::browser::sockets::guard::HeldMessage;
+use crate::browser::sockets::message_report::MessageReport;
 use crate::page::outgoing_request::OutgoingRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -37,8 +39,19 @@ pub struct HeldRequest {
     /// CDP session that paused it; `None` for the browser's own.
     pub session: Option<String>,
     pub request: OutgoingRequest,
+    /// The message of a socket that it stands for; `None` for a request that Chromium has paused.
+    pub message: Option<Box<HeldSocketMessage>>,
     /// The judge's question about it.
     pub question: Value,
+}
+
+/// A message that the wrapper of sockets holds.
+#[derive(Clone, Debug)]
+pub struct HeldSocketMessage {
+    pub place: HeldMessage,
+    /// Session of its document or worker.
+    pub session: String,
+    pub report: MessageReport,
 }
 
 /// Held requests that one question is about: of one kind, oldest first.
@@ -134,7 +147,7 @@ mod tests {
         };
         let (network_id, session) = (format!("n{id}"), None);
         let arrival = id.parse().unwrap();
-        HeldRequest { arrival, id: id.to_owned(), network_id, session, request, question: json!(id) }
+        HeldRequest { arrival, id: id.to_owned(), network_id, session, request, message: None, question: json!(id) }
     }
 
     #[test]

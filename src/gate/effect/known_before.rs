@@ -26,7 +26,12 @@ pub(crate) fn is_effect_known(facts: &ActionProperties, request: &AssessmentRequ
         | EffectClass::Account
         | EffectClass::Permission
         | EffectClass::Credentials
-        | EffectClass::Unknown => facts.new_host || leaves_the_web(facts) || sends_native_form(request),
+        | EffectClass::Unknown => {
+            facts.new_host
+                || request.page.names_decide
+                || leaves_the_web(facts)
+                || sends_native_form(request)
+        }
     }
 }
 

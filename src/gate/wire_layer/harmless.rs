@@ -13,7 +13,11 @@ pub fn holds(when: &HarmlessConditions, proposed: &ProposedRequest, reading: &Re
         words.is_empty() || reading.words.iter().any(|word| words.iter().any(|known| known == word))
     };
     let last = reading.words.iter().rev().find(|word| word.chars().any(char::is_alphabetic));
-    !request_class::states_grave_effect(reading)
+    let covers_method = when.method.contains(&proposed.request.method.to_ascii_lowercase())
+        || (when.method.is_empty() && !proposed.request.is_message());
+    covers_method
+        && !request_class::states_grave_effect(proposed, reading)
+        && (when.called.is_empty() || is_called(reading, &when.called))
         && has_word(&when.words)
         && (when.last_word.is_empty() || last.is_some_and(|last| when.last_word.contains(last)))
         && (when.names.is_empty() || telling().all(|value| is_named(value, &when.names)))
@@ -21,11 +25,16 @@ pub fn holds(when: &HarmlessConditions, proposed: &ProposedRequest, reading: &Re
         && when.telemetry.is_none_or(|telemetry| telemetry == reading.is_telemetry)
         && when.own_site.is_none_or(|own| own == reading.is_same_site)
         && when.typed.is_none_or(|typed| typed == reading.carries_typed)
-        && (when.method.is_empty() || when.method.contains(&proposed.request.method.to_ascii_lowercase()))
         && when.most_values.is_none_or(|most| telling().count() <= most)
         && when.least_values.is_none_or(|least| telling().count() >= least)
         && when.all_refused.is_none_or(|refused| refused == refuses_all(reading))
         && when.unreadable.unwrap_or_default() == reading.is_opaque
+}
+
+/// True if the request names an operation, and all words of it are in the list.
+fn is_called(reading: &RequestReading, called: &[String]) -> bool {
+    let mut words = reading.words.iter().filter(|word| word.chars().any(char::is_alphabetic)).peekable();
+    words.peek().is_some() && words.all(|word| called.contains(word))
 }
 
 /// True if a value says something to the server that a person would be shown.

@@ -5,6 +5,7 @@ use crate::gate::wire_layer::body_changes::BodyChanges;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wording::address_patterns;
 use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody};
+use crate::page::socket_message::shape::is_call_name;
 use url::Url;
 
 /// Shortest typed text that is looked for in requests, in characters.
@@ -21,7 +22,8 @@ pub struct RequestReading {
     pub graphql: Vec<GraphqlOperation>,
     /// True if the body cannot be shown as values.
     pub is_opaque: bool,
-    /// Words of the path, of the operation and of the called method, in lower case.
+    /// Words of the path, of the operation and of the called method, in lower case. Of a message of a socket only
+    /// those of the operation: its address is the same for all.
     pub words: Vec<String>,
     /// True if it goes to the site of the page that sends it.
     pub is_same_site: bool,
@@ -48,7 +50,11 @@ impl RequestReading {
         if graphql.is_empty() {
             graphql = url.as_ref().map(request_body::read_query_graphql).unwrap_or_default();
         }
-        let words = words_of(url.as_ref(), &values, &query, &graphql);
+        let words = if request.is_message() {
+            words_of_message(&values, &graphql)
+        } else {
+            words_of(url.as_ref(), &values, &query, &graphql)
+        };
         let query_values = query.len();
         values.splice(0..0, query);
         let carries_typed =
@@ -119,6 +125,18 @@ fn words_of(
         CALL_NAMES.contains(&name.as_str())
     });
     calls.for_each(|value| push_words(&mut words, &value.value));
+    for operation in graphql {
+        push_words(&mut words, &operation.name);
+        operation.fields.iter().for_each(|field| push_words(&mut words, field));
+    }
+    words
+}
+
+/// Returns the words of the operation that a message names, at any depth.
+fn words_of_message(values: &[BodyValue], graphql: &[GraphqlOperation]) -> Vec<String> {
+    let mut words = Vec::new();
+    let is_call = |value: &&BodyValue| value.name.rsplit(['.', '[', ']']).next().is_some_and(is_call_name);
+    values.iter().filter(is_call).for_each(|value| push_words(&mut words, &value.value));
     for operation in graphql {
         push_words(&mut words, &operation.name);
         operation.fields.iter().for_each(|field| push_words(&mut words, field));

@@ -101,9 +101,11 @@ fn stated_effects(reading: &RequestReading) -> impl Iterator<Item = ClassAndInte
 }
 
 /// True if the address or the operation states an effect that no harmless request has.
-pub(crate) fn states_grave_effect(reading: &RequestReading) -> bool {
+pub(crate) fn states_grave_effect(proposed: &ProposedRequest, reading: &RequestReading) -> bool {
     let kinds = field_kinds(reading);
-    let is_grave = |word: &String| GRAVE_WORDS.contains(&word.as_str());
+    // Over a socket, these two open and close a channel for reading.
+    let reads = |word: &str| proposed.request.is_message() && matches!(word, "subscribe" | "unsubscribe");
+    let is_grave = |word: &String| GRAVE_WORDS.contains(&word.as_str()) && !reads(word);
     reading.words.iter().any(is_grave)
         || kinds.iter().any(|kind| matches!(kind, FieldKind::Password | FieldKind::Card))
 }
