@@ -2,6 +2,7 @@
 
 use crate::browser::network::request_judge::{EarlierBody, RequestTiming};
 use crate::page::outgoing_request::OutgoingRequest;
+use crate::page::request_body::tells_calls_apart;
 use crate::page::socket_message::shape::message_shape;
 use crate::page::url::path_pattern;
 use serde_json::Value;
@@ -13,24 +14,6 @@ const MOST_KINDS: usize = 1000;
 const MOST_BODIES: usize = 64;
 /// Largest body that is remembered, in bytes.
 const LARGEST_BODY: usize = 512 * 1024;
-
-/// Names of values that tell calls to one address apart.
-const CALL_NAMES: [&str; 14] = [
-    "operationName",
-    "method",
-    "action",
-    "op",
-    "operation",
-    "type",
-    "event",
-    "cmd",
-    "command",
-    "do",
-    "task",
-    "mutation",
-    "_method",
-    "func",
-];
 
 /// History of the requests of all pages of one browser.
 #[derive(Debug, Default)]
@@ -149,7 +132,7 @@ fn call_of_object(object: &serde_json::Map<String, Value>) -> String {
     let named = object.iter().map(|(name, value)| {
         let value = value.as_str().unwrap_or_default();
         let words = name == "query" && value.trim_start().contains('{');
-        let tells = CALL_NAMES.contains(&name.as_str()) || words;
+        let tells = tells_calls_apart(name) || words;
         if tells { format!("{name}={value}") } else { name.clone() }
     });
     named.collect::<Vec<_>>().join(",")
@@ -161,7 +144,7 @@ fn call_of_pairs<'a>(
     let mut named: Vec<String> = pairs
         .map(
             |(name, value)| {
-                if CALL_NAMES.contains(&&*name) { format!("{name}={value}") } else { name.into_owned() }
+                if tells_calls_apart(&name) { format!("{name}={value}") } else { name.into_owned() }
             },
         )
         .collect();

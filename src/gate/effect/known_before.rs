@@ -5,8 +5,12 @@ use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
 use crate::gate::request::AssessmentRequest;
 use crate::turn::action::{Action, PageAction};
 
-/// True if the question must come before the action.
-pub(crate) fn is_effect_known(facts: &ActionProperties, request: &AssessmentRequest<'_>) -> bool {
+/// True if the question must come before the action. `is_harmless_form` tells whether the wire lets the form pass.
+pub(crate) fn is_effect_known(
+    facts: &ActionProperties,
+    request: &AssessmentRequest<'_>,
+    is_harmless_form: impl Fn() -> bool,
+) -> bool {
     match facts.effect {
         // A rule that asks about these names them itself.
         EffectClass::Read
@@ -30,7 +34,7 @@ pub(crate) fn is_effect_known(facts: &ActionProperties, request: &AssessmentRequ
             facts.new_host
                 || request.page.names_decide
                 || leaves_the_web(facts)
-                || sends_native_form(request)
+                || (sends_native_form(request) && !is_harmless_form())
         }
     }
 }

@@ -174,7 +174,7 @@ fn compare_fields(approved: &ApprovedForm, values: &[BodyValue]) -> Vec<ChangedV
             let before = named.iter().find(|field| field.filled).or(named.first());
             changed.push(ChangedValue {
                 name: before.map(|field| field_title(field)).unwrap_or_default(),
-                approved: before.map(|field| field.value.clone()).unwrap_or_default(),
+                approved: before.map(|field| approved_text(field)).unwrap_or_default(),
                 actual: shown_value(value),
             });
         }
@@ -202,6 +202,9 @@ fn matches_field(field: &Field, value: &BodyValue) -> bool {
     if field.secret || field.card || matches!(value.kind, ValueKind::File { .. }) {
         return true;
     }
+    if !field.generated.is_empty() {
+        return has_hash(value, &field.generated);
+    }
     let is_withheld = field.value.is_empty() && field.sent.is_empty() && field.kind == "hidden";
     let is_choice = matches!(field.kind.as_str(), "checkbox" | "radio");
     if is_withheld || value.value.len() > LONGEST_COMPARED {
@@ -211,10 +214,28 @@ fn matches_field(field: &Field, value: &BodyValue) -> bool {
         return false;
     }
     if !field.sent.is_empty() {
-        return field.sent == format!("{:x}", Sha256::digest(&value.value))
-            || same_text(&field.value, &value.value);
+        return has_hash(value, &field.sent) || same_text(&field.value, &value.value);
     }
     same_text(&field.value, &value.value) || (is_choice && value.value == "on")
+}
+
+/// Returns what the person has seen of a field. Of a hidden value that looks generated, only a hash is kept.
+fn approved_text(field: &Field) -> String {
+    if field.generated.is_empty() { field.value.clone() } else { String::from("…") }
+}
+
+fn has_hash(value: &BodyValue, hash: &str) -> bool {
+    hash == format!("{:x}", Sha256::digest(&value.value))
+}
+
+/// True if a hidden value that looks generated stood in the form, and another one leaves under its name.
+fn replaces_generated(approved: &ApprovedForm, value: &BodyValue) -> bool {
+    let named = |field: &&Field| {
+        let last = value.name.rsplit('.').next();
+        !field.generated.is_empty() && last.is_some_and(|last| last.eq_ignore_ascii_case(&field.name))
+    };
+    let mut fields = approved.form.fields.iter().filter(named).peekable();
+    fields.peek().is_some() && !fields.any(|field| has_hash(value, &field.generated))
 }
 
 /// Compares two texts, ignoring differences in white space.
@@ -226,7 +247,7 @@ fn same_text(one: &str, other: &str) -> bool {
 /// form does.
 fn unexplained_values(approved: &ApprovedForm, reading: &RequestReading) -> Vec<ChangedValue> {
     let explained = |value: &BodyValue| {
-        is_meaningless(value)
+        (is_meaningless(value) && !replaces_generated(approved, value))
             || approved.form.fields.iter().any(|field| explains(field, value))
             || approved.entered.as_ref().is_some_and(|(_, text)| same_text(text, &value.value))
     };
@@ -234,7 +255,7 @@ fn unexplained_values(approved: &ApprovedForm, reading: &RequestReading) -> Vec<
     let before = |value: &BodyValue| {
         let last = value.name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
         let field = approved.form.fields.iter().find(|field| field.name.to_ascii_lowercase() == last);
-        field.map(|field| field.value.clone()).unwrap_or_default()
+        field.map(approved_text).unwrap_or_default()
     };
     unexplained
         .map(|value| ChangedValue {

@@ -3,32 +3,72 @@
 use crate::gate::harmless_rules::HarmlessConditions;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wire_layer::reading::RequestReading;
-use crate::gate::wire_layer::request_class;
-use crate::page::request_body::{BodyValue, GraphqlOperation, OperationKind, ValueKind, is_opaque_token};
+use crate::gate::wire_layer::{read_operations, stated_effects};
+use crate::page::request_body::{self, BodyValue, ValueChange, ValueKind, is_opaque_token};
 
 /// True if all conditions hold.
 pub fn holds(when: &HarmlessConditions, proposed: &ProposedRequest, reading: &RequestReading) -> bool {
-    let telling = || reading.values.iter().filter(|value| tells(value));
-    let has_word = |words: &[String]| {
-        words.is_empty() || reading.words.iter().any(|word| words.iter().any(|known| known == word))
-    };
-    let last = reading.words.iter().rev().find(|word| word.chars().any(char::is_alphabetic));
-    let covers_method = when.method.contains(&proposed.request.method.to_ascii_lowercase())
-        || (when.method.is_empty() && !proposed.request.is_message());
-    covers_method
-        && !request_class::states_grave_effect(proposed, reading)
-        && (when.called.is_empty() || is_called(reading, &when.called))
-        && has_word(&when.words)
-        && (when.last_word.is_empty() || last.is_some_and(|last| when.last_word.contains(last)))
-        && (when.names.is_empty() || telling().all(|value| is_named(value, &when.names)))
-        && when.reads.is_none_or(|reads| reads == only_reads(&reading.graphql))
+    is_free_of_effects(when, proposed, reading)
+        && fits_address(when, proposed, reading)
+        && fits_values(when, reading)
+        && when.reads.is_none_or(|reads| reads == read_operations::only_reads(&proposed.request, reading))
+}
+
+/// True if neither the request nor the pressed control states an effect that the rule does not know.
+fn is_free_of_effects(
+    when: &HarmlessConditions,
+    proposed: &ProposedRequest,
+    reading: &RequestReading,
+) -> bool {
+    let is_known = |word: &str| when.despite.iter().any(|known| known == word);
+    let is_read = when.reads == Some(true) || !when.verb.is_empty();
+    let mut grave = stated_effects::grave_words(reading).filter(|word| !is_read || !word.is_thing());
+    // A rule by methods names those that delete; every other rule is about what stays.
+    let deletes = proposed.request.method == "DELETE" && !when.method.iter().any(|method| method == "delete");
+    !deletes
+        && grave.all(|word| is_known(word.text()))
+        && !stated_effects::has_secret_fields(reading)
+        && (is_read
+            || when.telemetry == Some(true)
+            || stated_effects::control_effect(proposed).is_none_or(is_known))
+}
+
+fn fits_address(when: &HarmlessConditions, proposed: &ProposedRequest, reading: &RequestReading) -> bool {
+    let has_word = |words: &[String]| reading.words.iter().any(|word| words.contains(word));
+    let last = || reading.words.iter().rev().find(|word| word.chars().any(char::is_alphabetic));
+    (when.words.is_empty() || has_word(&when.words))
+        && (when.last_word.is_empty() || last().is_some_and(|last| when.last_word.contains(last)))
+        && (when.verb.is_empty() || read_operations::calls_begin_with(reading, &when.verb))
         && when.telemetry.is_none_or(|telemetry| telemetry == reading.is_telemetry)
         && when.own_site.is_none_or(|own| own == reading.is_same_site)
+        && (when.called.is_empty() || is_called(reading, &when.called))
+        && covers_method(when, proposed)
+}
+
+/// True if the rule is about the method. Only rules that name it are about messages of sockets, whose address says
+/// nothing.
+fn covers_method(when: &HarmlessConditions, proposed: &ProposedRequest) -> bool {
+    let request = &proposed.request;
+    when.method.contains(&request.method.to_ascii_lowercase())
+        || (when.method.is_empty() && !request.is_message())
+}
+
+fn fits_values(when: &HarmlessConditions, reading: &RequestReading) -> bool {
+    let telling = || reading.values.iter().filter(|value| tells(value));
+    (!reading.is_opaque || when.unreadable == Some(true))
+        && (when.names.is_empty() || telling().all(|value| is_named(value, &when.names)))
+        && (when.some_names.is_empty() || telling().any(|value| is_named(value, &when.some_names)))
         && when.typed.is_none_or(|typed| typed == reading.carries_typed)
+        && when.view_state.is_none_or(|view| view == telling().all(is_of_view))
         && when.most_values.is_none_or(|most| telling().count() <= most)
         && when.least_values.is_none_or(|least| telling().count() >= least)
         && when.all_refused.is_none_or(|refused| refused == refuses_all(reading))
-        && when.unreadable.unwrap_or_default() == reading.is_opaque
+}
+
+/// True if the value's name says that it is of the view alone.
+fn is_of_view(value: &BodyValue) -> bool {
+    let change = ValueChange { name: value.name.clone(), before: None, now: Some(value.value.clone()) };
+    request_body::is_view_state(&change)
 }
 
 /// True if the request names an operation, and all words of it are in the list.
@@ -52,19 +92,6 @@ fn is_named(value: &BodyValue, names: &[String]) -> bool {
 
 fn is_index(part: &str) -> bool {
     part.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// True if there are GraphQL operations and all of them read. One that only the server knows reads if its name
-/// does not say otherwise.
-fn only_reads(operations: &[GraphqlOperation]) -> bool {
-    let reads = |operation: &GraphqlOperation| {
-        operation.foreign_fields.is_empty()
-            && matches!(
-                operation.kind,
-                OperationKind::Query | OperationKind::Subscription | OperationKind::PersistedQuery
-            )
-    };
-    !operations.is_empty() && operations.iter().all(reads)
 }
 
 fn refuses_all(reading: &RequestReading) -> bool {

@@ -8,9 +8,12 @@ pub mod comparison;
 pub mod harmless;
 pub mod proposed_request;
 pub mod question;
+pub mod read_operations;
 pub mod reading;
 pub mod request_class;
 pub mod request_covers;
+pub mod form_request;
+pub mod stated_effects;
 
 use crate::browser::network::request_judge::RequestTiming;
 use crate::gate::rules::Rules;

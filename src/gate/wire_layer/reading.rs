@@ -4,7 +4,7 @@ use crate::gate::flow::site::is_same_site;
 use crate::gate::wire_layer::body_changes::BodyChanges;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wording::address_patterns;
-use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody};
+use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody, names_operation};
 use crate::page::socket_message::shape::is_call_name;
 use url::Url;
 
@@ -25,6 +25,8 @@ pub struct RequestReading {
     /// Words of the path, of the operation and of the called method, in lower case. Of a message of a socket only
     /// those of the operation: its address is the same for all.
     pub words: Vec<String>,
+    /// Called methods and operations, as the values name them.
+    pub calls: Vec<String>,
     /// True if it goes to the site of the page that sends it.
     pub is_same_site: bool,
     pub is_telemetry: bool,
@@ -55,6 +57,8 @@ impl RequestReading {
         } else {
             words_of(url.as_ref(), &values, &query, &graphql)
         };
+        let named = values.iter().chain(&query).filter(|value| names_operation(&value.name));
+        let calls = named.map(|value| value.value.clone()).collect();
         let query_values = query.len();
         values.splice(0..0, query);
         let carries_typed =
@@ -72,6 +76,7 @@ impl RequestReading {
             graphql,
             is_opaque,
             words,
+            calls,
             carries_typed,
         }
     }
@@ -106,10 +111,6 @@ fn carries_any(typed: &[String], url: &str, body: Option<&[u8]>, values: &[BodyV
     })
 }
 
-/// Names of values that say what is called.
-const CALL_NAMES: [&str; 8] =
-    ["operationname", "method", "action", "op", "cmd", "command", "event", "_action"];
-
 fn words_of(
     url: Option<&Url>,
     values: &[BodyValue],
@@ -120,10 +121,7 @@ fn words_of(
     if let Some(url) = url {
         push_words(&mut words, url.path());
     }
-    let calls = values.iter().chain(query).filter(|value| {
-        let name = value.name.to_ascii_lowercase();
-        CALL_NAMES.contains(&name.as_str())
-    });
+    let calls = values.iter().chain(query).filter(|value| names_operation(&value.name));
     calls.for_each(|value| push_words(&mut words, &value.value));
     for operation in graphql {
         push_words(&mut words, &operation.name);

@@ -113,6 +113,9 @@ const CHANGE_TIMES: &[&[&str]] = &[
     &["last", "sync"],
 ];
 
+/// Words of the names of tokens against forgery.
+const FORGERY_WORDS: [&str; 4] = ["csrf", "xsrf", "csrftoken", "csrfmiddlewaretoken"];
+
 /// Names of revisions that no person chooses.
 const STAMPS: &[&[&str]] = &[
     &["etag"],
@@ -149,6 +152,10 @@ pub fn is_opaque_token(name: &str, value: &str) -> bool {
         return true;
     }
     let is_bare_token = matches!(last, "_token" | "token" | "_csrf" | "__RequestVerificationToken" | "_");
+    // Such a value only proves that the page itself sends the request, whatever its form.
+    if words.iter().any(|word| FORGERY_WORDS.contains(&word.as_str())) && is_token_text(value) {
+        return true;
+    }
     let is_named = is_bare_token
         || words.iter().any(|word| TOKEN_WORDS.contains(&word.as_str()))
         || TOKEN_WORDS.contains(&words.concat().as_str())
@@ -206,12 +213,16 @@ pub fn is_version(name: &str, value: &str, is_stateful: bool) -> bool {
     }
 }
 
+/// True for a text of the letters of tokens alone: no words and no address.
+fn is_token_text(value: &str) -> bool {
+    let is_token_letter = |c: char| c.is_ascii_alphanumeric() || "-_=+/.:~|%".contains(c);
+    value.chars().all(is_token_letter) && !value.contains("://") && value != "null"
+}
+
 /// Recognizes tokens, hashes and ids: no words and no address, and either long or mixed.
 fn looks_generated(value: &str) -> bool {
-    let is_token_letter = |c: char| c.is_ascii_alphanumeric() || "-_=+/.:~|%".contains(c);
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
-    let is_token = value.chars().all(is_token_letter) && !value.contains("://") && value != "null";
-    is_token && (value.len() >= 20 || value.len() >= 6 && has_digit || value.len() >= 16)
+    is_token_text(value) && (value.len() >= 20 || value.len() >= 6 && has_digit || value.len() >= 16)
 }
 
 /// Recognizes revisions such as `12`, `1-a3f` and `W/"12"`.
