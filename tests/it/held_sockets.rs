@@ -119,8 +119,10 @@ async fn messages_of_workers_are_held() {
         "const tell = (text) => navigator.serviceWorker.register('/worker.js')\
          .then(() => navigator.serviceWorker.ready).then((there) => there.active.postMessage(text));",
     ] {
-        let page = format!("<title>Poll</title><button id=go>Third</button><script>{worker}\
-            go.onclick = () => tell('vote 3');</script>");
+        let page = format!(
+            "<title>Poll</title><button id=go>Third</button><script>{worker}\
+            go.onclick = () => tell('vote 3');</script>"
+        );
         let mut talk = Talk::start(&[]).await;
         let question = press_in(&mut talk, &page, "Third").await;
         talk.script([Reply::stop("Voted.")]);

@@ -195,7 +195,10 @@ mod tests {
     // A socket has one address for all that is sent by it.
     #[test]
     fn messages_are_told_apart_by_their_shape() {
-        let message = |text: &str| OutgoingRequest { method: String::from("MESSAGE"), ..post("ws://a.test/live", text) };
+        let message = |text: &str| OutgoingRequest {
+            method: String::from("MESSAGE"),
+            ..post("ws://a.test/live", text)
+        };
         let mut history = RequestHistory::default();
         history.timing(&message(r#"{"type":"cursor","at":{"x":1}}"#), Some("T"));
         history.begin_action("T");

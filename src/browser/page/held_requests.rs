@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::watch;
 
+/// Most requests that are held: a page may send messages without end while a person thinks.
+const MOST_HELD: usize = 300;
+
 /// The held requests of a page context.
 #[derive(Debug)]
 pub struct HeldRequests {
@@ -129,6 +132,11 @@ impl HeldRequests {
         let _ = self.state.subscribe().wait_for(is_complete).await;
     }
 
+    /// True if no more can be held.
+    pub fn is_full(&self) -> bool {
+        self.state.borrow().held.len() >= MOST_HELD
+    }
+
     pub fn is_empty(&self) -> bool {
         self.state.borrow().held.is_empty()
     }
@@ -147,7 +155,15 @@ mod tests {
         };
         let (network_id, session) = (format!("n{id}"), None);
         let arrival = id.parse().unwrap();
-        HeldRequest { arrival, id: id.to_owned(), network_id, session, request, message: None, question: json!(id) }
+        HeldRequest {
+            arrival,
+            id: id.to_owned(),
+            network_id,
+            session,
+            request,
+            message: None,
+            question: json!(id),
+        }
     }
 
     #[test]

@@ -80,7 +80,8 @@ mod tests {
     #[test]
     fn each_released_message_explains_one_frame() {
         let mut frames = SentFrames::default();
-        let key = |session: &str, text: &str| FrameKey::new(session, true, text.as_bytes(), text.len() as u64);
+        let key =
+            |session: &str, text: &str| FrameKey::new(session, true, text.as_bytes(), text.len() as u64);
         frames.expect(key("S", "hello"));
         assert!(!frames.take(&key("T", "hello")), "another document sent it");
         assert!(!frames.take(&key("S", "hullo")));

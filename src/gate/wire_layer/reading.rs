@@ -67,7 +67,7 @@ impl RequestReading {
             is_same_site: url.as_ref().is_some_and(|url| is_own_site(proposed, url)),
             is_telemetry: url.as_ref().is_some_and(|url| {
                 address_patterns::is_telemetry_host(url)
-                    || (!carries_typed && address_patterns::is_telemetry(url))
+                    || (!carries_typed && !request.is_message() && address_patterns::is_telemetry(url))
             }),
             changes: BodyChanges::find(proposed),
             url,

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 /// Packets of Engine.IO by number.
 const ENGINE_PACKETS: [&str; 7] = ["open", "close", "ping", "pong", "message", "upgrade", "noop"];
 /// Packets of Socket.IO by number.
-const SOCKET_PACKETS: [&str; 7] =
-    ["connect", "disconnect", "event", "ack", "connect_error", "event", "ack"];
+const SOCKET_PACKETS: [&str; 7] = ["connect", "disconnect", "event", "ack", "connect_error", "event", "ack"];
 
 /// Reads a packet; `None` if it is none.
 pub fn read_packet(text: &str) -> Option<Value> {

@@ -17,13 +17,25 @@ fn frames_of_known_protocols_become_plain_bodies() {
         (io, "2probe", r#"{"packet":"ping"}"#),
         (io, "5", r#"{"packet":"upgrade"}"#),
         (io, "40", r#"{"packet":"connect"}"#),
-        (io, r#"40/admin,{"token":"x"}"#, r#"{"namespace":"/admin","packet":"connect","data":{"token":"x"}}"#),
+        (
+            io,
+            r#"40/admin,{"token":"x"}"#,
+            r#"{"namespace":"/admin","packet":"connect","data":{"token":"x"}}"#,
+        ),
         (io, r#"42["vote",{"for":3}]"#, r#"{"event":"vote","data":{"for":3}}"#),
         (io, r#"42/room,17["say","hi",2]"#, r#"{"namespace":"/room","event":"say","data":["hi",2]}"#),
-        (io, r#"451-["file",{"_placeholder":true,"num":0}]"#, r#"{"event":"file","data":{"_placeholder":true,"num":0}}"#),
+        (
+            io,
+            r#"451-["file",{"_placeholder":true,"num":0}]"#,
+            r#"{"event":"file","data":{"_placeholder":true,"num":0}}"#,
+        ),
         (io, "437[]", r#"{"packet":"ack"}"#),
         ("ws://a.test/", r#"42["vote"]"#, r#"42["vote"]"#),
-        ("ws://a.test/", "{\"protocol\":\"json\",\"version\":1}\u{1e}", r#"{"protocol":"json","version":1,"type":"handshake"}"#),
+        (
+            "ws://a.test/",
+            "{\"protocol\":\"json\",\"version\":1}\u{1e}",
+            r#"{"protocol":"json","version":1,"type":"handshake"}"#,
+        ),
         ("ws://a.test/", "{\"type\":6}\u{1e}", r#"{"type":"ping"}"#),
         (
             "ws://a.test/",
@@ -41,10 +53,22 @@ fn frames_of_known_protocols_become_plain_bodies() {
             r#"{"command":"message","identifier":"{\"channel\":\"Chat\"}","data":"{\"action\":\"speak\"}"}"#,
             r#"{"command":"message","identifier":{"channel":"Chat"},"data":{"action":"speak"}}"#,
         ),
-        (phoenix, r#"["3","4","room:1","shout",{"body":"hi"}]"#, r#"{"event":"shout","topic":"room:1","data":{"body":"hi"}}"#),
-        (phoenix, r#"["3","3","room:1","phx_join",{}]"#, r#"{"event":"subscribe","topic":"room:1","data":{}}"#),
+        (
+            phoenix,
+            r#"["3","4","room:1","shout",{"body":"hi"}]"#,
+            r#"{"event":"shout","topic":"room:1","data":{"body":"hi"}}"#,
+        ),
+        (
+            phoenix,
+            r#"["3","3","room:1","phx_join",{}]"#,
+            r#"{"event":"subscribe","topic":"room:1","data":{}}"#,
+        ),
         ("ws://a.test/x/websocket", r#"["{\"type\":\"ping\"}"]"#, r#"{"type":"ping"}"#),
-        ("ws://a.test/", "SEND\ndestination:/app/pay\n\n{\"sum\":3}\0", r#"{"command":"send","destination":"/app/pay","data":{"sum":3}}"#),
+        (
+            "ws://a.test/",
+            "SEND\ndestination:/app/pay\n\n{\"sum\":3}\0",
+            r#"{"command":"send","destination":"/app/pay","data":{"sum":3}}"#,
+        ),
         ("ws://a.test/", "\n", r#"{"type":"heartbeat"}"#),
         (
             "wss://x.firebaseio.com/.ws?v=5",
@@ -70,7 +94,10 @@ fn packets_of_mqtt_are_read() {
 fn bytes_that_are_text_are_read_as_text() {
     let message = read_message("ws://a.test/", "", false, br#"{"type":"vote"}"#);
     assert_eq!(message.content_type, "application/json");
-    assert_eq!(read_message("ws://a.test/", "", false, &[8, 1, 0, 7]).content_type, "application/octet-stream");
+    assert_eq!(
+        read_message("ws://a.test/", "", false, &[8, 1, 0, 7]).content_type,
+        "application/octet-stream"
+    );
 }
 
 #[test]

@@ -77,7 +77,8 @@ pub fn accept(
     case: Arc<CaseSites>,
 ) -> HttpResponse {
     let asked = request.headers().get("sec-websocket-protocol").and_then(|asked| asked.to_str().ok());
-    let is_asked = |known: &&str| asked.is_some_and(|asked| asked.split(',').any(|name| name.trim() == *known));
+    let is_asked =
+        |known: &&str| asked.is_some_and(|asked| asked.split(',').any(|name| name.trim() == *known));
     let protocol = PROTOCOLS.into_iter().find(is_asked).map(str::to_owned);
     ws::WsResponseBuilder::new(Socket { opened, protocol, case }, request, payload)
         .protocols(&PROTOCOLS)

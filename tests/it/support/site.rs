@@ -148,7 +148,9 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for LetterSocket {
             Ok(ws::Message::Text(text)) => text.to_string(),
             Ok(ws::Message::Binary(bytes)) => format!("{bytes:?}"),
             Ok(ws::Message::Close(reason)) => return context.close(reason),
-            Ok(ws::Message::Ping(_) | ws::Message::Pong(_) | ws::Message::Continuation(_) | ws::Message::Nop)
+            Ok(
+                ws::Message::Ping(_) | ws::Message::Pong(_) | ws::Message::Continuation(_) | ws::Message::Nop,
+            )
             | Err(_) => return,
         };
         context.text(format!("received {text}"));

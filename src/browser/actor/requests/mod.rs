@@ -80,6 +80,11 @@ impl Browser {
                     fail(&context, &held);
                     None
                 }
+                RequestDecision::Hold { .. } if requests.is_full() => {
+                    tracing::warn!("a page sends without end; what it sends now is dropped");
+                    fail(&context, &held);
+                    None
+                }
                 RequestDecision::Hold { question } => Some(HeldRequest { question, ..held }),
             });
         }));
@@ -137,7 +142,9 @@ fn read_body(event: &CdpEvent) -> Option<Vec<u8>> {
 
 /// Returns the command that lets a request leave, and the session that it is for; `None` if its document is gone.
 fn release_command(context: &PageContext, held: &HeldRequest) -> Option<(Session, RawCommand)> {
-    let Some(message) = &held.message else { return Some((session(context, held), continue_command(&held.id))) };
+    let Some(message) = &held.message else {
+        return Some((session(context, held), continue_command(&held.id)));
+    };
     context.sockets.expect_frame(&message.session, &message.report);
     context.sockets.settle_command(&context.connection, message.place, true)
 }
