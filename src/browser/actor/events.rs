@@ -149,7 +149,7 @@ impl Browser {
         if context.tabs.has(&target) {
             return;
         }
-        context.sockets.add_page(&session, &target);
+        context.sockets().add_page(&session, &target);
         let waits = event.params.pointer("/waitingForDebugger").and_then(serde_json::Value::as_bool);
         let from = Rc::downgrade(context);
         let events = into_stream(context.connection.session(session.clone()).listen_with_pictures());
@@ -169,7 +169,7 @@ impl Browser {
     /// Sets up a worker that belongs to no page: its sockets are held too.
     fn set_up_worker(&self, context: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let session = context.connection.session(event.text("/sessionId").to_owned());
-        context.sockets.add_attached(event);
+        context.sockets().add_attached(event);
         let from = Rc::downgrade(context);
         let events = into_stream(session.listen());
         ctx.add_stream(events.map(move |event| TargetEvent::Page(from.clone(), event)));

@@ -74,8 +74,6 @@ pub struct PageContext {
     choosing: Cell<bool>,
     /// Requests that wait for a person.
     pub held_requests: Rc<HeldRequests>,
-    /// Guard of the sockets of pages and workers.
-    pub sockets: Rc<SocketGuard>,
     /// Addresses of messages that left around the guard after an action, until an outcome reports them.
     pub unasked: RefCell<Vec<String>>,
     /// Requests that the pages have sent so far.
@@ -113,7 +111,6 @@ impl PageContext {
         let (judged, paused) = mpsc::unbounded_channel();
         let policy = policy.for_context(config.keys.clone(), limits, judged);
         connection.set_context_policy(id.as_ref(), Some(Arc::new(policy.clone())));
-        let sockets = Rc::<SocketGuard>::default();
         Ok(Self {
             connection,
             policy: policy.urls,
@@ -123,7 +120,7 @@ impl PageContext {
             viewport: config.viewport,
             languages: config.languages,
             load_timeout: config.load_timeout,
-            frame_sessions: Rc::new(FrameSessions::new(config.languages, !attaches, Rc::clone(&sockets))),
+            frame_sessions: Rc::new(FrameSessions::new(config.languages, !attaches)),
             tabs: TabList::default(),
             pages_in_setup: Rc::default(),
             notes: PageNotes::default(),
@@ -131,7 +128,6 @@ impl PageContext {
             downloads,
             choosing: Cell::new(false),
             held_requests: Rc::default(),
-            sockets,
             unasked: RefCell::default(),
             history: RefCell::default(),
             paused: RefCell::new(Some(paused)),
@@ -146,6 +142,11 @@ impl PageContext {
     /// Returns the addresses of messages that left around the guard since the last call.
     pub fn take_unasked(&self) -> Vec<String> {
         self.unasked.take()
+    }
+
+    /// Returns the guard of the sockets of pages and workers.
+    pub fn sockets(&self) -> &Rc<SocketGuard> {
+        &self.frame_sessions.sockets
     }
 
     /// Sets up a worker that belongs to no page, and lets it run.
@@ -209,7 +210,7 @@ impl PageContext {
         let tab = Tab::new(target, session, policy, self.load_timeout, frame_sessions, page_waits);
         let born = tab.session.listen();
         self.frame_sessions.takeover_script.install(&tab.session);
-        self.sockets.install_in_documents(&tab.session);
+        self.sockets().install_in_documents(&tab.session);
         let Some(_reserved) = self.tabs.reserve(target).await else {
             self.close_target(target);
             return Err(PageError::new(

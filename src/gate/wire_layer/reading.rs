@@ -4,6 +4,7 @@ use crate::gate::flow::site::is_same_site;
 use crate::gate::wire_layer::body_changes::BodyChanges;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wording::address_patterns;
+use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody, names_operation};
 use crate::page::socket_message::shape::is_call_name;
 use url::Url;
@@ -47,15 +48,14 @@ impl RequestReading {
             RequestBody::Empty => (false, None),
             RequestBody::Values(values) => (false, Some(values)),
         };
-        let query = url.as_ref().map(request_body::read_query).unwrap_or_default();
+        let query = read_query(request, url.as_ref());
         let (mut values, mut graphql) = body.map(|body| (body.values, body.graphql)).unwrap_or_default();
-        if graphql.is_empty() {
+        if graphql.is_empty() && !request.is_message() {
             graphql = url.as_ref().map(request_body::read_query_graphql).unwrap_or_default();
         }
-        let words = if request.is_message() {
-            words_of_message(&values, &graphql)
-        } else {
-            words_of(url.as_ref(), &values, &query, &graphql)
+        let words = match request.is_message() {
+            true => words_of_message(&values, &graphql),
+            false => words_of(url.as_ref(), &values, &query, &graphql),
         };
         let named = values.iter().chain(&query).filter(|value| names_operation(&value.name));
         let calls = named.map(|value| value.value.clone()).collect();
@@ -93,6 +93,11 @@ impl RequestReading {
             && !proposed.request.kind.is_navigation()
             && !self.is_telemetry
     }
+}
+
+/// Returns the values of the query. That of a socket is the same for all its messages, so that it says nothing.
+fn read_query(request: &OutgoingRequest, url: Option<&Url>) -> Vec<BodyValue> {
+    url.filter(|_| !request.is_message()).map(request_body::read_query).unwrap_or_default()
 }
 
 fn is_own_site(proposed: &ProposedRequest, url: &Url) -> bool {

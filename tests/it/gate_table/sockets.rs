@@ -21,7 +21,8 @@ impl Actor for Socket {
     type Context = ws::WebsocketContext<Self>;
 
     fn started(&mut self, context: &mut Self::Context) {
-        if self.opened.path.contains("EIO=") {
+        // The client then says that it connects, which a socket for effects would count.
+        if self.opened.path.contains("EIO=") && !self.opened.path.starts_with("/fx/") {
             let welcome = json!({"sid": "a", "upgrades": [], "pingInterval": 25000, "pingTimeout": 20000,
                 "maxPayload": 1_000_000});
             context.text(format!("0{welcome}"));
@@ -53,6 +54,12 @@ fn answer(message: &str) -> String {
     }
     if message.ends_with('\u{1e}') && message.contains("protocol") {
         return String::from("{}\u{1e}");
+    }
+    if message.ends_with('\u{1e}') {
+        return String::from("{\"type\":6}\u{1e}");
+    }
+    if message.starts_with("42") {
+        return String::from("6");
     }
     match serde_json::from_str(message) {
         Ok(Value::Array(parts)) if parts.len() == 5 => {

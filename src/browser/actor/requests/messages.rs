@@ -21,7 +21,7 @@ impl Browser {
         event: &CdpEvent,
         ctx: &mut Context<Self>,
     ) {
-        match context.sockets.handle_event(event) {
+        match context.sockets().handle_event(event) {
             None => {}
             Some(SocketEvent::ControlsArrived(document)) => self.keep_controls(context, document, ctx),
             Some(SocketEvent::Held { message, session, report }) => {
@@ -31,7 +31,7 @@ impl Browser {
                 self.record_sent_around(context, &session, *request);
             }
             Some(SocketEvent::ConsoleFull(session)) => {
-                if let Some(command) = context.sockets.release_console_command() {
+                if let Some(command) = context.sockets().release_console_command() {
                     context.connection.session(session).post(command);
                 }
             }
@@ -39,7 +39,7 @@ impl Browser {
     }
 
     fn keep_controls(&self, context: &Rc<PageContext>, document: u64, ctx: &mut Context<Self>) {
-        let sockets = Rc::clone(&context.sockets);
+        let sockets = Rc::clone(context.sockets());
         let Some((session, command)) = sockets.keep_controls_command(&context.connection, document) else {
             return;
         };
@@ -55,9 +55,9 @@ impl Browser {
         (place, session, report): (HeldMessage, String, MessageReport),
         ctx: &mut Context<Self>,
     ) {
-        let page = context.sockets.page_of(&session);
+        let page = context.sockets().page_of(&session);
         let page_url = document_url(context, page.as_deref());
-        let request = report.request(&context.sockets.sender_url(&session), page_url);
+        let request = report.request(&context.sockets().sender_url(&session), page_url);
         let held = HeldRequest {
             arrival: 0,
             id: format!("message {} {}", place.document, place.number),
@@ -72,7 +72,7 @@ impl Browser {
 
     /// Records a message that got around the wrapper, unless the page sends such ones by itself or a person holds it.
     fn record_sent_around(&self, context: &PageContext, session: &str, request: OutgoingRequest) {
-        let page = context.sockets.page_of(session);
+        let page = context.sockets().page_of(session);
         let timing = context.history.borrow_mut().timing(&request, page.as_deref());
         let is_judged = self.judge.is_some() && self.takeover.holder().is_none();
         if is_judged && timing == RequestTiming::AfterAction {

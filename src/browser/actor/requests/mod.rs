@@ -145,8 +145,8 @@ fn release_command(context: &PageContext, held: &HeldRequest) -> Option<(Session
     let Some(message) = &held.message else {
         return Some((session(context, held), continue_command(&held.id)));
     };
-    context.sockets.expect_frame(&message.session, &message.report);
-    context.sockets.settle_command(&context.connection, message.place, true)
+    context.sockets().expect_frame(&message.session, &message.report);
+    context.sockets().settle_command(&context.connection, message.place, true)
 }
 
 fn session(context: &PageContext, held: &HeldRequest) -> Session {
@@ -167,7 +167,7 @@ fn release(context: &PageContext, held: &HeldRequest) {
 /// Fails a request. A document that fails as aborted leaves the page as it is; a message is dropped.
 fn fail(context: &PageContext, held: &HeldRequest) {
     let failure = match &held.message {
-        Some(message) => context.sockets.settle_command(&context.connection, message.place, false),
+        Some(message) => context.sockets().settle_command(&context.connection, message.place, false),
         None => Some((session(context, held), failure(held))),
     };
     if let Some((session, command)) = failure {

@@ -24,7 +24,7 @@ pub struct FrameSessions {
     pauses: bool,
     pub takeover_script: TakeoverScript,
     /// Guard of the sockets in all of them.
-    sockets: Rc<SocketGuard>,
+    pub sockets: Rc<SocketGuard>,
 }
 
 /// Builds the command that attaches the frames of a page or frame automatically. Workers are included:
@@ -40,8 +40,8 @@ pub fn auto_attach_command() -> RawCommand {
 }
 
 impl FrameSessions {
-    pub fn new(languages: Option<&'static str>, pauses: bool, sockets: Rc<SocketGuard>) -> Self {
-        Self { languages, pauses, sockets, ..Self::default() }
+    pub fn new(languages: Option<&'static str>, pauses: bool) -> Self {
+        Self { languages, pauses, ..Self::default() }
     }
 
     pub fn session_of_frame(&self, frame: &str) -> Option<Session> {
