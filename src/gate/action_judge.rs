@@ -3,14 +3,15 @@
 use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestJudge};
 use crate::gate::actor::{AssessRequest, PolicyGate, RequestAssessment};
 use crate::gate::host_kinds::HostContext;
+use crate::gate::open_approvals::OpenApprovals;
 use crate::gate::wire_layer::PAGES_OWN;
-use crate::gate::wire_layer::proposed_request::{ApprovedEffect, ProposedRequest, RequestCause};
+use crate::gate::wire_layer::proposed_request::{ProposedRequest, RequestCause};
 use crate::ids::RunId;
 use crate::page::outgoing_request::MESSAGE;
 use actix::Addr;
 use futures_util::future::BoxFuture;
 use serde_json::json;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// A request with an effect that leaves because something covers it.
 #[derive(Clone, Debug)]
@@ -31,8 +32,7 @@ pub struct ActionJudge {
     cause: Arc<RequestCause>,
     typed: Arc<Vec<String>>,
     context: HostContext,
-    /// Approval of the action until a request has used it.
-    approved: Arc<Mutex<Option<ApprovedEffect>>>,
+    approved: Arc<OpenApprovals>,
     record: RecordCovered,
 }
 
@@ -43,14 +43,15 @@ pub struct JudgedAction {
     /// Texts that the agent has typed in this run.
     pub typed: Vec<String>,
     pub context: HostContext,
-    pub approved: Option<ApprovedEffect>,
+    /// Approvals that the requests may use.
+    pub approved: Arc<OpenApprovals>,
 }
 
 impl ActionJudge {
     pub fn new(gate: Addr<PolicyGate>, action: JudgedAction, record: RecordCovered) -> Self {
         let JudgedAction { root, cause, typed, context, approved } = action;
         let (cause, typed) = (Arc::new(cause), Arc::new(typed));
-        Self { gate, root, cause, typed, context, approved: Arc::new(Mutex::new(approved)), record }
+        Self { gate, root, cause, typed, context, approved, record }
     }
 
     fn propose(&self, facts: RequestFacts) -> ProposedRequest {
@@ -60,7 +61,7 @@ impl ActionJudge {
             timing,
             earlier,
             cause: Arc::clone(&self.cause),
-            approved: lock(&self.approved).clone(),
+            approved: self.approved.list(),
             typed: Arc::clone(&self.typed),
             context: self.context.clone(),
         }
@@ -100,15 +101,16 @@ async fn assess_once_approved(
     gate: &Addr<PolicyGate>,
     root: RunId,
     proposed: ProposedRequest,
-    approved: &Mutex<Option<ApprovedEffect>>,
+    approved: &OpenApprovals,
 ) -> Option<RequestAssessment> {
-    let reference = proposed.approved.as_ref().map(|approved| approved.reference.clone());
     // Bodies are large, and most actions have no approval.
-    let unapproved = reference.is_some().then(|| ProposedRequest { approved: None, ..proposed.clone() });
+    let without_approvals =
+        (!proposed.approved.is_empty()).then(|| ProposedRequest { approved: Vec::new(), ..proposed.clone() });
+    let references: Vec<String> = proposed.approved.iter().map(|effect| effect.reference.clone()).collect();
     let first = assess(gate, &root, proposed).await?;
     match &first {
-        RequestAssessment::Pass { covered_by } if Some(covered_by) == reference.as_ref() => {
-            match unapproved.filter(|_| !has_used(approved, covered_by)) {
+        RequestAssessment::Pass { covered_by } if references.contains(covered_by) => {
+            match without_approvals.filter(|_| !approved.use_up(covered_by)) {
                 Some(unapproved) => assess(gate, &root, unapproved).await,
                 None => Some(first),
             }
@@ -134,18 +136,9 @@ async fn assess(
     }
 }
 
-/// Marks the approval as used if it is what covers the request. Returns true if so.
-fn has_used(approved: &Mutex<Option<ApprovedEffect>>, covered_by: &str) -> bool {
-    lock(approved).take_if(|approved| approved.reference == covered_by).is_some()
-}
-
 /// True if the person is told of a request that nobody was asked about: not of what pages send by themselves, nor of
 /// harmless messages of sockets, of which there may be many in a second.
 fn tells(method: &str, covered_by: &str) -> bool {
     let is_harmless_message = method == MESSAGE && covered_by.starts_with("rule:");
     covered_by != PAGES_OWN && covered_by != "rule:telemetry" && !is_harmless_message
-}
-
-fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

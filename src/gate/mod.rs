@@ -16,6 +16,7 @@ pub mod verdict;
 pub mod policy_file;
 pub mod actor;
 pub mod action_judge;
+pub mod open_approvals;
 pub mod assessment;
 pub mod wording;
 pub mod effect;

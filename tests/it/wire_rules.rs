@@ -84,7 +84,7 @@ fn propose(row: &Row) -> ProposedRequest {
             action_id: "a1".into(),
             proposed: ProposedAction { action, target: Some(target), page, context: HostContext::default() },
         }),
-        approved: None,
+        approved: Vec::new(),
         typed: Arc::new(row.typed.clone()),
         context: HostContext::default(),
     }

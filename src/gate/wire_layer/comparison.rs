@@ -2,8 +2,9 @@
 
 use crate::gate::effect::question_texts::field_title;
 use crate::gate::flow::site::is_same_site;
+use crate::gate::wire_layer::file_request;
 use crate::gate::wire_layer::proposed_request::{
-    ApprovedContent, ApprovedForm, ApprovedRequest, ProposedRequest,
+    ApprovedContent, ApprovedEffect, ApprovedForm, ApprovedRequest, ProposedRequest,
 };
 use crate::gate::wire_layer::reading::RequestReading;
 use crate::page::outgoing_request::OutgoingRequest;
@@ -36,21 +37,42 @@ pub struct ChangedValue {
     pub actual: String,
 }
 
-/// Compares a request with the approval, if one is unused.
-pub fn compare_with_approval(proposed: &ProposedRequest, reading: &RequestReading) -> Comparison {
-    let Some(approved) = &proposed.approved else { return Comparison::Unrelated };
+/// Compares a request with the unused approvals: the first that covers it counts, or else the first that it changes.
+pub fn compare_with_approvals(proposed: &ProposedRequest, reading: &RequestReading) -> Comparison {
+    let mut found = Comparison::Unrelated;
+    for approved in &proposed.approved {
+        match compare_with_approval(approved, proposed, reading) {
+            Comparison::Same(reference) => return Comparison::Same(reference),
+            changed @ Comparison::Changed(_) if found == Comparison::Unrelated => found = changed,
+            Comparison::Changed(_) | Comparison::Unrelated => {}
+        }
+    }
+    found
+}
+
+fn compare_with_approval(
+    approved: &ApprovedEffect,
+    proposed: &ProposedRequest,
+    reading: &RequestReading,
+) -> Comparison {
     let request = &proposed.request;
+    let same_if = |is_same: bool| match is_same {
+        true => Comparison::Same(approved.reference.clone()),
+        false => Comparison::Unrelated,
+    };
     let changed = match &approved.content {
         ApprovedContent::Address(url) => {
-            let same = request.is_safe_method() && strip_fragment(&request.url) == strip_fragment(url);
-            return if same { Comparison::Same(approved.reference.clone()) } else { Comparison::Unrelated };
+            return same_if(request.is_safe_method() && strip_fragment(&request.url) == strip_fragment(url));
+        }
+        ApprovedContent::Files(files) => {
+            return same_if(file_request::carries_only_files(files, request, reading));
         }
         ApprovedContent::Requests(requests) => compare_requests(requests, request, reading),
         ApprovedContent::Form(form) => compare_form(form, request, reading),
     };
     match changed {
         None => Comparison::Unrelated,
-        Some(changed) if changed.is_empty() => Comparison::Same(approved.reference.clone()),
+        Some(changed) if changed.is_empty() => same_if(true),
         Some(changed) => Comparison::Changed(changed),
     }
 }
@@ -112,12 +134,14 @@ fn compare_form(
         let fields = compare_fields(approved, reading.body_values());
         return Some(std::iter::once(changed_address(approved, &request.url)).chain(fields).collect());
     }
+    let other_method = changed_method(approved, request);
     if is_same_address && is_fields {
-        return Some(compare_fields(approved, reading.body_values()));
+        let fields = compare_fields(approved, reading.body_values());
+        return Some(other_method.into_iter().chain(fields).collect());
     }
     let changed = unexplained_values(approved, reading);
     if is_same_address {
-        return Some(changed);
+        return Some(other_method.into_iter().chain(changed).collect());
     }
     if request.kind.is_navigation() {
         let fields = compare_fields(approved, reading.body_values());
@@ -150,6 +174,16 @@ fn compare_scripted(
             Some(std::iter::once(destination).chain(changed).collect())
         }
     }
+}
+
+/// Returns the difference if a form that would be posted is sent by another method.
+fn changed_method(approved: &ApprovedForm, request: &OutgoingRequest) -> Option<ChangedValue> {
+    let is_other = approved.form.method.eq_ignore_ascii_case("post") && request.method != "POST";
+    is_other.then(|| ChangedValue {
+        name: String::from("method"),
+        approved: String::from("POST"),
+        actual: request.method.clone(),
+    })
 }
 
 fn changed_address(approved: &ApprovedForm, url: &str) -> ChangedValue {

@@ -49,7 +49,7 @@ fn propose_form(form: &Form, request: &AssessmentRequest<'_>) -> ProposedRequest
                 context: request.context.clone(),
             },
         }),
-        approved: None,
+        approved: Vec::new(),
         typed: Arc::default(),
         context: request.context.clone(),
     }

@@ -12,6 +12,7 @@ pub mod read_operations;
 pub mod reading;
 pub mod request_class;
 pub mod request_covers;
+pub mod file_request;
 pub mod form_request;
 pub mod stated_effects;
 
@@ -41,7 +42,7 @@ pub enum RequestJudgement {
 /// Judges a request by the rules. Pure.
 pub fn judge_request(rules: &Rules, proposed: &ProposedRequest) -> RequestJudgement {
     let reading = RequestReading::read(proposed);
-    let compared = comparison::compare_with_approval(proposed, &reading);
+    let compared = comparison::compare_with_approvals(proposed, &reading);
     if let Comparison::Same(reference) = compared {
         return RequestJudgement::Pass { covered_by: reference };
     }

@@ -13,7 +13,7 @@ use url::Url;
 const SHORTEST_TYPED: usize = 3;
 
 /// A request as it was read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RequestReading {
     pub url: Option<Url>,
     /// Values of the query, and then those of the body.

@@ -14,6 +14,7 @@ use crate::files::FileStore;
 use crate::gate::actor::PolicyGate;
 use crate::gate::flow::tree_texts::TreeTexts;
 use crate::gate::host_scope::HostScope;
+use crate::gate::open_approvals::OpenApprovals;
 use crate::ids::RunId;
 use crate::knowledge::KnowledgeAccess;
 use crate::model::Planner;
@@ -44,6 +45,8 @@ pub struct ConversationDeps {
     pub vault: Arc<Vault>,
     /// Texts that this run tree has read and typed, in memory only.
     pub texts: Arc<TreeTexts>,
+    /// Approvals of this run that no request has used yet, in memory only.
+    pub approvals: Arc<OpenApprovals>,
     /// Named secrets.
     pub named_secrets: NamedSecrets,
     pub files: FileStore,
