@@ -50,7 +50,7 @@ function contentOfBytes(bytes, size) {
   return { __proto__: null, blob: null, isText: false, size, payload: copy };
 }
 
-/** Holds a message. `leave` sends it and returns true, or false if its channel is gone; `drop` is told if it never leaves. */
+/** Holds a message. `leave` sends it and returns false if its channel is gone; `drop` is told if it never leaves. */
 function hold(queue, content, leave, drop) {
   const number = ++sent;
   const message = { __proto__: null, number, content, state: ASKED, leave, drop, queue, next: null };
