@@ -49,6 +49,7 @@ fn judge() -> Arc<ActionJudge> {
         typed: Vec::new(),
         context,
         approved: Arc::default(),
+        find_flow: Arc::new(|_| None),
     };
     Arc::new(ActionJudge::new(gate, judged, Arc::new(|_| Box::pin(async {}))))
 }

@@ -12,6 +12,7 @@ use crate::gate::wire_layer::proposed_request::{
     ApprovedContent, ApprovedEffect, ProposedRequest, RequestCause,
 };
 use crate::ids::RunId;
+use crate::page::outgoing_request::MESSAGE;
 use actix::Addr;
 use futures_util::future::BoxFuture;
 use serde_json::json;
@@ -99,7 +100,7 @@ impl RequestJudge for ActionJudge {
                             question: json!(ask_about_navigation(&proposed, flow)),
                         };
                     }
-                    if !is_safe && tells(&covered_by) {
+                    if !is_safe && tells(&method, &covered_by) {
                         record(CoveredRequest { action_id, method, url, covered_by }).await;
                     }
                     RequestDecision::Pass
@@ -173,9 +174,11 @@ async fn assess(
     }
 }
 
-/// True if the person is told of a request that nobody was asked about: not of what pages send by themselves.
-fn tells(covered_by: &str) -> bool {
-    covered_by != PAGES_OWN && covered_by != "rule:telemetry"
+/// True if the person is told of a request that nobody was asked about: not of what pages send by themselves, nor of
+/// harmless messages of sockets, of which there may be many in a second.
+fn tells(method: &str, covered_by: &str) -> bool {
+    let is_harmless_message = method == MESSAGE && covered_by.starts_with("rule:");
+    covered_by != PAGES_OWN && covered_by != "rule:telemetry" && !is_harmless_message
 }
 
 /// Approvals of one run's actions that no request has used yet, oldest first. In memory only: after a restart people

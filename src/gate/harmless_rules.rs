@@ -20,6 +20,8 @@ pub struct HarmlessConditions {
     pub words: Vec<String>,
     /// The last of the words is one of these.
     pub last_word: Vec<String>,
+    /// All words of the operation are among these, and there is one at least.
+    pub called: Vec<String>,
     /// Called methods, or else the last part of the path, begin with one of these ("ListOrders", "posts.get").
     pub verb: Vec<String>,
     /// All values have names among these.
@@ -35,6 +37,7 @@ pub struct HarmlessConditions {
     pub own_site: Option<bool>,
     /// It carries text that the agent typed.
     pub typed: Option<bool>,
+    /// In lower case. A rule covers messages of sockets only if it names `message`.
     pub method: Vec<String>,
     /// Most values that it may carry, and fewest.
     pub most_values: Option<usize>,
@@ -49,8 +52,8 @@ pub struct HarmlessConditions {
 
 impl HarmlessConditions {
     /// Returns the lists of words and names, to bring them to lower case.
-    pub(crate) fn lists_mut(&mut self) -> [&mut Vec<String>; 7] {
-        let Self { words, last_word, verb, names, some_names, method, despite, .. } = self;
-        [words, last_word, verb, names, some_names, method, despite]
+    pub(crate) fn lists_mut(&mut self) -> [&mut Vec<String>; 8] {
+        let Self { words, last_word, called, verb, names, some_names, method, despite, .. } = self;
+        [words, last_word, called, verb, names, some_names, method, despite]
     }
 }

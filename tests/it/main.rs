@@ -75,6 +75,7 @@ mod gate_scenarios;
 mod graph;
 mod graphs_of_other_programs;
 mod held_requests;
+mod held_sockets;
 mod http_guard;
 mod hostile;
 mod http_document_paths;

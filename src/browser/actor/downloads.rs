@@ -68,6 +68,7 @@ impl Browser {
         ctx.spawn(judged.into_actor(self).map(move |decision, _, _| {
             let Some(context) = context.upgrade() else { return };
             let held = HeldRequest {
+                message: None,
                 arrival,
                 id: guid.clone(),
                 is_download: true,

@@ -62,6 +62,7 @@ async fn dialog_outcome(context: &PageContext, held: OpenDialog) -> Result<Actio
         files: Vec::new(),
         downloads: context.downloads.take_arrived(),
         held: None,
+        unasked: context.take_unasked(),
         notes: vec![format!("the page asks: \"{}\"", held.dialog.message)],
     })
 }

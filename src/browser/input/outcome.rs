@@ -34,6 +34,9 @@ pub struct ActionOutcome {
     /// Requests that the action caused and that wait for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<HeldBatch>,
+    /// Addresses of messages of sockets that got around the gate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unasked: Vec<String>,
 }
 
 /// Waits until the page has settled, or until a request of it is held, and collects the outcome.
@@ -83,6 +86,7 @@ async fn held_outcome(
         files: context.downloads.kept_files(),
         downloads: context.downloads.take_arrived(),
         held: Some(held),
+        unasked: context.take_unasked(),
     })
 }
 
@@ -117,6 +121,7 @@ async fn finish_settled(
         files,
         downloads: context.downloads.take_arrived(),
         held: None,
+        unasked: context.take_unasked(),
     })
 }
 

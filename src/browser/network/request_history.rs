@@ -3,6 +3,7 @@
 use crate::browser::network::request_judge::{EarlierBody, RequestTiming};
 use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::request_body::{names_stamp, tells_calls_apart};
+use crate::page::socket_message::shape::message_shape;
 use crate::page::url::path_pattern;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -71,13 +72,18 @@ impl RequestHistory {
 
     /// Returns the last body that was sent by the same method to the same path.
     pub fn earlier_body(&self, request: &OutgoingRequest) -> Option<EarlierBody> {
+        // All messages of a socket have one address: the last one says nothing about the next.
+        if request.is_message() {
+            return None;
+        }
         let key = body_key(request);
         self.bodies.iter().rev().find(|(of, _)| *of == key).map(|(_, body)| body.clone())
     }
 
     /// Remembers the body of a request that left.
     pub fn record_sent(&mut self, request: &OutgoingRequest) {
-        let Some(body) = request.body.as_ref().filter(|body| body.len() <= LARGEST_BODY) else { return };
+        let body = request.body.as_ref().filter(|body| body.len() <= LARGEST_BODY && !request.is_message());
+        let Some(body) = body else { return };
         let key = body_key(request);
         self.bodies.retain(|(of, _)| *of != key);
         if self.bodies.len() == MOST_BODIES {
@@ -106,6 +112,9 @@ pub fn request_kind(request: &OutgoingRequest) -> String {
 /// Returns what the body says about the operation, and the names of its values.
 fn body_call(request: &OutgoingRequest) -> String {
     let Some(body) = request.body.as_deref() else { return String::new() };
+    if request.is_message() {
+        return message_shape(&request.content_type, body);
+    }
     match serde_json::from_slice::<Value>(body) {
         Ok(Value::Object(object)) => call_of_object(&object),
         Ok(Value::Array(calls)) => {
@@ -183,6 +192,27 @@ mod tests {
         }
         history.begin_document("T", "http://a.test/next");
         assert_eq!(history.timing(&post("http://a.test/new", "{}"), Some("T")), RequestTiming::BeforeAction);
+    }
+
+    // A socket has one address for all that is sent by it.
+    #[test]
+    fn messages_are_told_apart_by_their_shape() {
+        let message = |text: &str| OutgoingRequest {
+            method: String::from("MESSAGE"),
+            ..post("ws://a.test/live", text)
+        };
+        let mut history = RequestHistory::default();
+        history.timing(&message(r#"{"type":"cursor","at":{"x":1}}"#), Some("T"));
+        history.begin_action("T");
+        for (text, timing) in [
+            (r#"{"type":"cursor","at":{"x":9}}"#, RequestTiming::OfKnownKind),
+            (r#"{"type":"order","at":{"x":9}}"#, RequestTiming::AfterAction),
+            (r#"{"type":"cursor","at":{"op":"erase"}}"#, RequestTiming::AfterAction),
+        ] {
+            assert_eq!(history.timing(&message(text), Some("T")), timing, "{text}");
+        }
+        history.record_sent(&message("{}"));
+        assert_eq!(history.earlier_body(&message("{}")), None);
     }
 
     #[test]

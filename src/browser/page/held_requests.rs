@@ -2,10 +2,15 @@
 //! caused.
 
 use crate::browser::network::request_history::request_kind;
+use crate::browser::sockets::guard::HeldMessage;
+use crate::browser::sockets::message_report::MessageReport;
 use crate::page::outgoing_request::OutgoingRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::watch;
+
+/// Most requests that are held: a page may send messages without end while a person thinks.
+const MOST_HELD: usize = 300;
 
 /// The held requests of a page context.
 #[derive(Debug)]
@@ -39,8 +44,19 @@ pub struct HeldRequest {
     /// CDP session that paused it; `None` for the browser's own.
     pub session: Option<String>,
     pub request: OutgoingRequest,
+    /// The message of a socket that it stands for; `None` for a request that Chromium has paused.
+    pub message: Option<Box<HeldSocketMessage>>,
     /// The judge's question about it.
     pub question: Value,
+}
+
+/// A message that the wrapper of sockets holds.
+#[derive(Clone, Debug)]
+pub struct HeldSocketMessage {
+    pub place: HeldMessage,
+    /// Session of its document or worker.
+    pub session: String,
+    pub report: MessageReport,
 }
 
 /// Held requests that one question is about: of one kind, oldest first.
@@ -118,6 +134,11 @@ impl HeldRequests {
         let _ = self.state.subscribe().wait_for(is_complete).await;
     }
 
+    /// True if no more can be held.
+    pub fn is_full(&self) -> bool {
+        self.state.borrow().held.len() >= MOST_HELD
+    }
+
     pub fn is_empty(&self) -> bool {
         self.state.borrow().held.is_empty()
     }
@@ -136,8 +157,8 @@ mod tests {
         };
         let (network_id, session) = (format!("n{id}"), None);
         let arrival = id.parse().unwrap();
-        let (id, is_download, question) = (id.to_owned(), false, json!(id));
-        HeldRequest { arrival, id, is_download, network_id, session, request, question }
+        let (id, is_download, message, question) = (id.to_owned(), false, None, json!(id));
+        HeldRequest { arrival, id, is_download, network_id, session, request, message, question }
     }
 
     #[test]

@@ -33,7 +33,10 @@ pub(crate) fn is_effect_known(
         | EffectClass::Permission
         | EffectClass::Credentials
         | EffectClass::Unknown => {
-            facts.new_host || leaves_the_web(facts) || (sends_native_form(request) && !is_harmless_form())
+            facts.new_host
+                || request.page.names_decide
+                || leaves_the_web(facts)
+                || (sends_native_form(request) && !is_harmless_form())
         }
     }
 }

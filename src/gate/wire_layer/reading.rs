@@ -4,7 +4,9 @@ use crate::gate::flow::site::is_same_site;
 use crate::gate::wire_layer::body_changes::BodyChanges;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wording::{address_patterns, address_words};
+use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody, names_operation};
+use crate::page::socket_message::shape::is_call_name;
 use url::Url;
 
 /// Shortest typed text that is looked for in requests, in characters.
@@ -21,7 +23,8 @@ pub struct RequestReading {
     pub graphql: Vec<GraphqlOperation>,
     /// True if the body cannot be shown as values.
     pub is_opaque: bool,
-    /// Words of the path, of the operation and of the called method, in lower case.
+    /// Words of the path, of the operation and of the called method, in lower case. Of a message of a socket only
+    /// those of the operation: its address is the same for all.
     pub words: Vec<String>,
     /// Called methods and operations, as the values name them.
     pub calls: Vec<String>,
@@ -45,12 +48,15 @@ impl RequestReading {
             RequestBody::Empty => (false, None),
             RequestBody::Values(values) => (false, Some(values)),
         };
-        let query = url.as_ref().map(request_body::read_query).unwrap_or_default();
+        let query = read_query(request, url.as_ref());
         let (mut values, mut graphql) = body.map(|body| (body.values, body.graphql)).unwrap_or_default();
-        if graphql.is_empty() {
+        if graphql.is_empty() && !request.is_message() {
             graphql = url.as_ref().map(request_body::read_query_graphql).unwrap_or_default();
         }
-        let words = words_of(url.as_ref(), &values, &query, &graphql);
+        let words = match request.is_message() {
+            true => words_of_message(&values, &graphql),
+            false => words_of(url.as_ref(), &values, &query, &graphql),
+        };
         let named = values.iter().chain(&query).filter(|value| names_operation(&value.name));
         let calls = named.map(|value| value.value.clone()).collect();
         let query_values = query.len();
@@ -61,7 +67,7 @@ impl RequestReading {
             is_same_site: url.as_ref().is_some_and(|url| is_own_site(proposed, url)),
             is_telemetry: url.as_ref().is_some_and(|url| {
                 address_patterns::is_telemetry_host(url)
-                    || (!carries_typed && address_patterns::is_telemetry(url))
+                    || (!carries_typed && !request.is_message() && address_patterns::is_telemetry(url))
             }),
             changes: BodyChanges::find(proposed),
             url,
@@ -87,6 +93,11 @@ impl RequestReading {
             && !proposed.request.kind.is_navigation()
             && !self.is_telemetry
     }
+}
+
+/// Returns the values of the query. That of a socket is the same for all its messages, so that it says nothing.
+fn read_query(request: &OutgoingRequest, url: Option<&Url>) -> Vec<BodyValue> {
+    url.filter(|_| !request.is_message()).map(request_body::read_query).unwrap_or_default()
 }
 
 fn is_own_site(proposed: &ProposedRequest, url: &Url) -> bool {
@@ -117,6 +128,18 @@ fn words_of(
     }
     let calls = values.iter().chain(query).filter(|value| names_operation(&value.name));
     calls.for_each(|value| push_words(&mut words, &value.value));
+    for operation in graphql {
+        push_words(&mut words, &operation.name);
+        operation.fields.iter().for_each(|field| push_words(&mut words, field));
+    }
+    words
+}
+
+/// Returns the words of the operation that a message names, at any depth.
+fn words_of_message(values: &[BodyValue], graphql: &[GraphqlOperation]) -> Vec<String> {
+    let mut words = Vec::new();
+    let is_call = |value: &&BodyValue| value.name.rsplit(['.', '[', ']']).next().is_some_and(is_call_name);
+    values.iter().filter(is_call).for_each(|value| push_words(&mut words, &value.value));
     for operation in graphql {
         push_words(&mut words, &operation.name);
         operation.fields.iter().for_each(|field| push_words(&mut words, field));

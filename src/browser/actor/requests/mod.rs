@@ -1,6 +1,8 @@
 //! Requests that pages want to send: the actor keeps them paused while the run's judge decides, holds those that a
 //! person must be asked about, and releases or fails them.
 
+mod messages;
+
 use crate::browser::actor::Browser;
 use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::cdp::connection::Session;
@@ -45,13 +47,20 @@ impl Browser {
         paused: PausedRequest,
         ctx: &mut Context<Self>,
     ) {
-        let page_url = paused
-            .page
-            .as_deref()
-            .map(|page| context.history.borrow().document_url(page).to_owned())
-            .unwrap_or_default();
+        let page_url = document_url(context, paused.page.as_deref());
         let held = held_request(&paused, page_url);
-        let timing = context.history.borrow_mut().timing(&held.request, paused.page.as_deref());
+        self.judge_held(context, held, paused.page.as_deref(), ctx);
+    }
+
+    /// Has a request or message judged that is held until then.
+    fn judge_held(
+        &mut self,
+        context: &Rc<PageContext>,
+        held: HeldRequest,
+        page: Option<&str>,
+        ctx: &mut Context<Self>,
+    ) {
+        let timing = context.history.borrow_mut().timing(&held.request, page);
         let Some(judge) = self.judge.clone().filter(|_| self.takeover.holder().is_none()) else {
             return release(context, &held);
         };
@@ -71,10 +80,19 @@ impl Browser {
                     fail(&context, &held);
                     None
                 }
+                RequestDecision::Hold { .. } if requests.is_full() => {
+                    tracing::warn!("a page sends without end; what it sends now is dropped");
+                    fail(&context, &held);
+                    None
+                }
                 RequestDecision::Hold { question } => Some(HeldRequest { question, ..held }),
             });
         }));
     }
+}
+
+fn document_url(context: &PageContext, page: Option<&str>) -> String {
+    page.map(|page| context.history.borrow().document_url(page).to_owned()).unwrap_or_default()
 }
 
 /// Reads a paused request from its event.
@@ -99,6 +117,7 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
         network_id: event.text("/networkId").to_owned(),
         session: event.session.clone(),
         request,
+        message: None,
         question: Value::Null,
     }
 }
@@ -122,6 +141,15 @@ fn read_body(event: &CdpEvent) -> Option<Vec<u8>> {
     event.params.pointer("/request/postData").and_then(Value::as_str).map(|text| text.as_bytes().to_vec())
 }
 
+/// Returns the command that lets a request leave, and the session that it is for; `None` if its document is gone.
+fn release_command(context: &PageContext, held: &HeldRequest) -> Option<(Session, RawCommand)> {
+    let Some(message) = &held.message else {
+        return Some((session(context, held), continue_command(&held.id)));
+    };
+    context.sockets().expect_frame(&message.session, &message.report);
+    context.sockets().settle_command(&context.connection, message.place, true)
+}
+
 fn session(context: &PageContext, held: &HeldRequest) -> Session {
     match &held.session {
         Some(session) => context.connection.session(session.clone()),
@@ -132,16 +160,24 @@ fn session(context: &PageContext, held: &HeldRequest) -> Session {
 /// Lets a request leave, without waiting for the reply.
 fn release(context: &PageContext, held: &HeldRequest) {
     context.history.borrow_mut().record_sent(&held.request);
-    session(context, held).post(continue_command(&held.id));
+    if let Some((session, command)) = release_command(context, held) {
+        session.post(command);
+    }
 }
 
-/// Fails a request. A document that fails as aborted leaves the page as it is.
+/// Fails a request. A document that fails as aborted leaves the page as it is; a message is dropped.
 fn fail(context: &PageContext, held: &HeldRequest) {
     if held.is_download {
         context.downloads.discard_waiting(&held.id).into_iter().for_each(|note| context.notes.add(note));
         return;
     }
-    session(context, held).post(failure(held));
+    let failure = match &held.message {
+        Some(message) => context.sockets().settle_command(&context.connection, message.place, false),
+        None => Some((session(context, held), failure(held))),
+    };
+    if let Some((session, command)) = failure {
+        session.post(command);
+    }
 }
 
 fn failure(held: &HeldRequest) -> RawCommand {
@@ -203,8 +239,10 @@ async fn release_batch(
             kept.into_iter().for_each(|note| context.notes.add(note));
             continue;
         }
-        // An error says that the page has given the request up meanwhile.
-        if session(context, held).call(continue_command(&held.id)).await.is_ok() {
+        let Some((session, command)) = release_command(context, held) else { continue };
+        // An error, or zero for a message, says that the page has given it up meanwhile.
+        let reply = session.call(command).await;
+        if reply.is_ok_and(|reply| reply.pointer("/result/value").is_none_or(|left| left != 0)) {
             context.history.borrow_mut().record_sent(&held.request);
             any_left = true;
         }

@@ -43,7 +43,16 @@ fn fits_address(when: &HarmlessConditions, proposed: &ProposedRequest, reading: 
         && (when.verb.is_empty() || read_operations::calls_begin_with(reading, &when.verb))
         && when.telemetry.is_none_or(|telemetry| telemetry == reading.is_telemetry)
         && when.own_site.is_none_or(|own| own == reading.is_same_site)
-        && (when.method.is_empty() || when.method.contains(&proposed.request.method.to_ascii_lowercase()))
+        && (when.called.is_empty() || is_called(reading, &when.called))
+        && covers_method(when, proposed)
+}
+
+/// True if the rule is about the method. Only rules that name it are about messages of sockets, whose address says
+/// nothing.
+fn covers_method(when: &HarmlessConditions, proposed: &ProposedRequest) -> bool {
+    let request = &proposed.request;
+    when.method.contains(&request.method.to_ascii_lowercase())
+        || (when.method.is_empty() && !request.is_message())
 }
 
 /// True if one of the words, or two of them written together ("last-seen" as `lastseen`), is in the list.
@@ -78,6 +87,12 @@ fn fits_values(when: &HarmlessConditions, reading: &RequestReading) -> bool {
 fn is_of_view(value: &BodyValue) -> bool {
     let change = ValueChange { name: value.name.clone(), before: None, now: Some(value.value.clone()) };
     request_body::is_view_state(&change)
+}
+
+/// True if the request names an operation, and all words of it are in the list.
+fn is_called(reading: &RequestReading, called: &[String]) -> bool {
+    let mut words = reading.words.iter().filter(|word| word.chars().any(char::is_alphabetic)).peekable();
+    words.peek().is_some() && words.all(|word| called.contains(word))
 }
 
 /// True if a value says something to the server that a person would be shown.

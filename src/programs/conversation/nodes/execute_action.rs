@@ -15,6 +15,7 @@ use crate::programs::conversation::acting::flow_check;
 use crate::programs::conversation::acting::performed_action;
 use crate::programs::conversation::acting::request_guard;
 use crate::programs::conversation::acting::secret_input;
+use crate::programs::conversation::acting::unasked_messages;
 use crate::programs::conversation::calls::call_effects::CallStart;
 use crate::programs::conversation::calls::{agent_calls, task_operations};
 use crate::programs::conversation::effects;
@@ -113,6 +114,7 @@ async fn perform_with_intent(
     let options = ActionOptions { focus_eid, programs, for_good: false };
     let judge = request_guard::judge_of_action(cx, planned, &action, &filled_action);
     let result = effects::perform_in_browser(cx, Perform { action: filled_action, options }, judge).await?;
+    let result = unasked_messages::report_unasked(cx, &planned.action_id, result);
     if let Ok(ActionOutcome { held: Some(batch), .. }) = &result
         && held_requests::ask_about_batch(cx, batch.clone(), true).await?
     {

@@ -10,7 +10,9 @@ use crate::gate::request::{PageRef, ProposedAction};
 use crate::gate::verdict::{Decision, Verdict};
 use crate::page::target::Target;
 use crate::programs::conversation::acting::finish_action;
-use crate::programs::conversation::acting::{flow_check, scripted_turns, secret_input, stale_ref};
+use crate::programs::conversation::acting::{
+    flow_check, scripted_turns, secret_input, stale_ref, unasked_messages,
+};
 use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::flow_question;
 use crate::programs::conversation::state::changes::ConversationChange;
@@ -236,6 +238,7 @@ fn current_page(cx: &VisitContext, target: Option<&Target>) -> PageRef {
     if let Some(target) = target {
         page.url.clone_from(&target.page);
     }
+    page.names_decide = unasked_messages::is_unheld(&cx.state, &page.url);
     page
 }
 

@@ -115,6 +115,8 @@ pub enum ConversationChange {
     /// The run may visit this host from now on.
     #[serde(rename = "let_in")]
     HostAllowed(String),
+    /// A page of this origin sent something around the gate.
+    SentUnasked(String),
     /// A secret was typed.
     Secret(TypedSecret),
     /// The planned action has ended; `counts` is true if it counts as a tool step.

@@ -97,6 +97,9 @@ pub struct ConversationState {
     /// Hosts that the person has allowed.
     #[serde(default)]
     pub hosts: Vec<String>,
+    /// Origins of pages that sent something around the gate: names decide there before the press.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unheld_origins: Vec<String>,
     /// Notes that the planner receives once, with the next turn.
     pub notes: Vec<String>,
     /// The person's answers, by `answer_key`.
@@ -286,6 +289,8 @@ impl ConversationState {
             ConversationChange::RepeatApproved(approved) => self.repeat_for = Some(approved),
             ConversationChange::HostAllowed(host) if self.hosts.contains(&host) => {}
             ConversationChange::HostAllowed(host) => self.hosts.push(host),
+            ConversationChange::SentUnasked(origin) if self.unheld_origins.contains(&origin) => {}
+            ConversationChange::SentUnasked(origin) => self.unheld_origins.push(origin),
             ConversationChange::Secret(typed) => {
                 self.secrets.retain(|older| (&older.page, &older.field) != (&typed.page, &typed.field));
                 self.secrets.push(typed);

@@ -12,7 +12,9 @@ use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::wire_layer::proposed_request::{ApprovedContent, ApprovedEffect};
 use crate::gate::wire_layer::question::HeldQuestion;
 use crate::planning::APPROVAL_VOID;
-use crate::programs::conversation::acting::{finish_action, performed_action, request_guard};
+use crate::programs::conversation::acting::{
+    finish_action, performed_action, request_guard, unasked_messages,
+};
 use crate::programs::conversation::effects;
 use crate::programs::conversation::questions::{flow_question, held_requests};
 use crate::programs::conversation::state::changes::{ConversationChange, HeldEffect};
@@ -99,8 +101,9 @@ async fn release(
     let released = effects::release_requests(cx, held.batch.clone(), judge).await?;
     match released {
         Ok(ReleaseOutcome::Sent(outcome)) => {
-            report_sent(cx, &held.question, action_id, reference);
-            finish_released(cx, held, Ok(outcome), watch.millis()).await
+            report_sent(cx, &held.question, action_id.clone(), reference);
+            let result = unasked_messages::report_unasked(cx, &action_id, Ok(outcome));
+            finish_released(cx, held, result, watch.millis()).await
         }
         Ok(ReleaseOutcome::GivenUp) => {
             cx.record.receipt = Some(json!({"ok": false, "sent": false}));
