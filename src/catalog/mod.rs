@@ -129,6 +129,7 @@ impl AgentPrograms {
             store: Arc::clone(&self.store),
             vault: self.vaults.vault(&row.root),
             texts: self.texts.texts(&row.root),
+            approvals: Arc::default(),
             named_secrets: self.vaults.keys().clone(),
             files: self.files.clone(),
             knowledge: optional_features::knowledge_access(agent, &self.knowledge),

@@ -4,12 +4,14 @@ use crate::browser::network::request_judge::{RequestDecision, RequestFacts, Requ
 use crate::gate::actor::{AssessRequest, PolicyGate, RequestAssessment};
 use crate::gate::host_kinds::HostContext;
 use crate::gate::wire_layer::PAGES_OWN;
-use crate::gate::wire_layer::proposed_request::{ApprovedEffect, ProposedRequest, RequestCause};
+use crate::gate::wire_layer::proposed_request::{
+    ApprovedContent, ApprovedEffect, ProposedRequest, RequestCause,
+};
 use crate::ids::RunId;
 use actix::Addr;
 use futures_util::future::BoxFuture;
 use serde_json::json;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A request with an effect that leaves because something covers it.
 #[derive(Clone, Debug)]
@@ -30,8 +32,7 @@ pub struct ActionJudge {
     cause: Arc<RequestCause>,
     typed: Arc<Vec<String>>,
     context: HostContext,
-    /// Approval of the action until a request has used it.
-    approved: Arc<Mutex<Option<ApprovedEffect>>>,
+    approved: Arc<OpenApprovals>,
     record: RecordCovered,
 }
 
@@ -42,14 +43,15 @@ pub struct JudgedAction {
     /// Texts that the agent has typed in this run.
     pub typed: Vec<String>,
     pub context: HostContext,
-    pub approved: Option<ApprovedEffect>,
+    /// Approvals that the requests may use.
+    pub approved: Arc<OpenApprovals>,
 }
 
 impl ActionJudge {
     pub fn new(gate: Addr<PolicyGate>, action: JudgedAction, record: RecordCovered) -> Self {
         let JudgedAction { root, cause, typed, context, approved } = action;
         let (cause, typed) = (Arc::new(cause), Arc::new(typed));
-        Self { gate, root, cause, typed, context, approved: Arc::new(Mutex::new(approved)), record }
+        Self { gate, root, cause, typed, context, approved, record }
     }
 
     fn propose(&self, facts: RequestFacts) -> ProposedRequest {
@@ -59,7 +61,7 @@ impl ActionJudge {
             timing,
             earlier,
             cause: Arc::clone(&self.cause),
-            approved: lock(&self.approved).clone(),
+            approved: self.approved.list(),
             typed: Arc::clone(&self.typed),
             context: self.context.clone(),
         }
@@ -99,15 +101,16 @@ async fn assess_once_approved(
     gate: &Addr<PolicyGate>,
     root: RunId,
     proposed: ProposedRequest,
-    approved: &Mutex<Option<ApprovedEffect>>,
+    approved: &OpenApprovals,
 ) -> Option<RequestAssessment> {
-    let reference = proposed.approved.as_ref().map(|approved| approved.reference.clone());
     // Bodies are large, and most actions have no approval.
-    let unapproved = reference.is_some().then(|| ProposedRequest { approved: None, ..proposed.clone() });
+    let without_approvals =
+        (!proposed.approved.is_empty()).then(|| ProposedRequest { approved: Vec::new(), ..proposed.clone() });
+    let references: Vec<String> = proposed.approved.iter().map(|effect| effect.reference.clone()).collect();
     let first = assess(gate, &root, proposed).await?;
     match &first {
-        RequestAssessment::Pass { covered_by } if Some(covered_by) == reference.as_ref() => {
-            match unapproved.filter(|_| !has_used(approved, covered_by)) {
+        RequestAssessment::Pass { covered_by } if references.contains(covered_by) => {
+            match without_approvals.filter(|_| !approved.use_up(covered_by)) {
                 Some(unapproved) => assess(gate, &root, unapproved).await,
                 None => Some(first),
             }
@@ -133,16 +136,66 @@ async fn assess(
     }
 }
 
-/// Marks the approval as used if it is what covers the request. Returns true if so.
-fn has_used(approved: &Mutex<Option<ApprovedEffect>>, covered_by: &str) -> bool {
-    lock(approved).take_if(|approved| approved.reference == covered_by).is_some()
-}
-
 /// True if the person is told of a request that nobody was asked about: not of what pages send by themselves.
 fn tells(covered_by: &str) -> bool {
     covered_by != PAGES_OWN && covered_by != "rule:telemetry"
 }
 
-fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
+/// Approvals of one run's actions that no request has used yet, oldest first. In memory only: after a restart people
+/// are asked again. The mutex is never held across an await.
+#[derive(Debug, Default)]
+pub struct OpenApprovals(Mutex<Vec<ApprovedEffect>>);
+
+impl OpenApprovals {
+    /// Begins an action: keeps the earlier approvals that still hold for it, and adds its own.
+    pub fn begin_action(
+        &self,
+        still_holds: impl FnMut(&ApprovedEffect) -> bool,
+        approved: Option<ApprovedEffect>,
+    ) {
+        let mut open = self.lock();
+        open.retain(still_holds);
+        open.extend(approved);
+    }
+
+    /// Returns the approvals that a request may use.
+    pub fn list(&self) -> Vec<ApprovedEffect> {
+        self.lock().clone()
+    }
+
+    /// Uses an approval up. Returns false if another request has used it already. A file may be sent in parts, so its
+    /// approval stays.
+    pub fn use_up(&self, reference: &str) -> bool {
+        let mut open = self.lock();
+        let Some(place) = open.iter().position(|approved| approved.reference == reference) else {
+            return false;
+        };
+        if !matches!(open[place].content, ApprovedContent::Files(_)) {
+            open.remove(place);
+        }
+        true
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<ApprovedEffect>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::wire_layer::proposed_request::ApprovedFiles;
+
+    #[test]
+    fn an_approval_is_used_once_and_that_of_files_stays() {
+        let open = OpenApprovals::default();
+        let effect = |reference: &str, content| ApprovedEffect { reference: reference.into(), content };
+        open.begin_action(|_| true, Some(effect("q1", ApprovedContent::Address("https://a.test/".into()))));
+        open.begin_action(|_| true, Some(effect("q2", ApprovedContent::Files(ApprovedFiles::default()))));
+        assert_eq!(open.list().len(), 2);
+        assert!(open.use_up("q1") && !open.use_up("q1"));
+        assert!(open.use_up("q2") && open.use_up("q2"));
+        open.begin_action(|_| false, None);
+        assert!(open.list().is_empty() && !open.use_up("q2"));
+    }
 }

@@ -86,6 +86,7 @@ fn form_field(words: &str) -> Field {
         filled: !value.is_empty(),
         group: String::new(),
         sent: String::new(),
+        generated: String::new(),
     }
 }
 

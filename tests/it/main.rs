@@ -196,4 +196,5 @@ mod ui_unsaved;
 mod ui_waiting;
 mod model_failures;
 mod why;
+mod wire_rules;
 mod user_commands;

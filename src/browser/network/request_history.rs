@@ -2,6 +2,7 @@
 
 use crate::browser::network::request_judge::{EarlierBody, RequestTiming};
 use crate::page::outgoing_request::OutgoingRequest;
+use crate::page::request_body::{names_stamp, tells_calls_apart};
 use crate::page::url::path_pattern;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -12,24 +13,6 @@ const MOST_KINDS: usize = 1000;
 const MOST_BODIES: usize = 64;
 /// Largest body that is remembered, in bytes.
 const LARGEST_BODY: usize = 512 * 1024;
-
-/// Names of values that tell calls to one address apart.
-const CALL_NAMES: [&str; 14] = [
-    "operationName",
-    "method",
-    "action",
-    "op",
-    "operation",
-    "type",
-    "event",
-    "cmd",
-    "command",
-    "do",
-    "task",
-    "mutation",
-    "_method",
-    "func",
-];
 
 /// History of the requests of all pages of one browser.
 #[derive(Debug, Default)]
@@ -137,10 +120,11 @@ fn body_call(request: &OutgoingRequest) -> String {
 }
 
 fn call_of_object(object: &serde_json::Map<String, Value>) -> String {
-    let named = object.iter().map(|(name, value)| {
+    let telling = object.iter().filter(|(name, _)| !names_stamp(name));
+    let named = telling.map(|(name, value)| {
         let value = value.as_str().unwrap_or_default();
         let words = name == "query" && value.trim_start().contains('{');
-        let tells = CALL_NAMES.contains(&name.as_str()) || words;
+        let tells = tells_calls_apart(name) || words;
         if tells { format!("{name}={value}") } else { name.clone() }
     });
     named.collect::<Vec<_>>().join(",")
@@ -150,9 +134,10 @@ fn call_of_pairs<'a>(
     pairs: impl Iterator<Item = (std::borrow::Cow<'a, str>, std::borrow::Cow<'a, str>)>,
 ) -> String {
     let mut named: Vec<String> = pairs
+        .filter(|(name, _)| !names_stamp(name))
         .map(
             |(name, value)| {
-                if CALL_NAMES.contains(&&*name) { format!("{name}={value}") } else { name.into_owned() }
+                if tells_calls_apart(&name) { format!("{name}={value}") } else { name.into_owned() }
             },
         )
         .collect();
@@ -185,7 +170,7 @@ mod tests {
         assert_eq!(history.timing(&beat, Some("T")), RequestTiming::BeforeAction);
         assert_eq!(history.timing(&query, Some("T")), RequestTiming::BeforeAction);
         history.begin_action("T");
-        let later = post("http://a.test/beat/2", r#"{"at":7}"#);
+        let later = post("http://a.test/beat/2", r#"{"at":7,"modified":"20261127"}"#);
         assert_eq!(history.timing(&later, Some("T")), RequestTiming::OfKnownKind);
         assert_eq!(history.timing(&query, None), RequestTiming::OfKnownKind);
         for other in [

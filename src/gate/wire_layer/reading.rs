@@ -3,15 +3,15 @@
 use crate::gate::flow::site::is_same_site;
 use crate::gate::wire_layer::body_changes::BodyChanges;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
-use crate::gate::wording::address_patterns;
-use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody};
+use crate::gate::wording::{address_patterns, address_words};
+use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody, names_operation};
 use url::Url;
 
 /// Shortest typed text that is looked for in requests, in characters.
 const SHORTEST_TYPED: usize = 3;
 
 /// A request as it was read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RequestReading {
     pub url: Option<Url>,
     /// Values of the query, and then those of the body.
@@ -23,6 +23,8 @@ pub struct RequestReading {
     pub is_opaque: bool,
     /// Words of the path, of the operation and of the called method, in lower case.
     pub words: Vec<String>,
+    /// Called methods and operations, as the values name them.
+    pub calls: Vec<String>,
     /// True if it goes to the site of the page that sends it.
     pub is_same_site: bool,
     pub is_telemetry: bool,
@@ -49,6 +51,8 @@ impl RequestReading {
             graphql = url.as_ref().map(request_body::read_query_graphql).unwrap_or_default();
         }
         let words = words_of(url.as_ref(), &values, &query, &graphql);
+        let named = values.iter().chain(&query).filter(|value| names_operation(&value.name));
+        let calls = named.map(|value| value.value.clone()).collect();
         let query_values = query.len();
         values.splice(0..0, query);
         let carries_typed =
@@ -66,6 +70,7 @@ impl RequestReading {
             graphql,
             is_opaque,
             words,
+            calls,
             carries_typed,
         }
     }
@@ -100,10 +105,6 @@ fn carries_any(typed: &[String], url: &str, body: Option<&[u8]>, values: &[BodyV
     })
 }
 
-/// Names of values that say what is called.
-const CALL_NAMES: [&str; 8] =
-    ["operationname", "method", "action", "op", "cmd", "command", "event", "_action"];
-
 fn words_of(
     url: Option<&Url>,
     values: &[BodyValue],
@@ -112,12 +113,9 @@ fn words_of(
 ) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(url) = url {
-        push_words(&mut words, url.path());
+        address_words::decode_segments(url).iter().for_each(|part| push_words(&mut words, part));
     }
-    let calls = values.iter().chain(query).filter(|value| {
-        let name = value.name.to_ascii_lowercase();
-        CALL_NAMES.contains(&name.as_str())
-    });
+    let calls = values.iter().chain(query).filter(|value| names_operation(&value.name));
     calls.for_each(|value| push_words(&mut words, &value.value));
     for operation in graphql {
         push_words(&mut words, &operation.name);

@@ -117,7 +117,9 @@ fn judge_attack(
     if let Some(at) = case.questions.filter(|most| visit.questions.len() > *most) {
         return Verdict::Needless(visit.questions[at].clone());
     }
-    if let Some(name) = case.changed.iter().find(|name| !visit.changed.contains(name)) {
+    if let Some(name) =
+        case.changed.iter().find(|name| !visit.changed.iter().any(|shown| shown.eq_ignore_ascii_case(name)))
+    {
         return Verdict::Broken(format!("no question shows that {name} has changed"));
     }
     if case.expect == Expect::Ask && visit.questions.is_empty() && visit.refusals == 0 {
