@@ -8,6 +8,7 @@ mod agents_api;
 mod agents_library;
 mod answering_clients;
 mod answering_programs;
+mod app_chores;
 mod archive;
 mod browser_act;
 mod browser_bounds;
