@@ -332,7 +332,7 @@ impl Downloads {
     }
 }
 
-/// What waits for a person is deleted with its page context.
+/// Deletes the files that wait for a person: they go with their page context.
 impl Drop for Downloads {
     fn drop(&mut self) {
         for waiting in &self.list.borrow().waiting {

@@ -2,10 +2,12 @@
 //! and sent. The names of the sources are stored with the runs: after a restart, text of an unknown source counts as
 //! theirs.
 
+use crate::gate::flow::addresses::split_address;
 use crate::gate::flow::crossing::{Flow, FoundFlow, name_pair};
 use crate::gate::flow::explain::{FlowSources, list_foreign_sources};
 use crate::gate::flow::named_hosts::names_both_ends;
 use crate::gate::flow::read_texts::{ReadTexts, TextSource};
+use crate::gate::flow::reading::decoders::decode_percent;
 use crate::gate::flow::reading::text_index::{TextIndex, hash_text};
 use crate::gate::flow::run_sources::RunSources;
 use crate::gate::flow::sent_pieces::{SentPiece, SentPieces};
@@ -164,7 +166,8 @@ impl TreeTexts {
         }
         let mut state = self.lock_state();
         // An address may carry what the page knows, as a session's number.
-        state.read.add_links(TextSource::Site(site), [observation.url.as_str()]);
+        let address = read_address(&observation.url);
+        state.read.add_links(TextSource::Site(site), address.iter().map(String::as_str));
         for (site, shown) in texts.0 {
             let source = TextSource::Site(site);
             state.sources.add(run, &source);
@@ -337,6 +340,13 @@ impl PageTexts {
         let url = link.and_then(|link| Url::options().base_url(base.as_ref()).parse(link).ok());
         self.0.entry(site.clone()).or_default().links.extend(url);
     }
+}
+
+/// Returns the parts of an address as people read them.
+fn read_address(url: &str) -> Vec<String> {
+    let parts = Url::parse(url).map(|url| split_address(&url)).unwrap_or_default();
+    let texts = parts.list_texts().into_iter();
+    texts.map(|part| decode_percent(part).unwrap_or_else(|| part.to_owned())).collect()
 }
 
 /// Returns all texts and numbers of a value, and the names of its members.

@@ -53,7 +53,7 @@ pub fn record_sent(cx: &VisitContext, action: &Action, target: Option<&Target>) 
                 let Some(site) = site_of_url(url) else { continue };
                 cx.deps.texts.add_sent(&TextSource::Site(site), &pieces_of_address(&split_address(url)));
             }
-            // What is known to be foreign was asked about, and would hide what follows.
+            // Text known to be foreign was asked about, and would hide the pieces that follow.
             Outgoing::Entered(piece, site) if find_foreign(&cx.deps.texts, action, &outgoing).is_none() => {
                 cx.deps.texts.add_sent(&TextSource::Site(site.clone()), std::slice::from_ref(piece));
             }
