@@ -58,7 +58,7 @@ impl Browser {
 
     fn query_boxes(&self, query: BoxesQuery, tab: Tab, quality: u32, ctx: &mut Context<Self>) {
         let queried_tab = tab.clone();
-        let answered = async move { queried_tab.secret_boxes().await };
+        let answered = async move { queried_tab.tracked_secret_boxes().await };
         ctx.spawn(answered.into_actor(self).map(move |answered, this, ctx| {
             let reply = answered.inspect_err(log_lost_picture).ok();
             let (is_cast, now) = (this.screencast.shows_tab(&tab), this.input_time());

@@ -21,8 +21,18 @@ const SOON: Duration = Duration::from_millis(500);
 /// A frame that the walker cannot read: id of its element, transform, and whether it may show no document.
 type Unread = (u32, FrameTransform, bool);
 
-/// Reply of a document: boxes, frames, and the number of elements that may hold fields not seen yet.
-type SecretsReply = (Vec<Bounds>, Vec<Unread>, u32);
+/// Reply of a document: boxes, frames, the number of elements that may hold fields not seen yet, and whether the
+/// display shows nothing older than these positions.
+type SecretsReply = (Vec<Bounds>, Vec<Unread>, u32, bool);
+
+/// Boxes of a page's secret fields, now and as far back as the page has tracked them.
+#[derive(Debug)]
+pub struct TrackedBoxes {
+    pub boxes: Vec<Bounds>,
+    /// True if what is displayed now is no older than the beginning of the tracking: the compositor draws some
+    /// animation frames later than scripts see the page.
+    pub is_displayed: bool,
+}
 
 /// A traversal of all documents of a page.
 struct SecretsTraversal {
@@ -30,18 +40,27 @@ struct SecretsTraversal {
     left: Cell<usize>,
     /// Replies received already, by frame id.
     replies: RefCell<HashMap<String, SecretsReply>>,
+    /// False once a document may be displayed as it was before its fields were tracked.
+    is_displayed: Cell<bool>,
 }
 
 impl Tab {
     /// Returns the boxes of all visible secret fields in the page's viewport, including frames that no
     /// observation has covered yet. For a frame that cannot be queried, the box is that of the whole frame.
     pub async fn secret_boxes(&self) -> Result<Vec<Bounds>, PageError> {
+        Ok(self.boxes_with(HashMap::new()).await?.boxes)
+    }
+
+    /// Returns the same, with the information whether pictures of the display show these positions.
+    pub async fn tracked_secret_boxes(&self) -> Result<TrackedBoxes, PageError> {
         self.boxes_with(HashMap::new()).await
     }
 
-    async fn boxes_with(&self, replies: HashMap<String, SecretsReply>) -> Result<Vec<Bounds>, PageError> {
-        let walk = SecretsTraversal { left: Cell::new(MOST_FRAMES), replies: RefCell::new(replies) };
-        secrets_in(self, self.clone(), &walk, 0).await
+    async fn boxes_with(&self, replies: HashMap<String, SecretsReply>) -> Result<TrackedBoxes, PageError> {
+        let (left, replies) = (Cell::new(MOST_FRAMES), RefCell::new(replies));
+        let walk = SecretsTraversal { left, replies, is_displayed: Cell::new(true) };
+        let boxes = secrets_in(self, self.clone(), &walk, 0).await?;
+        Ok(TrackedBoxes { boxes, is_displayed: walk.is_displayed.get() })
     }
 
     /// Reports whether any document that the last observation covered has changed since, and where secret
@@ -66,7 +85,7 @@ impl Tab {
             changed |= inner_changed;
             replies.insert(id, inner);
         }
-        Ok((changed, self.boxes_with(replies).await?))
+        Ok((changed, self.boxes_with(replies).await?.boxes))
     }
 }
 
@@ -80,17 +99,24 @@ async fn secrets_here(
 ) -> Result<(Vec<Bounds>, Vec<Unread>), PageError> {
     for _ in 1..ADOPTIONS {
         let reply = walk.replies.borrow_mut().remove(frame_tab.frame_id().inner());
-        let (boxes, frames, unseen) = match reply {
+        let reply = match reply {
             Some(reply) => reply,
             None => frame_tab.call_script("secretsHere()").await?,
         };
-        if unseen == 0 {
-            return Ok((boxes, frames));
+        if reply.2 == 0 {
+            return Ok(walk.take_boxes(reply));
         }
         closed_shadow_roots::pass_roots(frame_tab, "unseen").await?;
     }
-    let (boxes, frames, _): SecretsReply = frame_tab.call_script("secretsHere()").await?;
-    Ok((boxes, frames))
+    Ok(walk.take_boxes(frame_tab.call_script("secretsHere()").await?))
+}
+
+impl SecretsTraversal {
+    /// Returns boxes and frames of a reply, and keeps whether they are displayed.
+    fn take_boxes(&self, (boxes, frames, _, is_displayed): SecretsReply) -> (Vec<Bounds>, Vec<Unread>) {
+        self.is_displayed.set(self.is_displayed.get() && is_displayed);
+        (boxes, frames)
+    }
 }
 
 fn secrets_in<'a>(

@@ -4,14 +4,16 @@
 //! is repeated now and then. While there are some, or their state is unknown, each frame waits for a reply
 //! that was requested after the frame arrived, and is painted with the boxes of that reply and of the one
 //! before, so that a moving field is covered at both positions. Frames whose fields cannot be located,
-//! because they jump, are not shown. While one frame is being painted, the query for the next is already
+//! because they jump, are not shown; neither are frames that were captured before the page tracked its fields, for
+//! the fields may have been anywhere then. While one frame is being painted, the query for the next is already
 //! sent; Chromium captures no more frames meanwhile than can be shown.
 
 use crate::browser::geometry::Bounds;
 use crate::browser::redaction::motion;
 use crate::browser::redaction::motion::MOTION_MARGIN;
+use crate::browser::redaction::secret_boxes::TrackedBoxes;
 use crate::browser::screencast::ack_window::UnacknowledgedFrame;
-use crate::browser::screencast::stale_frames::StaleFrames;
+use crate::browser::screencast::stale_frames::{MAX_FRAME_DELAY_MS, StaleFrames};
 use crate::browser::screencast::viewer::ScreencastFrame;
 use std::time::Duration;
 
@@ -25,7 +27,7 @@ const KNOWN_FOR_MS: u64 = 2000;
 const MOVING_FOR_MS: u64 = 1000;
 /// Milliseconds after which fields that jumped count as still.
 const JUMPING_FOR_MS: u64 = 300;
-/// Interval of queries while fields jump.
+/// Interval of queries while fields jump, or were not tracked long enough.
 const JUMPING_INTERVAL: Duration = Duration::from_millis(40);
 /// Delay of the query whether fields that moved stand still; the page can settle meanwhile.
 const MOVING_DELAY: Duration = Duration::from_millis(350);
@@ -37,6 +39,9 @@ pub struct LiveRedaction {
     boxes: Vec<Bounds>,
     /// Time of the last reply; `None` if this document has not replied.
     answered: Option<u64>,
+    /// Unix milliseconds since which frames show the fields at positions that the page has tracked; `None` if they
+    /// may show earlier ones.
+    tracked_since: Option<f64>,
     /// Time when the fields were last seen to move.
     moved: Option<u64>,
     /// Time when the fields were last seen to move too far.
@@ -176,7 +181,7 @@ impl LiveRedaction {
     pub fn handle_boxes(
         &mut self,
         query: BoxesQuery,
-        reply: Option<Vec<Bounds>>,
+        reply: Option<TrackedBoxes>,
         is_cast: bool,
         now: InputTime,
     ) -> Vec<RedactionEffect> {
@@ -185,7 +190,7 @@ impl LiveRedaction {
         let mut effects = Vec::new();
         match reply {
             _ if self.document != document => {}
-            Some(boxes) => effects.extend(self.locate_fields(frame, before, boxes, now)),
+            Some(reply) => effects.extend(self.locate_fields(frame, before, reply, now)),
             None => {
                 // The page may have a dialog open. The query is repeated, because this may be the last frame.
                 let waiting = self.waiting.take().or(frame);
@@ -228,7 +233,7 @@ impl LiveRedaction {
     /// Sends the next query, at once or after a delay, if a frame is waiting.
     fn query_again(&mut self, is_cast: bool, now: InputTime) -> Option<RedactionEffect> {
         let waiting = self.waiting.as_ref().filter(|_| is_cast)?;
-        let delay = match (self.is_jumping(now), waiting.again) {
+        let delay = match (self.is_jumping(now) || self.is_untracked(), waiting.again) {
             (true, _) => JUMPING_INTERVAL,
             (false, true) => MOVING_DELAY,
             (false, false) => return self.query_boxes(now),
@@ -241,29 +246,33 @@ impl LiveRedaction {
         &mut self,
         taken: Option<PendingFrame>,
         before: Option<Vec<Bounds>>,
-        after: Vec<Bounds>,
+        TrackedBoxes { boxes: after, is_displayed }: TrackedBoxes,
         now: InputTime,
     ) -> Option<RedactionEffect> {
         self.update_boxes(after.clone(), now);
+        let since = self.tracked_since.unwrap_or(now.unix_ms);
+        self.tracked_since = is_displayed.then_some(since);
         let taken = taken?;
-        let Some(before) = before else {
-            let captured = taken.picture.captured_at_ms;
-            let is_clear =
-                after.is_empty() && self.stale_frames.boxes_in_left_documents(captured).next().is_none();
-            // Otherwise the frame was captured before the fields were tracked, and they may have been
-            // elsewhere. Another one is requested.
-            return Some(match is_clear {
-                true => RedactionEffect::Show(taken.picture),
-                false => RedactionEffect::RestartCast(taken),
-            });
-        };
+        let captured = taken.picture.captured_at_ms;
+        if before.is_none()
+            && after.is_empty()
+            && self.stale_frames.boxes_in_left_documents(captured).next().is_none()
+        {
+            return Some(RedactionEffect::Show(taken.picture));
+        }
         // Fields that have just appeared may still be moving.
-        let appeared = before.is_empty() && !after.is_empty();
-        if self.is_jumping(now) {
+        let appeared = before.as_ref().is_some_and(Vec::is_empty) && !after.is_empty();
+        if self.is_jumping(now) || self.is_untracked() {
             // The frame shows one of the fields' positions, and it is unknown which.
             self.waiting.get_or_insert(PendingFrame { again: true, ..taken });
-            None
-        } else if appeared || taken.again && self.is_moving(now) {
+            return None;
+        }
+        let Some(before) = before.filter(|before| self.was_tracked(captured, before, &after, now)) else {
+            // The frame was captured before the fields were tracked, and they may have been elsewhere. Another one
+            // is requested.
+            return Some(RedactionEffect::RestartCast(taken));
+        };
+        if appeared || taken.again && self.is_moving(now) {
             self.waiting.get_or_insert(taken);
             None
         } else if taken.again {
@@ -304,6 +313,18 @@ impl LiveRedaction {
         }
         self.boxes = boxes;
         self.answered = Some(now.monotonic_ms);
+    }
+
+    /// Reports whether the page shows fields, perhaps at positions that it has not tracked.
+    fn is_untracked(&self) -> bool {
+        !self.boxes.is_empty() && self.tracked_since.is_none()
+    }
+
+    /// Reports whether the fields, if there are any, were tracked when a frame was captured. Limited to the maximum
+    /// delay of a frame, because clocks differ if Chromium runs on another machine.
+    fn was_tracked(&self, captured_ms: f64, before: &[Bounds], after: &[Bounds], now: InputTime) -> bool {
+        let is_since = |since: f64| captured_ms >= since || now.unix_ms - since >= MAX_FRAME_DELAY_MS;
+        (before.is_empty() && after.is_empty()) || self.tracked_since.is_some_and(is_since)
     }
 
     fn is_clear(&self, now: InputTime) -> bool {
@@ -358,6 +379,8 @@ mod tests {
     enum Input {
         Frame,
         Boxes(Vec<Bounds>),
+        /// Boxes that the page has not tracked long enough.
+        NewBoxes(Vec<Bounds>),
         NoBoxes,
         Painted,
         Timer,
@@ -380,7 +403,12 @@ mod tests {
             let effects = match input {
                 Input::Frame => redaction.handle_frame(picture(ms), None, now),
                 Input::Boxes(boxes) => {
-                    redaction.handle_boxes(self.query.take().unwrap(), Some(boxes), true, now)
+                    let reply = TrackedBoxes { boxes, is_displayed: true };
+                    redaction.handle_boxes(self.query.take().unwrap(), Some(reply), true, now)
+                }
+                Input::NewBoxes(boxes) => {
+                    let reply = TrackedBoxes { boxes, is_displayed: false };
+                    redaction.handle_boxes(self.query.take().unwrap(), Some(reply), true, now)
                 }
                 Input::NoBoxes => redaction.handle_boxes(self.query.take().unwrap(), None, true, now),
                 Input::Painted => {
@@ -453,22 +481,50 @@ mod tests {
             (0, Input::Frame, "query"),
             (10, Input::Boxes(vec![]), "show 0"),
             (200, Input::Frame, "show 200, query"),
-            (210, Input::Boxes(vec![FIELD]), ""),
+            (210, Input::NewBoxes(vec![FIELD]), ""),
             (220, Input::Frame, "query"),
-            (230, Input::Boxes(vec![far]), "wait 40"),
+            (230, Input::NewBoxes(vec![far]), "wait 40"),
             (270, Input::Timer, "query"),
-            (600, Input::Boxes(vec![far]), "wait 350"),
-            (1300, Input::Timer, "query"),
-            (1310, Input::Boxes(vec![far]), "restart"),
+            (280, Input::Boxes(vec![far]), "wait 40"),
+            (320, Input::Timer, "query"),
+            (600, Input::Boxes(vec![far]), "restart"),
+            // Fields that jumped may still move.
+            (610, Input::Frame, "query"),
+            (620, Input::Boxes(vec![far]), "paint 3 over 610, wait 350"),
+            (970, Input::Timer, "query"),
+            (1300, Input::Boxes(vec![far]), "restart"),
         ]);
         check(vec![
             (0, Input::Frame, "query"),
             (10, Input::Boxes(vec![]), "show 0"),
             (2100, Input::Frame, "query"),
-            (2110, Input::Boxes(vec![FIELD]), "query"),
+            (2110, Input::NewBoxes(vec![FIELD]), "wait 40"),
+            (2150, Input::Timer, "query"),
+            (2160, Input::Boxes(vec![FIELD]), "restart"),
+            (2170, Input::Frame, "query"),
             // Fields that have just appeared may move: another frame is requested once they stand still.
-            (2120, Input::Boxes(vec![FIELD]), "paint 3 over 2100, wait 350"),
-            (2130, Input::Painted, "show 2100"),
+            (2180, Input::Boxes(vec![FIELD]), "paint 3 over 2170, wait 350"),
+            (2190, Input::Painted, "show 2170"),
+        ]);
+    }
+
+    // A frame that arrived while the first query was under way was captured before any known position.
+    #[test]
+    fn a_frame_that_was_captured_before_the_fields_were_tracked_is_not_shown() {
+        check(vec![
+            (0, Input::Frame, "query"),
+            (10, Input::Frame, ""),
+            (12, Input::NewBoxes(vec![FIELD]), "wait 40"),
+            (52, Input::Timer, "query"),
+            (60, Input::Boxes(vec![FIELD]), "restart"),
+            (70, Input::Frame, "query"),
+            (80, Input::Boxes(vec![FIELD]), "paint 3 over 70"),
+        ]);
+        check(vec![
+            (0, Input::Frame, "query"),
+            (10, Input::Frame, ""),
+            (12, Input::Boxes(vec![FIELD]), "restart, query"),
+            (13, Input::Boxes(vec![FIELD]), "restart"),
         ]);
     }
 

@@ -5,7 +5,7 @@ use crate::browser::geometry::Bounds;
 use crate::browser::redaction::motion;
 
 /// Maximum delay of a screencast frame in milliseconds.
-const MAX_FRAME_DELAY_MS: f64 = 1000.0;
+pub const MAX_FRAME_DELAY_MS: f64 = 1000.0;
 /// Maximum number of remembered frame navigations; beyond it the whole picture is painted over.
 const MOST: usize = 20;
 

@@ -8,8 +8,15 @@ const GONE_MS = 150;
 /** Distance in CSS pixels; a field that moves further between two animation frames may be anywhere. */
 const LEAP = 200;
 const EVERYWHERE = [-1e6, -1e6, 2e6, 2e6];
-/** Milliseconds; a page whose search takes longer, having many fields, is not tracked. */
+/** Milliseconds; a page whose search takes longer several times in a row, having many fields, is not tracked. */
 const LONGEST_SEARCH = 5;
+const MOST_SLOW_SEARCHES = 3;
+/**
+ * Number of animation frames after which the display shows nothing older than the first of them: the compositor is at
+ * most this far behind. Without animation frames, the milliseconds after which that is assumed.
+ */
+const FRAMES_BEHIND = 4;
+const BEHIND_MS = 1000;
 
 /** Samples of boxes over time. Samples of equal length are taken for the same fields. */
 class Trail {
@@ -52,6 +59,9 @@ const fieldTrail = new Trail();
 const frameTrails = new WeakMap();
 let followUntil = 0;
 let isFollowing = false;
+let followedSince = 0;
+let framesFollowed = 0;
+let slowSearches = 0;
 
 /** Records the positions of all fields and frames in this animation frame. */
 function noteSecrets(roots) {
@@ -76,18 +86,25 @@ function follow() {
   followUntil = performance.now() + FOLLOWED_FOR_MS;
   if (isFollowing) return;
   isFollowing = true;
+  followedSince = performance.now();
+  [framesFollowed, slowSearches] = [0, 0];
   requestAnimationFrame(followed);
 }
 
 function followed() {
   const began = performance.now();
-  isFollowing = began < followUntil && lastSearch !== null;
+  isFollowing = began < followUntil;
   if (!isFollowing) return;
+  framesFollowed++;
+  requestAnimationFrame(followed);
+  if (lastSearch === null || slowSearches >= MOST_SLOW_SEARCHES) return;
   try {
     noteSecrets(lastSearch.all);
   } catch {
     // The next query reports the current state.
   }
-  isFollowing = performance.now() - began < LONGEST_SEARCH;
-  if (isFollowing) requestAnimationFrame(followed);
+  slowSearches = performance.now() - began < LONGEST_SEARCH ? 0 : slowSearches + 1;
 }
+
+/** Reports whether the display shows nothing older than the beginning of the tracking. */
+const isDisplayed = () => isFollowing && (framesFollowed >= FRAMES_BEHIND || performance.now() - followedSince > BEHIND_MS);

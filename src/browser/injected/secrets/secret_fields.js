@@ -120,13 +120,14 @@ function unreadFrames(all) {
 
 /**
  * Returns the boxes of secret fields, now and recently (`recent_places.js`); the unread frames: [key, transform,
- * whether it may show no document]; and the number of elements that may hold fields not seen yet (`uncovered_roots.js`).
+ * whether it may show no document]; the number of elements that may hold fields not seen yet (`uncovered_roots.js`); and
+ * whether the display shows nothing older than these positions.
  */
 function secretsHere() {
   const { frames, some } = noteSecrets(rootsNow());
   if (some) follow();
   const unread = frames.map((el) => [keyOf(el), placeLately(el), /^(?:object|embed)$/.test(localName(el))]);
-  return [fieldTrail.lately(), unread, unseen.length];
+  return [fieldTrail.lately(), unread, unseen.length, !some || isDisplayed()];
 }
 
 /** Reports whether an element is in or near the viewport. Within a frame it always counts as near. */
