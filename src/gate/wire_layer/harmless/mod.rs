@@ -76,6 +76,7 @@ fn fits_values(when: &HarmlessConditions, reading: &RequestReading) -> bool {
     (!reading.is_opaque || when.unreadable == Some(true))
         && (when.names.is_empty() || telling().all(|value| is_named(value, &when.names)))
         && (when.some_names.is_empty() || telling().any(|value| is_named(value, &when.some_names)))
+        && !telling().any(|value| is_named(value, &when.no_names))
         && when.typed.is_none_or(|typed| typed == reading.carries_typed)
         && when.view_state.is_none_or(|view| view == telling().all(is_of_view))
         && when.most_values.is_none_or(|most| telling().count() <= most)
