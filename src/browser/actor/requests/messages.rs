@@ -27,9 +27,7 @@ impl Browser {
             Some(SocketEvent::Held { message, session, report }) => {
                 self.judge_message(context, (message, session, report), ctx);
             }
-            Some(SocketEvent::SentAround { request, .. }) => {
-                self.record_sent_around(context, *request);
-            }
+            Some(SocketEvent::SentAround(request)) => self.record_sent_around(context, *request),
             Some(SocketEvent::ConsoleFull(session)) => {
                 if let Some(command) = context.sockets().release_console_command() {
                     context.connection.session(session).post(command);
