@@ -279,7 +279,21 @@ impl Chord {
             modifiers.push((key, modifier_bit));
         }
         let key = Key::named(last).ok_or_else(|| unknown_key_error(last))?;
-        Ok(Self { modifiers, key })
+        let mut chord = Self { modifiers, key };
+        chord.match_case_to_shift();
+        Ok(chord)
+    }
+
+    /// Gives a letter of a chord the case that keyboards give it: "Control+Z" is written so, and types a "z".
+    fn match_case_to_shift(&mut self) {
+        let held = self.modifier_bits();
+        if held == 0 || !self.key.code.starts_with("Key") {
+            return;
+        }
+        let is_shifted = held & SHIFT != 0;
+        let in_case = |text: &str| if is_shifted { text.to_uppercase() } else { text.to_lowercase() };
+        self.key.key = in_case(&self.key.key);
+        self.key.text = self.key.text.as_deref().map(in_case);
     }
 
     /// Reports whether browsers zoom their view on this chord unless the page handles it.
@@ -421,7 +435,9 @@ mod tests {
         let cases = [
             ("Enter", 0, "Enter", "Enter", 13),
             ("enter", 0, "Enter", "Enter", 13),
-            ("Control+A", CONTROL, "A", "KeyA", 65),
+            ("Control+A", CONTROL, "a", "KeyA", 65),
+            ("Control+Shift+z", CONTROL | SHIFT, "Z", "KeyZ", 90),
+            ("A", 0, "A", "KeyA", 65),
             ("ctrl + shift + ArrowLeft", CONTROL | SHIFT, "ArrowLeft", "ArrowLeft", 37),
             ("Cmd+c", META, "c", "KeyC", 67),
             ("Space", 0, " ", "Space", 32),

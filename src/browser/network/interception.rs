@@ -70,8 +70,10 @@ const PAUSED_KINDS: [ResourceType; 7] = [
 
 /// Parts of the words by which an address says that it does something, beside every query. The judge reads the
 /// address exactly.
-const EFFECT_WORDS: [&str; 40] = [
+const EFFECT_WORDS: [&str; 50] = [
     "\\?",
+    // Words of other alphabets.
+    "%",
     "logout",
     "log-out",
     "signout",
@@ -111,6 +113,15 @@ const EFFECT_WORDS: [&str; 40] = [
     "close",
     "donate",
     "action",
+    "activate",
+    "archive",
+    "deploy",
+    "reject",
+    "start",
+    "stop",
+    "switch",
+    "toggle",
+    "turn",
 ];
 
 /// Kinds of requests that fetch parts of a page.

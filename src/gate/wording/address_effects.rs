@@ -3,6 +3,7 @@
 use crate::gate::meaning::intent::Intent;
 use crate::gate::wording::address_words::{self, VerbKind};
 use crate::gate::wording::name_intents;
+use crate::page::request_body::{OperationKind, read_query_graphql};
 use url::Url;
 
 /// Endings of programs on servers, which say nothing about the effect.
@@ -122,7 +123,7 @@ const VIEW_NAMES: [&str; 28] = [
     "v",
 ];
 /// Query names that carry what is paid, sent or confirmed.
-const VALUE_NAMES: [&str; 30] = [
+const VALUE_NAMES: [&str; 33] = [
     "amount",
     "sum",
     "to",
@@ -148,12 +149,17 @@ const VALUE_NAMES: [&str; 30] = [
     "account",
     "item",
     "sku",
+    "coins",
+    "points",
+    "credits",
     "сума",
     "сумма",
     "betrag",
     "montant",
     "importe",
 ];
+/// Query names by which a script calls the address and waits for its answer.
+const CALLBACK_NAMES: [&str; 3] = ["callback", "jsonp", "jsoncallback"];
 /// Words of a verb segment that do not change it.
 const FILLERS: [&str; 10] = ["do", "my", "the", "your", "this", "now", "all", "ajax", "confirm", "user"];
 
@@ -166,7 +172,14 @@ pub fn address_effect(url: &Url) -> Option<Intent> {
     if address.is_static || address.is_confirm_page(url) {
         return None;
     }
-    address.query_effect().or_else(|| address.path_effect()).filter(|intent| *intent != Intent::Cart)
+    let stated = address.query_effect().or_else(|| address.path_effect());
+    stated.or_else(|| mutation_effect(url)).filter(|intent| *intent != Intent::Cart)
+}
+
+/// Returns the effect of a GraphQL mutation in the query.
+fn mutation_effect(url: &Url) -> Option<Intent> {
+    let operations = read_query_graphql(url);
+    operations.iter().any(|operation| operation.kind == OperationKind::Mutation).then_some(Intent::Commit)
 }
 
 /// True if fetching the address may do something, as its words say.
@@ -241,8 +254,9 @@ impl Address {
         }
         let named_before = id_before || names_thing(before);
         let id_after = at + 1 < self.segments.len();
+        let is_call = self.has_query_name(&CALLBACK_NAMES);
         let named = named_before || id_after || self.names_by_query() || ends_in_singleton(before);
-        let valued = self.query.iter().any(|(name, _)| VALUE_NAMES.contains(&name.as_str()));
+        let valued = is_call || self.has_query_name(&VALUE_NAMES);
         let counts = |kind: VerbKind| match kind {
             VerbKind::Always => true,
             VerbKind::Named => named,
@@ -266,6 +280,10 @@ impl Address {
         let before = at.checked_sub(1)?;
         (verb(before) && self.segments.len() == at + 1 && !self.segments[at].contains(['-', '_']))
             .then_some(before)
+    }
+
+    fn has_query_name(&self, names: &[&str]) -> bool {
+        self.query.iter().any(|(name, _)| names.contains(&name.as_str()))
     }
 
     fn verbs_in_path(&self) -> Vec<(Intent, VerbKind)> {
@@ -306,7 +324,17 @@ fn verbs_of_segment(segment: &str) -> Vec<(Intent, VerbKind)> {
         kinds.copied().collect::<Vec<_>>()
     };
     let found = bare.iter().map(|word| strong(address_words::find_verb(std::slice::from_ref(word))));
-    found.into_iter().find(|verbs| !verbs.is_empty()).unwrap_or_else(|| phrase_verbs(&bare))
+    let found = found.into_iter().find(|verbs| !verbs.is_empty());
+    found.or_else(|| method_verbs(segment, &bare)).unwrap_or_else(|| phrase_verbs(&bare))
+}
+
+/// Returns the verbs that begin the name of a method, which has its object behind it: "CancelOrder".
+fn method_verbs(segment: &str, words: &[String]) -> Option<Vec<(Intent, VerbKind)>> {
+    let is_camel_case = segment.chars().all(char::is_alphanumeric) && words.len() == 2;
+    let verbs = is_camel_case.then(|| address_words::find_verb(&words[..1]))?;
+    let behind = verbs.iter().filter(|(_, kind)| *kind == VerbKind::After);
+    let named: Vec<_> = behind.map(|(intent, _)| (*intent, VerbKind::Named)).collect();
+    (!named.is_empty()).then_some(named)
 }
 
 /// Returns the meaning in the table of names, for languages and phrases that addresses spell like names.
@@ -378,8 +406,34 @@ fn is_year(part: &str) -> bool {
 
 /// True if the path ends in a kind and a name: "users/mallory".
 fn names_thing(before: &[String]) -> bool {
-    const KINDS: [&str; 11] =
-        ["user", "item", "post", "group", "topic", "member", "profile", "team", "page", "project", "job"];
+    const KINDS: [&str; 26] = [
+        "user",
+        "item",
+        "post",
+        "group",
+        "topic",
+        "member",
+        "profile",
+        "team",
+        "page",
+        "project",
+        "job",
+        "tariff",
+        "plan",
+        "option",
+        "service",
+        "subscription",
+        "feature",
+        "plugin",
+        "module",
+        "package",
+        "device",
+        "lamp",
+        "server",
+        "container",
+        "branch",
+        "card",
+    ];
     let [.., kind, _] = before else { return false };
     let kind = kind.to_lowercase();
     KINDS.contains(&kind.as_str()) || (kind.len() > 3 && kind.ends_with('s') && kind != "settings")

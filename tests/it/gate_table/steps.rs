@@ -177,8 +177,12 @@ impl Look<'_> {
         self.view.lines.iter().find(|line| line.name.starts_with(name) && line.eid.is_some())?.eid
     }
 
-    /// Number of the element that a target means.
+    /// Number of the element that a target means: of those of a list, the first that the page shows.
     fn eid(&self, target: &Value, roles: &[&str]) -> Solved<u32> {
+        if let Some(targets) = target["first_of"].as_array() {
+            let found = targets.iter().find_map(|target| self.eid(target, roles).ok());
+            return found.ok_or_else(|| format!("there is none of {target} in\n{}", self.view.text()));
+        }
         let role = target["role"].as_str();
         let nth = target["nth"].as_u64().and_then(|nth| usize::try_from(nth).ok()).unwrap_or(0);
         let name = match target.as_str().or(target["name"].as_str()) {

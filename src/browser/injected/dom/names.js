@@ -10,8 +10,31 @@ function nameOf(el, role, tag = localName(el)) {
   if (NAMED_BY_CONTENT.has(role)) {
     const content = contentName(el, false, role === "treeitem" || role.startsWith("menuitem"));
     if (content) return cleanName(content);
+    const drawn = drawnName(el);
+    if (drawn) return cleanName(drawn);
   }
   return cleanName(attr(el, "title") || attr(el, "placeholder") || attr(el, "aria-placeholder") || fallbackName(el, tag, role));
+}
+
+const MOST_DRAWN_PARTS = 6;
+
+/** Returns the text that style sheets draw into an element without any other; symbols of icon fonts say nothing. */
+function drawnName(el) {
+  let text = drawnText(el);
+  const inner = queryAll(el, "*");
+  for (let i = 0; i < inner.length && i < MOST_DRAWN_PARTS; i++) text += ` ${drawnText(inner[i])}`;
+  return text.replace(/\p{Co}/gu, "").trim();
+}
+
+function drawnText(el) {
+  let text = "";
+  for (const place of ["::before", "::after"]) {
+    const content = getComputedStyle(el, place).content;
+    if (!/["(]/.test(content) || /url\(|counters?\(/.test(content)) continue;
+    const written = content.replace(/attr\(([\w-]+)\)/g, (_, name) => `"${attr(el, name) ?? ""}"`);
+    text += ` ${[...written.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((part) => part[1]).join("")}`;
+  }
+  return text;
 }
 
 /** Current depth of labels of labels: pages may let them refer to each other in a circle. */
