@@ -9,7 +9,8 @@ use crate::ids::RunId;
 use actix::Addr;
 use futures_util::future::BoxFuture;
 use serde_json::json;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A request with an effect that leaves because something covers it.
 #[derive(Clone, Debug)]
@@ -30,8 +31,10 @@ pub struct ActionJudge {
     cause: Arc<RequestCause>,
     typed: Arc<Vec<String>>,
     context: HostContext,
-    /// Approval of the action until a request has used it.
-    approved: Arc<Mutex<Option<ApprovedEffect>>>,
+    /// Approval of the action. It covers one request, which the gate sees to.
+    approved: Option<ApprovedEffect>,
+    /// True once a request has used it.
+    has_used_approval: Arc<AtomicBool>,
     record: RecordCovered,
 }
 
@@ -49,7 +52,13 @@ impl ActionJudge {
     pub fn new(gate: Addr<PolicyGate>, action: JudgedAction, record: RecordCovered) -> Self {
         let JudgedAction { root, cause, typed, context, approved } = action;
         let (cause, typed) = (Arc::new(cause), Arc::new(typed));
-        Self { gate, root, cause, typed, context, approved: Arc::new(Mutex::new(approved)), record }
+        let has_used_approval = Arc::default();
+        Self { gate, root, cause, typed, context, approved, has_used_approval, record }
+    }
+
+    /// Reports whether a request has left because of the approval of the action.
+    pub fn has_used_approval(&self) -> bool {
+        self.has_used_approval.load(Ordering::Relaxed)
     }
 
     fn propose(&self, facts: RequestFacts) -> ProposedRequest {
@@ -59,7 +68,7 @@ impl ActionJudge {
             timing,
             earlier,
             cause: Arc::clone(&self.cause),
-            approved: lock(&self.approved).clone(),
+            approved: self.approved.clone(),
             typed: Arc::clone(&self.typed),
             context: self.context.clone(),
         }
@@ -69,13 +78,18 @@ impl ActionJudge {
 impl RequestJudge for ActionJudge {
     fn judge_request(&self, facts: RequestFacts) -> BoxFuture<'static, RequestDecision> {
         let proposed = self.propose(facts);
-        let (gate, root, approved) = (self.gate.clone(), self.root.clone(), Arc::clone(&self.approved));
+        let (gate, root) = (self.gate.clone(), self.root.clone());
         let (record, action_id) = (Arc::clone(&self.record), self.cause.action_id.clone());
         let (is_safe, method) = (proposed.request.is_safe_method(), proposed.request.method.clone());
         let url = proposed.request.url.clone();
+        let reference = proposed.approved.as_ref().map(|approved| approved.reference.clone());
+        let has_used_approval = Arc::clone(&self.has_used_approval);
         Box::pin(async move {
-            match assess_once_approved(&gate, root, proposed, &approved).await {
+            match assess(&gate, root, proposed).await {
                 Some(RequestAssessment::Pass { covered_by }) => {
+                    if Some(&covered_by) == reference.as_ref() {
+                        has_used_approval.store(true, Ordering::Relaxed);
+                    }
                     if !is_safe && tells(&covered_by) {
                         record(CoveredRequest { action_id, method, url, covered_by }).await;
                     }
@@ -93,37 +107,13 @@ impl RequestJudge for ActionJudge {
     }
 }
 
-/// Assesses a request. An approval covers one request: if another has used it meanwhile, the request is assessed
-/// without it. `None` if it cannot be assessed.
-async fn assess_once_approved(
+/// Assesses a request. `None` if it cannot be assessed.
+async fn assess(
     gate: &Addr<PolicyGate>,
     root: RunId,
     proposed: ProposedRequest,
-    approved: &Mutex<Option<ApprovedEffect>>,
 ) -> Option<RequestAssessment> {
-    let reference = proposed.approved.as_ref().map(|approved| approved.reference.clone());
-    // Bodies are large, and most actions have no approval.
-    let unapproved = reference.is_some().then(|| ProposedRequest { approved: None, ..proposed.clone() });
-    let first = assess(gate, &root, proposed).await?;
-    match &first {
-        RequestAssessment::Pass { covered_by } if Some(covered_by) == reference.as_ref() => {
-            match unapproved.filter(|_| !has_used(approved, covered_by)) {
-                Some(unapproved) => assess(gate, &root, unapproved).await,
-                None => Some(first),
-            }
-        }
-        RequestAssessment::Pass { .. } | RequestAssessment::Refuse { .. } | RequestAssessment::Ask(_) => {
-            Some(first)
-        }
-    }
-}
-
-async fn assess(
-    gate: &Addr<PolicyGate>,
-    root: &RunId,
-    proposed: ProposedRequest,
-) -> Option<RequestAssessment> {
-    match gate.send(AssessRequest { proposed: Box::new(proposed), root: root.clone() }).await {
+    match gate.send(AssessRequest { proposed: Box::new(proposed), root }).await {
         Ok(Ok(assessment)) => Some(assessment),
         Ok(Err(fault)) => {
             tracing::error!(%fault, "request refused: it could not be judged");
@@ -133,16 +123,7 @@ async fn assess(
     }
 }
 
-/// Marks the approval as used if it is what covers the request. Returns true if so.
-fn has_used(approved: &Mutex<Option<ApprovedEffect>>, covered_by: &str) -> bool {
-    lock(approved).take_if(|approved| approved.reference == covered_by).is_some()
-}
-
 /// True if the person is told of a request that nobody was asked about: not of what pages send by themselves.
 fn tells(covered_by: &str) -> bool {
     covered_by != PAGES_OWN && covered_by != "rule:telemetry"
-}
-
-fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

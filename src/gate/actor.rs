@@ -25,6 +25,7 @@ use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::rows::GrantRow;
 use actix::prelude::*;
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,6 +34,9 @@ use std::time::Duration;
 /// service does not wake.
 pub const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
+/// Maximum number of used approvals to remember. Approvals stand for a few turns at most.
+const MOST_USED_APPROVALS: usize = 10_000;
+
 /// The gate of one service.
 pub struct PolicyGate {
     rules: Arc<Rules>,
@@ -40,6 +44,8 @@ pub struct PolicyGate {
     check_interval: Duration,
     since_check: Stopwatch,
     store: Arc<dyn Store>,
+    /// References of approvals that a request has used, oldest first. Each covers one request.
+    used_approvals: VecDeque<String>,
 }
 
 /// Asks for the verdict on an effect before it happens.
@@ -100,7 +106,26 @@ impl PolicyGate {
     ) -> Result<Self, PolicyFileError> {
         let (file, rules) = PolicyFile::open(policy)?;
         let since_check = Stopwatch::start();
-        Ok(Self { rules: Arc::new(rules), file, check_interval, since_check, store })
+        let used_approvals = VecDeque::new();
+        Ok(Self { rules: Arc::new(rules), file, check_interval, since_check, store, used_approvals })
+    }
+
+    /// Judges a request. An approval that another request has used does not count.
+    fn judge_once_approved(&mut self, mut proposed: ProposedRequest) -> RequestJudgement {
+        let reference = proposed.approved.as_ref().map(|approved| approved.reference.clone());
+        if reference.as_ref().is_some_and(|reference| self.used_approvals.contains(reference)) {
+            proposed.approved = None;
+        }
+        let judgement = judge_request(&self.rules, &proposed);
+        if let RequestJudgement::Pass { covered_by } = &judgement
+            && Some(covered_by) == reference.as_ref()
+        {
+            if self.used_approvals.len() == MOST_USED_APPROVALS {
+                self.used_approvals.pop_front();
+            }
+            self.used_approvals.push_back(covered_by.clone());
+        }
+        judgement
     }
 
     /// Reloads the rules on the blocking thread pool if a check is due. Assessments that arrive meanwhile use
@@ -190,7 +215,7 @@ impl Handler<AssessRequest> for PolicyGate {
         _: &mut Self::Context,
     ) -> Self::Result {
         Box::pin(self.reload_rules().then(move |(), gate, _| {
-            let judgement = judge_request(&gate.rules, &proposed);
+            let judgement = gate.judge_once_approved(*proposed);
             let store = Arc::clone(&gate.store);
             let assessed = async move {
                 let held = match judgement {

@@ -1,11 +1,18 @@
 //! Requests of a page context that wait for a person. One question covers those of one kind that one action
 //! caused.
 
-use crate::browser::network::request_history::request_kind;
 use crate::page::outgoing_request::OutgoingRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::HashSet;
 use tokio::sync::watch;
+
+/// Bounds of what waits for a person; a page may send without end.
+const MOST_HELD: usize = 200;
+const MOST_HELD_KINDS: usize = 10;
+const MOST_HELD_BYTES: u64 = 128 * 1024 * 1024;
+/// Maximum number of requests that are judged at a time.
+const MOST_JUDGED: usize = 500;
 
 /// The held requests of a page context.
 #[derive(Debug)]
@@ -37,6 +44,8 @@ pub struct HeldRequest {
     /// CDP session that paused it; `None` for the browser's own.
     pub session: Option<String>,
     pub request: OutgoingRequest,
+    /// Kind of the request (`network/request_history.rs`).
+    pub kind: String,
     /// The judge's question about it.
     pub question: Value,
 }
@@ -58,30 +67,45 @@ impl Default for HeldRequests {
 }
 
 impl HeldRequests {
-    /// Records that a request is being judged. Returns its position.
-    pub fn begin_judgement(&self) -> u64 {
+    /// Records that a request is being judged. Returns its position, or `None` if too many are judged already.
+    pub fn begin_judgement(&self) -> Option<u64> {
+        let mut arrival = None;
         self.state.send_modify(|state| {
-            state.judged += 1;
-            state.arrived += 1;
+            if state.judged < MOST_JUDGED {
+                state.judged += 1;
+                state.arrived += 1;
+                arrival = Some(state.arrived);
+            }
         });
-        self.state.borrow().arrived
+        arrival
     }
 
-    /// Records that a request is judged; `held` if it waits for a person.
-    pub fn end_judgement(&self, held: Option<HeldRequest>) {
+    /// Records that a request is judged; `held` if it is to wait for a person. Returns it if too many wait already.
+    pub fn end_judgement(&self, held: Option<HeldRequest>) -> Option<HeldRequest> {
+        let mut surplus = None;
         self.state.send_modify(|state| {
             state.judged = state.judged.saturating_sub(1);
-            state.held.extend(held);
+            match held {
+                Some(held) if state.is_full_for(&held) => surplus = Some(held),
+                held => state.held.extend(held),
+            }
             state.held.sort_by_key(|held| held.arrival);
         });
+        surplus
+    }
+
+    /// Takes all requests, because their pages go.
+    pub fn take_all(&self) -> Vec<HeldRequest> {
+        let mut taken = Vec::new();
+        self.state.send_modify(|state| taken = std::mem::take(&mut state.held));
+        taken
     }
 
     /// Returns the oldest held request with all others of its kind; `None` if none is held.
     pub fn first_batch(&self) -> Option<HeldBatch> {
         let held = &self.state.borrow().held;
-        let kind = request_kind(&held.first()?.request);
-        let batch: Vec<&HeldRequest> =
-            held.iter().filter(|other| request_kind(&other.request) == kind).collect();
+        let kind = &held.first()?.kind;
+        let batch: Vec<&HeldRequest> = held.iter().filter(|other| other.kind == *kind).collect();
         Some(HeldBatch {
             context: self.context.clone(),
             ids: batch.iter().map(|held| held.id.clone()).collect(),
@@ -121,9 +145,21 @@ impl HeldRequests {
     }
 }
 
+impl HeldState {
+    /// Reports whether too many requests wait for another one: in number, in bytes, or of different kinds, each of
+    /// which is a question.
+    fn is_full_for(&self, another: &HeldRequest) -> bool {
+        let size = |held: &HeldRequest| held.request.size.unwrap_or_default();
+        let bytes = self.held.iter().map(size).sum::<u64>().saturating_add(size(another));
+        let kinds: HashSet<&str> = self.held.iter().chain([another]).map(|held| held.kind.as_str()).collect();
+        self.held.len() >= MOST_HELD || bytes > MOST_HELD_BYTES || kinds.len() > MOST_HELD_KINDS
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::browser::network::request_history::request_kind;
     use serde_json::json;
 
     fn held(id: &str, url: &str) -> HeldRequest {
@@ -133,8 +169,8 @@ mod tests {
             ..OutgoingRequest::default()
         };
         let (network_id, session) = (format!("n{id}"), None);
-        let arrival = id.parse().unwrap();
-        HeldRequest { arrival, id: id.to_owned(), network_id, session, request, question: json!(id) }
+        let (arrival, kind) = (id.parse().unwrap(), request_kind(&request));
+        HeldRequest { arrival, id: id.to_owned(), network_id, session, request, kind, question: json!(id) }
     }
 
     #[test]
@@ -145,7 +181,7 @@ mod tests {
             [("1", "http://a.test/item/1"), ("2", "http://a.test/other"), ("3", "http://a.test/item/2")]
         {
             requests.begin_judgement();
-            requests.end_judgement(Some(held(id, url)));
+            assert!(requests.end_judgement(Some(held(id, url))).is_none());
         }
         let batch = requests.first_batch().unwrap();
         assert_eq!(batch.ids, ["1", "3"]);
@@ -156,5 +192,23 @@ mod tests {
         assert_eq!(requests.first_batch().unwrap().ids, ["2"]);
         requests.forget_failed("n2");
         assert!(requests.is_empty(), "the page gave it up");
+    }
+
+    #[test]
+    fn a_page_that_sends_without_end_is_bounded() {
+        let requests = HeldRequests::default();
+        let send = |number: usize, kind: usize, size: u64| {
+            requests.begin_judgement();
+            let mut sent = held(&number.to_string(), &format!("http://a.test/{}", "x".repeat(kind + 1)));
+            sent.request.size = Some(size);
+            requests.end_judgement(Some(sent)).is_none()
+        };
+        let held = (0..500).filter(|number| send(*number, *number, 10)).count();
+        assert_eq!(held, MOST_HELD_KINDS, "each kind is a question");
+        assert!(!send(500, 0, MOST_HELD_BYTES) && send(501, 0, 10));
+        (0..2 * MOST_HELD).for_each(|number| drop(send(number, 0, 10)));
+        assert_eq!(requests.take_all().len(), MOST_HELD);
+        let judged = (0..2 * MOST_JUDGED).filter_map(|_| requests.begin_judgement()).count();
+        assert_eq!(judged, MOST_JUDGED);
     }
 }

@@ -68,4 +68,7 @@ pub struct ApprovedRequest {
     pub url: String,
     /// Values in the order of the body; secrets as hashes.
     pub values: Vec<(String, String)>,
+    /// Hash of a body of which the values are not all of it; empty for others.
+    #[serde(default)]
+    pub digest: String,
 }

@@ -3,16 +3,17 @@
 
 use crate::browser::actor::Browser;
 use crate::browser::cancel_on_drop::CancelOnDrop;
-use crate::browser::cdp::connection::Session;
-use crate::browser::cdp::message::{CdpEvent, RawCommand};
+use crate::browser::cdp::connection::{Connection, Session};
+use crate::browser::cdp::message::CdpEvent;
 use crate::browser::cdp::request_policy::PausedRequest;
-use crate::browser::error::PageError;
-use crate::browser::input::outcome::finish;
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::outcome::{ActionOutcome, finish};
 use crate::browser::input::settle::SettleWait;
 use crate::browser::messages::{
     FailRequests, JudgeRequests, ListHeldRequests, ReleaseOutcome, ReleaseRequests,
 };
 use crate::browser::network::chromium_policy::{continue_command, refuse_command};
+use crate::browser::network::request_history::request_kind;
 use crate::browser::network::request_judge::{RequestDecision, RequestFacts};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::{HeldBatch, HeldRequest};
@@ -23,16 +24,23 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use std::rc::Rc;
 
+/// Notes to the planner about requests that fail without a question.
+const DECLINED_AGAIN: &str =
+    "the page sent again by itself what the person had declined; it failed, and nothing was sent";
+const TOO_MANY: &str =
+    "the page sent more at once than a person can be asked about; the rest failed, and none of it was sent";
+
 impl Handler<JudgeRequests> for Browser {
     type Result = ();
 
-    fn handle(&mut self, JudgeRequests { judge, acts_on_page }: JudgeRequests, _: &mut Context<Self>) {
+    fn handle(&mut self, message: JudgeRequests, _: &mut Context<Self>) {
+        let JudgeRequests { judge, acts_on_page, may_repeat } = message;
         self.judge = Some(judge);
         let context = self.shared.context.borrow();
         if let Some(context) = context.as_ref().filter(|_| acts_on_page)
             && let Ok(tab) = context.current()
         {
-            context.history.borrow_mut().begin_action(&tab.target);
+            context.history.borrow_mut().begin_action(&tab.target, may_repeat);
         }
     }
 }
@@ -51,29 +59,45 @@ impl Browser {
             .map(|page| context.history.borrow().document_url(page).to_owned())
             .unwrap_or_default();
         let held = held_request(&paused, page_url);
-        let timing = context.history.borrow_mut().timing(&held.request, paused.page.as_deref());
+        let timing = context.history.borrow_mut().timing(&held.kind, paused.page.as_deref());
         let Some(judge) = self.judge.clone().filter(|_| self.takeover.holder().is_none()) else {
             return release(context, &held);
         };
+        if context.history.borrow().is_declined(&held.request, &held.kind) {
+            context.notes.add(String::from(DECLINED_AGAIN));
+            return fail(&context.connection, &held);
+        }
+        let Some(arrival) = context.held_requests.begin_judgement() else {
+            context.notes.add(String::from(TOO_MANY));
+            return fail(&context.connection, &held);
+        };
         let earlier = context.history.borrow().earlier_body(&held.request);
         let facts = RequestFacts { request: held.request.clone(), timing, earlier };
-        let held = HeldRequest { arrival: context.held_requests.begin_judgement(), ..held };
-        let (judged, context) = (judge.judge_request(facts), Rc::downgrade(context));
-        ctx.spawn(judged.into_actor(self).map(move |decision, _, _| {
-            let Some(context) = context.upgrade() else { return };
-            let requests = Rc::clone(&context.held_requests);
-            requests.end_judgement(match decision {
-                RequestDecision::Pass => {
-                    release(&context, &held);
-                    None
-                }
-                RequestDecision::Refuse => {
-                    fail(&context, &held);
-                    None
-                }
-                RequestDecision::Hold { question } => Some(HeldRequest { question, ..held }),
-            });
+        let held = HeldRequest { arrival, ..held };
+        let (judged, connection) = (judge.judge_request(facts), context.connection.clone());
+        let context = Rc::downgrade(context);
+        ctx.spawn(judged.into_actor(self).map(move |decision, _, _| match context.upgrade() {
+            Some(context) => carry_out_decision(&context, decision, held),
+            None => fail(&connection, &held),
         }));
+    }
+}
+
+fn carry_out_decision(context: &PageContext, decision: RequestDecision, held: HeldRequest) {
+    let held = match decision {
+        RequestDecision::Pass => {
+            release(context, &held);
+            None
+        }
+        RequestDecision::Refuse => {
+            fail(&context.connection, &held);
+            None
+        }
+        RequestDecision::Hold { question } => Some(HeldRequest { question, ..held }),
+    };
+    if let Some(surplus) = context.held_requests.end_judgement(held) {
+        context.notes.add(String::from(TOO_MANY));
+        fail(&context.connection, &surplus);
     }
 }
 
@@ -94,6 +118,7 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
     };
     HeldRequest {
         arrival: 0,
+        kind: request_kind(&request),
         id: event.text("/requestId").to_owned(),
         network_id: event.text("/networkId").to_owned(),
         session: event.session.clone(),
@@ -121,27 +146,23 @@ fn read_body(event: &CdpEvent) -> Option<Vec<u8>> {
     event.params.pointer("/request/postData").and_then(Value::as_str).map(|text| text.as_bytes().to_vec())
 }
 
-fn session(context: &PageContext, held: &HeldRequest) -> Session {
+fn session(connection: &Connection, held: &HeldRequest) -> Session {
     match &held.session {
-        Some(session) => context.connection.session(session.clone()),
-        None => context.connection.browser(),
+        Some(session) => connection.session(session.clone()),
+        None => connection.browser(),
     }
 }
 
 /// Lets a request leave, without waiting for the reply.
 fn release(context: &PageContext, held: &HeldRequest) {
     context.history.borrow_mut().record_sent(&held.request);
-    session(context, held).post(continue_command(&held.id));
+    session(&context.connection, held).post(continue_command(&held.id));
 }
 
 /// Fails a request. A document that fails as aborted leaves the page as it is.
-fn fail(context: &PageContext, held: &HeldRequest) {
-    session(context, held).post(failure(held));
-}
-
-fn failure(held: &HeldRequest) -> RawCommand {
+fn fail(connection: &Connection, held: &HeldRequest) {
     let reason = if held.request.kind.is_navigation() { "Aborted" } else { "BlockedByClient" };
-    refuse_command(&held.id, reason)
+    session(connection, held).post(refuse_command(&held.id, reason));
 }
 
 impl Handler<ListHeldRequests> for Browser {
@@ -159,7 +180,8 @@ impl Handler<FailRequests> for Browser {
         let context = self.shared.context.borrow();
         let Some(context) = context.as_ref() else { return };
         for held in context.held_requests.take(&batch).unwrap_or_default() {
-            fail(context, &held);
+            context.history.borrow_mut().record_declined(&held.request, &held.kind);
+            fail(&context.connection, &held);
         }
     }
 }
@@ -188,18 +210,23 @@ async fn release_batch(
     requests: Vec<HeldRequest>,
     limit: std::time::Duration,
 ) -> Result<ReleaseOutcome, PageError> {
-    let tab = context.current()?;
-    let settling = SettleWait::begin(&tab, limit);
+    // A request may outlive its page, as beacons do.
+    let settling = context.current().ok().map(|tab| (SettleWait::begin(&tab, limit), tab));
     let mut any_left = false;
     for held in &requests {
-        // An error says that the page has given the request up meanwhile.
-        if session(context, held).call(continue_command(&held.id)).await.is_ok() {
-            context.history.borrow_mut().record_sent(&held.request);
-            any_left = true;
+        match session(&context.connection, held).call(continue_command(&held.id)).await {
+            Ok(_) => {
+                context.history.borrow_mut().record_sent(&held.request);
+                any_left = true;
+            }
+            // Chromium does not know it any more: the page has given it up meanwhile.
+            Err(fault) if fault.code == ErrorCode::Protocol => {}
+            Err(_) => return Err(PageError::outcome_unknown()),
         }
     }
-    if !any_left {
-        return Ok(ReleaseOutcome::GivenUp);
+    match settling {
+        _ if !any_left => Ok(ReleaseOutcome::GivenUp),
+        Some((settling, tab)) => finish(context, &tab, settling, None, limit).await.map(ReleaseOutcome::Sent),
+        None => Ok(ReleaseOutcome::Sent(ActionOutcome::without_page())),
     }
-    finish(context, &tab, settling, None, limit).await.map(ReleaseOutcome::Sent)
 }
