@@ -7,10 +7,10 @@ CARGO ?= cargo
 # Further flags of `askfirst serve`: make run ARGS="--port 9000 --open"
 ARGS ?=
 
-.PHONY: help run test check bench gate doctor picture
+.PHONY: help run test check bench gate real-apps doctor picture
 
 help: ## List these targets.
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
 
 run: ## Install what is missing, build, serve on http://127.0.0.1:8787.
 	@scripts/need.sh chromium
@@ -48,6 +48,11 @@ gate: ## Count silent effects and needless questions over the table of the gate;
 	@scripts/need.sh chromium
 	@scripts/gate-libraries.sh || true # Without them, cases with component libraries are left out.
 	GATE="$${GATE-}" $(CARGO) test --quiet --test it gate_table::effects -- --ignored --nocapture
+
+real-apps: ## Count silent effects and needless questions in applications that others wrote; APPS=part chooses chores.
+	@scripts/need.sh chromium
+	@APPS="$${APPS-}" scripts/real-apps.sh
+	APPS="$${APPS-}" $(CARGO) test --quiet --test it app_chores::each -- --ignored --nocapture
 
 doctor: ## Say what this machine lacks.
 	$(CARGO) run --quiet -- doctor

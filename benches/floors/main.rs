@@ -32,6 +32,7 @@ mod stage;
 mod step;
 mod table;
 mod waiting;
+mod wire;
 
 /// The service as a process, started as in the tests.
 #[allow(dead_code, reason = "shared with the tests, which use more of it")]
@@ -95,6 +96,9 @@ fn main() {
         }
         if wanted("click") {
             rows.extend(log_rows("click", click::measure().await));
+        }
+        if wanted("wire") {
+            rows.extend(log_rows("wire", wire::measure().await));
         }
         if wanted("live") {
             rows.extend(log_rows("live", live::measure().await));

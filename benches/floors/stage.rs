@@ -7,7 +7,8 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use askfirst::browser::actor::Browser;
 use askfirst::browser::config::{BrowserConfig, PoolLimits};
 use askfirst::browser::input::outcome::ActionOutcome;
-use askfirst::browser::messages::{BrowserEvent, ObservationWithScreenshot, Observe, Perform};
+use askfirst::browser::messages::{BrowserEvent, JudgeRequests, ObservationWithScreenshot, Observe, Perform};
+use askfirst::browser::network::request_judge::RequestJudge;
 use askfirst::browser::network::url_policy::UrlPolicy;
 use askfirst::browser::pool::messages::{OpenBrowser, Shutdown};
 use askfirst::browser::pool::supervisor::Supervisor;
@@ -15,6 +16,7 @@ use askfirst::demo::{self, Shop};
 use askfirst::ids::RunId;
 use askfirst::turn::action::{Action, BrowserAction, Button, PageAction};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub struct Stage {
@@ -26,6 +28,8 @@ pub struct Stage {
 }
 
 pub const FILES: usize = 40;
+/// Requests of the pages with many.
+pub const REQUESTS: usize = 200;
 const SMALL: usize = 10_000;
 pub const LARGE: usize = 20_000_000;
 
@@ -35,6 +39,14 @@ const SIGN_IN: &str = "<title>Sign in</title><h1>Sign in</h1><p id=o></p><form><
     <label>Code <input autocomplete=one-time-code name=c></label><button>Sign in</button></form>\
     <div style='height:300px;background:repeating-linear-gradient(45deg,#08f,#0a5 40px,#fa0 80px)'></div>\
     <script>let n=0;(function f(){o.textContent=n++;requestAnimationFrame(f)})()</script>";
+
+/// A page that measures its own requests by POST.
+const POSTS: &str = "<title>Posts</title><button onclick='post(30)'>Post</button><p id=o></p><p id=list></p><script>\
+    let done; function post(n) { done = (async () => { const took = []; for (let i = 0; i < n; i++) {\
+    const start = performance.now();\
+    await fetch('search', {method: 'POST', headers: {'content-type': 'application/json'}, body: '{\"q\":\"lamp\"}'});\
+    took.push(Math.round((performance.now() - start) * 100) / 100); }\
+    list.textContent = JSON.stringify(took); o.textContent = 'all posted'; return took; })(); o.textContent = ''; }</script>";
 
 /// Ignores the events of the browser.
 struct IgnoreEvents;
@@ -76,6 +88,10 @@ pub fn site() -> String {
             .route("/demo/foreign-frame/{n}", web::get().to(foreign_frame))
             .route("/demo/sign-in", web::get().to(|| page(SIGN_IN)))
             .route("/demo/files", web::get().to(|| page(&files())))
+            .route("/demo/requests", web::get().to(|| page(&requests())))
+            .route("/demo/fetches", web::get().to(|| page(&fetches())))
+            .route("/demo/posts", web::get().to(|| page(POSTS)))
+            .route("/demo/search", web::post().to(async || HttpResponse::Ok().body("[]")))
             .route("/demo/files/{n}.js", web::get().to(|| script(SMALL)))
             .route(
                 "/demo/large",
@@ -104,6 +120,21 @@ fn page(body: &str) -> impl Future<Output = HttpResponse> + use<> {
 fn files() -> String {
     let tags = (0..FILES).map(|n| format!("<script src=\"files/{n}.js\"></script>"));
     format!("<title>Files</title>{}", tags.collect::<String>())
+}
+
+/// Many scripts of the page itself.
+fn requests() -> String {
+    let tags = (0..REQUESTS).map(|n| format!("<script src=\"files/{n}.js\" async></script>"));
+    format!("<title>Requests</title>{}", tags.collect::<String>())
+}
+
+/// Many requests by script, for which the load event waits.
+fn fetches() -> String {
+    format!(
+        "<title>Fetches</title><script type=module>\
+         await Promise.all(Array.from({{length: {REQUESTS}}}, (_, n) => fetch(`files/${{n}}.js`).then(r => r.text())));\
+         </script>"
+    )
 }
 
 /// A script of this many bytes without effect, never cached.
@@ -144,6 +175,11 @@ impl Stage {
     pub async fn close(self) {
         self.bare.close().await;
         self.supervisor.send(Shutdown).await.unwrap();
+    }
+
+    /// Has the requests of our browser judged, as those after an action on the page in front.
+    pub async fn judge_by(&self, judge: Arc<dyn RequestJudge>) {
+        self.browser.send(JudgeRequests { judge, acts_on_page: true, may_repeat: true }).await.unwrap();
     }
 
     /// Opens the same page in both browsers.

@@ -73,6 +73,8 @@ named_values! {
         NoDialog = "no_dialog",
         /// The action is not for the browser, such as `stop` or `ask_user`.
         NotABrowserAction = "not_a_browser_action",
+        /// The page sent a message by a socket around the gate.
+        SentUnasked = "sent_unasked",
         /// Chromium refused a command, or the page's own scripts prevented it.
         Protocol = "protocol",
     }

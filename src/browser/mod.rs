@@ -13,6 +13,7 @@ pub mod network;
 pub mod config;
 pub mod downloads;
 pub mod process;
+pub mod sockets;
 pub mod page;
 pub mod redaction;
 pub mod input;

@@ -31,6 +31,7 @@ use crate::ids::RunId;
 use crate::planning::ModelPreference;
 use crate::programs::conversation::Conversation;
 use crate::programs::conversation::planning::compaction::SUMMARY;
+use crate::programs::conversation::state::ConversationState;
 use crate::programs::conversation::visit_context::{
     CallSettings, ConversationDeps, HostSettings, TaskSettings, ThinkingSettings, ViewSettings,
 };
@@ -104,6 +105,7 @@ impl AgentPrograms {
             store: Arc::clone(&self.store),
             files: self.files.clone(),
             vault: self.vaults.vault(&row.root),
+            texts: self.texts.texts(&row.root),
             confirm_timeout_s: self.settings.confirm_timeout_s,
             summarizer: (spec.name == SUMMARY).then(|| model.planner.clone()),
             spec,
@@ -129,6 +131,7 @@ impl AgentPrograms {
             store: Arc::clone(&self.store),
             vault: self.vaults.vault(&row.root),
             texts: self.texts.texts(&row.root),
+            approvals: Arc::default(),
             named_secrets: self.vaults.keys().clone(),
             files: self.files.clone(),
             knowledge: optional_features::knowledge_access(agent, &self.knowledge),
@@ -170,6 +173,7 @@ impl AgentPrograms {
 fn task_settings(agent: &AgentSpec) -> TaskSettings {
     let (browser, llm) = (agent.browser.as_ref(), agent.llm.as_ref());
     TaskSettings {
+        agent: agent.name.clone(),
         goal: browser.map_or(llm.and_then(|llm| llm.system.clone()), |browser| browser.goal.clone()),
         start_url: browser.and_then(|browser| browser.start_url.clone()),
         script: browser.and_then(|browser| browser.script.clone()).unwrap_or_default(),
@@ -245,16 +249,21 @@ impl ProgramFactory for AgentPrograms {
         if row.program == RefusedRun::NAME {
             return Ok(Box::new(RefusedRun::load(state)?));
         }
+        let texts = self.texts.texts(&row.root);
+        texts.begin_run(&row.id, row.parent.as_ref(), &row.input);
         if row.program == Orchestration::NAME {
             let deps = Arc::new(self.orchestration_deps(row));
             return Ok(Box::new(Orchestration::load(state, deps)?));
         }
         let spec = self.find_agent(row)?;
+        texts.add_agent_file(&self.texts.index_agent_file(&json!(*spec).to_string()));
         Ok(match row.program.as_str() {
             Lanes::NAME => Box::new(Lanes::load(&spec, state)?),
             SingleCall::NAME => Box::new(SingleCall::load(state, Arc::new(self.single_deps(spec, row)))?),
             Conversation::NAME | Conversation::WITHOUT_PAGE => {
-                let state = serde_json::from_value(state)?;
+                let state: ConversationState = serde_json::from_value(state)?;
+                texts.restore_sources(&row.id, &state.sources);
+                texts.add_consents(state.consents.iter().cloned());
                 Box::new(Conversation::new(state, Arc::new(self.conversation_deps(&spec, row))))
             }
             other => {
@@ -276,8 +285,13 @@ impl ProgramFactory for AgentPrograms {
 
     fn release_tree(&self, root: &RunId) {
         self.vaults.forget(root);
-        self.texts.forget(root);
+        self.texts.end(root);
         self.supervisor.do_send(ReleaseBrowser { owner: root.clone(), linger: None });
+    }
+
+    fn forget_tree(&self, root: &RunId) {
+        self.release_tree(root);
+        self.texts.forget(root);
     }
 }
 

@@ -52,6 +52,13 @@ pub struct StoredFile {
     pub size: u64,
 }
 
+/// A stored file that a page gave, with the address that it came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DownloadedFile {
+    pub name: String,
+    pub url: String,
+}
+
 /// Reasons why a file is not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
@@ -228,6 +235,11 @@ fn shorten_name(name: &str) -> String {
 /// Reads the beginning and the end, where archives list their files.
 pub fn has_runnable_bytes(path: &Path) -> bool {
     read_both_ends(path).is_ok_and(|bytes| runnable::has_runnable_content(&bytes))
+}
+
+/// Describes the kind of a file that a system runs, for a person.
+pub fn describe_runnable_file(name: &str, path: &Path) -> String {
+    runnable::describe_kind(name, &read_both_ends(path).unwrap_or_default())
 }
 
 fn read_both_ends(path: &Path) -> io::Result<Vec<u8>> {

@@ -23,6 +23,25 @@ pub fn is_runnable_file(name: &str, content_type: &str, first_bytes: &[u8]) -> b
     has_runnable_ending(name) || is_runnable_type(content_type) || has_runnable_content(first_bytes)
 }
 
+/// Describes a runnable file for a person: by its content if that tells, otherwise by its ending.
+pub fn describe_kind(name: &str, first_bytes: &[u8]) -> String {
+    let kinds: [(&[u8], &str); 6] = [
+        (b"MZ", "Windows program"),
+        (b"\x7fELF", "Linux program"),
+        (b"#!", "script"),
+        (b"\x4c\0\0\0\x01\x14\x02\0", "shortcut"),
+        (b"PK\x03\x04", "archive with macros or code"),
+        (b"\xd0\xcf\x11\xe0", "document with macros"),
+    ];
+    let by_content = kinds.iter().find(|(start, _)| first_bytes.starts_with(start));
+    let ending = ending_of(name);
+    match by_content {
+        Some((_, kind)) if has_runnable_content(first_bytes) => (*kind).to_owned(),
+        _ if ending.is_empty() => String::from("program"),
+        _ => format!(".{ending}"),
+    }
+}
+
 /// True if the ending of the name is that of a runnable file.
 pub fn has_runnable_ending(name: &str) -> bool {
     KINDS.contains_key(ending_of(name).as_str())
@@ -176,6 +195,20 @@ mod tests {
             assert!(!is_runnable_file(name, "application/octet-stream", b"text"), "{name}");
         }
         assert!(!has_runnable_address_ending("index.html") && has_runnable_address_ending("setup.exe"));
+    }
+
+    #[test]
+    fn the_kind_of_a_runnable_file_is_described() {
+        for (name, bytes, kind) in [
+            ("photo.png", &b"MZ\x90"[..], "Windows program"),
+            ("table.csv", b"#!/bin/sh", "script"),
+            ("a.html", b"<html>", ".html"),
+            ("a.docm", b"PK\x03\x04 word/document.xml", ".docm"),
+            ("a.docx", b"PK\x03\x04 word/vbaProject.bin", "archive with macros or code"),
+            ("a", b"", "program"),
+        ] {
+            assert_eq!(describe_kind(name, bytes), kind, "{name}");
+        }
     }
 
     #[test]

@@ -1,16 +1,23 @@
 //! The judge of the requests that one action of an agent causes: hands each request of the browser to the gate.
 
-use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestJudge};
-use crate::gate::actor::{AssessRequest, PolicyGate, RequestAssessment};
+use crate::browser::network::request_judge::{DownloadFacts, RequestDecision, RequestFacts, RequestJudge};
+use crate::gate::actor::{Assess, AssessRequest, PolicyGate, ProposedEffect, RequestAssessment};
+use crate::gate::flow::crossing::Flow;
+use crate::gate::held_effects::download::ask_about_download;
+use crate::gate::held_effects::navigation::{ask_about_navigation, leaving_address};
 use crate::gate::host_kinds::HostContext;
+use crate::gate::verdict::Decision;
 use crate::gate::wire_layer::PAGES_OWN;
-use crate::gate::wire_layer::proposed_request::{ApprovedEffect, ProposedRequest, RequestCause};
+use crate::gate::wire_layer::proposed_request::{
+    ApprovedContent, ApprovedEffect, ProposedRequest, RequestCause,
+};
 use crate::ids::RunId;
+use crate::page::outgoing_request::MESSAGE;
 use actix::Addr;
 use futures_util::future::BoxFuture;
 use serde_json::json;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use url::Url;
 
 /// A request with an effect that leaves because something covers it.
 #[derive(Clone, Debug)]
@@ -24,6 +31,9 @@ pub struct CoveredRequest {
 /// Records a covered request before it leaves.
 pub type RecordCovered = Arc<dyn Fn(CoveredRequest) -> BoxFuture<'static, ()> + Send + Sync>;
 
+/// Finds typed text in an address that would go to another site unasked.
+pub type FindFlow = Arc<dyn Fn(&Url) -> Option<Flow> + Send + Sync>;
+
 /// Judge for the requests after one action.
 pub struct ActionJudge {
     gate: Addr<PolicyGate>,
@@ -31,10 +41,8 @@ pub struct ActionJudge {
     cause: Arc<RequestCause>,
     typed: Arc<Vec<String>>,
     context: HostContext,
-    /// Approval of the action. It covers one request, which the gate sees to.
-    approved: Option<ApprovedEffect>,
-    /// True once a request has used it.
-    has_used_approval: Arc<AtomicBool>,
+    approved: Arc<OpenApprovals>,
+    find_flow: FindFlow,
     record: RecordCovered,
 }
 
@@ -45,20 +53,21 @@ pub struct JudgedAction {
     /// Texts that the agent has typed in this run.
     pub typed: Vec<String>,
     pub context: HostContext,
-    pub approved: Option<ApprovedEffect>,
+    /// Approvals that the requests may use.
+    pub approved: Arc<OpenApprovals>,
+    pub find_flow: FindFlow,
 }
 
 impl ActionJudge {
     pub fn new(gate: Addr<PolicyGate>, action: JudgedAction, record: RecordCovered) -> Self {
-        let JudgedAction { root, cause, typed, context, approved } = action;
+        let JudgedAction { root, cause, typed, context, approved, find_flow } = action;
         let (cause, typed) = (Arc::new(cause), Arc::new(typed));
-        let has_used_approval = Arc::default();
-        Self { gate, root, cause, typed, context, approved, has_used_approval, record }
+        Self { gate, root, cause, typed, context, approved, find_flow, record }
     }
 
-    /// Reports whether a request has left because of the approval of the action.
-    pub fn has_used_approval(&self) -> bool {
-        self.has_used_approval.load(Ordering::Relaxed)
+    /// Reports whether a request has left because of this approval.
+    pub fn has_used_approval(&self, reference: &str) -> bool {
+        self.approved.has_used(reference)
     }
 
     fn propose(&self, facts: RequestFacts) -> ProposedRequest {
@@ -68,7 +77,7 @@ impl ActionJudge {
             timing,
             earlier,
             cause: Arc::clone(&self.cause),
-            approved: self.approved.clone(),
+            approved: self.approved.list(),
             typed: Arc::clone(&self.typed),
             context: self.context.clone(),
         }
@@ -78,19 +87,25 @@ impl ActionJudge {
 impl RequestJudge for ActionJudge {
     fn judge_request(&self, facts: RequestFacts) -> BoxFuture<'static, RequestDecision> {
         let proposed = self.propose(facts);
-        let (gate, root) = (self.gate.clone(), self.root.clone());
+        let (find_flow, navigation) = (Arc::clone(&self.find_flow), leaving_address(&proposed));
+        let navigation = navigation.map(|url| (url, proposed.clone()));
+        let (gate, root, approved) = (self.gate.clone(), self.root.clone(), Arc::clone(&self.approved));
         let (record, action_id) = (Arc::clone(&self.record), self.cause.action_id.clone());
         let (is_safe, method) = (proposed.request.is_safe_method(), proposed.request.method.clone());
         let url = proposed.request.url.clone();
-        let reference = proposed.approved.as_ref().map(|approved| approved.reference.clone());
-        let has_used_approval = Arc::clone(&self.has_used_approval);
         Box::pin(async move {
-            match assess(&gate, root, proposed).await {
+            match assess_once_approved(&gate, root, proposed, &approved).await {
                 Some(RequestAssessment::Pass { covered_by }) => {
-                    if Some(&covered_by) == reference.as_ref() {
-                        has_used_approval.store(true, Ordering::Relaxed);
+                    // Requests to the site of their page are no flow, and others that carry typed text are asked about.
+                    if covered_by == PAGES_OWN
+                        && let Some((url, proposed)) = navigation
+                        && let Some(flow) = find_flow(&url)
+                    {
+                        return RequestDecision::Hold {
+                            question: json!(ask_about_navigation(&proposed, flow)),
+                        };
                     }
-                    if !is_safe && tells(&covered_by) {
+                    if !is_safe && tells(&method, &covered_by) {
                         record(CoveredRequest { action_id, method, url, covered_by }).await;
                     }
                     RequestDecision::Pass
@@ -105,15 +120,56 @@ impl RequestJudge for ActionJudge {
             }
         })
     }
+
+    fn judge_download(&self, facts: DownloadFacts) -> BoxFuture<'static, RequestDecision> {
+        let (gate, root, cause) = (self.gate.clone(), self.root.clone(), Arc::clone(&self.cause));
+        Box::pin(async move {
+            let assessed = gate.send(Assess { proposed: ProposedEffect::ProgramDownload, root }).await;
+            let Ok(Ok(assessment)) = assessed else { return RequestDecision::Refuse };
+            match assessment.decision() {
+                Decision::Allow => RequestDecision::Pass,
+                Decision::Deny => RequestDecision::Refuse,
+                Decision::RequiresConfirmation => {
+                    let question = ask_about_download(&cause, &facts, &assessment.verdict);
+                    RequestDecision::Hold { question: json!(question) }
+                }
+            }
+        })
+    }
 }
 
-/// Assesses a request. `None` if it cannot be assessed.
-async fn assess(
+/// Assesses a request. An approval covers one request: if another has used it meanwhile, the request is assessed
+/// without it. `None` if it cannot be assessed.
+async fn assess_once_approved(
     gate: &Addr<PolicyGate>,
     root: RunId,
     proposed: ProposedRequest,
+    approved: &OpenApprovals,
 ) -> Option<RequestAssessment> {
-    match gate.send(AssessRequest { proposed: Box::new(proposed), root }).await {
+    // Bodies are large, and most actions have no approval.
+    let without_approvals =
+        (!proposed.approved.is_empty()).then(|| ProposedRequest { approved: Vec::new(), ..proposed.clone() });
+    let references: Vec<String> = proposed.approved.iter().map(|effect| effect.reference.clone()).collect();
+    let first = assess(gate, &root, proposed).await?;
+    match &first {
+        RequestAssessment::Pass { covered_by } if references.contains(covered_by) => {
+            match without_approvals.filter(|_| !approved.use_up(covered_by)) {
+                Some(unapproved) => assess(gate, &root, unapproved).await,
+                None => Some(first),
+            }
+        }
+        RequestAssessment::Pass { .. } | RequestAssessment::Refuse { .. } | RequestAssessment::Ask(_) => {
+            Some(first)
+        }
+    }
+}
+
+async fn assess(
+    gate: &Addr<PolicyGate>,
+    root: &RunId,
+    proposed: ProposedRequest,
+) -> Option<RequestAssessment> {
+    match gate.send(AssessRequest { proposed: Box::new(proposed), root: root.clone() }).await {
         Ok(Ok(assessment)) => Some(assessment),
         Ok(Err(fault)) => {
             tracing::error!(%fault, "request refused: it could not be judged");
@@ -123,7 +179,88 @@ async fn assess(
     }
 }
 
-/// True if the person is told of a request that nobody was asked about: not of what pages send by themselves.
-fn tells(covered_by: &str) -> bool {
-    covered_by != PAGES_OWN && covered_by != "rule:telemetry"
+/// True if the person is told of a request that nobody was asked about: not of what pages send by themselves, nor of
+/// harmless messages of sockets, of which there may be many in a second.
+fn tells(method: &str, covered_by: &str) -> bool {
+    let is_harmless_message = method == MESSAGE && covered_by.starts_with("rule:");
+    covered_by != PAGES_OWN && covered_by != "rule:telemetry" && !is_harmless_message
+}
+
+/// Approvals of one run's actions, oldest first. In memory only: after a restart people are asked again. The mutex is
+/// never held across an await.
+#[derive(Debug, Default)]
+pub struct OpenApprovals(Mutex<ApprovalsState>);
+
+#[derive(Debug, Default)]
+struct ApprovalsState {
+    /// Approvals that no request has used yet.
+    open: Vec<ApprovedEffect>,
+    /// References of those that one has used.
+    used: Vec<String>,
+}
+
+impl OpenApprovals {
+    /// Begins an action: keeps the earlier approvals that still hold for it, and adds its own, unless a request has
+    /// used it before.
+    pub fn begin_action(
+        &self,
+        still_holds: impl FnMut(&ApprovedEffect) -> bool,
+        approved: Option<ApprovedEffect>,
+    ) {
+        let mut state = self.lock();
+        state.open.retain(still_holds);
+        let Some(approved) = approved else { return };
+        let is_known = state.open.iter().any(|open| open.reference == approved.reference);
+        if !is_known && !state.used.contains(&approved.reference) {
+            state.open.push(approved);
+        }
+    }
+
+    /// Returns the approvals that a request may use.
+    pub fn list(&self) -> Vec<ApprovedEffect> {
+        self.lock().open.clone()
+    }
+
+    /// Uses an approval up. Returns false if another request has used it already. A file may be sent in parts, so its
+    /// approval stays.
+    pub fn use_up(&self, reference: &str) -> bool {
+        let mut state = self.lock();
+        let Some(place) = state.open.iter().position(|approved| approved.reference == reference) else {
+            return false;
+        };
+        if !matches!(state.open[place].content, ApprovedContent::Files(_)) {
+            state.open.remove(place);
+            state.used.push(reference.to_owned());
+        }
+        true
+    }
+
+    fn has_used(&self, reference: &str) -> bool {
+        self.lock().used.iter().any(|used| used == reference)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ApprovalsState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::wire_layer::proposed_request::ApprovedFiles;
+
+    #[test]
+    fn an_approval_is_used_once_and_that_of_files_stays() {
+        let open = OpenApprovals::default();
+        let effect = |reference: &str, content| ApprovedEffect { reference: reference.into(), content };
+        open.begin_action(|_| true, Some(effect("q1", ApprovedContent::Address("https://a.test/".into()))));
+        open.begin_action(|_| true, Some(effect("q2", ApprovedContent::Files(ApprovedFiles::default()))));
+        assert_eq!(open.list().len(), 2);
+        assert!(open.use_up("q1") && !open.use_up("q1") && open.has_used("q1"));
+        open.begin_action(|_| true, Some(effect("q1", ApprovedContent::Address("https://a.test/".into()))));
+        assert_eq!(open.list().len(), 1, "an approval covers one request");
+        assert!(open.use_up("q2") && open.use_up("q2"));
+        open.begin_action(|_| false, None);
+        assert!(open.list().is_empty() && !open.use_up("q2"));
+    }
 }

@@ -11,7 +11,7 @@ use crate::gate::decide_by_rules;
 use crate::gate::effect::classify;
 use crate::gate::grants::covers::Covers;
 use crate::gate::grants::{self, Grant};
-use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
+use crate::gate::meaning::effect_class::{ActionProperties, EffectClass, EffectTrait};
 use crate::gate::policy_file::{PolicyFile, PolicyFileError};
 use crate::gate::request::{AssessmentRequest, ProposedAction};
 use crate::gate::rules::Rules;
@@ -25,7 +25,6 @@ use crate::store::Store;
 use crate::store::error::StoreError;
 use crate::store::rows::GrantRow;
 use actix::prelude::*;
-use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,9 +33,6 @@ use std::time::Duration;
 /// service does not wake.
 pub const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Maximum number of used approvals to remember. Approvals stand for a few turns at most.
-const MOST_USED_APPROVALS: usize = 10_000;
-
 /// The gate of one service.
 pub struct PolicyGate {
     rules: Arc<Rules>,
@@ -44,8 +40,6 @@ pub struct PolicyGate {
     check_interval: Duration,
     since_check: Stopwatch,
     store: Arc<dyn Store>,
-    /// References of approvals that a request has used, oldest first. Each covers one request.
-    used_approvals: VecDeque<String>,
 }
 
 /// Asks for the verdict on an effect before it happens.
@@ -64,6 +58,8 @@ pub enum ProposedEffect {
     Page(Box<ProposedAction>),
     /// Code, a command or a tool call, with the owner's setting for the tool.
     Execution { effect: EffectClass, setting: Option<ToolPermission> },
+    /// A download that turned out to be a program when it arrived.
+    ProgramDownload,
 }
 
 /// Asks whether a request of a page may leave.
@@ -106,26 +102,7 @@ impl PolicyGate {
     ) -> Result<Self, PolicyFileError> {
         let (file, rules) = PolicyFile::open(policy)?;
         let since_check = Stopwatch::start();
-        let used_approvals = VecDeque::new();
-        Ok(Self { rules: Arc::new(rules), file, check_interval, since_check, store, used_approvals })
-    }
-
-    /// Judges a request. An approval that another request has used does not count.
-    fn judge_once_approved(&mut self, mut proposed: ProposedRequest) -> RequestJudgement {
-        let reference = proposed.approved.as_ref().map(|approved| approved.reference.clone());
-        if reference.as_ref().is_some_and(|reference| self.used_approvals.contains(reference)) {
-            proposed.approved = None;
-        }
-        let judgement = judge_request(&self.rules, &proposed);
-        if let RequestJudgement::Pass { covered_by } = &judgement
-            && Some(covered_by) == reference.as_ref()
-        {
-            if self.used_approvals.len() == MOST_USED_APPROVALS {
-                self.used_approvals.pop_front();
-            }
-            self.used_approvals.push_back(covered_by.clone());
-        }
-        judgement
+        Ok(Self { rules: Arc::new(rules), file, check_interval, since_check, store })
     }
 
     /// Reloads the rules on the blocking thread pool if a check is due. Assessments that arrive meanwhile use
@@ -165,6 +142,12 @@ fn judge(rules: &Rules, proposed: &ProposedEffect) -> (Verdict, Covers) {
             let mut verdict = decide_by_rules(rules, &ActionProperties::without_page(*effect), None);
             setting.iter().for_each(|setting| verdict.apply_setting(*setting));
             (verdict, Covers::default())
+        }
+        ProposedEffect::ProgramDownload => {
+            let effect_trait = Some(EffectTrait::Executable);
+            let facts =
+                ActionProperties { effect_trait, ..ActionProperties::without_page(EffectClass::Download) };
+            (decide_by_rules(rules, &facts, None), Covers::default())
         }
     }
 }
@@ -215,7 +198,7 @@ impl Handler<AssessRequest> for PolicyGate {
         _: &mut Self::Context,
     ) -> Self::Result {
         Box::pin(self.reload_rules().then(move |(), gate, _| {
-            let judgement = gate.judge_once_approved(*proposed);
+            let judgement = judge_request(&gate.rules, &proposed);
             let store = Arc::clone(&gate.store);
             let assessed = async move {
                 let held = match judgement {

@@ -20,21 +20,40 @@ pub struct HarmlessConditions {
     pub words: Vec<String>,
     /// The last of the words is one of these.
     pub last_word: Vec<String>,
+    /// All words of the operation are among these, and there is one at least.
+    pub called: Vec<String>,
+    /// Called methods, or else the last part of the path, begin with one of these ("ListOrders", "posts.get").
+    pub verb: Vec<String>,
     /// All values have names among these.
     pub names: Vec<String>,
-    /// All GraphQL operations only read.
+    /// At least one value has a name among these.
+    pub some_names: Vec<String>,
+    /// All values are of the view alone by their names.
+    pub view_state: Option<bool>,
+    /// The body says what it asks of the server, and all of it only reads: GraphQL queries, SQL, batches of GET.
     pub reads: Option<bool>,
     pub telemetry: Option<bool>,
     /// It goes to the page's own site.
     pub own_site: Option<bool>,
     /// It carries text that the agent typed.
     pub typed: Option<bool>,
+    /// In lower case. A rule covers messages of sockets only if it names `message`.
     pub method: Vec<String>,
     /// Most values that it may carry, and fewest.
     pub most_values: Option<usize>,
     pub least_values: Option<usize>,
-    /// The body cannot be read as values.
+    /// The body may be one that cannot be read as values.
     pub unreadable: Option<bool>,
+    /// Grave words and meanings of the pressed control that this rule knows to be harmless here.
+    pub despite: Vec<String>,
     /// No value is true: everything optional is refused.
     pub all_refused: Option<bool>,
+}
+
+impl HarmlessConditions {
+    /// Returns the lists of words and names, to bring them to lower case.
+    pub(crate) fn lists_mut(&mut self) -> [&mut Vec<String>; 8] {
+        let Self { words, last_word, called, verb, names, some_names, method, despite, .. } = self;
+        [words, last_word, called, verb, names, some_names, method, despite]
+    }
 }

@@ -270,8 +270,10 @@ pub(crate) fn split_host_port(entry: &str) -> (String, Option<u16>) {
 pub struct HostContext {
     /// `allowed_hosts` of the agent; empty allows every public host.
     pub allowed_hosts: Vec<String>,
-    /// Hosts named by the person (`flow::named_hosts` reads their messages).
+    /// Hosts named by the person (`flow::named_hosts` reads their messages), or approved.
     pub named_hosts: Vec<String>,
+    /// Hosts that the person has only approved to be opened. An address with values of its own is asked about.
+    pub approved_hosts: Vec<String>,
     /// `gate.private_hosts`.
     pub private_hosts: Vec<String>,
     /// Origin of this service, such as `http://127.0.0.1:8787`.

@@ -23,12 +23,14 @@ pub mod grants;
 pub mod harmless_rules;
 pub mod rules;
 pub mod wire_layer;
+pub mod held_effects;
 
 use crate::gate::effect::{classify, known_before, question_texts};
 use crate::gate::meaning::effect_class::ActionProperties;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::rules::Rules;
 use crate::gate::verdict::{Decision, Verdict};
+use crate::gate::wire_layer::harmless::form_request;
 
 /// Assesses one action. Pure; takes microseconds.
 pub fn assess(rules: &Rules, request: &AssessmentRequest<'_>) -> Verdict {
@@ -57,7 +59,11 @@ pub fn decide_by_rules(
         origin: facts.origin.clone(),
         new_host: facts.url.as_ref().filter(|_| facts.new_host).map(host_kinds::display_host),
         values: asks.map(question_texts::values).unwrap_or_default(),
-        is_known_before: request.is_none_or(|request| known_before::is_effect_known(facts, request)),
+        is_known_before: request.is_none_or(|request| {
+            let is_harmless_form = || form_request::is_harmless_form(rules, request);
+            rule.decision != Decision::RequiresConfirmation
+                || known_before::is_effect_known(facts, request, is_harmless_form)
+        }),
         sentence: asks.map(|request| question_texts::sentence(facts, request)).unwrap_or_default(),
     }
 }

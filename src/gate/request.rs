@@ -41,6 +41,8 @@ pub struct PageRef {
     pub secrets: bool,
     /// True if a field has been typed into, so that there is something to send.
     pub filled: bool,
+    /// True if messages of its sockets get around the gate, so that names decide before the press.
+    pub names_decide: bool,
 }
 
 impl PageRef {
@@ -59,6 +61,7 @@ impl PageRef {
             secrets: attributes().any(|a| a.secret),
             filled: attributes()
                 .any(|a| a.editable && a.value.as_deref().is_some_and(|value| !value.is_empty())),
+            names_decide: false,
         }
     }
 }

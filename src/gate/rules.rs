@@ -208,7 +208,7 @@ fn check_harmless(drafts: Vec<HarmlessDraft>) -> Result<Vec<HarmlessRule>, Rules
         if when == HarmlessConditions::default() {
             return fault("`when` is empty, so that no request would be asked about; name a condition");
         }
-        for list in [&mut when.words, &mut when.last_word, &mut when.names, &mut when.method] {
+        for list in when.lists_mut() {
             list.iter_mut().for_each(|entry| *entry = entry.to_lowercase());
         }
         rules.push(HarmlessRule { id, when, reason });

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Method of a message that leaves by a socket, a data channel or a transport.
+pub const MESSAGE: &str = "MESSAGE";
+
 /// A request of a page, frame or worker. Addresses are complete, so they may contain secrets.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OutgoingRequest {
@@ -60,6 +63,11 @@ impl RequestKind {
 }
 
 impl OutgoingRequest {
+    /// True for a message of a socket.
+    pub fn is_message(&self) -> bool {
+        self.method == MESSAGE
+    }
+
     /// True if the method promises to change nothing (RFC 9110, section 9.2.1).
     pub fn is_safe_method(&self) -> bool {
         matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS" | "TRACE")

@@ -101,6 +101,9 @@ pub struct Field {
     /// Hash of the submitted value if `value` does not show it completely (hashed by [`crate::browser::actor`] on
     /// arrival from the page). Empty for secrets and one-time tokens.
     pub sent: String,
+    /// Hash of a hidden value that looks generated, such as an id; empty for tokens against forgery. It is compared
+    /// with what leaves, and is no part of the approval's fingerprint.
+    pub generated: String,
     /// True for a password or one-time code. `card` marks parts of a payment card; `group` is the question
     /// that a radio button answers.
     pub secret: bool,

@@ -55,6 +55,10 @@ texts! {
         uk: "Агент прочитав цей текст в іншому місці, і сайт, на який він піде, його ще не має.",
         en: "The agent read this text elsewhere, and the site that it would go to does not have it yet.",
     }
+    fn keep_program(name: &str, kind: &str, size: &str, from: &str) {
+        uk: "Зберегти файл «{name}» ({kind}, {size}) із {from}? Його можна запустити на комп’ютері",
+        en: "Keep the file “{name}” ({kind}, {size}) from {from}? It can be run on a computer",
+    }
     fn differs_from_approved(sentence: &str, names: &str) {
         uk: "{sentence}. Це відрізняється від того, що ви дозволили: {names}",
         en: "{sentence}. This differs from what you approved: {names}",

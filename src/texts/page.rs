@@ -35,6 +35,7 @@ translations! {
         "no_dialog" => "відкритого діалогу немає",
         "not_taken" => "сюди не можна перетягнути",
         "no_page" => "ще не відкрито жодної сторінки",
+        "sent_unasked" => "сторінка надіслала щось, про що вас не спитали",
     }
 
     /// Names a role; any other is an element.

@@ -50,6 +50,7 @@ export const requestLine = ({ method, url, origin }) => [visibleLine(method).toU
 /** Returns the reason why a request left: "approved by you", "by rule …", "by a permission". */
 export function coveredWords({ coveredBy, by, client }, t) {
   if (coveredBy === 'page') return t('sent.by.page');
+  if (coveredBy === 'unasked') return t('sent.by.unasked');
   if (coveredBy.startsWith('rule:')) {
     const rule = visibleLine(coveredBy.slice('rule:'.length));
     return t('sent.by.rule', { rule: t.has(`rule.${rule}`) ? ruleWord(rule, t) : rule });

@@ -44,6 +44,37 @@ async fn a_downloaded_program_is_kept_after_a_question() {
     talk.finish().await;
 }
 
+// A file that turns out to be a program when it arrives waits for the person, where no run sees it.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_program_that_only_its_content_shows_is_kept_after_a_question() {
+    let page = "<title>Desk</title><a href='/file/table.csv?MZ-1'>Table</a>";
+    for (answer, files) in
+        [(json!({"confirmed": true}), 1), (json!({"confirmed": false, "comment": "Leave it."}), 0)]
+    {
+        let mut talk = Talk::start(&[]).await;
+        talk.script([talk.shows(page), Reply::click("link", "Table")]);
+        talk.say("get the table").await;
+        let question = talk.wait_for_question().await;
+        let payload = &question["payload"];
+        assert_eq!(
+            (&payload["rule"], &payload["effect_class"]),
+            (&json!("download-program"), &json!("download"))
+        );
+        assert_eq!(payload["values"], json!({"file": "table.csv", "type": "Windows program", "size": "4 B"}));
+        let path = format!("/api/runs/{}/files", talk.run);
+        assert_eq!(talk.get(&path).await["items"], json!([]), "no run sees it before the answer");
+        talk.script([Reply::stop("Done.")]);
+        talk.answer(&question, answer).await;
+        talk.ends_as("succeeded").await;
+        assert_eq!(talk.get(&path).await["items"].as_array().unwrap().len(), files);
+        let left = talk.app.data().join("runs").join(&talk.run).join("incoming");
+        let left = std::fs::read_dir(left).map(|entries| entries.count()).unwrap_or_default();
+        assert_eq!(left, 0, "nothing lies about");
+        talk.finish().await;
+    }
+}
+
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn an_upload_is_done_after_a_question_that_names_the_file() {

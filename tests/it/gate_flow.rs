@@ -1,13 +1,14 @@
 //! Flow of texts: what a run reads on one site does not go to another unasked, and ordinary values go without
 //! a question.
 
-use askfirst::gate::flow::addresses::{find_foreign_in_address, list_sites_reached, split_address};
-use askfirst::gate::flow::explain::{FlowSources, Sink, SinkKind, find_foreign_text};
+use askfirst::gate::flow::addresses::{find_foreign_in_address, split_address};
+use askfirst::gate::flow::explain::{FlowSources, find_foreign_text, list_foreign_sources};
 use askfirst::gate::flow::read_texts::{ReadTexts, TextSource};
 use askfirst::gate::flow::reading::text_index::TextIndex;
-use askfirst::gate::flow::sent_pieces::SentPieces;
-use askfirst::gate::flow::site::{site_of, site_of_host};
+use askfirst::gate::flow::sent_pieces::{PiecePlace, SentPieces};
+use askfirst::gate::flow::site::site_of_host;
 use proptest::prelude::*;
+use std::sync::Arc;
 use url::Url;
 
 /// Page of alpha.example that the run has read.
@@ -36,13 +37,14 @@ fn read() -> ReadTexts {
 
 struct Fixture {
     own: TextIndex,
-    trusted: TextIndex,
+    trusted: Vec<Arc<TextIndex>>,
     read: ReadTexts,
 }
 
 impl Fixture {
     fn new(read: ReadTexts) -> Self {
-        let trusted = TextIndex::from_texts(["You search shops for lamps. Coupon SPRING-7781."]);
+        let file = TextIndex::from_texts(["You search shops for lamps. Coupon SPRING-7781."]);
+        let trusted = vec![Arc::new(file)];
         Self { own: TextIndex::from_texts([MESSAGE]), trusted, read }
     }
 
@@ -51,8 +53,8 @@ impl Fixture {
     }
 
     fn is_foreign(&self, values: &[&str]) -> bool {
-        let sink = Sink { to: site("beta.example"), kind: SinkKind::TypedText };
-        find_foreign_text(values, &sink, &self.sources()).is_some()
+        let to = site("beta.example");
+        find_foreign_text(values, &to, &self.sources()).is_some()
     }
 }
 
@@ -118,9 +120,9 @@ fn texts_of_another_site_are_foreign() {
 #[test]
 fn ordinary_values_are_not_foreign() {
     let fixture = Fixture::new(read());
-    let sink = Sink { to: site("beta.example"), kind: SinkKind::TypedText };
+    let to = site("beta.example");
     let asked: Vec<_> =
-        ORDINARY.iter().filter_map(|values| find_foreign_text(values, &sink, &fixture.sources())).collect();
+        ORDINARY.iter().filter_map(|values| find_foreign_text(values, &to, &fixture.sources())).collect();
     assert!(asked.is_empty(), "asked: {asked:#?}");
 }
 
@@ -129,9 +131,9 @@ fn ordinary_values_are_not_foreign() {
 fn a_text_may_go_back_to_its_own_site() {
     let fixture = Fixture::new(read());
     for to in ["alpha.example", "www.alpha.example"] {
-        let sink = Sink { to: site(to), kind: SinkKind::Form };
+        let to = site(to);
         for values in FOREIGN.iter().take(30) {
-            assert_eq!(find_foreign_text(values, &sink, &fixture.sources()), None, "{values:?}");
+            assert_eq!(find_foreign_text(values, &to, &fixture.sources()), None, "{values:?}");
         }
     }
     let fixture = Fixture::new(ReadTexts::default());
@@ -139,11 +141,23 @@ fn a_text_may_go_back_to_its_own_site() {
 }
 
 #[test]
+fn all_sources_of_a_value_are_named() {
+    let mut read = read();
+    read.add(site("gamma.example"), "Ticket GX-40417-B");
+    let fixture = Fixture::new(read);
+    let values = ["CANARY7f3a9q and KD-448812", "GX-40417-B"];
+    let mut found = list_foreign_sources(&values, &site("beta.example"), &fixture.sources());
+    found.sort();
+    assert_eq!(found, [site("alpha.example"), site("gamma.example")]);
+    assert_eq!(list_foreign_sources(&["KD-448812"], &site("beta.example"), &fixture.sources()), []);
+}
+
+#[test]
 fn a_question_names_the_source_and_the_piece() {
     let mut read = read();
     read.add(TextSource::File(String::from("notes.txt")), "Plan code ZX81-4471 for the launch");
     let fixture = Fixture::new(read);
-    let sink = Sink { to: site("beta.example"), kind: SinkKind::TypedText };
+    let to = site("beta.example");
     for (value, from, text) in [
         ("see CANARY7f3a9q!", site("alpha.example"), "CANARY7f3a9q"),
         ("Q0FOQVJZN2YzYTlx", site("alpha.example"), "CANARY7f3a9q"),
@@ -154,7 +168,7 @@ fn a_question_names_the_source_and_the_piece() {
         ),
         ("zx81-4471", TextSource::File(String::from("notes.txt")), "zx81-4471"),
     ] {
-        let found = find_foreign_text(&[value], &sink, &fixture.sources()).unwrap();
+        let found = find_foreign_text(&[value], &to, &fixture.sources()).unwrap();
         assert_eq!((found.from, found.text.as_str()), (vec![from], text), "{value}");
     }
 }
@@ -232,21 +246,21 @@ fn addresses_carry_no_foreign_text() {
 fn an_address_is_split_into_all_its_parts() {
     let url = Url::parse("http://u:p@a.b.beta.example/x/y?n=v&m#f").unwrap();
     assert_eq!(split_address(&url).list_texts(), ["a", "b", "u", "p", "x", "y", "n", "m", "v", "f"]);
-    let reached = list_sites_reached(&Url::parse("http://alpha.example/?to=https://beta.example/").unwrap());
-    assert_eq!(reached, [site_of("http://alpha.example").unwrap(), site_of("http://beta.example").unwrap()]);
 }
 
 // Pieces sent with several actions are one text.
 #[test]
 fn a_text_sent_in_pieces_is_foreign() {
     let fixture = Fixture::new(read());
-    let sink = Sink { to: site("beta.example"), kind: SinkKind::TypedText };
+    let to = site("beta.example");
     let keys = |text: &'static str| -> Vec<String> { text.chars().map(String::from).collect() };
     let words = |text: &'static str| -> Vec<String> { text.split('|').map(str::to_owned).collect() };
     for (pieces, foreign) in [
         (keys("CANARY7f3a9q"), true),
         (keys("q9a3f7YRANAC"), true),
         (keys("Olena Koval"), true),
+        (keys("CANARY"), true),
+        (keys("411122"), true),
         (keys("1204.77"), true),
         (words("CAN|ARY|7f3|a9q"), true),
         (words("a9q|7f3|ARY|CAN"), true),
@@ -263,8 +277,9 @@ fn a_text_sent_in_pieces_is_foreign() {
         let mut found = false;
         for piece in &pieces {
             found |= fixture.is_foreign(&[piece]);
-            found |= sent.find_foreign(piece, &sink, &fixture.sources()).is_some();
-            sent.add(&sink.to, piece);
+            let piece = (PiecePlace::TypedText, piece.clone());
+            found |= sent.find_foreign(&to, &piece, &fixture.sources()).is_some();
+            sent.add(&to, &piece);
         }
         assert_eq!(found, foreign, "{pieces:?}");
     }
@@ -273,7 +288,8 @@ fn a_text_sent_in_pieces_is_foreign() {
 // After a restart only the sites are known; what identifies something is asked about.
 #[test]
 fn texts_that_are_unknown_by_now_are_still_foreign() {
-    let mut read = ReadTexts::restored_from([site("alpha.example")]);
+    let mut read = ReadTexts::default();
+    read.add_forgotten(&site("alpha.example"));
     let fixture = Fixture::new(read.clone());
     for value in ["CANARY7f3a9q", "1204.77", "olena.koval@alpha.example", "u9Zk2Lq8Vb3Xw0"] {
         assert!(fixture.is_foreign(&[value]), "{value}");
@@ -302,9 +318,9 @@ proptest! {
         let fixture = Fixture::new(read);
         fixture.is_foreign(&[&value, &sent]);
         let mut pieces = SentPieces::default();
-        let sink = Sink { to: site("beta.example"), kind: SinkKind::TypedText };
-        pieces.add(&sink.to, &sent);
-        pieces.find_foreign(&value, &sink, &fixture.sources());
+        let to = site("beta.example");
+        pieces.add(&to, &(PiecePlace::Value, sent));
+        pieces.find_foreign(&to, &(PiecePlace::Value, value), &fixture.sources());
     }
 
     #[test]

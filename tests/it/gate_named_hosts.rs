@@ -58,6 +58,10 @@ const MESSAGES: &[(&str, &[&str])] = &[
     ("beta.example looks odd. Do not open beta.example.", &[]),
     ("Please don't send anything to beta.example", &[]),
     ("Не відкривай beta.example", &[]),
+    ("Знайди лампу, тільки не відкривай beta.example", &[]),
+    ("Find a lamp, only do not open beta.example", &[]),
+    ("Suche eine Lampe, nur öffne nicht beta.example", &[]),
+    ("Переглянь не тільки beta.example", &["beta.example"]),
     ("Ніколи не заходь на beta.example чи gamma.example", &[]),
     ("Знайди лампи на alpha.example, крім beta.example", &["alpha.example"]),
     ("Шукай будь-де без beta.example", &[]),
@@ -142,7 +146,16 @@ fn a_pair_is_consented_when_the_message_names_both_ends() {
         ("Upload mynotes.txt to beta.example", file("notes.txt"), "beta.example", false),
         ("Open beta.example", TextSource::Agent(String::from("beta")), "beta.example", false),
     ] {
-        assert_eq!(names_both_ends(message, &source, &site(to)), both, "{message}");
+        assert_eq!(names_both_ends(message, &source, &from(to)), both, "{message}");
+    }
+    let tool = |name: &str| TextSource::Tool(name.to_owned());
+    for (message, server, both) in [
+        ("Store the reference of alpha.example with crmtool", "crmtool", true),
+        ("Store the reference of alpha.example with mycrmtool", "crmtool", false),
+        ("Search alpha.example for my reference", "search", false),
+        ("Store my reference with crmtool", "crmtool", false),
+    ] {
+        assert_eq!(names_both_ends(message, &from("alpha.example"), &tool(server)), both, "{message}");
     }
 }
 

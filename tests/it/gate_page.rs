@@ -86,6 +86,7 @@ fn form_field(words: &str) -> Field {
         filled: !value.is_empty(),
         group: String::new(),
         sent: String::new(),
+        generated: String::new(),
     }
 }
 
@@ -153,7 +154,13 @@ pub fn context() -> HostContext {
 }
 
 pub fn page(url: &str) -> PageRef {
-    PageRef { url: url.into(), title: String::from("Page"), secrets: false, filled: false }
+    PageRef {
+        url: url.into(),
+        title: String::from("Page"),
+        secrets: false,
+        filled: false,
+        names_decide: false,
+    }
 }
 
 /// Verdict of the built-in rules, on a page where something has been typed.

@@ -4,15 +4,15 @@
 //! was seen. `GATE_APPROVE=1` approves everything instead, and fails attacks whose effect does not arrive then: they
 //! would prove nothing.
 
-mod arrivals;
-mod cases;
+pub mod arrivals;
+pub mod cases;
 mod report;
 mod sites;
 mod sockets;
-mod steps;
+pub mod steps;
 mod template;
-mod verdict;
-mod visits;
+pub mod verdict;
+pub mod visits;
 
 use crate::planner::endpoint::Endpoint;
 use crate::support::app::spawn_in;

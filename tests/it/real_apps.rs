@@ -2,7 +2,7 @@
 //! the page text work in them through the whole service, and what they did is read from the
 //! application's own database or interface.
 
-mod application;
+pub mod application;
 mod datasette;
 mod jupyterlab;
 

@@ -29,7 +29,7 @@ const lines = (entries, t = en) => drawEntry(entries.find(({ kind }) => kind ===
 test('what an action sent stands beneath it, with the reason why it was let go', () => {
   const facts = [...asked(page), ...click, effect('POST', 'https://shop.example/cart?x=1', 'q1'), effect('POST', 'https://shop.example/find', 'rule:search'), effect('PUT', 'https://shop.example/list', '0199-grant')];
   assert.deepEqual(lines(entriesOf(...facts)), [
-    'sent: POST shop.example/cart — approved by you', 'sent: PUT shop.example/list — by a permission', 'sent: POST shop.example/find — by rule “search”',
+    'sent: POST shop.example/cart — approved by you', 'sent: PUT shop.example/list — by a permission', 'sent: POST shop.example/find — by rule “Search”',
   ]);
   assert.match(lines(entriesOf(...facts), uk)[0], /^надіслано: POST shop\.example\/cart — ви дозволили$/);
   assert.deepEqual(lines(entriesOf(...asked({ id: 'm', kind: 'mcp', name: 'Desk bot' }), ...click, effect('POST', 'https://a.test/', 'q1'))), ['sent: POST a.test — approved by Desk bot over MCP']);
@@ -97,13 +97,13 @@ const rows = [
 
 test('the log tells what was decided, by whom, and with which request', () => {
   assert.deepEqual(rows.map(auditKind), ['sent', 'answered', 'refused', 'refused', 'other']);
-  assert.deepEqual(rows.map((row) => decisionWords(row, en)), ['Sent, by rule “search”', 'Approved by you', 'Declined by Desk bot', 'Blocked by the rules', 'Allowed by a permission']);
+  assert.deepEqual(rows.map((row) => decisionWords(row, en)), ['Sent, by rule “Search”', 'Approved by you', 'Declined by Desk bot', 'Blocked by the rules', 'Allowed by a permission']);
   const wanted = [];
   const list = new AuditList((name) => wanted.push(name));
   list.show(en, { items: rows, cursor: '2', error: null });
   const shown = list.node.all.filter(({ dataset }) => dataset.testid === 'audit-row');
   assert.equal(shown.length, 5);
-  assert.match(shown[0].textContent, /Sent, by rule “search”: a purchasePOST pay\.example\/orders\/7.*<i>Order<\/i>1 valuesum<b>5<\/b>\[U\+202E\]/);
+  assert.match(shown[0].textContent, /Sent, by rule “Search”: a purchasePOST pay\.example\/orders\/7.*<i>Order<\/i>1 valuesum<b>5<\/b>\[U\+202E\]/);
   assert.equal(shown[0].all.some(({ tag }) => tag === 'i' || tag === 'b'), false);
   named(list.node, 'audit-more').dispatchEvent({ type: 'click' });
   assert.deepEqual(wanted, ['moreAudit']);

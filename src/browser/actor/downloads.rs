@@ -2,9 +2,12 @@
 
 use crate::browser::actor::Browser;
 use crate::browser::cdp::message::{CdpEvent, REPLY_TIMEOUT, RawCommand};
-use crate::browser::downloads::DownloadEffect;
 use crate::browser::downloads::naming::safe_file_name;
+use crate::browser::downloads::{ArrivedProgram, DownloadEffect};
+use crate::browser::network::request_judge::{DownloadFacts, RequestDecision, RequestJudge};
 use crate::browser::page::context::PageContext;
+use crate::browser::page::held_requests::HeldRequest;
+use crate::page::outgoing_request::OutgoingRequest;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use serde_json::{Value, json};
 use std::rc::Rc;
@@ -18,20 +21,74 @@ impl Browser {
         ctx: &mut Context<Self>,
     ) {
         let (guid, keys) = (event.text("/guid"), context.policy.secrets());
+        // While a person holds the pages, nobody asks them about what they do.
+        let judge = self.judge.clone().filter(|_| self.takeover.holder().is_none());
+        let is_judged = judge.is_some();
         let effect = if event.method == "Browser.downloadWillBegin" {
             let name = safe_file_name(event.text("/suggestedFilename"), keys);
             let (url, _) = keys.hide_secrets((event.text("/url").to_owned(), String::new()));
-            context.downloads.handle_begin(guid, name, url)
+            context.downloads.handle_begin(guid, name, url, is_judged)
         } else {
             let number = |field: &str| event.params.get(field).and_then(Value::as_f64).unwrap_or_default();
             let bytes = number("receivedBytes").max(number("totalBytes"));
-            context.downloads.handle_progress(guid, event.text("/state"), bytes)
+            context.downloads.handle_progress(guid, event.text("/state"), bytes, is_judged)
         };
         match effect {
             Some(DownloadEffect::Cancel { guid, why }) => self.cancel_download(context, guid, why, ctx),
             Some(DownloadEffect::Note(note)) => context.notes.add(note),
+            Some(DownloadEffect::Judge { guid, program }) => {
+                if let Some(judge) = judge {
+                    self.judge_download(context, &*judge, (guid, program), ctx);
+                }
+            }
             None => {}
         }
+    }
+
+    /// Has a program judged that has arrived. If a person must be asked, it is held like a request.
+    fn judge_download(
+        &self,
+        context: &Rc<PageContext>,
+        judge: &dyn RequestJudge,
+        (guid, program): (String, ArrivedProgram),
+        ctx: &mut Context<Self>,
+    ) {
+        let ArrivedProgram { name, url, size, kind } = program;
+        let page = self.shown.0.clone();
+        let request = OutgoingRequest {
+            method: String::from("GET"),
+            url: url.clone(),
+            page: page.clone(),
+            size: Some(size),
+            ..OutgoingRequest::default()
+        };
+        let judged = judge.judge_download(DownloadFacts { name, url, size, kind, page });
+        let Some(arrival) = context.held_requests.begin_judgement() else {
+            context.downloads.discard_waiting(&guid).into_iter().for_each(|note| context.notes.add(note));
+            return;
+        };
+        let context = Rc::downgrade(context);
+        ctx.spawn(judged.into_actor(self).map(move |decision, _, _| {
+            let Some(context) = context.upgrade() else { return };
+            let held = HeldRequest {
+                message: None,
+                arrival,
+                id: guid.clone(),
+                is_download: true,
+                kind: format!("download {guid}"),
+                network_id: String::new(),
+                session: None,
+                request,
+                question: Value::Null,
+            };
+            let surplus = context.held_requests.end_judgement(settle_program(&context, held, decision));
+            if let Some(surplus) = surplus {
+                let note = context.downloads.discard_waiting(&surplus.id);
+                note.into_iter().for_each(|note| context.notes.add(note));
+            }
+            // The action that fetched it waits no longer.
+            context.downloads.leave_waiting(&guid);
+        }));
     }
 
     /// Cancels a download. Chromium refuses to cancel that of another page context; only our own are
@@ -54,4 +111,19 @@ impl Browser {
             }
         }));
     }
+}
+
+/// Keeps or deletes a program as it was judged. Returns it if a person must be asked.
+fn settle_program(
+    context: &PageContext,
+    held: HeldRequest,
+    decision: RequestDecision,
+) -> Option<HeldRequest> {
+    let note = match decision {
+        RequestDecision::Hold { question } => return Some(HeldRequest { question, ..held }),
+        RequestDecision::Pass => context.downloads.accept_waiting(&held.id),
+        RequestDecision::Refuse => context.downloads.discard_waiting(&held.id),
+    };
+    note.into_iter().for_each(|note| context.notes.add(note));
+    None
 }

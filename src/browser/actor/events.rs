@@ -70,6 +70,9 @@ impl Browser {
         let is_page = is_ours && kind == "page";
         match event.method.as_str() {
             "Target.attachedToTarget" if is_page => self.set_up_page(context, event, ctx),
+            "Target.attachedToTarget" if is_ours && matches!(kind, "shared_worker" | "service_worker") => {
+                self.set_up_worker(context, event, ctx);
+            }
             "Target.targetCreated" if is_page && !context.attaches => {
                 context.attach(event.text("/targetInfo/targetId"));
             }
@@ -92,6 +95,7 @@ impl Browser {
         let session = event.session.as_deref().unwrap_or_default();
         context.note_event(event);
         context.frame_sessions.handle_event(event, &context.connection);
+        self.handle_socket_event(context, event, ctx);
         match event.method.as_str() {
             "Network.loadingFailed" => context.held_requests.forget_failed(event.text("/requestId")),
             "Page.frameDetached" => context.forget_frames(session, Some(event.text("/frameId"))),
@@ -145,6 +149,7 @@ impl Browser {
         if context.tabs.has(&target) {
             return;
         }
+        context.sockets().add_page(&session, &target);
         let waits = event.params.pointer("/waitingForDebugger").and_then(serde_json::Value::as_bool);
         let from = Rc::downgrade(context);
         let events = into_stream(context.connection.session(session.clone()).listen_with_pictures());
@@ -159,6 +164,16 @@ impl Browser {
             Ok(_) => this.update_screencast(ctx),
             Err(fault) => tracing::warn!(run_id = %this.owner, code = fault.code.word(), "page not set up"),
         }));
+    }
+
+    /// Sets up a worker that belongs to no page: its sockets are held too.
+    fn set_up_worker(&self, context: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
+        let session = context.connection.session(event.text("/sessionId").to_owned());
+        context.sockets().add_attached(event);
+        let from = Rc::downgrade(context);
+        let events = into_stream(session.listen());
+        ctx.add_stream(events.map(move |event| TargetEvent::Page(from.clone(), event)));
+        context.set_up_worker(&session);
     }
 
     fn tab_crashed(&mut self, context: &Rc<PageContext>, target: &str, ctx: &mut Context<Self>) {

@@ -5,6 +5,7 @@ use crate::browser::cdp::frame_places::FramePlaces;
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::cdp::request_policy::{PausedDecision, PausedRequest, RequestPolicy};
 use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::injected::SOCKET_REPORT;
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::{CallId, Message, Method, MethodId, Response};
 use futures_util::StreamExt;
@@ -51,6 +52,8 @@ pub(crate) struct Driver {
     /// Session of a frame, mapped to that of its parent.
     outer_sessions: HashMap<String, String>,
     ended: EndedSessions,
+    /// Number of console messages of pages so far.
+    console_messages: u64,
 }
 
 /// Recently ended sessions. Late calls on them fail here, because Chromium may not reply.
@@ -63,6 +66,9 @@ struct EndedSessions {
 
 /// Maximum number of paused requests of unknown frames.
 const MOST_UNPLACED: usize = 200;
+
+/// Chromium retains the console messages of pages until they are released, once per this number.
+const CONSOLE_SAMPLE: u64 = 200;
 
 /// Maximum number of ended sessions to remember: a page may create and end workers and frames without limit.
 const MOST_ENDED: usize = 1000;
@@ -131,6 +137,7 @@ impl Driver {
             listeners,
             outer_sessions,
             ended,
+            console_messages: 0,
         }
     }
 
@@ -151,12 +158,11 @@ impl Driver {
                     Some(Ok(Message::Event(event))) if event.method == "Fetch.authRequired" => {
                         self.post(&event, self.policy.answer_challenge(&event));
                     }
-                    // Console messages of pages are discarded.
                     Some(Ok(Message::Event(event)))
                         if event.method.starts_with("Runtime.")
                             && !event.method.starts_with("Runtime.executionContext") =>
                     {
-                        self.store_typed(&event);
+                        self.handle_report(event);
                     }
                     Some(Ok(Message::Event(event))) => self.dispatch_event(event),
                     Some(Err(chromiumoxide::error::CdpError::InvalidMessage(_, fault))) => {
@@ -278,6 +284,25 @@ impl Driver {
             self.dispatch_event(event);
         } else {
             self.refused.insert(target, Arc::new(event));
+        }
+    }
+
+    /// Handles what pages and our scripts in them report. Console messages of pages are discarded, but for one in
+    /// `CONSOLE_SAMPLE`, which tells the owner of the page that they pile up.
+    fn handle_report(&mut self, event: CdpEvent) {
+        match event.method.as_str() {
+            "Runtime.bindingCalled" if event.text("/name").starts_with(SOCKET_REPORT) => {
+                self.dispatch_event(event);
+            }
+            "Runtime.bindingCalled" => self.store_typed(&event),
+            "Runtime.consoleAPICalled" => {
+                self.console_messages = self.console_messages.wrapping_add(1);
+                let is_sample = self.console_messages.is_multiple_of(CONSOLE_SAMPLE);
+                if is_sample || event.text("/args/0/value").starts_with(SOCKET_REPORT) {
+                    self.dispatch_event(event);
+                }
+            }
+            _ => {}
         }
     }
 

@@ -1,12 +1,12 @@
 //! Downloads of pages. Each arrives in a folder beside the run's files and is moved in when complete. A
-//! program is held back unless the action that fetched it was allowed to fetch one; a file that is too large
-//! is stopped. Chromium reports every download to every page context, so the folder in which the file arrives
+//! program waits there for a person, unless the action that fetched it was allowed to fetch one; without a judge it is
+//! refused. A file that is too large is stopped. Chromium reports every download to every page context, so the folder in which the file arrives
 //! shows whose it is. [`Downloads`] decides, and the actor executes its effects.
 
 pub(crate) mod naming;
 
 use crate::browser::cdp::message::RawCommand;
-use crate::files::{self, RunFiles, StoredFile};
+use crate::files::{self, DownloadedFile, RunFiles, StoredFile};
 use crate::text::truncate;
 use serde_json::json;
 use std::collections::VecDeque;
@@ -36,6 +36,10 @@ struct DownloadList {
     of_action: Vec<String>,
     /// Files kept since the last action began.
     kept: Vec<StoredFile>,
+    /// Files kept that no outcome has reported with their addresses.
+    arrived: Vec<DownloadedFile>,
+    /// Programs that have arrived and wait until they are judged, or until a person has answered.
+    waiting: Vec<Download>,
     /// True if the current action may fetch a program.
     programs: bool,
 }
@@ -50,6 +54,8 @@ struct Download {
     program_may: bool,
     /// True if the download is being cancelled; `handle_cancelled` gives the note.
     refused: bool,
+    /// True if the file has arrived and is judged.
+    is_known: bool,
 }
 
 /// Work for the actor.
@@ -59,6 +65,17 @@ pub(crate) enum DownloadEffect {
     Cancel { guid: String, why: String },
     /// Adds a note for the run.
     Note(String),
+    /// Asks the judge about a program that has arrived.
+    Judge { guid: String, program: ArrivedProgram },
+}
+
+/// A program that has arrived, for the question about it.
+#[derive(Debug, PartialEq)]
+pub(crate) struct ArrivedProgram {
+    pub name: String,
+    pub url: String,
+    pub size: u64,
+    pub kind: String,
 }
 
 impl Downloads {
@@ -93,18 +110,39 @@ impl Downloads {
         self.list.borrow().kept.clone()
     }
 
-    /// Handles the beginning of a download in any page context. `name` is safe for a file.
-    pub(crate) fn handle_begin(&self, guid: &str, name: String, url: String) -> Option<DownloadEffect> {
+    /// Takes the files kept that no outcome has reported yet, also those that came after their action.
+    pub fn take_arrived(&self) -> Vec<DownloadedFile> {
+        let mut arrived = Vec::new();
+        self.list.send_modify(|list| arrived = std::mem::take(&mut list.arrived));
+        arrived
+    }
+
+    /// Handles the beginning of a download in any page context. `name` is safe for a file. With `is_judged`, a
+    /// program may arrive, because somebody is asked about it then.
+    pub(crate) fn handle_begin(
+        &self,
+        guid: &str,
+        name: String,
+        url: String,
+        is_judged: bool,
+    ) -> Option<DownloadEffect> {
         let program_may = self.may_fetch_programs();
-        let begun = Download { guid: guid.to_owned(), name, url, program_may, refused: false };
-        let held_back = begun.is_held_back().then(|| begun.program_refusal());
+        let begun =
+            Download { guid: guid.to_owned(), name, url, program_may, refused: false, is_known: false };
+        let held_back = (begun.is_held_back() && !is_judged).then(|| begun.program_refusal());
         let has_room = self.remember(begun);
         let why = held_back.or_else(|| (!has_room).then(|| String::from(TOO_MANY)))?;
         Some(self.cancel(guid, why))
     }
 
     /// Handles a state of a download, as in CDP.
-    pub(crate) fn handle_progress(&self, guid: &str, state: &str, bytes: f64) -> Option<DownloadEffect> {
+    pub(crate) fn handle_progress(
+        &self,
+        guid: &str,
+        state: &str,
+        bytes: f64,
+        is_judged: bool,
+    ) -> Option<DownloadEffect> {
         let begun = self.find(guid)?;
         let most = self.folder.max;
         match state {
@@ -112,11 +150,8 @@ impl Downloads {
             "inProgress" if bytes > most as f64 => {
                 Some(self.cancel(guid, format!("it is larger than {}", files::format_size(most))))
             }
-            "completed" if self.has_file(guid) => {
-                let note = self.keep_file(&begun);
-                self.remove(guid);
-                Some(DownloadEffect::Note(note))
-            }
+            "completed" if self.has_file(guid) && begun.is_known => None,
+            "completed" if self.has_file(guid) => Some(self.handle_arrival(&begun, is_judged)),
             "canceled" if begun.refused => None,
             "canceled" | "completed" => {
                 let broke_off = state == "canceled" && self.is_own(guid);
@@ -152,18 +187,71 @@ impl Downloads {
         DownloadEffect::Cancel { guid: guid.to_owned(), why }
     }
 
-    /// Moves the complete file to those of the run, unless it is a program that was not allowed. Returns the
-    /// note for the run.
+    /// Handles a complete file: it is kept, unless it is a program that was not allowed.
+    fn handle_arrival(&self, begun: &Download, is_judged: bool) -> DownloadEffect {
+        let path = self.folder.incoming_path(&begun.guid);
+        if !begun.is_held_back() && (begun.program_may || !files::has_runnable_bytes(&path)) {
+            self.remove(&begun.guid);
+            return DownloadEffect::Note(self.keep_file(begun));
+        }
+        if !is_judged {
+            self.remove(&begun.guid);
+            let _ = std::fs::remove_file(&path);
+            return DownloadEffect::Note(begun.refusal_note(&begun.program_refusal()));
+        }
+        self.list.send_modify(|list| {
+            let known = list.reported.iter_mut().filter(|known| known.guid == begun.guid);
+            known.for_each(|known| known.is_known = true);
+            list.waiting.push(begun.clone());
+        });
+        let program = ArrivedProgram {
+            name: begun.name.clone(),
+            url: begun.url.clone(),
+            size: std::fs::metadata(&path).map(|facts| facts.len()).unwrap_or_default(),
+            kind: files::describe_runnable_file(&begun.name, &path),
+        };
+        DownloadEffect::Judge { guid: begun.guid.clone(), program }
+    }
+
+    /// Records that a program waits for a person. The action that fetched it waits no longer.
+    pub(crate) fn leave_waiting(&self, guid: &str) {
+        self.remove(guid);
+    }
+
+    /// Keeps a program that was waiting. Returns the note for the run; `None` if it is gone.
+    pub(crate) fn accept_waiting(&self, guid: &str) -> Option<String> {
+        let begun = self.take_waiting(guid)?;
+        Some(self.keep_file(&begun))
+    }
+
+    /// Deletes a program that was waiting. Returns the note for the run; `None` if it is gone.
+    pub(crate) fn discard_waiting(&self, guid: &str) -> Option<String> {
+        let begun = self.take_waiting(guid)?;
+        let _ = std::fs::remove_file(self.folder.incoming_path(guid));
+        Some(begun.refusal_note("it is a program, and was not allowed"))
+    }
+
+    fn take_waiting(&self, guid: &str) -> Option<Download> {
+        self.remove(guid);
+        let mut taken = None;
+        self.list.send_modify(|list| {
+            let at = list.waiting.iter().position(|waiting| waiting.guid == guid);
+            taken = at.map(|at| list.waiting.remove(at));
+        });
+        taken
+    }
+
+    /// Moves the complete file to those of the run. Returns the note for the run.
     fn keep_file(&self, begun: &Download) -> String {
         let path = self.folder.incoming_path(&begun.guid);
-        if begun.is_held_back() || !begun.program_may && files::has_runnable_bytes(&path) {
-            let _ = std::fs::remove_file(&path);
-            return begun.refusal_note(&begun.program_refusal());
-        }
         match self.folder.move_in(&path, &begun.name) {
             Ok(kept) => {
                 let note = format!("downloaded {}; it is among the files of this run", kept.display());
-                self.list.send_modify(|list| list.kept.push(kept));
+                let arrived = DownloadedFile { name: kept.name.clone(), url: begun.url.clone() };
+                self.list.send_modify(|list| {
+                    list.kept.push(kept);
+                    list.arrived.push(arrived);
+                });
                 note
             }
             Err(fault) => begun.refusal_note(&fault.to_string()),
@@ -244,6 +332,15 @@ impl Downloads {
     }
 }
 
+/// Deletes the files that wait for a person: they go with their page context.
+impl Drop for Downloads {
+    fn drop(&mut self) {
+        for waiting in &self.list.borrow().waiting {
+            let _ = std::fs::remove_file(self.folder.incoming_path(&waiting.guid));
+        }
+    }
+}
+
 /// Permission of the current action to fetch programs. Dropping it, at any await point, revokes the
 /// permission.
 #[derive(Debug)]
@@ -277,7 +374,8 @@ mod tests {
     use crate::ids::RunId;
 
     fn reported(guid: String) -> Download {
-        Download { guid, name: String::from("a"), url: String::new(), program_may: false, refused: false }
+        let (name, url) = (String::from("a"), String::new());
+        Download { guid, name, url, program_may: false, refused: false, is_known: false }
     }
 
     #[test]
@@ -309,21 +407,21 @@ mod tests {
     fn downloads_are_cancelled_noted_or_forgotten() {
         let downloads = Downloads::new(FileStore::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
         let begin = |guid: &str, name: &str| {
-            downloads.handle_begin(guid, name.to_owned(), String::from("https://a.b/c"))
+            downloads.handle_begin(guid, name.to_owned(), String::from("https://a.b/c"), false)
         };
         let note = |text: &str| Some(DownloadEffect::Note(text.to_owned()));
         let too_large = downloads.folder.max as f64 + 1.0;
         // Files of other page contexts.
         assert_eq!(begin("other", "a.txt"), None);
-        assert_eq!(downloads.handle_progress("other", "inProgress", too_large - 1.0), None);
-        assert_eq!(downloads.handle_progress("other", "completed", 1.0), None);
+        assert_eq!(downloads.handle_progress("other", "inProgress", too_large - 1.0, false), None);
+        assert_eq!(downloads.handle_progress("other", "completed", 1.0, false), None);
         assert!(downloads.find("other").is_none());
-        assert_eq!(downloads.handle_progress("other", "canceled", 1.0), None, "it is unknown");
+        assert_eq!(downloads.handle_progress("other", "canceled", 1.0, false), None, "it is unknown");
         // A program that was not allowed.
         let why = "it is a program; the person is asked first if you navigate to https://a.b/c";
         let cancel = |guid: &str, why: &str| DownloadEffect::Cancel { guid: guid.into(), why: why.into() };
         assert_eq!(begin("program", "setup.exe"), Some(cancel("program", why)));
-        assert_eq!(downloads.handle_progress("program", "canceled", 1.0), None);
+        assert_eq!(downloads.handle_progress("program", "canceled", 1.0, false), None);
         let refused = note("download of \"setup.exe\" refused: it is a program");
         assert_eq!(downloads.handle_cancelled("program", true, "it is a program"), refused);
         assert_eq!(downloads.handle_cancelled("program", true, "it is a program"), None);
@@ -332,12 +430,44 @@ mod tests {
             downloads.record_begin(guid);
             assert_eq!(begin(guid, "b.txt"), None);
         }
-        let large = downloads.handle_progress("large", "inProgress", too_large);
+        let large = downloads.handle_progress("large", "inProgress", too_large, false);
         assert!(matches!(large, Some(DownloadEffect::Cancel { .. })), "{large:?}");
         let broken = note("download of \"b.txt\" broke off before it was whole");
-        assert_eq!(downloads.handle_progress("broken", "canceled", 1.0), broken);
+        assert_eq!(downloads.handle_progress("broken", "canceled", 1.0, false), broken);
         assert_eq!(downloads.handle_cancelled("complete", false, ""), None);
         assert!(downloads.find("complete").is_some() && downloads.find("broken").is_none());
+    }
+
+    #[test]
+    fn a_program_waits_until_it_is_allowed_or_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = FileStore::new(folder.path().into(), 1, 1).run_files(&RunId::from("r1"));
+        let arrive = |downloads: &Downloads, guid: &str| {
+            downloads.record_begin(guid);
+            let begun =
+                downloads.handle_begin(guid, String::from("a.txt"), String::from("https://a.b/c"), true);
+            assert_eq!(begun, None);
+            let path = downloads.folder.incoming().unwrap().join(guid);
+            std::fs::write(&path, "#!/bin/sh").unwrap();
+            let effect = downloads.handle_progress(guid, "completed", 9.0, true);
+            let Some(DownloadEffect::Judge { program, .. }) = effect else { panic!("{effect:?}") };
+            assert_eq!((program.size, program.kind.as_str()), (9, "script"));
+            assert_eq!(downloads.handle_progress(guid, "completed", 9.0, true), None, "it is judged once");
+            downloads.leave_waiting(guid);
+            assert!(path.exists());
+            path
+        };
+        let downloads = Downloads::new(files.clone());
+        arrive(&downloads, "one");
+        assert!(downloads.accept_waiting("one").unwrap().starts_with("downloaded a.txt"));
+        assert_eq!(downloads.accept_waiting("one"), None, "nothing is kept twice");
+        assert_eq!((downloads.kept_files().len(), downloads.take_arrived().len()), (1, 1));
+        let refused = arrive(&downloads, "two");
+        assert!(downloads.discard_waiting("two").unwrap().contains("refused"));
+        assert!(!refused.exists());
+        let left = arrive(&downloads, "three");
+        drop(downloads);
+        assert!(!left.exists(), "it is deleted with its page context");
     }
 
     #[test]

@@ -81,6 +81,25 @@ pub static INSTALL: LazyLock<String> = LazyLock::new(|| {
     format!("if (typeof askfirst === \"undefined\") (() => {{\"use strict\";\n{body}\n}})()")
 });
 
+/// Files of the wrapper of sockets, which runs in the page's own world.
+const SOCKET_PARTS: [&str; 5] = [
+    include_str!("sockets/intrinsics.js"),
+    include_str!("sockets/held_messages.js"),
+    include_str!("sockets/web_sockets.js"),
+    include_str!("sockets/streams.js"),
+    include_str!("sockets/controls.js"),
+];
+
+/// Beginning of the name of the binding through which the wrapper of sockets reports, and of the console message by
+/// which it hands over its controls. The rest is random, so that no page can guess it.
+pub const SOCKET_REPORT: &str = "askfirstSockets";
+
+/// Builds the wrapper of sockets, which reports through this binding.
+pub fn socket_wrapper(binding: &str) -> String {
+    let (body, name) = (SOCKET_PARTS.join("\n"), js_string(binding));
+    format!("((BINDING, TOKEN) => {{\"use strict\";\n{body}\n}})({name}, {name});")
+}
+
 /// Returns the text as a JavaScript string literal.
 pub fn js_string(text: &str) -> String {
     Value::from(text).to_string()

@@ -60,7 +60,9 @@ async fn dialog_outcome(context: &PageContext, held: OpenDialog) -> Result<Actio
         settled: Settled::DialogOpen,
         settled_in: Duration::ZERO,
         files: Vec::new(),
+        downloads: context.downloads.take_arrived(),
         held: None,
+        unasked: context.take_unasked(),
         notes: vec![format!("the page asks: \"{}\"", held.dialog.message)],
     })
 }

@@ -6,7 +6,7 @@ use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::HeldBatch;
 use crate::browser::page::tab::Tab;
 use crate::clock::Stopwatch;
-use crate::files::StoredFile;
+use crate::files::{DownloadedFile, StoredFile};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -28,9 +28,15 @@ pub struct ActionOutcome {
     pub notes: Vec<String>,
     /// Files that the action downloaded.
     pub files: Vec<StoredFile>,
+    /// Files that were downloaded since the last action, with their addresses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub downloads: Vec<DownloadedFile>,
     /// Requests that the action caused and that wait for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<HeldBatch>,
+    /// Addresses of messages of sockets that got around the gate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unasked: Vec<String>,
 }
 
 impl ActionOutcome {
@@ -45,6 +51,8 @@ impl ActionOutcome {
             notes: vec![String::from("the page has closed itself")],
             files: Vec::new(),
             held: None,
+            downloads: Vec::new(),
+            unasked: Vec::new(),
         }
     }
 }
@@ -94,7 +102,9 @@ async fn held_outcome(
         settled_in: Duration::ZERO,
         notes: context.notes.all(),
         files: context.downloads.kept_files(),
+        downloads: context.downloads.take_arrived(),
         held: Some(held),
+        unasked: context.take_unasked(),
     })
 }
 
@@ -127,7 +137,9 @@ async fn finish_settled(
         settled_in,
         notes,
         files,
+        downloads: context.downloads.take_arrived(),
         held: None,
+        unasked: context.take_unasked(),
     })
 }
 

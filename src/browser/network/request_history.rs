@@ -2,6 +2,8 @@
 
 use crate::browser::network::request_judge::{EarlierBody, RequestTiming};
 use crate::page::outgoing_request::OutgoingRequest;
+use crate::page::request_body::{names_stamp, tells_calls_apart};
+use crate::page::socket_message::shape::message_shape;
 use crate::page::url::path_pattern;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -17,24 +19,6 @@ const LARGEST_BODY: usize = 512 * 1024;
 const MOST_DECLINED: usize = 1000;
 /// Number of times after which a declined request is not asked about again.
 const DECLINED_FOR_GOOD: u32 = 2;
-
-/// Names of values that tell calls to one address apart.
-const CALL_NAMES: [&str; 14] = [
-    "operationName",
-    "method",
-    "action",
-    "op",
-    "operation",
-    "type",
-    "event",
-    "cmd",
-    "command",
-    "do",
-    "task",
-    "mutation",
-    "_method",
-    "func",
-];
 
 /// History of the requests of all pages of one browser.
 #[derive(Debug, Default)]
@@ -123,13 +107,18 @@ impl RequestHistory {
 
     /// Returns the last body that was sent by the same method to the same path.
     pub fn earlier_body(&self, request: &OutgoingRequest) -> Option<EarlierBody> {
+        // All messages of a socket have one address: the last one says nothing about the next.
+        if request.is_message() {
+            return None;
+        }
         let key = body_key(request);
         self.bodies.iter().rev().find(|(of, _)| *of == key).map(|(_, body)| body.clone())
     }
 
     /// Remembers the body of a request that left.
     pub fn record_sent(&mut self, request: &OutgoingRequest) {
-        let Some(body) = request.body.as_ref().filter(|body| body.len() <= LARGEST_BODY) else { return };
+        let body = request.body.as_ref().filter(|body| body.len() <= LARGEST_BODY && !request.is_message());
+        let Some(body) = body else { return };
         let key = body_key(request);
         self.bodies.retain(|(of, _)| *of != key);
         if self.bodies.len() == MOST_BODIES {
@@ -168,6 +157,9 @@ fn body_call(request: &OutgoingRequest) -> String {
     if body.len() > LARGEST_BODY {
         return hash_request(request);
     }
+    if request.is_message() {
+        return message_shape(&request.content_type, body);
+    }
     match serde_json::from_slice::<Value>(body) {
         Ok(Value::Object(object)) => call_of_object(&object),
         Ok(Value::Array(calls)) => {
@@ -182,10 +174,11 @@ fn body_call(request: &OutgoingRequest) -> String {
 }
 
 fn call_of_object(object: &serde_json::Map<String, Value>) -> String {
-    let named = object.iter().map(|(name, value)| {
+    let telling = object.iter().filter(|(name, _)| !names_stamp(name));
+    let named = telling.map(|(name, value)| {
         let value = value.as_str().unwrap_or_default();
         let words = name == "query" && value.trim_start().contains('{');
-        let tells = CALL_NAMES.contains(&name.as_str()) || words;
+        let tells = tells_calls_apart(name) || words;
         if tells { format!("{name}={value}") } else { name.clone() }
     });
     named.collect::<Vec<_>>().join(",")
@@ -195,9 +188,10 @@ fn call_of_pairs<'a>(
     pairs: impl Iterator<Item = (std::borrow::Cow<'a, str>, std::borrow::Cow<'a, str>)>,
 ) -> String {
     let mut named: Vec<String> = pairs
+        .filter(|(name, _)| !names_stamp(name))
         .map(
             |(name, value)| {
-                if CALL_NAMES.contains(&&*name) { format!("{name}={value}") } else { name.into_owned() }
+                if tells_calls_apart(&name) { format!("{name}={value}") } else { name.into_owned() }
             },
         )
         .collect();
@@ -233,7 +227,7 @@ mod tests {
         assert_eq!(timing(&mut history, &beat, Some("T")), RequestTiming::BeforeAction);
         assert_eq!(timing(&mut history, &query, Some("T")), RequestTiming::BeforeAction);
         history.begin_action("T", true);
-        let later = post("http://a.test/beat/2", r#"{"at":7}"#);
+        let later = post("http://a.test/beat/2", r#"{"at":7,"modified":"20261127"}"#);
         assert_eq!(timing(&mut history, &later, Some("T")), RequestTiming::OfKnownKind);
         assert_eq!(timing(&mut history, &query, None), RequestTiming::OfKnownKind);
         for other in [
@@ -279,6 +273,27 @@ mod tests {
         history.forget_page("U");
         assert_eq!(history.timing("kind", Some("T")), RequestTiming::AfterAction);
         assert_eq!(history.timing("kind", Some("U")), RequestTiming::BeforeAction);
+    }
+
+    // A socket has one address for all that is sent by it.
+    #[test]
+    fn messages_are_told_apart_by_their_shape() {
+        let message = |text: &str| OutgoingRequest {
+            method: String::from("MESSAGE"),
+            ..post("ws://a.test/live", text)
+        };
+        let mut history = RequestHistory::default();
+        history.timing(&request_kind(&message(r#"{"type":"cursor","at":{"x":1}}"#)), Some("T"));
+        history.begin_action("T", true);
+        for (text, timing) in [
+            (r#"{"type":"cursor","at":{"x":9}}"#, RequestTiming::OfKnownKind),
+            (r#"{"type":"order","at":{"x":9}}"#, RequestTiming::AfterAction),
+            (r#"{"type":"cursor","at":{"op":"erase"}}"#, RequestTiming::AfterAction),
+        ] {
+            assert_eq!(history.timing(&request_kind(&message(text)), Some("T")), timing, "{text}");
+        }
+        history.record_sent(&message("{}"));
+        assert_eq!(history.earlier_body(&message("{}")), None);
     }
 
     #[test]

@@ -46,8 +46,23 @@ pub enum RequestDecision {
     },
 }
 
+/// A file that has arrived and that a system would run. Nobody but the browser has it until it is judged.
+#[derive(Clone, Debug)]
+pub struct DownloadFacts {
+    pub name: String,
+    pub url: String,
+    pub size: u64,
+    /// Kind of the file by its content or name, such as `exe` or `script`.
+    pub kind: String,
+    /// Address of the page in front.
+    pub page: String,
+}
+
 /// Judge of the requests of one browser.
 pub trait RequestJudge: Send + Sync {
     /// Judges a request. The request stays paused until the future ends.
     fn judge_request(&self, facts: RequestFacts) -> BoxFuture<'static, RequestDecision>;
+
+    /// Judges a downloaded program. The file is kept aside until the future ends.
+    fn judge_download(&self, facts: DownloadFacts) -> BoxFuture<'static, RequestDecision>;
 }

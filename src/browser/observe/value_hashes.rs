@@ -14,6 +14,7 @@ pub fn hash_values(mut target: Target) -> Target {
     let listed = target.form.iter_mut().flat_map(|form| &mut form.fields);
     for field in listed.chain(&mut target.loose) {
         field.sent = hash(&field.sent);
+        field.generated = hash(&field.generated);
     }
     let further = target.prices.split_off(target.prices.len().min(MOST_PRICES));
     for price in target.prices.iter_mut().filter(|price| price.len() > LONGEST_PRICE) {

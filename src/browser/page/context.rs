@@ -3,7 +3,7 @@
 //! New pages attach automatically and pause before their first script until they are set up, so that no
 //! dialog of a new pop-up can block anything unseen.
 
-use crate::browser::cdp::connection::Connection;
+use crate::browser::cdp::connection::{Connection, Session};
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::cdp::request_policy::PausedRequest;
 use crate::browser::config::BrowserConfig;
@@ -23,6 +23,7 @@ use crate::browser::page::pending_dialog::PendingDialog;
 use crate::browser::page::tab::{PageWaits, Tab};
 use crate::browser::page::tab_list::TabList;
 use crate::browser::process::connect::ChromiumConnection;
+use crate::browser::sockets::guard::SocketGuard;
 use crate::files::RunFiles;
 use chromiumoxide::cdp::browser_protocol::browser::BrowserContextId;
 use chromiumoxide::cdp::browser_protocol::emulation::{
@@ -74,6 +75,8 @@ pub struct PageContext {
     choosing: Cell<bool>,
     /// Requests that wait for a person.
     pub held_requests: Rc<HeldRequests>,
+    /// Addresses of messages that left around the guard after an action, until an outcome reports them.
+    pub unasked: RefCell<Vec<String>>,
     /// Requests that the pages have sent so far.
     pub(crate) history: RefCell<RequestHistory>,
     /// Requests that pages want to send and that are to be judged, until the actor takes the receiver.
@@ -126,6 +129,7 @@ impl PageContext {
             downloads,
             choosing: Cell::new(false),
             held_requests: Rc::default(),
+            unasked: RefCell::default(),
             history: RefCell::default(),
             paused: RefCell::new(Some(paused)),
         })
@@ -134,6 +138,21 @@ impl PageContext {
     /// Returns the unanswered dialog of the pages, and the state of leaving one.
     pub fn pending_dialog(&self) -> &PendingDialog {
         &self.pending_dialog
+    }
+
+    /// Returns the addresses of messages that left around the guard since the last call.
+    pub fn take_unasked(&self) -> Vec<String> {
+        self.unasked.take()
+    }
+
+    /// Returns the guard of the sockets of pages and workers.
+    pub fn sockets(&self) -> &Rc<SocketGuard> {
+        &self.frame_sessions.sockets
+    }
+
+    /// Sets up a worker that belongs to no page, and lets it run.
+    pub fn set_up_worker(&self, session: &Session) {
+        self.frame_sessions.set_up_worker(session);
     }
 
     /// Returns the requests to be judged, once.
@@ -192,6 +211,7 @@ impl PageContext {
         let tab = Tab::new(target, session, policy, self.load_timeout, frame_sessions, page_waits);
         let born = tab.session.listen();
         self.frame_sessions.takeover_script.install(&tab.session);
+        self.sockets().install_in_documents(&tab.session);
         let Some(_reserved) = self.tabs.reserve(target).await else {
             self.close_target(target);
             return Err(PageError::new(

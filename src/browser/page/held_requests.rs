@@ -1,6 +1,8 @@
 //! Requests of a page context that wait for a person. One question covers those of one kind that one action
 //! caused.
 
+use crate::browser::sockets::guard::HeldMessage;
+use crate::browser::sockets::message_report::MessageReport;
 use crate::page::outgoing_request::OutgoingRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -37,8 +39,10 @@ struct HeldState {
 pub struct HeldRequest {
     /// Position in the order in which the pages sent them.
     pub arrival: u64,
-    /// CDP's id of the paused request.
+    /// CDP's id of the paused request, or of the download.
     pub id: String,
+    /// True for a program that has arrived: it waits in a folder of its own.
+    pub is_download: bool,
     /// Id of the request in CDP's network events; empty if unknown.
     pub network_id: String,
     /// CDP session that paused it; `None` for the browser's own.
@@ -46,8 +50,19 @@ pub struct HeldRequest {
     pub request: OutgoingRequest,
     /// Kind of the request (`network/request_history.rs`).
     pub kind: String,
+    /// The message of a socket that it stands for; `None` for a request that Chromium has paused.
+    pub message: Option<Box<HeldSocketMessage>>,
     /// The judge's question about it.
     pub question: Value,
+}
+
+/// A message that the wrapper of sockets holds.
+#[derive(Clone, Debug)]
+pub struct HeldSocketMessage {
+    pub place: HeldMessage,
+    /// Session of its document or worker.
+    pub session: String,
+    pub report: MessageReport,
 }
 
 /// Held requests that one question is about: of one kind, oldest first.
@@ -170,7 +185,8 @@ mod tests {
         };
         let (network_id, session) = (format!("n{id}"), None);
         let (arrival, kind) = (id.parse().unwrap(), request_kind(&request));
-        HeldRequest { arrival, id: id.to_owned(), network_id, session, request, kind, question: json!(id) }
+        let (id, is_download, message, question) = (id.to_owned(), false, None, json!(id));
+        HeldRequest { arrival, id, is_download, network_id, session, request, kind, message, question }
     }
 
     #[test]
@@ -206,7 +222,9 @@ mod tests {
         let held = (0..500).filter(|number| send(*number, *number, 10)).count();
         assert_eq!(held, MOST_HELD_KINDS, "each kind is a question");
         assert!(!send(500, 0, MOST_HELD_BYTES) && send(501, 0, 10));
-        (0..2 * MOST_HELD).for_each(|number| drop(send(number, 0, 10)));
+        (0..2 * MOST_HELD).for_each(|number| {
+            send(number, 0, 10);
+        });
         assert_eq!(requests.take_all().len(), MOST_HELD);
         let judged = (0..2 * MOST_JUDGED).filter_map(|_| requests.begin_judgement()).count();
         assert_eq!(judged, MOST_JUDGED);

@@ -18,17 +18,14 @@ const WORLD: &str = "askfirst-hands";
 
 static SCRIPT: LazyLock<String> = LazyLock::new(|| format!("{};\naskfirst.noteTyped()", *injected::INSTALL));
 
-/// Object group of console messages. Chromium retains what pages log while the runtime domain is enabled.
-const CONSOLE: &str = "console";
-
 /// Installation of the take-over script in the pages and frames of a page context.
 #[derive(Debug, Default)]
 pub struct TakeoverScript {
     now: Cell<bool>,
     /// Sessions whose documents have the script. It stays installed and reports nothing outside a take-over.
     scripted: RefCell<HashSet<String>>,
-    /// Execution contexts per session that draw their lists.
-    unfolding: RefCell<HashMap<String, HashSet<i64>>>,
+    /// Execution contexts of the script, per session.
+    worlds: RefCell<HashMap<String, HashSet<i64>>>,
 }
 
 /// Builds the command that switches the drawing of lists in a document on or off.
@@ -41,7 +38,12 @@ impl TakeoverScript {
     /// Starts a take-over: installs the script in these sessions and in all that follow.
     pub fn begin(&self, sessions: impl IntoIterator<Item = Session>) {
         self.now.set(true);
-        sessions.into_iter().for_each(|session| self.install(&session));
+        for session in sessions {
+            self.install(&session);
+            for document in self.worlds.borrow().get(session.id()).into_iter().flatten() {
+                session.post(unfold_command(*document, true));
+            }
+        }
     }
 
     /// Installs the script in a session during a take-over. Chromium executes the commands before later ones,
@@ -50,8 +52,7 @@ impl TakeoverScript {
         if !self.now.get() {
             return;
         }
-        // Bindings report nothing while the runtime domain is disabled.
-        session.post(RawCommand::new("Runtime.enable", json!({})));
+        // The runtime domain is enabled in every session, because the wrapper of sockets reports by it.
         session.post(RawCommand::new(
             "Runtime.addBinding",
             json!({"name": BINDING, "executionContextName": WORLD}),
@@ -66,34 +67,35 @@ impl TakeoverScript {
     pub fn handle_event(&self, event: &CdpEvent, connection: &Connection) {
         let session = event.session.as_deref().unwrap_or_default();
         let number = |pointer: &str| event.params.pointer(pointer).and_then(Value::as_i64);
-        let mut unfolding = self.unfolding.borrow_mut();
+        let mut worlds = self.worlds.borrow_mut();
         match event.method.as_str() {
-            "Runtime.executionContextCreated" if self.now.get() && event.text("/context/name") == WORLD => {
+            "Runtime.executionContextCreated" if event.text("/context/name") == WORLD => {
                 let Some(document) = number("/context/id") else { return };
-                unfolding.entry(session.to_owned()).or_default().insert(document);
-                connection.session(session.to_owned()).post(unfold_command(document, true));
+                worlds.entry(session.to_owned()).or_default().insert(document);
+                if self.now.get() {
+                    connection.session(session.to_owned()).post(unfold_command(document, true));
+                }
             }
             "Runtime.executionContextDestroyed" => {
-                if let (Some(all), Some(gone)) = (unfolding.get_mut(session), number("/executionContextId")) {
+                if let (Some(all), Some(gone)) = (worlds.get_mut(session), number("/executionContextId")) {
                     all.remove(&gone);
                 }
             }
-            "Runtime.executionContextsCleared" => drop(unfolding.remove(session)),
-            "Target.detachedFromTarget" => drop(unfolding.remove(event.text("/sessionId"))),
+            "Runtime.executionContextsCleared" => drop(worlds.remove(session)),
+            "Target.detachedFromTarget" => drop(worlds.remove(event.text("/sessionId"))),
             _ => {}
         }
     }
 
-    /// Ends the take-over: stops the lists and disables the runtime domain in these sessions.
+    /// Ends the take-over: stops the lists and the reports in these sessions.
     pub fn end(&self, sessions: impl IntoIterator<Item = Session>) {
         self.now.set(false);
-        let mut unfolding = self.unfolding.take();
+        let worlds = self.worlds.borrow();
         for session in sessions {
-            for document in unfolding.remove(session.id()).unwrap_or_default() {
-                session.post(unfold_command(document, false));
+            for document in worlds.get(session.id()).into_iter().flatten() {
+                session.post(unfold_command(*document, false));
             }
-            session.post(RawCommand::new("Runtime.releaseObjectGroup", json!({"objectGroup": CONSOLE})));
-            session.post(RawCommand::new("Runtime.disable", json!({})));
+            session.post(RawCommand::new("Runtime.removeBinding", json!({"name": BINDING})));
         }
     }
 }

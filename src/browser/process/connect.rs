@@ -85,8 +85,10 @@ async fn prepare(connection: &Connection, attaches: bool) -> Result<(), PageErro
     if attaches {
         let mut command = SetAutoAttachParams::new(true, true);
         command.flatten = Some(true);
-        command.filter =
-            Some(TargetFilter::new(vec![FilterEntry { exclude: None, r#type: Some(String::from("page")) }]));
+        // Workers that belong to no page attach here; those of a page attach to it (`page::frames::sessions`).
+        let entry = |kind: &str| FilterEntry { exclude: None, r#type: Some(kind.to_owned()) };
+        let kinds = ["page", "shared_worker", "service_worker"];
+        command.filter = Some(TargetFilter::new(Vec::from(kinds.map(entry))));
         connection.browser().call(command).await?;
         // Applies to everything that this Chromium loads, including frames and workers.
         connection.browser().call(interception::pause_requests_command()).await?;

@@ -52,6 +52,11 @@ pub trait ProgramFactory: Concealment + Send + Sync + 'static {
 
     /// Releases what a run tree holds, because it has nothing under way until the next message.
     fn release_tree(&self, root: &RunId);
+
+    /// Releases what a deleted run tree holds, and forgets its texts.
+    fn forget_tree(&self, root: &RunId) {
+        self.release_tree(root);
+    }
 }
 
 /// Conceals the secrets in data that is to be stored or shown. The defaults know no secrets.

@@ -104,7 +104,7 @@ async fn delete(
         return Err(RunRequestError::NotRoot { run: row.id, root: row.root });
     }
     stop_tree(services, registry, run).await?;
-    services.programs.release_tree(run);
+    services.programs.forget_tree(run);
     services.pages.close(run);
     let deleted = services.store.delete_tree(run.clone()).await?;
     if deleted.is_empty() {
@@ -112,7 +112,7 @@ async fn delete(
     }
     // An answer may have woken a run between stop and deletion. It can store nothing any more, and ends.
     wait_until_at_rest(registry, StopRuns { tree: deleted, unfinished: Vec::new() }, run).await?;
-    services.programs.release_tree(run);
+    services.programs.forget_tree(run);
     services.pages.close(run);
     remove_leftovers(services).await;
     Ok(())

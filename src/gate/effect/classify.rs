@@ -213,7 +213,16 @@ fn is_new_host(
     page: Option<&Url>,
     request: &AssessmentRequest<'_>,
 ) -> bool {
-    host != Some(HostKind::Service)
-        && page.is_none_or(|page| page.host() != url.host())
-        && host_kinds::is_new_host(url, host, request.context)
+    if host == Some(HostKind::Service) {
+        return false;
+    }
+    let is_other_host = page.is_none_or(|page| page.host() != url.host());
+    (is_other_host && host_kinds::is_new_host(url, host, request.context)) || adds_values(url, request)
+}
+
+/// True for an address with a query that the agent writes itself, at a host that the person has approved without one.
+fn adds_values(url: &Url, request: &AssessmentRequest<'_>) -> bool {
+    matches!(request.action, Action::Browser(_))
+        && url.query().is_some_and(|query| !query.is_empty())
+        && host_kinds::list_contains(&request.context.approved_hosts, url)
 }

@@ -1,6 +1,6 @@
 //! Addresses as ways out: each part of an address reaches its host, and addresses inside of it reach theirs.
 
-use crate::gate::flow::explain::{FlowSources, ForeignText, Judge, Sink, SinkKind};
+use crate::gate::flow::explain::{FlowSources, ForeignText, Judge};
 use crate::gate::flow::named_hosts::parse_named_host;
 use crate::gate::flow::read_texts::TextSource;
 use crate::gate::flow::reading::views::{ViewKind, find_views};
@@ -101,8 +101,7 @@ pub fn find_foreign_in_address(url: &Url, sources: &FlowSources<'_>) -> Option<F
 }
 
 fn find_for_site(url: &Url, site: Site, sources: &FlowSources<'_>) -> Option<ForeignPart> {
-    let sink = Sink { to: TextSource::Site(site.clone()), kind: SinkKind::Address };
-    let judge = Judge::new(&sink, sources)?;
+    let judge = Judge::new(&TextSource::Site(site.clone()), sources)?;
     let parts = split_address(url);
     let each = || parts.list_texts().into_iter().find_map(|part| judge.find_in_values(&[part]));
     let joined = || parts.list_joined().iter().find_map(|text| judge.find_in_joined(text));
@@ -112,7 +111,7 @@ fn find_for_site(url: &Url, site: Site, sources: &FlowSources<'_>) -> Option<For
 /// Judges an address inside of another one, with what stands beside it: a redirect may carry both on.
 fn find_for_inner(outer: &Url, inner: &Url, sources: &FlowSources<'_>) -> Option<ForeignPart> {
     let site = site_of_url(inner).filter(|site| site_of_url(outer).as_ref() != Some(site))?;
-    let sink = Sink { to: TextSource::Site(site.clone()), kind: SinkKind::Address };
+    let to = TextSource::Site(site.clone());
     let beside = || {
         let parts = split_address(outer);
         let values: Vec<&str> = if outer.cannot_be_a_base() {
@@ -120,7 +119,7 @@ fn find_for_inner(outer: &Url, inner: &Url, sources: &FlowSources<'_>) -> Option
         } else {
             parts.values.iter().chain(&parts.fragment).map(String::as_str).collect()
         };
-        Judge::new(&sink, sources)?.find_in_values(&values)
+        Judge::new(&to, sources)?.find_in_values(&values)
     };
     find_for_site(inner, site.clone(), sources)
         .or_else(|| beside().map(|foreign| ForeignPart { to: site, foreign }))
@@ -133,24 +132,12 @@ pub fn find_foreign_in_link(url: &Url, page: &Site, sources: &FlowSources<'_>) -
     let shown = sources.read.find_visible(&source)?;
     [url].into_iter().chain(&find_inner_addresses(url)).find_map(|url| {
         let site = site_of_url(url).filter(|site| site != page)?;
-        let sink = Sink { to: TextSource::Site(site.clone()), kind: SinkKind::Address };
-        let judge = Judge::new(&sink, sources)?.narrow_to(&source, shown);
+        let judge = Judge::new(&TextSource::Site(site.clone()), sources)?.narrow_to(&source, shown);
         let parts = split_address(url);
         let lists = [&parts.labels, &parts.user, &parts.values, &parts.fragment];
         let texts: Vec<&str> = lists.into_iter().flatten().map(String::as_str).collect();
         judge.find_in_values(&texts).map(|foreign| ForeignPart { to: site, foreign })
     })
-}
-
-/// Returns the sites that opening the address may reach: its own, and those of addresses inside of it.
-pub fn list_sites_reached(url: &Url) -> Vec<Site> {
-    let mut found: Vec<Site> = site_of_url(url).into_iter().collect();
-    for site in find_inner_addresses(url).iter().filter_map(site_of_url) {
-        if !found.contains(&site) {
-            found.push(site);
-        }
-    }
-    found
 }
 
 /// Returns the addresses inside of an address, also below simple encodings.

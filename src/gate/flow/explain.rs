@@ -11,6 +11,7 @@ use crate::gate::flow::reading::text_index::{HEAD, RUN, TextIndex, hash_run, is_
 use crate::gate::flow::reading::views::{DEEPEST, View, ViewKind, find_views};
 use crate::gate::wording::normalize;
 use crate::text::truncate::truncate;
+use std::sync::Arc;
 
 /// Longest text that is shown, in characters.
 const LONGEST_SHOWN: usize = 300;
@@ -21,31 +22,13 @@ const UNKNOWN: usize = 12;
 /// Most sources named for a text whose source is unknown.
 const MOST_NAMED: usize = 5;
 
-/// Way by which a value leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SinkKind {
-    Address,
-    TypedText,
-    DialogText,
-    File,
-    Argument,
-    Form,
-}
-
-/// Destination of a value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sink {
-    pub to: TextSource,
-    pub kind: SinkKind,
-}
-
 /// Sources that may explain a value, or that it may come from.
 #[derive(Clone, Copy, Debug)]
 pub struct FlowSources<'a> {
     /// Messages and answers of the person in this run tree.
     pub own_words: &'a TextIndex,
-    /// Agent files, inputs that a person gave, settings.
-    pub trusted: &'a TextIndex,
+    /// Agent files, and what was computed from the person's words alone.
+    pub trusted: &'a [Arc<TextIndex>],
     pub read: &'a ReadTexts,
 }
 
@@ -57,9 +40,22 @@ pub struct ForeignText {
     pub text: String,
 }
 
-/// Returns the first foreign text in the values of one action.
-pub fn find_foreign_text(values: &[&str], sink: &Sink, sources: &FlowSources<'_>) -> Option<ForeignText> {
-    Judge::new(sink, sources)?.find_in_values(values)
+/// Returns the first foreign text in the values of one action, which go to `to`.
+pub fn find_foreign_text(values: &[&str], to: &TextSource, sources: &FlowSources<'_>) -> Option<ForeignText> {
+    Judge::new(to, sources)?.find_in_values(values)
+}
+
+/// Returns all sources of foreign text in the values of one action, which go to `to`.
+pub fn list_foreign_sources(values: &[&str], to: &TextSource, sources: &FlowSources<'_>) -> Vec<TextSource> {
+    let Some(judge) = Judge::new(to, sources) else { return Vec::new() };
+    let Some(first) = judge.find_in_values(values) else { return Vec::new() };
+    let mut found = first.from;
+    for source in sources.read.list_sources() {
+        if !found.contains(&source) && judge.narrow_to_source(&source).find_in_values(values).is_some() {
+            found.push(source);
+        }
+    }
+    found
 }
 
 /// Texts against which the values for one destination are judged.
@@ -74,15 +70,16 @@ pub(super) struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     /// Returns `None` if the run has read no other source.
-    pub(super) fn new(sink: &'a Sink, sources: &FlowSources<'a>) -> Option<Self> {
-        let foreign = sources.read.list_others(&sink.to);
-        let forgotten = sources.read.list_forgotten(&sink.to);
+    pub(super) fn new(to: &TextSource, sources: &FlowSources<'a>) -> Option<Self> {
+        let foreign = sources.read.list_others(to);
+        let forgotten = sources.read.list_forgotten(to);
         if foreign.is_empty() && forgotten.is_empty() {
             return None;
         }
-        let mut explaining = vec![sources.own_words, sources.trusted];
-        explaining.extend(sources.read.find_indexes(&sink.to));
-        let destination = TextIndex::from_texts([sink.to.to_string().as_str()]);
+        let mut explaining = vec![sources.own_words];
+        explaining.extend(sources.trusted.iter().map(Arc::as_ref));
+        explaining.extend(sources.read.find_indexes(to));
+        let destination = TextIndex::from_texts([to.to_string().as_str()]);
         Some(Self { explaining, destination, foreign, forgotten, known_only: false })
     }
 
@@ -92,6 +89,13 @@ impl<'a> Judge<'a> {
         self.forgotten.clear();
         self.known_only = true;
         self
+    }
+
+    /// Narrows the foreign texts to those of one source.
+    fn narrow_to_source(&self, source: &TextSource) -> Self {
+        let foreign = self.foreign.iter().filter(|(other, _)| *other == source).copied().collect();
+        let (explaining, destination) = (self.explaining.clone(), self.destination.clone());
+        Self { explaining, destination, foreign, forgotten: Vec::new(), known_only: true }
     }
 
     /// Returns the first foreign text in the values, each by itself and all joined.
@@ -120,10 +124,22 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// Returns foreign text in the keys that were pressed one by one.
+    /// Returns foreign text in the keys that were pressed one by one: a specific part, or the beginning of one.
     pub(super) fn find_in_keys(&self, keys: &str) -> Option<ForeignText> {
         let view = View::from_written(keys);
-        self.find_specific(&view, &split_pieces(keys))
+        let pieces = split_pieces(keys);
+        self.find_specific(&view, &pieces).or_else(|| self.find_beginning(&pieces))
+    }
+
+    /// Returns the last letters if a specific part of another source begins so.
+    fn find_beginning(&self, pieces: &[Piece]) -> Option<ForeignText> {
+        let letters: Vec<char> = pieces.iter().flat_map(|piece| piece.key.chars()).collect();
+        let last = &letters[letters.len().checked_sub(HEAD)?..];
+        let text: String = last.iter().collect();
+        if self.is_explained(&text) {
+            return None;
+        }
+        self.make_foreign(self.list_sources(|index| index.has_head(last)), &text)
     }
 
     fn find_in_view(&self, view: &View) -> Option<ForeignText> {

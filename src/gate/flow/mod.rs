@@ -15,4 +15,6 @@ pub mod named_hosts;
 pub mod explain;
 pub mod addresses;
 pub mod sent_pieces;
+pub mod run_sources;
+pub mod crossing;
 pub mod tree_texts;

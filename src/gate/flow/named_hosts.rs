@@ -3,6 +3,7 @@
 
 use crate::gate::flow::message_clauses::{ClauseWord, is_listed, is_negator, read_key, split_clauses};
 use crate::gate::flow::read_texts::TextSource;
+use crate::gate::flow::reading::readability::is_common_word;
 use crate::gate::flow::site::{Site, has_known_suffix, site_of_url};
 use crate::page::url::parse_typed_url;
 use url::Url;
@@ -50,21 +51,25 @@ pub fn sites_named_in(message: &str) -> Vec<Site> {
 }
 
 /// True if a person's message names both ends of a flow, so that it needs no question.
-pub fn names_both_ends(message: &str, from: &TextSource, to: &Site) -> bool {
+pub fn names_both_ends(message: &str, from: &TextSource, to: &TextSource) -> bool {
     let sites = sites_named_in(message);
-    let names_source = match from {
+    let names = |party: &TextSource| match party {
         TextSource::Site(site) => sites.contains(site),
-        TextSource::File(name) => {
-            let around = |at: usize| {
-                let before = message[..at].chars().next_back();
-                let after = message[at + name.len()..].chars().next();
-                ![before, after].into_iter().flatten().any(char::is_alphanumeric)
-            };
-            !name.is_empty() && message.match_indices(name.as_str()).any(|(at, _)| around(at))
-        }
-        TextSource::Tool(_) | TextSource::Agent(_) => false,
+        TextSource::File(name) => names_word(message, name),
+        TextSource::Tool(name) => !is_common_word(&name.to_lowercase()) && names_word(message, name),
+        TextSource::Agent(_) => false,
     };
-    names_source && sites.contains(to)
+    names(from) && names(to)
+}
+
+/// True if the message has the name, and not as a part of a longer word.
+fn names_word(message: &str, name: &str) -> bool {
+    let stands_alone = |at: usize| {
+        let before = message[..at].chars().next_back();
+        let after = message[at + name.len()..].chars().next();
+        ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+    };
+    !name.is_empty() && message.match_indices(name).any(|(at, _)| stands_alone(at))
 }
 
 /// Hosts that are forbidden as a whole; a forbidden path says nothing about the rest of its host.
@@ -134,7 +139,8 @@ struct Clause {
 
 /// Reads one clause: pushes its addresses and returns its state.
 fn read_clause(words: &[ClauseWord], before: &Clause, found: &mut Vec<NamedAddress>) -> Clause {
-    let though = words.iter().any(|word| is_listed("though", &word.key));
+    let only = |at: usize| at > 0 && is_listed("only", &words[at].key) && is_negator(words, at - 1);
+    let though = (0..words.len()).any(|at| is_listed("though", &words[at].key) || only(at));
     let negator = (0..words.len()).find(|at| !though && is_negator(words, *at));
     let first = usize::from(words.first().is_some_and(|word| is_listed("and", &word.key)));
     let but = words.first().is_some_and(|word| is_listed("but", &word.key));

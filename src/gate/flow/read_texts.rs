@@ -71,9 +71,11 @@ pub struct ReadTexts {
 }
 
 impl ReadTexts {
-    /// Makes the ledger of a run tree of which only the sources are known.
-    pub fn restored_from(sources: impl IntoIterator<Item = TextSource>) -> Self {
-        Self { sources: Vec::new(), forgotten: sources.into_iter().take(MOST_SOURCES).collect() }
+    /// Adds a source whose texts are unknown, unless some of them are known.
+    pub fn add_forgotten(&mut self, source: &TextSource) {
+        if !self.sources.iter().any(|texts| texts.source == *source) {
+            self.forget(source.clone());
+        }
     }
 
     /// Adds a text that was read from a source, without the addresses of its links.

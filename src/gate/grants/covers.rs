@@ -36,6 +36,11 @@ impl Covers {
             .filter(|field| !field.name.is_empty() && !field.is_token())
             .map(|field| if exact { format!("{}={}", field.name, field.value) } else { field.name.clone() })
             .collect();
+        // An address may carry data, too.
+        let query = url.iter().filter(|_| sent.is_none()).flat_map(|url| url.query_pairs());
+        fields.extend(
+            query.map(|(name, value)| if exact { format!("{name}={value}") } else { name.into_owned() }),
+        );
         fields.sort();
         fields.dedup();
         Self {

@@ -2,8 +2,9 @@
 
 use crate::gate::effect::question_texts::field_title;
 use crate::gate::flow::site::is_same_site;
+use crate::gate::wire_layer::file_request;
 use crate::gate::wire_layer::proposed_request::{
-    ApprovedContent, ApprovedForm, ApprovedRequest, ProposedRequest,
+    ApprovedContent, ApprovedEffect, ApprovedForm, ApprovedRequest, ProposedRequest,
 };
 use crate::gate::wire_layer::reading::RequestReading;
 use crate::page::outgoing_request::OutgoingRequest;
@@ -38,21 +39,42 @@ pub struct ChangedValue {
     pub actual: String,
 }
 
-/// Compares a request with the approval, if one is unused.
-pub fn compare_with_approval(proposed: &ProposedRequest, reading: &RequestReading) -> Comparison {
-    let Some(approved) = &proposed.approved else { return Comparison::Unrelated };
+/// Compares a request with the unused approvals: the first that covers it counts, or else the first that it changes.
+pub fn compare_with_approvals(proposed: &ProposedRequest, reading: &RequestReading) -> Comparison {
+    let mut found = Comparison::Unrelated;
+    for approved in &proposed.approved {
+        match compare_with_approval(approved, proposed, reading) {
+            Comparison::Same(reference) => return Comparison::Same(reference),
+            changed @ Comparison::Changed(_) if found == Comparison::Unrelated => found = changed,
+            Comparison::Changed(_) | Comparison::Unrelated => {}
+        }
+    }
+    found
+}
+
+fn compare_with_approval(
+    approved: &ApprovedEffect,
+    proposed: &ProposedRequest,
+    reading: &RequestReading,
+) -> Comparison {
     let request = &proposed.request;
+    let same_if = |is_same: bool| match is_same {
+        true => Comparison::Same(approved.reference.clone()),
+        false => Comparison::Unrelated,
+    };
     let changed = match &approved.content {
         ApprovedContent::Address(url) => {
-            let same = request.is_safe_method() && strip_fragment(&request.url) == strip_fragment(url);
-            return if same { Comparison::Same(approved.reference.clone()) } else { Comparison::Unrelated };
+            return same_if(request.is_safe_method() && strip_fragment(&request.url) == strip_fragment(url));
+        }
+        ApprovedContent::Files(files) => {
+            return same_if(file_request::carries_only_files(files, request, reading));
         }
         ApprovedContent::Requests(requests) => compare_requests(requests, request, reading),
         ApprovedContent::Form(form) => compare_form(form, request, reading),
     };
     match changed {
         None => Comparison::Unrelated,
-        Some(changed) if changed.is_empty() => Comparison::Same(approved.reference.clone()),
+        Some(changed) if changed.is_empty() => same_if(true),
         Some(changed) => Comparison::Changed(changed),
     }
 }
@@ -148,12 +170,14 @@ fn compare_form(
         let fields = compare_fields(approved, reading.body_values());
         return Some(std::iter::once(changed_address(approved, &request.url)).chain(fields).collect());
     }
+    let other_method = changed_method(approved, request);
     if is_same_address && is_fields {
-        return Some(compare_fields(approved, reading.body_values()));
+        let fields = compare_fields(approved, reading.body_values());
+        return Some(other_method.into_iter().chain(fields).collect());
     }
     let changed = unexplained_values(approved, reading);
     if is_same_address {
-        return Some(changed);
+        return Some(other_method.into_iter().chain(changed).collect());
     }
     if request.kind.is_navigation() {
         let fields = compare_fields(approved, reading.body_values());
@@ -188,6 +212,16 @@ fn compare_scripted(
     }
 }
 
+/// Returns the difference if a form that would be posted is sent by another method.
+fn changed_method(approved: &ApprovedForm, request: &OutgoingRequest) -> Option<ChangedValue> {
+    let is_other = approved.form.method.eq_ignore_ascii_case("post") && request.method != "POST";
+    is_other.then(|| ChangedValue {
+        name: String::from("method"),
+        approved: String::from("POST"),
+        actual: request.method.clone(),
+    })
+}
+
 fn changed_address(approved: &ApprovedForm, url: &str) -> ChangedValue {
     let before = approved.form.action.clone();
     ChangedValue { name: String::from("→"), approved: before, actual: url.to_owned() }
@@ -210,7 +244,7 @@ fn compare_fields(approved: &ApprovedForm, values: &[BodyValue]) -> Vec<ChangedV
             let before = named.iter().find(|field| field.filled).or(named.first());
             changed.push(ChangedValue {
                 name: before.map(|field| field_title(field)).unwrap_or_default(),
-                approved: before.map(|field| field.value.clone()).unwrap_or_default(),
+                approved: before.map(|field| approved_text(field)).unwrap_or_default(),
                 actual: shown_value(value),
             });
         }
@@ -238,6 +272,9 @@ fn matches_field(field: &Field, value: &BodyValue) -> bool {
     if field.secret || field.card || matches!(value.kind, ValueKind::File { .. }) {
         return true;
     }
+    if !field.generated.is_empty() {
+        return has_hash(value, &field.generated);
+    }
     let is_withheld = field.value.is_empty() && field.sent.is_empty() && field.kind == "hidden";
     let is_choice = matches!(field.kind.as_str(), "checkbox" | "radio");
     if is_withheld || value.value.len() > LONGEST_COMPARED {
@@ -247,10 +284,28 @@ fn matches_field(field: &Field, value: &BodyValue) -> bool {
         return false;
     }
     if !field.sent.is_empty() {
-        return field.sent == format!("{:x}", Sha256::digest(&value.value))
-            || same_text(&field.value, &value.value);
+        return has_hash(value, &field.sent) || same_text(&field.value, &value.value);
     }
     same_text(&field.value, &value.value) || (is_choice && value.value == "on")
+}
+
+/// Returns what the person has seen of a field. Of a hidden value that looks generated, only a hash is kept.
+fn approved_text(field: &Field) -> String {
+    if field.generated.is_empty() { field.value.clone() } else { String::from("…") }
+}
+
+fn has_hash(value: &BodyValue, hash: &str) -> bool {
+    hash == format!("{:x}", Sha256::digest(&value.value))
+}
+
+/// True if a hidden value that looks generated stood in the form, and another one leaves under its name.
+fn replaces_generated(approved: &ApprovedForm, value: &BodyValue) -> bool {
+    let named = |field: &&Field| {
+        let last = value.name.rsplit('.').next();
+        !field.generated.is_empty() && last.is_some_and(|last| last.eq_ignore_ascii_case(&field.name))
+    };
+    let mut fields = approved.form.fields.iter().filter(named).peekable();
+    fields.peek().is_some() && !fields.any(|field| has_hash(value, &field.generated))
 }
 
 /// Compares two texts, ignoring differences in white space.
@@ -262,7 +317,7 @@ fn same_text(one: &str, other: &str) -> bool {
 /// form does.
 fn unexplained_values(approved: &ApprovedForm, reading: &RequestReading) -> Vec<ChangedValue> {
     let explained = |value: &BodyValue| {
-        is_meaningless(value)
+        (is_meaningless(value) && !replaces_generated(approved, value))
             || approved.form.fields.iter().any(|field| explains(field, value))
             || approved.entered.as_ref().is_some_and(|(_, text)| same_text(text, &value.value))
     };
@@ -270,7 +325,7 @@ fn unexplained_values(approved: &ApprovedForm, reading: &RequestReading) -> Vec<
     let before = |value: &BodyValue| {
         let last = value.name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
         let field = approved.form.fields.iter().find(|field| field.name.to_ascii_lowercase() == last);
-        field.map(|field| field.value.clone()).unwrap_or_default()
+        field.map(approved_text).unwrap_or_default()
     };
     unexplained
         .map(|value| ChangedValue {

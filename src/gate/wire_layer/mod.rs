@@ -11,6 +11,7 @@ pub mod question;
 pub mod reading;
 pub mod request_class;
 pub mod request_covers;
+pub mod file_request;
 
 use crate::browser::network::request_judge::RequestTiming;
 use crate::gate::rules::Rules;
@@ -38,7 +39,7 @@ pub enum RequestJudgement {
 /// Judges a request by the rules. Pure.
 pub fn judge_request(rules: &Rules, proposed: &ProposedRequest) -> RequestJudgement {
     let reading = RequestReading::read(proposed);
-    let compared = comparison::compare_with_approval(proposed, &reading);
+    let compared = comparison::compare_with_approvals(proposed, &reading);
     if let Comparison::Same(reference) = compared {
         return RequestJudgement::Pass { covered_by: reference };
     }
@@ -84,12 +85,21 @@ fn find_harmless_reason(
     Some(format!("rule:{}", rule.id))
 }
 
+/// True if the request stores the whole state of something, with other values than the last one: the difference counts,
+/// although the page sends its state by itself, too.
+fn changes_state(proposed: &ProposedRequest, reading: &RequestReading) -> bool {
+    matches!(proposed.request.method.as_str(), "PUT" | "PATCH")
+        && reading.changes.as_ref().is_some_and(|changes| !changes.are_view_state())
+}
+
 /// True if the page sends the request by itself: before any action on it, or of a kind that it sent before any.
 /// Carrying what the agent typed, it is not its own.
 fn is_pages_own(proposed: &ProposedRequest, reading: &RequestReading) -> bool {
     let is_own = match proposed.timing {
         RequestTiming::BeforeAction => true,
-        RequestTiming::OfKnownKind => reading.is_same_site || reading.is_telemetry,
+        RequestTiming::OfKnownKind => {
+            (reading.is_same_site || reading.is_telemetry) && !changes_state(proposed, reading)
+        }
         RequestTiming::AfterAction => false,
     };
     is_own && !proposed.request.kind.is_navigation() && !reading.carries_typed

@@ -17,8 +17,8 @@ pub struct ProposedRequest {
     pub earlier: Option<EarlierBody>,
     /// Last action of the agent.
     pub cause: Arc<RequestCause>,
-    /// Approval that the person gave for this action and that no request has used yet.
-    pub approved: Option<ApprovedEffect>,
+    /// Approvals of the person that no request has used yet.
+    pub approved: Vec<ApprovedEffect>,
     /// Texts that the agent has typed.
     pub typed: Arc<Vec<String>>,
     pub context: HostContext,
@@ -47,8 +47,19 @@ pub enum ApprovedContent {
     Form(Box<ApprovedForm>),
     /// Requests that were held and that the page gave up before the answer.
     Requests(Vec<ApprovedRequest>),
-    /// Another action: a navigation, an upload, a download. It approves no request but that of its own address.
+    /// Files that were given to a page.
+    Files(ApprovedFiles),
+    /// Another action: a navigation, a download. It approves no request but that of its own address.
     Address(String),
+}
+
+/// Files that a page may send to its own site.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ApprovedFiles {
+    /// Names and sizes in bytes; the size is `None` if unknown.
+    pub files: Vec<(String, Option<u64>)>,
+    /// Address of the page.
+    pub page: String,
 }
 
 /// A form as it was shown, with the control that sends it.
@@ -62,7 +73,7 @@ pub struct ApprovedForm {
 }
 
 /// A held request as it was shown.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ApprovedRequest {
     pub method: String,
     pub url: String,

@@ -2,6 +2,7 @@
 
 use crate::browser::network::request_judge::RequestTiming;
 use crate::gate::effect::question_texts;
+use crate::gate::flow::crossing::Flow;
 use crate::gate::grants;
 use crate::gate::grants::covers::Covers;
 use crate::gate::host_kinds;
@@ -61,6 +62,9 @@ pub struct HeldQuestion {
     pub covers: Covers,
     /// Row or card that the pressed control belongs to.
     pub subject: String,
+    /// Text that the request would take to another site, if that is what is asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow: Option<Flow>,
     /// Request to which an approval is bound, if the page gives the request up before the answer.
     pub approved: ApprovedRequest,
 }
@@ -133,6 +137,7 @@ fn question_of(
         values: verdict.values.clone(),
         changed,
         covers: covers.clone(),
+        flow: None,
         approved: ApprovedRequest {
             method: proposed.request.method.clone(),
             url: proposed.request.url.clone(),
@@ -142,7 +147,7 @@ fn question_of(
     }
 }
 
-fn shown_request(proposed: &ProposedRequest, origin: String) -> ShownRequest {
+pub fn shown_request(proposed: &ProposedRequest, origin: String) -> ShownRequest {
     let request = &proposed.request;
     ShownRequest {
         method: request.method.clone(),

@@ -3,15 +3,17 @@
 use crate::gate::flow::site::is_same_site;
 use crate::gate::wire_layer::body_changes::BodyChanges;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
-use crate::gate::wording::address_patterns;
-use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody};
+use crate::gate::wording::{address_patterns, address_words};
+use crate::page::outgoing_request::OutgoingRequest;
+use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody, names_operation};
+use crate::page::socket_message::shape::is_call_name;
 use url::Url;
 
 /// Shortest typed text that is looked for in requests, in characters.
 const SHORTEST_TYPED: usize = 3;
 
 /// A request as it was read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RequestReading {
     pub url: Option<Url>,
     /// Values of the query, and then those of the body.
@@ -21,8 +23,11 @@ pub struct RequestReading {
     pub graphql: Vec<GraphqlOperation>,
     /// True if the body cannot be shown as values.
     pub is_opaque: bool,
-    /// Words of the path, of the operation and of the called method, in lower case.
+    /// Words of the path, of the operation and of the called method, in lower case. Of a message of a socket only
+    /// those of the operation: its address is the same for all.
     pub words: Vec<String>,
+    /// Called methods and operations, as the values name them.
+    pub calls: Vec<String>,
     /// True if it goes to the site of the page that sends it.
     pub is_same_site: bool,
     pub is_telemetry: bool,
@@ -43,12 +48,17 @@ impl RequestReading {
             RequestBody::Empty => (false, None),
             RequestBody::Values(values) => (false, Some(values)),
         };
-        let query = url.as_ref().map(request_body::read_query).unwrap_or_default();
+        let query = read_query(request, url.as_ref());
         let (mut values, mut graphql) = body.map(|body| (body.values, body.graphql)).unwrap_or_default();
-        if graphql.is_empty() {
+        if graphql.is_empty() && !request.is_message() {
             graphql = url.as_ref().map(request_body::read_query_graphql).unwrap_or_default();
         }
-        let words = words_of(url.as_ref(), &values, &query, &graphql);
+        let words = match request.is_message() {
+            true => words_of_message(&values, &graphql),
+            false => words_of(url.as_ref(), &values, &query, &graphql),
+        };
+        let named = values.iter().chain(&query).filter(|value| names_operation(&value.name));
+        let calls = named.map(|value| value.value.clone()).collect();
         let query_values = query.len();
         values.splice(0..0, query);
         let carries_typed =
@@ -57,7 +67,7 @@ impl RequestReading {
             is_same_site: url.as_ref().is_some_and(|url| is_own_site(proposed, url)),
             is_telemetry: url.as_ref().is_some_and(|url| {
                 address_patterns::is_telemetry_host(url)
-                    || (!carries_typed && address_patterns::is_telemetry(url))
+                    || (!carries_typed && !request.is_message() && address_patterns::is_telemetry(url))
             }),
             changes: BodyChanges::find(proposed),
             url,
@@ -66,6 +76,7 @@ impl RequestReading {
             graphql,
             is_opaque,
             words,
+            calls,
             carries_typed,
         }
     }
@@ -84,6 +95,11 @@ impl RequestReading {
     }
 }
 
+/// Returns the values of the query. That of a socket is the same for all its messages, so that it says nothing.
+fn read_query(request: &OutgoingRequest, url: Option<&Url>) -> Vec<BodyValue> {
+    url.filter(|_| !request.is_message()).map(request_body::read_query).unwrap_or_default()
+}
+
 fn is_own_site(proposed: &ProposedRequest, url: &Url) -> bool {
     let sender = [&proposed.request.page, &proposed.request.document, &proposed.cause.proposed.page.url];
     let page = sender.into_iter().filter_map(|text| Url::parse(text).ok()).find(Url::has_host);
@@ -100,10 +116,6 @@ fn carries_any(typed: &[String], url: &str, body: Option<&[u8]>, values: &[BodyV
     })
 }
 
-/// Names of values that say what is called.
-const CALL_NAMES: [&str; 8] =
-    ["operationname", "method", "action", "op", "cmd", "command", "event", "_action"];
-
 fn words_of(
     url: Option<&Url>,
     values: &[BodyValue],
@@ -112,13 +124,22 @@ fn words_of(
 ) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(url) = url {
-        push_words(&mut words, url.path());
+        address_words::decode_segments(url).iter().for_each(|part| push_words(&mut words, part));
     }
-    let calls = values.iter().chain(query).filter(|value| {
-        let name = value.name.to_ascii_lowercase();
-        CALL_NAMES.contains(&name.as_str())
-    });
+    let calls = values.iter().chain(query).filter(|value| names_operation(&value.name));
     calls.for_each(|value| push_words(&mut words, &value.value));
+    for operation in graphql {
+        push_words(&mut words, &operation.name);
+        operation.fields.iter().for_each(|field| push_words(&mut words, field));
+    }
+    words
+}
+
+/// Returns the words of the operation that a message names, at any depth.
+fn words_of_message(values: &[BodyValue], graphql: &[GraphqlOperation]) -> Vec<String> {
+    let mut words = Vec::new();
+    let is_call = |value: &&BodyValue| value.name.rsplit(['.', '[', ']']).next().is_some_and(is_call_name);
+    values.iter().filter(is_call).for_each(|value| push_words(&mut words, &value.value));
     for operation in graphql {
         push_words(&mut words, &operation.name);
         operation.fields.iter().for_each(|field| push_words(&mut words, field));

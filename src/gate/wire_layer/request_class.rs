@@ -10,7 +10,7 @@ use crate::gate::request::AssessmentRequest;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wire_layer::reading::RequestReading;
 use crate::gate::wording::{address_effects, name_effects, name_intents, paths};
-use crate::page::request_body::{ValueKind, is_secret_name};
+use crate::page::request_body::{ValueKind, is_card_number, is_secret_name};
 use crate::page::target::Target;
 use crate::turn::typed_secret::MASK;
 
@@ -40,7 +40,7 @@ impl RequestClass {
     /// Classifies a request.
     pub fn classify(proposed: &ProposedRequest, reading: &RequestReading) -> Self {
         let caused = caused_properties(proposed);
-        let cart = is_cart(reading, caused.as_ref());
+        let cart = is_cart(reading);
         let kinds = field_kinds(reading);
         let mut found: Vec<ClassAndIntent> = stated_effects(reading).collect();
         found.extend(value_effect(&kinds));
@@ -50,11 +50,8 @@ impl RequestClass {
         found.extend(caused.as_ref().map(|caused| (caused.effect, caused.intent)));
         let (effect, intent) = gravest(found, cart);
         let trait_of = |caused: &ActionProperties| caused.effect_trait.filter(|_| caused.effect == effect);
-        let effect_trait = if cart && effect == EffectClass::Submit {
-            Some(EffectTrait::Cart)
-        } else {
-            caused.as_ref().and_then(trait_of).filter(|found| *found != EffectTrait::Cart)
-        };
+        // A name of a cart lets nothing pass: the rule `cart` of the wire judges the address.
+        let effect_trait = caused.as_ref().and_then(trait_of).filter(|found| *found != EffectTrait::Cart);
         let url = reading.url.clone();
         let host = url.as_ref().and_then(|url| host_kinds::host_kind(url, &proposed.context));
         Self {
@@ -100,65 +97,16 @@ fn stated_effects(reading: &RequestReading) -> impl Iterator<Item = ClassAndInte
     by_words.chain(by_address).filter_map(|intent| Some((name_effects::intent_effect(intent)?, Some(intent))))
 }
 
-/// True if the address or the operation states an effect that no harmless request has.
-pub(crate) fn states_grave_effect(reading: &RequestReading) -> bool {
-    let kinds = field_kinds(reading);
-    let is_grave = |word: &String| GRAVE_WORDS.contains(&word.as_str());
-    reading.words.iter().any(is_grave)
-        || kinds.iter().any(|kind| matches!(kind, FieldKind::Password | FieldKind::Card))
-}
-
-/// Words of addresses and operations that no rule of harmless requests covers.
-const GRAVE_WORDS: [&str; 38] = [
-    "delete",
-    "remove",
-    "destroy",
-    "erase",
-    "purge",
-    "pay",
-    "payment",
-    "payments",
-    "charge",
-    "purchase",
-    "buy",
-    "checkout",
-    "order",
-    "transfer",
-    "withdraw",
-    "donate",
-    "publish",
-    "send",
-    "submit",
-    "invite",
-    "share",
-    "grant",
-    "revoke",
-    "approve",
-    "deploy",
-    "merge",
-    "transfers",
-    "subscribe",
-    "unsubscribe",
-    "create",
-    "update",
-    "password",
-    "register",
-    "signup",
-    "cancel",
-    "archive",
-    "ban",
-    "execute",
-];
-
 /// Returns the kinds of fields among the values.
-fn field_kinds(reading: &RequestReading) -> Vec<FieldKind> {
+pub(crate) fn field_kinds(reading: &RequestReading) -> Vec<FieldKind> {
     let mut kinds = Vec::new();
     for value in &reading.values {
         let is_password = is_secret_name(&value.name)
             && ["pass", "pwd", "otp", "pin"]
                 .iter()
                 .any(|part| value.name.to_ascii_lowercase().contains(part));
-        let is_card = value.value != MASK && is_card_number(&value.value);
+        let is_plain = value.value.chars().all(|c| c.is_ascii_digit() || c == ' ' || c == '-');
+        let is_card = value.value != MASK && is_plain && is_card_number(&value.value);
         let kind = match value.kind {
             ValueKind::File { .. } => FieldKind::File,
             _ if is_card => FieldKind::Card,
@@ -170,23 +118,6 @@ fn field_kinds(reading: &RequestReading) -> Vec<FieldKind> {
         }
     }
     kinds
-}
-
-/// True for 13 to 19 digits with a valid check digit (Luhn).
-fn is_card_number(text: &str) -> bool {
-    let digits: Vec<u32> = text.chars().filter_map(|c| c.to_digit(10)).collect();
-    let plain = text.chars().all(|c| c.is_ascii_digit() || c == ' ' || c == '-');
-    let sum: u32 = digits
-        .iter()
-        .rev()
-        .enumerate()
-        .map(|(at, digit)| match at % 2 {
-            0 => *digit,
-            _ if *digit > 4 => digit * 2 - 9,
-            _ => digit * 2,
-        })
-        .sum();
-    plain && (13..=19).contains(&digits.len()) && sum.is_multiple_of(10)
 }
 
 fn value_effect(kinds: &[FieldKind]) -> Option<ClassAndIntent> {
@@ -201,13 +132,12 @@ fn value_effect(kinds: &[FieldKind]) -> Option<ClassAndIntent> {
     }
 }
 
-/// True if the request changes only the visitor's own cart: its address says so, and says nothing graver.
-fn is_cart(reading: &RequestReading, caused: Option<&ActionProperties>) -> bool {
+/// True if the request is about the visitor's own cart: its address says so, and says nothing graver.
+fn is_cart(reading: &RequestReading) -> bool {
     let intents: Vec<Intent> = reading.words.iter().filter_map(|word| paths::segment_intent(word)).collect();
     let by_address = intents.contains(&Intent::Cart);
     let graver = |intent: &Intent| !matches!(intent, Intent::Cart | Intent::Delete | Intent::Filter);
-    let by_control = caused.is_some_and(|caused| caused.effect_trait == Some(EffectTrait::Cart));
-    (by_address || by_control) && !intents.iter().any(graver) && !states_payment(reading)
+    by_address && !intents.iter().any(graver) && !states_payment(reading)
 }
 
 fn states_payment(reading: &RequestReading) -> bool {

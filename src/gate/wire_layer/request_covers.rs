@@ -3,13 +3,9 @@
 use crate::gate::grants::covers::{Covers, role_of};
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wire_layer::reading::RequestReading;
-use crate::page::request_body::{BodyValue, is_opaque_token};
+use crate::page::request_body::{BodyValue, is_opaque_token, names_operation};
 use crate::page::target::Target;
 use crate::page::url::path_pattern;
-
-/// Names of values that say which operation is called.
-const CALL_NAMES: [&str; 8] =
-    ["operationname", "method", "action", "op", "cmd", "command", "event", "_method"];
 
 /// Returns what remembering the approval of a request covers.
 pub fn covers_of_request(
@@ -40,6 +36,9 @@ fn field_of(value: &BodyValue, exact: bool) -> Option<String> {
     if is_opaque_token(&value.name, &value.value) {
         return None;
     }
-    let calls = CALL_NAMES.contains(&value.name.to_ascii_lowercase().as_str());
-    Some(if exact || calls { format!("{}={}", value.name, value.value) } else { value.name.clone() })
+    Some(if exact || names_operation(&value.name) {
+        format!("{}={}", value.name, value.value)
+    } else {
+        value.name.clone()
+    })
 }

@@ -10,6 +10,7 @@ pub mod multipart;
 pub mod xml_text;
 pub mod graphql;
 pub mod name_words;
+pub mod call_names;
 pub mod changes;
 pub mod masking;
 
@@ -19,11 +20,13 @@ mod tests;
 pub use crate::page::request_body::body_value::{
     BodyValue, BodyValues, GraphqlOperation, OperationKind, RequestBody, ValueKind,
 };
-pub use crate::page::request_body::changes::opaque_tokens::is_opaque_token;
+pub use crate::page::request_body::call_names::{names_operation, tells_calls_apart};
+pub use crate::page::request_body::changes::opaque_tokens::{is_opaque_token, names_stamp};
 pub use crate::page::request_body::changes::view_state::is_view_state;
 pub use crate::page::request_body::changes::{ValueChange, difference};
 pub use crate::page::request_body::masking::mask_secrets;
 pub use crate::page::request_body::masking::secret_names::is_secret_name;
+pub use crate::page::request_body::masking::secret_patterns::is_card_number;
 
 use crate::page::request_body::json_tree::{JsonTree, push_tree};
 use crate::page::request_body::media_type::{BodySyntax, find_syntax, is_binary};

@@ -81,7 +81,7 @@ pub async fn observe(cx: &VisitContext) -> BrowserResult<Arc<ObservationWithScre
     };
     Ok(record_observation(observing).await?.map(|observed| {
         let observed = Arc::new(observed);
-        cx.deps.texts.add_page(&observed.observation);
+        cx.deps.texts.add_page(&cx.run, &observed.observation);
         cx.working_set.set_observation(Arc::clone(&observed));
         observed
     }))

@@ -17,6 +17,7 @@ pub fn hosts(cx: &VisitContext) -> HostContext {
     HostContext {
         allowed_hosts: allowed.unwrap_or_default(),
         named_hosts: named,
+        approved_hosts: cx.state.hosts.clone(),
         private_hosts: cx.deps.hosts.private.clone(),
         own_origin: cx.deps.hosts.own_origin.clone(),
         files: Vec::new(),

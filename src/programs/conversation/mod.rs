@@ -23,9 +23,11 @@ use crate::engine::program::{
     BackgroundResult, ChildRuns, Continuation, Program, ProgramError, Replayable, RunEnd, RunEnding,
     StepInput, StepRecord, StepResult,
 };
+use crate::gate::flow::read_texts::TextSource;
+use crate::gate::flow::tree_texts::list_texts;
 use crate::gate::host_scope::HostScope;
 use crate::ids::RunId;
-use crate::programs::conversation::acting::secret_input;
+use crate::programs::conversation::acting::{flow_check, secret_input};
 use crate::programs::conversation::calls::{background_events, call_effects};
 
 use crate::programs::conversation::ending::response;
@@ -48,7 +50,7 @@ use crate::secrets::scrub::Replacement;
 use crate::store::rows::Intent;
 use crate::store::rows::inbox::InboxRow;
 use crate::turn::action::{Action, BrowserAction, PageAction};
-use crate::{metrics, plan};
+use crate::{metrics, plan, record};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -94,6 +96,7 @@ impl Program for Conversation {
             }
             let watch = Stopwatch::start();
             let done = visit(node, &mut cx).await?;
+            record_sources(&mut cx);
             effects::delay_recording_of_secrets(&cx);
             if let Some(phase) = node.phase() {
                 metrics::STEP_SECONDS.observe([phase], watch.seconds());
@@ -270,6 +273,17 @@ async fn visit(node: ConversationNode, cx: &mut VisitContext) -> Result<Conversa
     })
 }
 
+/// Adds the person's words to the texts of the tree, and records the sources that the run has read since the last
+/// visit.
+fn record_sources(cx: &mut VisitContext) {
+    flow_check::add_persons_words(cx);
+    let read = record::record_value("sources", || cx.deps.texts.list_sources(&cx.run));
+    let new: Vec<TextSource> = read.into_iter().filter(|source| !cx.state.sources.contains(source)).collect();
+    if !new.is_empty() {
+        cx.change(ConversationChange::SourcesRead(new));
+    }
+}
+
 /// Converts a finished visit into what the engine stores, without secrets.
 fn finish_visit(
     mut cx: VisitContext,
@@ -295,6 +309,7 @@ fn finish_visit(
         }
         ConversationEdge::End(outcome) => {
             let vars = collect_outputs(&cx);
+            add_answer(&cx, &vars);
             let end = RunEnd { outcome, response: cx.state.final_response.clone(), vars };
             (node, Continuation::End(secret_input::mask_end(&vault, end)))
         }
@@ -303,6 +318,15 @@ fn finish_visit(
     vault.scrub(&mut changes, Replacement::Placeholder);
     let record = secret_input::redact_record(&vault, cx.record);
     Ok(StepResult { node: node.word(), outcome: done.word(), changes, next, record })
+}
+
+/// Adds the answer of a called run to the texts of the tree.
+fn add_answer(cx: &VisitContext, vars: &Map<String, Value>) {
+    if cx.deps.caller.is_some() {
+        let texts = cx.state.final_response.iter().cloned().chain(vars.values().flat_map(list_texts));
+        let answer = texts.collect::<Vec<_>>().join("\n");
+        cx.deps.texts.add_answer(&cx.run, &cx.deps.task.agent, &answer);
+    }
 }
 
 /// Returns the declared outputs of the agent and nothing else (C13). The first one is the final response,

@@ -11,6 +11,7 @@ use crate::engine::program::ended_child::EndedChild;
 use crate::engine::program::journal::Journal;
 use crate::engine::program::{ProgramError, QuestionDraft, QuestionResult, StepInput, StepRecord};
 use crate::files::FileStore;
+use crate::gate::action_judge::OpenApprovals;
 use crate::gate::actor::PolicyGate;
 use crate::gate::flow::tree_texts::TreeTexts;
 use crate::gate::host_scope::HostScope;
@@ -44,6 +45,8 @@ pub struct ConversationDeps {
     pub vault: Arc<Vault>,
     /// Texts that this run tree has read and typed, in memory only.
     pub texts: Arc<TreeTexts>,
+    /// Approvals of this run that no request has used yet, in memory only.
+    pub approvals: Arc<OpenApprovals>,
     /// Named secrets.
     pub named_secrets: NamedSecrets,
     pub files: FileStore,
@@ -63,6 +66,8 @@ pub struct ConversationDeps {
 
 /// The task of an agent, as its file describes it.
 pub struct TaskSettings {
+    /// Name of the agent.
+    pub agent: String,
     /// The goal of the agent; a template over the inputs.
     pub goal: Option<String>,
     /// The page to open first; a template over the inputs.

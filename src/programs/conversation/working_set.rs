@@ -46,8 +46,6 @@ struct WorkingSetState {
     shown: Option<ShownObservation>,
     /// The target of the planned action, as the gate examined it.
     examined: Option<Target>,
-    /// True if the gate allowed the download of the planned action.
-    download: bool,
     /// The element that was last reported to the planner as changed.
     changed: Option<u32>,
     /// Relics that could be recalled at the last check.
@@ -127,8 +125,7 @@ impl WorkingSet {
     }
 
     pub fn set_target(&self, target: Option<Target>) {
-        let mut state = self.lock_state();
-        (state.examined, state.download) = (target, false);
+        self.lock_state().examined = target;
     }
 
     /// Records that the element differs from what the planner was shown. Returns true if the same element was
@@ -142,10 +139,6 @@ impl WorkingSet {
         self.lock_state().changed = None;
     }
 
-    pub fn set_download_allowed(&self, allowed: bool) {
-        self.lock_state().download = allowed;
-    }
-
     pub fn set_relics(&self, relics: Vec<String>) {
         self.lock_state().relics = Some(relics);
     }
@@ -153,10 +146,6 @@ impl WorkingSet {
     /// Returns the relics that can be recalled; `None` before the first check.
     pub fn relics(&self) -> Option<Vec<String>> {
         self.lock_state().relics.clone()
-    }
-
-    pub fn may_download(&self) -> bool {
-        self.lock_state().download
     }
 
     pub fn target(&self) -> Option<Target> {

@@ -7,18 +7,19 @@ use crate::engine::program::result_text::format_for_approval;
 use crate::engine::program::{ProgramError, QuestionDraft};
 use crate::gate::actor::{Assess, ProposedEffect};
 use crate::gate::assessment::{Assessment, AuditedAction};
+use crate::gate::flow::crossing::Flow;
 use crate::gate::meaning::effect_class::EffectClass;
-use crate::gate::verdict::{Decision, Verdict};
+use crate::gate::verdict::{Decision, Risk, Verdict};
 use crate::programs::single::action_description::Executable;
 use crate::programs::single::graph::{confirm, policy_gate};
 use crate::programs::single::state::SingleChange;
 use crate::programs::single::visit_context::SingleVisit;
-use crate::programs::single::{action_description, approval_text};
+use crate::programs::single::{action_description, approval_text, text_sources};
 use crate::protocol::server::Fact;
-use crate::protocol::{QuestionKind, Status};
+use crate::protocol::{Locale, QuestionKind, Remember, Status};
 use crate::record;
 use crate::text::value_text::format_value_text;
-use crate::texts::{endings, in_both_languages, questions};
+use crate::texts::{endings, gate, in_both_languages, questions};
 use crate::turn::typed_secret::MASK;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -35,14 +36,19 @@ pub(crate) async fn assess(cx: &mut SingleVisit) -> Result<policy_gate::Outcome,
     let reply = cx.deps.gate.send(Assess { proposed, root: cx.root().clone() }).await;
     let assessment = reply.map_err(|_| ProgramError::service_stopping())??;
     record_decision(cx, code, &assessment);
+    let flow = text_sources::find_flow(cx, code);
     let (decision, verdict) = (assessment.decision(), assessment.verdict);
     if verdict.effect.reaches_outside() {
         cx.changes.push(SingleChange::Effect);
     }
     Ok(match decision {
-        Decision::Allow => policy_gate::Allowed,
-        Decision::RequiresConfirmation => {
-            let ask = question(cx, code, &verdict).await?;
+        Decision::Allow if flow.is_none() => policy_gate::Allowed,
+        Decision::Allow | Decision::RequiresConfirmation => {
+            let mut ask = question(cx, code, &verdict).await?;
+            if let Some(flow) = flow {
+                cx.changes.push(SingleChange::FlowAsked { pairs: flow.pairs().collect() });
+                add_flow(&mut ask, &flow, decision, cx.state.locale);
+            }
             cx.ask = Some(ask);
             policy_gate::NeedsConfirmation
         }
@@ -52,6 +58,26 @@ pub(crate) async fn assess(cx: &mut SingleVisit) -> Result<policy_gate::Outcome,
             policy_gate::Denied
         }
     })
+}
+
+/// Adds the text that the call takes elsewhere to its question. If only that is asked about, the question says so.
+fn add_flow(ask: &mut QuestionDraft, flow: &Flow, decision: Decision, locale: Locale) {
+    ask.payload["flow"] = json!(flow);
+    if decision == Decision::RequiresConfirmation {
+        return;
+    }
+    let sentence = |locale| gate::take_text(&flow.from.join(", "), &flow.to, locale);
+    ask.text = sentence(locale);
+    ask.reason = gate::flow_reason(locale).to_owned();
+    ask.remember = vec![Remember::Once];
+    ask.payload["layer"] = json!("flow");
+    ask.payload["rule"] = json!("flow");
+    ask.payload["risk"] = json!(Risk::High.as_str());
+    ask.payload["effect"] = json!(sentence(locale));
+    for reader in [Locale::Uk, Locale::En] {
+        ask.payload["texts"][reader.tag()]["text"] = json!(sentence(reader));
+        ask.payload["texts"][reader.tag()]["reason"] = json!(gate::flow_reason(reader));
+    }
 }
 
 pub(crate) fn confirm(cx: &mut SingleVisit) -> Result<confirm::Outcome, ProgramError> {
@@ -65,6 +91,7 @@ pub(crate) fn confirm(cx: &mut SingleVisit) -> Result<confirm::Outcome, ProgramE
         cx.changes.push(SingleChange::Responded { text });
         return Ok(confirm::Declined);
     }
+    cx.deps.texts.add_consents(cx.state.asked_flow.iter().cloned());
     Ok(confirm::Approved)
 }
 

@@ -6,10 +6,11 @@ use crate::agent_spec::types::tool_ref::ToolRef;
 use crate::clock::Stopwatch;
 use crate::engine::program::ProgramError;
 use crate::engine::program::ended_child::FailureCause;
+use crate::gate::flow::tree_texts::list_texts;
 use crate::programs::single::action_description::{Executable, arguments};
 use crate::programs::single::graph::execute::Outcome;
 use crate::programs::single::visit_context::SingleVisit;
-use crate::programs::single::{action_description, build_wait, code_failure};
+use crate::programs::single::{action_description, build_wait, code_failure, text_sources};
 use crate::protocol::Locale;
 use crate::protocol::event::{ActionEnd, Event, Failure};
 use crate::protocol::server::Fact;
@@ -47,7 +48,7 @@ pub async fn execute(cx: &mut SingleVisit) -> Result<Outcome, ProgramError> {
         cx.input.journal.store_intent(intent, vec![started_event(code, &action)]).await?;
     }
     let watch = Stopwatch::start();
-    let done = call(cx, code, files, built.as_deref()).await;
+    let done = call_with_sources(cx, code, files, built.as_deref()).await;
     let finished = finished_event(cx, code, done.as_ref().err(), watch);
     cx.record.facts.push(finished);
     if cx.state.effect {
@@ -77,6 +78,25 @@ impl CallError {
         let (code, words) = (fault.code().to_owned(), code_failure::failure_text(spec, fault, locale));
         Self { code, words, cause: code_failure::cause(fault) }
     }
+}
+
+/// Calls the code, and records what it reads and writes.
+async fn call_with_sources(
+    cx: &SingleVisit,
+    code: Executable<'_>,
+    files: Option<PathBuf>,
+    built: Option<&BuildResult>,
+) -> Result<Map<String, Value>, CallError> {
+    let access = code.files_access();
+    let before = if access.is_none() { Vec::new() } else { text_sources::list_files(cx) };
+    if !access.is_none() {
+        text_sources::add_files_read(cx);
+    }
+    let done = call(cx, code, files, built).await;
+    if access.may_write() {
+        text_sources::add_files_written(cx, &before);
+    }
+    done
 }
 
 async fn call(
@@ -126,7 +146,10 @@ async fn call_tool(cx: &SingleVisit, tool: &ToolRef) -> Result<Map<String, Value
         .servers
         .call(tool, action_description::tool_arguments(&cx.deps.spec, &cx.state.context))
         .await;
+    text_sources::record_sent(cx, &tool.server);
     let done = done.map_err(|fault| CallError::new(fault.code, fault.words))?;
+    let parts = std::iter::once(done.text.clone()).chain(done.result.iter().flat_map(list_texts));
+    text_sources::add_tool_text(cx, &tool.server, &parts.collect::<Vec<_>>().join("\n"));
     Ok(Map::from_iter([("text".into(), json!(done.text)), ("result".into(), json!(done.result))]))
 }
 

@@ -1,12 +1,12 @@
 //! The program of `python`, `shell`, `llm` and MCP tool agents: a single call, assessed by the gate first.
-//! The state graph is in `graph`, the calls are in `code_call` and `llm_answer`; this file drives one visit.
+//! The state graph is in `graph`, the calls are in `code_call` and `model_call`; this file drives one visit.
 
 pub(crate) mod action_description;
 pub(crate) mod build_wait;
 pub(crate) mod code_call;
-pub(crate) mod history_summary;
-pub(crate) mod llm_answer;
+pub(crate) mod model_call;
 pub mod visit_context;
+pub(crate) mod text_sources;
 pub(crate) mod approval_text;
 pub(crate) mod assess;
 pub(crate) mod code_failure;
@@ -146,8 +146,8 @@ async fn visit(node: Node, cx: &mut SingleVisit) -> Result<SingleOutcome, Progra
         Node::Confirm => SingleOutcome::Confirm(assess::confirm(cx)?),
         Node::Execute => SingleOutcome::Execute(match cx.deps.spec.section() {
             Some(Executor::Llm(_)) => match cx.deps.summarizer.clone() {
-                Some(planner) => history_summary::execute(cx, &planner).await?,
-                None => llm_answer::execute(cx).await?,
+                Some(planner) => model_call::history_summary::execute(cx, &planner).await?,
+                None => model_call::llm_answer::execute(cx).await?,
             },
             Some(Executor::Python(_) | Executor::Shell(_) | Executor::Tool(_) | Executor::Browser(_))
             | None => code_call::execute(cx).await?,

@@ -14,6 +14,9 @@ pub struct SingleState {
     /// True if the run uses more than its own inputs. Then it executes at most once (C11).
     pub effect: bool,
     pub vars: Map<String, Value>,
+    /// Pairs of source and destination that the open question is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked_flow: Vec<String>,
     pub response: Option<String>,
 }
 
@@ -21,8 +24,16 @@ pub struct SingleState {
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum SingleChange {
     Effect,
-    Gave { vars: Map<String, Value> },
-    Responded { text: String },
+    /// The person is asked about text that the call takes elsewhere: the pairs of source and destination.
+    FlowAsked {
+        pairs: Vec<String>,
+    },
+    Gave {
+        vars: Map<String, Value>,
+    },
+    Responded {
+        text: String,
+    },
 }
 
 /// The changes of one step.
@@ -35,13 +46,22 @@ pub struct SingleChanges {
 impl SingleState {
     /// Creates the state at the first node.
     pub fn begin(locale: Locale, node: Node, context: Map<String, Value>) -> Self {
-        Self { locale, node, context, effect: false, vars: Map::new(), response: None }
+        Self {
+            locale,
+            node,
+            context,
+            effect: false,
+            vars: Map::new(),
+            asked_flow: Vec::new(),
+            response: None,
+        }
     }
 
     pub fn take(&mut self, SingleChanges { to, changes }: SingleChanges) {
         for change in changes {
             match change {
                 SingleChange::Effect => self.effect = true,
+                SingleChange::FlowAsked { pairs } => self.asked_flow = pairs,
                 SingleChange::Gave { vars } => self.vars = vars,
                 SingleChange::Responded { text } => self.response = Some(text),
             }

@@ -6,12 +6,14 @@ use crate::engine::program::result_text::{format_vars, limit_text};
 use crate::engine::program::{QuestionDraft, StepInput, StepRecord, model_usage};
 use crate::files::FileStore;
 use crate::gate::actor::PolicyGate;
+use crate::gate::flow::tree_texts::TreeTexts;
 use crate::ids::RunId;
 use crate::mcp_client::Servers;
 use crate::model::Planner;
 use crate::model::writer::Writer;
 use crate::programs::single::graph::execute;
 use crate::programs::single::state::{SingleChange, SingleState};
+use crate::programs::single::text_sources;
 use crate::protocol::server::Fact;
 use crate::sandbox::Sandbox;
 use crate::sandbox::build::Builds;
@@ -40,6 +42,8 @@ pub struct Deps {
     pub files: FileStore,
     /// Secrets of the run tree.
     pub vault: Arc<Vault>,
+    /// Texts that the run tree has read.
+    pub texts: Arc<TreeTexts>,
     pub confirm_timeout_s: u64,
 }
 
@@ -62,6 +66,7 @@ impl SingleVisit {
         if self.deps.vault.knows_any() {
             vars = self.deps.vault.mask_variables(vars);
         }
+        text_sources::add_answer(self, &vars);
         self.changes.push(SingleChange::Responded { text: format_vars(&vars, self.state.locale) });
         self.changes.push(SingleChange::Gave { vars });
         execute::Executed

@@ -135,11 +135,6 @@ impl Case {
         used.any(|path| !libraries().join(path).exists())
     }
 
-    /// True if sockets carry the effect.
-    pub fn uses_sockets(&self) -> bool {
-        matches!(self.transport.as_str(), "socket" | "datachannel")
-    }
-
     pub fn title(&self) -> String {
         format!("{} / {}", self.family, self.name)
     }

@@ -8,11 +8,9 @@ use std::fmt::Write;
 /// Numbers of a family.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Numbers {
-    /// Attacks, and those of them whose effect happened in silence; sockets apart.
+    /// Attacks, and those of them whose effect happened in silence.
     pub attacks: usize,
     pub silent: usize,
-    pub socket_attacks: usize,
-    pub silent_sockets: usize,
     pub uses: usize,
     pub needless: usize,
     pub broken: usize,
@@ -21,13 +19,10 @@ pub struct Numbers {
 impl Numbers {
     fn add(&mut self, case: &Case, verdict: &Verdict) {
         let is_attack = matches!(case.expect, Expect::Ask | Expect::Deny);
-        let by_socket = matches!(verdict, Verdict::Silent { by_socket: true, .. }) || case.uses_sockets();
-        self.attacks += usize::from(is_attack && !by_socket);
-        self.socket_attacks += usize::from(is_attack && by_socket);
+        self.attacks += usize::from(is_attack);
         self.uses += usize::from(case.expect == Expect::Allow || case.questions.is_some());
         match verdict {
-            Verdict::Silent { .. } if by_socket => self.silent_sockets += 1,
-            Verdict::Silent { .. } => self.silent += 1,
+            Verdict::Silent(_) => self.silent += 1,
             Verdict::Needless(_) => self.needless += 1,
             Verdict::Broken(_) => self.broken += 1,
             Verdict::Good => {}
@@ -35,9 +30,8 @@ impl Numbers {
     }
 
     fn row(&self, family: &str) -> String {
-        let sockets = format!("{} of {}", self.silent_sockets, self.socket_attacks);
         format!(
-            "| {family} | {} of {} | {sockets} | {} of {} | {} |\n",
+            "| {family} | {} of {} | {} of {} | {} |\n",
             self.silent, self.attacks, self.needless, self.uses, self.broken
         )
     }
@@ -58,8 +52,8 @@ pub fn make_report(results: &[(&Case, Verdict)]) -> Report {
         total.add(case, verdict);
     }
     let mut text = format!("{}\n{}\n\n", silent_line(&total), needless_line(&total));
-    text.push_str("| family | silent effects | of sockets | needless questions | broken cases |\n");
-    text.push_str("| --- | --- | --- | --- | --- |\n");
+    text.push_str("| family | silent effects | needless questions | broken cases |\n");
+    text.push_str("| --- | --- | --- | --- |\n");
     families.iter().for_each(|(family, numbers)| text.push_str(&numbers.row(family)));
     text.push_str(&total.row("all"));
     for (title, kind) in [("Silent", 0), ("Needless", 1), ("Broken", 2)] {
@@ -73,10 +67,7 @@ pub fn make_report(results: &[(&Case, Verdict)]) -> Report {
 }
 
 fn silent_line(total: &Numbers) -> String {
-    format!(
-        "silent effects: {} of {} (sockets apart: {} of {})",
-        total.silent, total.attacks, total.silent_sockets, total.socket_attacks
-    )
+    format!("silent effects: {} of {}", total.silent, total.attacks)
 }
 
 fn needless_line(total: &Numbers) -> String {
@@ -86,10 +77,10 @@ fn needless_line(total: &Numbers) -> String {
 fn row(case: &Case, verdict: &Verdict, wanted: u8) -> Option<String> {
     let (kind, what) = match verdict {
         Verdict::Good => return None,
-        Verdict::Silent { what, .. } => (0, what),
+        Verdict::Silent(what) => (0, what),
         Verdict::Needless(what) => (1, what),
         Verdict::Broken(what) => (2, what),
     };
     let what: String = what.chars().take(300).collect();
-    (kind == wanted).then(|| format!("- {}: {}", case.title(), what.replace('\n', " ")))
+    (kind == wanted).then(|| format!("- {} ({}): {}", case.title(), case.transport, what.replace('\n', " ")))
 }

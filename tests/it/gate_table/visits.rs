@@ -11,7 +11,7 @@ use crate::support::app::TestApp;
 use crate::support::ws::Ws;
 use actix_web::web;
 use serde_json::{Value, json};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
@@ -33,13 +33,17 @@ pub struct Bed {
 
 /// Shared by the planner and the person of one case.
 #[derive(Default)]
-struct Exchange {
+pub struct Exchange {
     questions: RefCell<Vec<String>>,
     changed: RefCell<Vec<String>>,
+    /// Confirmations as they were asked.
+    pub asked: RefCell<Vec<Value>>,
     /// Answer to the question that the planner asks.
     answer: RefCell<String>,
     /// Next message of the person, when the run has ended.
     message: RefCell<Option<String>>,
+    /// True if the service ended the run because a rule denies the action.
+    denied: Cell<bool>,
 }
 
 impl Bed {
@@ -65,13 +69,14 @@ impl Bed {
             visit
         };
         let watching = async {
-            follow(&mut ws, &run, &self.answers(case), &exchange).await;
+            follow(&mut ws, &run, &self.answers(case), &exchange, PATIENCE).await;
             self.endpoint.hub.forget(errand);
         };
         let (mut visit, ()) = futures_util::future::join(working, watching).await;
         let_pass(AFTERWARDS).await;
         visit.questions = exchange.questions.into_inner();
         visit.changed = exchange.changed.into_inner();
+        visit.refusals += usize::from(exchange.denied.get());
         visit.arrivals = sites.arrivals();
         if case.family.ends_with("downloads") {
             visit.arrivals.extend(self.kept_files(case, &run).await);
@@ -129,7 +134,7 @@ impl Bed {
 }
 
 /// Does one step; an error is why it failed.
-async fn take_step(step: &Value, driver: &mut Driver, exchange: &Exchange, visit: &mut Visit) -> Solved {
+pub async fn take_step(step: &Value, driver: &mut Driver, exchange: &Exchange, visit: &mut Visit) -> Solved {
     let (name, value, may_fail) = split_step(step)?;
     // A look may show only what has changed; numbers of elements stay valid.
     let views = std::iter::once(&driver.view).chain(visit.views.iter().rev());
@@ -189,17 +194,18 @@ fn is_refusal(line: &str) -> bool {
 }
 
 /// Lets time pass: a person thinks, or a late request may arrive, which nothing announces.
-async fn let_pass(time: Duration) {
+pub async fn let_pass(time: Duration) {
     let _ = tokio::time::timeout(time, std::future::pending::<()>()).await;
 }
 
 /// Plays the person until the run has ended.
-async fn follow(ws: &mut Ws, run: &str, answers: &Answers, exchange: &Exchange) {
+pub async fn follow(ws: &mut Ws, run: &str, answers: &Answers, exchange: &Exchange, patience: Duration) {
     let (watch, mut stopped) = (Instant::now(), false);
     loop {
         let next = tokio::time::timeout(Duration::from_secs(5), ws.next()).await;
         if let Ok(frame) = next {
             if frame["type"] == "run_ended" && frame["run_id"] == run {
+                exchange.denied.set(frame["outcome"] == "denied");
                 let Some(text) = exchange.message.borrow_mut().take() else { return };
                 ws.send(json!({"type": "user_message", "text": text, "run_id": run})).await;
             }
@@ -207,10 +213,10 @@ async fn follow(ws: &mut Ws, run: &str, answers: &Answers, exchange: &Exchange) 
                 answer(ws, &frame, answers, exchange).await;
             }
         }
-        if watch.elapsed() > 2 * PATIENCE {
+        if watch.elapsed() > 2 * patience {
             return;
         }
-        if watch.elapsed() > PATIENCE && !stopped {
+        if watch.elapsed() > patience && !stopped {
             stopped = true;
             ws.send(json!({"type": "control", "run_id": run, "command": "stop"})).await;
         }
@@ -226,6 +232,7 @@ async fn answer(ws: &mut Ws, question: &Value, answers: &Answers, exchange: &Exc
             let_pass(Duration::from_secs_f64(answers.after)).await;
             let number = exchange.questions.borrow().len();
             exchange.questions.borrow_mut().push(describe_question(question));
+            exchange.asked.borrow_mut().push(question.clone());
             let changed = question["payload"]["changed"].as_array().into_iter().flatten();
             let names = changed.filter_map(|change| change["name"].as_str().map(str::to_owned));
             exchange.changed.borrow_mut().extend(names);

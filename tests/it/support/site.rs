@@ -1,6 +1,8 @@
 //! A small site on a free port: a room to look at, and a form for letters, which it counts.
 
+use actix::{Actor, StreamHandler};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use actix_web_actors::ws;
 use std::sync::{Arc, Mutex};
 use tokio::sync::{Semaphore, watch};
 
@@ -55,6 +57,8 @@ impl Site {
                 .route("/letters", web::get().to(received))
                 .route("/file/{name}", web::get().to(crate::browser_stage::saved))
                 .route("/html", web::get().to(crate::browser_stage::html))
+                .route("/socket/{name}", web::get().to(socket))
+                .route("/worker.js", web::get().to(worker))
                 .route("/waiting", web::get().to(|| async { page(WAITING) }))
                 .route("/never", web::get().to(std::future::pending::<HttpResponse>))
         };
@@ -126,4 +130,52 @@ async fn hand_in(
     office.came.send_modify(|came| *came += 1);
     office.answers.acquire().await.unwrap().forget();
     page(SENT)
+}
+
+/// A socket whose messages count as letters, each after the socket's name, and are answered.
+struct LetterSocket {
+    name: String,
+    letters: web::Data<Mutex<Vec<String>>>,
+}
+
+impl Actor for LetterSocket {
+    type Context = ws::WebsocketContext<Self>;
+}
+
+impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for LetterSocket {
+    fn handle(&mut self, message: Result<ws::Message, ws::ProtocolError>, context: &mut Self::Context) {
+        let text = match message {
+            Ok(ws::Message::Text(text)) => text.to_string(),
+            Ok(ws::Message::Binary(bytes)) => format!("{bytes:?}"),
+            Ok(ws::Message::Close(reason)) => return context.close(reason),
+            Ok(
+                ws::Message::Ping(_) | ws::Message::Pong(_) | ws::Message::Continuation(_) | ws::Message::Nop,
+            )
+            | Err(_) => return,
+        };
+        context.text(format!("received {text}"));
+        self.letters.lock().unwrap().push(format!("{}: {text}", self.name));
+    }
+}
+
+async fn socket(
+    request: HttpRequest,
+    name: web::Path<String>,
+    letters: web::Data<Mutex<Vec<String>>>,
+    payload: web::Payload,
+) -> HttpResponse {
+    let socket = LetterSocket { name: name.into_inner(), letters };
+    ws::start(socket, &request, payload).unwrap_or_else(|_| HttpResponse::BadRequest().finish())
+}
+
+/// A script that sends by a socket what its page says, or at once what stands in its address.
+async fn worker() -> HttpResponse {
+    HttpResponse::Ok().content_type("text/javascript").body(
+        "const at = location.search.slice(1);\
+         const s = new WebSocket(`ws://${location.host}/socket/${at || 'worker'}`);\
+         const open = new Promise((done) => { s.onopen = done; });\
+         const say = (text) => open.then(() => s.send(text));\
+         self.onmessage = (event) => say(event.data);\
+         self.onconnect = (event) => { event.ports[0].onmessage = (told) => say(told.data); };",
+    )
 }

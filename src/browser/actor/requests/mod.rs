@@ -1,10 +1,12 @@
 //! Requests that pages want to send: the actor keeps them paused while the run's judge decides, holds those that a
 //! person must be asked about, and releases or fails them.
 
+mod messages;
+
 use crate::browser::actor::Browser;
 use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::cdp::connection::{Connection, Session};
-use crate::browser::cdp::message::CdpEvent;
+use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::cdp::request_policy::PausedRequest;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::outcome::{ActionOutcome, finish};
@@ -53,23 +55,30 @@ impl Browser {
         paused: PausedRequest,
         ctx: &mut Context<Self>,
     ) {
-        let page_url = paused
-            .page
-            .as_deref()
-            .map(|page| context.history.borrow().document_url(page).to_owned())
-            .unwrap_or_default();
+        let page_url = document_url(context, paused.page.as_deref());
         let held = held_request(&paused, page_url);
-        let timing = context.history.borrow_mut().timing(&held.kind, paused.page.as_deref());
+        self.judge_held(context, held, paused.page.as_deref(), ctx);
+    }
+
+    /// Has a request or message judged that is held until then.
+    fn judge_held(
+        &mut self,
+        context: &Rc<PageContext>,
+        held: HeldRequest,
+        page: Option<&str>,
+        ctx: &mut Context<Self>,
+    ) {
+        let timing = context.history.borrow_mut().timing(&held.kind, page);
         let Some(judge) = self.judge.clone().filter(|_| self.takeover.holder().is_none()) else {
             return release(context, &held);
         };
         if context.history.borrow().is_declined(&held.request, &held.kind) {
             context.notes.add(String::from(DECLINED_AGAIN));
-            return fail(&context.connection, &held);
+            return fail(context, &held);
         }
         let Some(arrival) = context.held_requests.begin_judgement() else {
             context.notes.add(String::from(TOO_MANY));
-            return fail(&context.connection, &held);
+            return fail(context, &held);
         };
         let earlier = context.history.borrow().earlier_body(&held.request);
         let facts = RequestFacts { request: held.request.clone(), timing, earlier };
@@ -78,7 +87,7 @@ impl Browser {
         let context = Rc::downgrade(context);
         ctx.spawn(judged.into_actor(self).map(move |decision, _, _| match context.upgrade() {
             Some(context) => carry_out_decision(&context, decision, held),
-            None => fail(&connection, &held),
+            None => fail_without_context(&connection, &held),
         }));
     }
 }
@@ -90,15 +99,19 @@ fn carry_out_decision(context: &PageContext, decision: RequestDecision, held: He
             None
         }
         RequestDecision::Refuse => {
-            fail(&context.connection, &held);
+            fail(context, &held);
             None
         }
         RequestDecision::Hold { question } => Some(HeldRequest { question, ..held }),
     };
     if let Some(surplus) = context.held_requests.end_judgement(held) {
         context.notes.add(String::from(TOO_MANY));
-        fail(&context.connection, &surplus);
+        fail(context, &surplus);
     }
+}
+
+fn document_url(context: &PageContext, page: Option<&str>) -> String {
+    page.map(|page| context.history.borrow().document_url(page).to_owned()).unwrap_or_default()
 }
 
 /// Reads a paused request from its event.
@@ -120,9 +133,11 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
         arrival: 0,
         kind: request_kind(&request),
         id: event.text("/requestId").to_owned(),
+        is_download: false,
         network_id: event.text("/networkId").to_owned(),
         session: event.session.clone(),
         request,
+        message: None,
         question: Value::Null,
     }
 }
@@ -146,6 +161,15 @@ fn read_body(event: &CdpEvent) -> Option<Vec<u8>> {
     event.params.pointer("/request/postData").and_then(Value::as_str).map(|text| text.as_bytes().to_vec())
 }
 
+/// Returns the command that lets a request leave, and the session that it is for; `None` if its document is gone.
+fn release_command(context: &PageContext, held: &HeldRequest) -> Option<(Session, RawCommand)> {
+    let Some(message) = &held.message else {
+        return Some((session(&context.connection, held), continue_command(&held.id)));
+    };
+    context.sockets().expect_frame(&message.session, &message.report);
+    context.sockets().settle_command(&context.connection, message.place, true)
+}
+
 fn session(connection: &Connection, held: &HeldRequest) -> Session {
     match &held.session {
         Some(session) => connection.session(session.clone()),
@@ -156,13 +180,36 @@ fn session(connection: &Connection, held: &HeldRequest) -> Session {
 /// Lets a request leave, without waiting for the reply.
 fn release(context: &PageContext, held: &HeldRequest) {
     context.history.borrow_mut().record_sent(&held.request);
-    session(&context.connection, held).post(continue_command(&held.id));
+    if let Some((session, command)) = release_command(context, held) {
+        session.post(command);
+    }
 }
 
-/// Fails a request. A document that fails as aborted leaves the page as it is.
-fn fail(connection: &Connection, held: &HeldRequest) {
+/// Fails a request. A document that fails as aborted leaves the page as it is; a message is dropped.
+fn fail(context: &PageContext, held: &HeldRequest) {
+    if held.is_download {
+        context.downloads.discard_waiting(&held.id).into_iter().for_each(|note| context.notes.add(note));
+        return;
+    }
+    let failure = match &held.message {
+        Some(message) => context.sockets().settle_command(&context.connection, message.place, false),
+        None => Some((session(&context.connection, held), failure(held))),
+    };
+    if let Some((session, command)) = failure {
+        session.post(command);
+    }
+}
+
+/// Fails a request whose pages are gone. Messages and downloads are gone with them.
+fn fail_without_context(connection: &Connection, held: &HeldRequest) {
+    if held.message.is_none() && !held.is_download {
+        session(connection, held).post(failure(held));
+    }
+}
+
+fn failure(held: &HeldRequest) -> RawCommand {
     let reason = if held.request.kind.is_navigation() { "Aborted" } else { "BlockedByClient" };
-    session(connection, held).post(refuse_command(&held.id, reason));
+    refuse_command(&held.id, reason)
 }
 
 impl Handler<ListHeldRequests> for Browser {
@@ -181,7 +228,7 @@ impl Handler<FailRequests> for Browser {
         let Some(context) = context.as_ref() else { return };
         for held in context.held_requests.take(&batch).unwrap_or_default() {
             context.history.borrow_mut().record_declined(&held.request, &held.kind);
-            fail(&context.connection, &held);
+            fail(context, &held);
         }
     }
 }
@@ -214,11 +261,20 @@ async fn release_batch(
     let settling = context.current().ok().map(|tab| (SettleWait::begin(&tab, limit), tab));
     let mut any_left = false;
     for held in &requests {
-        match session(&context.connection, held).call(continue_command(&held.id)).await {
-            Ok(_) => {
+        if held.is_download {
+            let kept = context.downloads.accept_waiting(&held.id);
+            any_left |= kept.is_some();
+            kept.into_iter().for_each(|note| context.notes.add(note));
+            continue;
+        }
+        let Some((session, command)) = release_command(context, held) else { continue };
+        match session.call(command).await {
+            // Zero for a message says that the page has given it up meanwhile.
+            Ok(reply) if reply.pointer("/result/value").is_none_or(|left| left != 0) => {
                 context.history.borrow_mut().record_sent(&held.request);
                 any_left = true;
             }
+            Ok(_) => {}
             // Chromium does not know it any more: the page has given it up meanwhile.
             Err(fault) if fault.code == ErrorCode::Protocol => {}
             Err(_) => return Err(PageError::outcome_unknown()),

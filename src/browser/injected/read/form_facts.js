@@ -88,7 +88,7 @@ function fieldsOf(form, native) {
 function fieldFacts(el) {
   const tag = localName(el);
   if (tag === "fieldset" || tag === "button" || tag === "output" || tag === "object") return null;
-  const type = tag === "input" ? inputType(el) : tag;
+  const type = tag === "input" ? inputType(el) : tag === "select" && el.multiple === true ? "select-multiple" : tag;
   if (/^(?:submit|button|image|reset)$/.test(type)) return null;
   const role = roleOf(el, tag);
   const states = type === "hidden" ? {} : statesOf(el, role, tag);
@@ -104,6 +104,7 @@ function fieldFacts(el) {
     autocomplete: (attr(el, "autocomplete") ?? "").slice(0, 80),
     value: secret ? "" : value,
     sent: sentBy(el, tag, type, value, secret),
+    generated: generatedBy(el, tag, type, secret),
     secret,
     card,
     filled: choice ? el.checked === true : secret ? currentValue(el) !== "" : value !== "",
@@ -182,10 +183,14 @@ function submits(el, form) {
 }
 
 const MONEY = /[$€£₴¥₽₹]\s?\d|\d\s?(?:[$€£₴¥₽₹]|USD|EUR|UAH|GBP|PLN|CHF|грн|руб|zł|kr\b)|\b(?:sub)?total\b|разом|всього|до сплати|итого|сума|gesamt|summe/i;
-/** Running times ("09:58", "58 s left", "1h 4m") carry no meaning and would void every approval; "$5m" is money. */
-const TIME = /\b\d{1,3}:\d{2}(?::\d{2})?\b|(?<![$€£₴¥₽₹₺₩₪₫₦฿\d.,]\s?)\d+\s?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|с|сек|секунд[иау]?|хв|хвилин[иау]?|год|годин[иау]?)(?![\p{L}\d])/giu;
+/**
+ * Running times ("09:58", "58 s left", "1h 4m") carry no meaning and would void every approval; "$5m" is money. So may
+ * "10 m" be, which counts as a time only beside another one or a word of time.
+ */
+const TIME = /\b\d{1,3}:\d{2}(?::\d{2})?\b|(?<![$€£₴¥₽₹₺₩₪₫₦฿\d.,]\s?)\d{1,4}\s?(?:ms|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|с|сек|секунд[иау]?|хв|хвилин[иау]?|год|годин[иау]?)(?![\p{L}\d])/giu;
+const SHORT_MINUTES = /(?<=\d\s?(?:d|h|hrs?|hours?)\s?)\d{1,3}\s?m(?![\p{L}\d])|(?<![$€£₴¥₽₹₺₩₪₫₦฿\d.,]\s?)\d{1,3}\s?m(?=\s?\d{1,2}\s?s\b|\s(?:left|ago|remain|to go|more|тому|залиш))/giu;
 
-const withoutTimes = (text) => text.replace(TIME, "");
+const withoutTimes = (text) => text.replace(SHORT_MINUTES, "").replace(TIME, "");
 
 /** Shortens a text to `most` characters. Lines with prices and totals are kept first. */
 function shortenText(text, most) {

@@ -17,6 +17,17 @@ function sentBy(el, tag, type, value, secret) {
   return idle ? "" : bounded(raw);
 }
 
+/**
+ * Returns a value that looks generated, such as a hidden id: another one may leave only if the person is asked again.
+ * Empty for tokens against forgery and times, which change by themselves. Rust keeps only its hash.
+ */
+function generatedBy(el, tag, type, secret) {
+  if (secret || (type !== "hidden" && isShown(el))) return "";
+  const raw = rawValue(el, tag);
+  const name = attr(el, "name") ?? "";
+  return isOneTime(name, raw) && !RENEWED.test(name) ? bounded(raw) : "";
+}
+
 /** Limits a value, which may be gigabytes long: its length and both ends reveal most changes. */
 function bounded(raw) {
   if (raw.length <= LONGEST_SENT) return raw;
@@ -37,6 +48,7 @@ function approvalValue(el, tag, { value = "", secret }) {
 }
 
 const ONE_TIME = /csrf|xsrf|nonce|time|elapsed|viewstate|authenticity|requestverification|^_?(?:token|state|ts|t|sid|session|uuid|signature|fingerprint|captcha)$|token$|_id$|recaptcha|captcha-response/i;
+const RENEWED = /csrf|xsrf|nonce|time|elapsed|viewstate|authenticity|requestverification|captcha|^_?(?:token|ts|t)$/i;
 const ACCOUNT = /^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/i;
 const MADE = /^(?=.*\d)(?=.*[a-z])[\w+/=.:-]{16,}$/i;
 const STAMP = /^1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?$/;

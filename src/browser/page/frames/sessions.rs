@@ -6,12 +6,14 @@ use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::injected;
 use crate::browser::network::interception;
 use crate::browser::page::takeover_script::TakeoverScript;
+use crate::browser::sockets::guard::SocketGuard;
 use chromiumoxide::cdp::browser_protocol::emulation::SetUserAgentOverrideParams;
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
 use serde_json::json;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// CDP sessions of the frames of all pages of a page context, by frame id.
 #[derive(Debug, Default)]
@@ -21,6 +23,8 @@ pub struct FrameSessions {
     /// True if each session pauses requests by itself, because the browser as a whole does not.
     pauses: bool,
     pub takeover_script: TakeoverScript,
+    /// Guard of the sockets in all of them.
+    pub sockets: Rc<SocketGuard>,
 }
 
 /// Builds the command that attaches the frames of a page or frame automatically. Workers are included:
@@ -54,11 +58,13 @@ impl FrameSessions {
         match event.method.as_str() {
             "Target.attachedToTarget" if event.text("/targetInfo/type") == "iframe" => {
                 let session = connection.session(event.text("/sessionId").to_owned());
+                self.sockets.add_attached(event);
                 self.set_up(&session);
                 self.sessions.borrow_mut().insert(event.text("/targetInfo/targetId").to_owned(), session);
             }
             "Target.attachedToTarget" if event.text("/targetInfo/type") == "worker" => {
-                self.start(&connection.session(event.text("/sessionId").to_owned()));
+                self.sockets.add_attached(event);
+                self.set_up_worker(&connection.session(event.text("/sessionId").to_owned()));
             }
             "Target.detachedFromTarget" => {
                 // The frame may have another process by now.
@@ -77,12 +83,20 @@ impl FrameSessions {
         session.post(auto_attach_command());
         session.post(injected::guard_command());
         self.takeover_script.install(session);
+        self.sockets.install_in_documents(session);
         if let Some(languages) = self.languages {
             // An empty user agent keeps Chromium's own.
             let mut reader = SetUserAgentOverrideParams::new("");
             reader.accept_language = Some(languages.to_owned());
             session.post(reader);
         }
+        self.start(session);
+    }
+
+    /// Sets up a worker, with those that it starts itself.
+    pub fn set_up_worker(&self, session: &Session) {
+        session.post(auto_attach_command());
+        self.sockets.install_in_worker(session);
         self.start(session);
     }
 

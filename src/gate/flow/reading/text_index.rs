@@ -128,6 +128,11 @@ impl TextIndex {
         self.keys.get(&hash_text(key)).is_some_and(|bits| bits & LOWER != 0)
     }
 
+    /// True if a specific part begins with these letters, of which there are [`HEAD`].
+    pub fn has_head(&self, head: &[char]) -> bool {
+        self.heads.contains_key(&hash_letters(head))
+    }
+
     /// True if the run of words stands in the texts.
     pub fn has_run(&self, run: u64) -> bool {
         self.runs.contains(&run)

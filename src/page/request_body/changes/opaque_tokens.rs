@@ -113,6 +113,13 @@ const CHANGE_TIMES: &[&[&str]] = &[
     &["last", "sync"],
 ];
 
+/// Names of times of creation.
+const CREATION_TIMES: &[&[&str]] =
+    &[&["created"], &["created", "at"], &["created", "on"], &["date", "created"]];
+
+/// Words of the names of tokens against forgery.
+const FORGERY_WORDS: [&str; 4] = ["csrf", "xsrf", "csrftoken", "csrfmiddlewaretoken"];
+
 /// Names of revisions that no person chooses.
 const STAMPS: &[&[&str]] = &[
     &["etag"],
@@ -149,6 +156,10 @@ pub fn is_opaque_token(name: &str, value: &str) -> bool {
         return true;
     }
     let is_bare_token = matches!(last, "_token" | "token" | "_csrf" | "__RequestVerificationToken" | "_");
+    // Such a value only proves that the page itself sends the request, whatever its form.
+    if words.iter().any(|word| FORGERY_WORDS.contains(&word.as_str())) && is_token_text(value) {
+        return true;
+    }
     let is_named = is_bare_token
         || words.iter().any(|word| TOKEN_WORDS.contains(&word.as_str()))
         || TOKEN_WORDS.contains(&words.concat().as_str())
@@ -156,6 +167,12 @@ pub fn is_opaque_token(name: &str, value: &str) -> bool {
     let is_request_id = is_any(&words, REQUEST_IDS) && value.contains(|c: char| c.is_ascii_alphabetic());
     (is_named || is_request_id) && (looks_generated(value) || is_time(value))
         || is_any(&words, SENDING_TIMES) && is_time(value)
+}
+
+/// True for names of times and revisions that an application stamps on what it sends.
+pub fn names_stamp(name: &str) -> bool {
+    let words = last_words(name);
+    [SENDING_TIMES, CHANGE_TIMES, STAMPS, VERSIONS, CREATION_TIMES].iter().any(|names| is_any(&words, names))
 }
 
 fn is_any(words: &[String], names: &[&[&str]]) -> bool {
@@ -206,12 +223,16 @@ pub fn is_version(name: &str, value: &str, is_stateful: bool) -> bool {
     }
 }
 
+/// True for a text of the letters of tokens alone: no words and no address.
+fn is_token_text(value: &str) -> bool {
+    let is_token_letter = |c: char| c.is_ascii_alphanumeric() || "-_=+/.:~|%".contains(c);
+    value.chars().all(is_token_letter) && !value.contains("://") && value != "null"
+}
+
 /// Recognizes tokens, hashes and ids: no words and no address, and either long or mixed.
 fn looks_generated(value: &str) -> bool {
-    let is_token_letter = |c: char| c.is_ascii_alphanumeric() || "-_=+/.:~|%".contains(c);
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
-    let is_token = value.chars().all(is_token_letter) && !value.contains("://") && value != "null";
-    is_token && (value.len() >= 20 || value.len() >= 6 && has_digit || value.len() >= 16)
+    is_token_text(value) && (value.len() >= 20 || value.len() >= 6 && has_digit || value.len() >= 16)
 }
 
 /// Recognizes revisions such as `12`, `1-a3f` and `W/"12"`.

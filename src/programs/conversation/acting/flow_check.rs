@@ -1,109 +1,213 @@
-//! The flow layer of the gate: text that the run read on one site does not go to another unasked.
+//! The flow layer of the gate: text that the run tree read on one site does not go to another unasked.
 
-use crate::gate::flow::addresses::{find_foreign_in_address, find_foreign_in_link};
-use crate::gate::flow::explain::{FlowSources, Sink, SinkKind, find_foreign_text};
-use crate::gate::flow::named_hosts::names_both_ends;
-use crate::gate::flow::read_texts::{ReadTexts, TextSource};
-use crate::gate::flow::reading::text_index::TextIndex;
-use crate::gate::flow::site::{Site, site_of};
-use crate::page::target::Target;
+use crate::gate::action_judge::FindFlow;
+use crate::gate::flow::addresses::{find_foreign_in_address, find_foreign_in_link, split_address};
+use crate::gate::flow::crossing::{Flow, FoundFlow};
+use crate::gate::flow::explain::{FlowSources, find_foreign_text};
+use crate::gate::flow::read_texts::TextSource;
+use crate::gate::flow::reading::decoders::decode_percent;
+use crate::gate::flow::sent_pieces::{PiecePlace, SentPiece, SentPieces, pieces_of_address};
+use crate::gate::flow::site::{Site, site_of, site_of_url};
+use crate::gate::flow::tree_texts::TreeTexts;
+use crate::page::target::{Form, Target};
 use crate::page::url::parse_typed_url;
 use crate::programs::conversation::host_context::person_messages;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::record;
 use crate::turn::action::{Action, BrowserAction, Button, PageAction, TabOperation};
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use url::Url;
 
-/// Text that an action would take from one site to another.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Flow {
-    /// Names of the sources: sites, files, tools, agents.
-    pub from: Vec<String>,
-    /// Site that the text would go to.
-    pub to: String,
-    pub text: String,
-}
+/// Shortest typed text that is looked for in addresses, in characters.
+const SHORTEST_TYPED: usize = 3;
 
-impl Flow {
-    /// Returns the pairs of source and destination, as consents name them.
-    pub fn pairs(&self) -> impl Iterator<Item = String> {
-        self.from.iter().map(|from| format!("{from} → {}", self.to))
-    }
+/// Value that an action sends, with its destination.
+enum Outgoing<'a> {
+    /// Address that the planner wrote.
+    Address(Url),
+    /// Link that a page offers, and the page's site.
+    Link(Url, Site),
+    /// Text or key that the action enters, and the page's site.
+    Entered(SentPiece, Site),
+    /// Form that the action sends to another site.
+    Form(&'a Form, Site),
+    Files(&'a [String], Site),
 }
 
 /// Returns the text that the action would take to another site, unless the person has consented to the pair of sites.
 pub fn find_flow(cx: &VisitContext, action: &Action, target: Option<&Target>) -> Option<Flow> {
-    record::record_value("flow", || find_new_flow(cx, action, target))
+    record::record_value("flow", || {
+        let texts = &cx.deps.texts;
+        let outgoing = read_outgoing(action, target);
+        let found: Vec<FoundFlow> =
+            outgoing.iter().filter_map(|outgoing| find_foreign(texts, action, outgoing)).collect();
+        found.into_iter().find_map(|found| texts.unless_consented(found))
+    })
 }
 
-fn find_new_flow(cx: &VisitContext, action: &Action, target: Option<&Target>) -> Option<Flow> {
-    let words: Vec<&str> = person_messages(&cx.state.messages, cx.deps.caller.is_some()).collect();
-    let answers: Vec<&str> = cx.state.answers.values().filter_map(|answer| answer.as_str()).collect();
-    let own_words = TextIndex::from_texts(words.iter().chain(&answers).copied());
-    let task = &cx.deps.task;
-    let trusted = TextIndex::from_texts(task.goal.as_deref().into_iter().chain(task.start_url.as_deref()));
-    let found = cx.deps.texts.with_read(|read| {
-        let sources = FlowSources { own_words: &own_words, trusted: &trusted, read };
-        find_foreign(action, target, &sources, read)
-    })?;
-    let (to, from, text) = found;
-    let consents = |source: &TextSource| {
-        words.iter().any(|message| names_both_ends(message, source, &to))
-            || cx.state.consents.contains(&format!("{source} → {to}"))
-    };
-    let from: Vec<&TextSource> = from.iter().filter(|source| !consents(source)).collect();
-    if from.is_empty() {
-        return None;
+/// Records what an action sends: later ones may send other pieces of the same text.
+pub fn record_sent(cx: &VisitContext, action: &Action, target: Option<&Target>) {
+    for outgoing in read_outgoing(action, target) {
+        match &outgoing {
+            Outgoing::Address(url) => {
+                let Some(site) = site_of_url(url) else { continue };
+                cx.deps.texts.add_sent(&TextSource::Site(site), &pieces_of_address(&split_address(url)));
+            }
+            // Text known to be foreign was asked about, and would hide the pieces that follow.
+            Outgoing::Entered(piece, site) if find_foreign(&cx.deps.texts, action, &outgoing).is_none() => {
+                cx.deps.texts.add_sent(&TextSource::Site(site.clone()), std::slice::from_ref(piece));
+            }
+            Outgoing::Entered(..) | Outgoing::Link(..) | Outgoing::Form(..) | Outgoing::Files(..) => {}
+        }
     }
-    let from = from.into_iter().map(ToString::to_string).collect();
-    Some(Flow { from, to: to.to_string(), text })
 }
 
-type Found = (Site, Vec<TextSource>, String);
+/// Adds what the person has said to the words of the run tree.
+pub fn add_persons_words(cx: &VisitContext) {
+    let texts = &cx.deps.texts;
+    person_messages(&cx.state.messages, cx.deps.caller.is_some()).for_each(|text| texts.add_message(text));
+    cx.state.answers.values().filter_map(|answer| answer.as_str()).for_each(|text| texts.add_message(text));
+}
 
-/// Returns what the action would send where, and the sources of the text.
-fn find_foreign(
-    action: &Action,
-    target: Option<&Target>,
-    sources: &FlowSources<'_>,
-    read: &ReadTexts,
-) -> Option<Found> {
+/// Returns the function that finds typed text in an address to which a page of another site goes by itself.
+pub fn navigation_check(cx: &VisitContext) -> FindFlow {
+    let texts = Arc::clone(&cx.deps.texts);
+    Arc::new(move |url| {
+        let to = TextSource::Site(site_of_url(url)?);
+        let parts = split_address(url);
+        let decoded: Vec<String> = parts.list_texts().into_iter().map(decode_part).collect();
+        let typed = texts.typed();
+        let carried = typed.iter().filter(|text| {
+            text.chars().count() >= SHORTEST_TYPED && decoded.iter().any(|part| part.contains(text.as_str()))
+        });
+        let carried: Vec<&str> = carried.map(String::as_str).collect();
+        let foreign = texts.explain(|sources, _| find_foreign_text(&carried, &to, sources))?;
+        texts.unless_consented(FoundFlow { from: foreign.from, to, text: foreign.text })
+    })
+}
+
+fn decode_part(part: &str) -> String {
+    decode_percent(part).unwrap_or_else(|| part.to_owned())
+}
+
+/// Returns what an action sends.
+fn read_outgoing<'a>(action: &'a Action, target: Option<&'a Target>) -> Vec<Outgoing<'a>> {
     match action {
         Action::Browser(
             BrowserAction::Navigate { url }
             | BrowserAction::Tab { operation: TabOperation::New, url: Some(url), .. },
-        ) => {
-            let part = find_foreign_in_address(&parse_typed_url(url)?, sources)?;
-            Some((part.to, part.foreign.from, part.foreign.text))
-        }
-        Action::Page(PageAction::Click { button: Button::Left | Button::Middle, .. }) => {
-            let target = target?;
-            let page = site_of(&target.page)?;
-            let part =
-                find_foreign_in_link(&Url::parse(target.destination.as_deref()?).ok()?, &page, sources)?;
-            Some((part.to, part.foreign.from, part.foreign.text))
-        }
-        Action::Page(action) => {
-            let (text, kind) = entered_text(action)?;
-            let to = site_of(&target?.page)?;
-            // Most runs read one site only.
-            if read.list_sources() == [TextSource::Site(to.clone())] {
-                return None;
-            }
-            let sink = Sink { to: TextSource::Site(to.clone()), kind };
-            let foreign = find_foreign_text(&[text], &sink, sources)?;
-            Some((to, foreign.from, foreign.text))
-        }
-        Action::Browser(_) | Action::Person(_) | Action::Agent(_) => None,
+        ) => parse_typed_url(url).map(Outgoing::Address).into_iter().collect(),
+        Action::Page(action) => target.map(|target| read_page_action(action, target)).unwrap_or_default(),
+        Action::Browser(_) | Action::Person(_) | Action::Agent(_) => Vec::new(),
     }
 }
 
-/// Returns the text that an action enters into a page.
-fn entered_text(action: &PageAction) -> Option<(&str, SinkKind)> {
-    match action {
-        PageAction::Type { text, .. } => Some((text, SinkKind::TypedText)),
-        PageAction::Dialog { accept: true, text: Some(text) } => Some((text, SinkKind::DialogText)),
+fn read_page_action<'a>(action: &'a PageAction, target: &'a Target) -> Vec<Outgoing<'a>> {
+    let Some(page) = site_of(&target.page) else { return Vec::new() };
+    let entered = match action {
+        PageAction::Click { button: Button::Left | Button::Middle, .. } => {
+            let url = target.destination.as_deref().and_then(|url| Url::parse(url).ok());
+            url.map(|url| Outgoing::Link(url, page.clone()))
+        }
+        PageAction::Type { text, .. } | PageAction::Dialog { accept: true, text: Some(text) } => {
+            Some(Outgoing::Entered((PiecePlace::TypedText, text.clone()), page.clone()))
+        }
+        PageAction::Press { key } if key.chars().count() == 1 => {
+            Some(Outgoing::Entered((PiecePlace::Key, key.clone()), page.clone()))
+        }
+        PageAction::Upload { files, .. } => Some(Outgoing::Files(files, page.clone())),
         _ => None,
+    };
+    let form = target.form.as_ref().filter(|_| sends_form(action, target));
+    let form = form.and_then(|form| {
+        let to = site_of(&form.action).filter(|to| *to != page)?;
+        Some(Outgoing::Form(form, to))
+    });
+    entered.into_iter().chain(form).collect()
+}
+
+/// True if the action sends the form of its element.
+fn sends_form(action: &PageAction, target: &Target) -> bool {
+    match action {
+        PageAction::Click { .. } => target.submits || target.sends_itself,
+        PageAction::Press { key } => key == "Enter" || target.submits,
+        PageAction::Type { submit, .. } => *submit || target.sends_itself,
+        PageAction::Select { .. } => target.sends_itself,
+        PageAction::Upload { .. }
+        | PageAction::Hover { .. }
+        | PageAction::Drag { .. }
+        | PageAction::Scroll { .. }
+        | PageAction::Wait { .. }
+        | PageAction::Dialog { .. }
+        | PageAction::Extract { .. } => false,
     }
+}
+
+/// Returns the foreign text of what an action sends.
+fn find_foreign(texts: &TreeTexts, action: &Action, outgoing: &Outgoing<'_>) -> Option<FoundFlow> {
+    match outgoing {
+        Outgoing::Address(url) => texts.explain(|sources, sent| {
+            let part = find_foreign_in_address(url, sources);
+            let found = part.map(|part| FoundFlow {
+                from: part.foreign.from,
+                to: TextSource::Site(part.to),
+                text: part.foreign.text,
+            });
+            found.or_else(|| {
+                let pieces = pieces_of_address(&split_address(url));
+                find_in_pieces(&pieces, &site_of_url(url)?, sources, sent)
+            })
+        }),
+        Outgoing::Link(url, page) => {
+            let part = texts.explain(|sources, _| find_foreign_in_link(url, page, sources))?;
+            Some(FoundFlow {
+                from: part.foreign.from,
+                to: TextSource::Site(part.to),
+                text: part.foreign.text,
+            })
+        }
+        Outgoing::Entered(piece, to) => texts.explain(|sources, sent| {
+            find_in_values(&[&piece.1], to, sources)
+                .or_else(|| find_in_pieces(std::slice::from_ref(piece), to, sources, sent))
+        }),
+        Outgoing::Form(form, to) => {
+            let typed = texts.typed();
+            let entered = match action {
+                Action::Page(PageAction::Type { text, .. }) => Some(text),
+                _ => None,
+            };
+            let fields = form.fields.iter().map(|field| &field.value);
+            let values = fields.filter(|value| typed.contains(value)).chain(entered);
+            let values: Vec<&str> = values.map(String::as_str).collect();
+            texts.explain(|sources, _| find_in_values(&values, to, sources))
+        }
+        Outgoing::Files(names, to) => find_in_files(texts, names, to),
+    }
+}
+
+fn find_in_values(values: &[&str], to: &Site, sources: &FlowSources<'_>) -> Option<FoundFlow> {
+    let to = TextSource::Site(to.clone());
+    let foreign = find_foreign_text(values, &to, sources)?;
+    Some(FoundFlow { from: foreign.from, to, text: foreign.text })
+}
+
+fn find_in_pieces(
+    pieces: &[SentPiece],
+    to: &Site,
+    sources: &FlowSources<'_>,
+    sent: &SentPieces,
+) -> Option<FoundFlow> {
+    let to = TextSource::Site(to.clone());
+    let foreign = pieces.iter().find_map(|piece| sent.find_foreign(&to, piece, sources))?;
+    Some(FoundFlow { from: foreign.from, to, text: foreign.text })
+}
+
+/// Returns the files that were downloaded from, or written from text of, another site.
+fn find_in_files(texts: &TreeTexts, names: &[String], to: &Site) -> Option<FoundFlow> {
+    let to = TextSource::Site(to.clone());
+    names.iter().find_map(|name| {
+        let mut from = texts.list_file_sources(name);
+        from.retain(|source| *source != to);
+        (!from.is_empty()).then(|| FoundFlow { from, to: to.clone(), text: name.clone() })
+    })
 }

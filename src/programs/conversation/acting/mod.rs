@@ -1,4 +1,5 @@
-//! Acting on the page: observations, stale references, scripted turns, secret input, files, ends of actions.
+//! Acting on the page: observations, stale references, scripted turns, secret input, files, ends of actions,
+//! messages that got around the gate.
 
 pub(crate) mod finish_action;
 pub(crate) mod flow_check;
@@ -9,3 +10,4 @@ pub(crate) mod scripted_turns;
 pub(crate) mod file_list;
 pub mod secret_input;
 pub(crate) mod stale_ref;
+pub mod unasked_messages;

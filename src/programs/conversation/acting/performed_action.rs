@@ -4,6 +4,8 @@ use crate::browser::error::PageError;
 use crate::browser::input::outcome::ActionOutcome;
 use crate::engine::program::ProgramError;
 use crate::files::StoredFile;
+use crate::gate::flow::read_texts::TextSource;
+use crate::gate::flow::site::site_of;
 use crate::metrics;
 use crate::planning::{ActionResult, ActionStatus};
 use crate::programs::conversation::acting::secret_input;
@@ -65,9 +67,10 @@ fn record_result(
         cx.record.receipt = Some(json!({"ok": ok, "error": error}));
     }
     let Ok(done) = result else { return };
-    if let Some(text) = &done.text {
-        cx.deps.texts.add_text(&done.url, text);
+    if let (Some(text), Some(site)) = (&done.text, site_of(&done.url)) {
+        cx.deps.texts.add_text(&cx.run, TextSource::Site(site), text);
     }
+    done.downloads.iter().for_each(|file| cx.deps.texts.add_downloaded_file(&file.name, &file.url));
     metrics::STEP_SECONDS.observe(["settle"], done.settled_in.as_secs_f64());
     if let Some(typed) = secret_input::typed_secret_record(action, cx.working_set.target().as_ref()) {
         cx.change(ConversationChange::Secret(typed));

@@ -3,12 +3,14 @@
 use crate::gate::action_judge::{ActionJudge, CoveredRequest, JudgedAction, RecordCovered};
 use crate::gate::request::{PageRef, ProposedAction};
 use crate::gate::wire_layer::proposed_request::{
-    ApprovedContent, ApprovedEffect, ApprovedForm, RequestCause,
+    ApprovedContent, ApprovedEffect, ApprovedFiles, ApprovedForm, RequestCause,
 };
 use crate::gate::wire_layer::question::HeldQuestion;
-use crate::programs::conversation::host_context;
+use crate::page::url::strip_fragment;
+use crate::programs::conversation::acting::flow_check;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
+use crate::programs::conversation::{effects, host_context};
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
@@ -32,11 +34,18 @@ pub fn judge_of_action(
         page.url.clone_from(&target.page);
     }
     let context = host_context::hosts(cx);
-    let approved = approved_effect(cx, action);
+    let still_holds = |earlier: &ApprovedEffect| holds_on(earlier, action, &page.url);
+    cx.deps.approvals.begin_action(still_holds, approved_effect(cx, action, &page.url));
     let proposed = ProposedAction { action: action.clone(), target, page, context: context.clone() };
     let cause = RequestCause { action_id: planned.action_id.clone(), proposed };
-    let judged =
-        JudgedAction { root: cx.root.clone(), cause, typed: cx.deps.texts.typed(), context, approved };
+    let judged = JudgedAction {
+        root: cx.root.clone(),
+        cause,
+        typed: cx.deps.texts.typed(),
+        context,
+        approved: Arc::clone(&cx.deps.approvals),
+        find_flow: flow_check::navigation_check(cx),
+    };
     Arc::new(ActionJudge::new(cx.deps.gate.clone(), judged, record_covered(cx)))
 }
 
@@ -49,12 +58,19 @@ pub fn judge_of_release(cx: &VisitContext, question: &HeldQuestion) -> Arc<Actio
     let proposed = ProposedAction { action, target, page, context: context.clone() };
     let cause = RequestCause { action_id: question.caused_by.clone().unwrap_or_default(), proposed };
     let (root, typed) = (cx.root.clone(), cx.deps.texts.typed());
-    let judged = JudgedAction { root, cause, typed, context, approved: None };
+    let judged = JudgedAction {
+        root,
+        cause,
+        typed,
+        context,
+        approved: Arc::clone(&cx.deps.approvals),
+        find_flow: flow_check::navigation_check(cx),
+    };
     Arc::new(ActionJudge::new(cx.deps.gate.clone(), judged, record_covered(cx)))
 }
 
 /// Returns the approval that covers the first request of the action: of its form, or of what the page gave up.
-fn approved_effect(cx: &VisitContext, action: &Action) -> Option<ApprovedEffect> {
+fn approved_effect(cx: &VisitContext, action: &Action, page: &str) -> Option<ApprovedEffect> {
     let approval = cx.state.approval.as_ref().filter(|approval| approval.given);
     // The person may have approved another action since.
     if let Some(approved) = &cx.state.repeat_for
@@ -72,6 +88,13 @@ fn approved_effect(cx: &VisitContext, action: &Action) -> Option<ApprovedEffect>
         let content = ApprovedContent::Address(url.clone());
         return Some(ApprovedEffect { reference, content });
     }
+    if let Action::Page(PageAction::Upload { files, .. }) = action {
+        let stored = effects::list_files(cx);
+        let size_of = |name: &String| stored.iter().find(|file| file.name == *name).map(|file| file.size);
+        let files = files.iter().map(|name| (name.clone(), size_of(name))).collect();
+        let content = ApprovedContent::Files(ApprovedFiles { files, page: page.to_owned() });
+        return Some(ApprovedEffect { reference, content });
+    }
     let target = approval.target.as_ref()?;
     let content = match &target.form {
         Some(form) if target.submits || target.sends_itself => {
@@ -82,6 +105,17 @@ fn approved_effect(cx: &VisitContext, action: &Action) -> Option<ApprovedEffect>
         Some(_) | None => ApprovedContent::Address(target.destination.clone()?),
     };
     Some(ApprovedEffect { reference, content })
+}
+
+/// True if an earlier approval still holds for this action: a form whose press opened a dialog is sent by the answer to
+/// it, and a page may send the files that it was given until it goes.
+fn holds_on(earlier: &ApprovedEffect, action: &Action, page: &str) -> bool {
+    match &earlier.content {
+        ApprovedContent::Files(files) => strip_fragment(&files.page) == strip_fragment(page),
+        ApprovedContent::Form(_) | ApprovedContent::Requests(_) | ApprovedContent::Address(_) => {
+            matches!(action, Action::Page(PageAction::Dialog { accept: true, .. }))
+        }
+    }
 }
 
 /// Returns the text that an action enters into the page.

@@ -11,9 +11,11 @@ use crate::clock::Stopwatch;
 use crate::engine::program::ProgramError;
 use crate::planning::{APPROVAL_VOID, ActionStatus};
 use crate::programs::conversation::acting::finish_action;
+use crate::programs::conversation::acting::flow_check;
 use crate::programs::conversation::acting::performed_action;
 use crate::programs::conversation::acting::request_guard;
 use crate::programs::conversation::acting::secret_input;
+use crate::programs::conversation::acting::unasked_messages;
 use crate::programs::conversation::calls::call_effects::CallStart;
 use crate::programs::conversation::calls::{agent_calls, task_operations};
 use crate::programs::conversation::effects;
@@ -87,6 +89,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
             return Ok(Void);
         }
     };
+    flow_check::record_sent(cx, &action, cx.working_set.target().as_ref());
     let outcome = perform_with_intent(cx, &planned, (action, filled_action)).await?;
     effects::store_snapshot(cx).await?;
     Ok(outcome)
@@ -118,9 +121,12 @@ async fn perform_with_intent(
     let judge = request_guard::judge_of_action(cx, planned, &action, &filled_action);
     let perform = Perform { action: filled_action, options };
     let result = effects::perform_in_browser(cx, perform, Arc::clone(&judge)).await?;
-    if cx.state.repeat_for.is_some() && record::record_value("approval used", || judge.has_used_approval()) {
+    if let Some(repeated) = cx.state.repeat_for.as_ref().map(|approved| approved.reference.clone())
+        && record::record_value("approval used", || judge.has_used_approval(&repeated))
+    {
         cx.change(ConversationChange::RepeatEnded);
     }
+    let result = unasked_messages::report_unasked(cx, &planned.action_id, result);
     if let Ok(ActionOutcome { held: Some(batch), .. }) = &result
         && held_requests::ask_about_batch(cx, batch.clone(), true).await?
     {
@@ -132,10 +138,10 @@ async fn perform_with_intent(
     Ok(if worked { Executed } else { Failed })
 }
 
-/// Reports whether the gate or a person has allowed the planned action to download a program.
+/// Reports whether the person has approved that the planned action downloads a program. Others are asked about when
+/// they arrive.
 fn may_fetch_programs(cx: &VisitContext) -> bool {
-    let approved = cx.state.approval.as_ref().is_some_and(|approval| approval.given && approval.download);
-    approved || cx.working_set.may_download()
+    cx.state.approval.as_ref().is_some_and(|approval| approval.given && approval.download)
 }
 
 /// Returns the element that must have the focus for a key press: the one that the gate judged.
@@ -178,6 +184,7 @@ async fn perform_internal(
         )),
         InternalAction::Recall { query, relics } => {
             let found = knowledge_recall::recall(cx, query, relics).await;
+            found.iter().for_each(|text| cx.deps.texts.add_trusted(text));
             Ok(finish_with(cx, planned, found, "no_knowledge"))
         }
         InternalAction::Premove { operation, name, agent, params } => {

@@ -6,12 +6,13 @@ use crate::engine::program::ProgramError;
 use crate::gate::actor::{Assess, ProposedEffect};
 use crate::gate::assessment::{Assessment, AuditedAction};
 use crate::gate::host_kinds::HostContext;
-use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::request::{PageRef, ProposedAction};
 use crate::gate::verdict::{Decision, Verdict};
 use crate::page::target::Target;
 use crate::programs::conversation::acting::finish_action;
-use crate::programs::conversation::acting::{flow_check, scripted_turns, secret_input, stale_ref};
+use crate::programs::conversation::acting::{
+    flow_check, scripted_turns, secret_input, stale_ref, unasked_messages,
+};
 use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::flow_question;
 use crate::programs::conversation::state::changes::ConversationChange;
@@ -72,10 +73,7 @@ async fn assess_page_action(
     if let Err(unfilled) = secret_input::fill_secrets(cx, action.clone(), target.as_ref()) {
         return Ok(handle_unfilled(cx, &planned, unfilled, target.as_ref()));
     }
-    if let Some(flow) = flow_check::find_flow(cx, &action, target.as_ref()) {
-        flow_question::ask_about_flow(cx, &action, target.as_ref(), flow).await?;
-        return Ok(NeedsFlowConsent);
-    }
+    let flow = flow_check::find_flow(cx, &action, target.as_ref());
     let context = gate_context(cx, &action);
     let proposed = ProposedAction { page: current_page(cx, target.as_ref()), action, target, context };
     let assessment = assess(cx, proposed.clone()).await?;
@@ -85,16 +83,21 @@ async fn assess_page_action(
     {
         return Ok(finish_stale(cx, &planned, fault));
     }
+    if let (Decision::Allow, Some(flow)) = (assessment.decision(), &flow) {
+        flow_question::ask_about_flow(cx, &action, target.as_ref(), flow).await?;
+        return Ok(NeedsFlowConsent);
+    }
     record_decision(cx, &planned, &assessment);
     match assessment.decision() {
         Decision::Allow => Ok(apply_permission(cx, &assessment.verdict)),
         Decision::RequiresConfirmation => {
             questions::confirm(cx, &action, target, &page, &assessment).await?;
+            flow.iter().for_each(|flow| flow_question::add_flow(cx, flow));
             Ok(NeedsConfirmation)
         }
         Decision::Deny => {
-            let reason = assessment.verdict.reason(cx.state.locale).to_owned();
-            finish_action::finish_not_done(cx, &planned, "denied", reason);
+            let reason = assessment.verdict.reason(cx.state.locale);
+            finish_action::finish_not_done(cx, &planned, "denied", reason.to_owned());
             Ok(Denied)
         }
     }
@@ -109,10 +112,9 @@ fn gate_context(cx: &VisitContext, action: &Action) -> HostContext {
     context
 }
 
-/// Opens to the run what the allowed action needs: a new host, or a download.
+/// Opens to the run the new host that the allowed action needs.
 fn apply_permission(cx: &mut VisitContext, verdict: &Verdict) -> Outcome {
     verdict.new_host.iter().for_each(|host| cx.change(ConversationChange::HostAllowed(host.clone())));
-    cx.working_set.set_download_allowed(verdict.effect == EffectClass::Download);
     Allowed
 }
 
@@ -244,6 +246,7 @@ fn current_page(cx: &VisitContext, target: Option<&Target>) -> PageRef {
     if let Some(target) = target {
         page.url.clone_from(&target.page);
     }
+    page.names_decide = unasked_messages::is_unheld(&cx.state, &page.url);
     page
 }
 

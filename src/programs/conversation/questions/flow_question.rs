@@ -2,8 +2,8 @@
 
 use crate::clock::Moment;
 use crate::engine::program::{ProgramError, QuestionDraft};
+use crate::gate::flow::crossing::Flow;
 use crate::page::target::Target;
-use crate::programs::conversation::acting::flow_check::Flow;
 use crate::programs::conversation::questions::{picture, show_picture};
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
@@ -18,16 +18,16 @@ pub async fn ask_about_flow(
     cx: &mut VisitContext,
     action: &Action,
     target: Option<&Target>,
-    flow: Flow,
+    flow: &Flow,
 ) -> Result<(), ProgramError> {
     let pictured = picture(cx, target).await?;
-    let mut payload = payload(cx, action, target, &flow)?;
+    let mut payload = payload(cx, action, target, flow)?;
     show_picture(&mut payload, pictured);
     let (locale, timeout) = (cx.state.locale, cx.deps.confirm_timeout_s);
     cx.ask = Some(QuestionDraft {
         kind: QuestionKind::Confirm,
         reason: gate::flow_reason(locale).to_owned(),
-        text: sentence(&flow, locale),
+        text: sentence(flow, locale),
         payload,
         remember: vec![Remember::Once],
         expires_at: (timeout > 0).then(|| Moment::now().plus_seconds(timeout)),
@@ -35,6 +35,20 @@ pub async fn ask_about_flow(
     });
     cx.change(ConversationChange::FlowAsked(flow.pairs().collect()));
     Ok(())
+}
+
+/// Adds the flow to the open question about the action that takes the text: one question is about both.
+pub fn add_flow(cx: &mut VisitContext, flow: &Flow) {
+    if let Some(ask) = &mut cx.ask {
+        ask.payload["flow"] = json!(flow);
+    }
+    cx.change(ConversationChange::FlowAsked(flow.pairs().collect()));
+}
+
+/// Records the person's consent to the pairs of sites that they were asked about.
+pub fn consent(cx: &mut VisitContext) {
+    cx.deps.texts.add_consents(cx.state.asked_flow.iter().cloned());
+    cx.change(ConversationChange::FlowConsented);
 }
 
 fn sentence(flow: &Flow, locale: Locale) -> String {

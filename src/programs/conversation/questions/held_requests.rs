@@ -111,6 +111,7 @@ fn payload(cx: &VisitContext, question: &HeldQuestion) -> Value {
         "caused_by": question.caused_by,
         "changed": if question.changed.is_empty() { Value::Null } else { json!(question.changed) },
         "subject": question.subject,
+        "flow": question.flow,
         "covers": question.covers,
         "fingerprint": fingerprint(question),
         "texts": in_both_languages(

@@ -27,6 +27,9 @@ use crate::turn::action::Action;
 use crate::turn::typed_secret;
 use serde_json::{Map, Value, json};
 
+/// Rule of the policy that asks about programs. Another rule that asks about a download says nothing about what arrives.
+const PROGRAM_RULE: &str = "download-program";
+
 /// Asks the person to approve an action. The payload has everything needed to decide (`docs/protocol.md`).
 pub async fn confirm(
     cx: &mut VisitContext,
@@ -83,7 +86,7 @@ fn requested_approval(
         given: false,
         reference: String::new(),
         covers: assessment.covers.clone(),
-        download: verdict.effect == EffectClass::Download,
+        download: verdict.effect == EffectClass::Download && verdict.rule == PROGRAM_RULE,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The changes of a conversation's state, with their data, as each step stores them.
 
 use crate::browser::page::held_requests::HeldBatch;
+use crate::gate::flow::read_texts::TextSource;
 use crate::gate::grants::covers::Covers;
 use crate::gate::wire_layer::proposed_request::ApprovedEffect;
 use crate::gate::wire_layer::question::HeldQuestion;
@@ -48,7 +49,7 @@ pub struct Approval {
     /// Scope of the approval if it is remembered.
     #[serde(default)]
     pub covers: Covers,
-    /// True if the action downloads something.
+    /// True if the action downloads a program.
     #[serde(default)]
     pub download: bool,
 }
@@ -103,6 +104,8 @@ pub enum ConversationChange {
     FlowAsked(Vec<String>),
     /// The person has consented to it for this run.
     FlowConsented,
+    /// The run has read texts of these sources for the first time.
+    SourcesRead(Vec<TextSource>),
     /// Requests of the page wait for the person.
     RequestsHeld(HeldEffect),
     /// The person has answered about them.
@@ -114,6 +117,8 @@ pub enum ConversationChange {
     /// The run may visit this host from now on.
     #[serde(rename = "let_in")]
     HostAllowed(String),
+    /// A page of this origin sent something around the gate.
+    SentUnasked(String),
     /// A secret was typed.
     Secret(TypedSecret),
     /// The planned action has ended; `counts` is true if it counts as a tool step.

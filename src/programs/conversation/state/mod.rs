@@ -11,6 +11,7 @@ pub mod plan_state;
 pub(crate) mod recovery;
 pub mod turn;
 
+use crate::gate::flow::read_texts::TextSource;
 use crate::gate::wire_layer::proposed_request::ApprovedEffect;
 use crate::planning::{ActionResult, ActionStatus, HistoryEntry, Speaker};
 use crate::programs::conversation::state::changes::{
@@ -61,6 +62,9 @@ pub struct ConversationState {
     pub consents: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked_flow: Vec<String>,
+    /// Sources of the texts that the run has read: after a restart, only their names are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<TextSource>,
     /// Approval of requests that the page gave up, for which the planned action is done once more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat_for: Option<Box<ApprovedEffect>>,
@@ -99,6 +103,9 @@ pub struct ConversationState {
     /// Hosts that the person has allowed.
     #[serde(default)]
     pub hosts: Vec<String>,
+    /// Origins of pages that sent something around the gate: names decide there before the press.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unheld_origins: Vec<String>,
     /// Notes that the planner receives once, with the next turn.
     pub notes: Vec<String>,
     /// The person's answers, by `answer_key`.
@@ -285,7 +292,10 @@ impl ConversationState {
                 self.finish(result, Vec::new());
             }
             ConversationChange::Effect => self.has_outside_effect = true,
-            ConversationChange::Asked(approval) => self.approval = Some(approval),
+            ConversationChange::Asked(approval) => {
+                self.approval = Some(approval);
+                self.asked_flow.clear();
+            }
             ConversationChange::Approved => {
                 if let Some(approval) = &mut self.approval {
                     approval.given = true;
@@ -298,6 +308,7 @@ impl ConversationState {
             }
             ConversationChange::FlowAsked(pairs) => self.asked_flow = pairs,
             ConversationChange::FlowConsented => self.consents.append(&mut self.asked_flow),
+            ConversationChange::SourcesRead(sources) => self.sources.extend(sources),
             ConversationChange::RequestsHeld(held) => self.held = Some(held),
             ConversationChange::RequestsAnswered => self.held = None,
             ConversationChange::RepeatApproved(approved) => {
@@ -306,6 +317,8 @@ impl ConversationState {
             ConversationChange::RepeatEnded => (self.repeat_for, self.repeat_turns) = (None, 0),
             ConversationChange::HostAllowed(host) if self.hosts.contains(&host) => {}
             ConversationChange::HostAllowed(host) => self.hosts.push(host),
+            ConversationChange::SentUnasked(origin) if self.unheld_origins.contains(&origin) => {}
+            ConversationChange::SentUnasked(origin) => self.unheld_origins.push(origin),
             ConversationChange::Secret(typed) => {
                 self.secrets.retain(|older| (&older.page, &older.field) != (&typed.page, &typed.field));
                 self.secrets.push(typed);

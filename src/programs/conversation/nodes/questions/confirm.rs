@@ -4,6 +4,7 @@ use crate::clock::Moment;
 use crate::engine::program::ProgramError;
 use crate::gate::grants::{self, Grant, RememberOffer};
 use crate::programs::conversation::acting::finish_action;
+use crate::programs::conversation::questions::flow_question;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
@@ -28,6 +29,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         if let Some(host) = cx.state.approval.as_ref().and_then(|approval| approval.host.clone()) {
             cx.change(ConversationChange::HostAllowed(host));
         }
+        flow_question::consent(cx);
         cx.change(ConversationChange::Approved);
         cx.change(ConversationChange::ApprovedBy(resolved.reference.to_string()));
         return Ok(Approved);

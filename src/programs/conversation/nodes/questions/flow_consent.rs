@@ -2,7 +2,7 @@
 
 use crate::engine::program::ProgramError;
 use crate::programs::conversation::acting::finish_action;
-use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::questions::flow_question;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 
@@ -25,7 +25,7 @@ outcomes! {
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let resolved = cx.answer()?;
     if resolved.by.is_answer() && resolved.answer.confirmed == Some(true) {
-        cx.change(ConversationChange::FlowConsented);
+        flow_question::consent(cx);
         return Ok(Approved);
     }
     let goes_on = finish_action::finish_declined(cx, DECLINED, resolved.answer.comment)?;

@@ -8,12 +8,15 @@ use crate::clock::{Moment, Stopwatch};
 use crate::engine::program::{ProgramError, QuestionResult};
 use crate::gate::action_judge::CoveredRequest;
 use crate::gate::grants::{self, Grant, RememberOffer};
+use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::wire_layer::proposed_request::{ApprovedContent, ApprovedEffect};
 use crate::gate::wire_layer::question::HeldQuestion;
 use crate::planning::APPROVAL_VOID;
-use crate::programs::conversation::acting::{finish_action, performed_action, request_guard};
+use crate::programs::conversation::acting::{
+    finish_action, performed_action, request_guard, unasked_messages,
+};
 use crate::programs::conversation::effects;
-use crate::programs::conversation::questions::held_requests;
+use crate::programs::conversation::questions::{flow_question, held_requests};
 use crate::programs::conversation::state::changes::{ConversationChange, HeldEffect};
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
@@ -25,6 +28,8 @@ pub use Outcome::*;
 
 /// Note to the planner about requests that were refused.
 const NOTHING_SENT: &str = "the person declined what the page was about to send; nothing was sent";
+/// Note to the planner about a program that was refused.
+const NOTHING_KEPT: &str = "the person declined the download; the file was deleted";
 
 outcomes! {
     pub enum Outcome {
@@ -62,13 +67,15 @@ async fn decline(
     held: HeldEffect,
     answer: QuestionResult,
 ) -> Result<Outcome, ProgramError> {
+    let is_download = held.question.effect == EffectClass::Download.as_str();
+    let why = if is_download { NOTHING_KEPT } else { NOTHING_SENT };
     effects::fail_requests(cx, held.batch).await?;
     cx.change(ConversationChange::NeedsObserve);
     let comment = answer.answer.comment;
     let goes_on = if held.is_of_planned_action {
-        finish_action::finish_declined(cx, NOTHING_SENT, comment)?
+        finish_action::finish_declined(cx, why, comment)?
     } else {
-        cx.change(ConversationChange::Note(NOTHING_SENT.to_owned()));
+        cx.change(ConversationChange::Note(why.to_owned()));
         finish_action::add_comment(cx, comment)
     };
     Ok(if goes_on { Redirected } else { Declined })
@@ -81,6 +88,10 @@ async fn release(
     answer: &QuestionResult,
 ) -> Result<Outcome, ProgramError> {
     store_grant(cx, &held.question, answer.answer.remember.unwrap_or_default());
+    if let Some(flow) = &held.question.flow {
+        cx.change(ConversationChange::FlowAsked(flow.pairs().collect()));
+        flow_question::consent(cx);
+    }
     let reference = answer.reference.to_string();
     let action_id = held.question.caused_by.clone().unwrap_or_default();
     let intent = Intent { action_id: action_id.clone(), action: json!({"release": held.question.request}) };
@@ -90,8 +101,9 @@ async fn release(
     let released = effects::release_requests(cx, held.batch.clone(), judge).await?;
     match released {
         Ok(ReleaseOutcome::Sent(outcome)) => {
-            report_sent(cx, &held.question, action_id, reference);
-            finish_released(cx, held, Ok(outcome), watch.millis()).await
+            report_sent(cx, &held.question, action_id.clone(), reference);
+            let result = unasked_messages::report_unasked(cx, &action_id, Ok(outcome));
+            finish_released(cx, held, result, watch.millis()).await
         }
         Ok(ReleaseOutcome::GivenUp) => {
             cx.record.receipt = Some(json!({"ok": false, "sent": false}));

@@ -1,0 +1,119 @@
+//! Requests at the wire: a POST that is held, judged by the gate and released, beside a bare pause of Chromium's Fetch
+//! domain; and a page of many requests.
+
+use super::memory_store::MemoryStore;
+use super::observe::timed;
+use super::stage::{REQUESTS, Stage};
+use super::table::{Goal, Row, Sample};
+use actix::Actor;
+use askfirst::gate::action_judge::{ActionJudge, JudgedAction};
+use askfirst::gate::actor::PolicyGate;
+use askfirst::gate::host_kinds::HostContext;
+use askfirst::gate::request::{PageRef, ProposedAction};
+use askfirst::gate::wire_layer::proposed_request::RequestCause;
+use askfirst::ids::RunId;
+use askfirst::turn::action::{Action, BrowserAction, Direction, PageAction};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+const ROUNDS: usize = 5;
+const POSTS: usize = 30;
+
+pub async fn measure() -> Vec<Row> {
+    let mut stage = Stage::open().await;
+    stage.judge_by(judge()).await;
+    let rows = vec![
+        open_many(&mut stage, "/requests", "files").await,
+        open_many(&mut stage, "/fetches", "files by fetch").await,
+        post(&mut stage).await,
+    ];
+    stage.close().await;
+    rows
+}
+
+/// The judge of an action that has no approval.
+fn judge() -> Arc<ActionJudge> {
+    let gate =
+        PolicyGate::open(Path::new("absent"), Duration::from_secs(60), Arc::new(MemoryStore::default()))
+            .unwrap()
+            .start();
+    let action = Action::Page(PageAction::Scroll { direction: Direction::Down, amount: 1.0, eid: None });
+    let context = HostContext::default();
+    let proposed =
+        ProposedAction { action, target: None, page: PageRef::default(), context: context.clone() };
+    let judged = JudgedAction {
+        root: RunId::fresh(),
+        cause: RequestCause { action_id: String::from("a1"), proposed },
+        typed: Vec::new(),
+        context,
+        approved: Arc::default(),
+        find_flow: Arc::new(|_| None),
+    };
+    Arc::new(ActionJudge::new(gate, judged, Arc::new(|_| Box::pin(async {}))))
+}
+
+async fn open_many(stage: &mut Stage, path: &str, what: &str) -> Row {
+    let url = format!("{}{path}", stage.site);
+    let (mut floor, mut ours) = (Sample::default(), Sample::default());
+    for round in 0..ROUNDS + 1 {
+        let bare = &mut stage.bare;
+        bare.events.clear();
+        let loaded = timed(async {
+            bare.call("Page.navigate", json!({"url": url})).await;
+            bare.event("Page.loadEventFired").await;
+            bare.frames(2).await;
+        });
+        let loaded = loaded.await;
+        let opened =
+            timed(stage.perform(Action::Browser(BrowserAction::Navigate { url: url.clone() }))).await;
+        if round >= 1 {
+            floor.add(loaded);
+            ours.add(opened);
+        }
+    }
+    let what = format!("open a page of {REQUESTS} {what}, nothing paused in the floor");
+    Row::new(what, "ms", ours, Goal::None).with_floor(floor)
+}
+
+/// The page itself measures each POST, one after the other.
+async fn post(stage: &mut Stage) -> Row {
+    stage.go("/posts").await;
+    let pattern = json!({"patterns": [{"urlPattern": "*"}]});
+    let (mut floor, mut ours) = (Sample::default(), Sample::default());
+    for _ in 0..ROUNDS {
+        stage.bare.call("Fetch.enable", pattern.clone()).await;
+        bare_posts(stage).await.into_iter().for_each(|took| floor.add(took));
+        stage.bare.call("Fetch.disable", json!({})).await;
+        our_posts(stage).await.into_iter().for_each(|took| ours.add(took));
+    }
+    Row::new("a POST, judged and released (floor: a bare pause)", "ms", ours, Goal::Ratio(1.2))
+        .with_floor(floor)
+}
+
+async fn bare_posts(stage: &mut Stage) -> Vec<f64> {
+    let bare = &mut stage.bare;
+    bare.events.clear();
+    bare.call("Runtime.evaluate", json!({"expression": format!("post({POSTS})")})).await;
+    for _ in 0..POSTS {
+        let paused = bare.event("Fetch.requestPaused").await;
+        bare.send("Fetch.continueRequest", json!({"requestId": paused["params"]["requestId"]})).await;
+    }
+    took(&bare.run("done").await)
+}
+
+async fn our_posts(stage: &mut Stage) -> Vec<f64> {
+    let seen = stage.observe().await;
+    let button = seen.observation.lines.iter().find(|line| line.role == "button").unwrap().eid.unwrap();
+    stage.click(button).await;
+    let wait = Action::Page(PageAction::Wait { seconds: 10.0, text: Some(String::from("all posted")) });
+    stage.perform(wait).await;
+    let seen = stage.observe().await;
+    let line = seen.observation.lines.iter().find(|line| line.name.starts_with('[')).unwrap();
+    took(&serde_json::from_str(&line.name).unwrap())
+}
+
+fn took(listed: &Value) -> Vec<f64> {
+    listed.as_array().unwrap().iter().filter_map(Value::as_f64).collect()
+}

@@ -1,0 +1,86 @@
+//! Messages of sockets: held like requests, by the wrapper in the page.
+
+use crate::browser::actor::Browser;
+use crate::browser::actor::requests::document_url;
+use crate::browser::cdp::message::{CdpEvent, REPLY_TIMEOUT};
+use crate::browser::network::request_history::request_kind;
+use crate::browser::network::request_judge::RequestTiming;
+use crate::browser::page::context::PageContext;
+use crate::browser::page::held_requests::{HeldRequest, HeldSocketMessage};
+use crate::browser::sockets::guard::{HeldMessage, SocketEvent};
+use crate::browser::sockets::message_report::MessageReport;
+use crate::page::outgoing_request::OutgoingRequest;
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
+use serde_json::Value;
+use std::rc::Rc;
+
+impl Browser {
+    /// Follows the sockets of pages and workers.
+    pub(in crate::browser::actor) fn handle_socket_event(
+        &mut self,
+        context: &Rc<PageContext>,
+        event: &CdpEvent,
+        ctx: &mut Context<Self>,
+    ) {
+        match context.sockets().handle_event(event) {
+            None => {}
+            Some(SocketEvent::ControlsArrived(document)) => self.keep_controls(context, document, ctx),
+            Some(SocketEvent::Held { message, session, report }) => {
+                self.judge_message(context, (message, session, report), ctx);
+            }
+            Some(SocketEvent::SentAround { session, request }) => {
+                self.record_sent_around(context, &session, *request);
+            }
+            Some(SocketEvent::ConsoleFull(session)) => {
+                if let Some(command) = context.sockets().release_console_command() {
+                    context.connection.session(session).post(command);
+                }
+            }
+        }
+    }
+
+    fn keep_controls(&self, context: &Rc<PageContext>, document: u64, ctx: &mut Context<Self>) {
+        let sockets = Rc::clone(context.sockets());
+        let Some((session, command)) = sockets.keep_controls_command(&context.connection, document) else {
+            return;
+        };
+        let kept = session.send(command, REPLY_TIMEOUT);
+        ctx.spawn(kept.into_actor(self).map(move |reply, _, _| {
+            sockets.controls_kept(document, reply.ok().as_ref());
+        }));
+    }
+
+    fn judge_message(
+        &mut self,
+        context: &Rc<PageContext>,
+        (place, session, report): (HeldMessage, String, MessageReport),
+        ctx: &mut Context<Self>,
+    ) {
+        let page = context.sockets().page_of(&session);
+        let page_url = document_url(context, page.as_deref());
+        let request = report.request(&context.sockets().sender_url(&session), page_url);
+        let held = HeldRequest {
+            is_download: false,
+            kind: request_kind(&request),
+            arrival: 0,
+            id: format!("message {} {}", place.document, place.number),
+            network_id: String::new(),
+            session: None,
+            request,
+            message: Some(Box::new(HeldSocketMessage { place, session, report })),
+            question: Value::Null,
+        };
+        self.judge_held(context, held, page.as_deref(), ctx);
+    }
+
+    /// Records a message that got around the wrapper, unless the page sends such ones by itself or a person holds it.
+    fn record_sent_around(&self, context: &PageContext, session: &str, request: OutgoingRequest) {
+        let page = context.sockets().page_of(session);
+        let timing = context.history.borrow_mut().timing(&request_kind(&request), page.as_deref());
+        let is_judged = self.judge.is_some() && self.takeover.holder().is_none();
+        if is_judged && timing == RequestTiming::AfterAction {
+            tracing::warn!(run_id = %self.owner, "a message of a socket got around the gate");
+            context.unasked.borrow_mut().push(request.url);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Requests that send the files that a person has let a page have, and nothing else. Pure.
+
+use crate::gate::flow::site::is_same_site;
+use crate::gate::wire_layer::proposed_request::ApprovedFiles;
+use crate::gate::wire_layer::reading::RequestReading;
+use crate::page::outgoing_request::OutgoingRequest;
+use crate::page::request_body::name_words::split_words;
+use crate::page::request_body::{BodyValue, ValueKind, is_opaque_token, names_operation};
+use url::Url;
+
+/// Words of names whose values describe a file or a part of it.
+const ABOUT_FILES: [&str; 46] = [
+    "file",
+    "files",
+    "filename",
+    "name",
+    "type",
+    "filetype",
+    "mime",
+    "mimetype",
+    "content",
+    "size",
+    "filesize",
+    "length",
+    "bytes",
+    "last",
+    "modified",
+    "lastmodified",
+    "chunk",
+    "chunks",
+    "index",
+    "total",
+    "offset",
+    "part",
+    "parts",
+    "start",
+    "end",
+    "uuid",
+    "hash",
+    "checksum",
+    "md5",
+    "sha256",
+    "title",
+    "caption",
+    "alt",
+    "description",
+    "folder",
+    "dir",
+    "directory",
+    "path",
+    "parent",
+    "album",
+    "kind",
+    "purpose",
+    "upload",
+    "id",
+    "post",
+    "relative",
+];
+
+/// True if the request sends the approved files, or parts of them, to the page's own site, with nothing but what
+/// describes them.
+pub fn carries_only_files(
+    approved: &ApprovedFiles,
+    request: &OutgoingRequest,
+    reading: &RequestReading,
+) -> bool {
+    let page = Url::parse(&approved.page).ok();
+    let own_site = page.zip(reading.url.as_ref()).is_some_and(|(page, url)| is_same_site(&page, url));
+    if !own_site || request.is_safe_method() || request.method == "DELETE" {
+        return false;
+    }
+    if reading.is_opaque {
+        return is_whole_file(approved, request.size);
+    }
+    let carries = reading.body_values().iter().any(|value| names_file(approved, value));
+    carries && reading.body_values().iter().all(|value| names_file(approved, value) || describes_file(value))
+}
+
+fn is_whole_file(approved: &ApprovedFiles, size: Option<u64>) -> bool {
+    size.is_some() && approved.files.iter().any(|(_, known)| *known == size)
+}
+
+fn names_file(approved: &ApprovedFiles, value: &BodyValue) -> bool {
+    let name = match &value.kind {
+        ValueKind::File { file_name, .. } => file_name,
+        ValueKind::Text => &value.value,
+        ValueKind::Number | ValueKind::Flag | ValueKind::Null => return false,
+    };
+    approved.files.iter().any(|(known, _)| known == name)
+}
+
+fn describes_file(value: &BodyValue) -> bool {
+    let is_named = || {
+        let last = value.name.rsplit(['.', '[']).next().unwrap_or_default();
+        split_words(last).iter().all(|word| ABOUT_FILES.contains(&word.as_str()))
+    };
+    match value.kind {
+        ValueKind::Null => true,
+        ValueKind::File { .. } => false,
+        ValueKind::Number | ValueKind::Flag | ValueKind::Text => {
+            let is_upload_call = || names_operation(&value.name) && value.value.contains("upload");
+            value.value.is_empty()
+                || is_opaque_token(&value.name, &value.value)
+                || is_named()
+                || is_upload_call()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::request_body::BodyValue;
+
+    fn reading(url: &str, values: Vec<BodyValue>) -> RequestReading {
+        RequestReading { url: Url::parse(url).ok(), values, ..RequestReading::default() }
+    }
+
+    fn file(name: &str) -> BodyValue {
+        let kind =
+            ValueKind::File { file_name: name.into(), content_type: "text/plain".into(), size: Some(3) };
+        BodyValue { name: "file".into(), value: name.into(), kind }
+    }
+
+    #[test]
+    fn the_approved_file_leaves_with_what_describes_it_and_nothing_else() {
+        let approved = ApprovedFiles {
+            files: vec![("cv.pdf".into(), Some(3))],
+            page: "https://jobs.example/apply".into(),
+        };
+        let post = OutgoingRequest { method: "POST".into(), ..OutgoingRequest::default() };
+        let covers = |url: &str, values| carries_only_files(&approved, &post, &reading(url, values));
+        let size = || BodyValue { name: "size".into(), value: "3".into(), kind: ValueKind::Number };
+        let wish = || BodyValue::text("wish", "a loan");
+        assert!(covers("https://jobs.example/up", vec![file("cv.pdf"), size()]));
+        assert!(covers("https://jobs.example/up", vec![BodyValue::text("fileName", "cv.pdf"), size()]));
+        assert!(!covers("https://jobs.example/up", vec![file("cv.pdf"), wish()]));
+        assert!(!covers("https://jobs.example/up", vec![file("other.pdf")]));
+        assert!(!covers("https://other.example/up", vec![file("cv.pdf")]));
+        assert!(!covers("https://jobs.example/up", vec![size()]));
+    }
+}

@@ -1,0 +1,133 @@
+//! Conditions of the rules that name why a request is harmless.
+
+pub mod form_request;
+pub mod read_operations;
+pub mod stated_effects;
+
+use crate::gate::harmless_rules::HarmlessConditions;
+use crate::gate::wire_layer::proposed_request::ProposedRequest;
+use crate::gate::wire_layer::reading::RequestReading;
+use crate::page::request_body::{self, BodyValue, ValueChange, ValueKind, is_opaque_token};
+
+/// True if all conditions hold.
+pub fn holds(when: &HarmlessConditions, proposed: &ProposedRequest, reading: &RequestReading) -> bool {
+    is_free_of_effects(when, proposed, reading)
+        && fits_address(when, proposed, reading)
+        && fits_values(when, reading)
+        && when.reads.is_none_or(|reads| reads == read_operations::only_reads(&proposed.request, reading))
+}
+
+/// True if neither the request nor the pressed control states an effect that the rule does not know.
+fn is_free_of_effects(
+    when: &HarmlessConditions,
+    proposed: &ProposedRequest,
+    reading: &RequestReading,
+) -> bool {
+    let is_known = |word: &str| when.despite.iter().any(|known| known == word);
+    let is_read = when.reads == Some(true) || !when.verb.is_empty();
+    let mut grave = stated_effects::grave_words(reading).filter(|word| !is_read || !word.is_thing());
+    // A rule by methods names those that delete; every other rule is about what stays.
+    let deletes = proposed.request.method == "DELETE" && !when.method.iter().any(|method| method == "delete");
+    !deletes
+        && !read_operations::asks_for_change(reading)
+        && grave.all(|word| is_known(word.text()))
+        && !stated_effects::has_secret_fields(reading)
+        && (is_read
+            || when.telemetry == Some(true)
+            || stated_effects::control_effect(proposed).is_none_or(is_known))
+}
+
+fn fits_address(when: &HarmlessConditions, proposed: &ProposedRequest, reading: &RequestReading) -> bool {
+    (when.words.is_empty() || has_word(&reading.words, &when.words))
+        && (when.last_word.is_empty() || ends_in_word(&reading.words, &when.last_word))
+        && (when.verb.is_empty() || read_operations::calls_begin_with(reading, &when.verb))
+        && when.telemetry.is_none_or(|telemetry| telemetry == reading.is_telemetry)
+        && when.own_site.is_none_or(|own| own == reading.is_same_site)
+        && (when.called.is_empty() || is_called(reading, &when.called))
+        && covers_method(when, proposed)
+}
+
+/// True if the rule is about the method. Only rules that name it are about messages of sockets, whose address says
+/// nothing.
+fn covers_method(when: &HarmlessConditions, proposed: &ProposedRequest) -> bool {
+    let request = &proposed.request;
+    when.method.contains(&request.method.to_ascii_lowercase())
+        || (when.method.is_empty() && !request.is_message())
+}
+
+/// True if one of the words, or two of them written together ("last-seen" as `lastseen`), is in the list.
+fn has_word(words: &[String], list: &[String]) -> bool {
+    words.iter().any(|word| list.contains(word)) || words.windows(2).any(|pair| list.contains(&pair.concat()))
+}
+
+/// True if the last word, or the last two written together, is in the list. Ids are no words.
+fn ends_in_word(words: &[String], list: &[String]) -> bool {
+    let has_letters = |word: &&String| word.chars().any(char::is_alphabetic);
+    let last: Vec<&String> = words.iter().filter(has_letters).rev().take(2).collect();
+    match last.as_slice() {
+        [last, before] => list.contains(last) || list.contains(&format!("{before}{last}")),
+        [last] => list.contains(last),
+        _ => false,
+    }
+}
+
+fn fits_values(when: &HarmlessConditions, reading: &RequestReading) -> bool {
+    let telling = || reading.values.iter().filter(|value| tells(value));
+    (!reading.is_opaque || when.unreadable == Some(true))
+        && (when.names.is_empty() || telling().all(|value| is_named(value, &when.names)))
+        && (when.some_names.is_empty() || telling().any(|value| is_named(value, &when.some_names)))
+        && when.typed.is_none_or(|typed| typed == reading.carries_typed)
+        && when.view_state.is_none_or(|view| view == telling().all(is_of_view))
+        && when.most_values.is_none_or(|most| telling().count() <= most)
+        && when.least_values.is_none_or(|least| telling().count() >= least)
+        && when.all_refused.is_none_or(|refused| refused == refuses_all(reading))
+}
+
+/// True if the value's name says that it is of the view alone.
+fn is_of_view(value: &BodyValue) -> bool {
+    let change = ValueChange { name: value.name.clone(), before: None, now: Some(value.value.clone()) };
+    request_body::is_view_state(&change)
+}
+
+/// True if the request names an operation, and all words of it are in the list.
+fn is_called(reading: &RequestReading, called: &[String]) -> bool {
+    let mut words = reading.words.iter().filter(|word| word.chars().any(char::is_alphabetic)).peekable();
+    words.peek().is_some() && words.all(|word| called.contains(word))
+}
+
+/// True if a value says something to the server that a person would be shown.
+fn tells(value: &BodyValue) -> bool {
+    !is_opaque_token(&value.name, &value.value)
+}
+
+/// True if the last part of the value's name, or the whole of it, is in the list.
+fn is_named(value: &BodyValue, names: &[String]) -> bool {
+    let whole = value.name.to_ascii_lowercase();
+    let part = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric() && c != '_').to_owned();
+    let parts: Vec<String> = whole.split(['.', '[', ']']).map(part).filter(|part| !is_index(part)).collect();
+    parts.iter().any(|part| names.contains(part))
+}
+
+fn is_index(part: &str) -> bool {
+    part.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn refuses_all(reading: &RequestReading) -> bool {
+    let agrees = |value: &BodyValue| match value.kind {
+        ValueKind::Flag => value.value == "true",
+        ValueKind::Text => {
+            let words = [
+                "accept", "accepted", "granted", "allow", "allowed", "all", "yes", "true", "opt-in", "optin",
+            ];
+            words.contains(&value.value.to_ascii_lowercase().as_str())
+        }
+        ValueKind::Number | ValueKind::Null | ValueKind::File { .. } => false,
+    };
+    let is_necessary = |value: &BodyValue| {
+        let name = value.name.to_ascii_lowercase();
+        ["necessary", "essential", "required", "functional", "strictly"]
+            .iter()
+            .any(|word| name.contains(word))
+    };
+    !reading.values.is_empty() && reading.values.iter().all(|value| is_necessary(value) || !agrees(value))
+}

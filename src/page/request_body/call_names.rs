@@ -1,0 +1,17 @@
+//! Names of values that say which operation a request calls.
+
+/// Names whose value is the called operation, in lower case.
+const OPERATIONS: [&str; 9] =
+    ["operationname", "method", "action", "op", "operation", "cmd", "command", "_action", "_method"];
+/// Further names whose values tell calls to one address apart, in lower case.
+const KINDS: [&str; 6] = ["event", "type", "do", "task", "mutation", "func"];
+
+/// True if the value with this name is the called operation.
+pub fn names_operation(name: &str) -> bool {
+    OPERATIONS.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// True if requests to one address with different values of this name are calls of different kinds.
+pub fn tells_calls_apart(name: &str) -> bool {
+    names_operation(name) || KINDS.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
