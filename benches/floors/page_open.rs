@@ -22,7 +22,8 @@ pub async fn measure() -> Vec<Row> {
     rows
 }
 
-async fn measure_page(stage: &mut Stage, path: &str, what: String) -> Row {
+/// Measures opening a page in both browsers, after two rounds that warm them up.
+pub async fn measure_page(stage: &mut Stage, path: &str, what: String) -> Row {
     let url = format!("{}{path}", stage.site);
     let (mut floor, mut ours) = (Sample::default(), Sample::default());
     for round in 0..ROUNDS + 2 {

@@ -2,7 +2,7 @@
 //! domain; and a page of many requests.
 
 use super::memory_store::MemoryStore;
-use super::observe::timed;
+use super::page_open::measure_page;
 use super::stage::{REQUESTS, Stage};
 use super::table::{Goal, Row, Sample};
 use actix::Actor;
@@ -12,7 +12,7 @@ use askfirst::gate::host_kinds::HostContext;
 use askfirst::gate::request::{PageRef, ProposedAction};
 use askfirst::gate::wire_layer::proposed_request::RequestCause;
 use askfirst::ids::RunId;
-use askfirst::turn::action::{Action, BrowserAction, Direction, PageAction};
+use askfirst::turn::action::{Action, Direction, PageAction};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -25,8 +25,8 @@ pub async fn measure() -> Vec<Row> {
     let mut stage = Stage::open().await;
     stage.judge_by(judge()).await;
     let rows = vec![
-        open_many(&mut stage, "/requests", "files").await,
-        open_many(&mut stage, "/fetches", "files by fetch").await,
+        measure_page(&mut stage, "/requests", format!("open a page of {REQUESTS} files")).await,
+        measure_page(&mut stage, "/fetches", format!("open a page of {REQUESTS} files by fetch")).await,
         post(&mut stage).await,
     ];
     stage.close().await;
@@ -52,29 +52,6 @@ fn judge() -> Arc<ActionJudge> {
         find_flow: Arc::new(|_| None),
     };
     Arc::new(ActionJudge::new(gate, judged, Arc::new(|_| Box::pin(async {}))))
-}
-
-async fn open_many(stage: &mut Stage, path: &str, what: &str) -> Row {
-    let url = format!("{}{path}", stage.site);
-    let (mut floor, mut ours) = (Sample::default(), Sample::default());
-    for round in 0..ROUNDS + 1 {
-        let bare = &mut stage.bare;
-        bare.events.clear();
-        let loaded = timed(async {
-            bare.call("Page.navigate", json!({"url": url})).await;
-            bare.event("Page.loadEventFired").await;
-            bare.frames(2).await;
-        });
-        let loaded = loaded.await;
-        let opened =
-            timed(stage.perform(Action::Browser(BrowserAction::Navigate { url: url.clone() }))).await;
-        if round >= 1 {
-            floor.add(loaded);
-            ours.add(opened);
-        }
-    }
-    let what = format!("open a page of {REQUESTS} {what}, nothing paused in the floor");
-    Row::new(what, "ms", ours, Goal::None).with_floor(floor)
 }
 
 /// The page itself measures each POST, one after the other.

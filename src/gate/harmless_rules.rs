@@ -28,6 +28,8 @@ pub struct HarmlessConditions {
     pub names: Vec<String>,
     /// At least one value has a name among these.
     pub some_names: Vec<String>,
+    /// No value has a name among these.
+    pub no_names: Vec<String>,
     /// All values are of the view alone by their names.
     pub view_state: Option<bool>,
     /// The body says what it asks of the server, and all of it only reads: GraphQL queries, SQL, batches of GET.

@@ -92,7 +92,7 @@ async fn do_chores<'a>(bed: &Bed, app: &'a RealApp, wanted: &str) -> AppResults<
 }
 
 #[actix_web::test]
-#[ignore = "needs Chromium and applications from PyPI and npm; make real-apps runs it"]
+#[ignore = "needs Chromium and packages from PyPI; make test runs it"]
 async fn each_effect_in_real_applications_is_asked_about_and_nothing_else() {
     // Takes many minutes: `make real-apps` does the chores, the test suite does not.
     let Ok(wanted) = std::env::var("APPS") else {

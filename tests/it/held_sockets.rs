@@ -124,8 +124,12 @@ async fn messages_of_workers_are_held() {
             go.onclick = () => tell('vote 3');</script>"
         );
         let mut talk = Talk::start(&[]).await;
-        let question = press_in(&mut talk, &page, "Third").await;
+        // The worker may send after the press has settled.
+        let waits = (0..3).map(|_| Reply::act("wait", json!({"seconds": 1})));
+        talk.script([talk.shows(&page), press("Third")].into_iter().chain(waits));
         talk.script([Reply::stop("Voted.")]);
+        talk.say("vote").await;
+        let question = talk.ws.until("agent_question").await;
         talk.answer(&question, json!({"confirmed": true})).await;
         talk.ends_as("succeeded").await;
         assert_eq!(talk.site.sent(), ["worker: vote 3"], "{worker}");
@@ -149,7 +153,7 @@ const TRICKS: [&str; 16] = [
      x.onopen = () => send.call(x, 'leak')",
     "const x = new (class extends WebSocket {})(to('subclass')); x.onopen = () => x.send('leak')",
     "new Worker(URL.createObjectURL(new Blob([`const x = new WebSocket('${to('worker')}'); x.onopen = () => x.send('leak')`])))",
-    "new Worker(URL.createObjectURL(new Blob([`new Worker('/worker.js?nested').postMessage('leak')`])))",
+    "new Worker(URL.createObjectURL(new Blob([`new Worker('${location.origin}/worker.js?nested').postMessage('leak')`])))",
     // Builtins that answer what the page wants.
     "const f = frame(); f.Map.prototype.get = f.WeakMap.prototype.get = () => undefined; f.Reflect.apply = () => {};\
      f.Function.prototype.call = f.Function.prototype.apply = () => {}; const x = new f.WebSocket(to('maps'));\
@@ -163,7 +167,7 @@ const TRICKS: [&str; 16] = [
     "const f = frame(); f.Object.defineProperty(f.WebSocket.prototype, 'readyState', {get: () => 3});\
      const x = new f.WebSocket(to('state')); x.onopen = () => x.send('leak')",
     // Content that changes after it was sent, or that says something else when it is asked twice.
-    "const x = new WebSocket(to('bytes')); x.onopen = () => { const b = new Uint8Array([112, 105, 110, 103]); x.send(b); b.fill(66); }",
+    "const x = new WebSocket(to('bytes')); x.onopen = () => { const b = new Uint8Array([108, 101, 97, 107]); x.send(b); b.fill(66); }",
     "const x = new WebSocket(to('twice')); let n = 0; x.onopen = () => x.send({toString: () => (n++ ? 'leak' : 'first')})",
     "(async () => { const x = new WebSocketStream(to('stream')); const {writable} = await x.opened;\
      new ReadableStream({start(all) { all.enqueue('leak'); }}).pipeTo(writable); })()",

@@ -11,7 +11,6 @@ use askfirst::protocol::Status;
 use askfirst::protocol::client::Answer;
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
@@ -240,20 +239,21 @@ async fn a_step_counts_when_it_is_stored() {
     while app.registry.send(CountAtWork).await.unwrap() > 0 {
         tokio::task::yield_now().await;
     }
-    let counted =
-        || askfirst::metrics::text(Vec::new()).lines().filter(|line| line.starts_with(STEPS)).count();
-    assert_eq!((app.store.steps(RunId::from(run.as_str())).await.unwrap().len(), counted()), (0, 0));
+    // Other tests of this process count their steps, too.
+    let counted = |node: &str| {
+        let text = askfirst::metrics::text(Vec::new());
+        let start = format!("{STEPS}{{node=\"{node}\"}} ");
+        text.lines().find_map(|line| line.strip_prefix(&start)?.parse::<usize>().ok()).unwrap_or_default()
+    };
+    assert_eq!(app.store.steps(RunId::from(run.as_str())).await.unwrap().len(), 0);
+    let before = counted("go");
     database.execute_batch("drop trigger refuses").unwrap();
     run_with_signal(&app, &run, RunSignal::Wake).await;
     let steps = app.store.steps(RunId::from(run.as_str())).await.unwrap();
     // The recovery after a restart is no step of the graph.
     let steps: Vec<_> = steps.into_iter().filter(|step| step.outcome != "recover").collect();
-    let nodes: BTreeSet<&str> = steps.iter().map(|step| step.node.as_str()).collect();
-    assert!(!nodes.is_empty());
-    for node in nodes {
-        let stored = steps.iter().filter(|step| step.node == node).count();
-        let line = format!("{STEPS}{{node=\"{node}\"}} {stored}");
-        assert!(askfirst::metrics::text(Vec::new()).lines().any(|one| one == line), "{line}");
-    }
+    let taken = steps.iter().filter(|step| step.node == "go").count();
+    let nodes: Vec<&str> = steps.iter().map(|step| step.node.as_str()).collect();
+    assert!(taken > 0 && counted("go") >= before + taken, "{nodes:?}, {} counted", counted("go"));
     app.finish().await;
 }

@@ -99,6 +99,10 @@ async fn a_named_secret_reaches_its_field_and_is_nowhere_else() {
     let (mut ws, _) = Ws::hello(&base, json!({"locale": "en"})).await;
     ws.send(json!({"type": "user_message", "text": "sign in with <secret:shop>"})).await;
     let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
+    // The address of the other site carries text that was read on the first.
+    let question = ws.until("agent_question").await;
+    assert_eq!(question["payload"]["layer"], "flow", "{question}");
+    ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
     let ended = ws.until("run_ended").await;
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
 

@@ -76,7 +76,7 @@ pub enum SocketEvent {
     /// A message is held.
     Held { message: HeldMessage, session: String, report: MessageReport },
     /// A frame has left that nobody released.
-    SentAround { session: String, request: Box<OutgoingRequest> },
+    SentAround(Box<OutgoingRequest>),
     /// Console messages of this session have piled up.
     ConsoleFull(String),
 }
@@ -228,7 +228,7 @@ impl SocketGuard {
         let url = frames.address(session, event.text("/requestId")).to_owned();
         let sender = self.sender_url(session);
         let request = outgoing_message(&url, "", &sender, String::new(), (is_text, content, size));
-        Some(SocketEvent::SentAround { session: session.to_owned(), request: Box::new(request) })
+        Some(SocketEvent::SentAround(Box::new(request)))
     }
 
     /// Records that a held message is about to leave, so that its frame is recognized.

@@ -72,7 +72,7 @@ mod tests {
         sources.add(&root, &agent);
         assert_eq!(sources.list(&child), [tool]);
         sources.add_file("a.pdf", [agent.clone()]);
-        assert_eq!(sources.list_of_file("a.pdf"), [agent.clone()]);
+        assert_eq!(sources.list_of_file("a.pdf"), std::slice::from_ref(&agent));
         assert_eq!(sources.list_of_file("b.pdf"), []);
         assert_eq!(Vec::from_iter(sources.list_of_files()), [agent]);
     }

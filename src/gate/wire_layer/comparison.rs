@@ -345,7 +345,7 @@ fn explains(field: &Field, value: &BodyValue) -> bool {
     filled
         && !value.value.is_empty()
         && matches_field(field, value)
-        && !(field.value.is_empty() && field.sent.is_empty())
+        && !(field.value.is_empty() && field.sent.is_empty() && field.generated.is_empty())
 }
 
 /// True if a value carries nothing that a person would be shown.

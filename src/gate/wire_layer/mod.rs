@@ -81,8 +81,7 @@ fn find_harmless_reason(
     if reading.changes.as_ref().is_some_and(body_changes::BodyChanges::are_view_state) {
         return Some(String::from("rule:unchanged"));
     }
-    let rule = rules.harmless_requests().find(|rule| harmless::holds(&rule.when, proposed, reading))?;
-    Some(format!("rule:{}", rule.id))
+    harmless::find_rule(rules, proposed, reading).map(|rule| format!("rule:{}", rule.id))
 }
 
 /// True if the request stores the whole state of something, with other values than the last one: the difference counts,

@@ -65,10 +65,7 @@ impl RequestReading {
             carries_any(&proposed.typed, request.url.as_str(), request.body.as_deref(), &values);
         Self {
             is_same_site: url.as_ref().is_some_and(|url| is_own_site(proposed, url)),
-            is_telemetry: url.as_ref().is_some_and(|url| {
-                address_patterns::is_telemetry_host(url)
-                    || (!carries_typed && !request.is_message() && address_patterns::is_telemetry(url))
-            }),
+            is_telemetry: url.as_ref().is_some_and(|url| is_telemetry(request, url, carries_typed)),
             changes: BodyChanges::find(proposed),
             url,
             values,
@@ -98,6 +95,11 @@ impl RequestReading {
 /// Returns the values of the query. That of a socket is the same for all its messages, so that it says nothing.
 fn read_query(request: &OutgoingRequest, url: Option<&Url>) -> Vec<BodyValue> {
     url.filter(|_| !request.is_message()).map(request_body::read_query).unwrap_or_default()
+}
+
+fn is_telemetry(request: &OutgoingRequest, url: &Url, carries_typed: bool) -> bool {
+    let by_path = !carries_typed && !request.is_message();
+    address_patterns::is_telemetry_host(url) || (by_path && address_patterns::is_telemetry(url))
 }
 
 fn is_own_site(proposed: &ProposedRequest, url: &Url) -> bool {

@@ -6,10 +6,9 @@ use crate::gate::flow::explain::find_foreign_text;
 use crate::gate::flow::read_texts::TextSource;
 use crate::gate::flow::sent_pieces::{PiecePlace, SentPiece};
 use crate::gate::flow::tree_texts::list_texts;
-use crate::programs::single::action_description::{self, Executable, tool_arguments};
+use crate::programs::single::action_description::{Executable, tool_arguments};
 use crate::programs::single::visit_context::SingleVisit;
 use crate::record;
-use serde_json::{Map, Value};
 
 /// Returns the text that a tool's arguments would take to its server, unless the person has consented.
 pub fn find_flow(cx: &SingleVisit, code: Executable<'_>) -> Option<Flow> {
@@ -55,20 +54,6 @@ pub fn add_files_written(cx: &SingleVisit, before: &[String]) {
 /// Returns the names of the files of the run tree.
 pub fn list_files(cx: &SingleVisit) -> Vec<String> {
     cx.deps.files.run_files(cx.root()).list().into_iter().map(|file| file.name).collect()
-}
-
-/// Records where the answer comes from. What code computed from the person's words alone is trusted.
-pub fn add_answer(cx: &SingleVisit, vars: &Map<String, Value>) {
-    let answer = vars.values().flat_map(list_texts).collect::<Vec<_>>().join("\n");
-    let texts = &cx.deps.texts;
-    let computes = matches!(
-        action_description::executable_of(&cx.deps.spec),
-        Ok(Executable::Python(_) | Executable::Shell(_))
-    );
-    if computes && texts.list_sources(&cx.input.run).is_empty() {
-        texts.add_trusted(&answer);
-    }
-    texts.add_answer(&cx.input.run, &cx.deps.spec.name, &answer);
 }
 
 fn argument_texts(cx: &SingleVisit) -> Vec<String> {

@@ -6,14 +6,14 @@ use crate::engine::program::result_text::{format_vars, limit_text};
 use crate::engine::program::{QuestionDraft, StepInput, StepRecord, model_usage};
 use crate::files::FileStore;
 use crate::gate::actor::PolicyGate;
-use crate::gate::flow::tree_texts::TreeTexts;
+use crate::gate::flow::tree_texts::{TreeTexts, list_texts};
 use crate::ids::RunId;
 use crate::mcp_client::Servers;
 use crate::model::Planner;
 use crate::model::writer::Writer;
+use crate::programs::single::action_description::{self, Executable};
 use crate::programs::single::graph::execute;
 use crate::programs::single::state::{SingleChange, SingleState};
-use crate::programs::single::text_sources;
 use crate::protocol::server::Fact;
 use crate::sandbox::Sandbox;
 use crate::sandbox::build::Builds;
@@ -66,10 +66,24 @@ impl SingleVisit {
         if self.deps.vault.knows_any() {
             vars = self.deps.vault.mask_variables(vars);
         }
-        text_sources::add_answer(self, &vars);
+        self.record_answer_source(&vars);
         self.changes.push(SingleChange::Responded { text: format_vars(&vars, self.state.locale) });
         self.changes.push(SingleChange::Gave { vars });
         execute::Executed
+    }
+
+    /// Records where the answer comes from. What code computed from the person's words alone is trusted.
+    fn record_answer_source(&self, vars: &Map<String, Value>) {
+        let answer = vars.values().flat_map(list_texts).collect::<Vec<_>>().join("\n");
+        let texts = &self.deps.texts;
+        let computes = matches!(
+            action_description::executable_of(&self.deps.spec),
+            Ok(Executable::Python(_) | Executable::Shell(_))
+        );
+        if computes && texts.list_sources(&self.input.run).is_empty() {
+            texts.add_trusted(&answer);
+        }
+        texts.add_answer(&self.input.run, &self.deps.spec.name, &answer);
     }
 
     pub(crate) fn fail(&mut self, text: String) -> execute::Outcome {

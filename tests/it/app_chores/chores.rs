@@ -37,7 +37,7 @@ pub struct RealApp {
     pub chores: Vec<Chore>,
 }
 
-/// One thing that a person asks for.
+/// Chore: a thing that a person asks for.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chore {

@@ -27,7 +27,7 @@ pub struct Bed {
     pub endpoint: Endpoint,
 }
 
-/// What a step caused.
+/// Effects and questions of a step.
 #[derive(Debug, Default)]
 pub struct StepResult {
     pub step: String,

@@ -28,9 +28,7 @@ impl Browser {
             Some(SocketEvent::Held { message, session, report }) => {
                 self.judge_message(context, (message, session, report), ctx);
             }
-            Some(SocketEvent::SentAround { session, request }) => {
-                self.record_sent_around(context, &session, *request);
-            }
+            Some(SocketEvent::SentAround(request)) => self.record_sent_around(context, *request),
             Some(SocketEvent::ConsoleFull(session)) => {
                 if let Some(command) = context.sockets().release_console_command() {
                     context.connection.session(session).post(command);
@@ -70,13 +68,13 @@ impl Browser {
             message: Some(Box::new(HeldSocketMessage { place, session, report })),
             question: Value::Null,
         };
-        self.judge_held(context, held, page.as_deref(), ctx);
+        // A window or worker that an action has opened has not been acted on itself.
+        self.judge_held(context, held, None, ctx);
     }
 
     /// Records a message that got around the wrapper, unless the page sends such ones by itself or a person holds it.
-    fn record_sent_around(&self, context: &PageContext, session: &str, request: OutgoingRequest) {
-        let page = context.sockets().page_of(session);
-        let timing = context.history.borrow_mut().timing(&request_kind(&request), page.as_deref());
+    fn record_sent_around(&self, context: &PageContext, request: OutgoingRequest) {
+        let timing = context.history.borrow_mut().timing(&request_kind(&request), None);
         let is_judged = self.judge.is_some() && self.takeover.holder().is_none();
         if is_judged && timing == RequestTiming::AfterAction {
             tracing::warn!(run_id = %self.owner, "a message of a socket got around the gate");

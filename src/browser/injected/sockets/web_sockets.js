@@ -44,7 +44,7 @@ function wrapChannel(name, { kind, open, closing, addressOf, protocolOf }) {
     if (queue === undefined || queue.first === null || !isValid || nativeState(self) !== open) {
       return apply(native, self, args);
     }
-    // What was sent before leaves before the end.
+    // Earlier messages leave before the end.
     queue.whenEmpty ??= () => apply(native, self, args);
     return undefined;
   });

@@ -21,7 +21,7 @@ pub fn is_harmless_form(rules: &Rules, request: &AssessmentRequest<'_>) -> bool 
     }
     let proposed = propose_form(form, request);
     let reading = RequestReading::read(&proposed);
-    rules.harmless_requests().any(|rule| harmless::holds(&rule.when, &proposed, &reading))
+    harmless::find_rule(rules, &proposed, &reading).is_some()
 }
 
 fn propose_form(form: &Form, request: &AssessmentRequest<'_>) -> ProposedRequest {

@@ -4,13 +4,27 @@ pub mod form_request;
 pub mod read_operations;
 pub mod stated_effects;
 
-use crate::gate::harmless_rules::HarmlessConditions;
+use crate::gate::harmless_rules::{HarmlessConditions, HarmlessRule};
+use crate::gate::rules::Rules;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wire_layer::reading::RequestReading;
 use crate::page::request_body::{self, BodyValue, ValueChange, ValueKind, is_opaque_token};
 
+/// Returns the first rule that names why the request is harmless. None covers one with a password or a payment card, nor
+/// one that says itself that it changes something.
+pub fn find_rule<'a>(
+    rules: &'a Rules,
+    proposed: &ProposedRequest,
+    reading: &RequestReading,
+) -> Option<&'a HarmlessRule> {
+    if read_operations::asks_for_change(reading) || stated_effects::has_secret_fields(reading) {
+        return None;
+    }
+    rules.harmless_requests().find(|rule| holds(&rule.when, proposed, reading))
+}
+
 /// True if all conditions hold.
-pub fn holds(when: &HarmlessConditions, proposed: &ProposedRequest, reading: &RequestReading) -> bool {
+fn holds(when: &HarmlessConditions, proposed: &ProposedRequest, reading: &RequestReading) -> bool {
     is_free_of_effects(when, proposed, reading)
         && fits_address(when, proposed, reading)
         && fits_values(when, reading)
@@ -29,9 +43,7 @@ fn is_free_of_effects(
     // A rule by methods names those that delete; every other rule is about what stays.
     let deletes = proposed.request.method == "DELETE" && !when.method.iter().any(|method| method == "delete");
     !deletes
-        && !read_operations::asks_for_change(reading)
         && grave.all(|word| is_known(word.text()))
-        && !stated_effects::has_secret_fields(reading)
         && (is_read
             || when.telemetry == Some(true)
             || stated_effects::control_effect(proposed).is_none_or(is_known))
@@ -76,6 +88,7 @@ fn fits_values(when: &HarmlessConditions, reading: &RequestReading) -> bool {
     (!reading.is_opaque || when.unreadable == Some(true))
         && (when.names.is_empty() || telling().all(|value| is_named(value, &when.names)))
         && (when.some_names.is_empty() || telling().any(|value| is_named(value, &when.some_names)))
+        && !telling().any(|value| is_named(value, &when.no_names))
         && when.typed.is_none_or(|typed| typed == reading.carries_typed)
         && when.view_state.is_none_or(|view| view == telling().all(is_of_view))
         && when.most_values.is_none_or(|most| telling().count() <= most)

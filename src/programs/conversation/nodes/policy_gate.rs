@@ -95,12 +95,14 @@ async fn assess_page_action(
             flow.iter().for_each(|flow| flow_question::add_flow(cx, flow));
             Ok(NeedsConfirmation)
         }
-        Decision::Deny => {
-            let reason = assessment.verdict.reason(cx.state.locale);
-            finish_action::finish_not_done(cx, &planned, "denied", reason.to_owned());
-            Ok(Denied)
-        }
+        Decision::Deny => Ok(finish_denied(cx, &planned, &assessment)),
     }
+}
+
+fn finish_denied(cx: &mut VisitContext, planned: &TurnProgress, assessment: &Assessment) -> Outcome {
+    let reason = assessment.verdict.reason(cx.state.locale).to_owned();
+    finish_action::finish_not_done(cx, planned, "denied", reason);
+    Denied
 }
 
 /// Returns the context of the gate's decision, with the files of the run for an upload.
